@@ -1,0 +1,12 @@
+-- How long every container was in every state, and which share of the trace that is.
+--
+-- Segments count nested states once: only the innermost state of a time is summed.
+SELECT
+    s.container,
+    s.value,
+    sum(s.duration) AS seconds,
+    sum(s.duration) / max(i.end_time - i.start_time) AS share
+FROM state_segments AS s
+CROSS JOIN trace_info AS i
+GROUP BY s.container_id, s.container, s.value
+ORDER BY s.container_id, seconds DESC

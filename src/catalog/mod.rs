@@ -1,0 +1,88 @@
+//! A store as SQL schemas and tables.
+//!
+//! In: a [`Store`]. Out: a DataFusion catalog with one schema per trace and `all_traces`, the union
+//! over every trace. Each table is a view of stock nodes over the Parquet files of the manifest as it
+//! was when the catalog was opened.
+
+mod columns;
+mod provider;
+mod suggest;
+mod tables;
+mod trace_info;
+
+use std::sync::Arc;
+
+use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider, SchemaProvider};
+use datafusion::logical_expr::ScalarUDF;
+
+pub use columns::{COMMENT, type_name};
+pub use suggest::{did_you_mean, nearest};
+
+use crate::error::{Error, Result};
+use crate::writer::{Store, TraceEntry};
+use provider::{Scope, StoreSchema};
+use tables::Tables;
+
+/// Name of the catalog that holds the schemas of a store.
+pub const CATALOG: &str = "ocellus";
+/// Name of the schema that joins all traces.
+pub const ALL_TRACES: &str = "all_traces";
+/// Name of the schema for unqualified names when no trace is chosen.
+pub const UNDECIDED: &str = "public";
+
+/// A store, seen as tables.
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    tables: Arc<Tables>,
+}
+
+impl Catalog {
+    /// Reads the manifest of a store. `tick_seconds` is the scalar function that turns ticks and
+    /// ticks per second into seconds.
+    pub fn open(store: &Store, tick_seconds: Arc<ScalarUDF>) -> Result<Catalog> {
+        let root = store.root();
+        // DataFusion reads files by URL, and URLs know no relative paths.
+        let root = root.canonicalize().map_err(|e| Error::io("open the store", root, e))?;
+        let store = Store::open(root)?;
+        let traces = store.manifest()?.traces;
+        Ok(Catalog { tables: Arc::new(Tables { store, traces, tick_seconds }) })
+    }
+
+    /// The traces, by name.
+    pub fn traces(&self) -> &[TraceEntry] {
+        &self.tables.traces
+    }
+
+    /// The schemas, as DataFusion sees them.
+    pub fn provider(&self) -> Result<Arc<dyn CatalogProvider>> {
+        let provider = MemoryCatalogProvider::new();
+        let add = |name: &str, scope: Scope| {
+            let schema: Arc<dyn SchemaProvider> = Arc::new(StoreSchema::new(scope, Arc::clone(&self.tables)));
+            provider
+                .register_schema(name, schema)
+                .map_err(|e| Error::Internal(format!("the schema {name} cannot be registered: {e}")))
+        };
+        for trace in self.traces() {
+            add(&trace.name, Scope::Trace(trace.name.clone()))?;
+        }
+        add(ALL_TRACES, Scope::AllTraces)?;
+        add(UNDECIDED, Scope::Undecided)?;
+        Ok(Arc::new(provider))
+    }
+
+    /// The schema of unqualified names: the chosen trace, or the only one.
+    pub fn default_schema(&self, chosen: Option<&str>) -> Result<String> {
+        let names: Vec<&str> = self.traces().iter().map(|trace| trace.name.as_str()).collect();
+        match (chosen, names.as_slice()) {
+            (Some(chosen), names) if names.contains(&chosen) || chosen == ALL_TRACES => Ok(chosen.to_string()),
+            (Some(chosen), []) => Err(Error::Usage(format!("no trace {chosen}: the store is empty"))),
+            (Some(chosen), names) => Err(Error::Usage(format!(
+                "no trace {chosen} in the store; it has: {}{}",
+                names.join(", "),
+                did_you_mean(chosen, names.iter().copied())
+            ))),
+            (None, [only]) => Ok((*only).to_string()),
+            (None, _) => Ok(UNDECIDED.to_string()),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! "Did you mean": the known name nearest to one that is not known.
+
+/// How alike two names must be, from 0 to 1, for the one to be suggested for the other.
+const ALIKE: f64 = 0.7;
+
+/// The candidate nearest to `given`, when one is near enough; the first of equals.
+pub fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let given = given.to_lowercase();
+    let mut best: Option<(f64, &str)> = None;
+    for candidate in candidates {
+        let likeness = strsim::normalized_damerau_levenshtein(&given, &candidate.to_lowercase())
+            .max(strsim::jaro_winkler(&given, &candidate.to_lowercase()) - 0.15);
+        if likeness >= ALIKE && best.is_none_or(|(most, _)| likeness > most) {
+            best = Some((likeness, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// `; did you mean X?`, or nothing.
+pub fn did_you_mean<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    match nearest(given, candidates) {
+        Some(candidate) => format!("; did you mean {candidate}?"),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_recognised_and_a_stranger_is_not() {
+        let names = ["states", "state_segments", "events", "links"];
+        assert_eq!(nearest("stats", names), Some("states"));
+        assert_eq!(nearest("STATES", names), Some("states"));
+        assert_eq!(nearest("evnets", names), Some("events"));
+        assert_eq!(nearest("state_segment", names), Some("state_segments"));
+        assert_eq!(nearest("weather", names), None);
+        assert_eq!(did_you_mean("link", names), "; did you mean links?");
+        assert_eq!(did_you_mean("", names), "");
+    }
+}

@@ -1,0 +1,310 @@
+//! What was wrong with a trace: every line that was lost or changed is counted here.
+//!
+//! In: reports from the reader and the simulator. Out: the rows of the `diagnostics` table. Memory is
+//! bounded: of each code the first [`KEPT_PER_CODE`] reports keep their own row, the rest share one.
+
+use hashbrown::HashMap;
+
+/// How many reports of one code keep a row of their own.
+pub const KEPT_PER_CODE: usize = 1000;
+
+/// How much of an offending text a message quotes.
+const QUOTED_CHARS: usize = 80;
+
+/// How bad a diagnostic is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; nothing was lost or changed.
+    Info,
+    /// Data was completed, rounded or reinterpreted.
+    Warning,
+    /// Data was lost: each occurrence is one line of the trace that is in no table.
+    Error,
+}
+
+impl Severity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $severity:ident;)+) => {
+        /// What kind of fault a diagnostic reports.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code { $($(#[doc = $doc])+ $variant,)+ }
+
+        impl Code {
+            /// All codes, in the order of the documentation.
+            pub const ALL: &'static [Code] = &[$(Code::$variant,)+];
+
+            /// The code as the `diagnostics` table shows it.
+            pub fn name(self) -> &'static str {
+                match self { $(Code::$variant => $name,)+ }
+            }
+
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$variant => Severity::$severity,)+ }
+            }
+
+            /// What it means and what happens then, for the documentation.
+            pub fn doc(self) -> &'static str {
+                match self { $(Code::$variant => concat!($($doc),+),)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The line is no event, comment or definition: it does not start with the id of an event.
+    UnreadableLine "unreadable-line" Error;
+    /// The event id was not declared by an %EventDef before this line; the line is skipped.
+    UndefinedEvent "undefined-event" Error;
+    /// The %EventDef names an event that is not part of the format; its lines are skipped.
+    UnknownEvent "unknown-event" Error;
+    /// The line has fewer fields than its definition; the line is skipped.
+    MissingField "missing-field" Error;
+    /// The definition lacks a field that its event needs; its lines are skipped.
+    IncompleteDefinition "incomplete-definition" Error;
+    /// The time is no decimal number; the line is skipped.
+    BadTime "bad-time" Error;
+    /// The time does not fit into 64 bits of ticks; the line is skipped.
+    TimeOutOfRange "time-out-of-range" Error;
+    /// The value of a variable is no number; the line is skipped.
+    BadNumber "bad-number" Error;
+    /// The line is longer than the limit; it is skipped.
+    LineTooLong "line-too-long" Error;
+    /// The line names a type that was never defined, or one of another kind; the line is skipped.
+    UnknownType "unknown-type" Error;
+    /// The line names a container that was never created; the line is skipped.
+    UnknownContainer "unknown-container" Error;
+    /// The line names a container that was destroyed before; the line is skipped.
+    DestroyedContainer "destroyed-container" Error;
+    /// A container with this alias or name is alive in the same place; the line is skipped.
+    DuplicateContainer "duplicate-container" Error;
+    /// A pop on an empty stack of states; the line is skipped.
+    EmptyStack "empty-stack" Error;
+    /// The start of a link whose end never came.
+    UnmatchedLinkStart "unmatched-link-start" Error;
+    /// The end of a link whose start never came.
+    UnmatchedLinkEnd "unmatched-link-end" Error;
+    /// A definition block that cannot be understood; its line is skipped.
+    BadDefinition "bad-definition" Error;
+
+    /// A definition block without its %EndEventDef; it was taken as it stands.
+    OpenDefinition "open-definition" Warning;
+    /// The event id was declared before; the new definition counts from here on.
+    RedefinedEvent "redefined-event" Warning;
+    /// A type with this alias or name exists in the same place; the first one is kept.
+    RedefinedType "redefined-type" Warning;
+    /// The line has more fields than its definition; the rest is ignored.
+    ExtraFields "extra-fields" Warning;
+    /// The field does not hold what its declared type promises; it is NULL.
+    BadField "bad-field" Warning;
+    /// A quoted string that ends with the line and not with a quote.
+    UnterminatedQuote "unterminated-quote" Warning;
+    /// The last line has no line end: it may have been cut.
+    TruncatedLine "truncated-line" Warning;
+    /// The text is not UTF-8; the bytes that are not were replaced.
+    InvalidUtf8 "invalid-utf8" Warning;
+    /// The line holds a NUL byte.
+    NulByte "nul-byte" Warning;
+    /// The timestamps are finer than the resolution and were rounded; --resolution keeps more.
+    RoundedTime "rounded-time" Warning;
+    /// Lines were not in time order; they were sorted by time before they were simulated.
+    OutOfOrder "out-of-order" Warning;
+    /// Time runs backwards within one container and type; the entity gets zero length.
+    TimeBackwards "time-backwards" Warning;
+    /// The name belongs to several live containers; the most recent one was taken.
+    AmbiguousContainer "ambiguous-container" Warning;
+    /// The container is not of the type that the definition names; the event was accepted.
+    TypeMismatch "type-mismatch" Warning;
+    /// A variable was added to or subtracted from before it was set; it counts from 0.
+    UnsetVariable "unset-variable" Warning;
+    /// The two ends of a link have different values; the start's value is kept.
+    LinkValueMismatch "link-value-mismatch" Warning;
+    /// A link ends before it starts; its duration is negative.
+    NegativeLink "negative-link" Warning;
+    /// The trace ended while states were open; they end with it.
+    OpenState "open-state" Info;
+    /// The value was never declared by a DefineEntityValue; it was created.
+    UndeclaredValue "undeclared-value" Info;
+    /// The trace holds no event.
+    EmptyTrace "empty-trace" Warning;
+    /// The compressed stream ends too early or is damaged; what came before it was read.
+    DamagedStream "damaged-stream" Warning;
+}
+
+/// Where in the source something was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// Line, counted from 1; 0 when the report is about no single line.
+    pub line: u64,
+    /// Offset of the line's first byte.
+    pub byte: u64,
+}
+
+/// One row of the `diagnostics` table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub code: Code,
+    pub place: Place,
+    pub message: String,
+    pub occurrences: u64,
+}
+
+/// Collects the diagnostics of one import.
+#[derive(Debug, Default)]
+pub struct Diagnostics {
+    rows: Vec<Diagnostic>,
+    /// Reports of the same code and subject share a row.
+    grouped: HashMap<(Code, u64), usize>,
+    kept: HashMap<Code, usize>,
+    overflow: HashMap<Code, usize>,
+    counts: HashMap<Code, u64>,
+}
+
+impl Diagnostics {
+    /// Records one report with a row of its own, as long as there is room.
+    pub fn report(&mut self, code: Code, place: Place, message: impl FnOnce() -> String) {
+        self.report_many(code, place, 1, message);
+    }
+
+    /// Records `occurrences` reports as one row, as long as there is room.
+    pub fn report_many(&mut self, code: Code, place: Place, occurrences: u64, message: impl FnOnce() -> String) {
+        if occurrences == 0 {
+            return;
+        }
+        *self.counts.entry(code).or_default() += occurrences;
+        let kept = self.kept.entry(code).or_default();
+        if *kept < KEPT_PER_CODE {
+            *kept += 1;
+            self.rows.push(Diagnostic { code, place, message: message(), occurrences });
+            return;
+        }
+        let rows = &mut self.rows;
+        let row = *self.overflow.entry(code).or_insert_with(|| {
+            let message = format!("and more of the same from here on; the first: {}", message());
+            rows.push(Diagnostic { code, place, message, occurrences: 0 });
+            rows.len() - 1
+        });
+        self.rows[row].occurrences += occurrences;
+    }
+
+    /// Records a report that shares its row with all others of the same code and subject.
+    pub fn report_grouped(&mut self, code: Code, subject: u64, place: Place, message: impl FnOnce() -> String) {
+        if let Some(row) = self.grouped.get(&(code, subject)) {
+            self.rows[*row].occurrences += 1;
+            *self.counts.entry(code).or_default() += 1;
+            return;
+        }
+        let rows_before = self.rows.len();
+        self.report(code, place, message);
+        if self.rows.len() > rows_before {
+            self.grouped.insert((code, subject), rows_before);
+        }
+    }
+
+    /// How often a code was reported.
+    pub fn count(&self, code: Code) -> u64 {
+        self.counts.get(&code).copied().unwrap_or(0)
+    }
+
+    /// How many lines were lost: the occurrences of all errors.
+    pub fn lost_lines(&self) -> u64 {
+        self.count_of(Severity::Error)
+    }
+
+    /// How many reports of one severity there are.
+    pub fn count_of(&self, severity: Severity) -> u64 {
+        self.counts
+            .iter()
+            .filter(|(code, _)| code.severity() == severity)
+            .map(|(_, count)| count)
+            .sum()
+    }
+
+    /// The rows, by line, then by code.
+    pub fn rows(&self) -> Vec<Diagnostic> {
+        let mut rows = self.rows.clone();
+        rows.sort_by(|a, b| (a.place.line, a.code, &a.message).cmp(&(b.place.line, b.code, &b.message)));
+        rows
+    }
+
+    /// The first report that cost data, if there is one: where `--strict` stops.
+    pub fn first_error(&self) -> Option<&Diagnostic> {
+        self.rows
+            .iter()
+            .filter(|row| row.code.severity() == Severity::Error)
+            .min_by_key(|row| row.place.line)
+    }
+
+    /// Whether anything was reported.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+}
+
+/// Quotes a piece of a trace for a message: valid UTF-8, no control characters, not too long.
+pub fn quote(text: &[u8]) -> String {
+    let mut quoted = String::from("'");
+    let shown = &text[..text.len().min(QUOTED_CHARS * 4)];
+    let text_shown = String::from_utf8_lossy(shown);
+    for character in text_shown.chars().take(QUOTED_CHARS) {
+        if character.is_control() {
+            quoted.extend(character.escape_default());
+        } else {
+            quoted.push(character);
+        }
+    }
+    if text_shown.chars().nth(QUOTED_CHARS).is_some() || shown.len() < text.len() {
+        quoted.push('…');
+    }
+    quoted.push('\'');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(line: u64) -> Place {
+        Place { line, byte: line * 10 }
+    }
+
+    #[test]
+    fn memory_is_bounded_and_every_report_is_counted() {
+        let mut diagnostics = Diagnostics::default();
+        for line in 1..=5000 {
+            diagnostics.report(Code::BadTime, at(line), || format!("line {line}"));
+        }
+        let rows = diagnostics.rows();
+        assert_eq!(rows.len(), KEPT_PER_CODE + 1);
+        assert_eq!(rows.iter().map(|row| row.occurrences).sum::<u64>(), 5000);
+        assert_eq!(diagnostics.count(Code::BadTime), 5000);
+        assert_eq!(diagnostics.lost_lines(), 5000);
+    }
+
+    #[test]
+    fn grouped_reports_share_a_row() {
+        let mut diagnostics = Diagnostics::default();
+        for line in 1..=3 {
+            diagnostics.report_grouped(Code::TypeMismatch, 7, at(line), || "seven".to_string());
+            diagnostics.report_grouped(Code::TypeMismatch, 8, at(line), || "eight".to_string());
+        }
+        let rows = diagnostics.rows();
+        assert_eq!(rows.len(), 2);
+        assert!(rows.iter().all(|row| row.occurrences == 3 && row.place.line == 1));
+        assert_eq!(diagnostics.lost_lines(), 0);
+    }
+
+    #[test]
+    fn quotes_are_short_and_printable() {
+        assert_eq!(quote(b"a\x00\xff\n"), "'a\\u{0}\u{fffd}\\n'");
+        assert!(quote(&[b'x'; 100_000]).chars().count() < 100);
+    }
+}

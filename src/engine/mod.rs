@@ -1,0 +1,165 @@
+//! The engine: SQL over a store.
+//!
+//! In: a [`Store`] and SQL text. Out: streams of rows. An engine sees the store as it was when it was
+//! opened. Queries run on the caller's tokio runtime; plans can be deep, so give its threads a stack
+//! of 16 MB.
+
+mod describe;
+mod errors;
+mod session;
+mod statement;
+#[cfg(test)]
+mod tests;
+mod time_filter;
+
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::{SchemaRef, UInt64Type};
+use datafusion::common::DataFusionError;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::prelude::SessionContext;
+use datafusion::sql::sqlparser::dialect::dialect_from_str;
+use futures::TryStreamExt;
+
+pub use describe::{ColumnInfo, TableInfo};
+pub use statement::Statement;
+
+use crate::catalog::Catalog;
+use crate::error::{Error, Result};
+use crate::writer::{Store, TraceEntry};
+use errors::KnownNames;
+
+/// How to open an engine.
+#[derive(Debug, Clone, Default)]
+pub struct EngineOptions {
+    /// Bytes that queries may hold; sorts and aggregations go to disk beyond it. `None`: no limit.
+    pub memory_limit: Option<usize>,
+    /// Partitions of a query. `None`: one per core.
+    pub threads: Option<usize>,
+    /// The trace that unqualified names mean. `None`: the only one.
+    pub trace: Option<String>,
+}
+
+/// A session of SQL over a store.
+pub struct Engine {
+    catalog: Catalog,
+    context: SessionContext,
+}
+
+/// What a statement gave.
+pub struct Answer {
+    pub kind: AnswerKind,
+    pub schema: SchemaRef,
+    pub stream: SendableRecordBatchStream,
+}
+
+/// How an answer is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerKind {
+    /// Rows.
+    Rows,
+    /// One row with one number: how many rows were written.
+    Count,
+    /// Nothing: the statement was a definition or a setting.
+    Done,
+}
+
+impl Engine {
+    /// Opens an engine on a store.
+    pub fn open(store: Store, options: EngineOptions) -> Result<Engine> {
+        let catalog = Catalog::open(&store, session::tick_seconds())?;
+        let context = session::open(&catalog, &options)?;
+        Ok(Engine { catalog, context })
+    }
+
+    /// The DataFusion session.
+    pub fn context(&self) -> &SessionContext {
+        &self.context
+    }
+
+    /// The traces of the store, by name.
+    pub fn traces(&self) -> &[TraceEntry] {
+        self.catalog.traces()
+    }
+
+    /// The schema that unqualified names mean now.
+    pub fn current_schema(&self) -> String {
+        self.context.state().config_options().catalog.default_schema.clone()
+    }
+
+    /// Splits a text into its statements.
+    pub fn split(&self, text: &str) -> Result<Vec<Statement>> {
+        let state = self.context.state();
+        let options = &state.config_options().sql_parser;
+        let dialect = dialect_from_str(options.dialect)
+            .ok_or_else(|| Error::Query(format!("no dialect {}", options.dialect)))?;
+        statement::split(text, dialect.as_ref(), options.recursion_limit.get()).map_err(|e| self.explain(&e, text))
+    }
+
+    /// Starts a statement. Its rows come as the stream is read; reading may fail too: see
+    /// [`Engine::explain_failure`].
+    pub async fn run(&self, statement: &Statement) -> Result<Answer> {
+        let answer = self.start(statement).await;
+        answer.map_err(|error| self.explain(&error, &statement.text))
+    }
+
+    async fn start(&self, statement: &Statement) -> Result<Answer, DataFusionError> {
+        let plan = self.context.state().statement_to_plan(statement.sql.clone()).await?;
+        let kind = kind_of(&plan);
+        let frame = self.context.execute_logical_plan(plan).await?;
+        let stream = frame.execute_stream().await?;
+        Ok(Answer { kind, schema: stream.schema(), stream })
+    }
+
+    /// Runs all statements of a text; gives the rows of the last.
+    pub async fn sql(&self, text: &str) -> Result<Vec<RecordBatch>> {
+        let mut batches = vec![];
+        for statement in self.split(text)? {
+            let answer = self.run(&statement).await?;
+            batches = answer.stream.try_collect().await.map_err(|e| self.explain(&e, &statement.text))?;
+        }
+        Ok(batches)
+    }
+
+    /// Tells a user about an error of a stream.
+    pub fn explain_failure(&self, error: &DataFusionError, statement: &Statement) -> Error {
+        self.explain(error, &statement.text)
+    }
+
+    fn explain(&self, error: &DataFusionError, text: &str) -> Error {
+        errors::render(error, text, &self.known_names())
+    }
+
+    fn known_names(&self) -> KnownNames {
+        let mut names = KnownNames {
+            tables: vec![],
+            table_functions: self.table_function_names(),
+            functions: self.function_names(),
+        };
+        for schema in self.schemas() {
+            names.tables.extend(self.table_names(&schema).iter().map(|table| format!("{schema}.{table}")));
+        }
+        names
+    }
+}
+
+/// How many rows a [`AnswerKind::Count`] answer says were written.
+pub fn counted(batches: &[RecordBatch]) -> Option<u64> {
+    let column = batches.first()?.columns().first()?;
+    let counts = column.as_primitive_opt::<UInt64Type>()?;
+    counts.iter().next().flatten()
+}
+
+fn kind_of(plan: &LogicalPlan) -> AnswerKind {
+    match plan {
+        LogicalPlan::Copy(_) | LogicalPlan::Dml(_) => AnswerKind::Count,
+        LogicalPlan::Ddl(_) | LogicalPlan::Statement(_) => AnswerKind::Done,
+        _ => AnswerKind::Rows,
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("store", &self.catalog).finish_non_exhaustive()
+    }
+}

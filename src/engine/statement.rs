@@ -1,0 +1,113 @@
+//! Statements: SQL text is split at semicolons, and our own statements are understood.
+//!
+//! ```text
+//! text      = { statement ';' }
+//! statement = SUMMARIZE ( table | '(' query ')' | query ) | whatever DataFusion understands
+//! ```
+
+use std::sync::Arc;
+
+use datafusion::common::{DataFusionError, Result};
+use datafusion::sql::parser::{DFParser, DFParserBuilder, Statement as SqlStatement};
+use sqlparser::dialect::Dialect;
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::ParserError;
+use sqlparser::tokenizer::Token;
+
+/// One statement of a text.
+#[derive(Debug, Clone)]
+pub struct Statement {
+    /// The text that it was read from, for messages: places count from its start.
+    pub(super) text: Arc<str>,
+    pub(super) sql: SqlStatement,
+}
+
+impl Statement {
+    /// The statement as SQL, in normal form.
+    pub fn sql(&self) -> String {
+        self.sql.to_string()
+    }
+}
+
+/// Splits a text into statements; empty ones are left out.
+pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -> Result<Vec<Statement>> {
+    let mut parser =
+        DFParserBuilder::new(text).with_dialect(dialect).with_recursion_limit(recursion_limit).build()?;
+    let text: Arc<str> = Arc::from(text);
+    let mut statements = vec![];
+    loop {
+        while parser.parser.consume_token(&Token::SemiColon) {}
+        if parser.parser.peek_token().token == Token::EOF {
+            return Ok(statements);
+        }
+        let sql = match is_summarize(&parser) {
+            true => summarize(&mut parser, dialect, recursion_limit)?,
+            false => parser.parse_statement()?,
+        };
+        statements.push(Statement { text: Arc::clone(&text), sql });
+        let next = parser.parser.peek_token();
+        if !matches!(next.token, Token::SemiColon | Token::EOF) {
+            return parser_error(format!(
+                "Expected: end of statement, found: {} at Line: {}, Column: {}",
+                next.token, next.span.start.line, next.span.start.column
+            ));
+        }
+    }
+}
+
+fn is_summarize(parser: &DFParser<'_>) -> bool {
+    match parser.parser.peek_token().token {
+        Token::Word(word) => word.quote_style.is_none() && word.value.eq_ignore_ascii_case("summarize"),
+        _ => false,
+    }
+}
+
+/// `SUMMARIZE t` is short for `SELECT * FROM summarize((SELECT * FROM t))`.
+fn summarize(parser: &mut DFParser<'_>, dialect: &dyn Dialect, recursion_limit: usize) -> Result<SqlStatement> {
+    parser.parser.next_token();
+    let next = parser.parser.peek_token();
+    let starts_query = match &next.token {
+        Token::LParen => true,
+        Token::Word(word) => matches!(word.keyword, Keyword::SELECT | Keyword::WITH | Keyword::VALUES),
+        _ => false,
+    };
+    let relation = if starts_query {
+        parser.parser.parse_query()?.to_string()
+    } else {
+        format!("SELECT * FROM {}", parser.parser.parse_object_name(false)?)
+    };
+    let sql = format!("SELECT * FROM summarize(({relation}))");
+    let mut rewritten =
+        DFParserBuilder::new(sql.as_str()).with_dialect(dialect).with_recursion_limit(recursion_limit).build()?;
+    rewritten.parse_statement()
+}
+
+fn parser_error<T>(message: String) -> Result<T> {
+    Err(DataFusionError::SQL(Box::new(ParserError::ParserError(message)), None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sqlparser::dialect::GenericDialect;
+
+    fn texts(text: &str) -> Vec<String> {
+        let statements = split(text, &GenericDialect {}, 50).expect("statements");
+        statements.iter().map(Statement::sql).collect()
+    }
+
+    #[test]
+    fn statements_are_split_at_semicolons() {
+        assert_eq!(texts(" ;; "), Vec::<String>::new());
+        assert_eq!(texts("SELECT ';' -- ;\n; SELECT 2;"), ["SELECT ';'", "SELECT 2"]);
+        assert!(split("SELECT 1 SELECT 2", &GenericDialect {}, 50).is_err());
+    }
+
+    #[test]
+    fn summarize_is_a_statement() {
+        assert_eq!(texts("summarize lu.states"), ["SELECT * FROM summarize((SELECT * FROM lu.states))"]);
+        assert_eq!(texts("SUMMARIZE SELECT 1"), ["SELECT * FROM summarize((SELECT 1))"]);
+        assert_eq!(texts("SUMMARIZE 'a.parquet'; SELECT 1").len(), 2);
+        assert!(split("SUMMARIZE", &GenericDialect {}, 50).is_err());
+    }
+}

@@ -1,0 +1,94 @@
+//! A checked call of a table function: what its plan is made from.
+
+use std::sync::Arc;
+
+use datafusion::catalog::CatalogProviderList;
+use datafusion::common::{DataFusionError, Result, TableReference, internal_datafusion_err, plan_datafusion_err};
+use datafusion::datasource::provider_as_source;
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
+use futures::FutureExt;
+
+use super::definition::Definition;
+use crate::catalog::did_you_mean;
+
+/// A constant that was given, or a default.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Constant {
+    Double(f64),
+    BigInt(i64),
+    Text(String),
+    Boolean(bool),
+}
+
+/// A call whose arguments fit the definition.
+#[derive(Debug)]
+pub struct Call<'a> {
+    pub definition: &'static Definition,
+    /// One plan per relation parameter.
+    pub relations: Vec<LogicalPlan>,
+    /// One value per constant parameter; `None` for one that is absent.
+    pub constants: Vec<Option<Constant>>,
+    pub tables: SchemaTables<'a>,
+}
+
+impl Call<'_> {
+    /// A constant by name; `None` when it is absent.
+    pub fn constant(&self, name: &str) -> Option<&Constant> {
+        let index = self.definition.constants.iter().position(|constant| constant.name == name)?;
+        self.constants.get(index)?.as_ref()
+    }
+
+    /// A required constant of type DOUBLE.
+    pub fn double(&self, name: &str) -> Result<f64> {
+        match self.constant(name) {
+            Some(Constant::Double(value)) => Ok(*value),
+            _ => Err(internal_datafusion_err!("{} has no DOUBLE {name}", self.definition.name)),
+        }
+    }
+
+    /// The relation at a place of the signature.
+    pub fn relation(&self, index: usize) -> Result<LogicalPlan> {
+        let plan = self.relations.get(index).cloned();
+        plan.ok_or_else(|| internal_datafusion_err!("{} has no relation {index}", self.definition.name))
+    }
+
+    /// A table of the current trace.
+    pub fn table(&self, name: &str) -> Result<LogicalPlan> {
+        self.tables.find(&TableReference::bare(name))
+    }
+}
+
+/// Finds tables by name, outside the statement that DataFusion has resolved.
+#[derive(Debug, Clone)]
+pub struct SchemaTables<'a> {
+    pub catalogs: &'a Arc<dyn CatalogProviderList>,
+    pub catalog: String,
+    /// The schema of unqualified names.
+    pub schema: String,
+}
+
+impl SchemaTables<'_> {
+    /// A scan of a table; an error that suggests another name when there is none.
+    pub fn find(&self, reference: &TableReference) -> Result<LogicalPlan> {
+        let resolved = reference.clone().resolve(&self.catalog, &self.schema);
+        let catalog = self.catalogs.catalog(&resolved.catalog);
+        let catalog = catalog.ok_or_else(|| plan_datafusion_err!("no catalog {}", resolved.catalog))?;
+        let schema = catalog.schema(&resolved.schema).ok_or_else(|| {
+            let mut names = catalog.schema_names();
+            names.sort();
+            let suggestion = did_you_mean(&resolved.schema, names.iter().map(String::as_str));
+            plan_datafusion_err!("no schema {}{suggestion}", resolved.schema)
+        })?;
+        // Tables of a store are made without I/O; only a file needs to be waited for.
+        let table = schema.table(&resolved.table).now_or_never().ok_or_else(|| {
+            plan_datafusion_err!("a file is given to a function as a query: (SELECT * FROM '{}')", resolved.table)
+        })??;
+        let table = table.ok_or_else(|| missing_table(&resolved.table, &schema.table_names()))?;
+        LogicalPlanBuilder::scan(reference.clone(), provider_as_source(table), None)?.build()
+    }
+}
+
+fn missing_table(name: &str, known: &[String]) -> DataFusionError {
+    let suggestion = did_you_mean(name, known.iter().map(String::as_str));
+    plan_datafusion_err!("no table {name}{suggestion}")
+}

@@ -1,0 +1,4 @@
+//! What there is: functions about functions and tables.
+
+pub mod ocellus_functions;
+pub mod summarize;

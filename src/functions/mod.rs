@@ -1,0 +1,28 @@
+//! SQL functions made for traces, one file each, grouped by family.
+//!
+//! A table function is sugar for a plan: its call is checked against its [`Definition`] and replaced
+//! by stock nodes of DataFusion. [`registry`] lists them all; `tests/sql` mirrors this folder.
+
+mod arguments;
+mod call;
+pub mod catalogue;
+mod constants;
+mod definition;
+pub mod inspection;
+mod pages;
+mod planner;
+pub mod registry;
+mod relations;
+mod sample;
+#[cfg(test)]
+mod tests;
+pub mod time;
+mod views;
+
+pub use call::{Call, Constant, SchemaTables};
+pub use definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+    ScalarFunction, TableFunction, View,
+};
+pub use pages::pages;
+pub use planner::FunctionPlanner;

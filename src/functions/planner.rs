@@ -1,0 +1,102 @@
+//! Plans `FROM function(…)` and `TABLESAMPLE`: what DataFusion's own planner cannot.
+//!
+//! A call `lu.events_at(1.5)` reads the trace `lu`; without a schema it reads the current trace.
+
+use std::sync::Arc;
+
+use datafusion::catalog::CatalogProviderList;
+use datafusion::common::{Result, plan_err};
+use datafusion::logical_expr::LogicalPlanBuilder;
+use datafusion::logical_expr::planner::{
+    PlannedRelation, RelationPlanner, RelationPlannerContext, RelationPlanning,
+};
+use sqlparser::ast::{FunctionArg, ObjectName, TableAlias, TableFactor};
+
+use super::arguments::check;
+use super::call::SchemaTables;
+use super::definition::TableFunction;
+use super::registry;
+use super::sample;
+
+/// The planner of our table functions.
+#[derive(Debug)]
+pub struct FunctionPlanner {
+    catalogs: Arc<dyn CatalogProviderList>,
+    functions: &'static [&'static TableFunction],
+}
+
+impl FunctionPlanner {
+    /// A planner of every registered function, which looks tables up in `catalogs`.
+    pub fn new(catalogs: Arc<dyn CatalogProviderList>) -> FunctionPlanner {
+        FunctionPlanner { catalogs, functions: registry::TABLE_FUNCTIONS }
+    }
+
+    /// A planner of other functions.
+    #[cfg(test)]
+    pub(super) fn with_functions(
+        catalogs: Arc<dyn CatalogProviderList>,
+        functions: &'static [&'static TableFunction],
+    ) -> FunctionPlanner {
+        FunctionPlanner { catalogs, functions }
+    }
+
+    fn function(&self, name: &ObjectName) -> Option<&'static TableFunction> {
+        let name = name.0.last()?.as_ident()?.value.to_lowercase();
+        self.functions.iter().copied().find(|function| function.definition.name == name)
+    }
+
+    fn call(
+        &self,
+        function: &'static TableFunction,
+        name: &ObjectName,
+        arguments: Vec<FunctionArg>,
+        alias: Option<TableAlias>,
+        context: &mut dyn RelationPlannerContext,
+    ) -> Result<RelationPlanning> {
+        let reference = context.object_name_to_table_reference(name.clone())?;
+        let defaults = &context.context_provider().options().catalog;
+        let tables = SchemaTables {
+            catalogs: &self.catalogs,
+            catalog: reference.catalog().unwrap_or(&defaults.default_catalog).to_string(),
+            schema: reference.schema().unwrap_or(&defaults.default_schema).to_string(),
+        };
+        let call = check(&function.definition, arguments, context, tables)?;
+        let plan = (function.plan)(call)?;
+        // Without an alias of the user's, columns are qualified by the function's name.
+        let plan = match &alias {
+            Some(_) => plan,
+            None => LogicalPlanBuilder::from(plan).alias(function.definition.name)?.build()?,
+        };
+        Ok(RelationPlanning::Planned(Box::new(PlannedRelation::new(plan, alias))))
+    }
+}
+
+impl RelationPlanner for FunctionPlanner {
+    fn plan_relation(
+        &self,
+        relation: TableFactor,
+        context: &mut dyn RelationPlannerContext,
+    ) -> Result<RelationPlanning> {
+        if sample::is_sampled(&relation) {
+            return sample::plan(relation, context);
+        }
+        match relation {
+            TableFactor::Table { ref name, args: Some(ref arguments), ref alias, with_ordinality, .. } => {
+                let Some(function) = self.function(name) else {
+                    return Ok(RelationPlanning::Original(Box::new(relation)));
+                };
+                if with_ordinality {
+                    return plan_err!("{}: WITH ORDINALITY is not supported; use row_number()", function.definition.name);
+                }
+                self.call(function, name, arguments.args.clone(), alias.clone(), context)
+            }
+            TableFactor::Function { ref name, ref args, ref alias, .. } => {
+                let Some(function) = self.function(name) else {
+                    return Ok(RelationPlanning::Original(Box::new(relation)));
+                };
+                self.call(function, name, args.clone(), alias.clone(), context)
+            }
+            other => Ok(RelationPlanning::Original(Box::new(other))),
+        }
+    }
+}

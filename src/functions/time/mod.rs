@@ -1,0 +1,3 @@
+//! Time: from the ticks of a trace to seconds.
+
+pub mod tick_seconds;

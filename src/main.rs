@@ -1,0 +1,7 @@
+//! The program: parse, run, print the error, exit code.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(ocellus::outputs::cli::main())
+}

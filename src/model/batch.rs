@@ -1,0 +1,321 @@
+//! A batch of events: what a reader hands to the simulator.
+//!
+//! A batch is a piece of a trace in order. Its events are small and of fixed size; the words they
+//! mention are symbols, numbered within the batch, so that the simulator resolves each word once per
+//! batch and not once per line.
+
+use std::sync::Arc;
+
+use super::Table;
+use crate::diagnostics::{Code, Place};
+
+/// A word of a batch, by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Symbol(pub u32);
+
+impl Symbol {
+    /// No word: an optional field that is not there.
+    pub const NONE: Symbol = Symbol(u32::MAX);
+
+    pub fn is_some(self) -> bool {
+        self != Symbol::NONE
+    }
+}
+
+/// A piece of a batch's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    pub start: u32,
+    pub len: u32,
+}
+
+/// The events of the Pajé format; every other format is told in their terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum EventKind {
+    DefineContainerType,
+    DefineStateType,
+    DefineEventType,
+    DefineVariableType,
+    DefineLinkType,
+    DefineEntityValue,
+    CreateContainer,
+    DestroyContainer,
+    SetState,
+    PushState,
+    PopState,
+    ResetState,
+    NewEvent,
+    SetVariable,
+    AddVariable,
+    SubVariable,
+    ResetVariable,
+    StartLink,
+    EndLink,
+}
+
+impl EventKind {
+    pub const ALL: [EventKind; 19] = [
+        EventKind::DefineContainerType,
+        EventKind::DefineStateType,
+        EventKind::DefineEventType,
+        EventKind::DefineVariableType,
+        EventKind::DefineLinkType,
+        EventKind::DefineEntityValue,
+        EventKind::CreateContainer,
+        EventKind::DestroyContainer,
+        EventKind::SetState,
+        EventKind::PushState,
+        EventKind::PopState,
+        EventKind::ResetState,
+        EventKind::NewEvent,
+        EventKind::SetVariable,
+        EventKind::AddVariable,
+        EventKind::SubVariable,
+        EventKind::ResetVariable,
+        EventKind::StartLink,
+        EventKind::EndLink,
+    ];
+
+    /// The kind whose number, as cast to `u8`, this is.
+    pub fn from_code(code: u8) -> Option<EventKind> {
+        EventKind::ALL.get(code as usize).copied()
+    }
+
+    /// Whether the event happens at a time.
+    pub fn has_time(self) -> bool {
+        self as u8 >= EventKind::CreateContainer as u8
+    }
+
+    /// The table that the event feeds.
+    pub fn table(self) -> Table {
+        use EventKind::*;
+        match self {
+            DefineContainerType | DefineStateType | DefineEventType | DefineVariableType | DefineLinkType => {
+                Table::Types
+            }
+            DefineEntityValue => Table::EntityValues,
+            CreateContainer | DestroyContainer => Table::Containers,
+            SetState | PushState | PopState | ResetState => Table::States,
+            NewEvent => Table::Events,
+            SetVariable | AddVariable | SubVariable | ResetVariable => Table::Variables,
+            StartLink | EndLink => Table::Links,
+        }
+    }
+}
+
+/// One event. Which fields mean what depends on the kind:
+///
+/// | kind | container | type | value | other | payload |
+/// |---|---|---|---|---|---|
+/// | Define…Type | color | parent type | name | alias | source and target type |
+/// | DefineEntityValue | color | type | name | alias | |
+/// | CreateContainer | parent | type | name | alias | |
+/// | DestroyContainer | the container | type | | | |
+/// | states, events | container | type | value | | |
+/// | variables | container | type | | | number |
+/// | links | container | type | value | container of this end | key |
+#[derive(Debug, Clone, Copy)]
+pub struct Event {
+    pub tick: i64,
+    payload: u64,
+    pub container: Symbol,
+    pub type_: Symbol,
+    pub value: Symbol,
+    pub other: Symbol,
+    /// One more than the place in [`Batch::extra_rows`]; 0 for an event without further fields.
+    pub extras: u32,
+    /// Line, counted from the first of the batch.
+    pub line: u32,
+    /// Offset of the line, counted from the first byte of the batch.
+    pub byte: u32,
+    pub kind: EventKind,
+}
+
+impl Event {
+    pub fn new(kind: EventKind) -> Event {
+        Event {
+            tick: 0,
+            payload: 0,
+            container: Symbol::NONE,
+            type_: Symbol::NONE,
+            value: Symbol::NONE,
+            other: Symbol::NONE,
+            extras: 0,
+            line: 0,
+            byte: 0,
+            kind,
+        }
+    }
+
+    /// The number of a variable event.
+    pub fn number(&self) -> f64 {
+        f64::from_bits(self.payload)
+    }
+
+    /// Number, key or end types, whichever the kind has.
+    pub fn payload(&self) -> u64 {
+        self.payload
+    }
+
+    pub fn set_payload(&mut self, payload: u64) {
+        self.payload = payload;
+    }
+
+    pub fn set_number(&mut self, number: f64) {
+        self.payload = number.to_bits();
+    }
+
+    /// The key of a link event, in [`Batch::text`].
+    pub fn key(&self) -> Span {
+        Span { start: self.payload as u32, len: (self.payload >> 32) as u32 }
+    }
+
+    pub fn set_key(&mut self, key: Span) {
+        self.payload = u64::from(key.start) | u64::from(key.len) << 32;
+    }
+
+    /// Source and target type of a link type.
+    pub fn end_types(&self) -> (Symbol, Symbol) {
+        (Symbol(self.payload as u32), Symbol((self.payload >> 32) as u32))
+    }
+
+    pub fn set_end_types(&mut self, source: Symbol, target: Symbol) {
+        self.payload = u64::from(source.0) | u64::from(target.0) << 32;
+    }
+}
+
+/// Declared type of a further field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FieldKind {
+    Int,
+    Hex,
+    Double,
+    Date,
+    Text,
+}
+
+/// A further field that an event definition declares: a column of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtraField {
+    pub table: Table,
+    /// Column name, in snake_case.
+    pub column: String,
+    /// Name in the trace.
+    pub field: String,
+    pub kind: FieldKind,
+    /// Whether it is the size of a link.
+    pub is_volume: bool,
+}
+
+/// The further fields known so far, by number; only ever grows.
+pub type Extras = Arc<Vec<ExtraField>>;
+
+/// The value of a further field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ExtraData {
+    Int(i64),
+    UInt(u64),
+    Double(f64),
+    Text(Span),
+}
+
+/// A further field of one event.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Extra {
+    /// Place in [`Extras`].
+    pub field: u32,
+    pub data: ExtraData,
+}
+
+/// Something that a reader found wrong with a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    pub code: Code,
+    pub line: u32,
+    pub byte: u32,
+    pub message: String,
+}
+
+/// A piece of a trace.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// Offset of the first byte in the source.
+    pub first_byte: u64,
+    /// How many lines the batch covers.
+    pub lines: u32,
+    /// How many of them carry an event, readable or not.
+    pub event_lines: u32,
+    /// How many timestamps were finer than the resolution.
+    pub rounded: u32,
+    /// The words; their text is in `symbol_text`.
+    pub symbols: Vec<Span>,
+    pub symbol_text: Vec<u8>,
+    pub events: Vec<Event>,
+    /// Where each event stands in the source, when the batch is not a piece of it; else empty.
+    pub places: Vec<Place>,
+    /// Keys of links, and the text of further fields; always valid UTF-8.
+    pub text: String,
+    pub extra_rows: Vec<Span>,
+    pub extra_values: Vec<Extra>,
+    pub extra_fields: Extras,
+    pub faults: Vec<Fault>,
+}
+
+impl Batch {
+    /// Empties the batch and keeps its memory.
+    pub fn clear(&mut self) {
+        self.first_byte = 0;
+        self.lines = 0;
+        self.event_lines = 0;
+        self.rounded = 0;
+        self.symbols.clear();
+        self.symbol_text.clear();
+        self.events.clear();
+        self.places.clear();
+        self.text.clear();
+        self.extra_rows.clear();
+        self.extra_values.clear();
+        self.faults.clear();
+    }
+
+    /// The text of a word.
+    pub fn symbol(&self, symbol: Symbol) -> &[u8] {
+        match self.symbols.get(symbol.0 as usize) {
+            Some(span) => &self.symbol_text[span.start as usize..(span.start + span.len) as usize],
+            None => b"",
+        }
+    }
+
+    /// A piece of [`Batch::text`].
+    pub fn text(&self, span: Span) -> &str {
+        &self.text[span.start as usize..(span.start + span.len) as usize]
+    }
+
+    /// The further fields of an event.
+    pub fn extras(&self, event: &Event) -> &[Extra] {
+        if event.extras == 0 {
+            return &[];
+        }
+        let span = self.extra_rows[event.extras as usize - 1];
+        &self.extra_values[span.start as usize..(span.start + span.len) as usize]
+    }
+
+    /// Adds a word without looking whether it is there; for readers that number words themselves.
+    pub fn push_symbol(&mut self, text: &[u8]) -> Symbol {
+        let start = self.symbol_text.len() as u32;
+        self.symbol_text.extend_from_slice(text);
+        self.symbols.push(Span { start, len: text.len() as u32 });
+        Symbol(self.symbols.len() as u32 - 1)
+    }
+
+    /// Adds a piece of text; bytes that are not UTF-8 are replaced.
+    pub fn push_text(&mut self, text: &[u8]) -> Span {
+        let start = self.text.len() as u32;
+        match std::str::from_utf8(text) {
+            Ok(valid) => self.text.push_str(valid),
+            Err(_) => self.text.push_str(&String::from_utf8_lossy(text)),
+        }
+        Span { start, len: self.text.len() as u32 - start }
+    }
+}

@@ -1,0 +1,314 @@
+//! The arguments of every command.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
+
+use super::sizes::parse_size;
+use crate::outputs::formats::Format;
+use crate::time::{Clock, Resolution, TimeUnit};
+
+/// An embedded analytical database for execution traces
+#[derive(Debug, Parser)]
+#[command(name = "ocellus", version, max_term_width = 100, propagate_version = false)]
+#[command(after_help = "Exit codes: 0 done, 1 the query or the trace was wrong, 2 the command line was wrong.")]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run SQL on a store or a trace, or open a shell
+    Sql(SqlArguments),
+    /// Import traces into a store
+    Import(ImportArguments),
+    /// Write the result of a query to a file
+    Export(ExportArguments),
+    /// Print the rows that pj_dump prints
+    Dump(DumpArguments),
+    /// Report what is wrong with a trace
+    Validate(ValidateArguments),
+    /// Tell what a store or a trace holds
+    Info(InfoArguments),
+    /// Remove a trace from a store
+    Drop(DropArguments),
+    /// Give a trace of a store another name
+    Rename(RenameArguments),
+    /// Look at or empty the cache of imported traces
+    Cache(CacheArguments),
+    /// Write a synthetic trace
+    Generate(GenerateArguments),
+    /// Print the completions of a shell
+    Completions(CompletionsArguments),
+    /// Print the man page, or write all of them into a folder
+    Man(ManArguments),
+}
+
+/// How the numbers of a trace become times.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct ClockArguments {
+    /// Unit of the times in the trace: s, ms, us or ns
+    #[arg(long, value_name = "UNIT", default_value_t = TimeUnit::Seconds)]
+    pub time_unit: TimeUnit,
+    /// How fine times are stored: ms, us, ns, ps or fs
+    #[arg(long, default_value_t = Resolution::NANOSECONDS)]
+    pub resolution: Resolution,
+}
+
+impl ClockArguments {
+    pub fn clock(self) -> Clock {
+        Clock { unit: self.time_unit, resolution: self.resolution }
+    }
+}
+
+/// What the engine may use.
+#[derive(Debug, Args)]
+pub struct EngineArguments {
+    /// Trace whose tables need no prefix; the only one of the store when not given
+    #[arg(long, value_name = "NAME")]
+    pub trace: Option<String>,
+    /// Memory that queries may use, such as 512MB or 2GiB
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<usize>,
+    /// Threads that queries may use
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "Statements end with ';'. Results go to standard output, everything else to \
+    standard error. The format is box unless --format or the name of the -o file says otherwise; a box \
+    on a terminal shows at most 40 rows, elsewhere all.\n\nA trace is imported once into a cache and \
+    reused while the file is unchanged.")]
+pub struct SqlArguments {
+    /// A store, or a trace file
+    #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
+    pub source: PathBuf,
+    /// Statements to run; without any, standard input or the shell
+    #[arg(value_name = "SQL", conflicts_with_all = ["command", "file"])]
+    pub sql: Option<String>,
+    /// Statements to run; may be given several times
+    #[arg(short, long, value_name = "SQL", conflicts_with = "file")]
+    pub command: Vec<String>,
+    /// File with statements to run; may be given several times; - is standard input
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: Vec<PathBuf>,
+    /// Format of the results
+    #[arg(long, value_enum, ignore_case = true)]
+    pub format: Option<Format>,
+    /// Text of NULL; each format has its own when not given
+    #[arg(long, value_name = "TEXT")]
+    pub null: Option<String>,
+    /// Most rows that a box shows; 0 shows all
+    #[arg(long, value_name = "N")]
+    pub max_rows: Option<usize>,
+    /// File for the results
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub engine: EngineArguments,
+    #[command(flatten)]
+    pub clock: ClockArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    /// Trace files; - is standard input
+    #[arg(value_name = "TRACE", required = true, value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// Folder of the store; it is made when it is not there
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub store: PathBuf,
+    /// Name of the trace in the store; made from the file name when not given
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Replace a trace of the same name
+    #[arg(long)]
+    pub replace: bool,
+    /// Stop at the first line that would be lost
+    #[arg(long)]
+    pub strict: bool,
+    #[command(flatten)]
+    pub clock: ClockArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ExportArguments {
+    /// A store, or a trace file
+    #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
+    pub source: PathBuf,
+    /// One query
+    #[arg(value_name = "SQL")]
+    pub sql: String,
+    /// File to write; its extension says how: csv, tsv, json, ndjson, parquet, arrow or md
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Format, when the extension does not say it
+    #[arg(long, value_enum, ignore_case = true)]
+    pub format: Option<Format>,
+    /// Text of NULL; each format has its own when not given
+    #[arg(long, value_name = "TEXT")]
+    pub null: Option<String>,
+    /// Overwrite the file when it is there
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub engine: EngineArguments,
+    #[command(flatten)]
+    pub clock: ClockArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct DumpArguments {
+    /// A trace file; - is standard input
+    #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub trace: PathBuf,
+    /// Decimals of times and numbers
+    #[arg(short = 'l', long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(0..=18))]
+    pub decimals: u8,
+    /// Quote fields that hold a comma or a quote
+    #[arg(long)]
+    pub csv: bool,
+    /// Print variables with 64 bits, where pj_dump keeps 32
+    #[arg(long)]
+    pub exact: bool,
+    #[command(flatten)]
+    pub clock: ClockArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "The exit code is 0 when no line was lost, and 1 otherwise.")]
+pub struct ValidateArguments {
+    /// A trace file; - is standard input
+    #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub trace: PathBuf,
+    /// Format of the report
+    #[arg(long, value_enum, ignore_case = true, default_value_t = Format::Box)]
+    pub format: Format,
+    #[command(flatten)]
+    pub clock: ClockArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct InfoArguments {
+    /// A store, or a trace file
+    #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
+    pub source: PathBuf,
+    /// Compare every file with its checksum
+    #[arg(long)]
+    pub verify: bool,
+    #[command(flatten)]
+    pub clock: ClockArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct DropArguments {
+    /// A store
+    #[arg(value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub store: PathBuf,
+    /// Trace to remove
+    pub name: String,
+}
+
+#[derive(Debug, Args)]
+pub struct RenameArguments {
+    /// A store
+    #[arg(value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub store: PathBuf,
+    /// Name of the trace
+    pub old: String,
+    /// Name that it gets
+    pub new: String,
+}
+
+#[derive(Debug, Args)]
+pub struct CacheArguments {
+    #[command(subcommand)]
+    pub action: Option<CacheAction>,
+}
+
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub enum CacheAction {
+    /// List the cached traces, least recently used first
+    List,
+    /// Empty the cache
+    Clear,
+    /// Print the folder of the cache
+    Path,
+}
+
+#[derive(Debug, Args)]
+pub struct GenerateArguments {
+    #[command(subcommand)]
+    pub kind: TraceKind,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TraceKind {
+    /// A parallel program: ranks under machines and clusters with states, links and variables
+    Mpi {
+        /// Events to write, about
+        #[arg(long, default_value_t = 100_000)]
+        events: u64,
+        /// Ranks of the program
+        #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+        ranks: u32,
+        /// The same seed gives the same trace
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// File to write; standard output when not given
+        #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        output: Option<PathBuf>,
+    },
+    /// Many containers in a deep hierarchy
+    Containers {
+        /// Containers to write
+        #[arg(long, default_value_t = 10_000)]
+        count: u64,
+        /// The same seed gives the same trace
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// File to write; standard output when not given
+        #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        output: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsArguments {
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArguments {
+    /// Folder for one page per command
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sql_comes_from_one_place() {
+        let parse = |arguments: &[&str]| Cli::try_parse_from([&["ocellus", "sql", "store"], arguments].concat());
+        assert!(parse(&["SELECT 1"]).is_ok());
+        assert!(parse(&["-c", "SELECT 1", "-c", "SELECT 2"]).is_ok());
+        assert!(parse(&["SELECT 1", "-f", "x.sql"]).is_err());
+        assert!(parse(&["-c", "SELECT 1", "-f", "x.sql"]).is_err());
+        assert!(parse(&["--format", "xml"]).is_err());
+        assert!(parse(&["--time-unit", "days"]).is_err());
+        assert!(parse(&["--threads", "0"]).is_err());
+    }
+}

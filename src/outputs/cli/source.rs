@@ -1,0 +1,61 @@
+//! A store or a trace, as the user names it.
+
+use std::fs;
+use std::path::Path;
+
+use super::arguments::{ClockArguments, EngineArguments};
+use super::progress::Bar;
+use super::sizes::counted;
+use crate::engine::{Engine, EngineOptions};
+use crate::error::{Error, Result};
+use crate::import::{ImportOptions, TraceSource, cache};
+use crate::outputs::shell::note;
+use crate::writer::Store;
+
+/// Opens a store, or the cached store of a trace file.
+pub fn open_store(path: &Path, clock: ClockArguments) -> Result<Store> {
+    if path == Path::new("-") {
+        return Err(Error::Usage(
+            "standard input can be imported but not queried: ocellus import - --store DIR".to_string(),
+        ));
+    }
+    let metadata = fs::metadata(path).map_err(|e| Error::io("open", path, e))?;
+    if metadata.is_dir() {
+        return Store::open(path);
+    }
+    let bar = Bar::new();
+    let options = ImportOptions { clock: clock.clock(), progress: bar.clone(), ..ImportOptions::default() };
+    let store = cache::open(path, &options);
+    bar.finish();
+    let store = store?;
+    tell_losses(path, &store)?;
+    Ok(store)
+}
+
+/// A user who asks a trace should know when parts of it are missing.
+fn tell_losses(path: &Path, store: &Store) -> Result<()> {
+    let lost: u64 = store.manifest()?.traces.iter().map(|trace| trace.count("lost_lines")).sum();
+    if lost > 0 {
+        note(&format!(
+            "note: {} of {} could not be used; SELECT * FROM diagnostics tells why",
+            counted(lost, "line"),
+            path.display()
+        ));
+    }
+    Ok(())
+}
+
+/// Opens the engine on a store.
+pub async fn open_engine(store: Store, arguments: &EngineArguments) -> Result<Engine> {
+    let options = EngineOptions {
+        memory_limit: arguments.memory_limit,
+        threads: arguments.threads.map(usize::from),
+        trace: arguments.trace.clone(),
+    };
+    Engine::open(store, options)
+}
+
+/// The source of a trace: a file, or `-` for standard input.
+pub fn trace_source(path: &Path) -> TraceSource {
+    if path == Path::new("-") { TraceSource::Stdin } else { TraceSource::Path(path.to_path_buf()) }
+}

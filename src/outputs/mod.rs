@@ -1,0 +1,10 @@
+//! What a user sees: result formats, the command line and the shell.
+//!
+//! ```text
+//!  cli ──► shell ──► formats
+//! ```
+//! In: an [`crate::engine`] or a store. Out: text and files. Nothing below this layer prints.
+
+pub mod cli;
+pub mod formats;
+pub mod shell;

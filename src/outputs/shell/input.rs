@@ -1,0 +1,277 @@
+//! Input as it is typed or piped: where a statement ends, and what is a command of the shell.
+//!
+//! ```text
+//! input     = { command | statement }
+//! command   = a line that starts with "." or "\" where a statement could start
+//! statement = text up to a ";" that is in no quote and no comment
+//! quote     = '…'  with '' inside,  "…",  `…`,  $tag$…$tag$
+//! comment   = "--" up to the line end,  "/*" … "*/", nested
+//! ```
+
+/// A unit of work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// A line such as `.tables`.
+    Command(String),
+    /// One statement, without its semicolon.
+    Statement(String),
+}
+
+/// Takes lines, gives pieces as soon as they are whole.
+#[derive(Debug, Default)]
+pub struct Input {
+    pending: String,
+}
+
+impl Input {
+    /// Takes a line and gives what is whole now.
+    pub fn line(&mut self, line: &str) -> Vec<Piece> {
+        if is_blank(&self.pending) && is_command(line) {
+            self.pending.clear();
+            return vec![Piece::Command(line.trim().to_string())];
+        }
+        self.pending.push_str(line);
+        self.pending.push('\n');
+        let mut pieces = vec![];
+        while let Some(end) = statement_end(&self.pending) {
+            let rest = self.pending.split_off(end + 1);
+            let mut statement = std::mem::replace(&mut self.pending, rest);
+            statement.truncate(end);
+            if !is_blank(&statement) {
+                pieces.push(Piece::Statement(statement));
+            }
+        }
+        pieces
+    }
+
+    /// What is left at the end of the input: a last statement needs no semicolon.
+    pub fn finish(&mut self) -> Option<Piece> {
+        let rest = std::mem::take(&mut self.pending);
+        (!is_blank(&rest)).then(|| Piece::Statement(rest.trim_end().to_string()))
+    }
+}
+
+/// All pieces of a text.
+pub fn pieces(text: &str) -> Vec<Piece> {
+    let mut input = Input::default();
+    let mut pieces: Vec<Piece> = text.lines().flat_map(|line| input.line(line)).collect();
+    pieces.extend(input.finish());
+    pieces
+}
+
+/// Whether a line where a statement could start is a command of the shell.
+pub fn is_command(line: &str) -> bool {
+    let mut characters = line.trim_start().chars();
+    match characters.next() {
+        Some('\\') => true,
+        // `.5` is a number.
+        Some('.') => characters.next().is_none_or(|next| !next.is_ascii_digit()),
+        _ => false,
+    }
+}
+
+/// Whether what was typed so far can run: a command, nothing, or statements up to a last semicolon.
+pub fn is_complete(text: &str) -> bool {
+    if is_blank(text) || is_command(text) {
+        return true;
+    }
+    let mut rest = text;
+    while let Some(end) = statement_end(rest) {
+        rest = &rest[end + 1..];
+        if is_blank(rest) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a text has nothing but spaces and comments that are closed.
+fn is_blank(text: &str) -> bool {
+    Scanner::new(text).all(|token| match token.kind {
+        TokenKind::Space => true,
+        TokenKind::Comment => {
+            let comment = &text[token.start..token.end];
+            comment.starts_with("--") || comment_length(comment).is_some()
+        }
+        _ => false,
+    })
+}
+
+/// Position of the semicolon that ends the first statement.
+fn statement_end(text: &str) -> Option<usize> {
+    Scanner::new(text).find(|token| token.kind == TokenKind::Semicolon).map(|token| token.start)
+}
+
+/// What a token is, as far as the shell cares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenKind {
+    Space,
+    Comment,
+    /// A text constant, or a quoted name.
+    Quote,
+    Number,
+    Word,
+    Semicolon,
+    Other,
+}
+
+/// A piece of SQL text; the tokens of a text cover all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token {
+    pub kind: TokenKind,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// Cuts SQL text into tokens; never fails, since the text may not be finished.
+pub struct Scanner<'a> {
+    text: &'a str,
+    position: usize,
+}
+
+impl<'a> Scanner<'a> {
+    pub fn new(text: &'a str) -> Scanner<'a> {
+        Scanner { text, position: 0 }
+    }
+}
+
+impl Iterator for Scanner<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        let rest = &self.text[self.position..];
+        let first = rest.chars().next()?;
+        let (kind, length) = match first {
+            ';' => (TokenKind::Semicolon, 1),
+            '\'' | '"' | '`' => (TokenKind::Quote, quote_length(rest, first)),
+            '$' if dollar_tag(rest).is_some() => (TokenKind::Quote, dollar_length(rest)),
+            _ if rest.starts_with("--") => (TokenKind::Comment, rest.find('\n').unwrap_or(rest.len())),
+            _ if rest.starts_with("/*") => (TokenKind::Comment, comment_length(rest).unwrap_or(rest.len())),
+            _ if first.is_whitespace() => (TokenKind::Space, run_length(rest, char::is_whitespace)),
+            _ if first.is_ascii_digit() => (TokenKind::Number, number_length(rest)),
+            _ if is_word_start(first) => (TokenKind::Word, run_length(rest, is_word_part)),
+            other => (TokenKind::Other, other.len_utf8()),
+        };
+        let start = self.position;
+        self.position += length;
+        Some(Token { kind, start, end: self.position })
+    }
+}
+
+fn is_word_start(character: char) -> bool {
+    character.is_alphabetic() || character == '_'
+}
+
+pub fn is_word_part(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+fn run_length(text: &str, belongs: impl Fn(char) -> bool) -> usize {
+    text.find(|character| !belongs(character)).unwrap_or(text.len())
+}
+
+fn number_length(text: &str) -> usize {
+    let mut previous = ' ';
+    for (index, character) in text.char_indices() {
+        let is_sign_of_exponent = matches!(character, '+' | '-') && matches!(previous, 'e' | 'E');
+        if !(character.is_ascii_alphanumeric() || character == '.' || character == '_' || is_sign_of_exponent) {
+            return index;
+        }
+        previous = character;
+    }
+    text.len()
+}
+
+/// A doubled quote reads as one quote that ends and another that starts: the same cut.
+fn quote_length(text: &str, quote: char) -> usize {
+    text[1..].find(quote).map_or(text.len(), |end| end + 2)
+}
+
+/// Length of the `/* … */` that a text starts with; `None` when it is still open.
+fn comment_length(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (mut depth, mut index) = (0_usize, 0);
+    while index + 1 < bytes.len() {
+        match (bytes[index], bytes[index + 1]) {
+            (b'/', b'*') => depth += 1,
+            (b'*', b'/') => depth -= 1,
+            _ => {
+                index += 1;
+                continue;
+            }
+        }
+        index += 2;
+        if depth == 0 {
+            return Some(index);
+        }
+    }
+    None
+}
+
+/// The `$tag$` that a text starts with.
+fn dollar_tag(text: &str) -> Option<&str> {
+    let end = text[1..].find('$')? + 1;
+    let name = &text[1..end];
+    let is_tag = name.is_empty() || (name.starts_with(is_word_start) && name.chars().all(is_word_part));
+    is_tag.then(|| &text[..=end])
+}
+
+fn dollar_length(text: &str) -> usize {
+    let Some(tag) = dollar_tag(text) else { return 1 };
+    text[tag.len()..].find(tag).map_or(text.len(), |end| end + 2 * tag.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn statements(text: &str) -> Vec<String> {
+        pieces(text)
+            .into_iter()
+            .map(|piece| match piece {
+                Piece::Command(text) | Piece::Statement(text) => text.trim().to_string(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn semicolons_in_quotes_and_comments_end_nothing() {
+        assert_eq!(
+            statements("SELECT ';', 'it''s;' -- ; no\n; SELECT \"a;b\" /* ; /* ; */ ; */; SELECT $x$ ; $$ ; $x$"),
+            ["SELECT ';', 'it''s;' -- ; no", "SELECT \"a;b\" /* ; /* ; */ ; */", "SELECT $x$ ; $$ ; $x$"]
+        );
+        assert_eq!(statements(" ;; -- nothing\n;"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn commands_are_lines_where_a_statement_could_start() {
+        assert_eq!(
+            pieces(".tables\nSELECT\n.5;\n  \\dt  \n-- a note\n.mode csv"),
+            [
+                Piece::Command(".tables".to_string()),
+                Piece::Statement("SELECT\n.5".to_string()),
+                Piece::Command("\\dt".to_string()),
+                Piece::Command(".mode csv".to_string()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_statement_is_complete_at_its_semicolon() {
+        for whole in ["", "  ", ".help", "\\d states", "SELECT 1;", "SELECT 1; -- done", "SELECT ';';", "-- note"] {
+            assert!(is_complete(whole), "{whole:?}");
+        }
+        for open in ["SELECT 1", "SELECT ';", "SELECT 1; SELECT 2", "/* ;", "SELECT $$ ;", "SELECT \"a;"] {
+            assert!(!is_complete(open), "{open:?}");
+        }
+    }
+
+    #[test]
+    fn tokens_cover_the_text() {
+        let text = "SELECT 1e-5, 'é' || \"x\" FROM état -- $";
+        let tokens: Vec<Token> = Scanner::new(text).collect();
+        let joined: String = tokens.iter().map(|token| &text[token.start..token.end]).collect();
+        assert_eq!(joined, text);
+        assert!(tokens.iter().any(|token| &text[token.start..token.end] == "1e-5"));
+    }
+}

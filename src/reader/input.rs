@@ -1,0 +1,367 @@
+//! The bytes of a trace: files, standard input, gzip and zstd, told apart by content.
+//!
+//! Out: windows of a few megabytes, each of whole lines. Plain files are mapped window by window, so
+//! that memory does not grow with the file; everything else is read into buffers.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memmap2::{Mmap, MmapOptions};
+
+use crate::error::{Error, Result};
+
+/// How much of a trace is in memory at a time.
+const WINDOW: usize = 8 << 20;
+
+/// Where a trace comes from. Can be read several times.
+#[derive(Debug, Clone)]
+pub struct Origin {
+    file: Arc<File>,
+    /// What to call it in messages and in `trace_info`.
+    pub name: String,
+    pub bytes: u64,
+}
+
+impl Origin {
+    /// Opens a regular file.
+    pub fn open(path: &Path) -> Result<Origin> {
+        let metadata = std::fs::metadata(path).map_err(|e| Error::io("open", path, e))?;
+        if metadata.is_dir() {
+            return Err(Error::Trace(format!(
+                "{} is a directory, not a trace file; give a file in it, or a store made by ocellus import",
+                path.display()
+            )));
+        }
+        let file = File::open(path).map_err(|e| Error::io("open", path, e))?;
+        if !metadata.is_file() {
+            return Origin::spool(file, &path.display().to_string());
+        }
+        Ok(Origin { file: Arc::new(file), name: path.display().to_string(), bytes: metadata.len() })
+    }
+
+    /// Takes all of standard input, by way of a temporary file: an import may read it twice.
+    pub fn stdin() -> Result<Origin> {
+        Origin::spool(io::stdin().lock(), "-")
+    }
+
+    fn spool(mut source: impl Read, name: &str) -> Result<Origin> {
+        let failed = |source| Error::Io { context: format!("cannot read {name} into a temporary file"), source };
+        let mut file = tempfile::tempfile().map_err(failed)?;
+        let bytes = io::copy(&mut source, &mut file).map_err(failed)?;
+        Ok(Origin { file: Arc::new(file), name: name.to_string(), bytes })
+    }
+
+    /// Starts to read from the beginning.
+    pub fn input(&self) -> Result<Input> {
+        if self.bytes == 0 {
+            return Err(Error::Trace(format!("{} is empty; there is nothing to read", self.name)));
+        }
+        let mut magic = [0; 4];
+        let count = self.read_at_start(&mut magic)?;
+        let source = match &magic[..count] {
+            [0x1f, 0x8b, ..] => Source::Stream(Box::new(flate2::read::MultiGzDecoder::new(self.rewound()?))),
+            [0x28, 0xb5, 0x2f, 0xfd] => {
+                let decoder = zstd::stream::read::Decoder::new(self.rewound()?);
+                Source::Stream(Box::new(decoder.map_err(|e| self.failed(e))?))
+            }
+            _ => Source::Plain(Arc::clone(&self.file)),
+        };
+        let total = matches!(source, Source::Plain(_)).then_some(self.bytes);
+        Ok(Input {
+            source,
+            name: self.name.clone(),
+            total,
+            offset: 0,
+            carry: vec![],
+            head: None,
+            damage: None,
+            is_at_end: false,
+        })
+    }
+
+    fn failed(&self, source: io::Error) -> Error {
+        Error::Io { context: format!("cannot read {}", self.name), source }
+    }
+
+    fn read_at_start(&self, buffer: &mut [u8]) -> Result<usize> {
+        let mut file = self.rewound()?;
+        let mut count = 0;
+        while count < buffer.len() {
+            match file.read(&mut buffer[count..]).map_err(|e| self.failed(e))? {
+                0 => break,
+                more => count += more,
+            }
+        }
+        Ok(count)
+    }
+
+    fn rewound(&self) -> Result<File> {
+        let mut file = self.file.try_clone().map_err(|e| self.failed(e))?;
+        file.seek(SeekFrom::Start(0)).map_err(|e| self.failed(e))?;
+        Ok(file)
+    }
+}
+
+enum Source {
+    Plain(Arc<File>),
+    Stream(Box<dyn Read + Send>),
+}
+
+/// A piece of a trace that ends with a line, or with the trace.
+pub struct Window {
+    bytes: WindowBytes,
+    /// Offset in the uncompressed trace.
+    pub offset: u64,
+    /// The window is the beginning of a line that is longer than the window; the rest of the line is
+    /// skipped.
+    pub is_cut: bool,
+}
+
+enum WindowBytes {
+    Mapped(Mmap, usize),
+    Owned(Vec<u8>),
+}
+
+impl Window {
+    pub fn bytes(&self) -> &[u8] {
+        match &self.bytes {
+            WindowBytes::Mapped(map, len) => &map[..*len],
+            WindowBytes::Owned(bytes) => bytes,
+        }
+    }
+}
+
+/// A trace being read.
+pub struct Input {
+    source: Source,
+    pub name: String,
+    /// Bytes in all, where that is known.
+    pub total: Option<u64>,
+    /// Where the next window starts.
+    offset: u64,
+    /// The beginning of a line whose rest is still in the stream.
+    carry: Vec<u8>,
+    /// A window that was looked at and not taken yet.
+    head: Option<Window>,
+    /// Why a compressed stream ended too early.
+    pub damage: Option<String>,
+    is_at_end: bool,
+}
+
+impl Input {
+    /// The first bytes, without taking them.
+    pub fn head(&mut self) -> Result<&[u8]> {
+        if self.head.is_none() {
+            self.head = self.next_window()?;
+        }
+        Ok(self.head.as_ref().map_or(&[], |window| &window.bytes()[..window.bytes().len().min(1 << 16)]))
+    }
+
+    /// The next window, or `None` at the end.
+    pub fn next_window(&mut self) -> Result<Option<Window>> {
+        if let Some(window) = self.head.take() {
+            return Ok(Some(window));
+        }
+        match &self.source {
+            Source::Plain(file) => {
+                let file = Arc::clone(file);
+                self.map_window(&file)
+            }
+            Source::Stream(_) => self.read_window(),
+        }
+    }
+
+    fn map_window(&mut self, file: &File) -> Result<Option<Window>> {
+        let total = self.total.unwrap_or(0);
+        let left = total.saturating_sub(self.offset);
+        if left == 0 {
+            return Ok(None);
+        }
+        let len = left.min(WINDOW as u64) as usize;
+        // SAFETY: the map is read only. If another program truncates the file meanwhile, the system
+        // ends this process with SIGBUS; the store is then as it was before, as after any crash.
+        let map = unsafe { MmapOptions::new().offset(self.offset).len(len).map(file) }
+            .map_err(|source| Error::Io { context: format!("cannot map {}", self.name), source })?;
+        #[cfg(unix)]
+        let _ = map.advise(memmap2::Advice::Sequential);
+        let is_last = len as u64 == left;
+        let offset = self.offset;
+        let (whole, is_cut) = match memchr::memrchr(b'\n', &map) {
+            _ if is_last => (len, false),
+            Some(end) => (end + 1, false),
+            None => (len, true),
+        };
+        self.offset += whole as u64;
+        if is_cut {
+            self.offset = skip_line_in_file(file, self.offset, &self.name)?;
+        }
+        Ok(Some(Window { bytes: WindowBytes::Mapped(map, whole), offset, is_cut }))
+    }
+
+    fn read_window(&mut self) -> Result<Option<Window>> {
+        let mut bytes = std::mem::take(&mut self.carry);
+        bytes.reserve(WINDOW.saturating_sub(bytes.len()));
+        while bytes.len() < WINDOW && !self.is_at_end {
+            self.fill(&mut bytes, WINDOW);
+        }
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let offset = self.offset;
+        let mut is_cut = false;
+        if !self.is_at_end {
+            match memchr::memrchr(b'\n', &bytes) {
+                Some(end) => self.carry = bytes.split_off(end + 1),
+                None => is_cut = true,
+            }
+        }
+        self.offset += bytes.len() as u64;
+        if is_cut {
+            self.skip_line_in_stream();
+        }
+        Ok(Some(Window { bytes: WindowBytes::Owned(bytes), offset, is_cut }))
+    }
+
+    /// Reads once, up to `limit` bytes in all.
+    fn fill(&mut self, bytes: &mut Vec<u8>, limit: usize) {
+        let Source::Stream(stream) = &mut self.source else { return };
+        let start = bytes.len();
+        bytes.resize(limit.min(start + (1 << 18)), 0);
+        match stream.read(&mut bytes[start..]) {
+            Ok(count) => {
+                bytes.truncate(start + count);
+                self.is_at_end = count == 0;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => bytes.truncate(start),
+            Err(error) => {
+                bytes.truncate(start);
+                self.is_at_end = true;
+                self.damage = Some(error.to_string());
+            }
+        }
+    }
+
+    fn skip_line_in_stream(&mut self) {
+        let mut bytes = vec![];
+        while !self.is_at_end {
+            bytes.clear();
+            self.fill(&mut bytes, WINDOW);
+            if let Some(end) = memchr::memchr(b'\n', &bytes) {
+                self.carry = bytes.split_off(end + 1);
+                self.offset += bytes.len() as u64;
+                return;
+            }
+            self.offset += bytes.len() as u64;
+        }
+    }
+}
+
+/// The offset after the next LF.
+fn skip_line_in_file(file: &File, from: u64, name: &str) -> Result<u64> {
+    let failed = |source| Error::Io { context: format!("cannot read {name}"), source };
+    let mut file = file.try_clone().map_err(failed)?;
+    file.seek(SeekFrom::Start(from)).map_err(failed)?;
+    let mut buffer = vec![0; 1 << 18];
+    let mut offset = from;
+    loop {
+        let count = file.read(&mut buffer).map_err(failed)?;
+        if count == 0 {
+            return Ok(offset);
+        }
+        if let Some(end) = memchr::memchr(b'\n', &buffer[..count]) {
+            return Ok(offset + end as u64 + 1);
+        }
+        offset += count as u64;
+    }
+}
+
+/// Where a trace is read from, for [`Origin`].
+impl TryFrom<&PathBuf> for Origin {
+    type Error = Error;
+
+    fn try_from(path: &PathBuf) -> Result<Origin> {
+        Origin::open(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn lines(input: &mut Input) -> Vec<u8> {
+        let mut all = vec![];
+        while let Some(window) = input.next_window().expect("a window") {
+            assert_eq!(window.offset, all.len() as u64);
+            all.extend_from_slice(window.bytes());
+        }
+        all
+    }
+
+    fn write(bytes: &[u8]) -> (tempfile::NamedTempFile, Origin) {
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        file.write_all(bytes).expect("write");
+        let origin = Origin::open(file.path()).expect("an origin");
+        (file, origin)
+    }
+
+    #[test]
+    fn plain_gzip_and_zstd_give_the_same_bytes() {
+        let text: Vec<u8> = (0..1_500_000).flat_map(|i| format!("line {i}\n").into_bytes()).collect();
+        assert!(text.len() > 2 * WINDOW);
+        let mut gzip = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
+        gzip.write_all(&text).expect("gzip");
+        let packed = [
+            text.clone(),
+            gzip.finish().expect("gzip"),
+            zstd::encode_all(&text[..], 1).expect("zstd"),
+        ];
+        for bytes in packed {
+            let (_file, origin) = write(&bytes);
+            for _ in 0..2 {
+                let mut input = origin.input().expect("an input");
+                assert_eq!(&input.head().expect("a head")[..7], b"line 0\n");
+                assert!(lines(&mut input) == text);
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_longer_than_a_window_is_cut() {
+        let mut text = vec![b'x'; 3 * WINDOW];
+        text.extend_from_slice(b"\nnext\n");
+        let (_plain, plain) = write(&text);
+        let (_packed, packed) = write(&zstd::encode_all(&text[..], 1).expect("zstd"));
+        for origin in [plain, packed] {
+            let mut input = origin.input().expect("an input");
+            let first = input.next_window().expect("a window").expect("the long line");
+            assert!(first.is_cut && first.offset == 0);
+            let second = input.next_window().expect("a window").expect("the next line");
+            assert_eq!((second.bytes(), second.offset), (&b"next\n"[..], 3 * WINDOW as u64 + 1));
+            assert!(input.next_window().expect("the end").is_none());
+        }
+    }
+
+    #[test]
+    fn a_damaged_stream_keeps_what_came_before() {
+        let text: Vec<u8> = (0..100_000).flat_map(|i| format!("line {i}\n").into_bytes()).collect();
+        let mut gzip = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
+        gzip.write_all(&text).expect("gzip");
+        let bytes = gzip.finish().expect("gzip");
+        let (_file, origin) = write(&bytes[..bytes.len() / 2]);
+        let mut input = origin.input().expect("an input");
+        let read = lines(&mut input);
+        assert!(!read.is_empty() && text.starts_with(&read));
+        assert!(input.damage.is_some());
+    }
+
+    #[test]
+    fn an_empty_file_and_a_folder_are_refused() {
+        let (_file, origin) = write(b"");
+        assert!(origin.input().err().expect("empty").to_string().contains("is empty"));
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(Origin::open(folder.path()).expect_err("a folder").to_string().contains("directory"));
+    }
+}

@@ -1,0 +1,313 @@
+//! The header of a Pajé trace: `%EventDef` blocks, which may stand anywhere in the file.
+//!
+//! ```text
+//! block = begin { field } end
+//! begin = '%' 'EventDef' name id
+//! field = '%' name type
+//! end   = '%' 'EndEventDef'
+//! type  = 'date' | 'int' | 'double' | 'float' | 'hex' | 'string' | 'color'
+//! ```
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while1};
+use nom::character::complete::{char, multispace0, space0};
+use nom::combinator::{all_consuming, map, value};
+use nom::sequence::{delimited, pair, preceded};
+use nom::{IResult, Parser};
+
+use super::roles::{self, Role};
+use crate::diagnostics::{Code, quote};
+use crate::model::{EventKind, ExtraField, Extras, FieldKind};
+
+/// A line of the header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum HeaderLine<'a> {
+    Begin { name: &'a [u8], id: &'a [u8] },
+    Field { name: &'a [u8], kind: &'a [u8] },
+    End,
+}
+
+fn word(input: &[u8]) -> IResult<&[u8], &[u8]> {
+    preceded(space0, take_while1(|byte: u8| !byte.is_ascii_whitespace())).parse(input)
+}
+
+fn header_line(input: &[u8]) -> IResult<&[u8], HeaderLine<'_>> {
+    let end = value(HeaderLine::End, tag("EndEventDef"));
+    let begin = map(preceded(tag("EventDef"), pair(word, word)), |(name, id)| HeaderLine::Begin { name, id });
+    let field = map(pair(word, word), |(name, kind)| HeaderLine::Field { name, kind });
+    all_consuming(delimited(
+        (multispace0, char('%'), space0),
+        alt((end, begin, field)),
+        multispace0,
+    ))
+    .parse(input)
+}
+
+/// How to read the lines of one event id.
+#[derive(Debug, Clone)]
+pub(super) struct Definition {
+    /// `None` for an event that is not part of the format.
+    pub kind: Option<EventKind>,
+    /// Name of the event as the trace writes it.
+    pub name: String,
+    /// What each field is, in the order of the line.
+    pub roles: Vec<Role>,
+    /// Names of the fields, for messages.
+    pub fields: Vec<String>,
+    /// An obligatory field that the definition does not declare.
+    pub missing: Option<&'static str>,
+}
+
+/// All definitions that are in force at some place of the trace.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Definitions {
+    list: Vec<Definition>,
+    by_id: HashMap<Vec<u8>, u32>,
+    /// Definitions of ids of up to seven bytes, by the packed id; a cache of `by_id`.
+    quick: Vec<(u64, u32)>,
+    pub extra_fields: Extras,
+}
+
+const QUICK: usize = 1024;
+
+fn quick_index(packed: u64) -> usize {
+    (packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
+}
+
+impl Definitions {
+    /// The definition of an event id.
+    #[inline(always)]
+    pub fn find(&self, id: &[u8], packed: u64) -> Option<&Definition> {
+        if packed != 0 {
+            if let Some((key, index)) = self.quick.get(quick_index(packed)) {
+                if *key == packed {
+                    return self.list.get(*index as usize);
+                }
+            }
+        }
+        self.by_id.get(id).and_then(|index| self.list.get(*index as usize))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Adds a definition; tells whether it replaces one.
+    fn add(&mut self, id: &[u8], definition: Definition) -> bool {
+        let index = self.list.len() as u32;
+        self.list.push(definition);
+        let replaced = self.by_id.insert(id.to_vec(), index).is_some();
+        let packed = super::lexer::pack(id);
+        if packed != 0 {
+            self.quick.resize(QUICK, (0, 0));
+            self.quick[quick_index(packed)] = (packed, index);
+        }
+        replaced
+    }
+
+    /// The number of a further field; the same name on the same table is the same column.
+    fn extra_field(&mut self, kind: EventKind, field: &str, declared: FieldKind) -> u32 {
+        let table = kind.table();
+        let column = roles::column_name(table, field);
+        let known = self.extra_fields.iter().position(|extra| extra.table == table && extra.column == column);
+        if let Some(index) = known {
+            let fields = Arc::make_mut(&mut self.extra_fields);
+            fields[index].kind = roles::common_kind(fields[index].kind, declared);
+            return index as u32;
+        }
+        let fields = Arc::make_mut(&mut self.extra_fields);
+        fields.push(ExtraField {
+            table,
+            is_volume: roles::is_volume(kind, &column),
+            column,
+            field: field.to_string(),
+            kind: declared,
+        });
+        fields.len() as u32 - 1
+    }
+}
+
+/// A fault in the header: what, and why.
+pub(super) type HeaderFault = (Code, String);
+
+#[derive(Debug)]
+struct OpenBlock {
+    name: String,
+    id: Vec<u8>,
+    fields: Vec<(String, FieldKind)>,
+}
+
+/// Builds the definitions from header lines.
+#[derive(Debug, Default)]
+pub(super) struct HeaderReader {
+    current: Arc<Definitions>,
+    open: Option<OpenBlock>,
+}
+
+impl HeaderReader {
+    /// The definitions in force; ends a block that was left open.
+    pub fn definitions(&mut self, faults: &mut Vec<HeaderFault>) -> Arc<Definitions> {
+        if let Some(block) = self.open.take() {
+            faults.push((
+                Code::OpenDefinition,
+                format!("the definition of {} has no %EndEventDef; it was taken as it stands", block.name),
+            ));
+            self.register(block, faults);
+        }
+        Arc::clone(&self.current)
+    }
+
+    /// The definitions in force, without ending an open block.
+    pub fn definitions_so_far(&self) -> Arc<Definitions> {
+        Arc::clone(&self.current)
+    }
+
+    /// Whether a block has begun and not ended.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Reads one line that starts with a percent sign.
+    pub fn line(&mut self, line: &[u8], faults: &mut Vec<HeaderFault>) {
+        let Ok((_, parsed)) = header_line(line) else {
+            faults.push((
+                Code::BadDefinition,
+                format!(
+                    "{} is no line of a definition: expected %EventDef NAME ID, % FIELD TYPE or %EndEventDef",
+                    quote(line.trim_ascii())
+                ),
+            ));
+            return;
+        };
+        match parsed {
+            HeaderLine::Begin { name, id } => {
+                self.definitions(faults);
+                self.open = Some(OpenBlock { name: text(name), id: id.to_vec(), fields: vec![] });
+            }
+            HeaderLine::Field { name, kind } => self.field(name, kind, faults),
+            HeaderLine::End => match self.open.take() {
+                Some(block) => self.register(block, faults),
+                None => faults.push((
+                    Code::BadDefinition,
+                    "%EndEventDef without an %EventDef before it".to_string(),
+                )),
+            },
+        }
+    }
+
+    fn field(&mut self, name: &[u8], kind: &[u8], faults: &mut Vec<HeaderFault>) {
+        let Some(block) = &mut self.open else {
+            faults.push((
+                Code::BadDefinition,
+                format!("the field {} stands outside of a definition", quote(name)),
+            ));
+            return;
+        };
+        let declared = match kind {
+            b"int" => FieldKind::Int,
+            b"double" | b"float" => FieldKind::Double,
+            b"hex" => FieldKind::Hex,
+            b"date" => FieldKind::Date,
+            b"string" | b"color" => FieldKind::Text,
+            _ => {
+                faults.push((
+                    Code::BadField,
+                    format!(
+                        "the field {} has the unknown type {}, and is read as a string; types are date, int, double, hex, string, color",
+                        quote(name),
+                        quote(kind)
+                    ),
+                ));
+                FieldKind::Text
+            }
+        };
+        block.fields.push((text(name), declared));
+    }
+
+    fn register(&mut self, block: OpenBlock, faults: &mut Vec<HeaderFault>) {
+        let definitions = Arc::make_mut(&mut self.current);
+        let kind = roles::event_kind(&block.name);
+        let (mut field_roles, missing) = match kind {
+            Some(kind) => roles::assign(kind, &block.fields),
+            None => (vec![Role::Ignored; block.fields.len()], None),
+        };
+        if let Some(kind) = kind {
+            for (role, (field, declared)) in field_roles.iter_mut().zip(&block.fields) {
+                if matches!(role, Role::Extra(..)) {
+                    *role = Role::Extra(definitions.extra_field(kind, field, *declared), *declared);
+                }
+            }
+        }
+        let definition = Definition {
+            kind,
+            name: block.name.clone(),
+            roles: field_roles,
+            fields: block.fields.into_iter().map(|(name, _)| name).collect(),
+            missing,
+        };
+        if definitions.add(&block.id, definition) {
+            faults.push((
+                Code::RedefinedEvent,
+                format!("the event id {} is defined again, now as {}", quote(&block.id), block.name),
+            ));
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[&str]) -> (Arc<Definitions>, Vec<HeaderFault>) {
+        let mut reader = HeaderReader::default();
+        let mut faults = vec![];
+        for line in lines {
+            reader.line(line.as_bytes(), &mut faults);
+        }
+        (reader.definitions(&mut faults), faults)
+    }
+
+    #[test]
+    fn blocks_become_definitions() {
+        let (definitions, faults) = read(&[
+            "%EventDef\tPajeSetState\t10",
+            "%  Time date",
+            "% Type string\r",
+            "%Container string",
+            "  %  Value string",
+            "% FileName string",
+            "%EndEventDef",
+        ]);
+        assert!(faults.is_empty(), "{faults:?}");
+        let definition = definitions.find(b"10", super::super::lexer::pack(b"10")).expect("defined");
+        assert_eq!(definition.kind, Some(EventKind::SetState));
+        assert_eq!(definition.missing, None);
+        assert_eq!(
+            definition.roles,
+            [Role::Time, Role::Type, Role::Container, Role::Value, Role::Extra(0, FieldKind::Text)]
+        );
+        assert_eq!(definitions.extra_fields[0].column, "file_name");
+    }
+
+    #[test]
+    fn faults_are_told() {
+        let codes = |lines: &[&str]| read(lines).1.into_iter().map(|(code, _)| code).collect::<Vec<_>>();
+        assert_eq!(codes(&["% Time date"]), [Code::BadDefinition]);
+        assert_eq!(codes(&["%EndEventDef"]), [Code::BadDefinition]);
+        assert_eq!(codes(&["%EventDef A 1"]), [Code::OpenDefinition]);
+        assert_eq!(codes(&["%EventDef A"]), [Code::BadDefinition]);
+        assert_eq!(codes(&["%"]), [Code::BadDefinition]);
+        assert_eq!(codes(&["%EventDef A 1", "% X blob", "%EndEventDef"]), [Code::BadField]);
+        assert_eq!(
+            codes(&["%EventDef A 1", "%EndEventDef", "%EventDef B 1", "%EndEventDef"]),
+            [Code::RedefinedEvent]
+        );
+    }
+}

@@ -1,0 +1,234 @@
+//! The Pajé trace format: definitions and events, mixed, as text.
+//!
+//! ```text
+//! window of lines ─► split at definitions ─► pieces ─┬─► parse ─► batch ─┐
+//!                    (in order)                      └─► parse ─► batch ─┴─► consumer (in order)
+//! ```
+//! The pieces of a window are parsed in parallel while the consumer works on those of the window
+//! before. What a definition declares holds from its place in the file on.
+
+mod definitions;
+mod lexer;
+mod numbers;
+mod parser;
+mod roles;
+mod symbols;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use self::definitions::{Definitions, HeaderFault, HeaderReader};
+use self::symbols::Symbols;
+use super::input::Window;
+use super::{Flow, Input, Reader};
+use crate::diagnostics::Code;
+use crate::error::Result;
+use crate::model::{Batch, Fault};
+use crate::time::Clock;
+
+/// How much text a batch is made from: small enough for a cache, large enough to forget the overhead.
+const PIECE: usize = 256 << 10;
+
+/// Reads Pajé traces.
+pub struct PajeReader {
+    clock: Clock,
+    header: HeaderReader,
+    /// Batches whose memory is free to be used again.
+    spare: Vec<Slot>,
+}
+
+/// A batch and the table that its words are numbered with.
+#[derive(Default)]
+struct Slot {
+    batch: Batch,
+    symbols: Symbols,
+}
+
+/// A part of a window.
+enum Piece<'w> {
+    Events { text: &'w [u8], first_byte: u64, definitions: Arc<Definitions>, slot: Slot },
+    Done(Slot),
+}
+
+impl PajeReader {
+    pub fn new(clock: Clock) -> PajeReader {
+        PajeReader { clock, header: HeaderReader::default(), spare: vec![] }
+    }
+
+    fn slot(&mut self) -> Slot {
+        let mut slot = self.spare.pop().unwrap_or_default();
+        slot.batch.clear();
+        slot
+    }
+
+    fn parse_window(&mut self, window: &Window) -> Vec<Slot> {
+        let clock = self.clock;
+        let pieces = self.split(window);
+        pieces
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|piece| match piece {
+                Piece::Done(slot) => slot,
+                Piece::Events { text, first_byte, definitions, mut slot } => {
+                    parser::parse(text, first_byte, &definitions, clock, &mut slot.symbols, &mut slot.batch);
+                    slot
+                }
+            })
+            .collect()
+    }
+
+    /// Cuts a window into definitions, which are read here, and pieces of event lines.
+    fn split<'w>(&mut self, window: &'w Window) -> Vec<Piece<'w>> {
+        let text = window.bytes();
+        if window.is_cut {
+            return vec![Piece::Done(self.too_long(window))];
+        }
+        let mut pieces = vec![];
+        let mut at = 0;
+        while at < text.len() {
+            let header = find_header_line(text, at).unwrap_or(text.len());
+            if header > at {
+                self.push_events(&text[at..header], window.offset + at as u64, &mut pieces);
+            }
+            at = header;
+            if at < text.len() {
+                at = self.read_header(text, at, window.offset, &mut pieces);
+            }
+        }
+        pieces
+    }
+
+    /// Reads the header lines from `at` on; gives the place after them.
+    fn read_header<'w>(&mut self, text: &'w [u8], mut at: usize, offset: u64, pieces: &mut Vec<Piece<'w>>) -> usize {
+        let mut slot = self.slot();
+        slot.batch.first_byte = offset + at as u64;
+        let start = at;
+        while at < text.len() && is_header_line(&text[at..]) {
+            let end = line_end(text, at);
+            let mut faults = vec![];
+            self.header.line(&text[at..end], &mut faults);
+            push_faults(&mut slot.batch, faults, at - start);
+            slot.batch.lines += 1;
+            at = (end + 1).min(text.len());
+        }
+        pieces.push(Piece::Done(slot));
+        at
+    }
+
+    fn push_events<'w>(&mut self, text: &'w [u8], offset: u64, pieces: &mut Vec<Piece<'w>>) {
+        let mut faults = vec![];
+        let definitions = if self.header.is_open() && has_no_events(text) {
+            self.header.definitions_so_far()
+        } else {
+            self.header.definitions(&mut faults)
+        };
+        if !faults.is_empty() {
+            let mut slot = self.slot();
+            slot.batch.first_byte = offset;
+            push_faults(&mut slot.batch, faults, 0);
+            pieces.push(Piece::Done(slot));
+        }
+        let mut at = 0;
+        while at < text.len() {
+            let end = match text.len() - at {
+                left if left <= PIECE => text.len(),
+                _ => (line_end(text, at + PIECE) + 1).min(text.len()),
+            };
+            pieces.push(Piece::Events {
+                text: &text[at..end],
+                first_byte: offset + at as u64,
+                definitions: Arc::clone(&definitions),
+                slot: self.slot(),
+            });
+            at = end;
+        }
+    }
+
+    fn too_long(&mut self, window: &Window) -> Slot {
+        let mut slot = self.slot();
+        slot.batch.first_byte = window.offset;
+        slot.batch.lines = 1;
+        let is_comment = window.bytes().trim_ascii_start().starts_with(b"#");
+        if !is_comment {
+            slot.batch.event_lines = 1;
+            let message = format!("the line is longer than {} bytes", parser::LONGEST_LINE);
+            slot.batch.faults.push(Fault { code: Code::LineTooLong, line: 0, byte: 0, message });
+        }
+        slot
+    }
+}
+
+impl Reader for PajeReader {
+    fn read(&mut self, mut input: Input, consume: &mut (dyn FnMut(&Batch) -> Result<Flow> + Send)) -> Result<()> {
+        let mut ready: Vec<Slot> = vec![];
+        loop {
+            let window = input.next_window()?;
+            let is_last = window.is_none();
+            let (parsed, consumed) = rayon::join(
+                || window.map(|window| self.parse_window(&window)).unwrap_or_default(),
+                || consume_all(&ready, consume),
+            );
+            if consumed? == Flow::Stop {
+                return Ok(());
+            }
+            self.spare.append(&mut ready);
+            if is_last {
+                break;
+            }
+            ready = parsed;
+        }
+        let mut end = Batch::default();
+        let mut faults = vec![];
+        self.header.definitions(&mut faults);
+        if let Some(damage) = input.damage.take() {
+            faults.push((Code::DamagedStream, format!("the compressed stream ends here: {damage}")));
+        }
+        push_faults(&mut end, faults, 0);
+        consume(&end).map(|_| ())
+    }
+}
+
+fn consume_all(ready: &[Slot], consume: &mut (dyn FnMut(&Batch) -> Result<Flow> + Send)) -> Result<Flow> {
+    for slot in ready {
+        if consume(&slot.batch)? == Flow::Stop {
+            return Ok(Flow::Stop);
+        }
+    }
+    Ok(Flow::GoOn)
+}
+
+fn push_faults(batch: &mut Batch, faults: Vec<HeaderFault>, byte: usize) {
+    let line = batch.lines;
+    batch
+        .faults
+        .extend(faults.into_iter().map(|(code, message)| Fault { code, line, byte: byte as u32, message }));
+}
+
+/// Place of the LF that ends the line at `at`, or the end of the text.
+fn line_end(text: &[u8], at: usize) -> usize {
+    memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end)
+}
+
+/// Whether the line that the text starts with belongs to a definition.
+fn is_header_line(text: &[u8]) -> bool {
+    text.iter().find(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b'%')
+}
+
+/// The start of the next header line; `from` is the start of a line.
+fn find_header_line(text: &[u8], from: usize) -> Option<usize> {
+    memchr::memchr_iter(b'%', &text[from..]).map(|place| from + place).find_map(|place| {
+        let line = memchr::memrchr(b'\n', &text[from..place]).map_or(from, |before| from + before + 1);
+        text[line..place].iter().all(|byte| matches!(byte, b' ' | b'\t')).then_some(line)
+    })
+}
+
+/// Whether all lines are blank or comments.
+fn has_no_events(text: &[u8]) -> bool {
+    text.split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii_start)
+        .all(|line| line.is_empty() || line.starts_with(b"#"))
+}
+
+#[cfg(test)]
+mod tests;

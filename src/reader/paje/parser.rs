@@ -1,0 +1,335 @@
+//! Event lines become a batch of events. The hot path: no allocation per line.
+
+use super::definitions::{Definition, Definitions};
+use super::lexer::{Field, Form, Lexer};
+use super::numbers::parse_double;
+use super::roles::Role;
+use super::symbols::{Novelty, Symbols};
+use crate::diagnostics::{Code, quote};
+use crate::model::{Batch, Event, Extra, ExtraData, Fault, FieldKind, Span, Symbol};
+use crate::time::{Clock, TickError};
+
+/// Longer lines are skipped: no tracer writes them, and they would cost memory.
+pub(super) const LONGEST_LINE: usize = 1 << 20;
+
+/// Reads a piece of a trace that holds whole event lines, and no definitions.
+pub(super) fn parse(
+    text: &[u8],
+    first_byte: u64,
+    definitions: &Definitions,
+    clock: Clock,
+    symbols: &mut Symbols,
+    batch: &mut Batch,
+) {
+    batch.clear();
+    symbols.clear();
+    batch.first_byte = first_byte;
+    batch.extra_fields = definitions.extra_fields.clone();
+    let mut parser = Parser { lexer: Lexer { text, at: 0 }, definitions, clock, symbols, batch, line_start: 0 };
+    let mut events_before = 0;
+    while parser.lexer.at < text.len() {
+        events_before = parser.batch.event_lines;
+        parser.line();
+        // Past the LF.
+        parser.lexer.at += 1;
+        parser.batch.lines += 1;
+    }
+    // Only the end of the trace is without a line end.
+    if !text.ends_with(b"\n") && batch.event_lines > events_before {
+        batch.faults.push(Fault {
+            code: Code::TruncatedLine,
+            line: batch.lines - 1,
+            byte: memchr::memrchr(b'\n', text).map_or(0, |end| end as u32 + 1),
+            message: "the last line has no line end; the trace may have been cut".to_string(),
+        });
+    }
+}
+
+struct Parser<'a> {
+    lexer: Lexer<'a>,
+    definitions: &'a Definitions,
+    clock: Clock,
+    symbols: &'a mut Symbols,
+    batch: &'a mut Batch,
+    line_start: usize,
+}
+
+/// A line that gives no event; the fault is recorded.
+struct Skipped;
+
+impl Parser<'_> {
+    #[inline(always)]
+    fn line(&mut self) {
+        self.line_start = self.lexer.at;
+        let Some(id) = self.lexer.next_field() else {
+            return;
+        };
+        self.batch.event_lines += 1;
+        let definitions = self.definitions;
+        let extras_before = self.batch.extra_values.len();
+        let read = match definitions.find(&self.lexer.text[id.start..id.end], id.packed) {
+            Some(definition) => self.event(definition),
+            None => self.undefined(id),
+        };
+        match read {
+            Ok(event) => {
+                if let Some(after) = self.lexer.next_field() {
+                    self.too_many_fields(after);
+                }
+                if self.lexer.at - self.line_start > LONGEST_LINE {
+                    self.too_long();
+                } else {
+                    self.batch.events.push(event);
+                }
+            }
+            Err(Skipped) => {
+                self.batch.extra_values.truncate(extras_before);
+                self.lexer.skip_to_line_end();
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn event(&mut self, definition: &Definition) -> Result<Event, Skipped> {
+        let Some(kind) = definition.kind.filter(|_| definition.missing.is_none()) else {
+            return self.unusable(definition);
+        };
+        let mut event = Event::new(kind);
+        event.line = self.batch.lines;
+        event.byte = self.line_start as u32;
+        let (mut source_type, mut target_type) = (Symbol::NONE, Symbol::NONE);
+        let first_extra = self.batch.extra_values.len();
+        for (index, role) in definition.roles.iter().enumerate() {
+            let Some(field) = self.lexer.next_field() else {
+                return self.missing_field(definition, index);
+            };
+            if field.form != Form::Word {
+                self.check_form(field);
+            }
+            match *role {
+                Role::Time => event.tick = self.time(field)?,
+                Role::Type => event.type_ = self.symbol(field),
+                Role::Container => event.container = self.symbol(field),
+                Role::Value => event.value = self.symbol(field),
+                Role::Number => event.set_number(self.number(field)?),
+                Role::Alias => event.other = self.symbol(field),
+                Role::Color => event.container = self.symbol(field),
+                Role::Key => {
+                    let key = self.text(field);
+                    event.set_key(key);
+                }
+                Role::EndContainer => event.other = self.symbol(field),
+                Role::SourceType => source_type = self.symbol(field),
+                Role::TargetType => target_type = self.symbol(field),
+                Role::Extra(number, kind) => self.extra(number, kind, field, definition, index),
+                Role::Ignored => {}
+            }
+        }
+        if source_type.is_some() || target_type.is_some() {
+            event.set_end_types(source_type, target_type);
+        }
+        let extras = self.batch.extra_values.len() - first_extra;
+        if extras > 0 {
+            self.batch.extra_rows.push(Span { start: first_extra as u32, len: extras as u32 });
+            event.extras = self.batch.extra_rows.len() as u32;
+        }
+        Ok(event)
+    }
+
+    #[inline(always)]
+    fn bytes(&self, field: Field) -> &[u8] {
+        &self.lexer.text[field.start..field.end]
+    }
+
+    #[inline(always)]
+    fn symbol(&mut self, field: Field) -> Symbol {
+        let (symbol, novelty) = self.symbols.intern(self.lexer.text, field, self.batch);
+        if novelty == Novelty::New {
+            self.check_utf8(field);
+        }
+        symbol
+    }
+
+    fn text(&mut self, field: Field) -> Span {
+        let bytes = &self.lexer.text[field.start..field.end];
+        let span = self.batch.push_text(bytes);
+        if span.len as usize != bytes.len() {
+            self.check_utf8(field);
+        }
+        span
+    }
+
+    #[inline(always)]
+    fn time(&mut self, field: Field) -> Result<i64, Skipped> {
+        match self.clock.parse(self.bytes(field)) {
+            Ok(parsed) => {
+                self.batch.rounded += u32::from(parsed.rounded);
+                Ok(parsed.tick)
+            }
+            Err(error) => self.bad_time(field, error),
+        }
+    }
+
+    #[inline(always)]
+    fn number(&mut self, field: Field) -> Result<f64, Skipped> {
+        match parse_double(self.bytes(field)) {
+            Some(number) => Ok(number),
+            None => {
+                let message = format!("{} is no number", quote(self.bytes(field)));
+                self.skip(Code::BadNumber, message)
+            }
+        }
+    }
+
+    fn extra(&mut self, number: u32, kind: FieldKind, field: Field, definition: &Definition, index: usize) {
+        let bytes = &self.lexer.text[field.start..field.end];
+        // SimGrid writes NA for what it does not know.
+        if kind != FieldKind::Text && (bytes == b"NA" || bytes.is_empty()) {
+            return;
+        }
+        let data = match kind {
+            FieldKind::Text => Some(ExtraData::Text(self.text(field))),
+            FieldKind::Int => match std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok()) {
+                Some(value) => Some(ExtraData::Int(value)),
+                None => parse_double(bytes).map(ExtraData::Double),
+            },
+            FieldKind::Double => parse_double(bytes).map(ExtraData::Double),
+            FieldKind::Hex => parse_hex(bytes).map(ExtraData::UInt),
+            FieldKind::Date => self
+                .clock
+                .parse(bytes)
+                .ok()
+                .map(|parsed| ExtraData::Double(self.clock.resolution.seconds(parsed.tick))),
+        };
+        match data {
+            Some(data) => self.batch.extra_values.push(Extra { field: number, data }),
+            None => {
+                let message = format!(
+                    "the field {} of {} is {}, which is not of its declared type; it is NULL",
+                    definition.fields[index],
+                    definition.name,
+                    quote(bytes)
+                );
+                self.fault(Code::BadField, message);
+            }
+        }
+    }
+
+    #[cold]
+    fn fault(&mut self, code: Code, message: String) {
+        self.batch.faults.push(Fault { code, line: self.batch.lines, byte: self.line_start as u32, message });
+    }
+
+    #[cold]
+    fn skip<T>(&mut self, code: Code, message: String) -> Result<T, Skipped> {
+        self.fault(code, message);
+        Err(Skipped)
+    }
+
+    /// The whole line, for a message.
+    fn line_text(&self) -> &[u8] {
+        let rest = &self.lexer.text[self.line_start..];
+        rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())].trim_ascii()
+    }
+
+    #[cold]
+    fn undefined(&mut self, id: Field) -> Result<Event, Skipped> {
+        let id = self.bytes(id);
+        let looks_like_an_id = !id.is_empty() && id.len() < 20 && id.iter().all(u8::is_ascii_digit);
+        let message = if !looks_like_an_id {
+            format!("{} is neither an event, a comment nor a definition", quote(self.line_text()))
+        } else if self.definitions.is_empty() {
+            format!("the event id {} comes before any %EventDef; the header may be missing", quote(id))
+        } else {
+            format!("the event id {} was not defined before; add its %EventDef block", quote(id))
+        };
+        let code = if looks_like_an_id { Code::UndefinedEvent } else { Code::UnreadableLine };
+        self.skip(code, message)
+    }
+
+    #[cold]
+    fn unusable(&mut self, definition: &Definition) -> Result<Event, Skipped> {
+        match definition.missing {
+            Some(field) if definition.kind.is_some() => {
+                let message = format!("the definition of {} lacks the obligatory field {field}", definition.name);
+                self.skip(Code::IncompleteDefinition, message)
+            }
+            _ => {
+                let message = format!("{} is no event of the Pajé format", quote(definition.name.as_bytes()));
+                self.skip(Code::UnknownEvent, message)
+            }
+        }
+    }
+
+    #[cold]
+    fn missing_field(&mut self, definition: &Definition, index: usize) -> Result<Event, Skipped> {
+        let message = format!(
+            "{} has {} fields, and {} needs {}: {} is missing",
+            quote(self.line_text()),
+            index,
+            definition.name,
+            definition.roles.len(),
+            definition.fields[index],
+        );
+        self.skip(Code::MissingField, message)
+    }
+
+    #[cold]
+    fn bad_time(&mut self, field: Field, error: TickError) -> Result<i64, Skipped> {
+        let text = quote(self.bytes(field));
+        match error {
+            TickError::NotANumber => self.skip(Code::BadTime, format!("the time {text} is no decimal number")),
+            TickError::OutOfRange => {
+                let message = format!(
+                    "the time {text} does not fit at a resolution of one {}; try a coarser --resolution",
+                    self.clock.resolution
+                );
+                self.skip(Code::TimeOutOfRange, message)
+            }
+        }
+    }
+
+    #[cold]
+    fn too_many_fields(&mut self, field: Field) {
+        let message = format!("the line has more fields than its definition, from {} on; they are ignored", quote(self.bytes(field)));
+        self.fault(Code::ExtraFields, message);
+        self.lexer.skip_to_line_end();
+    }
+
+    #[cold]
+    fn too_long(&mut self) {
+        let message = format!("the line is longer than {LONGEST_LINE} bytes");
+        self.fault(Code::LineTooLong, message);
+    }
+
+    #[cold]
+    fn check_form(&mut self, field: Field) {
+        match field.form {
+            Form::Unterminated => {
+                let message = format!("the quote before {} is never closed; it ends with the line", quote(self.bytes(field)));
+                self.fault(Code::UnterminatedQuote, message);
+            }
+            Form::Strange if self.bytes(field).contains(&0) => {
+                let message = format!("a NUL byte in {}", quote(self.bytes(field)));
+                self.fault(Code::NulByte, message);
+            }
+            _ => {}
+        }
+    }
+
+    #[cold]
+    fn check_utf8(&mut self, field: Field) {
+        if std::str::from_utf8(self.bytes(field)).is_err() {
+            let message = format!("{} is not UTF-8; the bytes that are not were replaced", quote(self.bytes(field)));
+            self.fault(Code::InvalidUtf8, message);
+        }
+    }
+}
+
+fn parse_hex(text: &[u8]) -> Option<u64> {
+    let digits = text.strip_prefix(b"0x").or(text.strip_prefix(b"0X")).unwrap_or(text);
+    if digits.first() == Some(&b'+') {
+        return None;
+    }
+    std::str::from_utf8(digits).ok().and_then(|digits| u64::from_str_radix(digits, 16).ok())
+}

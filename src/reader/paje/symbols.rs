@@ -1,0 +1,140 @@
+//! Numbers the words of one batch.
+//!
+//! An open-addressing table keyed by the packed bytes of short words; long words are hashed and then
+//! compared. Emptied for every batch by counting up an epoch, not by writing to the table.
+
+use super::lexer::{Field, PACKED_BYTES};
+use crate::model::{Batch, Symbol};
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot {
+    key: u64,
+    epoch: u32,
+    symbol: u32,
+}
+
+/// The words seen in a batch.
+#[derive(Debug)]
+pub(super) struct Symbols {
+    slots: Vec<Slot>,
+    epoch: u32,
+    used: usize,
+}
+
+impl Default for Symbols {
+    fn default() -> Symbols {
+        Symbols { slots: vec![Slot::default(); 1 << 10], epoch: 0, used: 0 }
+    }
+}
+
+/// Whether a word was seen before in the batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Novelty {
+    Known,
+    New,
+}
+
+impl Symbols {
+    /// Forgets all words.
+    pub fn clear(&mut self) {
+        if self.epoch == u32::MAX {
+            self.slots.fill(Slot::default());
+            self.epoch = 0;
+        }
+        self.epoch += 1;
+        self.used = 0;
+    }
+
+    /// The symbol of a field; new words are added to the batch.
+    #[inline(always)]
+    pub fn intern(&mut self, text: &[u8], field: Field, batch: &mut Batch) -> (Symbol, Novelty) {
+        let is_packed = field.packed != 0;
+        let key = if is_packed { field.packed } else { hash(&text[field.start..field.end]) };
+        let mask = self.slots.len() - 1;
+        let mut index = spread(key) & mask;
+        loop {
+            let slot = self.slots[index];
+            if slot.epoch != self.epoch {
+                return (self.add(key, index, &text[field.start..field.end], batch), Novelty::New);
+            }
+            if slot.key == key {
+                let symbol = Symbol(slot.symbol);
+                if is_packed || batch.symbol(symbol) == &text[field.start..field.end] {
+                    return (symbol, Novelty::Known);
+                }
+            }
+            index = (index + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn add(&mut self, key: u64, index: usize, word: &[u8], batch: &mut Batch) -> Symbol {
+        let symbol = batch.push_symbol(word);
+        self.slots[index] = Slot { key, epoch: self.epoch, symbol: symbol.0 };
+        self.used += 1;
+        if self.used * 2 > self.slots.len() {
+            self.grow();
+        }
+        symbol
+    }
+
+    fn grow(&mut self) {
+        let old = std::mem::take(&mut self.slots);
+        self.slots = vec![Slot::default(); old.len() * 2];
+        let mask = self.slots.len() - 1;
+        for slot in old.into_iter().filter(|slot| slot.epoch == self.epoch) {
+            let mut index = spread(slot.key) & mask;
+            while self.slots[index].epoch == self.epoch {
+                index = (index + 1) & mask;
+            }
+            self.slots[index] = slot;
+        }
+    }
+}
+
+/// A key for a word of more than seven bytes; its highest byte tells it from packed words.
+fn hash(word: &[u8]) -> u64 {
+    debug_assert!(word.len() > PACKED_BYTES || word.is_empty());
+    let mut state = word.len() as u64;
+    for chunk in word.chunks(8) {
+        let mut bytes = [0; 8];
+        bytes[..chunk.len()].copy_from_slice(chunk);
+        state = (state ^ u64::from_le_bytes(bytes)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        state ^= state >> 29;
+    }
+    state | 0xff << 56
+}
+
+#[inline(always)]
+fn spread(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lexer::Lexer;
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn equal_words_get_equal_symbols_across_growth_and_batches() {
+        let mut symbols = Symbols::default();
+        for round in 0..3 {
+            symbols.clear();
+            let mut batch = Batch::default();
+            let line: String = (0..5000).map(|i| format!("w{} a-rather-long-word-{} ", i % 1700, i % 900)).collect();
+            let mut lexer = Lexer { text: line.as_bytes(), at: 0 };
+            let mut expected: HashMap<&[u8], Symbol> = HashMap::new();
+            while let Some(field) = lexer.next_field() {
+                let word = &line.as_bytes()[field.start..field.end];
+                let (symbol, novelty) = symbols.intern(line.as_bytes(), field, &mut batch);
+                assert_eq!(batch.symbol(symbol), word);
+                match expected.insert(word, symbol) {
+                    Some(before) => assert_eq!((before, Novelty::Known), (symbol, novelty)),
+                    None => assert_eq!(novelty, Novelty::New),
+                }
+            }
+            assert_eq!(batch.symbols.len(), 2600, "round {round}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Links: starts and ends matched first in first out, in either order, by container, type and key.
+
+use std::collections::VecDeque;
+use std::hash::BuildHasher;
+
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use super::Context;
+use super::states::add_missing;
+use crate::diagnostics::{Code, Diagnostics, Place, quote};
+use crate::error::Result;
+use crate::model::{ContainerId, LinkRow, OwnedExtra, RowSink, TypeId, ValueId, World};
+
+/// Which end of a link an event tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Start,
+    End,
+}
+
+/// One end of a link that waits for the other.
+#[derive(Debug)]
+pub(super) struct Half {
+    pub tick: i64,
+    pub value: ValueId,
+    /// The container at this end.
+    pub at: ContainerId,
+    pub volume: Option<f64>,
+    pub extras: Vec<OwnedExtra>,
+    pub place: Place,
+}
+
+/// Ends of one key that wait; all of them of one side.
+#[derive(Debug)]
+struct Pending {
+    container: ContainerId,
+    type_: TypeId,
+    key: String,
+    side: Side,
+    first: Option<Half>,
+    /// Those after the first; empty unless a key is used again before it is matched.
+    rest: VecDeque<Half>,
+}
+
+/// Follows the links.
+#[derive(Debug, Default)]
+pub(super) struct LinkTracker {
+    hasher: DefaultHashBuilder,
+    table: HashTable<u32>,
+    pending: Vec<Pending>,
+    /// Places in `pending` that are free again.
+    free: Vec<u32>,
+}
+
+impl LinkTracker {
+    /// Takes one end: matches it, or lets it wait.
+    #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
+    pub fn end(
+        &mut self,
+        world: &World,
+        context: &mut Context<'_>,
+        sink: &mut impl RowSink,
+        side: Side,
+        container: ContainerId,
+        type_: TypeId,
+        key: &str,
+        half: Half,
+    ) -> Result<()> {
+        let (hasher, pending) = (&self.hasher, &mut self.pending);
+        let hash = hasher.hash_one((container, type_, key));
+        let entry = self.table.entry(
+            hash,
+            |slot| {
+                let other = &pending[*slot as usize];
+                other.container == container && other.type_ == type_ && other.key == key
+            },
+            |slot| {
+                let other = &pending[*slot as usize];
+                hasher.hash_one((other.container, other.type_, other.key.as_str()))
+            },
+        );
+        match entry {
+            Entry::Vacant(vacant) => {
+                let slot = self.free.pop().unwrap_or_else(|| {
+                    let (key, rest) = (String::new(), VecDeque::new());
+                    pending.push(Pending { container, type_, key, side, first: None, rest });
+                    pending.len() as u32 - 1
+                });
+                let place = &mut pending[slot as usize];
+                (place.container, place.type_, place.side) = (container, type_, side);
+                place.key.clear();
+                place.key.push_str(key);
+                place.first = Some(half);
+                vacant.insert(slot);
+                Ok(())
+            }
+            Entry::Occupied(occupied) if pending[*occupied.get() as usize].side == side => {
+                pending[*occupied.get() as usize].rest.push_back(half);
+                Ok(())
+            }
+            Entry::Occupied(occupied) => {
+                let slot = *occupied.get();
+                let place = &mut pending[slot as usize];
+                let waiting = std::mem::replace(&mut place.first, place.rest.pop_front());
+                if place.first.is_none() {
+                    occupied.remove();
+                    self.free.push(slot);
+                }
+                let waiting = waiting.expect("a pending key has a first half");
+                let (start, end) = match side {
+                    Side::Start => (half, waiting),
+                    Side::End => (waiting, half),
+                };
+                emit(world, context, sink, container, type_, key, start, end)
+            }
+        }
+    }
+
+    /// Reports every end that never found its other one.
+    pub fn report_unmatched(&mut self, world: &World, diagnostics: &mut Diagnostics) {
+        let mut lost: Vec<(Place, Side, u32)> = vec![];
+        for slot in &self.table {
+            let pending = &self.pending[*slot as usize];
+            let halves = pending.first.iter().chain(&pending.rest);
+            lost.extend(halves.map(|half| (half.place, pending.side, *slot)));
+        }
+        lost.sort_by_key(|(place, _, _)| place.line);
+        for (place, side, slot) in lost {
+            let pending = &self.pending[slot as usize];
+            let describe = || {
+                format!(
+                    "{} with key {} on {}",
+                    quote(world.type_name(pending.type_).as_bytes()),
+                    quote(pending.key.as_bytes()),
+                    quote(world.container_name(pending.container).as_bytes())
+                )
+            };
+            match side {
+                Side::Start => diagnostics.report(Code::UnmatchedLinkStart, place, || {
+                    format!("the link {} never ends", describe())
+                }),
+                Side::End => diagnostics.report(Code::UnmatchedLinkEnd, place, || {
+                    format!("the link {} never starts", describe())
+                }),
+            }
+        }
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "what a link is made of")]
+fn emit(
+    world: &World,
+    context: &mut Context<'_>,
+    sink: &mut impl RowSink,
+    container: ContainerId,
+    type_: TypeId,
+    key: &str,
+    mut start: Half,
+    end: Half,
+) -> Result<()> {
+    if start.value != end.value {
+        context.note(Code::LinkValueMismatch, u64::from(type_.0), || {
+            format!(
+                "links of {} start with one value and end with another, first {} and {}; the start's is kept",
+                quote(world.type_name(type_).as_bytes()),
+                quote(world.value_name(start.value).as_bytes()),
+                quote(world.value_name(end.value).as_bytes())
+            )
+        });
+    }
+    if end.tick < start.tick {
+        context.note(Code::NegativeLink, u64::from(type_.0), || {
+            format!("links of {} end before they start, first that with key {}", quote(world.type_name(type_).as_bytes()), quote(key.as_bytes()))
+        });
+    }
+    let numeric_value = || world.value_name(start.value).parse::<f64>().ok().filter(|value| value.is_finite());
+    let row = LinkRow {
+        container,
+        type_,
+        value: start.value,
+        key,
+        source: start.at,
+        target: end.at,
+        start: start.tick,
+        end: end.tick,
+        volume: start.volume.or(end.volume).or_else(numeric_value),
+    };
+    add_missing(&mut start.extras, end.extras);
+    sink.link(world, &row, &start.extras)
+}

@@ -1,0 +1,257 @@
+//! States: a stack per container and type, and the segments of the innermost state.
+//!
+//! ```text
+//! push a ─┬───────────────┐ pop a        states:    a [0, 6)  depth 0, cut
+//!         │  push b ─┐pop │                         b [2, 4)  depth 1
+//!         0    2     4    6              segments:  a [0, 2)  b [2, 4)  a [4, 6)
+//! ```
+//! A state that nothing was pushed onto is its own segment and is not written twice.
+
+use super::slots::Slots;
+use super::Context;
+use crate::diagnostics::{Code, quote};
+use crate::error::Result;
+use crate::model::{ContainerId, OwnedExtra, RowSink, StateRow, TypeId, ValueId, World};
+
+/// A state that has begun.
+#[derive(Debug)]
+struct Open {
+    value: ValueId,
+    start: i64,
+    /// Where its current segment begins.
+    segment_start: i64,
+    is_cut: bool,
+    extras: Vec<OwnedExtra>,
+}
+
+/// The stack of one container and type.
+#[derive(Debug)]
+struct Stack {
+    container: ContainerId,
+    type_: TypeId,
+    /// The next stack of the same container.
+    next: Option<u32>,
+    /// Time of the last event.
+    last: i64,
+    open: Vec<Open>,
+}
+
+/// What a state event does to the stack before its new state, if any, is put on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    /// Set and Reset: everything ends.
+    EndAll,
+    /// Push: nothing ends.
+    Keep,
+}
+
+/// Follows the states.
+#[derive(Debug, Default)]
+pub(super) struct StateTracker {
+    slots: Slots,
+    stacks: Vec<Stack>,
+    /// By container: its first stack.
+    first: Vec<Option<u32>>,
+}
+
+impl StateTracker {
+    #[inline(always)]
+    fn stack(&mut self, container: ContainerId, type_: TypeId) -> usize {
+        match self.slots.get(container.0, type_.0) {
+            Some(slot) => slot as usize,
+            None => self.add_stack(container, type_),
+        }
+    }
+
+    #[cold]
+    fn add_stack(&mut self, container: ContainerId, type_: TypeId) -> usize {
+        let slot = self.stacks.len() as u32;
+        let index = container.0 as usize;
+        if self.first.len() <= index {
+            self.first.resize(index + 1, None);
+        }
+        let next = self.first[index].replace(slot);
+        self.stacks.push(Stack { container, type_, next, last: i64::MIN, open: vec![] });
+        self.slots.insert(container.0, type_.0, slot);
+        slot as usize
+    }
+
+    /// Set, Push: a state begins.
+    #[expect(clippy::too_many_arguments, reason = "the fields of a state event")]
+    #[inline(always)]
+    pub fn begin(
+        &mut self,
+        world: &World,
+        context: &mut Context<'_>,
+        sink: &mut impl RowSink,
+        before: Before,
+        container: ContainerId,
+        type_: TypeId,
+        value: ValueId,
+        extras: Vec<OwnedExtra>,
+    ) -> Result<()> {
+        let slot = self.stack(container, type_);
+        let stack = &mut self.stacks[slot];
+        let tick = context.forward(world, container, type_, &mut stack.last);
+        match before {
+            Before::EndAll => stack.end_all(world, sink, tick)?,
+            Before::Keep => stack.cut_top(world, sink, tick)?,
+        }
+        stack.open.push(Open { value, start: tick, segment_start: tick, is_cut: false, extras });
+        Ok(())
+    }
+
+    /// Pop: the innermost state ends. Its own fields win over those of the pop.
+    #[inline(always)]
+    pub fn pop(
+        &mut self,
+        world: &World,
+        context: &mut Context<'_>,
+        sink: &mut impl RowSink,
+        container: ContainerId,
+        type_: TypeId,
+        extras: Vec<OwnedExtra>,
+    ) -> Result<()> {
+        let slot = self.stack(container, type_);
+        let stack = &mut self.stacks[slot];
+        let tick = context.forward(world, container, type_, &mut stack.last);
+        match stack.open.last_mut() {
+            Some(top) => {
+                add_missing(&mut top.extras, extras);
+                stack.end_top(world, sink, tick)
+            }
+            None => {
+                context.lose(
+                    Code::EmptyStack,
+                    format!(
+                        "a pop of {} on {}, where nothing was pushed",
+                        quote(world.type_name(type_).as_bytes()),
+                        quote(world.container_name(container).as_bytes())
+                    ),
+                );
+                Ok(())
+            }
+        }
+    }
+
+    /// Reset: everything ends.
+    pub fn reset(
+        &mut self,
+        world: &World,
+        context: &mut Context<'_>,
+        sink: &mut impl RowSink,
+        container: ContainerId,
+        type_: TypeId,
+        extras: Vec<OwnedExtra>,
+    ) -> Result<()> {
+        let slot = self.stack(container, type_);
+        let stack = &mut self.stacks[slot];
+        let tick = context.forward(world, container, type_, &mut stack.last);
+        if let Some(top) = stack.open.last_mut() {
+            add_missing(&mut top.extras, extras);
+        }
+        stack.end_all(world, sink, tick)
+    }
+
+    /// Ends all states of a container; gives how many there were.
+    pub fn end_container(&mut self, world: &World, sink: &mut impl RowSink, container: ContainerId, tick: i64) -> Result<u64> {
+        let mut next = self.first.get(container.0 as usize).copied().flatten();
+        let mut ended = 0;
+        while let Some(slot) = next {
+            let stack = &mut self.stacks[slot as usize];
+            ended += stack.open.len() as u64;
+            let tick = tick.max(stack.last);
+            stack.end_all(world, sink, tick)?;
+            next = stack.next;
+        }
+        Ok(ended)
+    }
+
+    /// Whether something happened on a container after a time.
+    pub fn is_after(&self, container: ContainerId, tick: i64) -> bool {
+        let mut next = self.first.get(container.0 as usize).copied().flatten();
+        while let Some(slot) = next {
+            let stack = &self.stacks[slot as usize];
+            if stack.last > tick {
+                return true;
+            }
+            next = stack.next;
+        }
+        false
+    }
+
+    /// How many states of each type are open: what a trace that was cut leaves behind.
+    pub fn open_by_type(&self) -> Vec<(TypeId, u64)> {
+        let mut counts: Vec<(TypeId, u64)> = vec![];
+        for stack in self.stacks.iter().filter(|stack| !stack.open.is_empty()) {
+            let open = stack.open.len() as u64;
+            match counts.iter_mut().find(|(type_, _)| *type_ == stack.type_) {
+                Some((_, count)) => *count += open,
+                None => counts.push((stack.type_, open)),
+            }
+        }
+        counts
+    }
+}
+
+impl Stack {
+    fn row(&self, state: &Open, start: i64, end: i64, depth: usize) -> StateRow {
+        StateRow {
+            container: self.container,
+            type_: self.type_,
+            value: state.value,
+            start,
+            end,
+            depth: depth as u32,
+            is_cut: state.is_cut,
+        }
+    }
+
+    /// A state is about to be pushed onto the top one.
+    #[inline(always)]
+    fn cut_top(&mut self, world: &World, sink: &mut impl RowSink, tick: i64) -> Result<()> {
+        let depth = self.open.len().wrapping_sub(1);
+        let Some(top) = self.open.last_mut() else {
+            return Ok(());
+        };
+        top.is_cut = true;
+        if top.segment_start == tick {
+            return Ok(());
+        }
+        let start = std::mem::replace(&mut top.segment_start, tick);
+        let top = &self.open[depth];
+        sink.segment(world, &self.row(top, start, tick, depth), &top.extras)
+    }
+
+    #[inline(always)]
+    fn end_top(&mut self, world: &World, sink: &mut impl RowSink, tick: i64) -> Result<()> {
+        let Some(top) = self.open.pop() else {
+            return Ok(());
+        };
+        let depth = self.open.len();
+        sink.state(world, &self.row(&top, top.start, tick, depth), &top.extras)?;
+        if top.is_cut && top.segment_start < tick {
+            sink.segment(world, &self.row(&top, top.segment_start, tick, depth), &top.extras)?;
+        }
+        if let Some(below) = self.open.last_mut() {
+            below.segment_start = tick;
+        }
+        Ok(())
+    }
+
+    fn end_all(&mut self, world: &World, sink: &mut impl RowSink, tick: i64) -> Result<()> {
+        while !self.open.is_empty() {
+            self.end_top(world, sink, tick)?;
+        }
+        Ok(())
+    }
+}
+
+/// Adds the further fields that are not there yet.
+pub(super) fn add_missing(extras: &mut Vec<OwnedExtra>, more: Vec<OwnedExtra>) {
+    for extra in more {
+        if extras.iter().all(|known| known.field != extra.field) {
+            extras.push(extra);
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The simulator on the smallest of worlds.

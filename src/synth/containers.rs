@@ -1,0 +1,172 @@
+//! A trace that is mostly containers: a grid of clusters of machines of processes.
+//!
+//! In: how many containers. Out: a trace with exactly that many, created depth first, each process
+//! with one state and each machine with one value of a variable, all destroyed at the end.
+
+use std::io::Write;
+
+use super::header::HEADER;
+use super::lines::Lines;
+use super::random::Random;
+use crate::error::{Error, Result};
+
+/// Containers of a machine: itself and its processes.
+const MACHINE: u64 = 1 + 15;
+/// Containers of a cluster: itself and its machines.
+const CLUSTER: u64 = 1 + 62 * MACHINE;
+
+const DEFINITIONS: [&str; 8] = [
+    "0 G 0 Grid",
+    "0 C G Cluster",
+    "0 M C Machine",
+    "0 P M Process",
+    "1 load M load \"0.2 0.6 0.9\"",
+    "2 S P State",
+    "5 run S running \"0.1 0.7 0.2\"",
+    "5 wait S waiting \"0.8 0.2 0.1\"",
+];
+
+/// Where a container stands in the tree, worked out from its number alone.
+enum Place {
+    Grid,
+    Cluster,
+    Machine { cluster: u64 },
+    Process { machine: u64 },
+}
+
+/// Writes a trace with `count` containers.
+pub fn containers(count: u64, seed: u64, out: &mut dyn Write) -> Result<()> {
+    if count == 0 {
+        return Err(Error::Usage("a trace has at least 1 container, got 0".to_string()));
+    }
+    let mut random = Random::new(seed);
+    let mut lines = Lines::new(out);
+    lines.text("# ocellus generate containers: ").number(count);
+    lines.text(" containers, seed ").number(seed).text("\n").text(HEADER);
+    for definition in DEFINITIONS {
+        lines.text(definition).end()?;
+    }
+    let mut now = 0;
+    for number in 0..count {
+        now += 1 + random.below(2000);
+        create(&mut lines, number, now)?;
+        now = live(&mut lines, number, now, &mut random)?;
+    }
+    // Children come after their parents, so that the way back meets them first.
+    for number in (0..count).rev() {
+        now += 1;
+        let (kind, alias) = alias_of(number);
+        lines.text("7 ").seconds(now).text(kind).text(alias).number(number).end()?;
+    }
+    lines.flush()
+}
+
+fn place(number: u64) -> Place {
+    if number == 0 {
+        return Place::Grid;
+    }
+    let within_cluster = (number - 1) % CLUSTER;
+    let cluster = number - within_cluster;
+    if within_cluster == 0 {
+        return Place::Cluster;
+    }
+    let within_machine = (within_cluster - 1) % MACHINE;
+    match within_machine {
+        0 => Place::Machine { cluster },
+        _ => Place::Process { machine: number - within_machine },
+    }
+}
+
+/// The type's alias between spaces, and the first letter of the container's alias.
+fn alias_of(number: u64) -> (&'static str, &'static str) {
+    match place(number) {
+        Place::Grid => (" G ", "g"),
+        Place::Cluster => (" C ", "c"),
+        Place::Machine { .. } => (" M ", "m"),
+        Place::Process { .. } => (" P ", "p"),
+    }
+}
+
+fn create(lines: &mut Lines<'_>, number: u64, now: u64) -> Result<()> {
+    let (kind, alias) = alias_of(number);
+    lines.text("6 ").seconds(now).text(" ").text(alias).number(number).text(kind);
+    match place(number) {
+        Place::Grid => lines.text("0 grid-"),
+        Place::Cluster => lines.text("g0 cluster-"),
+        Place::Machine { cluster } => lines.text("c").number(cluster).text(" machine-"),
+        Place::Process { machine } => lines.text("m").number(machine).text(" process-"),
+    };
+    lines.number(number).end()
+}
+
+/// Writes the few events of a container; gives the time of the last.
+fn live(lines: &mut Lines<'_>, number: u64, now: u64, random: &mut Random) -> Result<u64> {
+    match place(number) {
+        Place::Grid | Place::Cluster => Ok(now),
+        Place::Machine { .. } => {
+            lines.text("8 ").seconds(now).text(" load m").number(number);
+            lines.text(" ").number(random.below(100)).end()?;
+            Ok(now)
+        }
+        Place::Process { .. } => {
+            let value = if random.percent(70) { " run" } else { " wait" };
+            lines.text("12 ").seconds(now).text(" S p").number(number).text(value).end()?;
+            let end = now + 1 + random.below(1000);
+            lines.text("13 ").seconds(end).text(" S p").number(number).end()?;
+            Ok(end)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(count: u64, seed: u64) -> String {
+        let mut bytes = Vec::new();
+        containers(count, seed, &mut bytes).expect("memory takes all");
+        String::from_utf8(bytes).expect("text")
+    }
+
+    fn lines_of<'a>(text: &'a str, id: &str) -> Vec<Vec<&'a str>> {
+        text.lines()
+            .filter(|line| !line.starts_with('%'))
+            .map(|line| line.split(' ').collect::<Vec<_>>())
+            .filter(|fields| fields[0] == id)
+            .collect()
+    }
+
+    #[test]
+    fn every_container_has_a_living_parent_and_a_destruction() {
+        for count in [1, 2, 3, 17, 1000, 2500] {
+            let text = text(count, 1);
+            let mut alive = std::collections::BTreeSet::from(["0"]);
+            for fields in lines_of(&text, "6") {
+                assert!(alive.contains(fields[4]), "{fields:?}");
+                assert!(alive.insert(fields[2]), "{fields:?}");
+            }
+            assert_eq!(alive.len() as u64, count + 1);
+            for fields in lines_of(&text, "7") {
+                assert!(alive.remove(fields[3]), "{fields:?}");
+            }
+            assert_eq!(alive.len(), 1);
+        }
+    }
+
+    #[test]
+    fn the_tree_has_the_shape_it_says() {
+        // A whole cluster is 1 + 62 * 16 = 993 containers; the grid is one more.
+        let text = text(994, 1);
+        let of_type = |kind: &str| lines_of(&text, "6").iter().filter(|f| f[3] == kind).count();
+        assert_eq!([of_type("G"), of_type("C"), of_type("M"), of_type("P")], [1, 1, 62, 930]);
+        assert_eq!(lines_of(&text, "12").len(), 930);
+        assert_eq!(lines_of(&text, "8").len(), 62);
+    }
+
+    #[test]
+    fn a_seed_decides_the_bytes() {
+        assert_eq!(text(500, 3), text(500, 3));
+        assert_ne!(text(500, 3), text(500, 4));
+        assert!(containers(0, 1, &mut Vec::new()).is_err());
+    }
+}

@@ -1,0 +1,53 @@
+//! A small random number generator of our own (splitmix64), so that a seed means the same for ever.
+
+/// The state of the generator.
+#[derive(Debug, Clone)]
+pub(super) struct Random {
+    state: u64,
+}
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Random {
+        Random { state: seed }
+    }
+
+    /// The next 64 random bits.
+    pub(super) fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.state;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^ (bits >> 31)
+    }
+
+    /// A number in `0..limit`.
+    pub(super) fn below(&mut self, limit: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(limit)) >> 64) as u64
+    }
+
+    /// Whether an event of that many percent happens.
+    pub(super) fn percent(&mut self, chance: u64) -> bool {
+        self.below(100) < chance
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The reference values of splitmix64 for the seed 1234567, as its authors publish them.
+    #[test]
+    fn agrees_with_the_published_sequence() {
+        let mut random = Random::new(1_234_567);
+        assert_eq!(random.next(), 6_457_827_717_110_365_317);
+        assert_eq!(random.next(), 3_203_168_211_198_807_973);
+        assert_eq!(random.next(), 9_817_491_932_198_370_423);
+    }
+
+    #[test]
+    fn stays_below_the_limit() {
+        let mut random = Random::new(1);
+        assert!((0..1000).all(|_| random.below(7) < 7));
+        assert_eq!(random.below(1), 0);
+    }
+}

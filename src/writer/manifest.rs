@@ -1,0 +1,105 @@
+//! The manifest of a store: `ocellus.json`, what the store holds and how to check it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::schema::ExtraColumn;
+use crate::time::Resolution;
+
+/// The version of the store's layout that this program reads and writes.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// What a store holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    pub format_version: u32,
+    /// The program that wrote the manifest, for messages.
+    pub ocellus_version: String,
+    /// Grows by one with every commit.
+    pub generation: u64,
+    /// By name.
+    pub traces: Vec<TraceEntry>,
+}
+
+/// One trace of a store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraceEntry {
+    /// Name of the trace, and of its SQL schema.
+    pub name: String,
+    /// Folder of its files below the store.
+    pub folder: String,
+    /// Format it was read from, such as `paje`.
+    pub format: String,
+    /// Where it was read from.
+    pub source: String,
+    /// Size of the source.
+    pub bytes: u64,
+    /// Digits of the resolution: a tick is `10^-digits` seconds.
+    pub resolution_digits: u8,
+    /// Smallest and largest time; `None` for a trace without times.
+    pub start_tick: Option<i64>,
+    pub end_tick: Option<i64>,
+    /// Wall-clock time of the trace's zero, in milliseconds since 1970.
+    pub origin_ms: Option<i64>,
+    /// When it was imported, in milliseconds since 1970.
+    pub imported_at_ms: i64,
+    /// The program that imported it.
+    pub ocellus_version: String,
+    /// `lines`, `event_lines`, `lost_lines`.
+    pub counts: BTreeMap<String, u64>,
+    /// The stored tables.
+    pub tables: Vec<TableEntry>,
+}
+
+/// One stored table of a trace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableEntry {
+    pub name: String,
+    pub rows: u64,
+    /// Columns that the trace adds.
+    pub extra_columns: Vec<ExtraColumn>,
+    pub files: Vec<FileEntry>,
+}
+
+/// One Parquet file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// File name below the trace's folder.
+    pub name: String,
+    pub rows: u64,
+    pub bytes: u64,
+    /// XXH3 of the content, in hexadecimal.
+    pub checksum: String,
+}
+
+impl Manifest {
+    pub fn trace(&self, name: &str) -> Option<&TraceEntry> {
+        self.traces.iter().find(|trace| trace.name == name)
+    }
+}
+
+impl TraceEntry {
+    pub fn table(&self, name: &str) -> Option<&TableEntry> {
+        self.tables.iter().find(|table| table.name == name)
+    }
+
+    /// Rows of a stored table; 0 for one that is not there.
+    pub fn rows(&self, table: &str) -> u64 {
+        self.table(table).map_or(0, |table| table.rows)
+    }
+
+    pub fn count(&self, name: &str) -> u64 {
+        self.counts.get(name).copied().unwrap_or(0)
+    }
+
+    /// Bytes of all files of the trace.
+    pub fn stored_bytes(&self) -> u64 {
+        self.tables.iter().flat_map(|table| &table.files).map(|file| file.bytes).sum()
+    }
+
+    /// How long a tick is.
+    pub fn resolution(&self) -> Resolution {
+        Resolution::from_digits(self.resolution_digits).unwrap_or(Resolution::NANOSECONDS)
+    }
+}

@@ -1,0 +1,155 @@
+//! One Parquet file of a table that grows with the trace: its schema, its row groups, its checksum.
+
+use std::fs::File;
+use std::hash::Hasher;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as PhysicalType};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::{ColumnDescPtr, ColumnPath, Type, TypePtr};
+use twox_hash::XxHash3_64;
+
+use super::manifest::FileEntry;
+use crate::error::{Error, Result};
+use crate::schema::{self, ExtraColumn, Kind, Source};
+
+/// Where the bytes of a file go: to disk, and into its checksum.
+pub(super) struct HashingFile {
+    file: BufWriter<File>,
+    hasher: XxHash3_64,
+    bytes: u64,
+}
+
+impl HashingFile {
+    pub fn create(path: &Path) -> Result<HashingFile> {
+        let file = File::create(path).map_err(|e| Error::io("create", path, e))?;
+        Ok(HashingFile { file: BufWriter::with_capacity(1 << 18, file), hasher: XxHash3_64::with_seed(0), bytes: 0 })
+    }
+
+    /// Syncs the file; gives its size and checksum.
+    pub fn finish(mut self, path: &Path) -> Result<(u64, String)> {
+        self.file
+            .flush()
+            .and_then(|()| self.file.get_ref().sync_all())
+            .map_err(|e| Error::io("write", path, e))?;
+        Ok((self.bytes, format!("{:016x}", self.hasher.finish())))
+    }
+}
+
+impl Write for HashingFile {
+    fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
+        let count = self.file.write(buffer)?;
+        self.hasher.write(&buffer[..count]);
+        self.bytes += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// A file that row groups are added to.
+pub(super) struct Part {
+    path: PathBuf,
+    name: String,
+    writer: SerializedFileWriter<HashingFile>,
+    columns: Vec<ColumnDescPtr>,
+    pub extras: Vec<ExtraColumn>,
+    pub rows: u64,
+}
+
+impl Part {
+    pub fn create(folder: &Path, table: &str, number: usize, extras: &[ExtraColumn]) -> Result<Part> {
+        let name = match number {
+            0 => format!("{table}.parquet"),
+            _ => format!("{table}-{number:04}.parquet"),
+        };
+        let path = folder.join(&name);
+        let schema = parquet_schema(table, extras)?;
+        let writer = SerializedFileWriter::new(HashingFile::create(&path)?, schema, properties())?;
+        let columns = writer.schema_descr().columns().to_vec();
+        Ok(Part { path, name, writer, columns, extras: extras.to_vec(), rows: 0 })
+    }
+
+    /// Adds a row group.
+    pub fn row_group(
+        &mut self,
+        rows: usize,
+        write: impl FnOnce(&mut SerializedRowGroupWriter<'_, HashingFile>, &[ColumnDescPtr]) -> Result<()>,
+    ) -> Result<()> {
+        let mut group = self.writer.next_row_group()?;
+        write(&mut group, &self.columns)?;
+        group.close()?;
+        self.rows += rows as u64;
+        Ok(())
+    }
+
+    pub fn finish(self) -> Result<FileEntry> {
+        let (bytes, checksum) = self.writer.into_inner()?.finish(&self.path)?;
+        Ok(FileEntry { name: self.name, rows: self.rows, bytes, checksum })
+    }
+}
+
+/// Ticks are delta-packed; text of high cardinality is compressed; codes are handled elsewhere.
+fn properties() -> WriterPropertiesPtr {
+    let column = |name: &str| ColumnPath::from(name);
+    Arc::new(
+        WriterProperties::builder()
+            .set_created_by(format!("ocellus {}", env!("CARGO_PKG_VERSION")))
+            .set_compression(Compression::SNAPPY)
+            .set_dictionary_enabled(true)
+            .set_dictionary_page_size_limit(256 << 10)
+            .set_statistics_enabled(EnabledStatistics::Page)
+            .set_column_dictionary_enabled(column("start_tick"), false)
+            .set_column_encoding(column("start_tick"), Encoding::DELTA_BINARY_PACKED)
+            .set_column_compression(column("start_tick"), Compression::UNCOMPRESSED)
+            .set_column_dictionary_enabled(column("end_tick"), false)
+            .set_column_encoding(column("end_tick"), Encoding::DELTA_BINARY_PACKED)
+            .set_column_compression(column("end_tick"), Compression::UNCOMPRESSED)
+            .set_column_dictionary_enabled(column("tick"), false)
+            .set_column_encoding(column("tick"), Encoding::DELTA_BINARY_PACKED)
+            .set_column_compression(column("tick"), Compression::UNCOMPRESSED)
+            .set_column_dictionary_enabled(column("key"), false)
+            .set_column_encoding(column("key"), Encoding::DELTA_LENGTH_BYTE_ARRAY)
+            .set_column_statistics_enabled(column("key"), EnabledStatistics::Chunk)
+            .set_column_dictionary_enabled(column("is_cut"), false)
+            .build(),
+    )
+}
+
+/// The stored columns of a table: those of its schema, those that the trace adds, and for states
+/// whether the state was cut.
+fn parquet_schema(table: &str, extras: &[ExtraColumn]) -> Result<TypePtr> {
+    let definition = schema::table(table).ok_or_else(|| Error::Internal(format!("no schema for {table}")))?;
+    let mut fields = vec![];
+    for column in definition.columns_with(extras) {
+        if column.source == Source::Stored {
+            fields.push(Arc::new(parquet_column(&column.name, column.kind, column.nullable)?));
+        }
+    }
+    if table == "states" {
+        fields.push(Arc::new(parquet_column("is_cut", Kind::Boolean, false)?));
+    }
+    Ok(Arc::new(Type::group_type_builder(table).with_fields(fields).build()?))
+}
+
+fn parquet_column(name: &str, kind: Kind, nullable: bool) -> Result<Type> {
+    let (physical, logical) = match kind {
+        Kind::Integer => (PhysicalType::INT32, None),
+        Kind::BigInt => (PhysicalType::INT64, None),
+        Kind::UBigInt => (PhysicalType::INT64, Some(LogicalType::integer(64, false))),
+        Kind::Double => (PhysicalType::DOUBLE, None),
+        Kind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
+        Kind::Boolean => (PhysicalType::BOOLEAN, None),
+        Kind::Timestamp => return Err(Error::Internal(format!("{name}: no trace table stores timestamps"))),
+    };
+    let repetition = if nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+    Ok(Type::primitive_type_builder(name, physical)
+        .with_logical_type(logical)
+        .with_repetition(repetition)
+        .build()?)
+}

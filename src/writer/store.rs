@@ -1,0 +1,358 @@
+//! The store directory: opening, committing, dropping and renaming traces.
+//!
+//! ```text
+//! perf/ocellus.json          the manifest: the store is what it says
+//! perf/ocellus.lock          held by the one writer
+//! perf/t000001/states.parquet …
+//! perf/.import-4711/…        an import under way; swept away by the next writer
+//! ```
+//! Every change writes its files first, syncs them, and then replaces the manifest by an atomic
+//! rename. After a crash at any instant the manifest is the old one or the new one, and folders that
+//! it does not name are rubbish.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::manifest::{FORMAT_VERSION, Manifest, TraceEntry};
+use crate::error::{Error, Result};
+
+const MANIFEST: &str = "ocellus.json";
+const LOCK: &str = "ocellus.lock";
+/// Held by a running import, in its own folder.
+pub(super) const IMPORT_LOCK: &str = "lock";
+/// How long a second writer waits for the first.
+const LOCK_PATIENCE: Duration = Duration::from_secs(30);
+
+/// A directory of traces.
+#[derive(Debug, Clone)]
+pub struct Store {
+    root: PathBuf,
+}
+
+impl Store {
+    /// Opens an existing store.
+    pub fn open(root: impl Into<PathBuf>) -> Result<Store> {
+        let store = Store { root: root.into() };
+        store.manifest()?;
+        Ok(store)
+    }
+
+    /// Opens a store, or makes an empty one where there is nothing or an empty folder.
+    pub fn open_or_create(root: impl Into<PathBuf>) -> Result<Store> {
+        let store = Store { root: root.into() };
+        if store.root.join(MANIFEST).exists() {
+            return Store::open(store.root);
+        }
+        fs::create_dir_all(&store.root).map_err(|e| Error::io("create the store", &store.root, e))?;
+        let writer = store.lock()?;
+        // Another writer may have made it while this one waited.
+        if !store.root.join(MANIFEST).exists() {
+            refuse_foreign_folder(&store.root)?;
+            writer.commit(&Manifest {
+                format_version: FORMAT_VERSION,
+                ocellus_version: env!("CARGO_PKG_VERSION").to_string(),
+                generation: 0,
+                traces: vec![],
+            })?;
+        }
+        store.manifest()?;
+        drop(writer);
+        Ok(store)
+    }
+
+    /// Whether a path looks like a store.
+    pub fn is_store(path: &Path) -> bool {
+        path.join(MANIFEST).is_file()
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Folder of a trace's files.
+    pub fn folder(&self, trace: &TraceEntry) -> PathBuf {
+        self.root.join(&trace.folder)
+    }
+
+    /// Reads the manifest as it is now.
+    pub fn manifest(&self) -> Result<Manifest> {
+        let path = self.root.join(MANIFEST);
+        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Error::Store(format!(
+                "{} is no store: it has no {MANIFEST}; make one with: ocellus import TRACE --store {}",
+                self.root.display(),
+                self.root.display()
+            )),
+            _ => Error::io("read", &path, error),
+        })?;
+        parse_manifest(&path, &text)
+    }
+
+    /// Removes a trace.
+    pub fn drop_trace(&self, name: &str) -> Result<()> {
+        let writer = self.lock()?;
+        let mut manifest = self.manifest()?;
+        require_trace(&manifest, name)?;
+        manifest.traces.retain(|trace| trace.name != name);
+        writer.commit(&manifest)
+    }
+
+    /// Gives a trace another name.
+    pub fn rename_trace(&self, old: &str, new: &str) -> Result<()> {
+        check_trace_name(new)?;
+        let writer = self.lock()?;
+        let mut manifest = self.manifest()?;
+        require_trace(&manifest, old)?;
+        if manifest.trace(new).is_some() {
+            return Err(Error::Store(format!("there is a trace {new} already; drop it first")));
+        }
+        for trace in manifest.traces.iter_mut().filter(|trace| trace.name == old) {
+            trace.name = new.to_string();
+        }
+        writer.commit(&manifest)
+    }
+
+    /// Compares every file of a trace with its checksum.
+    pub fn verify(&self, trace: &TraceEntry) -> Result<()> {
+        for file in trace.tables.iter().flat_map(|table| &table.files) {
+            let path = self.folder(trace).join(&file.name);
+            let found = super::checksum_file(&path)?;
+            if found != file.checksum {
+                return Err(Error::Store(format!(
+                    "{} is damaged: its checksum is {found}, the manifest says {}; import the trace again",
+                    path.display(),
+                    file.checksum
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Becomes the one writer; waits for another one, and gives up after a while.
+    pub(super) fn lock(&self) -> Result<StoreWriter> {
+        let path = self.root.join(LOCK);
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(|e| Error::io("open", &path, e))?;
+        let started = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if started.elapsed() < LOCK_PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Error::Store(format!(
+                        "another program is writing to {}; try again when it is done",
+                        self.root.display()
+                    )));
+                }
+                Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path, error)),
+            }
+        }
+        Ok(StoreWriter { root: self.root.clone(), _lock: file })
+    }
+}
+
+/// The right to change a store; given back when dropped.
+#[derive(Debug)]
+pub(super) struct StoreWriter {
+    root: PathBuf,
+    _lock: File,
+}
+
+impl StoreWriter {
+    /// Makes a manifest the current one, atomically, and sweeps away what it does not name.
+    pub(super) fn commit(&self, manifest: &Manifest) -> Result<()> {
+        let mut manifest = manifest.clone();
+        manifest.format_version = FORMAT_VERSION;
+        manifest.ocellus_version = env!("CARGO_PKG_VERSION").to_string();
+        manifest.generation += 1;
+        manifest.traces.sort_by(|a, b| a.name.cmp(&b.name));
+        let text = serde_json::to_string_pretty(&manifest)
+            .map_err(|e| Error::Internal(format!("the manifest cannot be written as JSON: {e}")))?;
+        let temporary = self.root.join(format!(".{MANIFEST}.new"));
+        let mut file = File::create(&temporary).map_err(|e| Error::io("create", &temporary, e))?;
+        file.write_all(text.as_bytes())
+            .and_then(|()| file.sync_all())
+            .map_err(|e| Error::io("write", &temporary, e))?;
+        let path = self.root.join(MANIFEST);
+        fs::rename(&temporary, &path).map_err(|e| Error::io("replace", &path, e))?;
+        sync_folder(&self.root)?;
+        self.sweep(&manifest);
+        Ok(())
+    }
+
+    /// The manifest as it is while the lock is held.
+    pub(super) fn manifest(&self) -> Result<Manifest> {
+        Store { root: self.root.clone() }.manifest()
+    }
+
+    /// Removes folders of dropped traces and of imports that died. Failures are left for next time.
+    fn sweep(&self, manifest: &Manifest) {
+        let Ok(entries) = fs::read_dir(&self.root) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_trace = is_trace_folder(&name) && !manifest.traces.iter().any(|t| t.folder == name);
+            let is_dead_import = name.starts_with(".import-") && super::trace::is_abandoned(&entry.path());
+            if is_trace || is_dead_import {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+}
+
+/// The name of the `number`th trace folder.
+pub(super) fn trace_folder(number: u64) -> String {
+    format!("t{number:06}")
+}
+
+fn is_trace_folder(name: &str) -> bool {
+    name.len() >= 7 && name.starts_with('t') && name[1..].bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Flushes a folder's entries to disk.
+pub(super) fn sync_folder(path: &Path) -> Result<()> {
+    File::open(path)
+        .and_then(|folder| folder.sync_all())
+        .map_err(|e| Error::io("sync", path, e))
+}
+
+fn parse_manifest(path: &Path, text: &str) -> Result<Manifest> {
+    #[derive(serde::Deserialize)]
+    struct Version {
+        format_version: u32,
+        #[serde(default)]
+        ocellus_version: String,
+    }
+    let damaged = |error: serde_json::Error| {
+        Error::Store(format!("{} is damaged: {error}; restore it or import the traces again", path.display()))
+    };
+    let version: Version = serde_json::from_str(text).map_err(damaged)?;
+    if version.format_version != FORMAT_VERSION {
+        let way_out = if version.format_version > FORMAT_VERSION {
+            format!("use ocellus {} or later", version.ocellus_version)
+        } else {
+            "import its traces again with this version".to_string()
+        };
+        return Err(Error::Store(format!(
+            "{} is a store of format {}, and this program reads format {FORMAT_VERSION}: {way_out}",
+            path.parent().unwrap_or(path).display(),
+            version.format_version,
+        )));
+    }
+    serde_json::from_str(text).map_err(damaged)
+}
+
+fn require_trace(manifest: &Manifest, name: &str) -> Result<()> {
+    if manifest.trace(name).is_some() {
+        return Ok(());
+    }
+    let names: Vec<&str> = manifest.traces.iter().map(|trace| trace.name.as_str()).collect();
+    Err(Error::Store(format!("no trace {name} in the store; it has: {}", names.join(", "))))
+}
+
+fn refuse_foreign_folder(root: &Path) -> Result<()> {
+    let entries = fs::read_dir(root).map_err(|e| Error::io("read", root, e))?;
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if name != LOCK && !name.to_string_lossy().starts_with('.') {
+            return Err(Error::Store(format!(
+                "{} is neither a store nor empty; give --store another folder",
+                root.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Names that SQL or the catalogue needs for itself.
+const RESERVED: [&str; 5] = ["all_traces", "information_schema", "public", "pg_catalog", "datafusion"];
+
+/// Checks that a name can be an SQL schema: a letter, then letters, digits and underscores.
+pub fn check_trace_name(name: &str) -> Result<()> {
+    let mut characters = name.chars();
+    let starts_well = characters.next().is_some_and(|c| c.is_ascii_lowercase() || c == '_');
+    let goes_on_well = characters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    if !starts_well || !goes_on_well || name.len() > 63 {
+        return Err(Error::Usage(format!(
+            "a trace name is lower-case letters, digits and underscores, at most 63, starting with a letter; got {name}"
+        )));
+    }
+    if RESERVED.contains(&name) {
+        return Err(Error::Usage(format!("the name {name} is taken by SQL; choose another")));
+    }
+    Ok(())
+}
+
+/// Makes a valid trace name from a file name: `LU.S-16.trace.gz` becomes `lu_s_16`.
+pub fn trace_name_of(path: &Path) -> String {
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut stem = file.as_str();
+    for suffix in [".gz", ".zst", ".trace", ".paje"] {
+        stem = stem.strip_suffix(suffix).unwrap_or(stem);
+    }
+    let mut name: String = stem
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
+        .take(60)
+        .collect();
+    if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        name.insert_str(0, "t_");
+    }
+    if check_trace_name(&name).is_err() {
+        name.push_str("_1");
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_traces_fit_sql() {
+        for good in ["lu", "lu_s_16", "_x"] {
+            assert!(check_trace_name(good).is_ok(), "{good}");
+        }
+        for bad in ["", "LU", "1a", "a-b", "all_traces", "a.b", "é"] {
+            assert!(check_trace_name(bad).is_err(), "{bad}");
+        }
+        assert_eq!(trace_name_of(Path::new("/x/LU.S-16.trace.gz")), "lu_s_16");
+        assert_eq!(trace_name_of(Path::new("16.paje")), "t_16");
+        assert_eq!(trace_name_of(Path::new("public.trace")), "public_1");
+        assert_eq!(trace_name_of(Path::new("-")), "t__");
+    }
+
+    #[test]
+    fn another_version_is_refused_politely() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::open_or_create(folder.path()).expect("a store");
+        assert_eq!(store.manifest().expect("a manifest").traces.len(), 0);
+        for (version, words) in [(FORMAT_VERSION + 1, "or later"), (0, "import its traces again")] {
+            fs::write(
+                folder.path().join(MANIFEST),
+                format!(r#"{{"format_version": {version}, "ocellus_version": "9.9"}}"#),
+            )
+            .expect("write");
+            let error = Store::open(folder.path()).expect_err("another version").to_string();
+            assert!(error.contains(words), "{error}");
+        }
+        fs::write(folder.path().join(MANIFEST), "{").expect("write");
+        assert!(Store::open(folder.path()).expect_err("damaged").to_string().contains("damaged"));
+    }
+
+    #[test]
+    fn a_folder_with_other_things_is_no_store() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::write(folder.path().join("thesis.tex"), "x").expect("write");
+        let error = Store::open_or_create(folder.path()).expect_err("foreign").to_string();
+        assert!(error.contains("neither a store nor empty"), "{error}");
+        assert!(Store::open(folder.path()).expect_err("no store").to_string().contains("is no store"));
+    }
+}

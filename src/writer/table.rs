@@ -1,0 +1,260 @@
+//! A stored table that grows with the trace: its bands, its files, its further columns.
+
+use std::path::{Path, PathBuf};
+
+use super::band::{Column, Encoder, Names, Rows};
+use super::manifest::{FileEntry, TableEntry};
+use super::part::Part;
+use crate::error::{Error, Result};
+use crate::model::{FieldKind, OwnedData, OwnedExtra, Table, World};
+use crate::schema::{self, ExtraColumn, Kind, Source};
+
+/// Rows of the smallest and of the largest band. A band grows with the table, so that a window of
+/// one hundredth of the time touches about one hundredth of the bytes, and footers stay small.
+const SMALLEST_BAND: usize = 16 << 10;
+const LARGEST_BAND: usize = 128 << 10;
+const BANDS: u64 = 64;
+/// Rows of a file.
+const PART_ROWS: u64 = 16 << 20;
+
+/// Writes one table.
+pub(super) struct TableWriter {
+    table: Table,
+    folder: PathBuf,
+    current: Rows,
+    late: Rows,
+    /// Rows that start before this are late.
+    floor: i64,
+    /// The latest time seen.
+    latest: i64,
+    band: usize,
+    rows: u64,
+    /// The further columns, in the order of the trace's definitions: number of the field, and the
+    /// column with the type that its values have had so far.
+    extras: Vec<(u32, ExtraColumn)>,
+    encoder: Encoder,
+    part: Option<Part>,
+    files: Vec<FileEntry>,
+}
+
+impl TableWriter {
+    pub fn new(folder: &Path, table: Table) -> TableWriter {
+        TableWriter {
+            table,
+            folder: folder.to_path_buf(),
+            current: Rows::default(),
+            late: Rows::default(),
+            floor: i64::MIN,
+            latest: i64::MIN,
+            band: SMALLEST_BAND,
+            rows: 0,
+            extras: vec![],
+            encoder: Encoder::default(),
+            part: None,
+            files: vec![],
+        }
+    }
+
+    /// Adds a row that covers `[start, end)`; `push` puts its columns into the buffers.
+    #[inline(always)]
+    pub fn add(
+        &mut self,
+        world: &World,
+        start: i64,
+        end: i64,
+        extras: &[OwnedExtra],
+        push: impl FnOnce(&mut Rows),
+    ) -> Result<()> {
+        self.latest = self.latest.max(start).max(end);
+        let is_late = start < self.floor;
+        let rows = if is_late { &mut self.late } else { &mut self.current };
+        push(rows);
+        let count = rows.len();
+        if !extras.is_empty() {
+            self.add_extras(world, extras, is_late, count as u32 - 1);
+        }
+        if count < self.band {
+            return Ok(());
+        }
+        if is_late {
+            return self.flush_late(world);
+        }
+        self.flush_current(world)
+    }
+
+    fn flush_current(&mut self, world: &World) -> Result<()> {
+        let mut rows = std::mem::take(&mut self.current);
+        self.write(world, &rows)?;
+        rows.clear();
+        self.current = rows;
+        self.floor = self.latest;
+        Ok(())
+    }
+
+    fn flush_late(&mut self, world: &World) -> Result<()> {
+        let mut rows = std::mem::take(&mut self.late);
+        self.write(world, &rows)?;
+        rows.clear();
+        self.late = rows;
+        Ok(())
+    }
+
+    #[cold]
+    fn add_extras(&mut self, world: &World, extras: &[OwnedExtra], is_late: bool, row: u32) {
+        for extra in extras {
+            let column = self.extra_column(world, extra.field);
+            let known = &mut self.extras[column].1.kind;
+            *known = widen(*known, &extra.data);
+            let rows = if is_late { &mut self.late } else { &mut self.current };
+            if rows.extras.len() <= column {
+                rows.extras.resize_with(column + 1, Default::default);
+            }
+            rows.extras[column].values.push((row, extra.data.clone()));
+        }
+    }
+
+    fn extra_column(&mut self, world: &World, field: u32) -> usize {
+        if let Some(known) = self.extras.iter().position(|(number, _)| *number == field) {
+            return known;
+        }
+        self.extras.push((field, extra_column(world, field)));
+        self.extras.len() - 1
+    }
+
+    /// Learns of the columns that definitions declare, whether or not a row has used them.
+    fn declare_extras(&mut self, world: &World) {
+        let table = match self.table {
+            Table::StateSegments => Table::States,
+            other => other,
+        };
+        for (number, field) in world.extra_fields.iter().enumerate() {
+            if field.table == table {
+                let column = self.extra_column(world, number as u32);
+                let known = &mut self.extras[column].1.kind;
+                if field.kind == FieldKind::Text {
+                    *known = Kind::Text;
+                }
+            }
+        }
+    }
+
+    /// Writes a row group.
+    fn write(&mut self, world: &World, rows: &Rows) -> Result<()> {
+        if rows.len() == 0 {
+            return Ok(());
+        }
+        self.declare_extras(world);
+        let extras: Vec<ExtraColumn> = self.extras.iter().map(|(_, column)| column.clone()).collect();
+        let is_full = self.part.as_ref().is_some_and(|part| part.extras != extras || part.rows >= PART_ROWS);
+        if is_full {
+            self.finish_part()?;
+        }
+        let part = match &mut self.part {
+            Some(part) => part,
+            None => self.part.insert(Part::create(&self.folder, self.table.name(), self.files.len(), &extras)?),
+        };
+        let columns = columns(self.table, &extras)?;
+        let encoder = &mut self.encoder;
+        part.row_group(rows.len(), |group, descriptors| {
+            encoder.write(world, rows, &columns, descriptors, &extras, group)
+        })?;
+        self.rows += rows.len() as u64;
+        self.band = ((self.rows / BANDS) as usize).clamp(SMALLEST_BAND, LARGEST_BAND);
+        Ok(())
+    }
+
+    fn finish_part(&mut self) -> Result<()> {
+        if let Some(part) = self.part.take() {
+            self.files.push(part.finish()?);
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, and gives the table's entry of the manifest.
+    pub fn finish(mut self, world: &World) -> Result<TableEntry> {
+        self.flush_late(world)?;
+        self.flush_current(world)?;
+        self.finish_part()?;
+        self.declare_extras(world);
+        Ok(TableEntry {
+            name: self.table.name().to_string(),
+            rows: self.rows,
+            extra_columns: self.extras.into_iter().map(|(_, column)| column).collect(),
+            files: self.files,
+        })
+    }
+}
+
+/// The column of a further field, as declared.
+pub(super) fn extra_column(world: &World, field: u32) -> ExtraColumn {
+    let declared = &world.extra_fields[field as usize];
+    ExtraColumn {
+        name: declared.column.clone(),
+        kind: declared_kind(declared.kind),
+        doc: format!("Field {} of the trace.", declared.field),
+    }
+}
+
+fn declared_kind(kind: FieldKind) -> Kind {
+    match kind {
+        FieldKind::Int => Kind::BigInt,
+        FieldKind::Hex => Kind::UBigInt,
+        FieldKind::Double | FieldKind::Date => Kind::Double,
+        FieldKind::Text => Kind::Text,
+    }
+}
+
+/// The type of a column once it has held this value too.
+pub(super) fn widen(kind: Kind, data: &OwnedData) -> Kind {
+    match (kind, data) {
+        (Kind::Text, _) | (_, OwnedData::Text(_)) => Kind::Text,
+        (Kind::BigInt, OwnedData::Int(_)) => Kind::BigInt,
+        (Kind::UBigInt, OwnedData::UInt(_)) => Kind::UBigInt,
+        _ => Kind::Double,
+    }
+}
+
+/// The columns of a file, in the order of the schema.
+fn columns(table: Table, extras: &[ExtraColumn]) -> Result<Vec<Column>> {
+    let definition =
+        schema::table(table.name()).ok_or_else(|| Error::Internal(format!("no schema for {}", table.name())))?;
+    let mut columns = vec![];
+    for column in definition.columns_with(extras) {
+        if column.source != Source::Stored {
+            continue;
+        }
+        let extra = extras.iter().position(|extra| extra.name == column.name);
+        columns.push(match extra {
+            Some(extra) => Column::Extra(extra),
+            None => standard_column(table, &column.name)?,
+        });
+    }
+    if table == Table::States {
+        columns.push(Column::Flag);
+    }
+    Ok(columns)
+}
+
+/// Where [`super::trace`] puts the values of a column.
+fn standard_column(table: Table, name: &str) -> Result<Column> {
+    let is_link = table == Table::Links;
+    Ok(match name {
+        "container_id" if is_link => Column::IdOrRoot(4),
+        "container" if is_link => Column::Text(4, Names::ContainerOrRoot),
+        "source_id" => Column::Id(0),
+        "source" => Column::Text(0, Names::Container),
+        "target_id" => Column::Id(3),
+        "target" => Column::Text(3, Names::Container),
+        "container_id" => Column::Id(0),
+        "container" => Column::Text(0, Names::Container),
+        "type" => Column::Text(1, Names::Type),
+        "value" if table == Table::Variables => Column::Double,
+        "value" => Column::Text(2, Names::Value),
+        "depth" => Column::Id(3),
+        "key" => Column::Key,
+        "volume" => Column::NullableDouble,
+        "start_tick" | "tick" => Column::Tick(0),
+        "end_tick" => Column::Tick(1),
+        _ => return Err(Error::Internal(format!("nothing fills {}.{name}", table.name()))),
+    })
+}

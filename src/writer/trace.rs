@@ -1,0 +1,228 @@
+//! A trace on its way into a store: rows in, files and a manifest entry out.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::manifest::TraceEntry;
+use super::store::{Store, sync_folder, trace_folder};
+use super::table::TableWriter;
+use super::{check_trace_name, small};
+use crate::diagnostics::Diagnostic;
+use crate::error::{Error, Result};
+use crate::model::{EventRow, LinkRow, OwnedExtra, RowSink, StateRow, Table, VariableRow, World};
+
+/// What is known of a trace beside its rows.
+#[derive(Debug, Clone)]
+pub struct TraceFacts {
+    pub name: String,
+    pub format: String,
+    pub source: String,
+    pub bytes: u64,
+    pub resolution_digits: u8,
+    pub span: Option<(i64, i64)>,
+    pub origin_ms: Option<i64>,
+    pub lines: u64,
+    pub event_lines: u64,
+    pub lost_lines: u64,
+}
+
+/// What to do with a trace of the same name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    Refuse,
+    Replace,
+}
+
+static NEXT_IMPORT: AtomicU64 = AtomicU64::new(0);
+
+/// Writes the tables of one trace into a temporary folder, and commits them. What is not committed
+/// disappears.
+pub struct TraceWriter {
+    store: Store,
+    folder: PathBuf,
+    /// Held while the import lives: who finds it free may sweep the folder away.
+    _lock: File,
+    states: TableWriter,
+    segments: TableWriter,
+    events: TableWriter,
+    variables: TableWriter,
+    links: TableWriter,
+}
+
+impl TraceWriter {
+    pub fn create(store: &Store) -> Result<TraceWriter> {
+        let number = NEXT_IMPORT.fetch_add(1, Ordering::Relaxed);
+        let folder = store.root().join(format!(".import-{}-{number}", std::process::id()));
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(|e| Error::io("clear", &folder, e))?;
+        }
+        fs::create_dir(&folder).map_err(|e| Error::io("create", &folder, e))?;
+        let lock_path = folder.join(super::store::IMPORT_LOCK);
+        let lock = File::create(&lock_path).map_err(|e| Error::io("create", &lock_path, e))?;
+        lock.lock().map_err(|e| Error::io("lock", &lock_path, e))?;
+        let table = |table| TableWriter::new(&folder, table);
+        Ok(TraceWriter {
+            store: store.clone(),
+            states: table(Table::States),
+            segments: table(Table::StateSegments),
+            events: table(Table::Events),
+            variables: table(Table::Variables),
+            links: table(Table::Links),
+            folder,
+            _lock: lock,
+        })
+    }
+
+    /// Writes what is left and makes the trace part of the store.
+    pub fn commit(mut self, world: &World, diagnostics: &[Diagnostic], facts: TraceFacts, existing: Existing) -> Result<TraceEntry> {
+        check_trace_name(&facts.name)?;
+        let folder = self.folder.clone();
+        let mut tables = vec![small::containers(&folder, world)?];
+        for table in [Table::States, Table::StateSegments, Table::Events, Table::Variables, Table::Links] {
+            let writer = std::mem::replace(self.growing(table), TableWriter::new(&folder, table));
+            tables.push(writer.finish(world)?);
+        }
+        tables.push(small::types(&folder, world)?);
+        tables.push(small::entity_values(&folder, world)?);
+        tables.push(small::diagnostics(&folder, world, diagnostics)?);
+        sync_folder(&folder)?;
+
+        let lock = self.store.lock()?;
+        let mut manifest = lock.manifest()?;
+        if existing == Existing::Refuse && manifest.trace(&facts.name).is_some() {
+            return Err(already_there(&facts.name));
+        }
+        manifest.traces.retain(|trace| trace.name != facts.name);
+        let number = manifest.generation + 1;
+        let target = self.store.root().join(trace_folder(number));
+        if target.exists() {
+            // Left by a writer that died between its rename and its manifest.
+            fs::remove_dir_all(&target).map_err(|e| Error::io("clear", &target, e))?;
+        }
+        fs::rename(&folder, &target).map_err(|e| Error::io("move", &folder, e))?;
+        let _ = fs::remove_file(target.join(super::store::IMPORT_LOCK));
+        let entry = entry(facts, trace_folder(number), tables);
+        manifest.traces.push(entry.clone());
+        lock.commit(&manifest)?;
+        Ok(entry)
+    }
+
+    fn growing(&mut self, table: Table) -> &mut TableWriter {
+        match table {
+            Table::States => &mut self.states,
+            Table::StateSegments => &mut self.segments,
+            Table::Events => &mut self.events,
+            Table::Variables => &mut self.variables,
+            _ => &mut self.links,
+        }
+    }
+}
+
+impl Drop for TraceWriter {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The error for a name that is taken.
+pub fn already_there(name: &str) -> Error {
+    Error::Store(format!("the store has a trace {name} already; choose another --name, or --replace it"))
+}
+
+fn entry(facts: TraceFacts, folder: String, tables: Vec<super::TableEntry>) -> TraceEntry {
+    let counts = [
+        ("lines", facts.lines),
+        ("event_lines", facts.event_lines),
+        ("lost_lines", facts.lost_lines),
+    ];
+    TraceEntry {
+        name: facts.name,
+        folder,
+        format: facts.format,
+        source: facts.source,
+        bytes: facts.bytes,
+        resolution_digits: facts.resolution_digits,
+        start_tick: facts.span.map(|(first, _)| first),
+        end_tick: facts.span.map(|(_, last)| last),
+        origin_ms: facts.origin_ms,
+        imported_at_ms: chrono::Utc::now().timestamp_millis(),
+        ocellus_version: env!("CARGO_PKG_VERSION").to_string(),
+        counts: counts.into_iter().map(|(name, count)| (name.to_string(), count)).collect::<BTreeMap<_, _>>(),
+        tables,
+    }
+}
+
+fn push_state(rows: &mut super::band::Rows, row: &StateRow) {
+    rows.codes[0].push(row.container.0);
+    rows.codes[1].push(row.type_.0);
+    rows.codes[2].push(row.value.0);
+    rows.codes[3].push(row.depth);
+    rows.ticks[0].push(row.start);
+    rows.ticks[1].push(row.end);
+}
+
+impl RowSink for TraceWriter {
+    #[inline(always)]
+    fn state(&mut self, world: &World, row: &StateRow, extras: &[OwnedExtra]) -> Result<()> {
+        self.states.add(world, row.start, row.end, extras, |rows| {
+            push_state(rows, row);
+            rows.flags.push(row.is_cut);
+        })
+    }
+
+    #[inline(always)]
+    fn segment(&mut self, world: &World, row: &StateRow, extras: &[OwnedExtra]) -> Result<()> {
+        self.segments.add(world, row.start, row.end, extras, |rows| push_state(rows, row))
+    }
+
+    #[inline(always)]
+    fn event(&mut self, world: &World, row: &EventRow, extras: &[OwnedExtra]) -> Result<()> {
+        self.events.add(world, row.tick, row.tick, extras, |rows| {
+            rows.codes[0].push(row.container.0);
+            rows.codes[1].push(row.type_.0);
+            rows.codes[2].push(row.value.0);
+            rows.ticks[0].push(row.tick);
+        })
+    }
+
+    #[inline(always)]
+    fn variable(&mut self, world: &World, row: &VariableRow, extras: &[OwnedExtra]) -> Result<()> {
+        self.variables.add(world, row.start, row.end, extras, |rows| {
+            rows.codes[0].push(row.container.0);
+            rows.codes[1].push(row.type_.0);
+            rows.doubles.push(row.value);
+            rows.ticks[0].push(row.start);
+            rows.ticks[1].push(row.end);
+        })
+    }
+
+    #[inline(always)]
+    fn link(&mut self, world: &World, row: &LinkRow<'_>, extras: &[OwnedExtra]) -> Result<()> {
+        self.links.add(world, row.start, row.end, extras, |rows| {
+            rows.codes[0].push(row.source.0);
+            rows.codes[1].push(row.type_.0);
+            rows.codes[2].push(row.value.0);
+            rows.codes[3].push(row.target.0);
+            // The root becomes 0.
+            rows.codes[4].push(row.container.0.wrapping_add(1));
+            rows.doubles.push(row.volume.unwrap_or(f64::NAN));
+            rows.keys.push_str(row.key);
+            rows.key_ends.push(rows.keys.len() as u32);
+            rows.ticks[0].push(row.start);
+            rows.ticks[1].push(row.end);
+        })
+    }
+}
+
+/// Whether the import that a folder belongs to is dead.
+pub(super) fn is_abandoned(folder: &Path) -> bool {
+    match File::open(folder.join(super::store::IMPORT_LOCK)) {
+        Ok(lock) => lock.try_lock().is_ok(),
+        // Killed between making the folder and its lock, or just being made: old enough tells.
+        Err(_) => fs::metadata(folder)
+            .and_then(|metadata| metadata.modified())
+            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age.as_secs() > 60)),
+    }
+}

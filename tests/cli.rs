@@ -1,0 +1,446 @@
+//! The program from outside: arguments and standard input go in; standard output, standard error and
+//! the exit code come out. Expected values are worked out by hand from [`TRACE`].
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// Two ranks, three seconds.
+///
+/// ```text
+///          0         1         2         3
+/// rank0    compute   compute   wait
+/// rank1    compute   wait      wait
+/// ```
+const TRACE: &str = "\
+%EventDef PajeDefineContainerType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineStateType 2
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 3
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeDestroyContainer 4
+% Time date
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeSetState 5
+% Time date
+% Type string
+% Container string
+% Value string
+%EndEventDef
+1 R 0 Rank
+2 S R State
+3 0 r0 R 0 rank0
+3 0 r1 R 0 rank1
+5 0 S r0 compute
+5 0 S r1 compute
+5 1 S r1 wait
+5 2 S r0 wait
+4 3 R r0
+4 3 R r1
+";
+
+const SUMS: &str = "SELECT container, value, sum(duration) AS seconds FROM states GROUP BY 1, 2 ORDER BY 1, 2";
+const SUMS_CSV: &str = "container,value,seconds\nrank0,compute,2.0\nrank0,wait,1.0\nrank1,compute,1.0\nrank1,wait,2.0\n";
+
+/// A folder with the trace, and a cache of its own.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        let place = Place { folder: tempfile::tempdir().expect("a temporary folder") };
+        fs::write(place.path("run.trace"), TRACE).expect("the trace is written");
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ocellus"));
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("OCELLUS_CACHE", self.path("cache"))
+            .env("XDG_STATE_HOME", self.path("state"))
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the program runs")
+    }
+
+    fn run_with_input(&self, arguments: &[&str], input: &str) -> Output {
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        // The program may have left before it read everything.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        child.wait_with_output().expect("the program ends")
+    }
+
+    /// Runs, expects success, gives standard output.
+    fn stdout(&self, arguments: &[&str]) -> String {
+        stdout_of(&self.run(arguments))
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn stdout_of(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Expects an exit code and words on standard error, and nothing on standard output.
+fn assert_fails(output: &Output, code: i32, words: &str) {
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{stderr}");
+    assert!(stderr.contains("error") && stderr.contains(words), "{stderr}");
+    assert_eq!(text(&output.stdout), "");
+}
+
+#[test]
+fn sql_on_a_trace_answers() {
+    let place = Place::new();
+    let output = place.run(&["sql", "run.trace", SUMS, "--format", "csv"]);
+    assert_eq!(stdout_of(&output), SUMS_CSV);
+    assert_eq!(text(&output.stderr), "");
+    // The second time from the cache, with the same answer.
+    assert_eq!(place.stdout(&["sql", "run.trace", SUMS, "--format", "csv"]), SUMS_CSV);
+}
+
+#[test]
+fn the_quickstart_of_the_readme_works() {
+    let place = Place::new();
+    let trace = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/quickstart.trace");
+    let trace = trace.to_str().expect("a path in UTF-8");
+    let sql = "SELECT container, value, sum(duration) AS seconds FROM states GROUP BY 1, 2 ORDER BY 3 DESC";
+    let text = place.stdout(&["sql", trace, sql]);
+    assert!(text.contains("│ container │") && text.contains(" seconds "), "{text}");
+}
+
+#[test]
+fn a_box_in_a_pipe_shows_every_row() {
+    let place = Place::new();
+    let text = place.stdout(&["sql", "run.trace", SUMS]);
+    assert_eq!(
+        text,
+        "┌───────────┬─────────┬─────────┐\n\
+         │ container │  value  │ seconds │\n\
+         │   text    │  text   │ double  │\n\
+         ├───────────┼─────────┼─────────┤\n\
+         │ rank0     │ compute │     2.0 │\n\
+         │ rank0     │ wait    │     1.0 │\n\
+         │ rank1     │ compute │     1.0 │\n\
+         │ rank1     │ wait    │     2.0 │\n\
+         └───────────┴─────────┴─────────┘\n"
+    );
+    let text = place.stdout(&["sql", "run.trace", SUMS, "--max-rows", "2"]);
+    assert!(text.contains('…') && text.contains("4 rows (2 shown)"), "{text}");
+}
+
+#[test]
+fn sql_comes_from_standard_input_files_and_options() {
+    let place = Place::new();
+    let expected = "n\n1\nn\n2\n";
+    let piped = place.run_with_input(&["sql", "run.trace", "--format", "csv"], "SELECT 1\n AS n; SELECT 2 AS n");
+    assert_eq!(stdout_of(&piped), expected);
+    fs::write(place.path("two.sql"), "-- two; statements\nSELECT 1 AS n;\nSELECT 2 AS n;\n").expect("written");
+    assert_eq!(place.stdout(&["sql", "run.trace", "-f", "two.sql", "--format", "csv"]), expected);
+    let options = ["sql", "run.trace", "-c", "SELECT 1 AS n", "-c", "SELECT 2 AS n", "--format", "csv"];
+    assert_eq!(place.stdout(&options), expected);
+}
+
+#[test]
+fn every_text_format_shows_the_same_rows() {
+    let place = Place::new();
+    let sql = "SELECT 'a|b' AS x, CAST(NULL AS BIGINT) AS n, 0.5 AS d";
+    for (format, expected) in [
+        ("csv", "x,n,d\na|b,,0.5\n"),
+        ("tsv", "x\tn\td\na|b\t\t0.5\n"),
+        ("json", "[{\"x\":\"a|b\",\"n\":null,\"d\":0.5}]\n"),
+        ("ndjson", "{\"x\":\"a|b\",\"n\":null,\"d\":0.5}\n"),
+        ("markdown", "| x | n | d |\n|---|---:|---:|\n| a\\|b |  | 0.5 |\n"),
+        ("line", "x = a|b\nn = NULL\nd = 0.5\n"),
+    ] {
+        assert_eq!(place.stdout(&["sql", "run.trace", sql, "--format", format]), expected, "{format}");
+    }
+    let text = place.stdout(&["sql", "run.trace", sql, "--format", "csv", "--null", "NA"]);
+    assert_eq!(text, "x,n,d\na|b,NA,0.5\n");
+}
+
+#[test]
+fn plans_are_not_squeezed_into_boxes() {
+    let place = Place::new();
+    let text = place.stdout(&["sql", "run.trace", "EXPLAIN SELECT * FROM states"]);
+    assert!(text.starts_with("plan_type = logical_plan\n     plan =\n"), "{text}");
+}
+
+#[test]
+fn binary_formats_go_through_pipes_and_into_files() {
+    let place = Place::new();
+    let output = place.run(&["sql", "run.trace", SUMS, "--format", "parquet"]);
+    assert!(output.status.success());
+    assert!(output.stdout.starts_with(b"PAR1") && output.stdout.ends_with(b"PAR1"));
+    let output = place.run(&["sql", "run.trace", SUMS, "--format", "arrow"]);
+    assert!(output.stdout.starts_with(&[0xff; 4]), "a stream has no magic word, but a marker");
+    place.stdout(&["sql", "run.trace", SUMS, "-o", "sums.parquet"]);
+    let text = place.stdout(&["sql", "run.trace", "SELECT * FROM 'sums.parquet' ORDER BY 1, 2", "--format", "csv"]);
+    assert_eq!(text, SUMS_CSV);
+}
+
+#[test]
+fn wrong_queries_end_with_1_and_say_where() {
+    let place = Place::new();
+    assert_fails(&place.run(&["sql", "run.trace", "SELECT * FROM statse"]), 1, "did you mean");
+    assert_fails(&place.run(&["sql", "run.trace", "SELECT valeu FROM states"]), 1, "^");
+    assert_fails(&place.run(&["sql", "run.trace", "SELEC 1"]), 1, "error:");
+    assert_fails(&place.run_with_input(&["sql", "run.trace"], "SELEC 1; SELECT 2;"), 1, "error:");
+}
+
+#[test]
+fn wrong_command_lines_end_with_2() {
+    let place = Place::new();
+    assert_fails(&place.run(&["sql"]), 2, "STORE|TRACE");
+    assert_fails(&place.run(&["sql", "run.trace", "--format", "xml"]), 2, "ndjson");
+    assert_fails(&place.run(&["import", "run.trace"]), 2, "--store");
+    assert_fails(&place.run(&["frobnicate"]), 2, "frobnicate");
+    assert_fails(&place.run(&["import", "run.trace", "run.trace", "--store", "s", "--name", "x"]), 2, "--name");
+    assert_fails(&place.run(&["sql", "-", "SELECT 1"]), 2, "import");
+    assert_eq!(place.run(&["--help"]).status.code(), Some(0));
+    assert_eq!(place.run(&["--version"]).status.code(), Some(0));
+}
+
+#[test]
+fn what_cannot_be_opened_is_told() {
+    let place = Place::new();
+    assert_fails(&place.run(&["sql", "nowhere.trace", "SELECT 1"]), 1, "cannot open nowhere.trace");
+    assert_fails(&place.run(&["sql", ".", "SELECT 1"]), 1, "is no store");
+    assert_fails(&place.run(&["import", "nowhere.trace", "--store", "perf"]), 1, "cannot open nowhere.trace");
+    assert!(!place.path("perf").exists(), "no store is made for nothing");
+}
+
+#[test]
+fn a_store_is_filled_asked_renamed_and_emptied() {
+    let place = Place::new();
+    let summary = place.stdout(&["import", "run.trace", "--store", "perf", "--name", "lu"]);
+    assert!(summary.starts_with("imported run.trace as lu into perf in "), "{summary}");
+    assert!(summary.contains("0 s to 3 s, 3 s long"), "{summary}");
+    assert!(summary.contains("0 lost"), "{summary}");
+    assert!(summary.lines().any(|line| line.split_whitespace().eq(["states", "4"])), "{summary}");
+    assert_eq!(place.run(&["import", "run.trace", "--store", "perf", "--name", "lu"]).status.code(), Some(1));
+    place.stdout(&["import", "run.trace", "--store", "perf", "--name", "lu", "--replace"]);
+
+    let piped = place.run_with_input(&["import", "-", "--store", "perf"], TRACE);
+    assert!(stdout_of(&piped).contains(" as stdin into perf"));
+    place.stdout(&["rename", "perf", "stdin", "other"]);
+    let sql = "SELECT trace, count(*) AS n FROM all_traces.states GROUP BY 1 ORDER BY 1";
+    assert_eq!(place.stdout(&["sql", "perf", sql, "--format", "csv"]), "trace,n\nlu,4\nother,4\n");
+    assert_eq!(place.stdout(&["sql", "perf", "--trace", "lu", SUMS, "--format", "csv"]), SUMS_CSV);
+
+    let info = place.stdout(&["info", "perf", "--verify"]);
+    assert!(info.contains("store perf: 2 traces") && info.contains("trace other"), "{info}");
+    assert!(info.contains("trace lu: all checksums agree"), "{info}");
+    place.stdout(&["drop", "perf", "other"]);
+    assert_fails(&place.run(&["drop", "perf", "other"]), 1, "no trace other");
+    assert_eq!(place.stdout(&["sql", "perf", SUMS, "--format", "csv"]), SUMS_CSV);
+}
+
+#[test]
+fn export_writes_whole_files_or_none() {
+    let place = Place::new();
+    place.stdout(&["export", "run.trace", SUMS, "-o", "sums.csv"]);
+    assert_eq!(fs::read_to_string(place.path("sums.csv")).expect("a file"), SUMS_CSV);
+    assert_fails(&place.run(&["export", "run.trace", SUMS, "-o", "sums.csv"]), 2, "--force");
+    place.stdout(&["export", "run.trace", "SELECT 1 AS n", "-o", "sums.csv", "--force"]);
+    assert_eq!(fs::read_to_string(place.path("sums.csv")).expect("a file"), "n\n1\n");
+    for name in ["a.parquet", "a.arrow", "a.md", "a.json", "a.ndjson", "a.tsv"] {
+        place.stdout(&["export", "run.trace", SUMS, "-o", name]);
+        assert!(fs::metadata(place.path(name)).expect("a file").len() > 0, "{name}");
+    }
+    let wrong = place.run(&["export", "run.trace", "SELECT 1 / 0 FROM states", "-o", "broken.csv"]);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert_fails(&place.run(&["export", "run.trace", "SELECT 1; SELECT 2", "-o", "two.csv"]), 2, "one query");
+    assert_fails(&place.run(&["export", "run.trace", SUMS, "-o", "sums.xyz"]), 2, "--format");
+    let left: Vec<String> = fs::read_dir(place.folder.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .filter(|name| name.contains("broken") || name.contains("two") || name.contains("partial"))
+        .collect();
+    assert_eq!(left, Vec::<String>::new());
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let place = Place::new();
+    let sql = "SELECT a.value, b.value FROM range(0, 100000) a, range(0, 5) b";
+    place.stdout(&["generate", "mpi", "--events", "20000", "--ranks", "4", "-o", "big.trace"]);
+    for arguments in [
+        &["sql", "run.trace", sql, "--format", "csv"][..],
+        &["sql", "run.trace", sql, "--format", "json"],
+        &["sql", "run.trace", sql, "--format", "parquet"],
+        &["sql", "run.trace", sql],
+        &["dump", "big.trace"],
+        &["generate", "mpi", "--events", "100000"],
+    ] {
+        let mut child = place
+            .command(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let mut first = [0; 16];
+        let mut stdout = child.stdout.take().expect("a pipe");
+        stdout.read_exact(&mut first).expect("some output");
+        drop(stdout);
+        let output = child.wait_with_output().expect("the program ends");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stderr), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_shell_takes_commands_through_a_pipe() {
+    let place = Place::new();
+    let script = ".mode csv\n\\x off\nSELECT 1\n  AS n;\n.nullvalue -\nSELECT NULL AS m;\n\
+                  .once once.csv\nSELECT 3 AS o;\n.output all.csv\nSELECT 4 AS p;\nSELECT 5 AS q;\n\
+                  .output\n.timing on\nSELECT 6 AS r;\n.quit\nSELECT nonsense;\n";
+    let output = place.run_with_input(&["sql", "run.trace"], script);
+    assert_eq!(stdout_of(&output), "n\n1\nm\n-\nr\n6\n");
+    assert!(text(&output.stderr).contains("time: "), "{}", text(&output.stderr));
+    assert_eq!(fs::read_to_string(place.path("once.csv")).expect("a file"), "o\n3\n");
+    assert_eq!(fs::read_to_string(place.path("all.csv")).expect("a file"), "p\n4\nq\n5\n");
+}
+
+#[test]
+fn the_shell_describes_what_there_is() {
+    let place = Place::new();
+    let ask = |script: &str| stdout_of(&place.run_with_input(&["sql", "run.trace", "--format", "csv"], script));
+    assert!(ask(".tables").contains("run,states,table,"));
+    assert!(ask("\\dt link%").lines().skip(1).all(|line| line.contains("links")));
+    let columns = ask("\\d states");
+    assert!(columns.starts_with("column,type,null,description\ncontainer_id,INTEGER,"), "{columns}");
+    assert!(ask(".schema").contains("states,value,TEXT,"));
+    assert!(ask(".functions").contains("events_at,"));
+    assert!(ask("\\df events_at").contains("time"));
+    let help = ask(".help");
+    for name in [".help", ".tables", ".once", "\\d ", "\\df", "\\timing", "\\x"] {
+        assert!(help.contains(name), "{name} in {help}");
+    }
+    assert_fails(&place.run_with_input(&["sql", "run.trace"], ".tabels"), 2, "did you mean .tables?");
+    assert_fails(&place.run_with_input(&["sql", "run.trace"], "\\d statse"), 2, "did you mean states?");
+}
+
+#[test]
+fn read_runs_a_file_and_a_circle_ends() {
+    let place = Place::new();
+    fs::write(place.path("a.sql"), "SELECT 1 AS n;").expect("written");
+    fs::write(place.path("circle.sql"), ".read circle.sql").expect("written");
+    let output = place.run_with_input(&["sql", "run.trace", "--format", "csv"], ".read a.sql\n\\i a.sql\n");
+    assert_eq!(stdout_of(&output), "n\n1\nn\n1\n");
+    assert_fails(&place.run_with_input(&["sql", "run.trace"], ".read circle.sql"), 2, "read by itself");
+}
+
+#[test]
+fn statements_without_rows_print_nothing() {
+    let place = Place::new();
+    let script = "CREATE VIEW v AS SELECT 7 AS n; SELECT * FROM v; COPY (SELECT 1 AS x) TO 'x.csv';";
+    let output = place.run_with_input(&["sql", "run.trace", "--format", "csv"], script);
+    assert_eq!(stdout_of(&output), "n\n7\n");
+    assert!(text(&output.stderr).contains("1 row written"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn validate_tells_faults_and_its_exit_code_counts_losses() {
+    let place = Place::new();
+    let output = place.run(&["validate", "run.trace", "--format", "csv"]);
+    assert!(stdout_of(&output).starts_with("severity,code,line,byte,message,occurrences\n"));
+    assert!(text(&output.stderr).contains("0 lost"), "{}", text(&output.stderr));
+    // Line 39 is the first beyond the trace above, at its length in bytes.
+    assert_eq!(TRACE.lines().count(), 38);
+    fs::write(place.path("bad.trace"), format!("{TRACE}99 3 x\n")).expect("written");
+    let output = place.run(&["validate", "bad.trace", "--format", "csv"]);
+    assert_eq!(output.status.code(), Some(1));
+    let row = format!("error,undefined-event,39,{},", TRACE.len());
+    assert!(text(&output.stdout).lines().any(|line| line.starts_with(&row)), "{}", text(&output.stdout));
+    let output = place.run(&["sql", "bad.trace", SUMS, "--format", "csv"]);
+    assert_eq!(stdout_of(&output), SUMS_CSV);
+    assert!(text(&output.stderr).contains("1 line of bad.trace"), "{}", text(&output.stderr));
+    assert_eq!(place.run(&["import", "bad.trace", "--store", "perf", "--strict"]).status.code(), Some(1));
+}
+
+#[test]
+fn dump_prints_rows_of_pj_dump() {
+    let place = Place::new();
+    let text = place.stdout(&["dump", "run.trace", "-l", "3"]);
+    assert!(text.lines().any(|line| line == "State, rank0, State, 0.000, 2.000, 2.000, 0.000, compute"), "{text}");
+}
+
+#[test]
+fn generated_traces_are_the_same_for_the_same_seed() {
+    let place = Place::new();
+    let arguments = ["generate", "mpi", "--events", "1000", "--ranks", "4", "--seed", "7"];
+    let first = place.run(&arguments).stdout;
+    assert!(first.starts_with(b"%EventDef") || first.starts_with(b"#"));
+    assert_eq!(first, place.run(&[&arguments[..], &["-o", "-"]].concat()).stdout);
+    place.stdout(&[&arguments[..], &["-o", "mpi.trace"]].concat());
+    assert_eq!(fs::read(place.path("mpi.trace")).expect("a file"), first);
+    place.stdout(&["generate", "containers", "--count", "100", "-o", "containers.trace"]);
+    let sql = "SELECT count(*) >= 100 AS enough FROM containers";
+    assert_eq!(place.stdout(&["sql", "containers.trace", sql, "--format", "csv"]), "enough\ntrue\n");
+    assert_eq!(place.run(&["validate", "mpi.trace"]).status.code(), Some(0));
+}
+
+#[test]
+fn the_cache_is_listed_and_emptied() {
+    let place = Place::new();
+    assert_eq!(place.stdout(&["cache", "path"]).trim_end(), place.path("cache").to_str().expect("a path"));
+    assert_eq!(place.stdout(&["cache"]), "");
+    place.stdout(&["sql", "run.trace", "SELECT 1"]);
+    assert!(place.stdout(&["cache", "list"]).contains("run.trace"));
+    assert!(!place.path("run.trace.ocellus").exists(), "nothing beside the user's file");
+    place.stdout(&["cache", "clear"]);
+    assert_eq!(place.stdout(&["cache", "list"]), "");
+}
+
+#[test]
+fn completions_and_man_pages_are_made_by_the_program() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(place.stdout(&["completions", shell]).contains("validate"), "{shell}");
+    }
+    assert!(place.stdout(&["man"]).contains(".TH"));
+    place.stdout(&["man", "pages"]);
+    for page in ["ocellus.1", "ocellus-sql.1", "ocellus-import.1"] {
+        assert!(fs::metadata(place.path("pages").join(page)).expect("a page").len() > 100, "{page}");
+    }
+}
