@@ -104,10 +104,9 @@ impl Engine {
     }
 
     async fn start(&self, statement: &Statement) -> Result<Answer, DataFusionError> {
-        let plan = self.context.state().statement_to_plan(statement.sql.clone()).await?;
+        let plan = ocellus_planning::plan(&self.context.state(), &statement.sql).await?;
         let kind = kind_of(&plan);
-        let frame = self.context.execute_logical_plan(plan).await?;
-        let stream = frame.execute_stream().await?;
+        let stream = ocellus_planning::execute(&self.context, plan).await?;
         Ok(Answer { kind, schema: stream.schema(), stream })
     }
 

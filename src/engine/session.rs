@@ -73,7 +73,7 @@ fn register_views(context: &SessionContext, trace: &str) -> Result<()> {
     let mut state = context.state();
     state.config_mut().options_mut().catalog.default_schema = trace.to_string();
     for view in registry::VIEWS {
-        let plan = state.create_logical_plan(view.sql).now_or_never().ok_or_else(|| {
+        let plan = ocellus_planning::plan_text(&state, view.sql).now_or_never().ok_or_else(|| {
             DataFusionError::Internal(format!("the view {} waits for something", view.definition.name))
         })??;
         let schema = state.schema_for_ref(TableReference::partial(trace, view.definition.name))?;

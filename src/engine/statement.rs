@@ -19,7 +19,7 @@ use sqlparser::tokenizer::Token;
 pub struct Statement {
     /// The text that it was read from, for messages: places count from its start.
     pub(super) text: Arc<str>,
-    pub(super) sql: SqlStatement,
+    pub(super) sql: Arc<SqlStatement>,
 }
 
 impl Statement {
@@ -44,7 +44,7 @@ pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -
             true => summarize(&mut parser, dialect, recursion_limit)?,
             false => parser.parse_statement()?,
         };
-        statements.push(Statement { text: Arc::clone(&text), sql });
+        statements.push(Statement { text: Arc::clone(&text), sql: Arc::new(sql) });
         let next = parser.parser.peek_token();
         if !matches!(next.token, Token::SemiColon | Token::EOF) {
             return parser_error(format!(

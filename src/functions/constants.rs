@@ -63,7 +63,7 @@ fn default_of(parameter: &ConstantParameter) -> Option<Constant> {
 /// The value of an expression without columns; `None` when it has none before the query runs.
 fn fold(argument: &Expr, context: &mut dyn RelationPlannerContext) -> Option<ScalarValue> {
     let schema = Arc::new(DFSchema::empty());
-    let expression = context.sql_to_expr(argument.clone(), &schema).ok()?;
+    let expression = context.sql_to_expr(ocellus_planning::copy_expression(argument), &schema).ok()?;
     let simplifier = ExprSimplifier::new(SimplifyContext::builder().with_schema(Arc::clone(&schema)).build());
     let expression = simplifier.coerce(expression, &schema).ok()?;
     match simplifier.simplify(expression).ok()? {

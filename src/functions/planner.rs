@@ -88,13 +88,13 @@ impl RelationPlanner for FunctionPlanner {
                 if with_ordinality {
                     return plan_err!("{}: WITH ORDINALITY is not supported; use row_number()", function.definition.name);
                 }
-                self.call(function, name, arguments.args.clone(), alias.clone(), context)
+                self.call(function, name, ocellus_planning::copy_arguments(&arguments.args), alias.clone(), context)
             }
             TableFactor::Function { ref name, ref args, ref alias, .. } => {
                 let Some(function) = self.function(name) else {
                     return Ok(RelationPlanning::Original(Box::new(relation)));
                 };
-                self.call(function, name, args.clone(), alias.clone(), context)
+                self.call(function, name, ocellus_planning::copy_arguments(args), alias.clone(), context)
             }
             other => Ok(RelationPlanning::Original(Box::new(other))),
         }

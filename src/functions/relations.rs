@@ -22,7 +22,7 @@ pub(super) fn plan_relation(
         (Some(Expr::Nested(inner)), _) => plan_relation(definition, parameter, Some(inner), context, tables),
         (Some(Expr::Subquery(query)), _) => context.plan(TableFactor::Derived {
             lateral: false,
-            subquery: query.clone(),
+            subquery: ocellus_planning::copy_query(query),
             alias: None,
             sample: None,
         }),

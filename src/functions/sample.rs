@@ -54,7 +54,7 @@ fn percentage(sample: TableSample, context: &mut dyn RelationPlannerContext) -> 
         }
         _ => return plan_err!("{refusal}; ROWS is refused: use ORDER BY random() LIMIT n"),
     }
-    let expression = context.sql_to_expr(value.clone(), &DFSchema::empty())?;
+    let expression = context.sql_to_expr(ocellus_planning::copy_expression(&value), &DFSchema::empty())?;
     let percent = match expression {
         Expr::Literal(literal, _) => match literal.cast_to(&arrow::datatypes::DataType::Float64) {
             Ok(ScalarValue::Float64(Some(percent))) => Some(percent),

@@ -28,11 +28,13 @@ pub fn run(arguments: &ImportArguments) -> Result<Outcome> {
         std::fs::metadata(path).map_err(|e| Error::io("open", path, e))?;
     }
     let store = Store::open_or_create(&arguments.store)?;
+    // The traces matter more than the summaries: nobody may be reading those any more.
+    let mut told = Ok(());
     for path in &arguments.traces {
         let summary = import_one(arguments, &store, path)?;
-        write_summary(&summary, path, &store)?;
+        told = told.and_then(|()| write_summary(&summary, path, &store));
     }
-    Ok(Outcome::Done)
+    told.map(|()| Outcome::Done)
 }
 
 fn import_one(arguments: &ImportArguments, store: &Store, path: &Path) -> Result<ImportSummary> {

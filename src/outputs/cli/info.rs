@@ -38,10 +38,10 @@ fn write_store(out: &mut dyn Write, store: &Store, manifest: &Manifest) -> io::R
     )?;
     for trace in &manifest.traces {
         writeln!(out, "\ntrace {}", trace.name)?;
-        writeln!(out, "  from        {} ({})", trace.source, trace.format)?;
-        writeln!(out, "  imported    {} by ocellus {}", date(trace.imported_at_ms), trace.ocellus_version)?;
+        writeln!(out, "  from            {} ({})", trace.source, trace.format)?;
+        writeln!(out, "  imported        {} by ocellus {}", date(trace.imported_at_ms), trace.ocellus_version)?;
         if let Some(origin) = trace.origin_ms {
-            writeln!(out, "  origin      {}", date(origin))?;
+            writeln!(out, "  origin          {}", date(origin))?;
         }
         write_trace(out, trace)?;
         write_extra_columns(out, trace)?;

@@ -6,26 +6,24 @@ use super::sizes::{bytes, count, counted};
 use crate::diagnostics::Diagnostic;
 use crate::writer::TraceEntry;
 
-/// Tables with a row per entity, the ones that people count.
-const ENTITY_TABLES: [&str; 6] = ["containers", "states", "state_segments", "events", "variables", "links"];
+/// The tables that people count. Not `state_segments`: only what differs from `states` is stored.
+const COUNTED_TABLES: [&str; 7] =
+    ["containers", "states", "events", "variables", "links", "types", "entity_values"];
 
 /// Time span, sizes, lines and rows of a trace.
 pub fn write_trace(out: &mut dyn Write, trace: &TraceEntry) -> io::Result<()> {
-    writeln!(out, "  time        {}", span(trace))?;
+    writeln!(out, "  time            {}", span(trace))?;
     writeln!(
         out,
-        "  source      {}, {}, {} lost",
+        "  source          {}, {}, {} lost",
         bytes(trace.bytes),
         counted(trace.count("lines"), "line"),
         count(trace.count("lost_lines"))
     )?;
-    writeln!(out, "  store       {}{}", bytes(trace.stored_bytes()), ratio(trace))?;
-    let mut rows: Vec<(&str, u64)> = trace.tables.iter().map(|table| (table.name.as_str(), table.rows)).collect();
-    let place = |name: &str| ENTITY_TABLES.iter().position(|table| *table == name).unwrap_or(ENTITY_TABLES.len());
-    rows.sort_by_key(|(name, _)| (place(name), *name));
-    let width = rows.iter().map(|(_, rows)| count(*rows).len()).max().unwrap_or(0);
-    for (name, rows) in rows {
-        writeln!(out, "  {name:<14}  {:>width$}", count(rows))?;
+    writeln!(out, "  store           {}{}", bytes(trace.stored_bytes()), ratio(trace))?;
+    let width = COUNTED_TABLES.iter().map(|table| count(trace.rows(table)).len()).max().unwrap_or(0);
+    for table in COUNTED_TABLES {
+        writeln!(out, "  {table:<14}  {:>width$}", count(trace.rows(table)))?;
     }
     Ok(())
 }

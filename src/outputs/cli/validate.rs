@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
+use arrow::array::{ArrayRef, RecordBatch, StringArray, Int64Array};
 
 use super::arguments::ValidateArguments;
 use super::progress::Bar;
@@ -51,16 +51,17 @@ pub fn run(arguments: &ValidateArguments) -> Result<Outcome> {
 /// The columns of the `diagnostics` table.
 fn batch_of(diagnostics: &[Diagnostic]) -> Result<RecordBatch> {
     let text = |values: Vec<&str>| -> ArrayRef { Arc::new(StringArray::from(values)) };
-    let number = |values: Vec<Option<u64>>| -> ArrayRef { Arc::new(UInt64Array::from(values)) };
+    let number = |values: Vec<Option<i64>>| -> ArrayRef { Arc::new(Int64Array::from(values)) };
+    let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
     // A report about the whole trace has no place.
-    let place = |row: &Diagnostic, value: u64| (row.place.line > 0).then_some(value);
+    let place = |row: &Diagnostic, value: u64| (row.place.line > 0).then(|| signed(value));
     let columns = [
         ("severity", text(diagnostics.iter().map(|row| row.code.severity().name()).collect())),
         ("code", text(diagnostics.iter().map(|row| row.code.name()).collect())),
         ("line", number(diagnostics.iter().map(|row| place(row, row.place.line)).collect())),
         ("byte", number(diagnostics.iter().map(|row| place(row, row.place.byte)).collect())),
         ("message", text(diagnostics.iter().map(|row| row.message.as_str()).collect())),
-        ("occurrences", number(diagnostics.iter().map(|row| Some(row.occurrences)).collect())),
+        ("occurrences", number(diagnostics.iter().map(|row| Some(signed(row.occurrences))).collect())),
     ];
     Ok(RecordBatch::try_from_iter(columns)?)
 }

@@ -1,132 +1,15 @@
 //! The program from outside: arguments and standard input go in; standard output, standard error and
 //! the exit code come out. Expected values are worked out by hand from [`TRACE`].
 
+mod place;
+mod shell;
+
 use std::fs;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::io::Read;
+use std::path::Path;
+use std::process::Stdio;
 
-use tempfile::TempDir;
-
-/// Two ranks, three seconds.
-///
-/// ```text
-///          0         1         2         3
-/// rank0    compute   compute   wait
-/// rank1    compute   wait      wait
-/// ```
-const TRACE: &str = "\
-%EventDef PajeDefineContainerType 1
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineStateType 2
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeCreateContainer 3
-% Time date
-% Alias string
-% Type string
-% Container string
-% Name string
-%EndEventDef
-%EventDef PajeDestroyContainer 4
-% Time date
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeSetState 5
-% Time date
-% Type string
-% Container string
-% Value string
-%EndEventDef
-1 R 0 Rank
-2 S R State
-3 0 r0 R 0 rank0
-3 0 r1 R 0 rank1
-5 0 S r0 compute
-5 0 S r1 compute
-5 1 S r1 wait
-5 2 S r0 wait
-4 3 R r0
-4 3 R r1
-";
-
-const SUMS: &str = "SELECT container, value, sum(duration) AS seconds FROM states GROUP BY 1, 2 ORDER BY 1, 2";
-const SUMS_CSV: &str = "container,value,seconds\nrank0,compute,2.0\nrank0,wait,1.0\nrank1,compute,1.0\nrank1,wait,2.0\n";
-
-/// A folder with the trace, and a cache of its own.
-struct Place {
-    folder: TempDir,
-}
-
-impl Place {
-    fn new() -> Place {
-        let place = Place { folder: tempfile::tempdir().expect("a temporary folder") };
-        fs::write(place.path("run.trace"), TRACE).expect("the trace is written");
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ocellus"));
-        command
-            .args(arguments)
-            .current_dir(self.folder.path())
-            .env("OCELLUS_CACHE", self.path("cache"))
-            .env("XDG_STATE_HOME", self.path("state"))
-            .stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().expect("the program runs")
-    }
-
-    fn run_with_input(&self, arguments: &[&str], input: &str) -> Output {
-        let mut child = self
-            .command(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program runs");
-        let mut stdin = child.stdin.take().expect("a pipe");
-        // The program may have left before it read everything.
-        let _ = stdin.write_all(input.as_bytes());
-        drop(stdin);
-        child.wait_with_output().expect("the program ends")
-    }
-
-    /// Runs, expects success, gives standard output.
-    fn stdout(&self, arguments: &[&str]) -> String {
-        stdout_of(&self.run(arguments))
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn stdout_of(output: &Output) -> String {
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    text(&output.stdout)
-}
-
-/// Expects an exit code and words on standard error, and nothing on standard output.
-fn assert_fails(output: &Output, code: i32, words: &str) {
-    let stderr = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{stderr}");
-    assert!(stderr.contains("error") && stderr.contains(words), "{stderr}");
-    assert_eq!(text(&output.stdout), "");
-}
+use place::{Place, SUMS, SUMS_CSV, TRACE, assert_fails, stdout_of, text};
 
 #[test]
 fn sql_on_a_trace_answers() {
@@ -326,57 +209,6 @@ fn a_closed_pipe_is_no_error() {
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
         assert_eq!(text(&output.stderr), "", "{arguments:?}");
     }
-}
-
-#[test]
-fn the_shell_takes_commands_through_a_pipe() {
-    let place = Place::new();
-    let script = ".mode csv\n\\x off\nSELECT 1\n  AS n;\n.nullvalue -\nSELECT NULL AS m;\n\
-                  .once once.csv\nSELECT 3 AS o;\n.output all.csv\nSELECT 4 AS p;\nSELECT 5 AS q;\n\
-                  .output\n.timing on\nSELECT 6 AS r;\n.quit\nSELECT nonsense;\n";
-    let output = place.run_with_input(&["sql", "run.trace"], script);
-    assert_eq!(stdout_of(&output), "n\n1\nm\n-\nr\n6\n");
-    assert!(text(&output.stderr).contains("time: "), "{}", text(&output.stderr));
-    assert_eq!(fs::read_to_string(place.path("once.csv")).expect("a file"), "o\n3\n");
-    assert_eq!(fs::read_to_string(place.path("all.csv")).expect("a file"), "p\n4\nq\n5\n");
-}
-
-#[test]
-fn the_shell_describes_what_there_is() {
-    let place = Place::new();
-    let ask = |script: &str| stdout_of(&place.run_with_input(&["sql", "run.trace", "--format", "csv"], script));
-    assert!(ask(".tables").contains("run,states,table,"));
-    assert!(ask("\\dt link%").lines().skip(1).all(|line| line.contains("links")));
-    let columns = ask("\\d states");
-    assert!(columns.starts_with("column,type,null,description\ncontainer_id,INTEGER,"), "{columns}");
-    assert!(ask(".schema").contains("states,value,TEXT,"));
-    assert!(ask(".functions").contains("events_at,"));
-    assert!(ask("\\df events_at").contains("time"));
-    let help = ask(".help");
-    for name in [".help", ".tables", ".once", "\\d ", "\\df", "\\timing", "\\x"] {
-        assert!(help.contains(name), "{name} in {help}");
-    }
-    assert_fails(&place.run_with_input(&["sql", "run.trace"], ".tabels"), 2, "did you mean .tables?");
-    assert_fails(&place.run_with_input(&["sql", "run.trace"], "\\d statse"), 2, "did you mean states?");
-}
-
-#[test]
-fn read_runs_a_file_and_a_circle_ends() {
-    let place = Place::new();
-    fs::write(place.path("a.sql"), "SELECT 1 AS n;").expect("written");
-    fs::write(place.path("circle.sql"), ".read circle.sql").expect("written");
-    let output = place.run_with_input(&["sql", "run.trace", "--format", "csv"], ".read a.sql\n\\i a.sql\n");
-    assert_eq!(stdout_of(&output), "n\n1\nn\n1\n");
-    assert_fails(&place.run_with_input(&["sql", "run.trace"], ".read circle.sql"), 2, "read by itself");
-}
-
-#[test]
-fn statements_without_rows_print_nothing() {
-    let place = Place::new();
-    let script = "CREATE VIEW v AS SELECT 7 AS n; SELECT * FROM v; COPY (SELECT 1 AS x) TO 'x.csv';";
-    let output = place.run_with_input(&["sql", "run.trace", "--format", "csv"], script);
-    assert_eq!(stdout_of(&output), "n\n7\n");
-    assert!(text(&output.stderr).contains("1 row written"), "{}", text(&output.stderr));
 }
 
 #[test]
