@@ -118,7 +118,8 @@ impl EventKind {
 #[derive(Debug, Clone, Copy)]
 pub struct Event {
     pub tick: i64,
-    payload: u64,
+    /// Number, key or end types, whichever the kind has: see [`Payload`].
+    pub payload: u64,
     pub container: Symbol,
     pub type_: Symbol,
     pub value: Symbol,
@@ -153,35 +154,31 @@ impl Event {
         f64::from_bits(self.payload)
     }
 
-    /// Number, key or end types, whichever the kind has.
-    pub fn payload(&self) -> u64 {
-        self.payload
-    }
-
-    pub fn set_payload(&mut self, payload: u64) {
-        self.payload = payload;
-    }
-
-    pub fn set_number(&mut self, number: f64) {
-        self.payload = number.to_bits();
-    }
-
     /// The key of a link event, in [`Batch::text`].
     pub fn key(&self) -> Span {
         Span { start: self.payload as u32, len: (self.payload >> 32) as u32 }
-    }
-
-    pub fn set_key(&mut self, key: Span) {
-        self.payload = u64::from(key.start) | u64::from(key.len) << 32;
     }
 
     /// Source and target type of a link type.
     pub fn end_types(&self) -> (Symbol, Symbol) {
         (Symbol(self.payload as u32), Symbol((self.payload >> 32) as u32))
     }
+}
 
-    pub fn set_end_types(&mut self, source: Symbol, target: Symbol) {
-        self.payload = u64::from(source.0) | u64::from(target.0) << 32;
+/// Packs what an event has beside its words into 64 bits.
+pub struct Payload;
+
+impl Payload {
+    pub fn number(number: f64) -> u64 {
+        number.to_bits()
+    }
+
+    pub fn key(key: Span) -> u64 {
+        u64::from(key.start) | u64::from(key.len) << 32
+    }
+
+    pub fn end_types(source: Symbol, target: Symbol) -> u64 {
+        u64::from(source.0) | u64::from(target.0) << 32
     }
 }
 

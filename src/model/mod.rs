@@ -8,9 +8,11 @@ mod batch;
 mod names;
 mod rows;
 
-pub use batch::{Batch, Event, EventKind, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, Span, Symbol};
+pub use batch::{
+    Batch, Event, EventKind, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, Payload, Span, Symbol,
+};
 pub use names::{NameId, Names};
 pub use rows::{
-    ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, RowSink, StateRow, Table, TypeId, TypeKind, TypeRow,
+    ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, OwnedExtras, RowSink, StateRow, Table, TypeId, TypeKind, TypeRow,
     ValueId, ValueRow, VariableRow, World,
 };

@@ -99,7 +99,7 @@ pub struct TypeRow {
     pub source: Option<TypeId>,
     pub target: Option<TypeId>,
     pub color: Option<NameId>,
-    pub extras: Vec<OwnedExtra>,
+    pub extras: OwnedExtras,
 }
 
 /// A row of `entity_values`.
@@ -109,7 +109,7 @@ pub struct ValueRow {
     pub name: NameId,
     pub alias: Option<NameId>,
     pub color: Option<NameId>,
-    pub extras: Vec<OwnedExtra>,
+    pub extras: OwnedExtras,
 }
 
 /// A row of `containers`.
@@ -122,7 +122,7 @@ pub struct ContainerRow {
     pub start: i64,
     /// `None` while it lives.
     pub end: Option<i64>,
-    pub extras: Vec<OwnedExtra>,
+    pub extras: OwnedExtras,
 }
 
 /// A further field that outlives its batch.
@@ -226,21 +226,52 @@ pub trait RowSink {
     fn link(&mut self, world: &World, row: &LinkRow<'_>, extras: &[OwnedExtra]) -> Result<()>;
 }
 
-impl OwnedExtra {
+/// The further fields of an entity: one word, as most entities have none.
+#[derive(Debug, Clone, Default)]
+pub struct OwnedExtras(
+    #[expect(clippy::box_collection, reason = "a vector would be three words in every open state")]
+    Option<Box<Vec<OwnedExtra>>>,
+);
+
+impl OwnedExtras {
+    pub const NONE: OwnedExtras = OwnedExtras(None);
+
     /// Copies further fields out of their batch.
-    pub fn copy_from(batch: &super::Batch, extras: &[Extra]) -> Vec<OwnedExtra> {
+    pub fn copy_from(batch: &super::Batch, extras: &[Extra]) -> OwnedExtras {
         use super::ExtraData;
-        extras
-            .iter()
-            .map(|extra| OwnedExtra {
-                field: extra.field,
-                data: match extra.data {
-                    ExtraData::Int(value) => OwnedData::Int(value),
-                    ExtraData::UInt(value) => OwnedData::UInt(value),
-                    ExtraData::Double(value) => OwnedData::Double(value),
-                    ExtraData::Text(span) => OwnedData::Text(batch.text(span).to_string()),
-                },
-            })
-            .collect()
+        let copy = |extra: &Extra| OwnedExtra {
+            field: extra.field,
+            data: match extra.data {
+                ExtraData::Int(value) => OwnedData::Int(value),
+                ExtraData::UInt(value) => OwnedData::UInt(value),
+                ExtraData::Double(value) => OwnedData::Double(value),
+                ExtraData::Text(span) => OwnedData::Text(batch.text(span).to_string()),
+            },
+        };
+        OwnedExtras((!extras.is_empty()).then(|| Box::new(extras.iter().map(copy).collect())))
+    }
+
+    /// Adds the fields that are not there yet.
+    pub fn add_missing(&mut self, more: OwnedExtras) {
+        let Some(more) = more.0 else { return };
+        match &mut self.0 {
+            None => self.0 = Some(more),
+            Some(known) => {
+                for extra in *more {
+                    if known.iter().all(|other| other.field != extra.field) {
+                        known.push(extra);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl std::ops::Deref for OwnedExtras {
+    type Target = [OwnedExtra];
+
+    #[inline(always)]
+    fn deref(&self) -> &[OwnedExtra] {
+        self.0.as_ref().map_or(&[], |extras| extras.as_slice())
     }
 }

@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use super::types::is_root_name;
 use super::{Context, Lost};
 use crate::diagnostics::{Code, quote};
-use crate::model::{ContainerId, ContainerRow, NameId, OwnedExtra, TypeId, World};
+use crate::model::{ContainerId, ContainerRow, NameId, OwnedExtras, TypeId, World};
 
 /// The live containers that a name stands for.
 #[derive(Debug, Clone, Default)]
@@ -97,7 +97,7 @@ impl ContainerTracker {
         alias: Option<NameId>,
         type_: TypeId,
         parent: ContainerId,
-        extras: Vec<OwnedExtra>,
+        extras: OwnedExtras,
     ) -> Result<ContainerId, Lost> {
         let is_taken = match alias {
             Some(alias) => self.entry(alias).alias.is_some(),
@@ -151,7 +151,7 @@ impl ContainerTracker {
         }
         let type_ = root_type(world);
         let name = world.names.intern("0");
-        let row = ContainerRow { name, alias: None, type_, parent: ContainerId::ROOT, start: tick, end: None, extras: vec![] };
+        let row = ContainerRow { name, alias: None, type_, parent: ContainerId::ROOT, start: tick, end: None, extras: OwnedExtras::NONE };
         let id = ContainerId(world.containers.len() as u32);
         world.containers.push(row);
         self.links.push(Links::default());

@@ -7,10 +7,9 @@ use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::Context;
-use super::states::add_missing;
 use crate::diagnostics::{Code, Diagnostics, Place, quote};
 use crate::error::Result;
-use crate::model::{ContainerId, LinkRow, OwnedExtra, RowSink, TypeId, ValueId, World};
+use crate::model::{ContainerId, LinkRow, OwnedExtras, RowSink, TypeId, ValueId, World};
 
 /// Which end of a link an event tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +26,7 @@ pub(super) struct Half {
     /// The container at this end.
     pub at: ContainerId,
     pub volume: Option<f64>,
-    pub extras: Vec<OwnedExtra>,
+    pub extras: OwnedExtras,
     pub place: Place,
 }
 
@@ -186,6 +185,6 @@ fn emit(
         end: end.tick,
         volume: start.volume.or(end.volume).or_else(numeric_value),
     };
-    add_missing(&mut start.extras, end.extras);
+    start.extras.add_missing(end.extras);
     sink.link(world, &row, &start.extras)
 }

@@ -12,10 +12,12 @@ mod states;
 mod types;
 mod variables;
 
+use std::sync::Arc;
+
 use crate::diagnostics::{Code, Diagnostics, Place, quote};
 use crate::error::{Error, Result};
 use crate::model::{
-    Batch, ContainerId, Event, EventKind, EventRow, ExtraData, NameId, OwnedExtra, RowSink, Symbol, TypeId,
+    Batch, ContainerId, Event, EventKind, EventRow, ExtraData, NameId, OwnedExtras, RowSink, Symbol, TypeId,
     TypeKind, TypeRow, World,
 };
 
@@ -183,7 +185,7 @@ impl Simulator {
             let text = String::from_utf8_lossy(batch.symbol(Symbol(index)));
             self.names.push(self.world.names.intern(&text));
         }
-        if self.world.extra_fields.len() != batch.extra_fields.len() || self.world.extra_fields != batch.extra_fields {
+        if !batch.events.is_empty() && !Arc::ptr_eq(&self.world.extra_fields, &batch.extra_fields) {
             self.world.extra_fields = batch.extra_fields.clone();
         }
     }
@@ -213,8 +215,8 @@ impl Simulator {
     fn simulate(&mut self, batch: &Batch, event: &Event, place: Place, sink: &mut impl RowSink) -> Result<(), Halt> {
         use EventKind::*;
         let extras = match event.extras {
-            0 => Vec::new(),
-            _ => OwnedExtra::copy_from(batch, batch.extras(event)),
+            0 => OwnedExtras::NONE,
+            _ => OwnedExtras::copy_from(batch, batch.extras(event)),
         };
         let (type_kind, needs_stand_in) = match event.kind {
             SetState | PushState | PopState | ResetState => (TypeKind::State, true),
@@ -280,7 +282,7 @@ impl Simulator {
 
     /// Events that change the two trees.
     #[cold]
-    fn structure(&mut self, event: &Event, place: Place, extras: Vec<OwnedExtra>, sink: &mut impl RowSink) -> Result<(), Halt> {
+    fn structure(&mut self, event: &Event, place: Place, extras: OwnedExtras, sink: &mut impl RowSink) -> Result<(), Halt> {
         let mut context = Context {
             diagnostics: &mut self.diagnostics,
             place,
@@ -308,7 +310,7 @@ impl Simulator {
                     let message = "the root of the tree cannot be destroyed".to_string();
                     return Err(context.lose(Code::UnknownContainer, message).into());
                 }
-                states::add_missing(&mut world.containers[container.0 as usize].extras, extras);
+                world.containers[container.0 as usize].extras.add_missing(extras);
                 for doomed in self.containers.destroy(world, container, event.tick) {
                     if self.states.is_after(doomed, event.tick) || self.variables.is_after(doomed, event.tick) {
                         self.backwards += 1;
@@ -342,7 +344,7 @@ impl Simulator {
         Ok(())
     }
 
-    fn type_row(&mut self, kind: EventKind, event: &Event, place: Place, extras: Vec<OwnedExtra>) -> Result<TypeRow, Lost> {
+    fn type_row(&mut self, kind: EventKind, event: &Event, place: Place, extras: OwnedExtras) -> Result<TypeRow, Lost> {
         let (name, alias, color) =
             (self.name(event.value), self.optional_name(event.other), self.optional_name(event.container));
         let parent_name = self.name(event.type_);
@@ -427,7 +429,7 @@ fn root_type_of(known: &mut Option<TypeId>, world: &mut World) -> TypeId {
             source: None,
             target: None,
             color: None,
-            extras: vec![],
+            extras: OwnedExtras::NONE,
         });
         id
     })

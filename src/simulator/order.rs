@@ -14,7 +14,7 @@ use std::io::{BufReader, BufWriter, Read, Seek, Write};
 
 use crate::diagnostics::Place;
 use crate::error::{Error, Result};
-use crate::model::{Batch, Event, EventKind, Extra, ExtraData, Extras, Names, Span, Symbol};
+use crate::model::{Batch, Event, EventKind, Extra, ExtraData, Extras, Names, Payload, Span, Symbol};
 
 /// Events of a run: what is held in memory at a time.
 const RUN: usize = 400_000;
@@ -63,7 +63,9 @@ impl Sorter {
         let words: Vec<u32> = (0..batch.symbols.len() as u32)
             .map(|index| self.names.intern(&String::from_utf8_lossy(batch.symbol(Symbol(index)))).0)
             .collect();
-        self.extra_fields = batch.extra_fields.clone();
+        if !batch.events.is_empty() {
+            self.extra_fields = batch.extra_fields.clone();
+        }
         for event in &batch.events {
             let place = Place {
                 line: lines_before + u64::from(event.line) + 1,
@@ -148,7 +150,7 @@ fn record(batch: &Batch, event: &Event, place: Place, words: &[u32]) -> Record {
     renamed.other = word(event.other);
     if event.kind == EventKind::DefineLinkType {
         let (source, target) = event.end_types();
-        renamed.set_end_types(word(source), word(target));
+        renamed.payload = Payload::end_types(word(source), word(target));
     }
     let is_link = matches!(event.kind, EventKind::StartLink | EventKind::EndLink);
     let extras = batch.extras(event).iter().map(|extra| {
@@ -209,11 +211,11 @@ impl<'a> BatchBuilder<'a> {
         if event.kind == EventKind::DefineLinkType {
             let (source, target) = event.end_types();
             let (source, target) = (self.symbol(source), self.symbol(target));
-            event.set_end_types(source, target);
+            event.payload = Payload::end_types(source, target);
         }
         if let Some(key) = record.key {
             let span = self.batch.push_text(key.as_bytes());
-            event.set_key(span);
+            event.payload = Payload::key(span);
         }
         event.extras = 0;
         if !record.extras.is_empty() {
@@ -238,7 +240,7 @@ impl<'a> BatchBuilder<'a> {
 
 fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()> {
     let event = &record.event;
-    for number in [record.tick as u64, record.place.line, record.place.byte, event.tick as u64, event.payload()] {
+    for number in [record.tick as u64, record.place.line, record.place.byte, event.tick as u64, event.payload] {
         out.write_all(&number.to_le_bytes())?;
     }
     for symbol in [event.container, event.type_, event.value, event.other] {
@@ -309,7 +311,7 @@ impl RunReader {
         let kind = EventKind::from_code(self.u8()?).ok_or_else(damaged)?;
         let mut event = Event::new(kind);
         event.tick = event_tick;
-        event.set_payload(payload);
+        event.payload = payload;
         [event.container, event.type_, event.value, event.other] = symbols;
         let key = match self.u8()? {
             0 => None,

@@ -11,7 +11,7 @@ use super::slots::Slots;
 use super::Context;
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;
-use crate::model::{ContainerId, OwnedExtra, RowSink, StateRow, TypeId, ValueId, World};
+use crate::model::{ContainerId, OwnedExtras, RowSink, StateRow, TypeId, ValueId, World};
 
 /// A state that has begun.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ struct Open {
     /// Where its current segment begins.
     segment_start: i64,
     is_cut: bool,
-    extras: Vec<OwnedExtra>,
+    extras: OwnedExtras,
 }
 
 /// The stack of one container and type.
@@ -88,7 +88,7 @@ impl StateTracker {
         container: ContainerId,
         type_: TypeId,
         value: ValueId,
-        extras: Vec<OwnedExtra>,
+        extras: OwnedExtras,
     ) -> Result<()> {
         let slot = self.stack(container, type_);
         let stack = &mut self.stacks[slot];
@@ -110,14 +110,14 @@ impl StateTracker {
         sink: &mut impl RowSink,
         container: ContainerId,
         type_: TypeId,
-        extras: Vec<OwnedExtra>,
+        extras: OwnedExtras,
     ) -> Result<()> {
         let slot = self.stack(container, type_);
         let stack = &mut self.stacks[slot];
         let tick = context.forward(world, container, type_, &mut stack.last);
         match stack.open.last_mut() {
             Some(top) => {
-                add_missing(&mut top.extras, extras);
+                top.extras.add_missing(extras);
                 stack.end_top(world, sink, tick)
             }
             None => {
@@ -142,13 +142,13 @@ impl StateTracker {
         sink: &mut impl RowSink,
         container: ContainerId,
         type_: TypeId,
-        extras: Vec<OwnedExtra>,
+        extras: OwnedExtras,
     ) -> Result<()> {
         let slot = self.stack(container, type_);
         let stack = &mut self.stacks[slot];
         let tick = context.forward(world, container, type_, &mut stack.last);
         if let Some(top) = stack.open.last_mut() {
-            add_missing(&mut top.extras, extras);
+            top.extras.add_missing(extras);
         }
         stack.end_all(world, sink, tick)
     }
@@ -225,14 +225,15 @@ impl Stack {
 
     #[inline(always)]
     fn end_top(&mut self, world: &World, sink: &mut impl RowSink, tick: i64) -> Result<()> {
-        let Some(top) = self.open.pop() else {
+        let Some(top) = self.open.last() else {
             return Ok(());
         };
-        let depth = self.open.len();
-        sink.state(world, &self.row(&top, top.start, tick, depth), &top.extras)?;
+        let depth = self.open.len() - 1;
+        sink.state(world, &self.row(top, top.start, tick, depth), &top.extras)?;
         if top.is_cut && top.segment_start < tick {
-            sink.segment(world, &self.row(&top, top.segment_start, tick, depth), &top.extras)?;
+            sink.segment(world, &self.row(top, top.segment_start, tick, depth), &top.extras)?;
         }
+        self.open.truncate(depth);
         if let Some(below) = self.open.last_mut() {
             below.segment_start = tick;
         }
@@ -244,14 +245,5 @@ impl Stack {
             self.end_top(world, sink, tick)?;
         }
         Ok(())
-    }
-}
-
-/// Adds the further fields that are not there yet.
-pub(super) fn add_missing(extras: &mut Vec<OwnedExtra>, more: Vec<OwnedExtra>) {
-    for extra in more {
-        if extras.iter().all(|known| known.field != extra.field) {
-            extras.push(extra);
-        }
     }
 }

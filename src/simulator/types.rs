@@ -3,7 +3,7 @@
 use super::slots::Slots;
 use super::{Context, Lost};
 use crate::diagnostics::{Code, quote};
-use crate::model::{NameId, OwnedExtra, TypeId, TypeKind, TypeRow, ValueId, ValueRow, World};
+use crate::model::{NameId, OwnedExtras, TypeId, TypeKind, TypeRow, ValueId, ValueRow, World};
 
 /// What a name stands for.
 #[derive(Debug, Clone, Default)]
@@ -153,7 +153,7 @@ impl TypeTracker {
         name: NameId,
         alias: Option<NameId>,
         color: Option<NameId>,
-        extras: Vec<OwnedExtra>,
+        extras: OwnedExtras,
     ) -> ValueId {
         let known = self.value_names.get(type_.0, name.0).map(ValueId);
         let id = known.unwrap_or_else(|| {
@@ -189,7 +189,7 @@ impl TypeTracker {
         context.note(Code::UndeclaredValue, u64::from(type_.0), || {
             format!("values of {type_name} that no DefineEntityValue declares; they were created")
         });
-        self.define_value(world, type_, name, None, None, vec![])
+        self.define_value(world, type_, name, None, None, OwnedExtras::NONE)
     }
 }
 

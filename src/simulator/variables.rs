@@ -4,7 +4,7 @@ use super::slots::Slots;
 use super::Context;
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;
-use crate::model::{ContainerId, EventKind, OwnedExtra, RowSink, TypeId, VariableRow, World};
+use crate::model::{ContainerId, EventKind, OwnedExtras, RowSink, TypeId, VariableRow, World};
 
 #[derive(Debug)]
 struct Variable {
@@ -14,7 +14,7 @@ struct Variable {
     last: i64,
     /// Value and start of the current interval; `None` before it is set and after a reset.
     current: Option<(f64, i64)>,
-    extras: Vec<OwnedExtra>,
+    extras: OwnedExtras,
 }
 
 /// Follows the variables.
@@ -42,7 +42,7 @@ impl VariableTracker {
             self.first.resize(index + 1, None);
         }
         let next = self.first[index].replace(slot);
-        self.variables.push(Variable { container, type_, next, last: i64::MIN, current: None, extras: vec![] });
+        self.variables.push(Variable { container, type_, next, last: i64::MIN, current: None, extras: OwnedExtras::NONE });
         self.slots.insert(container.0, type_.0, slot);
         slot as usize
     }
@@ -59,7 +59,7 @@ impl VariableTracker {
         container: ContainerId,
         type_: TypeId,
         number: f64,
-        extras: Vec<OwnedExtra>,
+        extras: OwnedExtras,
     ) -> Result<()> {
         let slot = self.variable(container, type_);
         let variable = &mut self.variables[slot];

@@ -16,7 +16,7 @@ use super::table::{extra_column, widen};
 use super::tree;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
-use crate::model::{ContainerId, NameId, OwnedData, OwnedExtra, Table, TypeId, World};
+use crate::model::{ContainerId, NameId, OwnedData, OwnedExtras, Table, TypeId, World};
 use crate::schema::{self, Column, ExtraColumn, Kind, Source};
 
 /// Rows of a batch on their way into the file.
@@ -28,7 +28,7 @@ fn write(
     world: &World,
     table: Table,
     rows: usize,
-    extras_of: &dyn Fn(usize) -> Vec<OwnedExtra>,
+    extras_of: &dyn Fn(usize) -> OwnedExtras,
     cells: &dyn Fn(&str, std::ops::Range<usize>) -> Option<ArrayRef>,
 ) -> Result<TableEntry> {
     let (fields, extras) = extra_columns(world, table, rows, extras_of);
@@ -71,7 +71,7 @@ fn extra_columns(
     world: &World,
     table: Table,
     rows: usize,
-    extras_of: &dyn Fn(usize) -> Vec<OwnedExtra>,
+    extras_of: &dyn Fn(usize) -> OwnedExtras,
 ) -> (Vec<u32>, Vec<ExtraColumn>) {
     let fields: Vec<u32> =
         (0..world.extra_fields.len() as u32).filter(|field| world.extra_fields[*field as usize].table == table).collect();
@@ -79,17 +79,19 @@ fn extra_columns(
     if fields.is_empty() {
         return (fields, extras);
     }
-    for extra in (0..rows).flat_map(extras_of) {
-        if let Some(column) = fields.iter().position(|field| *field == extra.field) {
-            extras[column].kind = widen(extras[column].kind, &extra.data);
+    for row in 0..rows {
+        for extra in extras_of(row).iter() {
+            if let Some(column) = fields.iter().position(|field| *field == extra.field) {
+                extras[column].kind = widen(extras[column].kind, &extra.data);
+            }
         }
     }
     (fields, extras)
 }
 
-fn extra_array(kind: Kind, field: u32, rows: std::ops::Range<usize>, extras_of: &dyn Fn(usize) -> Vec<OwnedExtra>) -> ArrayRef {
+fn extra_array(kind: Kind, field: u32, rows: std::ops::Range<usize>, extras_of: &dyn Fn(usize) -> OwnedExtras) -> ArrayRef {
     let values: Vec<Option<OwnedData>> = rows
-        .map(|row| extras_of(row).into_iter().find(|extra| extra.field == field).map(|extra| extra.data))
+        .map(|row| extras_of(row).iter().find(|extra| extra.field == field).map(|extra| extra.data.clone()))
         .collect();
     let values = values.iter().map(Option::as_ref);
     match kind {
@@ -208,7 +210,7 @@ pub(super) fn entity_values(folder: &Path, world: &World) -> Result<TableEntry> 
 
 /// Writes `diagnostics`.
 pub(super) fn diagnostics(folder: &Path, world: &World, rows: &[Diagnostic]) -> Result<TableEntry> {
-    write(folder, world, Table::Diagnostics, rows.len(), &|_| vec![], &|column, range| {
+    write(folder, world, Table::Diagnostics, rows.len(), &|_| OwnedExtras::NONE, &|column, range| {
         let part = &rows[range];
         let numbers = |number: fn(&Diagnostic) -> u64| {
             part.iter().map(move |row| (row.place.line > 0).then(|| number(row) as i64))

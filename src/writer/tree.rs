@@ -79,7 +79,7 @@ mod tests {
         for (id, parent) in parents.iter().enumerate() {
             let name = world.names.intern(&format!("c{id}"));
             let parent = parent.map_or(ContainerId::ROOT, ContainerId);
-            let row = ContainerRow { name, alias: None, type_: TypeId(0), parent, start: 0, end: None, extras: vec![] };
+            let row = ContainerRow { name, alias: None, type_: TypeId(0), parent, start: 0, end: None, extras: OwnedExtras::NONE };
             world.containers.push(row);
         }
         world

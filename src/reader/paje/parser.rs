@@ -6,7 +6,7 @@ use super::numbers::parse_double;
 use super::roles::Role;
 use super::symbols::{Novelty, Symbols};
 use crate::diagnostics::{Code, quote};
-use crate::model::{Batch, Event, Extra, ExtraData, Fault, FieldKind, Span, Symbol};
+use crate::model::{Batch, Event, Extra, ExtraData, Fault, FieldKind, Payload, Span, Symbol};
 use crate::time::{Clock, TickError};
 
 /// Longer lines are skipped: no tracer writes them, and they would cost memory.
@@ -25,7 +25,7 @@ pub(super) fn parse(
     symbols.clear();
     batch.first_byte = first_byte;
     batch.extra_fields = definitions.extra_fields.clone();
-    let mut parser = Parser { lexer: Lexer { text, at: 0 }, definitions, clock, symbols, batch, line_start: 0 };
+    let mut parser = Parser { lexer: Lexer::new(text), definitions, clock, symbols, batch, line_start: 0 };
     let mut events_before = 0;
     while parser.lexer.at < text.len() {
         events_before = parser.batch.event_lines;
@@ -61,25 +61,25 @@ impl Parser<'_> {
     #[inline(always)]
     fn line(&mut self) {
         self.line_start = self.lexer.at;
-        let Some(id) = self.lexer.next_field() else {
+        let id = self.lexer.next_field();
+        if id.is_end() {
             return;
-        };
+        }
         self.batch.event_lines += 1;
         let definitions = self.definitions;
         let extras_before = self.batch.extra_values.len();
-        let read = match definitions.find(&self.lexer.text[id.start..id.end], id.packed) {
+        let read = match definitions.find(&self.lexer.text[id.range()], id.packed) {
             Some(definition) => self.event(definition),
             None => self.undefined(id),
         };
         match read {
-            Ok(event) => {
-                if let Some(after) = self.lexer.next_field() {
+            Ok(()) => {
+                let after = self.lexer.next_field();
+                if !after.is_end() {
                     self.too_many_fields(after);
                 }
                 if self.lexer.at - self.line_start > LONGEST_LINE {
                     self.too_long();
-                } else {
-                    self.batch.events.push(event);
                 }
             }
             Err(Skipped) => {
@@ -90,35 +90,35 @@ impl Parser<'_> {
     }
 
     #[inline(always)]
-    fn event(&mut self, definition: &Definition) -> Result<Event, Skipped> {
+    fn event(&mut self, definition: &Definition) -> Result<(), Skipped> {
         let Some(kind) = definition.kind.filter(|_| definition.missing.is_none()) else {
             return self.unusable(definition);
         };
-        let mut event = Event::new(kind);
-        event.line = self.batch.lines;
-        event.byte = self.line_start as u32;
+        // Single variables, and the event built from them at the end: each stays in a register.
+        let mut tick = 0;
+        let mut payload = 0;
+        let (mut container, mut type_) = (Symbol::NONE, Symbol::NONE);
+        let (mut value, mut other) = (Symbol::NONE, Symbol::NONE);
         let (mut source_type, mut target_type) = (Symbol::NONE, Symbol::NONE);
         let first_extra = self.batch.extra_values.len();
         for (index, role) in definition.roles.iter().enumerate() {
-            let Some(field) = self.lexer.next_field() else {
+            let field = self.lexer.next_field();
+            if field.is_end() {
                 return self.missing_field(definition, index);
-            };
-            if field.form != Form::Word {
+            }
+            if field.packed == 0 && self.lexer.form != Form::Word {
                 self.check_form(field);
             }
             match *role {
-                Role::Time => event.tick = self.time(field)?,
-                Role::Type => event.type_ = self.symbol(field),
-                Role::Container => event.container = self.symbol(field),
-                Role::Value => event.value = self.symbol(field),
-                Role::Number => event.set_number(self.number(field)?),
-                Role::Alias => event.other = self.symbol(field),
-                Role::Color => event.container = self.symbol(field),
-                Role::Key => {
-                    let key = self.text(field);
-                    event.set_key(key);
-                }
-                Role::EndContainer => event.other = self.symbol(field),
+                Role::Time => tick = self.time(field)?,
+                Role::Type => type_ = self.symbol(field),
+                Role::Container => container = self.symbol(field),
+                Role::Value => value = self.symbol(field),
+                Role::Number => payload = Payload::number(self.number(field)?),
+                Role::Alias => other = self.symbol(field),
+                Role::Color => container = self.symbol(field),
+                Role::Key => payload = Payload::key(self.text(field)),
+                Role::EndContainer => other = self.symbol(field),
                 Role::SourceType => source_type = self.symbol(field),
                 Role::TargetType => target_type = self.symbol(field),
                 Role::Extra(number, kind) => self.extra(number, kind, field, definition, index),
@@ -126,19 +126,22 @@ impl Parser<'_> {
             }
         }
         if source_type.is_some() || target_type.is_some() {
-            event.set_end_types(source_type, target_type);
+            payload = Payload::end_types(source_type, target_type);
         }
-        let extras = self.batch.extra_values.len() - first_extra;
-        if extras > 0 {
-            self.batch.extra_rows.push(Span { start: first_extra as u32, len: extras as u32 });
-            event.extras = self.batch.extra_rows.len() as u32;
+        let mut extras = 0;
+        if self.batch.extra_values.len() > first_extra {
+            let len = self.batch.extra_values.len() - first_extra;
+            self.batch.extra_rows.push(Span { start: first_extra as u32, len: len as u32 });
+            extras = self.batch.extra_rows.len() as u32;
         }
-        Ok(event)
+        let (line, byte) = (self.batch.lines, self.line_start as u32);
+        self.batch.events.push(Event { tick, payload, container, type_, value, other, extras, line, byte, kind });
+        Ok(())
     }
 
     #[inline(always)]
     fn bytes(&self, field: Field) -> &[u8] {
-        &self.lexer.text[field.start..field.end]
+        &self.lexer.text[field.range()]
     }
 
     #[inline(always)]
@@ -151,7 +154,7 @@ impl Parser<'_> {
     }
 
     fn text(&mut self, field: Field) -> Span {
-        let bytes = &self.lexer.text[field.start..field.end];
+        let bytes = &self.lexer.text[field.range()];
         let span = self.batch.push_text(bytes);
         if span.len as usize != bytes.len() {
             self.check_utf8(field);
@@ -182,7 +185,7 @@ impl Parser<'_> {
     }
 
     fn extra(&mut self, number: u32, kind: FieldKind, field: Field, definition: &Definition, index: usize) {
-        let bytes = &self.lexer.text[field.start..field.end];
+        let bytes = &self.lexer.text[field.range()];
         // SimGrid writes NA for what it does not know.
         if kind != FieldKind::Text && (bytes == b"NA" || bytes.is_empty()) {
             return;
@@ -233,7 +236,7 @@ impl Parser<'_> {
     }
 
     #[cold]
-    fn undefined(&mut self, id: Field) -> Result<Event, Skipped> {
+    fn undefined(&mut self, id: Field) -> Result<(), Skipped> {
         let id = self.bytes(id);
         let looks_like_an_id = !id.is_empty() && id.len() < 20 && id.iter().all(u8::is_ascii_digit);
         let message = if !looks_like_an_id {
@@ -248,7 +251,7 @@ impl Parser<'_> {
     }
 
     #[cold]
-    fn unusable(&mut self, definition: &Definition) -> Result<Event, Skipped> {
+    fn unusable(&mut self, definition: &Definition) -> Result<(), Skipped> {
         match definition.missing {
             Some(field) if definition.kind.is_some() => {
                 let message = format!("the definition of {} lacks the obligatory field {field}", definition.name);
@@ -262,7 +265,7 @@ impl Parser<'_> {
     }
 
     #[cold]
-    fn missing_field(&mut self, definition: &Definition, index: usize) -> Result<Event, Skipped> {
+    fn missing_field(&mut self, definition: &Definition, index: usize) -> Result<(), Skipped> {
         let message = format!(
             "{} has {} fields, and {} needs {}: {} is missing",
             quote(self.line_text()),
@@ -298,13 +301,14 @@ impl Parser<'_> {
 
     #[cold]
     fn too_long(&mut self) {
+        self.batch.events.pop();
         let message = format!("the line is longer than {LONGEST_LINE} bytes");
         self.fault(Code::LineTooLong, message);
     }
 
     #[cold]
     fn check_form(&mut self, field: Field) {
-        match field.form {
+        match self.lexer.form {
             Form::Unterminated => {
                 let message = format!("the quote before {} is never closed; it ends with the line", quote(self.bytes(field)));
                 self.fault(Code::UnterminatedQuote, message);

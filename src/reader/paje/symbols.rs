@@ -3,7 +3,7 @@
 //! An open-addressing table keyed by the packed bytes of short words; long words are hashed and then
 //! compared. Emptied for every batch by counting up an epoch, not by writing to the table.
 
-use super::lexer::{Field, PACKED_BYTES};
+use super::lexer::Field;
 use crate::model::{Batch, Symbol};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,17 +49,17 @@ impl Symbols {
     #[inline(always)]
     pub fn intern(&mut self, text: &[u8], field: Field, batch: &mut Batch) -> (Symbol, Novelty) {
         let is_packed = field.packed != 0;
-        let key = if is_packed { field.packed } else { hash(&text[field.start..field.end]) };
+        let key = if is_packed { field.packed } else { hash(&text[field.range()]) };
         let mask = self.slots.len() - 1;
         let mut index = spread(key) & mask;
         loop {
             let slot = self.slots[index];
             if slot.epoch != self.epoch {
-                return (self.add(key, index, &text[field.start..field.end], batch), Novelty::New);
+                return (self.add(key, index, &text[field.range()], batch), Novelty::New);
             }
             if slot.key == key {
                 let symbol = Symbol(slot.symbol);
-                if is_packed || batch.symbol(symbol) == &text[field.start..field.end] {
+                if is_packed || batch.symbol(symbol) == &text[field.range()] {
                     return (symbol, Novelty::Known);
                 }
             }
@@ -92,9 +92,8 @@ impl Symbols {
     }
 }
 
-/// A key for a word of more than seven bytes; its highest byte tells it from packed words.
+/// A key for a word that is not packed; its highest byte tells it from packed words.
 fn hash(word: &[u8]) -> u64 {
-    debug_assert!(word.len() > PACKED_BYTES || word.is_empty());
     let mut state = word.len() as u64;
     for chunk in word.chunks(8) {
         let mut bytes = [0; 8];
@@ -123,10 +122,14 @@ mod tests {
             symbols.clear();
             let mut batch = Batch::default();
             let line: String = (0..5000).map(|i| format!("w{} a-rather-long-word-{} ", i % 1700, i % 900)).collect();
-            let mut lexer = Lexer { text: line.as_bytes(), at: 0 };
+            let mut lexer = Lexer::new(line.as_bytes());
             let mut expected: HashMap<&[u8], Symbol> = HashMap::new();
-            while let Some(field) = lexer.next_field() {
-                let word = &line.as_bytes()[field.start..field.end];
+            loop {
+                let field = lexer.next_field();
+                if field.is_end() {
+                    break;
+                }
+                let word = &line.as_bytes()[field.range()];
                 let (symbol, novelty) = symbols.intern(line.as_bytes(), field, &mut batch);
                 assert_eq!(batch.symbol(symbol), word);
                 match expected.insert(word, symbol) {
