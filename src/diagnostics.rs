@@ -166,6 +166,7 @@ pub struct Diagnostics {
     kept: HashMap<Code, usize>,
     overflow: HashMap<Code, usize>,
     counts: HashMap<Code, u64>,
+    total: u64,
 }
 
 impl Diagnostics {
@@ -180,6 +181,7 @@ impl Diagnostics {
             return;
         }
         *self.counts.entry(code).or_default() += occurrences;
+        self.total += occurrences;
         let kept = self.kept.entry(code).or_default();
         if *kept < KEPT_PER_CODE {
             *kept += 1;
@@ -200,6 +202,7 @@ impl Diagnostics {
         if let Some(row) = self.grouped.get(&(code, subject)) {
             self.rows[*row].occurrences += 1;
             *self.counts.entry(code).or_default() += 1;
+            self.total += 1;
             return;
         }
         let rows_before = self.rows.len();
@@ -207,6 +210,11 @@ impl Diagnostics {
         if self.rows.len() > rows_before {
             self.grouped.insert((code, subject), rows_before);
         }
+    }
+
+    /// How many reports there were.
+    pub fn total(&self) -> u64 {
+        self.total
     }
 
     /// How often a code was reported.

@@ -6,6 +6,7 @@
 
 mod containers;
 mod links;
+mod memo;
 mod order;
 mod slots;
 mod states;
@@ -25,6 +26,7 @@ pub use order::Sorter;
 
 use containers::ContainerTracker;
 use links::{Half, LinkTracker, Side};
+use memo::{Memo, Target};
 use states::{Before, StateTracker};
 use types::{ParentType, TypeTracker};
 use variables::VariableTracker;
@@ -107,6 +109,7 @@ pub struct Simulator {
     states: StateTracker,
     variables: VariableTracker,
     links: LinkTracker,
+    memo: Memo,
     /// By symbol of the batch at hand: the name.
     names: Vec<NameId>,
     lines: u64,
@@ -218,14 +221,21 @@ impl Simulator {
             0 => OwnedExtras::NONE,
             _ => OwnedExtras::copy_from(batch, batch.extras(event)),
         };
-        let (type_kind, needs_stand_in) = match event.kind {
-            SetState | PushState | PopState | ResetState => (TypeKind::State, true),
-            NewEvent => (TypeKind::Event, true),
-            SetVariable | AddVariable | SubVariable | ResetVariable => (TypeKind::Variable, true),
-            StartLink | EndLink => (TypeKind::Link, false),
-            _ => return self.structure(event, place, extras, sink),
+        let type_kind = match event.kind {
+            SetState | PushState | PopState | ResetState => TypeKind::State,
+            NewEvent => TypeKind::Event,
+            SetVariable | AddVariable | SubVariable | ResetVariable => TypeKind::Variable,
+            StartLink | EndLink => TypeKind::Link,
+            _ => {
+                self.memo.forget();
+                return self.structure(event, place, extras, sink);
+            }
         };
-        let (type_name, container_name) = (self.name(event.type_), self.name(event.container));
+        let (container_name, type_name) = (self.name(event.container), self.name(event.type_));
+        let target = match self.memo.get(container_name, type_name, type_kind) {
+            Some(target) => target,
+            None => self.resolve(container_name, type_name, type_kind, event.tick, place)?,
+        };
         let value_name = if event.value.is_some() { Some(self.name(event.value)) } else { None };
         let other_name = if event.other.is_some() { Some(self.name(event.other)) } else { None };
         let mut context = Context {
@@ -235,49 +245,69 @@ impl Simulator {
             backwards: &mut self.backwards,
         };
         let world = &mut self.world;
-        let mut container = self.containers.require(world, &mut context, container_name)?;
-        if container.is_root() && needs_stand_in {
-            let root_type = &mut self.root_type;
-            container = self.containers.stand_in(world, event.tick, |world| root_type_of(root_type, world));
-        }
-        let holder = world.containers.get(container.0 as usize).map(|row| row.type_);
-        let type_ = self.types.require(world, &mut context, type_name, type_kind, holder)?;
-        if world.types[type_.0 as usize].parent != holder && holder != self.root_type {
-            mismatch(world, &mut context, type_, holder);
-        }
+        let Target { container, type_, slot, .. } = target;
         let value = value_name.map(|name| self.types.value(world, &mut context, type_, name));
         match event.kind {
             SetState | PushState => {
                 let value = value.ok_or(Lost)?;
                 let before = if event.kind == SetState { Before::EndAll } else { Before::Keep };
-                self.states.begin(world, &mut context, sink, before, container, type_, value, extras)?;
+                self.states.begin(world, &mut context, sink, before, slot, value, extras)?;
             }
-            PopState => self.states.pop(world, &mut context, sink, container, type_, extras)?,
-            ResetState => self.states.reset(world, &mut context, sink, container, type_, extras)?,
+            PopState => self.states.pop(world, &mut context, sink, slot, extras)?,
+            ResetState => self.states.reset(world, &mut context, sink, slot, extras)?,
             NewEvent => {
                 let row = EventRow { container, type_, value: value.ok_or(Lost)?, tick: event.tick };
                 sink.event(world, &row, &extras)?;
             }
             StartLink | EndLink => {
-                let at = self.containers.require(world, &mut context, other_name.ok_or(Lost)?)?;
-                let half = Half {
-                    tick: event.tick,
-                    value: value.ok_or(Lost)?,
-                    at,
-                    volume: volume(batch, event),
-                    extras,
-                    place,
-                };
+                let mut at = self.containers.require(world, &mut context, other_name.ok_or(Lost)?)?;
+                if at.is_root() {
+                    at = self.containers.stand_in(world, event.tick, |world| root_type_of(&mut self.root_type, world));
+                }
+                let volume = volume(batch, event);
+                let half = Half { tick: event.tick, value: value.ok_or(Lost)?, at, volume, extras, place };
                 let side = if event.kind == StartLink { Side::Start } else { Side::End };
                 let key = batch.text(event.key());
                 self.links.end(world, &mut context, sink, side, container, type_, key, half)?;
             }
-            kind => {
-                let number = event.number();
-                self.variables.change(world, &mut context, sink, kind, container, type_, number, extras)?;
-            }
+            kind => self.variables.change(world, &mut context, sink, kind, slot, event.number(), extras)?,
         }
         Ok(())
+    }
+
+    /// What a container word and a type word mean; remembered when there was nothing to complain of.
+    fn resolve(
+        &mut self,
+        container_name: NameId,
+        type_name: NameId,
+        kind: TypeKind,
+        tick: i64,
+        place: Place,
+    ) -> Result<Target, Lost> {
+        let complaints_before = self.diagnostics.total();
+        let mut context =
+            Context { diagnostics: &mut self.diagnostics, place, tick, backwards: &mut self.backwards };
+        let world = &mut self.world;
+        let mut container = self.containers.require(world, &mut context, container_name)?;
+        if container.is_root() && kind != TypeKind::Link {
+            let root_type = &mut self.root_type;
+            container = self.containers.stand_in(world, tick, |world| root_type_of(root_type, world));
+        }
+        let holder = world.containers.get(container.0 as usize).map(|row| row.type_);
+        let type_ = self.types.require(world, &mut context, type_name, kind, holder)?;
+        if world.types[type_.0 as usize].parent != holder && (holder.is_none() || holder != self.root_type) {
+            mismatch(world, &mut context, type_, holder);
+        }
+        let slot = match kind {
+            TypeKind::State => self.states.slot(container, type_),
+            TypeKind::Variable => self.variables.slot(container, type_),
+            _ => 0,
+        };
+        let target = Target { container, type_, kind, slot };
+        if self.diagnostics.total() == complaints_before {
+            self.memo.set(container_name, type_name, target);
+        }
+        Ok(target)
     }
 
     /// Events that change the two trees.

@@ -55,16 +55,15 @@ pub(super) struct StateTracker {
 }
 
 impl StateTracker {
-    #[inline(always)]
-    fn stack(&mut self, container: ContainerId, type_: TypeId) -> usize {
+    /// The number of the stack of a container and type.
+    pub fn slot(&mut self, container: ContainerId, type_: TypeId) -> u32 {
         match self.slots.get(container.0, type_.0) {
-            Some(slot) => slot as usize,
+            Some(slot) => slot,
             None => self.add_stack(container, type_),
         }
     }
 
-    #[cold]
-    fn add_stack(&mut self, container: ContainerId, type_: TypeId) -> usize {
+    fn add_stack(&mut self, container: ContainerId, type_: TypeId) -> u32 {
         let slot = self.stacks.len() as u32;
         let index = container.0 as usize;
         if self.first.len() <= index {
@@ -73,11 +72,10 @@ impl StateTracker {
         let next = self.first[index].replace(slot);
         self.stacks.push(Stack { container, type_, next, last: i64::MIN, open: vec![] });
         self.slots.insert(container.0, type_.0, slot);
-        slot as usize
+        slot
     }
 
     /// Set, Push: a state begins.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a state event")]
     #[inline(always)]
     pub fn begin(
         &mut self,
@@ -85,14 +83,12 @@ impl StateTracker {
         context: &mut Context<'_>,
         sink: &mut impl RowSink,
         before: Before,
-        container: ContainerId,
-        type_: TypeId,
+        slot: u32,
         value: ValueId,
         extras: OwnedExtras,
     ) -> Result<()> {
-        let slot = self.stack(container, type_);
-        let stack = &mut self.stacks[slot];
-        let tick = context.forward(world, container, type_, &mut stack.last);
+        let stack = &mut self.stacks[slot as usize];
+        let tick = context.forward(world, stack.container, stack.type_, &mut stack.last);
         match before {
             Before::EndAll => stack.end_all(world, sink, tick)?,
             Before::Keep => stack.cut_top(world, sink, tick)?,
@@ -108,13 +104,11 @@ impl StateTracker {
         world: &World,
         context: &mut Context<'_>,
         sink: &mut impl RowSink,
-        container: ContainerId,
-        type_: TypeId,
+        slot: u32,
         extras: OwnedExtras,
     ) -> Result<()> {
-        let slot = self.stack(container, type_);
-        let stack = &mut self.stacks[slot];
-        let tick = context.forward(world, container, type_, &mut stack.last);
+        let stack = &mut self.stacks[slot as usize];
+        let tick = context.forward(world, stack.container, stack.type_, &mut stack.last);
         match stack.open.last_mut() {
             Some(top) => {
                 top.extras.add_missing(extras);
@@ -125,8 +119,8 @@ impl StateTracker {
                     Code::EmptyStack,
                     format!(
                         "a pop of {} on {}, where nothing was pushed",
-                        quote(world.type_name(type_).as_bytes()),
-                        quote(world.container_name(container).as_bytes())
+                        quote(world.type_name(stack.type_).as_bytes()),
+                        quote(world.container_name(stack.container).as_bytes())
                     ),
                 );
                 Ok(())
@@ -140,13 +134,11 @@ impl StateTracker {
         world: &World,
         context: &mut Context<'_>,
         sink: &mut impl RowSink,
-        container: ContainerId,
-        type_: TypeId,
+        slot: u32,
         extras: OwnedExtras,
     ) -> Result<()> {
-        let slot = self.stack(container, type_);
-        let stack = &mut self.stacks[slot];
-        let tick = context.forward(world, container, type_, &mut stack.last);
+        let stack = &mut self.stacks[slot as usize];
+        let tick = context.forward(world, stack.container, stack.type_, &mut stack.last);
         if let Some(top) = stack.open.last_mut() {
             top.extras.add_missing(extras);
         }

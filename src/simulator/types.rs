@@ -18,8 +18,10 @@ pub(super) struct TypeTracker {
     entries: Vec<Entry>,
     /// By name: the type, where there is only one that it can be.
     quick: Vec<Option<TypeId>>,
-    value_aliases: Slots,
+    /// By type and name.
     value_names: Slots,
+    /// By type and alias, or name where it is nobody's alias.
+    value_words: Slots,
 }
 
 /// A parent in the type tree.
@@ -160,10 +162,13 @@ impl TypeTracker {
             let id = ValueId(world.values.len() as u32);
             world.values.push(ValueRow { type_, name, alias, color, extras });
             self.value_names.insert(type_.0, name.0, id.0);
+            if self.value_words.get(type_.0, name.0).is_none() {
+                self.value_words.insert(type_.0, name.0, id.0);
+            }
             id
         });
         if let Some(alias) = alias {
-            self.value_aliases.insert(type_.0, alias.0, id.0);
+            self.value_words.insert(type_.0, alias.0, id.0);
         }
         let row = &mut world.values[id.0 as usize];
         row.alias = row.alias.or(alias);
@@ -174,10 +179,7 @@ impl TypeTracker {
     /// The value of a type by alias or name; one that was never declared is created.
     #[inline(always)]
     pub fn value(&mut self, world: &mut World, context: &mut Context<'_>, type_: TypeId, name: NameId) -> ValueId {
-        if let Some(found) = self.value_aliases.get(type_.0, name.0) {
-            return ValueId(found);
-        }
-        if let Some(found) = self.value_names.get(type_.0, name.0) {
+        if let Some(found) = self.value_words.get(type_.0, name.0) {
             return ValueId(found);
         }
         self.create_value(world, context, type_, name)

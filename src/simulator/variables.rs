@@ -26,16 +26,15 @@ pub(super) struct VariableTracker {
 }
 
 impl VariableTracker {
-    #[inline(always)]
-    fn variable(&mut self, container: ContainerId, type_: TypeId) -> usize {
+    /// The number of the variable of a container and type.
+    pub fn slot(&mut self, container: ContainerId, type_: TypeId) -> u32 {
         match self.slots.get(container.0, type_.0) {
-            Some(slot) => slot as usize,
+            Some(slot) => slot,
             None => self.add_variable(container, type_),
         }
     }
 
-    #[cold]
-    fn add_variable(&mut self, container: ContainerId, type_: TypeId) -> usize {
+    fn add_variable(&mut self, container: ContainerId, type_: TypeId) -> u32 {
         let slot = self.variables.len() as u32;
         let index = container.0 as usize;
         if self.first.len() <= index {
@@ -44,11 +43,10 @@ impl VariableTracker {
         let next = self.first[index].replace(slot);
         self.variables.push(Variable { container, type_, next, last: i64::MIN, current: None, extras: OwnedExtras::NONE });
         self.slots.insert(container.0, type_.0, slot);
-        slot as usize
+        slot
     }
 
     /// Set, Add, Sub or Reset.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a variable event")]
     #[inline(always)]
     pub fn change(
         &mut self,
@@ -56,14 +54,13 @@ impl VariableTracker {
         context: &mut Context<'_>,
         sink: &mut impl RowSink,
         kind: EventKind,
-        container: ContainerId,
-        type_: TypeId,
+        slot: u32,
         number: f64,
         extras: OwnedExtras,
     ) -> Result<()> {
-        let slot = self.variable(container, type_);
-        let variable = &mut self.variables[slot];
-        let tick = context.forward(world, container, type_, &mut variable.last);
+        let variable = &mut self.variables[slot as usize];
+        let type_ = variable.type_;
+        let tick = context.forward(world, variable.container, type_, &mut variable.last);
         let before = variable.current.map(|(value, _)| value);
         let value = match kind {
             EventKind::SetVariable => Some(number),

@@ -18,7 +18,7 @@ use nom::combinator::{all_consuming, map, value};
 use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
 
-use super::roles::{self, Role};
+use super::roles::{self, Layout, Role};
 use crate::diagnostics::{Code, quote};
 use crate::model::{EventKind, ExtraField, Extras, FieldKind};
 
@@ -55,6 +55,8 @@ pub(super) struct Definition {
     pub name: String,
     /// What each field is, in the order of the line.
     pub roles: Vec<Role>,
+    /// Where each standard field is.
+    pub layout: Layout,
     /// Names of the fields, for messages.
     pub fields: Vec<String>,
     /// An obligatory field that the definition does not declare.
@@ -244,6 +246,7 @@ impl HeaderReader {
         let definition = Definition {
             kind,
             name: block.name.clone(),
+            layout: Layout::of(&field_roles),
             roles: field_roles,
             fields: block.fields.into_iter().map(|(name, _)| name).collect(),
             missing,

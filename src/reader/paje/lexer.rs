@@ -19,29 +19,29 @@ pub(super) const PACKED_BYTES: usize = 7;
 pub(super) struct Field {
     /// For plain words of up to seven bytes: the bytes and, in the highest byte, their number. Else 0.
     pub packed: u64,
-    start: u32,
-    end: u32,
+    /// Start in the lower half, end in the upper.
+    span: u64,
 }
 
 impl Field {
     /// What stands after the last field of a line.
-    const END: Field = Field { packed: 0, start: u32::MAX, end: u32::MAX };
+    pub const END: Field = Field { packed: 0, span: u64::MAX };
 
     #[inline(always)]
     fn new(start: usize, end: usize, packed: u64) -> Field {
-        Field { packed, start: start as u32, end: end as u32 }
+        Field { packed, span: start as u64 | (end as u64) << 32 }
     }
 
     /// Whether the line has no further field.
     #[inline(always)]
     pub fn is_end(self) -> bool {
-        self.end == u32::MAX
+        self.span == u64::MAX
     }
 
     /// Where the field is in the text.
     #[inline(always)]
     pub fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..self.end as usize
+        self.span as u32 as usize..(self.span >> 32) as usize
     }
 }
 

@@ -3,10 +3,10 @@
 use super::definitions::{Definition, Definitions};
 use super::lexer::{Field, Form, Lexer};
 use super::numbers::parse_double;
-use super::roles::Role;
+use super::roles::{Last, Layout, Shape};
 use super::symbols::{Novelty, Symbols};
 use crate::diagnostics::{Code, quote};
-use crate::model::{Batch, Event, Extra, ExtraData, Fault, FieldKind, Payload, Span, Symbol};
+use crate::model::{Batch, Event, EventKind, Extra, ExtraData, Fault, FieldKind, Payload, Span, Symbol};
 use crate::time::{Clock, TickError};
 
 /// Longer lines are skipped: no tracer writes them, and they would cost memory.
@@ -25,7 +25,7 @@ pub(super) fn parse(
     symbols.clear();
     batch.first_byte = first_byte;
     batch.extra_fields = definitions.extra_fields.clone();
-    let mut parser = Parser { lexer: Lexer::new(text), definitions, clock, symbols, batch, line_start: 0 };
+    let mut parser = Parser { lexer: Lexer::new(text), definitions, clock, symbols, batch, line_start: 0, fields: vec![Field::END; 16] };
     let mut events_before = 0;
     while parser.lexer.at < text.len() {
         events_before = parser.batch.event_lines;
@@ -52,6 +52,15 @@ struct Parser<'a> {
     symbols: &'a mut Symbols,
     batch: &'a mut Batch,
     line_start: usize,
+    /// The fields of the line at hand.
+    fields: Vec<Field>,
+}
+
+/// Which of the two words comes first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    TypeFirst,
+    ContainerFirst,
 }
 
 /// A line that gives no event; the fault is recorded.
@@ -94,49 +103,135 @@ impl Parser<'_> {
         let Some(kind) = definition.kind.filter(|_| definition.missing.is_none()) else {
             return self.unusable(definition);
         };
-        // Single variables, and the event built from them at the end: each stays in a register.
+        let layout = &definition.layout;
+        let quick = match layout.shape {
+            Shape::TypeFirst(last) => self.quick_event(kind, last, Order::TypeFirst),
+            Shape::ContainerFirst(last) => self.quick_event(kind, last, Order::ContainerFirst),
+            Shape::Other => None,
+        };
+        if quick.is_some() {
+            return Ok(());
+        }
+        let count = definition.roles.len();
+        if count > self.fields.len() {
+            self.fields.resize(count, Field::END);
+        }
         let mut tick = 0;
-        let mut payload = 0;
-        let (mut container, mut type_) = (Symbol::NONE, Symbol::NONE);
-        let (mut value, mut other) = (Symbol::NONE, Symbol::NONE);
-        let (mut source_type, mut target_type) = (Symbol::NONE, Symbol::NONE);
-        let first_extra = self.batch.extra_values.len();
-        for (index, role) in definition.roles.iter().enumerate() {
+        let mut next = 0;
+        if layout.time == Some(0) {
+            if let Some(found) = self.quick_time() {
+                (tick, next) = (found, 1);
+            }
+        }
+        let is_time_known = next == 1;
+        while next < count {
             let field = self.lexer.next_field();
             if field.is_end() {
-                return self.missing_field(definition, index);
+                return self.missing_field(definition, next);
             }
             if field.packed == 0 && self.lexer.form != Form::Word {
                 self.check_form(field);
             }
-            match *role {
-                Role::Time => tick = self.time(field)?,
-                Role::Type => type_ = self.symbol(field),
-                Role::Container => container = self.symbol(field),
-                Role::Value => value = self.symbol(field),
-                Role::Number => payload = Payload::number(self.number(field)?),
-                Role::Alias => other = self.symbol(field),
-                Role::Color => container = self.symbol(field),
-                Role::Key => payload = Payload::key(self.text(field)),
-                Role::EndContainer => other = self.symbol(field),
-                Role::SourceType => source_type = self.symbol(field),
-                Role::TargetType => target_type = self.symbol(field),
-                Role::Extra(number, kind) => self.extra(number, kind, field, definition, index),
-                Role::Ignored => {}
+            self.fields[next] = field;
+            next += 1;
+        }
+        if !is_time_known {
+            if let Some(place) = layout.time {
+                tick = self.time(self.fields[place])?;
             }
         }
-        if source_type.is_some() || target_type.is_some() {
-            payload = Payload::end_types(source_type, target_type);
-        }
+        self.push_event(kind, tick, layout, definition)
+    }
+
+    #[inline(always)]
+    fn push_event(
+        &mut self,
+        kind: EventKind,
+        tick: i64,
+        layout: &Layout,
+        definition: &Definition,
+    ) -> Result<(), Skipped> {
+        let payload = match (layout.number, layout.key, layout.end_types) {
+            (None, None, None) => 0,
+            (Some(place), _, _) => Payload::number(self.number(self.fields[place])?),
+            (_, Some(place), _) => Payload::key(self.text(self.fields[place])),
+            (_, _, Some((source, target))) => {
+                let source = self.symbol(self.fields[source]);
+                Payload::end_types(source, self.symbol(self.fields[target]))
+            }
+        };
+        let mut symbol = |place: Option<usize>| place.map_or(Symbol::NONE, |place| self.symbol(self.fields[place]));
+        let (type_, container) = (symbol(layout.type_), symbol(layout.container));
+        let (value, other) = (symbol(layout.value), symbol(layout.other));
         let mut extras = 0;
-        if self.batch.extra_values.len() > first_extra {
-            let len = self.batch.extra_values.len() - first_extra;
-            self.batch.extra_rows.push(Span { start: first_extra as u32, len: len as u32 });
-            extras = self.batch.extra_rows.len() as u32;
+        if !layout.extras.is_empty() {
+            let start = self.batch.extra_values.len();
+            for (place, number, kind) in &layout.extras {
+                self.extra(*number, *kind, self.fields[*place], definition, *place);
+            }
+            let len = self.batch.extra_values.len() - start;
+            if len > 0 {
+                self.batch.extra_rows.push(Span { start: start as u32, len: len as u32 });
+                extras = self.batch.extra_rows.len() as u32;
+            }
         }
         let (line, byte) = (self.batch.lines, self.line_start as u32);
         self.batch.events.push(Event { tick, payload, container, type_, value, other, extras, line, byte, kind });
         Ok(())
+    }
+
+    /// Reads a line of a usual shape whose fields are all short and plain. Gives up on anything else,
+    /// and leaves the lexer where it was.
+    #[inline(always)]
+    fn quick_event(&mut self, kind: EventKind, last: Last, order: Order) -> Option<()> {
+        let start = self.lexer.at;
+        let read = self.quick_fields(kind, last, order);
+        if read.is_none() {
+            self.lexer.at = start;
+        }
+        read
+    }
+
+    #[inline(always)]
+    fn quick_fields(&mut self, kind: EventKind, last: Last, order: Order) -> Option<()> {
+        let tick = self.quick_time()?;
+        let first = self.symbols.known(self.lexer.next_field().packed)?;
+        let second = self.symbols.known(self.lexer.next_field().packed)?;
+        let (mut value, mut payload) = (Symbol::NONE, 0);
+        match last {
+            Last::None => {}
+            Last::Value => value = self.symbols.known(self.lexer.next_field().packed)?,
+            Last::Number => {
+                let field = self.lexer.next_field();
+                if field.is_end() {
+                    return None;
+                }
+                payload = Payload::number(parse_double(self.bytes(field))?);
+            }
+        }
+        let (type_, container) = match order {
+            Order::TypeFirst => (first, second),
+            Order::ContainerFirst => (second, first),
+        };
+        let (line, byte) = (self.batch.lines, self.line_start as u32);
+        let event = Event { tick, payload, container, type_, value, other: Symbol::NONE, extras: 0, line, byte, kind };
+        self.batch.events.push(event);
+        Some(())
+    }
+
+    /// Reads a plain decimal time right from the text; gives up on anything unusual.
+    #[inline(always)]
+    fn quick_time(&mut self) -> Option<i64> {
+        let text = self.lexer.text;
+        let mut at = self.lexer.at;
+        while matches!(text.get(at), Some(b' ' | b'\t')) {
+            at += 1;
+        }
+        let (tick, after) = self.clock.parse_prefix(text, at)?;
+        matches!(text.get(after), Some(b' ' | b'\t' | b'\n' | b'\r')).then(|| {
+            self.lexer.at = after;
+            tick
+        })
     }
 
     #[inline(always)]
@@ -146,6 +241,14 @@ impl Parser<'_> {
 
     #[inline(always)]
     fn symbol(&mut self, field: Field) -> Symbol {
+        match self.symbols.known(field.packed) {
+            Some(symbol) => symbol,
+            None => self.find_symbol(field),
+        }
+    }
+
+    #[inline(never)]
+    fn find_symbol(&mut self, field: Field) -> Symbol {
         let (symbol, novelty) = self.symbols.intern(self.lexer.text, field, self.batch);
         if novelty == Novelty::New {
             self.check_utf8(field);

@@ -27,6 +27,82 @@ pub(super) enum Role {
     Ignored,
 }
 
+/// Where in a line the standard fields are, so that the hot path need not ask every field what it is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Layout {
+    pub time: Option<usize>,
+    pub type_: Option<usize>,
+    /// The container; for definitions, the color.
+    pub container: Option<usize>,
+    pub value: Option<usize>,
+    /// The alias, or the container at this end of a link.
+    pub other: Option<usize>,
+    pub number: Option<usize>,
+    pub key: Option<usize>,
+    pub end_types: Option<(usize, usize)>,
+    /// Further fields: place in the line, number, declared type.
+    pub extras: Vec<(usize, u32, FieldKind)>,
+    pub shape: Shape,
+}
+
+/// The shapes that nearly all lines of nearly all traces have; they are read without looking at the
+/// layout field by field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Shape {
+    /// Time, type, container, and perhaps a last field.
+    TypeFirst(Last),
+    /// Time, container, type, and perhaps a last field.
+    ContainerFirst(Last),
+    #[default]
+    Other,
+}
+
+/// The last field of a [`Shape`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Last {
+    None,
+    Value,
+    Number,
+}
+
+impl Shape {
+    fn of(roles: &[Role]) -> Shape {
+        let last = match roles.get(3) {
+            None => Last::None,
+            Some(Role::Value) => Last::Value,
+            Some(Role::Number) => Last::Number,
+            Some(_) => return Shape::Other,
+        };
+        match roles {
+            [Role::Time, Role::Type, Role::Container, rest @ ..] if rest.len() < 2 => Shape::TypeFirst(last),
+            [Role::Time, Role::Container, Role::Type, rest @ ..] if rest.len() < 2 => Shape::ContainerFirst(last),
+            _ => Shape::Other,
+        }
+    }
+}
+
+impl Layout {
+    pub fn of(roles: &[Role]) -> Layout {
+        let find = |wanted: &[Role]| roles.iter().position(|role| wanted.contains(role));
+        let extra = |(place, role): (usize, &Role)| match role {
+            Role::Extra(number, kind) => Some((place, *number, *kind)),
+            _ => None,
+        };
+        Layout {
+            time: find(&[Role::Time]),
+            type_: find(&[Role::Type]),
+            container: find(&[Role::Container, Role::Color]),
+            value: find(&[Role::Value]),
+            other: find(&[Role::Alias, Role::EndContainer]),
+            number: find(&[Role::Number]),
+            key: find(&[Role::Key]),
+            end_types: find(&[Role::SourceType]).zip(find(&[Role::TargetType])),
+            extras: roles.iter().enumerate().filter_map(extra).collect(),
+            shape: Shape::of(roles),
+        }
+    }
+}
+
 /// The event of that name, with or without the prefix `Paje`.
 pub(super) fn event_kind(name: &str) -> Option<EventKind> {
     use EventKind::*;

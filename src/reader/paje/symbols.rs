@@ -23,7 +23,7 @@ pub(super) struct Symbols {
 
 impl Default for Symbols {
     fn default() -> Symbols {
-        Symbols { slots: vec![Slot::default(); 1 << 10], epoch: 0, used: 0 }
+        Symbols { slots: vec![Slot::default(); 1 << 11], epoch: 0, used: 0 }
     }
 }
 
@@ -45,8 +45,15 @@ impl Symbols {
         self.used = 0;
     }
 
-    /// The symbol of a field; new words are added to the batch.
+    /// The symbol of a packed word, if it is where one looks first: nearly always.
     #[inline(always)]
+    pub fn known(&self, packed: u64) -> Option<Symbol> {
+        let slot = self.slots.get(spread(packed) & (self.slots.len() - 1))?;
+        (slot.key == packed && slot.epoch == self.epoch).then_some(Symbol(slot.symbol))
+    }
+
+    /// The symbol of a field; new words are added to the batch.
+    #[inline(never)]
     pub fn intern(&mut self, text: &[u8], field: Field, batch: &mut Batch) -> (Symbol, Novelty) {
         let is_packed = field.packed != 0;
         let key = if is_packed { field.packed } else { hash(&text[field.range()]) };
@@ -106,7 +113,8 @@ fn hash(word: &[u8]) -> u64 {
 
 #[inline(always)]
 fn spread(key: u64) -> usize {
-    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
+    // Only the highest bits of a product depend on all bits of the key: bring them down.
+    key.wrapping_mul(0x9e37_79b9_7f4a_7c15).swap_bytes() as usize
 }
 
 #[cfg(test)]
