@@ -67,6 +67,11 @@ impl DumpSink {
         self.number(self.resolution.seconds(tick))
     }
 
+    /// The difference of the two doubles, which is what pj_dump prints.
+    fn duration(&self, start: i64, end: i64) -> String {
+        self.number(self.resolution.seconds(end) - self.resolution.seconds(start))
+    }
+
     fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if self.options.csv && text.contains([',', '"', '\n']) {
             return Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")));
@@ -114,7 +119,7 @@ fn significant(value: f64) -> String {
 
 impl RowSink for DumpSink {
     fn state(&mut self, world: &World, row: &StateRow, _: &[OwnedExtra]) -> Result<()> {
-        let (start, end, duration) = (self.time(row.start), self.time(row.end), self.time(row.end - row.start));
+        let (start, end, duration) = (self.time(row.start), self.time(row.end), self.duration(row.start, row.end));
         let depth = self.number(f64::from(row.depth));
         let [container, type_, value] =
             [world.container_name(row.container), world.type_name(row.type_), world.value_name(row.value)].map(|t| self.text(t));
@@ -133,15 +138,14 @@ impl RowSink for DumpSink {
     }
 
     fn variable(&mut self, world: &World, row: &VariableRow, _: &[OwnedExtra]) -> Result<()> {
-        let (start, end, duration) = (self.time(row.start), self.time(row.end), self.time(row.end - row.start));
-        let value = if self.options.exact { row.value } else { f64::from(row.value as f32) };
-        let value = self.number(value);
+        let (start, end, duration) = (self.time(row.start), self.time(row.end), self.duration(row.start, row.end));
+        let value = self.number(row.value);
         let [container, type_] = [world.container_name(row.container), world.type_name(row.type_)].map(|t| self.text(t));
         self.row(&["Variable", &container, &type_, &start, &end, &duration, &value])
     }
 
     fn link(&mut self, world: &World, row: &LinkRow<'_>, _: &[OwnedExtra]) -> Result<()> {
-        let (start, end, duration) = (self.time(row.start), self.time(row.end), self.time(row.end - row.start));
+        let (start, end, duration) = (self.time(row.start), self.time(row.end), self.duration(row.start, row.end));
         let [container, type_, value, source, target, key] = [
             world.container_name(row.container),
             world.type_name(row.type_),

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
 use crate::reader::Origin;
+use crate::simulator::Precision;
 use crate::time::Clock;
 use crate::writer::{
     Existing, Store, TraceEntry, TraceFacts, TraceWriter, already_there, check_trace_name, trace_name_of,
@@ -130,7 +131,7 @@ pub fn import(source: &TraceSource, store: &Store, options: &ImportOptions) -> R
         return Err(already_there(&name));
     }
     let origin = open(source)?;
-    let run = run::run(&origin, options, || TraceWriter::create(store))?;
+    let run = run::run(&origin, options, Precision::Double, || TraceWriter::create(store))?;
     let diagnostics = run.simulated.diagnostics.rows();
     let facts = TraceFacts {
         name,
@@ -154,7 +155,7 @@ pub fn import(source: &TraceSource, store: &Store, options: &ImportOptions) -> R
 
 /// Reads a trace and keeps only what was wrong with it.
 pub fn validate(source: &TraceSource, options: &ImportOptions) -> Result<Validation> {
-    let run = run::run(&open(source)?, options, || Ok(run::Nowhere))?;
+    let run = run::run(&open(source)?, options, Precision::Double, || Ok(run::Nowhere))?;
     Ok(Validation {
         diagnostics: run.simulated.diagnostics.rows(),
         lines: run.simulated.lines,
@@ -170,7 +171,8 @@ pub fn dump(
     dump: &DumpOptions,
     out: &mut dyn Write,
 ) -> Result<Vec<Diagnostic>> {
-    let run = run::run(&open(source)?, options, || dump::DumpSink::create(*dump, options.clock.resolution))?;
+    let precision = if dump.exact { Precision::Double } else { Precision::Single };
+    let run = run::run(&open(source)?, options, precision, || dump::DumpSink::create(*dump, options.clock.resolution))?;
     run.sink.finish(&run.simulated, out)?;
     Ok(run.simulated.diagnostics.rows())
 }

@@ -1,11 +1,11 @@
 //! One trace through reader and simulator into a sink, sorted by time if it must be.
 
 use super::{ImportOptions, Strictness};
-use crate::diagnostics::{Code, Diagnostics};
+use crate::diagnostics::{Code, Diagnostics, Place};
 use crate::error::{Error, Result};
 use crate::model::{Batch, EventRow, LinkRow, OwnedExtra, RowSink, StateRow, VariableRow, World};
 use crate::reader::{Flow, Format, Origin};
-use crate::simulator::{Simulated, Simulator, Sorter};
+use crate::simulator::{Precision, Simulated, Simulator, Sorter};
 
 /// A trace that has been read.
 pub(super) struct Run<S> {
@@ -14,74 +14,99 @@ pub(super) struct Run<S> {
     pub format: Format,
 }
 
-/// Reads a trace in the order of the file. When time runs backwards within a container and type,
-/// starts again with a new sink and sorts the events first.
+/// Reads a trace in the order of the file. When its lines are not in time order, starts again with a
+/// new sink and sorts the events first. Where that would cost lines, because a container is used
+/// before the time of its creation, and the order of the file did no harm, the first result stands.
 pub(super) fn run<S: RowSink + Send>(
     origin: &Origin,
     options: &ImportOptions,
+    precision: Precision,
     mut new_sink: impl FnMut() -> Result<S>,
 ) -> Result<Run<S>> {
     let format = Format::detect(origin.input()?.head()?, &origin.name)?;
+    let work = Work { origin, format, options, precision };
     let mut sink = new_sink()?;
-    if let Some(simulated) = in_file_order(origin, format, options, &mut sink)? {
-        return Ok(Run { simulated, sink, format });
+    let first = work.in_file_order(&mut sink)?;
+    let disorder = match first {
+        FirstPass::InOrder(simulated) => return Ok(Run { simulated, sink, format }),
+        FirstPass::HarmlessDisorder(simulated, disorder) => (Some(simulated), disorder),
+        FirstPass::Disorder(disorder) => (None, disorder),
+    };
+    let (unsorted, (count, place)) = disorder;
+    let mut sorted_sink = new_sink()?;
+    let mut sorted = work.in_time_order(&mut sorted_sink)?;
+    if let Some(mut unsorted) = unsorted {
+        if unsorted.diagnostics.lost_lines() < sorted.diagnostics.lost_lines() {
+            unsorted.diagnostics.report_many(Code::OutOfOrder, place, count, || {
+                format!("{count} lines come after one of a later time; containers are used before the time of their creation, so the order of the file was kept")
+            });
+            return Ok(Run { simulated: unsorted, sink, format });
+        }
     }
-    // The first sink goes before the second comes: both may own the same folder.
-    drop(sink);
-    let mut sink = new_sink()?;
-    let simulated = in_time_order(origin, format, options, &mut sink)?;
-    Ok(Run { simulated, sink, format })
-}
-
-/// `None` when the trace is not in time order.
-fn in_file_order<S: RowSink + Send>(
-    origin: &Origin,
-    format: Format,
-    options: &ImportOptions,
-    sink: &mut S,
-) -> Result<Option<Simulated>> {
-    let mut simulator = Simulator::default();
-    let mut is_unordered = false;
-    let input = origin.input()?;
-    let total = input.total;
-    format.reader(options.clock).read(input, &mut |batch| {
-        simulator.batch(batch, sink)?;
-        is_unordered = simulator.is_unordered();
-        check(&mut simulator, batch, total, options)?;
-        Ok(if is_unordered { Flow::Stop } else { Flow::GoOn })
-    })?;
-    if is_unordered {
-        return Ok(None);
-    }
-    finish(simulator, sink, options).map(Some)
-}
-
-fn in_time_order<S: RowSink + Send>(
-    origin: &Origin,
-    format: Format,
-    options: &ImportOptions,
-    sink: &mut S,
-) -> Result<Simulated> {
-    let mut simulator = Simulator::default();
-    let mut sorter = Sorter::default();
-    let input = origin.input()?;
-    let total = input.total;
-    format.reader(options.clock).read(input, &mut |batch| {
-        let lines_before = simulator.lines();
-        simulator.observe(batch);
-        sorter.add(batch, lines_before)?;
-        check(&mut simulator, batch, total, options)?;
-        Ok(Flow::GoOn)
-    })?;
-    let (count, first) = sorter.out_of_order();
-    simulator.diagnostics().report_many(Code::OutOfOrder, first, count, || {
+    sorted.diagnostics.report_many(Code::OutOfOrder, place, count, || {
         format!("{count} lines come after one of a later time; the events were sorted by time, lines of one time in the order of the file")
     });
-    sorter.finish(|batch| {
-        simulator.batch(batch, sink)?;
-        check(&mut simulator, batch, None, options)
-    })?;
-    finish(simulator, sink, options)
+    Ok(Run { simulated: sorted, sink: sorted_sink, format })
+}
+
+/// How many lines were out of order, and the first of them.
+type Disorder = (u64, Place);
+
+/// What reading in the order of the file showed.
+enum FirstPass {
+    InOrder(Simulated),
+    /// Time ran backwards, but never within a container and type.
+    HarmlessDisorder(Simulated, Disorder),
+    /// The trace must be sorted; it was read to its end to count the lines.
+    Disorder(Disorder),
+}
+
+struct Work<'a> {
+    origin: &'a Origin,
+    format: Format,
+    options: &'a ImportOptions,
+    precision: Precision,
+}
+
+impl Work<'_> {
+    fn in_file_order<S: RowSink + Send>(&self, sink: &mut S) -> Result<FirstPass> {
+        let mut simulator = Simulator::new(self.precision);
+        let input = self.origin.input()?;
+        let total = input.total;
+        self.format.reader(self.options.clock).read(input, &mut |batch| {
+            simulator.batch(batch, sink)?;
+            check(&mut simulator, batch, total, self.options)?;
+            Ok(Flow::GoOn)
+        })?;
+        let disorder = simulator.out_of_order();
+        if simulator.is_unordered() {
+            return Ok(FirstPass::Disorder(disorder));
+        }
+        let simulated = finish(simulator, sink, self.options)?;
+        Ok(match disorder {
+            (0, _) => FirstPass::InOrder(simulated),
+            _ => FirstPass::HarmlessDisorder(simulated, disorder),
+        })
+    }
+
+    fn in_time_order<S: RowSink + Send>(&self, sink: &mut S) -> Result<Simulated> {
+        let mut simulator = Simulator::new(self.precision);
+        let mut sorter = Sorter::default();
+        let input = self.origin.input()?;
+        let total = input.total;
+        self.format.reader(self.options.clock).read(input, &mut |batch| {
+            let lines_before = simulator.lines();
+            simulator.observe(batch);
+            sorter.add(batch, lines_before)?;
+            check(&mut simulator, batch, total, self.options)?;
+            Ok(Flow::GoOn)
+        })?;
+        sorter.finish(|batch| {
+            simulator.batch(batch, sink)?;
+            check(&mut simulator, batch, None, self.options)
+        })?;
+        finish(simulator, sink, self.options)
+    }
 }
 
 /// Tells the progress, and stops where the user wants to.

@@ -151,6 +151,11 @@ pub struct Input {
 }
 
 impl Input {
+    /// Offset of what comes next.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
     /// The first bytes, without taking them.
     pub fn head(&mut self) -> Result<&[u8]> {
         if self.head.is_none() {

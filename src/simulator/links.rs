@@ -9,7 +9,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use super::Context;
 use crate::diagnostics::{Code, Diagnostics, Place, quote};
 use crate::error::Result;
-use crate::model::{ContainerId, LinkRow, OwnedExtras, RowSink, TypeId, ValueId, World};
+use crate::model::{Batch, ContainerId, Event, ExtraData, LinkRow, OwnedExtras, RowSink, TypeId, ValueId, World};
 
 /// Which end of a link an event tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -187,4 +187,18 @@ fn emit(
     };
     start.extras.add_missing(end.extras);
     sink.link(world, &row, &start.extras)
+}
+
+/// The size that a link event carries in a field of its own.
+pub(super) fn volume(batch: &Batch, event: &Event) -> Option<f64> {
+    batch
+        .extras(event)
+        .iter()
+        .find(|extra| batch.extra_fields[extra.field as usize].is_volume)
+        .and_then(|extra| match extra.data {
+            ExtraData::Int(value) => Some(value as f64),
+            ExtraData::UInt(value) => Some(value as f64),
+            ExtraData::Double(value) => Some(value),
+            ExtraData::Text(span) => batch.text(span).parse().ok(),
+        })
 }

@@ -10,6 +10,7 @@ mod memo;
 mod order;
 mod slots;
 mod states;
+mod structure;
 mod types;
 mod variables;
 
@@ -18,17 +19,18 @@ use std::sync::Arc;
 use crate::diagnostics::{Code, Diagnostics, Place, quote};
 use crate::error::{Error, Result};
 use crate::model::{
-    Batch, ContainerId, Event, EventKind, EventRow, ExtraData, NameId, OwnedExtras, RowSink, Symbol, TypeId,
-    TypeKind, TypeRow, World,
+    Batch, ContainerId, Event, EventKind, EventRow, NameId, OwnedExtras, RowSink, Symbol, TypeId,
+    TypeKind, World,
 };
 
 pub use order::Sorter;
 
 use containers::ContainerTracker;
-use links::{Half, LinkTracker, Side};
+use links::{Half, LinkTracker, Side, volume};
 use memo::{Memo, Target};
 use states::{Before, StateTracker};
-use types::{ParentType, TypeTracker};
+use structure::{check_end, mismatch, root_type_of};
+use types::TypeTracker;
 use variables::VariableTracker;
 
 /// The line is lost; its diagnostic is recorded.
@@ -116,8 +118,21 @@ pub struct Simulator {
     event_lines: u64,
     rounded: u64,
     backwards: u64,
+    /// How many lines came after one of a later time, and the first of them.
+    out_of_order: u64,
+    first_out_of_order: Place,
     span: Option<(i64, i64)>,
     root_type: Option<TypeId>,
+    precision: Precision,
+}
+
+/// How exactly the numbers of variables are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Precision {
+    #[default]
+    Double,
+    /// As pj_dump reads them, for those who compare with it.
+    Single,
 }
 
 /// What is left when a trace has been simulated.
@@ -131,6 +146,15 @@ pub struct Simulated {
 }
 
 impl Simulator {
+    pub fn new(precision: Precision) -> Simulator {
+        Simulator { precision, ..Simulator::default() }
+    }
+
+    /// How many lines came after one of a later time, and the first of them.
+    pub fn out_of_order(&self) -> (u64, Place) {
+        (self.out_of_order, self.first_out_of_order)
+    }
+
     /// What was wrong so far.
     pub fn diagnostics(&mut self) -> &mut Diagnostics {
         &mut self.diagnostics
@@ -206,12 +230,23 @@ impl Simulator {
     fn event(&mut self, batch: &Batch, event: &Event, place: Place, sink: &mut impl RowSink) -> Result<()> {
         if event.kind.has_time() {
             let (first, last) = self.span.unwrap_or((event.tick, event.tick));
+            if event.tick < last {
+                self.note_disorder(place);
+            }
             self.span = Some((first.min(event.tick), last.max(event.tick)));
         }
         match self.simulate(batch, event, place, sink) {
             Ok(()) | Err(Halt::Lost) => Ok(()),
             Err(Halt::Failed(error)) => Err(error),
         }
+    }
+
+    #[cold]
+    fn note_disorder(&mut self, place: Place) {
+        if self.out_of_order == 0 {
+            self.first_out_of_order = place;
+        }
+        self.out_of_order += 1;
     }
 
     #[inline(always)]
@@ -264,13 +299,20 @@ impl Simulator {
                 if at.is_root() {
                     at = self.containers.stand_in(world, event.tick, |world| root_type_of(&mut self.root_type, world));
                 }
+                let side = if event.kind == StartLink { Side::Start } else { Side::End };
+                check_end(world, &mut context, type_, side, at);
                 let volume = volume(batch, event);
                 let half = Half { tick: event.tick, value: value.ok_or(Lost)?, at, volume, extras, place };
-                let side = if event.kind == StartLink { Side::Start } else { Side::End };
                 let key = batch.text(event.key());
                 self.links.end(world, &mut context, sink, side, container, type_, key, half)?;
             }
-            kind => self.variables.change(world, &mut context, sink, kind, slot, event.number(), extras)?,
+            kind => {
+                let number = match self.precision {
+                    Precision::Double => event.number(),
+                    Precision::Single => f64::from(event.number() as f32),
+                };
+                self.variables.change(world, &mut context, sink, kind, slot, number, extras)?;
+            }
         }
         Ok(())
     }
@@ -310,106 +352,6 @@ impl Simulator {
         Ok(target)
     }
 
-    /// Events that change the two trees.
-    #[cold]
-    fn structure(&mut self, event: &Event, place: Place, extras: OwnedExtras, sink: &mut impl RowSink) -> Result<(), Halt> {
-        let mut context = Context {
-            diagnostics: &mut self.diagnostics,
-            place,
-            tick: event.tick,
-            backwards: &mut self.backwards,
-        };
-        let name_of = |symbol: Symbol| self.names[symbol.0 as usize];
-        let optional = |symbol: Symbol| symbol.is_some().then(|| name_of(symbol));
-        let world = &mut self.world;
-        match event.kind {
-            EventKind::CreateContainer => {
-                let parent = self.containers.require(world, &mut context, name_of(event.container))?;
-                let type_ = self.types.require(world, &mut context, name_of(event.type_), TypeKind::Container, None)?;
-                let (name, alias) = (name_of(event.value), optional(event.other));
-                let holder = world.containers.get(parent.0 as usize).map(|row| row.type_);
-                if world.types[type_.0 as usize].parent != holder {
-                    mismatch(world, &mut context, type_, holder);
-                }
-                self.containers.create(world, &mut context, name, alias, type_, parent, extras)?;
-            }
-            EventKind::DestroyContainer => {
-                self.types.require(world, &mut context, name_of(event.type_), TypeKind::Container, None)?;
-                let container = self.containers.require(world, &mut context, name_of(event.container))?;
-                if container.is_root() {
-                    let message = "the root of the tree cannot be destroyed".to_string();
-                    return Err(context.lose(Code::UnknownContainer, message).into());
-                }
-                world.containers[container.0 as usize].extras.add_missing(extras);
-                for doomed in self.containers.destroy(world, container, event.tick) {
-                    if self.states.is_after(doomed, event.tick) || self.variables.is_after(doomed, event.tick) {
-                        self.backwards += 1;
-                    }
-                    self.states.end_container(world, sink, doomed, event.tick)?;
-                    self.variables.end_container(world, sink, doomed, event.tick)?;
-                }
-            }
-            EventKind::DefineEntityValue => {
-                let type_name = name_of(event.type_);
-                let kinds = [TypeKind::State, TypeKind::Event, TypeKind::Link, TypeKind::Variable];
-                let found = kinds.iter().find_map(|kind| self.types.resolve(world, type_name, *kind, None));
-                let type_ = match found {
-                    Some(type_) => type_,
-                    None => self.types.require(world, &mut context, type_name, TypeKind::State, None)?,
-                };
-                let (name, alias, color) = (name_of(event.value), optional(event.other), optional(event.container));
-                self.types.define_value(world, type_, name, alias, color, extras);
-            }
-            kind => {
-                let row = self.type_row(kind, event, place, extras)?;
-                let mut context = Context {
-                    diagnostics: &mut self.diagnostics,
-                    place,
-                    tick: event.tick,
-                    backwards: &mut self.backwards,
-                };
-                self.types.define(&mut self.world, &mut context, row);
-            }
-        }
-        Ok(())
-    }
-
-    fn type_row(&mut self, kind: EventKind, event: &Event, place: Place, extras: OwnedExtras) -> Result<TypeRow, Lost> {
-        let (name, alias, color) =
-            (self.name(event.value), self.optional_name(event.other), self.optional_name(event.container));
-        let parent_name = self.name(event.type_);
-        let ends = match kind {
-            EventKind::DefineLinkType => {
-                let (source, target) = event.end_types();
-                Some((self.name(source), self.name(target)))
-            }
-            _ => None,
-        };
-        let mut context = Context {
-            diagnostics: &mut self.diagnostics,
-            place,
-            tick: event.tick,
-            backwards: &mut self.backwards,
-        };
-        let mut parent_of = |name| match self.types.require_parent(&self.world, &mut context, name)? {
-            ParentType::Root => Ok(None),
-            ParentType::Type(id) => Ok(Some(id)),
-        };
-        let parent = parent_of(parent_name)?;
-        let (source, target) = match ends {
-            Some((source, target)) => (parent_of(source)?, parent_of(target)?),
-            None => (None, None),
-        };
-        let kind = match kind {
-            EventKind::DefineStateType => TypeKind::State,
-            EventKind::DefineEventType => TypeKind::Event,
-            EventKind::DefineVariableType => TypeKind::Variable,
-            EventKind::DefineLinkType => TypeKind::Link,
-            _ => TypeKind::Container,
-        };
-        Ok(TypeRow { kind, name, alias, parent, source, target, color, extras })
-    }
-
     /// Ends everything that is open at the end of the trace.
     pub fn finish(mut self, sink: &mut impl RowSink) -> Result<Simulated> {
         let end = self.span.map_or(0, |(_, last)| last);
@@ -445,52 +387,3 @@ impl Simulator {
         })
     }
 }
-
-/// The type of the container that stands for the root.
-fn root_type_of(known: &mut Option<TypeId>, world: &mut World) -> TypeId {
-    *known.get_or_insert_with(|| {
-        let name = world.names.intern("0");
-        let id = TypeId(world.types.len() as u32);
-        world.types.push(TypeRow {
-            kind: TypeKind::Container,
-            name,
-            alias: None,
-            parent: None,
-            source: None,
-            target: None,
-            color: None,
-            extras: OwnedExtras::NONE,
-        });
-        id
-    })
-}
-
-#[cold]
-fn mismatch(world: &World, context: &mut Context<'_>, type_: TypeId, holder: Option<TypeId>) {
-    let name_of = |id: Option<TypeId>| id.map_or("0", |id| world.type_name(id)).to_string();
-    context.note(Code::TypeMismatch, u64::from(type_.0), || {
-        format!(
-            "{} belongs to containers of type {}, and is used on one of type {}; it was accepted",
-            quote(world.type_name(type_).as_bytes()),
-            quote(name_of(world.types[type_.0 as usize].parent).as_bytes()),
-            quote(name_of(holder).as_bytes())
-        )
-    });
-}
-
-/// The size that a link event carries in a field of its own.
-fn volume(batch: &Batch, event: &Event) -> Option<f64> {
-    batch
-        .extras(event)
-        .iter()
-        .find(|extra| batch.extra_fields[extra.field as usize].is_volume)
-        .and_then(|extra| match extra.data {
-            ExtraData::Int(value) => Some(value as f64),
-            ExtraData::UInt(value) => Some(value as f64),
-            ExtraData::Double(value) => Some(value),
-            ExtraData::Text(span) => batch.text(span).parse().ok(),
-        })
-}
-
-#[cfg(test)]
-mod tests;

@@ -52,9 +52,6 @@ pub struct Sorter {
     extra_fields: Extras,
     run: Vec<Record>,
     spilled: Vec<File>,
-    latest: Option<i64>,
-    out_of_order: u64,
-    first_out_of_order: Option<Place>,
 }
 
 impl Sorter {
@@ -71,30 +68,12 @@ impl Sorter {
                 line: lines_before + u64::from(event.line) + 1,
                 byte: batch.first_byte + u64::from(event.byte),
             };
-            self.watch_order(event, place);
             self.run.push(record(batch, event, place, &words));
             if self.run.len() >= RUN {
                 self.spill()?;
             }
         }
         Ok(())
-    }
-
-    /// How many lines came after one of a later time, and the first of them.
-    pub fn out_of_order(&self) -> (u64, Place) {
-        (self.out_of_order, self.first_out_of_order.unwrap_or_default())
-    }
-
-    fn watch_order(&mut self, event: &Event, place: Place) {
-        if !event.kind.has_time() {
-            return;
-        }
-        if self.latest.is_some_and(|latest| event.tick < latest) {
-            self.out_of_order += 1;
-            self.first_out_of_order.get_or_insert(place);
-        } else {
-            self.latest = Some(event.tick);
-        }
     }
 
     fn spill(&mut self) -> Result<()> {

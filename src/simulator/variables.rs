@@ -91,8 +91,7 @@ impl VariableTracker {
         while let Some(slot) = next {
             let variable = &mut self.variables[slot as usize];
             let tick = tick.max(variable.last);
-            variable.end(world, sink, tick)?;
-            variable.current = None;
+            variable.close(world, sink, tick)?;
             next = variable.next;
         }
         Ok(())
@@ -116,11 +115,18 @@ impl Variable {
     #[inline(always)]
     fn end(&mut self, world: &World, sink: &mut impl RowSink, tick: i64) -> Result<()> {
         match self.current {
-            Some((value, start)) if start < tick => {
-                let row = VariableRow { container: self.container, type_: self.type_, value, start, end: tick };
-                sink.variable(world, &row, &self.extras)
-            }
+            Some((_, start)) if start < tick => self.close(world, sink, tick),
             _ => Ok(()),
         }
+    }
+
+    /// Ends the variable for good: a value that was set at the last instant keeps its row.
+    #[inline(always)]
+    fn close(&mut self, world: &World, sink: &mut impl RowSink, tick: i64) -> Result<()> {
+        let Some((value, start)) = self.current.take() else {
+            return Ok(());
+        };
+        let row = VariableRow { container: self.container, type_: self.type_, value, start, end: tick };
+        sink.variable(world, &row, &self.extras)
     }
 }

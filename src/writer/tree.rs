@@ -72,7 +72,7 @@ pub(super) fn path(world: &World, id: ContainerId) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{ContainerRow, TypeId};
+    use crate::model::{ContainerRow, OwnedExtras, TypeId};
 
     fn world(parents: &[Option<u32>]) -> World {
         let mut world = World::default();

@@ -8,6 +8,7 @@
 //! before. What a definition declares holds from its place in the file on.
 
 mod definitions;
+mod faults;
 mod lexer;
 mod numbers;
 mod parser;
@@ -178,7 +179,7 @@ impl Reader for PajeReader {
             }
             ready = parsed;
         }
-        let mut end = Batch::default();
+        let mut end = Batch { first_byte: input.offset(), ..Batch::default() };
         let mut faults = vec![];
         self.header.definitions(&mut faults);
         if let Some(damage) = input.damage.take() {

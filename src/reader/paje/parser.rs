@@ -7,7 +7,7 @@ use super::roles::{Last, Layout, Shape};
 use super::symbols::{Novelty, Symbols};
 use crate::diagnostics::{Code, quote};
 use crate::model::{Batch, Event, EventKind, Extra, ExtraData, Fault, FieldKind, Payload, Span, Symbol};
-use crate::time::{Clock, TickError};
+use crate::time::Clock;
 
 /// Longer lines are skipped: no tracer writes them, and they would cost memory.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
@@ -45,13 +45,13 @@ pub(super) fn parse(
     }
 }
 
-struct Parser<'a> {
-    lexer: Lexer<'a>,
-    definitions: &'a Definitions,
-    clock: Clock,
+pub(super) struct Parser<'a> {
+    pub(super) lexer: Lexer<'a>,
+    pub(super) definitions: &'a Definitions,
+    pub(super) clock: Clock,
     symbols: &'a mut Symbols,
-    batch: &'a mut Batch,
-    line_start: usize,
+    pub(super) batch: &'a mut Batch,
+    pub(super) line_start: usize,
     /// The fields of the line at hand.
     fields: Vec<Field>,
 }
@@ -64,7 +64,7 @@ enum Order {
 }
 
 /// A line that gives no event; the fault is recorded.
-struct Skipped;
+pub(super) struct Skipped;
 
 impl Parser<'_> {
     #[inline(always)]
@@ -235,7 +235,7 @@ impl Parser<'_> {
     }
 
     #[inline(always)]
-    fn bytes(&self, field: Field) -> &[u8] {
+    pub(super) fn bytes(&self, field: Field) -> &[u8] {
         &self.lexer.text[field.range()]
     }
 
@@ -318,117 +318,6 @@ impl Parser<'_> {
                 );
                 self.fault(Code::BadField, message);
             }
-        }
-    }
-
-    #[cold]
-    fn fault(&mut self, code: Code, message: String) {
-        self.batch.faults.push(Fault { code, line: self.batch.lines, byte: self.line_start as u32, message });
-    }
-
-    #[cold]
-    fn skip<T>(&mut self, code: Code, message: String) -> Result<T, Skipped> {
-        self.fault(code, message);
-        Err(Skipped)
-    }
-
-    /// The whole line, for a message.
-    fn line_text(&self) -> &[u8] {
-        let rest = &self.lexer.text[self.line_start..];
-        rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())].trim_ascii()
-    }
-
-    #[cold]
-    fn undefined(&mut self, id: Field) -> Result<(), Skipped> {
-        let id = self.bytes(id);
-        let looks_like_an_id = !id.is_empty() && id.len() < 20 && id.iter().all(u8::is_ascii_digit);
-        let message = if !looks_like_an_id {
-            format!("{} is neither an event, a comment nor a definition", quote(self.line_text()))
-        } else if self.definitions.is_empty() {
-            format!("the event id {} comes before any %EventDef; the header may be missing", quote(id))
-        } else {
-            format!("the event id {} was not defined before; add its %EventDef block", quote(id))
-        };
-        let code = if looks_like_an_id { Code::UndefinedEvent } else { Code::UnreadableLine };
-        self.skip(code, message)
-    }
-
-    #[cold]
-    fn unusable(&mut self, definition: &Definition) -> Result<(), Skipped> {
-        match definition.missing {
-            Some(field) if definition.kind.is_some() => {
-                let message = format!("the definition of {} lacks the obligatory field {field}", definition.name);
-                self.skip(Code::IncompleteDefinition, message)
-            }
-            _ => {
-                let message = format!("{} is no event of the Pajé format", quote(definition.name.as_bytes()));
-                self.skip(Code::UnknownEvent, message)
-            }
-        }
-    }
-
-    #[cold]
-    fn missing_field(&mut self, definition: &Definition, index: usize) -> Result<(), Skipped> {
-        let message = format!(
-            "{} has {} fields, and {} needs {}: {} is missing",
-            quote(self.line_text()),
-            index,
-            definition.name,
-            definition.roles.len(),
-            definition.fields[index],
-        );
-        self.skip(Code::MissingField, message)
-    }
-
-    #[cold]
-    fn bad_time(&mut self, field: Field, error: TickError) -> Result<i64, Skipped> {
-        let text = quote(self.bytes(field));
-        match error {
-            TickError::NotANumber => self.skip(Code::BadTime, format!("the time {text} is no decimal number")),
-            TickError::OutOfRange => {
-                let message = format!(
-                    "the time {text} does not fit at a resolution of one {}; try a coarser --resolution",
-                    self.clock.resolution
-                );
-                self.skip(Code::TimeOutOfRange, message)
-            }
-        }
-    }
-
-    #[cold]
-    fn too_many_fields(&mut self, field: Field) {
-        let message = format!("the line has more fields than its definition, from {} on; they are ignored", quote(self.bytes(field)));
-        self.fault(Code::ExtraFields, message);
-        self.lexer.skip_to_line_end();
-    }
-
-    #[cold]
-    fn too_long(&mut self) {
-        self.batch.events.pop();
-        let message = format!("the line is longer than {LONGEST_LINE} bytes");
-        self.fault(Code::LineTooLong, message);
-    }
-
-    #[cold]
-    fn check_form(&mut self, field: Field) {
-        match self.lexer.form {
-            Form::Unterminated => {
-                let message = format!("the quote before {} is never closed; it ends with the line", quote(self.bytes(field)));
-                self.fault(Code::UnterminatedQuote, message);
-            }
-            Form::Strange if self.bytes(field).contains(&0) => {
-                let message = format!("a NUL byte in {}", quote(self.bytes(field)));
-                self.fault(Code::NulByte, message);
-            }
-            _ => {}
-        }
-    }
-
-    #[cold]
-    fn check_utf8(&mut self, field: Field) {
-        if std::str::from_utf8(self.bytes(field)).is_err() {
-            let message = format!("{} is not UTF-8; the bytes that are not were replaced", quote(self.bytes(field)));
-            self.fault(Code::InvalidUtf8, message);
         }
     }
 }

@@ -115,25 +115,25 @@ fn further_fields_are_typed() {
             pairs(&[("line", "1.5"), ("when", "0.0"), ("note", "")]),
         ]
     );
-    assert_eq!(found.faults, [(Code::BadField, 25), (Code::BadField, 25)]);
+    assert_eq!(found.faults, [(Code::BadField, 26), (Code::BadField, 26)]);
 }
 
 #[test]
 fn bad_lines_are_faults_with_their_place() {
     let faults = |line: &str| read(format!("{HEADER}{line}\n")).faults;
-    assert_eq!(faults("99 1 2 3"), [(Code::UndefinedEvent, 23)]);
-    assert_eq!(faults("hello world"), [(Code::UnreadableLine, 23)]);
-    assert_eq!(faults("10 1 S T"), [(Code::MissingField, 23)]);
-    assert_eq!(faults("10 abc S T E"), [(Code::BadTime, 23)]);
-    assert_eq!(faults("10 1e30 S T E"), [(Code::TimeOutOfRange, 23)]);
-    assert_eq!(faults("13 1 T V abc"), [(Code::BadNumber, 23)]);
-    assert_eq!(faults("10 1 S T E more"), [(Code::ExtraFields, 23)]);
-    assert_eq!(faults("10 1 S T \"E"), [(Code::UnterminatedQuote, 23)]);
-    assert_eq!(faults("10 1 S T E\0"), [(Code::NulByte, 23)]);
-    assert_eq!(faults(&format!("10 1 S T {}", "x".repeat(2 << 20))), [(Code::LineTooLong, 23)]);
-    assert_eq!(read(format!("{HEADER}10 1 S T E")).faults, [(Code::TruncatedLine, 23)]);
+    assert_eq!(faults("99 1 2 3"), [(Code::UndefinedEvent, 24)]);
+    assert_eq!(faults("hello world"), [(Code::UnreadableLine, 24)]);
+    assert_eq!(faults("10 1 S T"), [(Code::MissingField, 24)]);
+    assert_eq!(faults("10 abc S T E"), [(Code::BadTime, 24)]);
+    assert_eq!(faults("10 1e30 S T E"), [(Code::TimeOutOfRange, 24)]);
+    assert_eq!(faults("13 1 T V abc"), [(Code::BadNumber, 24)]);
+    assert_eq!(faults("10 1 S T E more"), [(Code::ExtraFields, 24)]);
+    assert_eq!(faults("10 1 S T \"E"), [(Code::UnterminatedQuote, 24)]);
+    assert_eq!(faults("10 1 S T E\0"), [(Code::NulByte, 24)]);
+    assert_eq!(faults(&format!("10 1 S T {}", "x".repeat(2 << 20))), [(Code::LineTooLong, 24)]);
+    assert_eq!(read(format!("{HEADER}10 1 S T E")).faults, [(Code::TruncatedLine, 24)]);
     assert_eq!(read("10 1 S T E\n").faults, [(Code::UndefinedEvent, 1)]);
-    assert_eq!(read([HEADER.as_bytes(), b"10 1 S \xff\xfe E\n"].concat()).faults, [(Code::InvalidUtf8, 23)]);
+    assert_eq!(read([HEADER.as_bytes(), b"10 1 S \xff\xfe E\n"].concat()).faults, [(Code::InvalidUtf8, 24)]);
 }
 
 #[test]
@@ -142,9 +142,9 @@ fn a_line_longer_than_any_window_is_one_fault() {
     text.extend(std::iter::repeat_n(b'x', 20 << 20));
     text.extend_from_slice(b"\n10 2 S T E\n");
     let found = read(text);
-    assert_eq!(found.faults, [(Code::LineTooLong, 23)]);
+    assert_eq!(found.faults, [(Code::LineTooLong, 24)]);
     assert_eq!(found.events, [event(EventKind::SetState, 2_000_000_000, "T", "S", "E")]);
-    assert_eq!((found.lines, found.event_lines), (24, 2));
+    assert_eq!((found.lines, found.event_lines), (25, 2));
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn definitions_hold_from_their_place_on() {
             event(EventKind::SetState, 2_000_000_000, "T", "S", "E"),
         ]
     );
-    assert_eq!(found.faults, [(Code::RedefinedEvent, 31), (Code::UnknownEvent, 35)]);
+    assert_eq!(found.faults, [(Code::RedefinedEvent, 32), (Code::UnknownEvent, 36)]);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn pieces_and_windows_do_not_show() {
     }
     assert!(text.len() > 16 << 20);
     let found = read(text);
-    assert_eq!((found.lines, found.event_lines, found.events.len()), (700_022, 700_000, 700_000));
+    assert_eq!((found.lines, found.event_lines, found.events.len()), (700_023, 700_000, 700_000));
     for (index, (_, tick, container, _, value)) in found.events.iter().enumerate() {
         assert_eq!(*tick, index as i64 * 1_000_000_000);
         assert_eq!((container, value), (&format!("T{}", index % 1000), &format!("value {}", index % 7)));

@@ -1,0 +1,173 @@
+//! Events that change the type tree and the container tree, and the checks of one against the other.
+
+use super::links::Side;
+use super::types::ParentType;
+use super::{Context, Halt, Lost, Simulator};
+use crate::diagnostics::{Code, Place, quote};
+use crate::model::{
+    ContainerId, Event, EventKind, OwnedExtras, RowSink, Symbol, TypeId, TypeKind, TypeRow, World,
+};
+
+impl Simulator {
+    /// Events that change the two trees.
+    #[cold]
+    pub(super) fn structure(&mut self, event: &Event, place: Place, extras: OwnedExtras, sink: &mut impl RowSink) -> Result<(), Halt> {
+        let mut context = Context {
+            diagnostics: &mut self.diagnostics,
+            place,
+            tick: event.tick,
+            backwards: &mut self.backwards,
+        };
+        let name_of = |symbol: Symbol| self.names[symbol.0 as usize];
+        let optional = |symbol: Symbol| symbol.is_some().then(|| name_of(symbol));
+        let world = &mut self.world;
+        match event.kind {
+            EventKind::CreateContainer => {
+                let parent = self.containers.require(world, &mut context, name_of(event.container))?;
+                let type_ = self.types.require(world, &mut context, name_of(event.type_), TypeKind::Container, None)?;
+                let (name, alias) = (name_of(event.value), optional(event.other));
+                let holder = world.containers.get(parent.0 as usize).map(|row| row.type_);
+                if world.types[type_.0 as usize].parent != holder {
+                    mismatch(world, &mut context, type_, holder);
+                }
+                self.containers.create(world, &mut context, name, alias, type_, parent, extras)?;
+            }
+            EventKind::DestroyContainer => {
+                self.types.require(world, &mut context, name_of(event.type_), TypeKind::Container, None)?;
+                let container = self.containers.require(world, &mut context, name_of(event.container))?;
+                if container.is_root() {
+                    let message = "the root of the tree cannot be destroyed".to_string();
+                    return Err(context.lose(Code::UnknownContainer, message).into());
+                }
+                world.containers[container.0 as usize].extras.add_missing(extras);
+                for doomed in self.containers.destroy(world, container, event.tick) {
+                    if self.states.is_after(doomed, event.tick) || self.variables.is_after(doomed, event.tick) {
+                        self.backwards += 1;
+                    }
+                    self.states.end_container(world, sink, doomed, event.tick)?;
+                    self.variables.end_container(world, sink, doomed, event.tick)?;
+                }
+            }
+            EventKind::DefineEntityValue => {
+                let type_name = name_of(event.type_);
+                let kinds = [TypeKind::State, TypeKind::Event, TypeKind::Link, TypeKind::Variable];
+                let found = kinds.iter().find_map(|kind| self.types.resolve(world, type_name, *kind, None));
+                let type_ = match found {
+                    Some(type_) => type_,
+                    None => self.types.require(world, &mut context, type_name, TypeKind::State, None)?,
+                };
+                let (name, alias, color) = (name_of(event.value), optional(event.other), optional(event.container));
+                self.types.define_value(world, type_, name, alias, color, extras);
+            }
+            kind => {
+                let row = self.type_row(kind, event, place, extras)?;
+                let mut context = Context {
+                    diagnostics: &mut self.diagnostics,
+                    place,
+                    tick: event.tick,
+                    backwards: &mut self.backwards,
+                };
+                self.types.define(&mut self.world, &mut context, row);
+            }
+        }
+        Ok(())
+    }
+
+    fn type_row(&mut self, kind: EventKind, event: &Event, place: Place, extras: OwnedExtras) -> Result<TypeRow, Lost> {
+        let (name, alias, color) =
+            (self.name(event.value), self.optional_name(event.other), self.optional_name(event.container));
+        let parent_name = self.name(event.type_);
+        let ends = match kind {
+            EventKind::DefineLinkType => {
+                let (source, target) = event.end_types();
+                Some((self.name(source), self.name(target)))
+            }
+            _ => None,
+        };
+        let mut context = Context {
+            diagnostics: &mut self.diagnostics,
+            place,
+            tick: event.tick,
+            backwards: &mut self.backwards,
+        };
+        let mut parent_of = |name| match self.types.require_parent(&self.world, &mut context, name)? {
+            ParentType::Root => Ok(None),
+            ParentType::Type(id) => Ok(Some(id)),
+        };
+        let parent = parent_of(parent_name)?;
+        let (source, target) = match ends {
+            Some((source, target)) => (parent_of(source)?, parent_of(target)?),
+            None => (None, None),
+        };
+        let kind = match kind {
+            EventKind::DefineStateType => TypeKind::State,
+            EventKind::DefineEventType => TypeKind::Event,
+            EventKind::DefineVariableType => TypeKind::Variable,
+            EventKind::DefineLinkType => TypeKind::Link,
+            _ => TypeKind::Container,
+        };
+        Ok(TypeRow { kind, name, alias, parent, source, target, color, extras })
+    }
+}
+
+/// The type of the container that stands for the root.
+pub(super) fn root_type_of(known: &mut Option<TypeId>, world: &mut World) -> TypeId {
+    *known.get_or_insert_with(|| {
+        let name = world.names.intern("0");
+        let id = TypeId(world.types.len() as u32);
+        world.types.push(TypeRow {
+            kind: TypeKind::Container,
+            name,
+            alias: None,
+            parent: None,
+            source: None,
+            target: None,
+            color: None,
+            extras: OwnedExtras::NONE,
+        });
+        id
+    })
+}
+
+#[cold]
+pub(super) fn mismatch(world: &World, context: &mut Context<'_>, type_: TypeId, holder: Option<TypeId>) {
+    let name_of = |id: Option<TypeId>| id.map_or("0", |id| world.type_name(id)).to_string();
+    context.note(Code::TypeMismatch, u64::from(type_.0), || {
+        format!(
+            "{} belongs to containers of type {}, and is used on one of type {}; it was accepted",
+            quote(world.type_name(type_).as_bytes()),
+            quote(name_of(world.types[type_.0 as usize].parent).as_bytes()),
+            quote(name_of(holder).as_bytes())
+        )
+    });
+}
+
+/// Notes a link that starts or ends on a container of another type than its definition names.
+#[inline(always)]
+pub(super) fn check_end(world: &World, context: &mut Context<'_>, type_: TypeId, side: Side, at: ContainerId) {
+    let definition = &world.types[type_.0 as usize];
+    let expected = if side == Side::Start { definition.source } else { definition.target };
+    if expected != Some(world.containers[at.0 as usize].type_) {
+        end_mismatch(world, context, type_, side, at, expected);
+    }
+}
+
+#[cold]
+fn end_mismatch(
+    world: &World,
+    context: &mut Context<'_>,
+    type_: TypeId,
+    side: Side,
+    at: ContainerId,
+    expected: Option<TypeId>,
+) {
+    let (verb, bit) = if side == Side::Start { ("start", 1 << 32) } else { ("end", 2 << 32) };
+    context.note(Code::TypeMismatch, u64::from(type_.0) | bit, || {
+        format!(
+            "links of {} {verb} on containers of type {}, and one is on a container of type {}; it was accepted",
+            quote(world.type_name(type_).as_bytes()),
+            quote(expected.map_or("0", |id| world.type_name(id)).as_bytes()),
+            quote(world.type_name(world.containers[at.0 as usize].type_).as_bytes())
+        )
+    });
+}

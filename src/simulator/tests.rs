@@ -1,1 +1,0 @@
-//! The simulator on the smallest of worlds.
