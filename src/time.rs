@@ -4,6 +4,8 @@
 //! unless the trace was imported with another [`Resolution`]. Decimal text is parsed straight into
 //! ticks, without a detour over floating point, so that what was written is what is stored.
 
+// size: the two ways to parse a time, and the tests that hold one against the other.
+
 use std::fmt;
 use std::str::FromStr;
 

@@ -79,16 +79,17 @@ impl SchemaTables<'_> {
             let suggestion = did_you_mean(&resolved.schema, names.iter().map(String::as_str));
             plan_datafusion_err!("no schema {}{suggestion}", resolved.schema)
         })?;
-        // Tables of a store are made without I/O; only a file needs to be waited for.
-        let table = schema.table(&resolved.table).now_or_never().ok_or_else(|| {
-            plan_datafusion_err!("a file is given to a function as a query: (SELECT * FROM '{}')", resolved.table)
-        })??;
+        // Tables of a store are made without I/O; what must be waited for is a file at best.
+        let table = schema.table(&resolved.table).now_or_never().transpose()?.flatten();
         let table = table.ok_or_else(|| missing_table(&resolved.table, &schema.table_names()))?;
         LogicalPlanBuilder::scan(reference.clone(), provider_as_source(table), None)?.build()
     }
 }
 
 fn missing_table(name: &str, known: &[String]) -> DataFusionError {
+    if name.contains(['.', '/']) {
+        return plan_datafusion_err!("a file is given to a function as a query: (SELECT * FROM '{name}')");
+    }
     let suggestion = did_you_mean(name, known.iter().map(String::as_str));
     plan_datafusion_err!("no table {name}{suggestion}")
 }

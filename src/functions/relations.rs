@@ -3,7 +3,7 @@
 use datafusion::common::{DataFusionError, Result, TableReference};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::logical_expr::planner::RelationPlannerContext;
-use sqlparser::ast::{Expr, Ident, ObjectName, Spanned, TableFactor, Value};
+use sqlparser::ast::{Expr, Ident, ObjectName, Spanned, TableFactor, Value, ValueWithSpan};
 
 use super::arguments::error_at;
 use super::call::SchemaTables;
@@ -30,8 +30,7 @@ pub(super) fn plan_relation(
         (Some(argument @ Expr::CompoundIdentifier(names)), _) => {
             by_name(definition, argument, names.clone(), context, tables)
         }
-        (Some(argument @ Expr::Value(value)), _) if matches!(value.value, Value::SingleQuotedString(_)) => {
-            let Value::SingleQuotedString(text) = &value.value else { unreachable!("matched above") };
+        (Some(argument @ Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(text), .. })), _) => {
             let reference = TableReference::parse_str(text);
             tables.find(&reference).map_err(|error| locate(definition, argument, &error))
         }
