@@ -226,12 +226,9 @@ pub trait RowSink {
     fn link(&mut self, world: &World, row: &LinkRow<'_>, extras: &[OwnedExtra]) -> Result<()>;
 }
 
-/// The further fields of an entity: one word, as most entities have none.
+/// The further fields of an entity; most entities have none.
 #[derive(Debug, Clone, Default)]
-pub struct OwnedExtras(
-    #[expect(clippy::box_collection, reason = "a vector would be three words in every open state")]
-    Option<Box<Vec<OwnedExtra>>>,
-);
+pub struct OwnedExtras(Option<Box<[OwnedExtra]>>);
 
 impl OwnedExtras {
     pub const NONE: OwnedExtras = OwnedExtras(None);
@@ -248,22 +245,23 @@ impl OwnedExtras {
                 ExtraData::Text(span) => OwnedData::Text(batch.text(span).to_string()),
             },
         };
-        OwnedExtras((!extras.is_empty()).then(|| Box::new(extras.iter().map(copy).collect())))
+        OwnedExtras((!extras.is_empty()).then(|| extras.iter().map(copy).collect()))
     }
 
     /// Adds the fields that are not there yet.
     pub fn add_missing(&mut self, more: OwnedExtras) {
         let Some(more) = more.0 else { return };
-        match &mut self.0 {
-            None => self.0 = Some(more),
-            Some(known) => {
-                for extra in *more {
-                    if known.iter().all(|other| other.field != extra.field) {
-                        known.push(extra);
-                    }
-                }
+        let Some(known) = self.0.take() else {
+            self.0 = Some(more);
+            return;
+        };
+        let mut all = known.into_vec();
+        for extra in more.into_vec() {
+            if all.iter().all(|other| other.field != extra.field) {
+                all.push(extra);
             }
         }
+        self.0 = Some(all.into_boxed_slice());
     }
 }
 
@@ -272,6 +270,6 @@ impl std::ops::Deref for OwnedExtras {
 
     #[inline(always)]
     fn deref(&self) -> &[OwnedExtra] {
-        self.0.as_ref().map_or(&[], |extras| extras.as_slice())
+        self.0.as_deref().unwrap_or(&[])
     }
 }

@@ -232,19 +232,15 @@ impl Encoder {
     }
 
     fn extra(&mut self, sparse: &[(u32, OwnedData)], kind: Kind, group: &mut Group<'_>) -> Result<()> {
+        // By row: one more than the place of its value, 0 for none.
         let mut places = vec![0_u32; self.order.len()];
-        for (place, row) in self.order.iter().enumerate() {
-            places[*row as usize] = place as u32;
+        for (place, (row, _)) in sparse.iter().enumerate() {
+            places[*row as usize] = place as u32 + 1;
         }
-        let mut values: Vec<(u32, &OwnedData)> =
-            sparse.iter().map(|(row, data)| (places[*row as usize], data)).collect();
-        values.sort_unstable_by_key(|(place, _)| *place);
+        let ordered = || self.order.iter().map(|row| places[*row as usize]);
         self.levels.clear();
-        self.levels.resize(self.order.len(), 0);
-        for (place, _) in &values {
-            self.levels[*place as usize] = 1;
-        }
-        let values = values.iter().map(|(_, data)| *data);
+        self.levels.extend(ordered().map(|place| i16::from(place > 0)));
+        let values = ordered().filter(|place| *place > 0).map(|place| &sparse[place as usize - 1].1);
         let levels = Some(self.levels.as_slice());
         match kind {
             Kind::BigInt | Kind::UBigInt => {
