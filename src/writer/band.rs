@@ -16,6 +16,7 @@ use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Ty
 use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::ColumnDescPtr;
 
+use super::delta;
 use super::dictionary::{self, Entries, LocalCodes};
 use super::part::HashingFile;
 use crate::error::{Error, Result};
@@ -124,7 +125,8 @@ impl Encoder {
                 Column::Tick(ticks) => {
                     self.ticks.clear();
                     self.ticks.extend(self.order.iter().map(|row| rows.ticks[ticks][*row as usize]));
-                    write_typed::<Int64Type>(group, &self.ticks, None)?;
+                    let (bytes, close) = delta::encode(descriptor, &self.ticks)?;
+                    group.append_column(&bytes, close)?;
                 }
                 Column::Double => self.doubles(&rows.doubles, group)?,
                 Column::NullableDouble => self.nullable_doubles(&rows.doubles, group)?,
@@ -180,7 +182,7 @@ impl Encoder {
             self.locals.assign(self.order.iter().map(|row| column[*row as usize]));
             self.assigned = Some(codes);
         }
-        let (bytes, close) = dictionary::encode(descriptor, &self.locals, entries)?;
+        let (bytes, close) = dictionary::encode(descriptor, &mut self.locals, entries)?;
         group.append_column(&bytes, close)?;
         Ok(())
     }

@@ -11,18 +11,14 @@
 //! ```
 
 use bytes::Bytes;
-use parquet::basic::{BoundaryOrder, Compression, Encoding, PageType, Type as PhysicalType};
-use parquet::column::page::{CompressedPage, Page, PageWriter};
+use parquet::basic::{Encoding, Type as PhysicalType};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ColumnChunkMetaData, ColumnIndexBuilder, OffsetIndexBuilder, PageEncodingStats};
 use parquet::file::statistics::Statistics;
-use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 
-/// Rows of a data page.
-const PAGE_ROWS: usize = 16 << 10;
+use super::chunk::{Chunk, PAGE_ROWS, write_varint};
 
 /// Codes of a row group, numbered by first appearance.
 #[derive(Debug, Default)]
@@ -31,6 +27,8 @@ pub(super) struct LocalCodes {
     pub locals: Vec<u32>,
     /// The codes that occur.
     pub distinct: Vec<u32>,
+    /// The data pages, once they were asked for: the columns of id and of name share them.
+    pages: Vec<Bytes>,
     /// By code: the row group in which it was last seen, and its place there.
     seen: Vec<(u32, u32)>,
     group: u32,
@@ -38,29 +36,41 @@ pub(super) struct LocalCodes {
 
 impl LocalCodes {
     /// Numbers the codes of a new row group.
-    pub fn assign(&mut self, codes: impl Iterator<Item = u32>) {
-        self.locals.clear();
+    pub fn assign(&mut self, codes: impl ExactSizeIterator<Item = u32>) {
         self.distinct.clear();
+        self.pages.clear();
         if self.group == u32::MAX {
             self.seen.clear();
             self.group = 0;
         }
         self.group += 1;
-        for code in codes {
-            let local = self.local(code);
-            self.locals.push(local);
+        let mut locals = std::mem::take(&mut self.locals);
+        locals.clear();
+        locals.extend(codes.map(|code| self.local(code)));
+        self.locals = locals;
+    }
+
+    fn encode_pages(&mut self) {
+        if self.pages.is_empty() {
+            let width = bit_width(self.distinct.len());
+            self.pages.extend(self.locals.chunks(PAGE_ROWS).map(|page| data_page(page, width)));
         }
     }
 
     #[inline(always)]
     fn local(&mut self, code: u32) -> u32 {
         let index = code as usize;
+        match self.seen.get(index) {
+            Some((group, local)) if *group == self.group => *local,
+            _ => self.add(code),
+        }
+    }
+
+    #[cold]
+    fn add(&mut self, code: u32) -> u32 {
+        let index = code as usize;
         if index >= self.seen.len() {
             self.seen.resize((index + 1).next_power_of_two(), (0, 0));
-        }
-        let (group, local) = self.seen[index];
-        if group == self.group {
-            return local;
         }
         let local = self.distinct.len() as u32;
         self.distinct.push(code);
@@ -79,79 +89,22 @@ pub(super) enum Entries<'a, 'w> {
 /// Encodes a required dictionary column: the bytes of its chunk, and its metadata.
 pub(super) fn encode(
     descriptor: &ColumnDescPtr,
-    codes: &LocalCodes,
+    codes: &mut LocalCodes,
     entries: &Entries<'_, '_>,
 ) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
-    let mut sink = TrackedWrite::new(Vec::with_capacity(codes.locals.len() / 2 + 1024));
-    let mut pages = SerializedPageWriter::new(&mut sink);
-    let dictionary = dictionary_page(&codes.distinct, entries);
-    let dictionary_spec = write_page(&mut pages, Page::DictionaryPage {
-        buf: dictionary,
-        num_values: codes.distinct.len() as u32,
-        encoding: Encoding::PLAIN,
-        is_sorted: false,
-    })?;
+    codes.encode_pages();
+    let mut chunk = Chunk::new(descriptor.clone());
+    chunk.dictionary(dictionary_page(&codes.distinct, entries), codes.distinct.len())?;
     let (smallest, largest) = bounds(&codes.distinct, entries);
-    let mut column_index = ColumnIndexBuilder::new(descriptor.physical_type());
-    let mut offset_index = OffsetIndexBuilder::new();
-    let mut first_data_page = None;
-    let width = bit_width(codes.distinct.len());
-    let mut page_count = 0;
-    for page in codes.locals.chunks(PAGE_ROWS) {
-        let spec = write_page(&mut pages, Page::DataPage {
-            buf: data_page(page, width),
-            num_values: page.len() as u32,
-            encoding: Encoding::RLE_DICTIONARY,
-            def_level_encoding: Encoding::RLE,
-            rep_level_encoding: Encoding::RLE,
-            statistics: None,
-        })?;
-        first_data_page.get_or_insert(spec.offset as i64);
+    let is_one_page = codes.pages.len() == 1;
+    for (page, locals) in codes.pages.iter().zip(codes.locals.chunks(PAGE_ROWS)) {
         let (low, high) = match entries {
-            Entries::Text(_) => (smallest.clone(), largest.clone()),
-            Entries::Code => code_bounds(page.iter().map(|local| codes.distinct[*local as usize])),
+            Entries::Code if !is_one_page => code_bounds(locals.iter().map(|local| codes.distinct[*local as usize])),
+            _ => (smallest.clone(), largest.clone()),
         };
-        column_index.append(false, low, high, 0);
-        offset_index.append_offset_and_size(spec.offset as i64, spec.compressed_size as i32);
-        offset_index.append_row_count(page.len() as i64);
-        page_count += 1;
+        chunk.data(page.clone(), locals.len(), Encoding::RLE_DICTIONARY, low, high)?;
     }
-    column_index.set_boundary_order(BoundaryOrder::UNORDERED);
-    pages.close()?;
-    drop(pages);
-    let bytes = Bytes::from(sink.into_inner()?);
-    let stats = |page_type, encoding, count| PageEncodingStats { page_type, encoding, count };
-    let metadata = ColumnChunkMetaData::builder(descriptor.clone())
-        .set_encodings(vec![Encoding::PLAIN, Encoding::RLE, Encoding::RLE_DICTIONARY])
-        .set_page_encoding_stats(vec![
-            stats(PageType::DICTIONARY_PAGE, Encoding::PLAIN, 1),
-            stats(PageType::DATA_PAGE, Encoding::RLE_DICTIONARY, page_count),
-        ])
-        .set_compression(Compression::UNCOMPRESSED)
-        .set_num_values(codes.locals.len() as i64)
-        .set_total_compressed_size(bytes.len() as i64)
-        .set_total_uncompressed_size(bytes.len() as i64)
-        .set_dictionary_page_offset(Some(dictionary_spec.offset as i64))
-        .set_data_page_offset(first_data_page.unwrap_or(0))
-        .set_statistics(statistics(descriptor.physical_type(), &smallest, &largest))
-        .build()?;
-    let close = ColumnCloseResult {
-        bytes_written: bytes.len() as u64,
-        rows_written: codes.locals.len() as u64,
-        metadata,
-        bloom_filter: None,
-        column_index: Some(column_index.build()?),
-        offset_index: Some(offset_index.build()),
-    };
-    Ok((bytes, close))
-}
-
-fn write_page(
-    pages: &mut SerializedPageWriter<'_, Vec<u8>>,
-    page: Page,
-) -> Result<parquet::column::page::PageWriteSpec, ParquetError> {
-    let size = page.buffer().len();
-    pages.write_page(CompressedPage::new(page, size))
+    chunk.finish(statistics(descriptor.physical_type(), &smallest, &largest))
 }
 
 fn dictionary_page(distinct: &[u32], entries: &Entries<'_, '_>) -> Bytes {
@@ -253,12 +206,4 @@ fn write_literals(page: &mut Vec<u8>, locals: &[u32], width: u32) {
         page.extend_from_slice(&(bits as u32).to_le_bytes());
         page.resize(start + width as usize, 0);
     }
-}
-
-fn write_varint(page: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        page.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    page.push(value as u8);
 }

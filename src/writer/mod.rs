@@ -1,6 +1,8 @@
 //! Rows become Parquet files, and files become a store.
 
 mod band;
+mod chunk;
+mod delta;
 mod dictionary;
 mod manifest;
 mod part;

@@ -94,7 +94,8 @@ impl Part {
     }
 }
 
-/// Ticks are delta-packed; text of high cardinality is compressed; codes are handled elsewhere.
+/// What the library encodes: text of high cardinality, numbers, further fields. Codes and ticks are
+/// encoded by [`super::dictionary`] and [`super::delta`].
 fn properties() -> WriterPropertiesPtr {
     let column = |name: &str| ColumnPath::from(name);
     Arc::new(
@@ -104,15 +105,6 @@ fn properties() -> WriterPropertiesPtr {
             .set_dictionary_enabled(true)
             .set_dictionary_page_size_limit(256 << 10)
             .set_statistics_enabled(EnabledStatistics::Page)
-            .set_column_dictionary_enabled(column("start_tick"), false)
-            .set_column_encoding(column("start_tick"), Encoding::DELTA_BINARY_PACKED)
-            .set_column_compression(column("start_tick"), Compression::UNCOMPRESSED)
-            .set_column_dictionary_enabled(column("end_tick"), false)
-            .set_column_encoding(column("end_tick"), Encoding::DELTA_BINARY_PACKED)
-            .set_column_compression(column("end_tick"), Compression::UNCOMPRESSED)
-            .set_column_dictionary_enabled(column("tick"), false)
-            .set_column_encoding(column("tick"), Encoding::DELTA_BINARY_PACKED)
-            .set_column_compression(column("tick"), Compression::UNCOMPRESSED)
             .set_column_dictionary_enabled(column("key"), false)
             .set_column_encoding(column("key"), Encoding::DELTA_LENGTH_BYTE_ARRAY)
             .set_column_statistics_enabled(column("key"), EnabledStatistics::Chunk)
