@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::Table;
+use super::{Table, TypeKind};
 use crate::diagnostics::{Code, Place};
 
 /// A word of a batch, by number.
@@ -80,6 +80,30 @@ impl EventKind {
     /// The kind whose number, as cast to `u8`, this is.
     pub fn from_code(code: u8) -> Option<EventKind> {
         EventKind::ALL.get(code as usize).copied()
+    }
+
+    /// The kind of type that the event mentions; `None` for events that change the trees.
+    #[inline(always)]
+    pub fn type_kind(self) -> Option<TypeKind> {
+        const KINDS: [Option<TypeKind>; 19] = {
+            use TypeKind::{Event, Link, State, Variable};
+            let mut kinds = [None; 19];
+            let mut index = EventKind::SetState as usize;
+            while index < kinds.len() {
+                kinds[index] = Some(match EventKind::ALL[index] {
+                    EventKind::NewEvent => Event,
+                    EventKind::StartLink | EventKind::EndLink => Link,
+                    EventKind::SetVariable
+                    | EventKind::AddVariable
+                    | EventKind::SubVariable
+                    | EventKind::ResetVariable => Variable,
+                    _ => State,
+                });
+                index += 1;
+            }
+            kinds
+        };
+        KINDS[self as usize]
     }
 
     /// Whether the event happens at a time.

@@ -256,15 +256,9 @@ impl Simulator {
             0 => OwnedExtras::NONE,
             _ => OwnedExtras::copy_from(batch, batch.extras(event)),
         };
-        let type_kind = match event.kind {
-            SetState | PushState | PopState | ResetState => TypeKind::State,
-            NewEvent => TypeKind::Event,
-            SetVariable | AddVariable | SubVariable | ResetVariable => TypeKind::Variable,
-            StartLink | EndLink => TypeKind::Link,
-            _ => {
-                self.memo.forget();
-                return self.structure(event, place, extras, sink);
-            }
+        let Some(type_kind) = event.kind.type_kind() else {
+            self.memo.forget();
+            return self.structure(event, place, extras, sink);
         };
         let (container_name, type_name) = (self.name(event.container), self.name(event.type_));
         let target = match self.memo.get(container_name, type_name, type_kind) {

@@ -66,6 +66,8 @@ pub(super) struct Lexer<'a> {
 }
 
 const ONES: u64 = 0x0101_0101_0101_0101;
+/// The blanks and the line end, by their codes.
+const BLANKS: u64 = 1 << b' ' | 1 << b'\t' | 1 << b'\r' | 1 << b'\n';
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// Marks, in the high bit of each byte, the bytes up to and including a space. The lowest mark is
@@ -100,6 +102,46 @@ impl<'a> Lexer<'a> {
     /// The next field of the line, or the end; the line end itself is not consumed.
     #[inline(always)]
     pub fn next_field(&mut self) -> Field {
+        match self.quick_word() {
+            Some(field) => field,
+            None => self.any_field(),
+        }
+    }
+
+    /// The first field of a line: a word at its very start, as a rule.
+    #[inline(always)]
+    pub fn first_field(&mut self) -> Field {
+        match self.text.get(self.at) {
+            Some(byte) if byte.is_ascii_digit() => self.word(),
+            _ => self.any_field(),
+        }
+    }
+
+    /// Whether the line ends right here.
+    #[inline(always)]
+    pub fn is_at_line_end(&self) -> bool {
+        self.text.get(self.at) == Some(&b'\n')
+    }
+
+    /// One space and then a short plain word: the usual case, with a single look at the text.
+    #[inline(always)]
+    fn quick_word(&mut self) -> Option<Field> {
+        let word = load(self.text, self.at + 1)?;
+        let blank = self.text[self.at];
+        let marks = mark_blanks(word);
+        let bits = marks.trailing_zeros() & 0x38;
+        let ends_well = BLANKS >> ((word >> bits) & 0x3f) & 1 == 1;
+        let starts_well = !matches!(word as u8, b'"' | b'#');
+        if blank != b' ' || marks == 0 || bits == 0 || !ends_well || !starts_well {
+            return None;
+        }
+        let len = (bits / 8) as usize;
+        let start = self.at + 1;
+        self.at = start + len;
+        Some(Field::new(start, start + len, (word & !(u64::MAX << bits)) | (len as u64) << 56))
+    }
+
+    fn any_field(&mut self) -> Field {
         loop {
             let Some(byte) = self.text.get(self.at) else {
                 return Field::END;

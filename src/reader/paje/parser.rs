@@ -70,7 +70,7 @@ impl Parser<'_> {
     #[inline(always)]
     fn line(&mut self) {
         self.line_start = self.lexer.at;
-        let id = self.lexer.next_field();
+        let id = self.lexer.first_field();
         if id.is_end() {
             return;
         }
@@ -83,9 +83,11 @@ impl Parser<'_> {
         };
         match read {
             Ok(()) => {
-                let after = self.lexer.next_field();
-                if !after.is_end() {
-                    self.too_many_fields(after);
+                if !self.lexer.is_at_line_end() {
+                    let after = self.lexer.next_field();
+                    if !after.is_end() {
+                        self.too_many_fields(after);
+                    }
                 }
                 if self.lexer.at - self.line_start > LONGEST_LINE {
                     self.too_long();
