@@ -13,7 +13,7 @@ use memmap2::{Mmap, MmapOptions};
 use crate::error::{Error, Result};
 
 /// How much of a trace is in memory at a time.
-const WINDOW: usize = 2 << 20;
+const WINDOW: usize = 1 << 20;
 
 /// Where a trace comes from. Can be read several times.
 #[derive(Debug, Clone)]

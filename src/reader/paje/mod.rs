@@ -29,7 +29,7 @@ use crate::model::{Batch, Fault};
 use crate::time::Clock;
 
 /// How much text a batch is made from: small enough for a cache, large enough to forget the overhead.
-const PIECE: usize = 128 << 10;
+const PIECE: usize = 64 << 10;
 
 /// Reads Pajé traces.
 pub struct PajeReader {
