@@ -76,6 +76,7 @@ impl StateTracker {
     }
 
     /// Set, Push: a state begins.
+    #[expect(clippy::too_many_arguments, reason = "the fields of a state event")]
     #[inline(always)]
     pub fn begin(
         &mut self,

@@ -47,6 +47,7 @@ impl VariableTracker {
     }
 
     /// Set, Add, Sub or Reset.
+    #[expect(clippy::too_many_arguments, reason = "the fields of a variable event")]
     #[inline(always)]
     pub fn change(
         &mut self,

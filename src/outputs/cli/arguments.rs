@@ -249,7 +249,7 @@ pub struct GenerateArguments {
 pub enum TraceKind {
     /// A parallel program: ranks under machines and clusters with states, links and variables
     Mpi {
-        /// Events to write, about
+        /// Event lines to write
         #[arg(long, default_value_t = 100_000)]
         events: u64,
         /// Ranks of the program

@@ -13,7 +13,7 @@ use crate::synth::{self, MpiOptions};
 pub fn run(arguments: &GenerateArguments) -> Result<Outcome> {
     match &arguments.kind {
         TraceKind::Mpi { events, ranks, seed, output } => {
-            let options = MpiOptions { events: *events, ranks: *ranks, seed: *seed, ..MpiOptions::default() };
+            let options = MpiOptions { events: *events, ranks: *ranks, seed: *seed };
             write_to(output, |out| synth::mpi(&options, out))
         }
         TraceKind::Containers { count, seed, output } => {

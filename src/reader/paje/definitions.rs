@@ -83,13 +83,11 @@ impl Definitions {
     /// The definition of an event id.
     #[inline(always)]
     pub fn find(&self, id: &[u8], packed: u64) -> Option<&Definition> {
-        if packed != 0 {
-            if let Some((key, index)) = self.quick.get(quick_index(packed)) {
-                if *key == packed {
+        if packed != 0
+            && let Some((key, index)) = self.quick.get(quick_index(packed))
+                && *key == packed {
                     return self.list.get(*index as usize);
                 }
-            }
-        }
         self.by_id.get(id).and_then(|index| self.list.get(*index as usize))
     }
 

@@ -120,11 +120,10 @@ impl Parser<'_> {
         }
         let mut tick = 0;
         let mut next = 0;
-        if layout.time == Some(0) {
-            if let Some(found) = self.quick_time() {
+        if layout.time == Some(0)
+            && let Some(found) = self.quick_time() {
                 (tick, next) = (found, 1);
             }
-        }
         let is_time_known = next == 1;
         while next < count {
             let field = self.lexer.next_field();
@@ -137,11 +136,10 @@ impl Parser<'_> {
             self.fields[next] = field;
             next += 1;
         }
-        if !is_time_known {
-            if let Some(place) = layout.time {
+        if !is_time_known
+            && let Some(place) = layout.time {
                 tick = self.time(self.fields[place])?;
             }
-        }
         self.push_event(kind, tick, layout, definition)
     }
 
