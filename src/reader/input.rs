@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use memmap2::{Mmap, MmapOptions};
@@ -279,15 +279,6 @@ fn skip_line_in_file(file: &File, from: u64, name: &str) -> Result<u64> {
             return Ok(offset + end as u64 + 1);
         }
         offset += count as u64;
-    }
-}
-
-/// Where a trace is read from, for [`Origin`].
-impl TryFrom<&PathBuf> for Origin {
-    type Error = Error;
-
-    fn try_from(path: &PathBuf) -> Result<Origin> {
-        Origin::open(path)
     }
 }
 
