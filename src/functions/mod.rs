@@ -7,6 +7,7 @@ mod arguments;
 mod call;
 pub mod catalogue;
 mod constants;
+mod containers;
 mod definition;
 pub mod inspection;
 mod pages;
@@ -17,9 +18,10 @@ mod sample;
 #[cfg(test)]
 mod tests;
 pub mod time;
+pub mod tree;
 mod views;
 
-pub use call::{Call, Constant, SchemaTables};
+pub use call::{Aggregates, Call, Constant, SchemaChoice, SchemaTables};
 pub use definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     ScalarFunction, TableFunction, View,

@@ -1,13 +1,16 @@
 //! Every function and view: one line each.
 
 use super::definition::{Definition, ScalarFunction, TableFunction, View};
-use super::{catalogue, inspection, time, views};
+use super::{catalogue, inspection, time, tree, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
+    &tree::at_depth::FUNCTION,
+    &tree::hierarchy_aggregate::FUNCTION,
+    &tree::subtree::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&time::tick_seconds::FUNCTION];
