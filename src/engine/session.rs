@@ -1,5 +1,6 @@
 //! The DataFusion session of an engine: configuration, memory, catalog, functions and views.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use datafusion::common::{DataFusionError, Result, TableReference};
@@ -15,7 +16,8 @@ use super::EngineOptions;
 use super::time_filter::optimizer_rules;
 use crate::catalog::{CATALOG, Catalog};
 use crate::error::Error;
-use crate::functions::{FunctionPlanner, registry, time};
+use crate::functions::{FunctionPlanner, TraceSpan, registry, time};
+use crate::writer::TraceEntry;
 
 /// The function that the catalog shows seconds with.
 pub(super) fn tick_seconds() -> Arc<ScalarUDF> {
@@ -35,12 +37,25 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
     for function in registry::SCALAR_FUNCTIONS {
         context.register_udf((function.make)());
     }
+    for function in registry::AGGREGATE_FUNCTIONS {
+        context.register_udaf((function.make)());
+    }
     let catalogs = Arc::clone(context.state().catalog_list());
-    context.register_relation_planner(Arc::new(FunctionPlanner::new(catalogs))).map_err(internal)?;
+    context.register_relation_planner(Arc::new(FunctionPlanner::new(catalogs, spans(catalog)))).map_err(internal)?;
     for trace in catalog.traces() {
         register_views(&context, &trace.name).map_err(internal)?;
     }
     Ok(context)
+}
+
+/// When each trace starts and ends.
+fn spans(catalog: &Catalog) -> BTreeMap<String, TraceSpan> {
+    let span = |trace: &TraceEntry| TraceSpan {
+        start_tick: trace.start_tick.unwrap_or(0),
+        end_tick: trace.end_tick.unwrap_or(0),
+        resolution: trace.resolution(),
+    };
+    catalog.traces().iter().map(|trace| (trace.name.clone(), span(trace))).collect()
 }
 
 fn internal(error: DataFusionError) -> Error {
