@@ -10,6 +10,7 @@ mod constants;
 mod containers;
 mod definition;
 pub mod inspection;
+mod lineage;
 mod pages;
 mod planner;
 pub mod registry;
@@ -20,11 +21,13 @@ mod tests;
 pub mod time;
 pub mod tree;
 mod views;
+mod window;
 
 pub use call::{Aggregates, Call, Constant, SchemaChoice, SchemaTables};
 pub use definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+    Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     ScalarFunction, TableFunction, View,
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;
+pub use window::{TraceSpan, Window};

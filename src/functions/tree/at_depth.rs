@@ -1,6 +1,6 @@
 //! `at_depth(depth)`: the containers of one level of the tree.
 
-use datafusion::common::Result;
+use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;
 
@@ -34,6 +34,8 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let containers = call.table("containers")?;
-    LogicalPlanBuilder::from(containers).filter(col("depth").eq(lit(call.big_int("depth")?)))?.build()
+    let Some(depth) = call.big_int("depth") else {
+        return internal_err!("at_depth has no depth");
+    };
+    LogicalPlanBuilder::from(call.table("containers")?).filter(col("depth").eq(lit(depth)))?.build()
 }

@@ -4,14 +4,12 @@ pub mod at_depth;
 pub mod hierarchy_aggregate;
 pub mod subtree;
 
-use std::collections::BTreeSet;
-
-use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::LogicalPlan;
 
 use super::call::{Call, SchemaChoice};
 use super::definition::OutputColumn;
+use super::lineage::schemas;
 
 /// Depths are INTEGER.
 const MOST_DEPTH: f64 = i32::MAX as f64;
@@ -38,7 +36,8 @@ const CONTAINERS: &[OutputColumn] = &[
 /// The trace whose containers the rows of a relation mean: the one that it reads. When it reads
 /// none or several, the call must say which; reading none, the current one will do.
 fn trace_of(plan: &LogicalPlan, call: &Call<'_>) -> Result<String> {
-    let traces = traces_read(plan)?;
+    let mut traces = schemas(plan)?;
+    traces.retain(|schema| call.tables.spans.contains_key(schema));
     match (traces.first(), traces.len(), call.tables.choice) {
         (Some(trace), 1, _) => Ok(trace.clone()),
         (None, ..) | (.., SchemaChoice::Named) => Ok(call.tables.schema.clone()),
@@ -51,16 +50,4 @@ fn trace_of(plan: &LogicalPlan, call: &Call<'_>) -> Result<String> {
             )
         }
     }
-}
-
-/// The schemas of the tables that a plan reads.
-fn traces_read(plan: &LogicalPlan) -> Result<BTreeSet<String>> {
-    let mut traces = BTreeSet::new();
-    plan.apply_with_subqueries(|node| {
-        if let LogicalPlan::TableScan(scan) = node {
-            traces.extend(scan.table_name.schema().map(str::to_string));
-        }
-        Ok(TreeNodeRecursion::Continue)
-    })?;
-    Ok(traces)
 }

@@ -10,14 +10,14 @@
 mod pieces;
 mod shape;
 
-use datafusion::common::{Column, Result, TableReference, plan_datafusion_err};
+use datafusion::common::{Column, Result, TableReference, internal_err, plan_datafusion_err};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;
 
 use self::pieces::Pieces;
 use self::shape::{CONTAINER_ID, MEASURED, Shape};
 use super::{MOST_DEPTH, trace_of};
-use crate::functions::call::{Call, Constant};
+use crate::functions::call::Call;
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     TableFunction,
@@ -98,8 +98,10 @@ const NODES: &str = "nodes";
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let relation = call.relation(0)?;
     let trace = trace_of(&relation, &call)?;
-    let shape = Shape::of(relation, call.text("measure")?)?;
-    let name = call.text("agg")?;
+    let (Some(measures), Some(name)) = (call.text("measure"), call.text("agg")) else {
+        return internal_err!("hierarchy_aggregate has no measure or no agg");
+    };
+    let shape = Shape::of(relation, measures)?;
     let aggregate = call.aggregates.find(name).map_err(|suggestion| {
         plan_datafusion_err!("hierarchy_aggregate: agg must be an aggregate function, got '{name}'{suggestion}")
     })?;
@@ -116,9 +118,9 @@ fn of_trace(call: &Call<'_>, trace: &str, table: &str) -> Result<LogicalPlan> {
 /// Containers and their ancestors down to the depth that the call asks for.
 fn ancestors(call: &Call<'_>, trace: &str) -> Result<LogicalPlan> {
     let all = LogicalPlanBuilder::from(of_trace(call, trace, "container_ancestors")?).alias(ANCESTORS)?;
-    match call.constant("depth") {
-        Some(Constant::BigInt(depth)) => all.filter(col("ancestor_depth").lt_eq(lit(*depth)))?.build(),
-        _ => all.build(),
+    match call.big_int("depth") {
+        Some(depth) => all.filter(col("ancestor_depth").lt_eq(lit(depth)))?.build(),
+        None => all.build(),
     }
 }
 
