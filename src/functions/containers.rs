@@ -9,10 +9,13 @@ use datafusion::prelude::col;
 
 use super::call::{Call, Constant};
 
-/// The ids of some containers, in a column [`CHOSEN`].
+/// Some containers: their ids in a column [`CHOSEN`], and the range of preorder of each one's subtree,
+/// both ends included, in [`FIRST`] and [`LAST`].
 pub(super) struct Chosen(pub(super) LogicalPlan);
 
 pub(super) const CHOSEN: &str = "chosen_id";
+pub(super) const FIRST: &str = "first_place";
+pub(super) const LAST: &str = "last_place";
 
 /// The containers that a constant of a call means.
 ///
@@ -45,7 +48,7 @@ fn named(call: &Call<'_>, name: &str) -> Result<Chosen> {
 fn chosen(call: &Call<'_>, condition: Expr) -> Result<Chosen> {
     let containers = LogicalPlanBuilder::from(call.table("containers")?)
         .filter(condition)?
-        .project(vec![col("container_id").alias(CHOSEN)])?
+        .project([("container_id", CHOSEN), ("preorder", FIRST), ("last_descendant", LAST)].map(|(from, to)| col(from).alias(to)))?
         .build()?;
     Ok(Chosen(containers))
 }

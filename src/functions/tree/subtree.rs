@@ -1,28 +1,18 @@
 //! `subtree(root)`: a container and all that lie below it.
 //!
-//! One walk in preorder: a container lies in the subtree of the chosen ones that came before it when
-//! the farthest `last_descendant` of these reaches it.
-//!
 //! ```text
-//!  preorder          0  1  2  3  4  5  6      chosen: 1 and 5
-//!  last_descendant   6  3  2  3  4  6  6
-//!  reach             .  3  3  3  3  6  6      running maximum over the chosen
-//!  inside               *  *  *     *  *      reach >= preorder
+//!  root ─► its range of preorder, unfolded: 5, 6, 7, … ─► semi-join ◄─ containers, on preorder
 //! ```
-//! So the cost is that of a sort, however many containers are chosen and however they nest.
 
-use datafusion::common::{Column, Result, ScalarValue};
-use datafusion::functions_aggregate::min_max::max_udaf;
-use datafusion::logical_expr::expr::WindowFunction;
-use datafusion::logical_expr::{
-    Expr, ExprFunctionExt, JoinType, LogicalPlan, LogicalPlanBuilder, WindowFrame, WindowFrameBound, WindowFrameUnits,
-    WindowFunctionDefinition, when,
-};
-use datafusion::prelude::col;
+use arrow::datatypes::DataType;
+use datafusion::common::{Column, Result};
+use datafusion::functions_nested::expr_fn::range;
+use datafusion::logical_expr::{JoinType, LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::prelude::{cast, col};
 
 use super::CONTAINERS;
 use crate::functions::call::Call;
-use crate::functions::containers::{CHOSEN, Chosen, containers_of};
+use crate::functions::containers::{Chosen, FIRST, LAST, containers_of};
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, TableFunction,
 };
@@ -52,32 +42,16 @@ pub static FUNCTION: TableFunction = TableFunction {
     plan,
 };
 
-const REACH: &str = "reach";
-const REACHED: &str = "reached";
+const PLACE: &str = "place";
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let containers = call.table("containers")?;
-    let shown: Vec<Expr> = containers.schema().columns().into_iter().map(Expr::Column).collect();
     let Chosen(roots) = containers_of(&call, "root")?;
-    let keys = (vec![Column::from_name("container_id")], vec![Column::from_name(CHOSEN)]);
-    let reach = when(col(CHOSEN).is_not_null(), col("last_descendant")).end()?;
-    let marked = shown.iter().cloned().chain([reach.alias(REACH)]);
-    LogicalPlanBuilder::from(containers)
-        .join(roots, JoinType::Left, keys, None)?
-        .project(marked)?
-        .window(vec![farthest_so_far()?.alias(REACHED)])?
-        .filter(col(REACHED).gt_eq(col("preorder")))?
-        .project(shown)?
+    let places = range(col(FIRST), col(LAST) + lit(1), lit(1));
+    let keys = (vec![Column::from_name(PLACE)], vec![Column::from_name("preorder")]);
+    LogicalPlanBuilder::from(roots)
+        .project(vec![places.alias(PLACE)])?
+        .unnest_column(PLACE)?
+        .project(vec![cast(col(PLACE), DataType::Int32).alias(PLACE)])?
+        .join(call.table("containers")?, JoinType::RightSemi, keys, None)?
         .build()
-}
-
-/// The largest reach of the containers up to each one, in preorder.
-fn farthest_so_far() -> Result<Expr> {
-    let frame = WindowFrame::new_bounds(
-        WindowFrameUnits::Rows,
-        WindowFrameBound::Preceding(ScalarValue::UInt64(None)),
-        WindowFrameBound::CurrentRow,
-    );
-    let largest = WindowFunction::new(WindowFunctionDefinition::AggregateUDF(max_udaf()), vec![col(REACH)]);
-    Expr::from(largest).order_by(vec![col("preorder").sort(true, false)]).window_frame(frame).build()
 }
