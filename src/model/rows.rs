@@ -180,7 +180,8 @@ pub struct LinkRow<'a> {
     pub container: ContainerId,
     pub type_: TypeId,
     pub value: ValueId,
-    pub key: &'a str,
+    /// Valid UTF-8.
+    pub key: &'a [u8],
     pub source: ContainerId,
     pub target: ContainerId,
     pub start: i64,

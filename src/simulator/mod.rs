@@ -297,7 +297,7 @@ impl Simulator {
                 check_end(world, &mut context, type_, side, at);
                 let volume = volume(batch, event);
                 let half = Half { tick: event.tick, value: value.ok_or(Lost)?, at, volume, extras, place };
-                let key = batch.text(event.key());
+                let key = batch.bytes(event.key());
                 self.links.end(world, &mut context, sink, side, container, type_, key, half)?;
             }
             kind => {

@@ -65,7 +65,7 @@ pub(super) struct Rows {
     /// NaN stands for NULL in a nullable column of finite numbers.
     pub doubles: Vec<f64>,
     pub flags: Vec<bool>,
-    pub keys: String,
+    pub keys: Vec<u8>,
     pub key_ends: Vec<u32>,
     pub extras: Vec<Sparse>,
 }
@@ -220,7 +220,7 @@ impl Encoder {
     }
 
     fn keys(&mut self, rows: &Rows, group: &mut Group<'_>) -> Result<()> {
-        let text = Bytes::copy_from_slice(rows.keys.as_bytes());
+        let text = Bytes::copy_from_slice(&rows.keys);
         let keys: Vec<ByteArray> = self
             .order
             .iter()

@@ -208,7 +208,7 @@ impl RowSink for TraceWriter {
             // The root becomes 0.
             rows.codes[4].push(row.container.0.wrapping_add(1));
             rows.doubles.push(row.volume.unwrap_or(f64::NAN));
-            rows.keys.push_str(row.key);
+            rows.keys.extend_from_slice(row.key);
             rows.key_ends.push(rows.keys.len() as u32);
             rows.ticks[0].push(row.start);
             rows.ticks[1].push(row.end);
