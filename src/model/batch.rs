@@ -150,7 +150,7 @@ pub struct Event {
     pub other: Symbol,
     /// One more than the place in [`Batch::extra_rows`]; 0 for an event without further fields.
     pub extras: u32,
-    /// Line, counted from the first of the batch.
+    /// Line, counted from the first of the batch, or the place in [`Batch::places`].
     pub line: u32,
     /// Offset of the line, counted from the first byte of the batch.
     pub byte: u32,
@@ -273,7 +273,8 @@ pub struct Batch {
     pub symbols: Vec<Span>,
     pub symbol_text: Vec<u8>,
     pub events: Vec<Event>,
-    /// Where each event stands in the source, when the batch is not a piece of it; else empty.
+    /// Where the lines of the events stand in the source, when the batch is not a piece of it; else
+    /// empty.
     pub places: Vec<Place>,
     /// Keys of links, and the text of further fields: pieces of valid UTF-8.
     pub text: Vec<u8>,
@@ -306,6 +307,15 @@ impl Batch {
             Some(span) => &self.symbol_text[span.start as usize..(span.start + span.len) as usize],
             None => b"",
         }
+    }
+
+    /// Where an event stands in the source, of which so many lines came before the batch.
+    pub fn place(&self, event: &Event, lines_before: u64) -> Place {
+        let in_piece = || Place {
+            line: lines_before + u64::from(event.line) + 1,
+            byte: self.first_byte + u64::from(event.byte),
+        };
+        self.places.get(event.line as usize).copied().unwrap_or_else(in_piece)
     }
 
     /// A piece of [`Batch::text`].

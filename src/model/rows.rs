@@ -250,8 +250,14 @@ impl OwnedExtras {
     }
 
     /// Adds the fields that are not there yet.
+    #[inline(always)]
     pub fn add_missing(&mut self, more: OwnedExtras) {
-        let Some(more) = more.0 else { return };
+        if let Some(more) = more.0 {
+            self.add(more);
+        }
+    }
+
+    fn add(&mut self, more: Box<[OwnedExtra]>) {
         let Some(known) = self.0.take() else {
             self.0 = Some(more);
             return;
