@@ -37,6 +37,9 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
     for function in registry::SCALAR_FUNCTIONS {
         context.register_udf((function.make)());
     }
+    for make in registry::INTERNAL_FUNCTIONS {
+        context.register_udf(make());
+    }
     for function in registry::AGGREGATE_FUNCTIONS {
         context.register_udaf((function.make)());
     }

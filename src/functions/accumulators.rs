@@ -89,6 +89,67 @@ impl<'a> ListState<'a> {
     }
 }
 
+/// Ways to feed an accumulator that must all give the same.
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+
+    /// Rows of some groups.
+    pub(in crate::functions) struct Rows {
+        pub(in crate::functions) columns: Vec<ArrayRef>,
+        pub(in crate::functions) groups: Vec<usize>,
+        pub(in crate::functions) group_count: usize,
+    }
+
+    impl Rows {
+        fn slice(&self, start: usize, end: usize) -> (Vec<ArrayRef>, &[usize]) {
+            let columns = self.columns.iter().map(|column| column.slice(start, end - start)).collect();
+            (columns, &self.groups[start..end])
+        }
+
+        /// All rows in one batch, and all groups out at once.
+        pub(in crate::functions) fn at_once(&self, make: &dyn Fn() -> Box<dyn GroupsAccumulator>) -> ArrayRef {
+            let mut all = make();
+            all.update_batch(&self.columns, &self.groups, None, self.group_count).expect("rows");
+            all.evaluate(EmitTo::All).expect("a result")
+        }
+
+        /// Cut into batches for three workers, of which one hands its rows on as they are; merged, and out in
+        /// two steps.
+        pub(in crate::functions) fn in_parts(
+            &self,
+            make: &dyn Fn() -> Box<dyn GroupsAccumulator>,
+            cuts: &[usize],
+            first: usize,
+        ) -> ArrayRef {
+            let mut bounds: Vec<usize> = cuts.iter().map(|cut| cut % (self.groups.len() + 1)).collect();
+            bounds.extend([0, self.groups.len()]);
+            bounds.sort_unstable();
+            let mut workers = [make(), make()];
+            let mut last = make();
+            let every_group: Vec<usize> = (0..self.group_count).collect();
+            for (number, pair) in bounds.windows(2).enumerate() {
+                let (columns, groups) = self.slice(pair[0], pair[1]);
+                match workers.get_mut(number % 3) {
+                    Some(worker) => worker.update_batch(&columns, groups, None, self.group_count).expect("rows"),
+                    None => {
+                        let state = last.convert_to_state(&columns, None).expect("a state");
+                        last.merge_batch(&state, groups, self.group_count).expect("a merge");
+                    }
+                }
+            }
+            for mut worker in workers {
+                worker.merge_batch(&[], &[], self.group_count).expect("no rows");
+                let state = worker.state(EmitTo::All).expect("a state");
+                last.merge_batch(&state, &every_group, self.group_count).expect("a merge");
+            }
+            let first = last.evaluate(EmitTo::First(first.min(self.group_count))).expect("a result");
+            let rest = last.evaluate(EmitTo::All).expect("a result");
+            arrow::compute::concat(&[&first, &rest]).expect("one type")
+        }
+    }
+}
+
 /// One group of an accumulator of groups, for queries without GROUP BY.
 #[derive(Debug)]
 pub(super) struct Ungrouped<G>(pub(super) G);

@@ -21,6 +21,7 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 pub mod time;
+mod unnest;
 mod views;
 mod window;
 

@@ -1,7 +1,9 @@
 //! Every function and view: one line each.
 
+use datafusion::logical_expr::ScalarUDF;
+
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::{catalogue, filters, inspection, time, views};
+use super::{catalogue, filters, inspection, time, unnest, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
@@ -14,6 +16,9 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&time::tick_seconds::FUNCTION];
+
+/// Functions that plans of ours call and users do not: they have no page.
+pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[unnest::unkeyed];
 
 pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] =
     &[&filters::active_intervals::FUNCTION, &filters::column_mix::FUNCTION];

@@ -10,11 +10,12 @@ use datafusion::functions::core::expr_fn::{get_field, greatest, least};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
-use super::{DEPTH, START, STAND_IN, STOP, TYPE, active_intervals, containers_of, lifted, seconds, states, with_stand_ins};
+use super::{DEPTH, START, STAND_IN, STOP, Span, TYPE, active_intervals, containers_of, lifted, seconds, states, with_stand_ins};
 use crate::functions::call::Call;
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, TableFunction,
 };
+use crate::functions::unnest::unnest_lists;
 use crate::functions::window::Window;
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -62,9 +63,9 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "end_tick", kind: "BIGINT", doc: "end_time in ticks." },
         ],
         examples: &[
-            "SELECT active, start_time, end_time FROM concurrency(value => 'Executing') ORDER BY start_time",
-            "SELECT container, value, active, sum(duration) AS seconds FROM concurrency(depth => 0) \
-             GROUP BY container, value, active ORDER BY container, value, active",
+            "SELECT value, active, start_time, end_time FROM concurrency(type => 'State') ORDER BY value, start_time",
+            "SELECT container, active, start_time, end_time FROM concurrency(value => 'run', depth => 0) \
+             ORDER BY container, start_time",
         ],
     },
     plan,
@@ -75,10 +76,11 @@ const INTERVALS: &str = "intervals";
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let relation = call.relation(0)?;
     let window = Window::of_call(&call, &relation)?;
-    let mut rows = states(&call, &relation, &window)?;
-    if call.constant("start").is_some() || call.constant("stop").is_some() {
-        rows = clipped(rows, &window)?;
-    }
+    let is_clipped = call.constant("start").is_some() || call.constant("stop").is_some();
+    let rows = match is_clipped {
+        true => clipped(states(&call, &relation, &window, Span::Window)?, &window)?,
+        false => states(&call, &relation, &window, Span::All)?,
+    };
     let active = (active_intervals::FUNCTION.make)()
         .call(vec![cast(col("container_id"), DataType::Int64), col("start_tick"), col("end_tick")])
         .alias(INTERVALS);
@@ -104,8 +106,8 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 
 fn clipped(rows: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlanBuilder> {
     let (start, stop) = (window.start_tick, window.stop_tick);
-    let touches = col("start_tick").lt(lit(stop)).and(col("end_tick").gt(lit(start)));
-    rows.filter(touches)?.project(vec![
+    // What lies outside becomes an interval that is empty or backwards, and counts nothing.
+    rows.project(vec![
         col("container_id"),
         col("type"),
         col("value"),
@@ -117,8 +119,7 @@ fn clipped(rows: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlanBuild
 fn shown(groups: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlan> {
     let of_interval = |name: &str| get_field(col(INTERVALS), name);
     let (start, end) = (of_interval("start_tick"), of_interval("end_tick"));
-    groups
-        .unnest_column(INTERVALS)?
+    unnest_lists(groups, INTERVALS, &["type"])?
         .project(vec![
             col("container_id"),
             col("container"),

@@ -11,7 +11,7 @@ use datafusion::logical_expr::{Expr, ExprFunctionExt, LogicalPlan, LogicalPlanBu
 use datafusion::prelude::col;
 use std::sync::Arc;
 
-use super::{Holds, column, lane, required, seconds, text, ticks};
+use super::{Holds, Time, column, lane, required, seconds, text};
 use crate::functions::call::Call;
 use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
 use crate::functions::window::Window;
@@ -51,6 +51,7 @@ pub static FUNCTION: TableFunction = TableFunction {
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let relation = call.relation(0)?;
     let window = Window::of_call(&call, &relation)?;
+    let (container, _) = required(&call, &relation, "container_id", Holds::WholeNumbers)?;
     let parent = match column(&relation, "parent_id") {
         Some((parent, _)) => parent,
         None => return plan_err!("container_lanes: its relation has no column parent_id; it needs container_id, parent_id, start_time and end_time"),
@@ -65,12 +66,12 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         Expr::from(WindowFunction::new(highest, vec![col("lane")])).partition_by(siblings()).build()?;
     LogicalPlanBuilder::from(relation.clone())
         .project(vec![
-            required(&call, &relation, "container_id", Holds::WholeNumbers)?.alias("container_id"),
+            container.alias("container_id"),
             text(&relation, "name").alias("container"),
             parent.alias("parent_id"),
             text(&relation, "type").alias("type"),
-            ticks(&call, &relation, &window, "start_time")?.alias("start_tick"),
-            ticks(&call, &relation, &window, "end_time")?.alias("end_tick"),
+            Time::of(&call, &relation, &window, "start_time")?.ticks.alias("start_tick"),
+            Time::of(&call, &relation, &window, "end_time")?.ticks.alias("end_tick"),
         ])?
         .window(vec![lane.alias("lane")])?
         .window(vec![highest.alias("highest_lane")])?

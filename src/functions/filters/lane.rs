@@ -45,9 +45,9 @@ pub static FUNCTION: WindowFunction = WindowFunction {
         ],
         columns: &[OutputColumn { name: "lane", kind: "BIGINT", doc: "The lane, counted from 0 in each partition." }],
         examples: &[
-            "SELECT source, target, start_time, end_time, \
+            "SELECT container, start_time, end_time, \
              lane(start_time, end_time) OVER (ORDER BY start_time, container_id) AS lane \
-             FROM links ORDER BY start_time",
+             FROM states WHERE value = 'wait' ORDER BY start_time, container_id",
         ],
     },
     make: || WindowUDF::from(Lane::new()),

@@ -20,7 +20,8 @@ use datafusion::functions::math::expr_fn::round;
 use datafusion::functions_aggregate::min_max::max_udaf;
 use datafusion::logical_expr::expr::WindowFunction;
 use datafusion::logical_expr::{
-    Expr, ExprFunctionExt, JoinType, LogicalPlan, LogicalPlanBuilder, WindowFrame, WindowFunctionDefinition, lit, when,
+    Expr, ExprFunctionExt, JoinType, LogicalPlan, LogicalPlanBuilder, WindowFrame, WindowFrameBound, WindowFrameUnits,
+    WindowFunctionDefinition, lit, when,
 };
 use datafusion::prelude::{cast, col};
 
@@ -76,7 +77,7 @@ enum Holds {
     Numbers,
 }
 
-fn required(call: &Call<'_>, relation: &LogicalPlan, name: &str, holds: Holds) -> Result<Expr> {
+fn required(call: &Call<'_>, relation: &LogicalPlan, name: &str, holds: Holds) -> Result<(Expr, DataType)> {
     let function = call.definition.name;
     let Some((expression, kind)) = column(relation, name) else {
         return plan_err!("{function}: its relation has no column {name}; it needs container_id, start_time and end_time");
@@ -88,7 +89,7 @@ fn required(call: &Call<'_>, relation: &LogicalPlan, name: &str, holds: Holds) -
     if !fits {
         return plan_err!("{function}: {name} of its relation must hold {wanted}, got {}", type_name(&kind));
     }
-    Ok(expression)
+    Ok((expression, kind))
 }
 
 /// A column as text; NULL when the relation has none of that name.
@@ -100,15 +101,49 @@ fn text(relation: &LogicalPlan, name: &str) -> Expr {
     }
 }
 
-/// The ticks of a column of seconds: the stored ones when the relation has them, else the nearest.
-fn ticks(call: &Call<'_>, relation: &LogicalPlan, window: &Window, seconds: &str) -> Result<Expr> {
-    let per_second = window.resolution.ticks_per_second();
-    let stored = ticks_of(relation, seconds).filter(|ticks| ticks.per_second == per_second);
-    if let Some(ticks) = stored {
-        return Ok(Expr::Column(ticks.column));
+/// A column of seconds.
+struct Time {
+    /// Its ticks: the stored ones when the relation has them, else the nearest.
+    ticks: Expr,
+    /// What a filter compares so that row groups are pruned: ticks when they are stored, else seconds.
+    filtered: Filtered,
+}
+
+enum Filtered {
+    Ticks(Expr),
+    Seconds(Expr),
+}
+
+impl Time {
+    fn of(call: &Call<'_>, relation: &LogicalPlan, window: &Window, seconds: &str) -> Result<Time> {
+        let per_second = window.resolution.ticks_per_second();
+        let stored = ticks_of(relation, seconds).filter(|ticks| ticks.per_second == per_second);
+        if let Some(ticks) = stored {
+            let ticks = Expr::Column(ticks.column);
+            return Ok(Time { ticks: ticks.clone(), filtered: Filtered::Ticks(ticks) });
+        }
+        let (seconds, kind) = required(call, relation, seconds, Holds::Numbers)?;
+        // A cast that does nothing would hide the ticks from the optimizer.
+        let seconds = if kind == DataType::Float64 { seconds } else { cast(seconds, DataType::Float64) };
+        let ticks = cast(round(vec![seconds.clone() * lit(per_second as f64)]), DataType::Int64);
+        Ok(Time { ticks, filtered: Filtered::Seconds(seconds) })
     }
-    let seconds = cast(required(call, relation, seconds, Holds::Numbers)?, DataType::Float64);
-    Ok(cast(round(vec![seconds * lit(per_second as f64)]), DataType::Int64))
+
+    /// Not later than a tick, or only a little.
+    fn is_until(&self, tick: i64, window: &Window) -> Expr {
+        match &self.filtered {
+            Filtered::Ticks(ticks) => ticks.clone().lt_eq(lit(tick)),
+            Filtered::Seconds(seconds) => seconds.clone().lt_eq(lit(window.resolution.seconds(tick.saturating_add(1)))),
+        }
+    }
+
+    /// Not earlier than a tick, or only a little.
+    fn is_from(&self, tick: i64, window: &Window) -> Expr {
+        match &self.filtered {
+            Filtered::Ticks(ticks) => ticks.clone().gt_eq(lit(tick)),
+            Filtered::Seconds(seconds) => seconds.clone().gt_eq(lit(window.resolution.seconds(tick.saturating_sub(1)))),
+        }
+    }
 }
 
 /// `tick_seconds(ticks, ticks_per_second)`.
@@ -116,15 +151,31 @@ fn seconds(ticks: Expr, window: &Window) -> Expr {
     (tick_seconds::FUNCTION.make)().call(vec![ticks, lit(window.resolution.ticks_per_second())])
 }
 
+/// Which rows of a relation are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Span {
+    All,
+    /// Those that touch the window, and perhaps some right beside it.
+    Window,
+}
+
 /// The rows of a relation as container_id, type, value, start_tick and end_tick, of the type and value that
 /// the call asks for.
-fn states(call: &Call<'_>, relation: &LogicalPlan, window: &Window) -> Result<LogicalPlanBuilder> {
-    let mut rows = LogicalPlanBuilder::from(relation.clone()).project(vec![
-        required(call, relation, "container_id", Holds::WholeNumbers)?.alias("container_id"),
+fn states(call: &Call<'_>, relation: &LogicalPlan, window: &Window, span: Span) -> Result<LogicalPlanBuilder> {
+    let (container, _) = required(call, relation, "container_id", Holds::WholeNumbers)?;
+    let start = Time::of(call, relation, window, "start_time")?;
+    let end = Time::of(call, relation, window, "end_time")?;
+    let mut rows = LogicalPlanBuilder::from(relation.clone());
+    if span == Span::Window {
+        let touches = start.is_until(window.stop_tick, window).and(end.is_from(window.start_tick, window));
+        rows = rows.filter(touches)?;
+    }
+    rows = rows.project(vec![
+        container.alias("container_id"),
         text(relation, "type").alias("type"),
         text(relation, "value").alias("value"),
-        ticks(call, relation, window, "start_time")?.alias("start_tick"),
-        ticks(call, relation, window, "end_time")?.alias("end_tick"),
+        start.ticks.alias("start_tick"),
+        end.ticks.alias("end_tick"),
     ])?;
     for name in ["type", "value"] {
         let Some(wanted) = call.text(name) else {
@@ -168,9 +219,14 @@ const WEIGHT: &str = "weight";
 /// ```
 fn lifted(rows: LogicalPlanBuilder, containers: LogicalPlan, depth: i64) -> Result<LogicalPlanBuilder> {
     let of_depth = when(col("depth").eq(lit(depth)), col("preorder")).end()?;
+    let so_far = WindowFrame::new_bounds(
+        WindowFrameUnits::Rows,
+        WindowFrameBound::Preceding(ScalarValue::UInt64(None)),
+        WindowFrameBound::CurrentRow,
+    );
     let last = Expr::from(WindowFunction::new(WindowFunctionDefinition::AggregateUDF(max_udaf()), vec![of_depth]))
         .order_by(vec![col("preorder").sort(true, false)])
-        .window_frame(WindowFrame::new(Some(false)))
+        .window_frame(so_far)
         .build()?;
     let stand_in = when(col("depth").lt(lit(depth)), col("preorder")).otherwise(col("last_of_depth"))?;
     let members = LogicalPlanBuilder::from(containers)

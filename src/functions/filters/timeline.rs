@@ -10,11 +10,12 @@ use datafusion::functions::core::expr_fn::get_field;
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
-use super::{DEPTH, START, STAND_IN, STOP, TYPE, WEIGHT, column, column_mix, containers_of, lifted, seconds, states, with_stand_ins};
+use super::{DEPTH, START, STAND_IN, STOP, Span, TYPE, WEIGHT, column, column_mix, containers_of, lifted, seconds, states, with_stand_ins};
 use crate::functions::call::Call;
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, TableFunction,
 };
+use crate::functions::unnest::unnest_lists;
 use crate::functions::window::Window;
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -69,8 +70,8 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "end_tick", kind: "BIGINT", doc: "end_time in ticks." },
         ],
         examples: &[
-            "SELECT container, first_column, last_column, value, share, states, exact \
-             FROM timeline(start => 1, stop => 4, width => 6) ORDER BY container, first_column",
+            "SELECT container, first_column, last_column, value, round(share, 3) AS share, states, exact \
+             FROM timeline(width => 4, type => 'State') ORDER BY container, first_column",
         ],
     },
     plan,
@@ -86,7 +87,11 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     if column(&relation, "value").is_none() {
         return plan_err!("timeline: its relation has no column value; it needs container_id, value, start_time and end_time");
     }
-    let rows = states(&call, &relation, &window)?.filter(touches(&window))?;
+    let mut rows = states(&call, &relation, &window, Span::Window)?;
+    // An instant at the very end of the window belongs to it when nothing comes later.
+    if !window.reaches_end {
+        rows = rows.filter(col("start_tick").lt(lit(window.stop_tick)))?;
+    }
     let mix = |weight: Expr| {
         let constants = [window.start_tick, window.stop_tick, width].map(lit);
         let arguments = [col("start_tick"), col("end_tick"), col("value"), weight].into_iter().chain(constants);
@@ -106,14 +111,6 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     shown(groups, &window)
 }
 
-/// What may touch the window; [`column_mix`] looks closer. An instant at its very end belongs to it when
-/// nothing comes later.
-fn touches(window: &Window) -> Expr {
-    let (start, stop) = (lit(window.start_tick), lit(window.stop_tick));
-    let begins = if window.reaches_end { col("start_tick").lt_eq(stop) } else { col("start_tick").lt(stop) };
-    begins.and(col("end_tick").gt_eq(start))
-}
-
 /// Adds the name of each container, and counts it as one leaf.
 fn with_names(groups: LogicalPlanBuilder, containers: LogicalPlan) -> Result<LogicalPlanBuilder> {
     let containers = LogicalPlanBuilder::from(containers)
@@ -128,8 +125,7 @@ fn shown(groups: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlan> {
     let of_span = |name: &str| get_field(col(SPANS), name);
     let per_leaf = |name: &str| of_span(name) / cast(col("leaves"), DataType::Float64);
     let (start, end) = (of_span("start_tick"), of_span("end_tick"));
-    groups
-        .unnest_column(SPANS)?
+    unnest_lists(groups, SPANS, &["type"])?
         .project(vec![
             col("container_id"),
             col("container"),
