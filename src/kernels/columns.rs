@@ -65,36 +65,59 @@ impl Columns {
         column as u32
     }
 
-    /// Cuts `[start, end)` at the columns.
+    fn place_of(&self, tick: i64) -> Place {
+        let column = self.column_of(tick);
+        Place { column, start: self.boundary(column), end: self.boundary(column + 1) }
+    }
+
+    /// Cuts `[start, end)` at the columns. `near` is the place of the state before, since the next one is
+    /// mostly found there or right after it.
     ///
     /// An instant touches the column that holds it, or the last one when it is where the window stops.
-    pub fn cut(&self, start: i64, end: i64, mut give: impl FnMut(Cut)) {
-        if start == end {
-            if self.start <= start && start <= self.stop {
-                let column = self.column_of(start.min(self.stop - 1));
-                give(Cut { first: column, last: column, fill: Fill::Part(0) });
-            }
+    pub fn cut(&self, start: i64, end: i64, near: &mut Place, mut give: impl FnMut(Cut)) {
+        let is_instant = start == end;
+        if is_instant && (start < self.start || start > self.stop) {
             return;
         }
         let (start, end) = (start.max(self.start), end.min(self.stop));
-        if start >= end {
+        if start >= end && !is_instant {
             return;
         }
-        let (mut first, mut last) = (self.column_of(start), self.column_of(end - 1));
+        let start = start.min(self.stop - 1);
+        let first = if near.holds(start) { *near } else { self.place_of(start) };
+        *near = first;
         let part = |column: u32, ticks: u64| Cut { first: column, last: column, fill: Fill::Part(ticks) };
-        let first_end = self.boundary(first + 1);
-        if start > self.boundary(first) || end < first_end {
-            give(part(first, end.min(first_end).abs_diff(start)));
-            first += 1;
+        if is_instant {
+            return give(part(first.column, 0));
         }
-        // A last column that is also the first is dealt with above, so this one is not column 0.
-        if last >= first && end < self.boundary(last + 1) {
-            give(part(last, end.abs_diff(self.boundary(last))));
-            last -= 1;
+        let last = if end <= first.end { first } else { self.place_of(end - 1) };
+        *near = last;
+        let (mut from, mut to) = (first.column, last.column);
+        if start > first.start || end < first.end {
+            give(part(from, end.min(first.end).abs_diff(start)));
+            from += 1;
         }
-        if first <= last {
-            give(Cut { first, last, fill: Fill::Whole });
+        if to > first.column && end < last.end {
+            give(part(to, end.abs_diff(last.start)));
+            to -= 1;
         }
+        if from <= to {
+            give(Cut { first: from, last: to, fill: Fill::Whole });
+        }
+    }
+}
+
+/// A column, and where it lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    column: u32,
+    start: i64,
+    end: i64,
+}
+
+impl Place {
+    fn holds(&self, tick: i64) -> bool {
+        self.start <= tick && tick < self.end
     }
 }
 
@@ -116,7 +139,9 @@ pub enum Fill {
 }
 
 /// What states of one value do to columns `first` to `last`.
+// Packed, since the alignment of 128 bits would make it a third larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(packed(8))]
 pub struct Piece {
     pub first: u32,
     pub last: u32,
@@ -146,16 +171,20 @@ impl Piece {
 #[derive(Debug, Clone, Default)]
 pub struct Pieces {
     pieces: Vec<Piece>,
+    /// How many there were after they were last made few.
+    compacted: usize,
 }
 
 /// How far back a piece of the same kind is looked for. States come in the order of time, so those of
 /// one column are neighbours; what is missed is joined by [`Pieces::compact`].
 const RECENT: usize = 8;
+/// How many pieces are looked through for such that can be joined.
+const MANY: usize = if cfg!(test) { 8 } else { 1024 };
 
 impl Pieces {
-    /// Adds a state that counts `weight` times.
-    pub fn add_state(&mut self, columns: &Columns, start: i64, end: i64, value: u32, weight: u64) {
-        columns.cut(start, end, |Cut { first, last, fill }| {
+    /// Adds a state that counts `weight` times; see [`Columns::cut`].
+    pub fn add_state(&mut self, columns: &Columns, near: &mut Place, [start, end]: [i64; 2], value: u32, weight: u64) {
+        columns.cut(start, end, near, |Cut { first, last, fill }| {
             let (weight, ticks) = match fill {
                 Fill::Whole => (weight, 0),
                 Fill::Part(ticks) => (0, u128::from(ticks) * u128::from(weight)),
@@ -171,16 +200,15 @@ impl Pieces {
             same.join(&piece);
             return;
         }
-        if self.pieces.len() == self.pieces.capacity() {
+        // Seldom enough that all this sorting costs less than the last one.
+        if self.pieces.len() >= MANY.max(4 * self.compacted) {
             self.compact();
-            // Compaction that frees little must not come again soon.
-            self.pieces.reserve(self.pieces.len().max(4));
         }
         self.pieces.push(piece);
     }
 
     /// Sorts the pieces and joins those of the same columns and value.
-    pub fn compact(&mut self) {
+    fn compact(&mut self) {
         self.pieces.sort_by_key(Piece::key);
         self.pieces.dedup_by(|piece, kept| {
             let is_joined = piece.key() == kept.key();
@@ -189,6 +217,7 @@ impl Pieces {
             }
             is_joined
         });
+        self.compacted = self.pieces.len();
     }
 
     pub fn pieces(&self) -> &[Piece] {

@@ -46,6 +46,11 @@ impl Stays {
         }
     }
 
+    /// Makes room for so many more.
+    pub fn reserve(&mut self, more: usize) {
+        self.stays.reserve(more);
+    }
+
     pub fn stays(&self) -> &[Stay] {
         &self.stays
     }

@@ -126,11 +126,13 @@ struct StaysOfGroups {
 }
 
 impl StaysOfGroups {
-    fn push(&mut self, group: usize, stay: Stay) {
-        let stays = &mut self.groups[group];
-        let before = stays.bytes();
-        stays.push(stay);
-        self.bytes += stays.bytes() - before;
+    /// Adds stays to a group.
+    fn extend(&mut self, group: usize, stays: impl ExactSizeIterator<Item = Stay>) {
+        let known = &mut self.groups[group];
+        let before = known.bytes();
+        known.reserve(stays.len());
+        stays.for_each(|stay| known.push(stay));
+        self.bytes += known.bytes() - before;
     }
 
     fn take(&mut self, emit_to: EmitTo) -> Vec<Stays> {
@@ -171,7 +173,8 @@ impl GroupsAccumulator for StaysOfGroups {
         self.groups.resize_with(total_num_groups, Stays::default);
         let [containers, starts, ends] = [0, 1, 2].map(|column| values[column].as_primitive::<Int64Type>().values());
         for row in kept_rows(values, filter) {
-            self.push(group_indices[row], Stay { container: containers[row], start: starts[row], end: ends[row] });
+            let stay = Stay { container: containers[row], start: starts[row], end: ends[row] };
+            self.extend(group_indices[row], std::iter::once(stay));
         }
         Ok(())
     }
@@ -183,10 +186,8 @@ impl GroupsAccumulator for StaysOfGroups {
         };
         let [containers, starts, ends] = [0, 1, 2].map(|column| state.items.column(column).as_primitive::<Int64Type>());
         for (row, group) in group_indices.iter().enumerate() {
-            for item in state.items_of(row) {
-                let stay = Stay { container: containers.value(item), start: starts.value(item), end: ends.value(item) };
-                self.push(*group, stay);
-            }
+            let stay = |item| Stay { container: containers.value(item), start: starts.value(item), end: ends.value(item) };
+            self.extend(*group, state.items_of(row).map(stay));
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ use crate::functions::definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
 use crate::functions::symbols::Symbols;
-use crate::kernels::columns::{Columns, Piece, Pieces, Span};
+use crate::kernels::columns::{Columns, Piece, Pieces, Place, Span};
 
 /// The most columns of a window.
 pub(super) const MOST_COLUMNS: i64 = 1_000_000;
@@ -175,6 +175,8 @@ fn columns_of(arguments: &AccumulatorArgs<'_>) -> Result<Columns> {
 #[derive(Debug)]
 struct PiecesOfGroups {
     columns: Columns,
+    /// Where the last state was found.
+    near: Place,
     values: Symbols,
     groups: Vec<Pieces>,
     /// What the pieces take on the heap.
@@ -183,7 +185,7 @@ struct PiecesOfGroups {
 
 impl PiecesOfGroups {
     fn new(columns: Columns) -> PiecesOfGroups {
-        PiecesOfGroups { columns, values: Symbols::default(), groups: vec![], bytes: 0 }
+        PiecesOfGroups { columns, near: Place::default(), values: Symbols::default(), groups: vec![], bytes: 0 }
     }
 
     fn take(&mut self, emit_to: EmitTo) -> Vec<Pieces> {
@@ -250,7 +252,8 @@ impl GroupsAccumulator for PiecesOfGroups {
             }
             let pieces = &mut self.groups[group_indices[row]];
             let before = pieces.bytes();
-            pieces.add_state(&self.columns, starts[row], ends[row], symbols.number(row), weights[row] as u64);
+            let times = [starts[row], ends[row]];
+            pieces.add_state(&self.columns, &mut self.near, times, symbols.number(row), weights[row] as u64);
             self.bytes += pieces.bytes() - before;
         }
         Ok(())
@@ -285,8 +288,7 @@ impl GroupsAccumulator for PiecesOfGroups {
 
     fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
         let (mut all, mut ends) = (vec![], ListEnds::new());
-        for mut pieces in self.take(emit_to) {
-            pieces.compact();
+        for pieces in self.take(emit_to) {
             all.extend_from_slice(pieces.pieces());
             ends.end(all.len())?;
         }

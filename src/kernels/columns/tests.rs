@@ -20,8 +20,9 @@ fn state(start: i64, end: i64, value: u32) -> State {
 
 fn spans(columns: &Columns, states: &[State], ranks: &[u32]) -> Vec<Span> {
     let mut pieces = Pieces::default();
+    let mut near = Place::default();
     for state in states {
-        pieces.add_state(columns, state.start, state.end, state.value, state.weight);
+        pieces.add_state(columns, &mut near, [state.start, state.end], state.value, state.weight);
     }
     let mut found = vec![];
     pieces.sweep(columns, ranks, |span| found.push(span));
