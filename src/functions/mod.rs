@@ -3,12 +3,14 @@
 //! A table function is sugar for a plan: its call is checked against its [`Definition`] and replaced
 //! by stock nodes of DataFusion. [`registry`] lists them all; `tests/sql` mirrors this folder.
 
+mod accumulators;
 mod arguments;
 mod call;
 pub mod catalogue;
 mod constants;
 mod containers;
 mod definition;
+pub mod filters;
 pub mod inspection;
 mod lineage;
 mod pages;
@@ -16,17 +18,19 @@ mod planner;
 pub mod registry;
 mod relations;
 mod sample;
+mod symbols;
 #[cfg(test)]
 mod tests;
 pub mod time;
 pub mod tree;
+mod unnest;
 mod views;
 mod window;
 
 pub use call::{Aggregates, Call, Constant, SchemaChoice, SchemaTables};
 pub use definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    ScalarFunction, TableFunction, View,
+    ScalarFunction, TableFunction, View, WindowFunction,
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;

@@ -1,7 +1,9 @@
 //! Every function and view: one line each.
 
-use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View};
-use super::{catalogue, inspection, time, tree, views};
+use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
+use super::{catalogue, filters, inspection, time, tree, unnest, views};
+use datafusion::logical_expr::ScalarUDF;
+
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
@@ -11,11 +13,20 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &tree::at_depth::FUNCTION,
     &tree::hierarchy_aggregate::FUNCTION,
     &tree::subtree::FUNCTION,
+    &filters::concurrency::FUNCTION,
+    &filters::container_lanes::FUNCTION,
+    &filters::timeline::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&time::tick_seconds::FUNCTION];
 
-pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
+/// Functions that plans of ours call and users do not: they have no page.
+pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[unnest::unkeyed];
+
+pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] =
+    &[&filters::active_intervals::FUNCTION, &filters::column_mix::FUNCTION];
+
+pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION];
 
 pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
 
@@ -24,8 +35,10 @@ pub fn definitions() -> impl Iterator<Item = &'static Definition> {
     let tables = TABLE_FUNCTIONS.iter().map(|function| &function.definition);
     let scalars = SCALAR_FUNCTIONS.iter().map(|function| &function.definition);
     let aggregates = AGGREGATE_FUNCTIONS.iter().map(|function| &function.definition);
+    let windows = WINDOW_FUNCTIONS.iter().map(|function| &function.definition);
     let views = VIEWS.iter().map(|view| &view.definition);
-    let mut all: Vec<&'static Definition> = tables.chain(scalars).chain(aggregates).chain(views).collect();
+    let values = scalars.chain(aggregates).chain(windows);
+    let mut all: Vec<&'static Definition> = tables.chain(values).chain(views).collect();
     all.sort_by_key(|definition| definition.name);
     all.into_iter()
 }
