@@ -8,6 +8,8 @@ use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::logical_expr::ScalarUDF;
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::FutureExt;
 
@@ -15,6 +17,7 @@ use super::EngineOptions;
 use super::time_filter::optimizer_rules;
 use crate::catalog::{CATALOG, Catalog};
 use crate::error::Error;
+use crate::functions::intervals::interval_join::IntervalJoins;
 use crate::functions::{FunctionPlanner, registry, time};
 
 /// The function that the catalog shows seconds with.
@@ -29,6 +32,7 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
         .with_config(config)
         .with_runtime_env(runtime(options).map_err(internal)?)
         .with_optimizer_rules(optimizer_rules())
+        .with_physical_optimizer_rules(physical_optimizer_rules())
         .build();
     let context = SessionContext::new_with_state(state).enable_url_table();
     context.register_catalog(CATALOG, catalog.provider()?);
@@ -41,6 +45,15 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
         register_views(&context, &trace.name).map_err(internal)?;
     }
     Ok(context)
+}
+
+/// DataFusion's rules for physical plans with ours among them.
+fn physical_optimizer_rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
+    let mut rules = PhysicalOptimizer::new().rules;
+    // Joins are replaced before it is decided how to run them.
+    let place = rules.iter().position(|rule| rule.name() == "join_selection").unwrap_or(0);
+    rules.insert(place, Arc::new(IntervalJoins));
+    rules
 }
 
 fn internal(error: DataFusionError) -> Error {

@@ -9,6 +9,7 @@ pub mod catalogue;
 mod constants;
 mod definition;
 pub mod inspection;
+pub mod intervals;
 mod pages;
 mod planner;
 pub mod registry;

@@ -1,16 +1,22 @@
 //! Every function and view: one line each.
 
 use super::definition::{Definition, ScalarFunction, TableFunction, View};
-use super::{catalogue, inspection, time, views};
+use super::{catalogue, inspection, intervals, time, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
+    &intervals::interval_join::FUNCTION,
 ];
 
-pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&time::tick_seconds::FUNCTION];
+pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
+    &intervals::intervals_overlap::FUNCTION,
+    &intervals::overlap_end::FUNCTION,
+    &intervals::overlap_start::FUNCTION,
+    &time::tick_seconds::FUNCTION,
+];
 
 pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
 

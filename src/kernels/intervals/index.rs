@@ -1,0 +1,397 @@
+//! An index of intervals by key, which finds all that overlap a given one.
+//!
+//! Rows of one key lie together, sorted by start. To find what overlaps [s, e): go to the last row
+//! that starts before e, then walk back. A row that ends after s overlaps. One that does not is
+//! where the walk may jump: everything back to the nearest row that ends later than it is over too.
+//!
+//! ```text
+//!  row  0  #################      rows by start; the question is ? = [s, e)
+//!  row  1   ###     .      .
+//!  row  2    #      .      .      walk: 3 overlaps, 2 ended before s and jumps over 1
+//!  row  3           . ###  .      (whose end is no later than that of 2's encloser), 0 overlaps
+//!  ?                 ######
+//! ```
+//! The walk costs a step per overlap, and per level of nesting between two overlaps. Where the walk
+//! starts is found from where the row before started, so sorted questions find it at once.
+
+use super::keys::NO_KEY;
+use super::spans::Spans;
+
+/// The row of nothing, beside a row that has no partner.
+pub const NO_ROW: u32 = u32::MAX;
+
+/// The index. Rows are numbered as they were given.
+#[derive(Debug, Default)]
+pub struct IntervalIndex {
+    /// Where the rows of each key begin, and an end.
+    offsets: Vec<u32>,
+    starts: Vec<i64>,
+    entries: Vec<Entry>,
+    /// Which places hold empty intervals; no place at all when it is empty.
+    instants: Vec<bool>,
+}
+
+/// What the walk looks at.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    end: i64,
+    /// One beyond the nearest earlier row of the key that ends later, counted within the key; 0 if none.
+    resume: u32,
+    row: u32,
+}
+
+/// Which rows are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Every pair.
+    Pairs,
+    /// Every pair, and each asking row without a partner beside [`NO_ROW`].
+    PairsAndLonely,
+    /// Each asking row that has a partner, once.
+    Partnered,
+    /// Each asking row that has none.
+    Lonely,
+}
+
+/// Rows that ask: their keys as the index numbers them, and their intervals.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    pub keys: &'a [u32],
+    pub spans: &'a Spans,
+}
+
+/// What was found, side by side. It is filled again and again without asking for memory.
+#[derive(Debug, Default)]
+pub struct Found {
+    asking: Vec<u32>,
+    places: Vec<u32>,
+    count: usize,
+}
+
+/// How far the rows of a batch have been answered.
+#[derive(Debug, Default)]
+pub struct Cursor {
+    row: usize,
+    /// Where the walk of the row goes on, if it has begun.
+    walk: Option<Walk>,
+    /// Where the last walk of each key began, counted within the key.
+    hints: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Walk {
+    position: u32,
+    has_partner: bool,
+}
+
+impl Cursor {
+    /// A cursor for a first batch.
+    pub fn new(index: &IntervalIndex) -> Cursor {
+        let keys = index.offsets.len().saturating_sub(1);
+        Cursor { hints: vec![0; keys], ..Cursor::default() }
+    }
+
+    /// Goes to the first row of a next batch.
+    pub fn rewind(&mut self) {
+        self.row = 0;
+        self.walk = None;
+    }
+
+    /// Bytes that it holds.
+    pub fn size(&self) -> usize {
+        4 * self.hints.capacity()
+    }
+}
+
+impl Found {
+    /// Room for so many.
+    pub fn new(limit: usize) -> Found {
+        Found { asking: vec![0; limit], places: vec![0; limit], count: 0 }
+    }
+
+    /// Numbers of the rows that ask, in their order.
+    pub fn asking(&self) -> &[u32] {
+        &self.asking[..self.count]
+    }
+
+    /// Places in the index, or [`NO_ROW`]. They mean nothing when only asking rows were wanted.
+    pub fn places(&self) -> &[u32] {
+        &self.places[..self.count]
+    }
+
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Adds a pair; false when there is no room for it.
+    #[inline]
+    fn push(&mut self, asking: usize, place: u32) -> bool {
+        let (Some(next_asking), Some(next_place)) = (self.asking.get_mut(self.count), self.places.get_mut(self.count)) else {
+            return false;
+        };
+        (*next_asking, *next_place) = (asking as u32, place);
+        self.count += 1;
+        true
+    }
+}
+
+impl IntervalIndex {
+    /// Bytes that a row takes in the index.
+    pub const BYTES_PER_ROW: usize = size_of::<i64>() + size_of::<Entry>();
+
+    /// Indexes rows; `keys` are below `key_count`, or [`NO_KEY`]. There may be 2^32 - 1 of them.
+    pub fn new(keys: &[u32], key_count: usize, spans: &Spans) -> IntervalIndex {
+        let is_kept = |row: usize| keys[row] != NO_KEY && spans.starts[row] < spans.ends[row];
+        let mut offsets = vec![0_u32; key_count + 1];
+        for row in 0..keys.len() {
+            if is_kept(row) {
+                offsets[keys[row] as usize + 1] += 1;
+            }
+        }
+        for key in 0..key_count {
+            offsets[key + 1] += offsets[key];
+        }
+        let total = offsets[key_count] as usize;
+        let mut starts = vec![0; total];
+        let mut entries = vec![Entry { end: 0, resume: 0, row: 0 }; total];
+        let mut free = offsets.clone();
+        for row in 0..keys.len() {
+            if is_kept(row) {
+                let place = &mut free[keys[row] as usize];
+                starts[*place as usize] = spans.starts[row];
+                entries[*place as usize] = Entry { end: spans.ends[row], resume: 0, row: row as u32 };
+                *place += 1;
+            }
+        }
+        for bounds in offsets.windows(2) {
+            let (low, high) = (bounds[0] as usize, bounds[1] as usize);
+            sort(&mut starts[low..high], &mut entries[low..high]);
+            link(&mut entries[low..high]);
+        }
+        let instants = match spans.has_instants() {
+            true => entries.iter().map(|entry| spans.is_instant(entry.row as usize)).collect(),
+            false => vec![],
+        };
+        IntervalIndex { offsets, starts, entries, instants }
+    }
+
+    /// How many rows can overlap something.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Bytes that it holds.
+    pub fn size(&self) -> usize {
+        Self::BYTES_PER_ROW * self.entries.len() + size_of::<u32>() * self.offsets.len() + self.instants.len()
+    }
+
+    /// The row at a place.
+    pub fn row(&self, place: u32) -> u32 {
+        self.entries[place as usize].row
+    }
+
+    /// Where the overlap of each pair starts; anything beside [`NO_ROW`].
+    pub fn overlap_starts(&self, asked: Asked<'_>, found: &Found) -> Vec<i64> {
+        let pairs = found.asking().iter().zip(found.places());
+        pairs
+            .map(|(row, place)| {
+                let start = asked.spans.starts[*row as usize];
+                self.starts.get(*place as usize).map_or(start, |other| start.max(*other))
+            })
+            .collect()
+    }
+
+    /// Where the overlap of each pair ends; anything beside [`NO_ROW`].
+    pub fn overlap_ends(&self, asked: Asked<'_>, found: &Found) -> Vec<i64> {
+        let pairs = found.asking().iter().zip(found.places());
+        let ends = pairs.clone().map(|(row, place)| {
+            let end = asked.spans.ends[*row as usize];
+            self.entries.get(*place as usize).map_or(end, |other| end.min(other.end))
+        });
+        if self.instants.is_empty() && !asked.spans.has_instants() {
+            return ends.collect();
+        }
+        // As a span, an instant ends one later than it does.
+        let is_instant = |(row, place): (&u32, &u32)| {
+            asked.spans.is_instant(*row as usize) || self.instants.get(*place as usize) == Some(&true)
+        };
+        ends.zip(pairs).map(|(end, pair)| end - i64::from(is_instant(pair))).collect()
+    }
+
+    /// Answers rows from where the cursor stands until there is no more room or the rows end; true at the
+    /// end. What was found before is forgotten.
+    pub fn answer(&self, asked: Asked<'_>, wanted: Wanted, cursor: &mut Cursor, found: &mut Found) -> bool {
+        found.count = 0;
+        let mut place = self.place(NO_KEY, &cursor.hints);
+        for row in cursor.row..asked.keys.len() {
+            let (key, start, end) = (asked.keys[row], asked.spans.starts[row], asked.spans.ends[row]);
+            if key != place.key {
+                place.remember(&mut cursor.hints);
+                place = self.place(key, &cursor.hints);
+            }
+            let mut walk = cursor.walk.take().unwrap_or_else(|| place.begin(end));
+            let is_done = match wanted {
+                Wanted::Pairs => place.pair(row, start, &mut walk, found),
+                Wanted::PairsAndLonely => {
+                    place.pair(row, start, &mut walk, found) && (walk.has_partner || found.push(row, NO_ROW))
+                }
+                Wanted::Partnered => !place.has_partner(start, walk) || found.push(row, NO_ROW),
+                Wanted::Lonely => place.has_partner(start, walk) || found.push(row, NO_ROW),
+            };
+            if !is_done {
+                place.remember(&mut cursor.hints);
+                (cursor.row, cursor.walk) = (row, Some(walk));
+                return false;
+            }
+        }
+        place.remember(&mut cursor.hints);
+        cursor.row = asked.keys.len();
+        true
+    }
+
+    /// The rows of a key, and where its last walk began.
+    fn place(&self, key: u32, hints: &[u32]) -> Place<'_> {
+        let Some(hint) = hints.get(key as usize) else {
+            return Place { key, low: 0, starts: &[], entries: &[], hint: 0 };
+        };
+        let (low, high) = (self.offsets[key as usize], self.offsets[key as usize + 1]);
+        let range = low as usize..high as usize;
+        Place { key, low, starts: &self.starts[range.clone()], entries: &self.entries[range], hint: *hint as usize }
+    }
+}
+
+/// The rows of one key.
+struct Place<'a> {
+    key: u32,
+    /// Where they begin in the index.
+    low: u32,
+    starts: &'a [i64],
+    entries: &'a [Entry],
+    hint: usize,
+}
+
+impl Place<'_> {
+    /// The walk from the last row that starts before `end`.
+    #[inline]
+    fn begin(&mut self, end: i64) -> Walk {
+        self.hint = first_from(self.starts, self.hint, end);
+        Walk { position: self.hint as u32, has_partner: false }
+    }
+
+    /// Goes on with a walk, pairing a row with all that end after its start; false when there is no room.
+    #[inline]
+    fn pair(&self, row: usize, start: i64, walk: &mut Walk, found: &mut Found) -> bool {
+        while walk.position > 0 {
+            let entry = &self.entries[walk.position as usize - 1];
+            if entry.end <= start {
+                walk.position = entry.resume;
+                continue;
+            }
+            if !found.push(row, self.low + walk.position - 1) {
+                return false;
+            }
+            *walk = Walk { position: walk.position - 1, has_partner: true };
+        }
+        true
+    }
+
+    /// Whether some row of a walk ends after `start`.
+    #[inline]
+    fn has_partner(&self, start: i64, walk: Walk) -> bool {
+        let mut position = walk.position as usize;
+        while position > 0 && self.entries[position - 1].end <= start {
+            position = self.entries[position - 1].resume as usize;
+        }
+        position > 0
+    }
+
+    fn remember(&self, hints: &mut [u32]) {
+        if let Some(hint) = hints.get_mut(self.key as usize) {
+            *hint = self.hint as u32;
+        }
+    }
+}
+
+/// How many places around a hint are tried one by one.
+const NEAR: usize = 4;
+
+/// The first place that starts at `time` or later, looked for around a hint.
+#[inline]
+fn first_from(starts: &[i64], hint: usize, time: i64) -> usize {
+    let mut place = hint;
+    for _ in 0..NEAR {
+        if place < starts.len() && starts[place] < time {
+            place += 1;
+        } else if place > 0 && starts[place - 1] >= time {
+            place -= 1;
+        } else {
+            return place;
+        }
+    }
+    far_from(starts, place, time)
+}
+
+/// The same in steps that double, for a place that is not near.
+fn far_from(starts: &[i64], hint: usize, time: i64) -> usize {
+    let mut step = NEAR;
+    // What is left of `from` starts before the time; what is at `to`, or right of it, does not.
+    let (mut from, mut to) = (hint, hint);
+    if starts.get(hint).is_some_and(|start| *start < time) {
+        while from + step < starts.len() && starts[from + step] < time {
+            from += step;
+            step *= 2;
+        }
+        to = starts.len().min(from + step);
+    } else {
+        while to >= step && starts[to - step] >= time {
+            to -= step;
+            step *= 2;
+        }
+        from = to.saturating_sub(step);
+    }
+    from + starts[from..to].partition_point(|start| *start < time)
+}
+
+/// Sorts the rows of a key by start. Rows of a trace are nearly sorted, so each is first moved by hand;
+/// when that takes too many moves, a proper sort does it.
+fn sort(starts: &mut [i64], entries: &mut [Entry]) {
+    let mut moves = 8 * starts.len();
+    for row in 1..starts.len() {
+        let (start, entry) = (starts[row], entries[row]);
+        let mut place = row;
+        while place > 0 && starts[place - 1] > start && moves > 0 {
+            (starts[place], entries[place]) = (starts[place - 1], entries[place - 1]);
+            place -= 1;
+            moves -= 1;
+        }
+        (starts[place], entries[place]) = (start, entry);
+        if moves == 0 {
+            let mut rows: Vec<(i64, Entry)> = starts.iter().copied().zip(entries.iter().copied()).collect();
+            rows.sort_by_key(|(start, _)| *start);
+            for (place, (start, entry)) in rows.into_iter().enumerate() {
+                (starts[place], entries[place]) = (start, entry);
+            }
+            return;
+        }
+    }
+}
+
+/// Tells each row of a sorted key where a walk may jump to.
+fn link(entries: &mut [Entry]) {
+    for place in 0..entries.len() {
+        let end = entries[place].end;
+        let mut resume = place;
+        while resume > 0 && entries[resume - 1].end <= end {
+            resume = entries[resume - 1].resume as usize;
+        }
+        entries[place].resume = resume as u32;
+    }
+}
