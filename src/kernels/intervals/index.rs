@@ -11,7 +11,8 @@
 //!  row  3           . ###  .      (whose end is no later than that of 2's encloser), 0 overlaps
 //!  ?                 ######
 //! ```
-//! The walk costs a step per overlap, and per level of nesting between two overlaps. Where the walk
+//! It ends where no earlier row reaches s. The walk costs a step per overlap, and one per level of
+//! nesting between two overlaps. Where the walk
 //! starts is found from where the row before started, so sorted questions find it at once.
 
 use super::keys::NO_KEY;
@@ -32,9 +33,11 @@ pub struct IntervalIndex {
 }
 
 /// What the walk looks at.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Entry {
     end: i64,
+    /// The latest end of the key's rows up to this one.
+    reach: i64,
     /// One beyond the nearest earlier row of the key that ends later, counted within the key; 0 if none.
     resume: u32,
     row: u32,
@@ -53,11 +56,20 @@ pub enum Wanted {
     Lonely,
 }
 
-/// Rows that ask: their keys as the index numbers them, and their intervals.
+/// Rows: their keys as numbers, and their intervals.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     pub keys: &'a [u32],
     pub spans: &'a Spans,
+}
+
+impl Asked<'_> {
+    /// The rows that can overlap something, with their keys.
+    fn indexable(&self) -> impl Iterator<Item = (usize, u32)> {
+        let spans = self.spans.starts.iter().zip(&self.spans.ends);
+        let rows = self.keys.iter().zip(spans).enumerate();
+        rows.filter(|(_, (key, (start, end)))| **key != NO_KEY && start < end).map(|(row, (key, _))| (row, *key))
+    }
 }
 
 /// What was found, side by side. It is filled again and again without asking for memory.
@@ -143,39 +155,37 @@ impl IntervalIndex {
     /// Bytes that a row takes in the index.
     pub const BYTES_PER_ROW: usize = size_of::<i64>() + size_of::<Entry>();
 
-    /// Indexes rows; `keys` are below `key_count`, or [`NO_KEY`]. There may be 2^32 - 1 of them.
-    pub fn new(keys: &[u32], key_count: usize, spans: &Spans) -> IntervalIndex {
-        let is_kept = |row: usize| keys[row] != NO_KEY && spans.starts[row] < spans.ends[row];
+    /// Indexes the rows of some pieces, numbered from the first on. Keys are below `key_count`, or
+    /// [`NO_KEY`]. There may be 2^32 - 1 rows.
+    pub fn new(key_count: usize, pieces: &[Asked<'_>]) -> IntervalIndex {
         let mut offsets = vec![0_u32; key_count + 1];
-        for row in 0..keys.len() {
-            if is_kept(row) {
-                offsets[keys[row] as usize + 1] += 1;
-            }
+        for key in pieces.iter().flat_map(Asked::indexable).map(|(_, key)| key) {
+            offsets[key as usize + 1] += 1;
         }
         for key in 0..key_count {
             offsets[key + 1] += offsets[key];
         }
         let total = offsets[key_count] as usize;
         let mut starts = vec![0; total];
-        let mut entries = vec![Entry { end: 0, resume: 0, row: 0 }; total];
+        let mut entries = vec![Entry::default(); total];
+        let mut instants = if pieces.iter().any(|piece| piece.spans.has_instants()) { vec![false; total] } else { vec![] };
         let mut free = offsets.clone();
-        for row in 0..keys.len() {
-            if is_kept(row) {
-                let place = &mut free[keys[row] as usize];
-                starts[*place as usize] = spans.starts[row];
-                entries[*place as usize] = Entry { end: spans.ends[row], resume: 0, row: row as u32 };
-                *place += 1;
+        let mut first = 0;
+        for piece in pieces {
+            for (row, key) in piece.indexable() {
+                let place = free[key as usize] as usize;
+                free[key as usize] += 1;
+                starts[place] = piece.spans.starts[row];
+                entries[place] = Entry { end: piece.spans.ends[row], row: (first + row) as u32, ..Entry::default() };
             }
+            first += piece.keys.len();
         }
         for bounds in offsets.windows(2) {
-            let (low, high) = (bounds[0] as usize, bounds[1] as usize);
-            sort(&mut starts[low..high], &mut entries[low..high]);
-            link(&mut entries[low..high]);
+            let range = bounds[0] as usize..bounds[1] as usize;
+            sort(&mut starts[range.clone()], &mut entries[range.clone()]);
+            link(&mut entries[range]);
         }
-        let instants = match spans.has_instants() {
-            true => entries.iter().map(|entry| spans.is_instant(entry.row as usize)).collect(),
-            false => vec![],
-        };
+        mark_instants(pieces, &entries, &mut instants);
         IntervalIndex { offsets, starts, entries, instants }
     }
 
@@ -230,47 +240,64 @@ impl IntervalIndex {
     /// end. What was found before is forgotten.
     pub fn answer(&self, asked: Asked<'_>, wanted: Wanted, cursor: &mut Cursor, found: &mut Found) -> bool {
         found.count = 0;
-        let mut place = self.place(NO_KEY, &cursor.hints);
-        for row in cursor.row..asked.keys.len() {
-            let (key, start, end) = (asked.keys[row], asked.spans.starts[row], asked.spans.ends[row]);
-            if key != place.key {
-                place.remember(&mut cursor.hints);
-                place = self.place(key, &cursor.hints);
-            }
-            let mut walk = cursor.walk.take().unwrap_or_else(|| place.begin(end));
-            let is_done = match wanted {
-                Wanted::Pairs => place.pair(row, start, &mut walk, found),
-                Wanted::PairsAndLonely => {
-                    place.pair(row, start, &mut walk, found) && (walk.has_partner || found.push(row, NO_ROW))
-                }
-                Wanted::Partnered => !place.has_partner(start, walk) || found.push(row, NO_ROW),
-                Wanted::Lonely => place.has_partner(start, walk) || found.push(row, NO_ROW),
-            };
-            if !is_done {
-                place.remember(&mut cursor.hints);
-                (cursor.row, cursor.walk) = (row, Some(walk));
-                return false;
-            }
+        match wanted {
+            Wanted::Pairs => self.answer_each(asked, cursor, |place, row, start, walk| place.pair(row, start, walk, found)),
+            Wanted::PairsAndLonely => self.answer_each(asked, cursor, |place, row, start, walk| {
+                place.pair(row, start, walk, found) && (walk.has_partner || found.push(row, NO_ROW))
+            }),
+            Wanted::Partnered => self.answer_each(asked, cursor, |place, row, start, walk| {
+                !place.has_partner(start, walk) || found.push(row, NO_ROW)
+            }),
+            Wanted::Lonely => self.answer_each(asked, cursor, |place, row, start, walk| {
+                place.has_partner(start, walk) || found.push(row, NO_ROW)
+            }),
         }
-        place.remember(&mut cursor.hints);
-        cursor.row = asked.keys.len();
+    }
+
+    /// Lets `answer` answer each row from its walk, until it says that there is no more room.
+    #[inline]
+    fn answer_each(
+        &self,
+        asked: Asked<'_>,
+        cursor: &mut Cursor,
+        mut answer: impl FnMut(&Place<'_>, usize, i64, &mut Walk) -> bool,
+    ) -> bool {
+        let mut row = cursor.row;
+        let mut resumed = cursor.walk.take();
+        while row < asked.keys.len() {
+            // Rows of one container often come together.
+            let key = asked.keys[row];
+            let together = asked.keys[row..].iter().take_while(|other| **other == key).count();
+            let mut place = self.place(key, &cursor.hints);
+            let rows = row..row + together;
+            for (start, end) in asked.spans.starts[rows.clone()].iter().zip(&asked.spans.ends[rows]) {
+                let mut walk = resumed.take().unwrap_or_else(|| place.begin(*end));
+                if !answer(&place, row, *start, &mut walk) {
+                    place.remember(key, &mut cursor.hints);
+                    (cursor.row, cursor.walk) = (row, Some(walk));
+                    return false;
+                }
+                row += 1;
+            }
+            place.remember(key, &mut cursor.hints);
+        }
+        cursor.row = row;
         true
     }
 
     /// The rows of a key, and where its last walk began.
     fn place(&self, key: u32, hints: &[u32]) -> Place<'_> {
         let Some(hint) = hints.get(key as usize) else {
-            return Place { key, low: 0, starts: &[], entries: &[], hint: 0 };
+            return Place { low: 0, starts: &[], entries: &[], hint: 0 };
         };
         let (low, high) = (self.offsets[key as usize], self.offsets[key as usize + 1]);
         let range = low as usize..high as usize;
-        Place { key, low, starts: &self.starts[range.clone()], entries: &self.entries[range], hint: *hint as usize }
+        Place { low, starts: &self.starts[range.clone()], entries: &self.entries[range], hint: *hint as usize }
     }
 }
 
 /// The rows of one key.
 struct Place<'a> {
-    key: u32,
     /// Where they begin in the index.
     low: u32,
     starts: &'a [i64],
@@ -291,6 +318,9 @@ impl Place<'_> {
     fn pair(&self, row: usize, start: i64, walk: &mut Walk, found: &mut Found) -> bool {
         while walk.position > 0 {
             let entry = &self.entries[walk.position as usize - 1];
+            if entry.reach <= start {
+                break;
+            }
             if entry.end <= start {
                 walk.position = entry.resume;
                 continue;
@@ -305,16 +335,12 @@ impl Place<'_> {
 
     /// Whether some row of a walk ends after `start`.
     #[inline]
-    fn has_partner(&self, start: i64, walk: Walk) -> bool {
-        let mut position = walk.position as usize;
-        while position > 0 && self.entries[position - 1].end <= start {
-            position = self.entries[position - 1].resume as usize;
-        }
-        position > 0
+    fn has_partner(&self, start: i64, walk: &Walk) -> bool {
+        walk.position > 0 && self.entries[walk.position as usize - 1].reach > start
     }
 
-    fn remember(&self, hints: &mut [u32]) {
-        if let Some(hint) = hints.get_mut(self.key as usize) {
+    fn remember(&self, key: u32, hints: &mut [u32]) {
+        if let Some(hint) = hints.get_mut(key as usize) {
             *hint = self.hint as u32;
         }
     }
@@ -364,20 +390,21 @@ fn far_from(starts: &[i64], hint: usize, time: i64) -> usize {
 /// when that takes too many moves, a proper sort does it.
 fn sort(starts: &mut [i64], entries: &mut [Entry]) {
     let mut moves = 8 * starts.len();
-    for row in 1..starts.len() {
-        let (start, entry) = (starts[row], entries[row]);
-        let mut place = row;
-        while place > 0 && starts[place - 1] > start && moves > 0 {
+    for next in 1..starts.len() {
+        let (start, entry) = (starts[next], entries[next]);
+        let mut place = next;
+        while place > 0 && starts[place - 1] > start {
             (starts[place], entries[place]) = (starts[place - 1], entries[place - 1]);
             place -= 1;
-            moves -= 1;
         }
         (starts[place], entries[place]) = (start, entry);
+        moves = moves.saturating_sub(next - place);
         if moves == 0 {
+            // Keeps the order of equals, and goes quickly over what is sorted already.
             let mut rows: Vec<(i64, Entry)> = starts.iter().copied().zip(entries.iter().copied()).collect();
             rows.sort_by_key(|(start, _)| *start);
-            for (place, (start, entry)) in rows.into_iter().enumerate() {
-                (starts[place], entries[place]) = (start, entry);
+            for (place, row) in rows.into_iter().enumerate() {
+                (starts[place], entries[place]) = row;
             }
             return;
         }
@@ -386,12 +413,27 @@ fn sort(starts: &mut [i64], entries: &mut [Entry]) {
 
 /// Tells each row of a sorted key where a walk may jump to.
 fn link(entries: &mut [Entry]) {
+    let mut reach = i64::MIN;
     for place in 0..entries.len() {
         let end = entries[place].end;
         let mut resume = place;
         while resume > 0 && entries[resume - 1].end <= end {
             resume = entries[resume - 1].resume as usize;
         }
+        reach = reach.max(end);
+        entries[place].reach = reach;
         entries[place].resume = resume as u32;
+    }
+}
+
+/// Tells which places hold instants, if some do.
+fn mark_instants(pieces: &[Asked<'_>], entries: &[Entry], instants: &mut [bool]) {
+    if instants.is_empty() {
+        return;
+    }
+    let rows: Vec<bool> =
+        pieces.iter().flat_map(|piece| (0..piece.keys.len()).map(|row| piece.spans.is_instant(row))).collect();
+    for (instant, entry) in instants.iter_mut().zip(entries) {
+        *instant = rows[entry.row as usize];
     }
 }

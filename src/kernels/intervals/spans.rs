@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array, PrimitiveArray};
 use arrow::buffer::NullBuffer;
-use arrow::compute::{cast, min};
+use arrow::compute::cast;
 use arrow::datatypes::{ArrowPrimitiveType, DataType, Float64Type, Int64Type};
 use arrow::error::ArrowError;
 
@@ -100,31 +100,35 @@ impl Spans {
         Spans { starts: Vec::with_capacity(rows), ends: Vec::with_capacity(rows), instants: vec![] }
     }
 
-    /// Forgets all rows, but not the room for them.
-    pub fn clear(&mut self) {
-        self.starts.clear();
-        self.ends.clear();
+    /// Replaces all rows by the intervals of two arrays of numbers, in the room that there is.
+    pub fn replace(&mut self, starts: &dyn Array, ends: &dyn Array, clock: Clock) -> Result<(), ArrowError> {
         self.instants.clear();
+        self.write(0, starts, ends, clock)
     }
 
     /// Adds the intervals of two arrays of numbers.
     pub fn append(&mut self, starts: &dyn Array, ends: &dyn Array, clock: Clock) -> Result<(), ArrowError> {
+        self.write(self.len(), starts, ends, clock)
+    }
+
+    /// Writes rows from `first` on; what was behind them is gone.
+    fn write(&mut self, first: usize, starts: &dyn Array, ends: &dyn Array, clock: Clock) -> Result<(), ArrowError> {
         let starts = cast(starts, &clock.data_type())?;
         let ends = cast(ends, &clock.data_type())?;
         match clock {
-            Clock::Ticks => self.extend(starts.as_primitive::<Int64Type>(), ends.as_primitive(), ticks),
-            Clock::Seconds => self.extend(starts.as_primitive::<Float64Type>(), ends.as_primitive(), seconds),
+            Clock::Ticks => self.write_numbers(first, starts.as_primitive::<Int64Type>(), ends.as_primitive(), ticks),
+            Clock::Seconds => self.write_numbers(first, starts.as_primitive::<Float64Type>(), ends.as_primitive(), seconds),
         }
         Ok(())
     }
 
-    fn extend<T: ArrowPrimitiveType>(
+    fn write_numbers<T: ArrowPrimitiveType>(
         &mut self,
+        first: usize,
         starts: &PrimitiveArray<T>,
         ends: &PrimitiveArray<T>,
         span: impl Fn(T::Native, T::Native) -> (i64, i64),
     ) {
-        let first = self.len();
         let bounds = || starts.values().iter().zip(ends.values());
         if bounds().fold(false, |any, (start, end)| any | (start == end)) {
             self.instants.resize(first, false);
@@ -143,15 +147,6 @@ impl Spans {
         }
     }
 
-    /// The earliest start of an array, as a span would have it; the latest of all when there is none.
-    pub fn earliest(starts: &dyn Array, clock: Clock) -> Result<i64, ArrowError> {
-        let starts = cast(starts, &clock.data_type())?;
-        let earliest = match clock {
-            Clock::Ticks => min(starts.as_primitive::<Int64Type>()),
-            Clock::Seconds => min(starts.as_primitive::<Float64Type>()).map(|start| rank(start + 0.0)),
-        };
-        Ok(earliest.unwrap_or(i64::MAX))
-    }
 
     /// Whether a row was an empty interval.
     #[inline]

@@ -69,9 +69,14 @@ fn spans_of(rows: &[Row]) -> Spans {
 /// The answers of an index, asked in batches, a few at a time.
 fn by_index(left: &[Row], right: &[Row], wanted: Wanted, batch: usize, limit: usize) -> Vec<(u32, u32)> {
     let mut map = KeyMap::new(&[DataType::Int32]).expect("a map");
-    let mut numbers = vec![];
-    map.insert(&[keys_of(right)], right.len(), &mut numbers).expect("numbers");
-    let index = IntervalIndex::new(&numbers, map.len(), &spans_of(right));
+    let mut numbered = vec![];
+    for rows in right.chunks(batch) {
+        let mut numbers = vec![];
+        map.insert(&[keys_of(rows)], rows.len(), &mut numbers).expect("numbers");
+        numbered.push((numbers, spans_of(rows)));
+    }
+    let pieces: Vec<Asked<'_>> = numbered.iter().map(|(keys, spans)| Asked { keys, spans }).collect();
+    let index = IntervalIndex::new(map.len(), &pieces);
     let mut cursor = Cursor::new(&index);
     let mut found = Found::new(limit);
     let mut answers = vec![];

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::array::RecordBatch;
+use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::compute::concat_batches;
 use arrow::datatypes::Schema;
 use datafusion::common::runtime::SpawnedTask;
@@ -17,7 +17,7 @@ use futures::future::{BoxFuture, Shared};
 use futures::{FutureExt, TryStreamExt};
 
 use super::shape::SideColumns;
-use crate::kernels::intervals::{Clock, IntervalIndex, KeyMap, Spans};
+use crate::kernels::intervals::{Asked, Clock, IntervalIndex, KeyMap, Spans};
 
 /// The side that is held in memory.
 #[derive(Debug)]
@@ -58,78 +58,80 @@ impl BuildMetrics {
     }
 }
 
+/// A batch of the side: its keys, its intervals, and what comes out.
+struct Piece {
+    keys: Vec<ArrayRef>,
+    spans: Spans,
+    kept: RecordBatch,
+}
+
 impl Builder {
     /// Reads all rows of all partitions.
     pub(super) async fn build(self, inputs: Vec<SendableRecordBatchStream>) -> Result<Built> {
         let schema = inputs.first().map(|input| input.schema());
         let schema = schema.ok_or_else(|| internal_datafusion_err!("a side without partitions"))?;
-        let mut tasks = vec![];
-        for input in inputs {
-            let (reservation, rows) = (Arc::clone(&self.reservation), self.metrics.rows.clone());
-            tasks.push(SpawnedTask::spawn(collect(input, reservation, rows)));
-        }
-        let mut batches = vec![];
+        let builder = Arc::new(self);
+        let tasks: Vec<SpawnedTask<Result<Vec<Piece>>>> =
+            inputs.into_iter().map(|input| SpawnedTask::spawn(Arc::clone(&builder).collect(input))).collect();
+        let mut pieces = vec![];
         for task in tasks {
-            batches.extend(task.join_unwind().await.map_err(|e| exec_datafusion_err!("interval_join: {e}"))??);
+            pieces.extend(task.join_unwind().await.map_err(|e| exec_datafusion_err!("interval_join: {e}"))??);
         }
         // Files are nearly sorted by time; partitions read them in no order.
-        let start = |batch: &RecordBatch| Spans::earliest(batch.column(self.columns.start), self.clock);
-        let mut ordered = batches.into_iter().map(|batch| Ok((start(&batch)?, batch))).collect::<Result<Vec<_>>>()?;
-        ordered.sort_by_key(|(start, _)| *start);
-        let batches = ordered.into_iter().map(|(_, batch)| batch).collect();
-        self.index(&schema, batches)
+        pieces.sort_by_cached_key(|piece| piece.spans.starts.iter().min().copied());
+        builder.index(&schema, pieces)
     }
 
-    fn index(self, schema: &Schema, batches: Vec<RecordBatch>) -> Result<Built> {
+    /// Reads the rows of one partition.
+    async fn collect(self: Arc<Self>, mut input: SendableRecordBatchStream) -> Result<Vec<Piece>> {
+        let mut pieces = vec![];
+        while let Some(batch) = input.try_next().await? {
+            let columns = &self.columns;
+            let spans = Spans::new(batch.column(columns.start), batch.column(columns.end), self.clock)?;
+            let piece = Piece { keys: columns.key_columns(&batch), spans, kept: batch.project(&self.kept)? };
+            let keys = piece.keys.iter().map(|key| key.get_array_memory_size()).sum::<usize>();
+            self.grow(get_record_batch_memory_size(&piece.kept) + keys + batch.num_rows() * PER_ROW)?;
+            self.metrics.rows.add(batch.num_rows());
+            pieces.push(piece);
+        }
+        Ok(pieces)
+    }
+
+    fn index(&self, schema: &Schema, pieces: Vec<Piece>) -> Result<Built> {
         let timer = self.metrics.time.timer();
-        let count = batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+        let count = pieces.iter().map(|piece| piece.spans.len()).sum::<usize>();
         if u32::try_from(count).is_err() {
             return Err(resources_datafusion_err!("interval_join: one side has {count} rows, more than 2^32"));
         }
-        // Keys and spans, then the index; afterwards the columns that come out in one piece each.
-        let collected = self.reservation.size();
-        grow(&self.reservation, count * (PER_ROW + IntervalIndex::BYTES_PER_ROW) + collected)?;
+        let kept_size = pieces.iter().map(|piece| get_record_batch_memory_size(&piece.kept)).sum::<usize>();
+        self.grow(count * IntervalIndex::BYTES_PER_ROW + kept_size)?;
         let mut keys = self.columns.key_map(schema)?;
-        let mut numbers = Vec::with_capacity(count);
-        let mut spans = Spans::with_capacity(count);
-        let mut kept = Vec::with_capacity(batches.len());
-        for batch in batches {
-            keys.insert(&self.columns.key_columns(&batch), batch.num_rows(), &mut numbers)?;
-            spans.append(batch.column(self.columns.start), batch.column(self.columns.end), self.clock)?;
-            kept.push(batch.project(&self.kept)?);
+        let (mut numbered, mut kept) = (vec![], vec![]);
+        for piece in pieces {
+            let mut numbers = Vec::with_capacity(piece.spans.len());
+            keys.insert(&piece.keys, piece.spans.len(), &mut numbers)?;
+            numbered.push((numbers, piece.spans));
+            kept.push(piece.kept);
         }
-        let index = IntervalIndex::new(&numbers, keys.len(), &spans);
-        drop((numbers, spans));
+        let asked: Vec<Asked<'_>> = numbered.iter().map(|(keys, spans)| Asked { keys, spans }).collect();
+        let index = IntervalIndex::new(keys.len(), &asked);
+        drop(numbered);
         let rows = concat_batches(&Arc::new(schema.project(&self.kept)?), &kept)?;
         drop(kept);
         let held = get_record_batch_memory_size(&rows) + keys.size() + index.size();
         self.reservation.try_resize(held).map_err(|_| too_large(held))?;
         self.metrics.memory.set(held);
         timer.done();
-        Ok(Built { keys, index, rows, _reservation: self.reservation })
+        Ok(Built { keys, index, rows, _reservation: Arc::clone(&self.reservation) })
+    }
+
+    fn grow(&self, bytes: usize) -> Result<()> {
+        self.reservation.try_grow(bytes).map_err(|_| too_large(self.reservation.size() + bytes))
     }
 }
 
-/// Bytes of a row while the index is made: its key and its span.
+/// Bytes of a row while the index is made: the number of its key, and its span.
 const PER_ROW: usize = size_of::<u32>() + 2 * size_of::<i64>();
-
-async fn collect(
-    mut input: SendableRecordBatchStream,
-    reservation: Arc<MemoryReservation>,
-    rows: Count,
-) -> Result<Vec<RecordBatch>> {
-    let mut batches = vec![];
-    while let Some(batch) = input.try_next().await? {
-        grow(&reservation, get_record_batch_memory_size(&batch))?;
-        rows.add(batch.num_rows());
-        batches.push(batch);
-    }
-    Ok(batches)
-}
-
-fn grow(reservation: &MemoryReservation, bytes: usize) -> Result<()> {
-    reservation.try_grow(bytes).map_err(|_| too_large(reservation.size() + bytes))
-}
 
 fn too_large(bytes: usize) -> DataFusionError {
     resources_datafusion_err!(
