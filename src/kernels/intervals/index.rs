@@ -21,26 +21,21 @@ use super::spans::Spans;
 /// The row of nothing, beside a row that has no partner.
 pub const NO_ROW: u32 = u32::MAX;
 
-/// The index. Rows are numbered as they were given.
+/// The index. Rows are numbered as they were given; places are their order in the index.
 #[derive(Debug, Default)]
 pub struct IntervalIndex {
     /// Where the rows of each key begin, and an end.
     offsets: Vec<u32>,
+    /// Of each place, as are all that follow.
     starts: Vec<i64>,
-    entries: Vec<Entry>,
-    /// Which places hold empty intervals; no place at all when it is empty.
-    instants: Vec<bool>,
-}
-
-/// What the walk looks at.
-#[derive(Debug, Clone, Copy, Default)]
-struct Entry {
-    end: i64,
+    ends: Vec<i64>,
     /// The latest end of the key's rows up to this one.
-    reach: i64,
+    reaches: Vec<i64>,
     /// One beyond the nearest earlier row of the key that ends later, counted within the key; 0 if none.
-    resume: u32,
-    row: u32,
+    resumes: Vec<u32>,
+    rows: Vec<u32>,
+    /// Which are empty intervals; none is when the list is empty.
+    instants: Vec<bool>,
 }
 
 /// Which rows are asked for.
@@ -153,7 +148,7 @@ impl Found {
 
 impl IntervalIndex {
     /// Bytes that a row takes in the index.
-    pub const BYTES_PER_ROW: usize = size_of::<i64>() + size_of::<Entry>();
+    pub const BYTES_PER_ROW: usize = 3 * size_of::<i64>() + 2 * size_of::<u32>();
 
     /// Indexes the rows of some pieces, numbered from the first on. Keys are below `key_count`, or
     /// [`NO_KEY`]. There may be 2^32 - 1 rows.
@@ -166,9 +161,7 @@ impl IntervalIndex {
             offsets[key + 1] += offsets[key];
         }
         let total = offsets[key_count] as usize;
-        let mut starts = vec![0; total];
-        let mut entries = vec![Entry::default(); total];
-        let mut instants = if pieces.iter().any(|piece| piece.spans.has_instants()) { vec![false; total] } else { vec![] };
+        let (mut starts, mut ends, mut rows) = (vec![0; total], vec![0; total], vec![0; total]);
         let mut free = offsets.clone();
         let mut first = 0;
         for piece in pieces {
@@ -176,36 +169,38 @@ impl IntervalIndex {
                 let place = free[key as usize] as usize;
                 free[key as usize] += 1;
                 starts[place] = piece.spans.starts[row];
-                entries[place] = Entry { end: piece.spans.ends[row], row: (first + row) as u32, ..Entry::default() };
+                ends[place] = piece.spans.ends[row];
+                rows[place] = (first + row) as u32;
             }
             first += piece.keys.len();
         }
+        let (mut reaches, mut resumes) = (Vec::with_capacity(total), Vec::with_capacity(total));
         for bounds in offsets.windows(2) {
             let range = bounds[0] as usize..bounds[1] as usize;
-            sort(&mut starts[range.clone()], &mut entries[range.clone()]);
-            link(&mut entries[range]);
+            sort(&mut starts[range.clone()], &mut ends[range.clone()], &mut rows[range.clone()]);
+            link(&ends[range], &mut reaches, &mut resumes);
         }
-        mark_instants(pieces, &entries, &mut instants);
-        IntervalIndex { offsets, starts, entries, instants }
+        let instants = instants(pieces, &rows);
+        IntervalIndex { offsets, starts, ends, reaches, resumes, rows, instants }
     }
 
     /// How many rows can overlap something.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.rows.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.rows.is_empty()
     }
 
     /// Bytes that it holds.
     pub fn size(&self) -> usize {
-        Self::BYTES_PER_ROW * self.entries.len() + size_of::<u32>() * self.offsets.len() + self.instants.len()
+        Self::BYTES_PER_ROW * self.rows.len() + size_of::<u32>() * self.offsets.len() + self.instants.len()
     }
 
     /// The row at a place.
     pub fn row(&self, place: u32) -> u32 {
-        self.entries[place as usize].row
+        self.rows[place as usize]
     }
 
     /// Where the overlap of each pair starts; anything beside [`NO_ROW`].
@@ -224,7 +219,7 @@ impl IntervalIndex {
         let pairs = found.asking().iter().zip(found.places());
         let ends = pairs.clone().map(|(row, place)| {
             let end = asked.spans.ends[*row as usize];
-            self.entries.get(*place as usize).map_or(end, |other| end.min(other.end))
+            self.ends.get(*place as usize).map_or(end, |other| end.min(*other))
         });
         if self.instants.is_empty() && !asked.spans.has_instants() {
             return ends.collect();
@@ -288,11 +283,18 @@ impl IntervalIndex {
     /// The rows of a key, and where its last walk began.
     fn place(&self, key: u32, hints: &[u32]) -> Place<'_> {
         let Some(hint) = hints.get(key as usize) else {
-            return Place { low: 0, starts: &[], entries: &[], hint: 0 };
+            return Place { low: 0, starts: &[], ends: &[], reaches: &[], resumes: &[], hint: 0 };
         };
         let (low, high) = (self.offsets[key as usize], self.offsets[key as usize + 1]);
         let range = low as usize..high as usize;
-        Place { low, starts: &self.starts[range.clone()], entries: &self.entries[range], hint: *hint as usize }
+        Place {
+            low,
+            starts: &self.starts[range.clone()],
+            ends: &self.ends[range.clone()],
+            reaches: &self.reaches[range.clone()],
+            resumes: &self.resumes[range],
+            hint: *hint as usize,
+        }
     }
 }
 
@@ -301,7 +303,9 @@ struct Place<'a> {
     /// Where they begin in the index.
     low: u32,
     starts: &'a [i64],
-    entries: &'a [Entry],
+    ends: &'a [i64],
+    reaches: &'a [i64],
+    resumes: &'a [u32],
     hint: usize,
 }
 
@@ -317,12 +321,12 @@ impl Place<'_> {
     #[inline]
     fn pair(&self, row: usize, start: i64, walk: &mut Walk, found: &mut Found) -> bool {
         while walk.position > 0 {
-            let entry = &self.entries[walk.position as usize - 1];
-            if entry.reach <= start {
+            let place = walk.position as usize - 1;
+            if self.reaches[place] <= start {
                 break;
             }
-            if entry.end <= start {
-                walk.position = entry.resume;
+            if self.ends[place] <= start {
+                walk.position = self.resumes[place];
                 continue;
             }
             if !found.push(row, self.low + walk.position - 1) {
@@ -336,7 +340,7 @@ impl Place<'_> {
     /// Whether some row of a walk ends after `start`.
     #[inline]
     fn has_partner(&self, start: i64, walk: &Walk) -> bool {
-        walk.position > 0 && self.entries[walk.position as usize - 1].reach > start
+        walk.position > 0 && self.reaches[walk.position as usize - 1] > start
     }
 
     fn remember(&self, key: u32, hints: &mut [u32]) {
@@ -350,7 +354,7 @@ impl Place<'_> {
 const NEAR: usize = 4;
 
 /// The first place that starts at `time` or later, looked for around a hint.
-#[inline]
+#[inline(always)]
 fn first_from(starts: &[i64], hint: usize, time: i64) -> usize {
     let mut place = hint;
     for _ in 0..NEAR {
@@ -386,54 +390,61 @@ fn far_from(starts: &[i64], hint: usize, time: i64) -> usize {
     from + starts[from..to].partition_point(|start| *start < time)
 }
 
-/// Sorts the rows of a key by start. Rows of a trace are nearly sorted, so each is first moved by hand;
-/// when that takes too many moves, a proper sort does it.
-fn sort(starts: &mut [i64], entries: &mut [Entry]) {
+/// Sorts the rows of a key by start; equals stay in order.
+fn sort(starts: &mut [i64], ends: &mut [i64], rows: &mut [u32]) {
+    let falls = starts.windows(2).filter(|pair| pair[0] > pair[1]).count();
+    // Few falls between long rises, as of several types in one container, are for a sort that merges
+    // rises. Many small ones, as of links in the order of their ends, are mended by moving rows.
+    if falls > 0 && (falls < starts.len() / 16 || !move_back(starts, ends, rows)) {
+        let mut order: Vec<(i64, i64, u32)> =
+            starts.iter().zip(&*ends).zip(&*rows).map(|((start, end), row)| (*start, *end, *row)).collect();
+        order.sort_by_key(|(start, _, _)| *start);
+        for (place, row) in order.into_iter().enumerate() {
+            (starts[place], ends[place], rows[place]) = row;
+        }
+    }
+}
+
+/// Moves each row back to its place; false when that takes too long.
+fn move_back(starts: &mut [i64], ends: &mut [i64], rows: &mut [u32]) -> bool {
     let mut moves = 8 * starts.len();
     for next in 1..starts.len() {
-        let (start, entry) = (starts[next], entries[next]);
+        let (start, end, row) = (starts[next], ends[next], rows[next]);
         let mut place = next;
         while place > 0 && starts[place - 1] > start {
-            (starts[place], entries[place]) = (starts[place - 1], entries[place - 1]);
+            (starts[place], ends[place], rows[place]) = (starts[place - 1], ends[place - 1], rows[place - 1]);
             place -= 1;
         }
-        (starts[place], entries[place]) = (start, entry);
+        (starts[place], ends[place], rows[place]) = (start, end, row);
         moves = moves.saturating_sub(next - place);
         if moves == 0 {
-            // Keeps the order of equals, and goes quickly over what is sorted already.
-            let mut rows: Vec<(i64, Entry)> = starts.iter().copied().zip(entries.iter().copied()).collect();
-            rows.sort_by_key(|(start, _)| *start);
-            for (place, row) in rows.into_iter().enumerate() {
-                (starts[place], entries[place]) = row;
-            }
-            return;
+            return false;
         }
     }
+    true
 }
 
-/// Tells each row of a sorted key where a walk may jump to.
-fn link(entries: &mut [Entry]) {
+/// Tells each row of a sorted key how far its predecessors reach, and where a walk may jump to.
+fn link(ends: &[i64], reaches: &mut Vec<i64>, resumes: &mut Vec<u32>) {
+    let low = resumes.len();
     let mut reach = i64::MIN;
-    for place in 0..entries.len() {
-        let end = entries[place].end;
+    for (place, end) in ends.iter().enumerate() {
         let mut resume = place;
-        while resume > 0 && entries[resume - 1].end <= end {
-            resume = entries[resume - 1].resume as usize;
+        while resume > 0 && ends[resume - 1] <= *end {
+            resume = resumes[low + resume - 1] as usize;
         }
-        reach = reach.max(end);
-        entries[place].reach = reach;
-        entries[place].resume = resume as u32;
+        reach = reach.max(*end);
+        reaches.push(reach);
+        resumes.push(resume as u32);
     }
 }
 
-/// Tells which places hold instants, if some do.
-fn mark_instants(pieces: &[Asked<'_>], entries: &[Entry], instants: &mut [bool]) {
-    if instants.is_empty() {
-        return;
+/// Tells which places hold instants; nothing when none does.
+fn instants(pieces: &[Asked<'_>], rows: &[u32]) -> Vec<bool> {
+    if !pieces.iter().any(|piece| piece.spans.has_instants()) {
+        return vec![];
     }
-    let rows: Vec<bool> =
+    let of_rows: Vec<bool> =
         pieces.iter().flat_map(|piece| (0..piece.keys.len()).map(|row| piece.spans.is_instant(row))).collect();
-    for (instant, entry) in instants.iter_mut().zip(entries) {
-        *instant = rows[entry.row as usize];
-    }
+    rows.iter().map(|row| of_rows[*row as usize]).collect()
 }

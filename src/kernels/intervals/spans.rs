@@ -117,7 +117,13 @@ impl Spans {
         let ends = cast(ends, &clock.data_type())?;
         match clock {
             Clock::Ticks => self.write_numbers(first, starts.as_primitive::<Int64Type>(), ends.as_primitive(), ticks),
-            Clock::Seconds => self.write_numbers(first, starts.as_primitive::<Float64Type>(), ends.as_primitive(), seconds),
+            Clock::Seconds => {
+                let (starts, ends) = (starts.as_primitive::<Float64Type>(), ends.as_primitive::<Float64Type>());
+                match are_plain(starts, ends) {
+                    true => self.write_numbers(first, starts, ends, plain_seconds),
+                    false => self.write_numbers(first, starts, ends, seconds),
+                }
+            }
         }
         Ok(())
     }
@@ -190,6 +196,20 @@ fn seconds(start: f64, end: f64) -> (i64, i64) {
     } else {
         Spans::NOTHING
     }
+}
+
+/// Whether no interval is reversed, before zero, NaN or NULL.
+fn are_plain(starts: &Float64Array, ends: &Float64Array) -> bool {
+    let bounds = starts.values().iter().zip(ends.values());
+    starts.null_count() + ends.null_count() == 0
+        && bounds.fold(true, |all, (start, end)| all & (0.0 <= *start) & (start <= end))
+}
+
+/// [`seconds`] of plain bounds, without a branch: the rank of a positive double is its bits.
+#[inline]
+fn plain_seconds(start: f64, end: f64) -> (i64, i64) {
+    let bits = |value: f64| (value + 0.0).to_bits().cast_signed();
+    (bits(start), bits(end) + i64::from(start == end))
 }
 
 /// The place of a double among all doubles; larger doubles have larger places.
