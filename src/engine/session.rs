@@ -32,7 +32,7 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
         .with_config(config)
         .with_runtime_env(runtime(options).map_err(internal)?)
         .with_optimizer_rules(optimizer_rules())
-        .with_physical_optimizer_rules(physical_optimizer_rules())
+        .with_physical_optimizer_rules(physical_optimizer_rules(options))
         .build();
     let context = SessionContext::new_with_state(state).enable_url_table();
     context.register_catalog(CATALOG, catalog.provider()?);
@@ -48,11 +48,11 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
 }
 
 /// DataFusion's rules for physical plans with ours among them.
-fn physical_optimizer_rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
+fn physical_optimizer_rules(options: &EngineOptions) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
     let mut rules = PhysicalOptimizer::new().rules;
     // Joins are replaced before it is decided how to run them.
     let place = rules.iter().position(|rule| rule.name() == "join_selection").unwrap_or(0);
-    rules.insert(place, Arc::new(IntervalJoins));
+    rules.insert(place, Arc::new(IntervalJoins { memory_limit: options.memory_limit }));
     rules
 }
 

@@ -26,7 +26,16 @@ enum Form {
     /// There are no key columns: one key for all rows.
     Single,
     Integer(IntegerMap),
-    Rows(RowConverter, HashMap<Box<[u8]>, u32>),
+    Rows(RowMap),
+}
+
+/// Numbers of keys in Arrow's row format.
+#[derive(Debug)]
+struct RowMap {
+    converter: RowConverter,
+    numbers: HashMap<Box<[u8]>, u32>,
+    /// Bytes of all keys.
+    bytes: usize,
 }
 
 /// Numbers of whole values.
@@ -49,7 +58,7 @@ impl KeyMap {
             [kind] if kind.is_integer() && kind != &DataType::UInt64 => Form::Integer(IntegerMap::default()),
             kinds => {
                 let fields = kinds.iter().map(|kind| SortField::new(kind.clone())).collect();
-                Form::Rows(RowConverter::new(fields)?, HashMap::new())
+                Form::Rows(RowMap { converter: RowConverter::new(fields)?, numbers: HashMap::new(), bytes: 0 })
             }
         };
         Ok(KeyMap { form, count: 0 })
@@ -69,7 +78,7 @@ impl KeyMap {
         match &self.form {
             Form::Single => 0,
             Form::Integer(map) => 4 * map.table.capacity() + 16 * map.others.capacity(),
-            Form::Rows(_, map) => map.capacity() * 32 + map.keys().map(|key| key.len()).sum::<usize>(),
+            Form::Rows(map) => 32 * map.numbers.capacity() + map.bytes,
         }
     }
 
@@ -92,12 +101,9 @@ impl KeyMap {
                     numbers.push(value.map_or(NO_KEY, |value| map.insert(value, &mut next)));
                 }
             }
-            Form::Rows(converter, map) => {
-                let keys = converter.convert_columns(columns)?;
-                number_rows(columns, &keys, numbers, |key| match map.get(key) {
-                    Some(number) => *number,
-                    None => *map.entry(key.into()).or_insert_with(&mut next),
-                });
+            Form::Rows(map) => {
+                let keys = map.converter.convert_columns(columns)?;
+                number_rows(columns, &keys, numbers, |key| map.insert(key, &mut next));
             }
         }
         Ok(())
@@ -111,12 +117,22 @@ impl KeyMap {
                 Some(values) => map.look_up(values, numbers),
                 None => map.look_up(&whole_values(columns)?, numbers),
             },
-            Form::Rows(converter, map) => {
-                let keys = converter.convert_columns(columns)?;
-                number_rows(columns, &keys, numbers, |key| map.get(key).copied().unwrap_or(NO_KEY));
+            Form::Rows(map) => {
+                let keys = map.converter.convert_columns(columns)?;
+                number_rows(columns, &keys, numbers, |key| map.numbers.get(key).copied().unwrap_or(NO_KEY));
             }
         }
         Ok(())
+    }
+}
+
+impl RowMap {
+    fn insert(&mut self, key: &[u8], next: impl FnOnce() -> u32) -> u32 {
+        if let Some(number) = self.numbers.get(key) {
+            return *number;
+        }
+        self.bytes += key.len();
+        *self.numbers.entry(key.into()).or_insert_with(next)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Intervals against intervals: which of two sets overlap, key by key.
 //!
 //! Bounds become whole numbers first ([`Spans`]), keys become dense numbers ([`KeyMap`]). Then one
-//! side is held in an [`IntervalIndex`] and the other looks into it row by row, in any order.
+//! side is held in an [`IntervalIndex`] and the other looks into it row by row, in any order; or both
+//! come sorted by start, and a [`Sweep`] holds no more than what is active.
 //!
 //! ```text
 //!  A  ..######..      half-open: [a, b) and [c, d) overlap when a < d and c < b
@@ -13,9 +14,11 @@
 mod index;
 mod keys;
 mod spans;
+mod sweep;
 #[cfg(test)]
 mod tests;
 
 pub use index::{Asked, Cursor, Found, IntervalIndex, NO_ROW, Wanted};
 pub use keys::{KeyMap, NO_KEY};
 pub use spans::{Clock, Spans, overlap, shared};
+pub use sweep::{Address, Meeting, Sweep, SweptSide};

@@ -123,6 +123,38 @@ fn check_overlaps(index: &IntervalIndex, asked: Asked<'_>, found: &Found, left: 
     }
 }
 
+/// The answers of a sweep; rows are kept in slots of one batch each.
+fn by_sweep(left: &[Row], right: &[Row], wanted: Wanted, batch: usize) -> Vec<(u32, u32)> {
+    let mut map = KeyMap::new(&[DataType::Int32]).expect("a map");
+    let mut rows = vec![];
+    for (side, input) in [(SweptSide::Kept, left), (SweptSide::Other, right)] {
+        let mut numbers = vec![];
+        map.insert(&[keys_of(input)], input.len(), &mut numbers).expect("numbers");
+        let spans = spans_of(input);
+        for (row, key) in numbers.into_iter().enumerate() {
+            rows.push(((spans.starts[row], spans.ends[row]), side, key, row));
+        }
+    }
+    rows.sort_by_key(|(span, ..)| span.0);
+    let address = |row: usize| ((row / batch) as u32, (row % batch) as u32);
+    let mut sweep = Sweep::new(wanted);
+    let mut found = vec![];
+    for (number, (span, side, key, row)) in rows.into_iter().enumerate() {
+        sweep.take(side, key, span, address(row), &mut found);
+        if number % batch == 0 {
+            sweep.forget(span.0, &mut found);
+        }
+    }
+    sweep.finish(&mut found);
+    assert_eq!(sweep.active(SweptSide::Kept) + sweep.active(SweptSide::Other), 0);
+    let row = |(slot, row): Address| slot * batch as u32 + row;
+    let none = if matches!(wanted, Wanted::PairsAndLonely) { NO_ROW } else { 0 };
+    let mut answers: Vec<(u32, u32)> =
+        found.into_iter().map(|(kept, other)| (row(kept), other.map_or(none, row))).collect();
+    answers.sort_unstable();
+    answers
+}
+
 /// Bounds on a coarse grid, so that intervals nest, touch, repeat and are empty.
 fn bound() -> impl Strategy<Value = Option<f64>> {
     prop_oneof![
@@ -156,6 +188,15 @@ proptest! {
     ) {
         for wanted in ALL {
             prop_assert_eq!(by_index(&left, &right, wanted, batch, limit), twin(&left, &right, wanted), "{:?}", wanted);
+        }
+    }
+
+    #[test]
+    fn the_sweep_finds_what_nested_loops_find(
+        left in prop::collection::vec(row(), 0..60), right in prop::collection::vec(row(), 0..60), batch in 1..20_usize
+    ) {
+        for wanted in ALL {
+            prop_assert_eq!(by_sweep(&left, &right, wanted, batch), twin(&left, &right, wanted), "{:?}", wanted);
         }
     }
 
@@ -210,6 +251,24 @@ proptest! {
             prop_assert_eq!(map.len(), distinct.len());
         }
     }
+}
+
+#[test]
+fn a_sweep_forgets_what_has_ended() {
+    let mut sweep = Sweep::new(Wanted::Lonely);
+    let mut found = vec![];
+    let mut most = 0;
+    for row in 0..100_000 {
+        // Each key appears once, so that nothing of the other side lets these rows go.
+        sweep.take(SweptSide::Kept, row, (i64::from(row), i64::from(row) + 10), (0, row), &mut found);
+        if row % 100 == 0 {
+            sweep.forget(i64::from(row), &mut found);
+        }
+        most = most.max(sweep.active(SweptSide::Kept));
+    }
+    assert!(most < 2000, "{most} rows were held");
+    sweep.finish(&mut found);
+    assert_eq!(found.len(), 100_000);
 }
 
 #[test]

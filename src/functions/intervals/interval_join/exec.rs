@@ -154,11 +154,7 @@ impl DisplayAs for IntervalJoinExec {
         }
         self.shape.describe(&self.left.schema(), &self.right.schema(), f)?;
         write!(f, ", index={}", self.indexed.to_string().to_lowercase())?;
-        if self.shape.projection.is_some() {
-            let names: Vec<&str> = self.layout.schema.fields().iter().map(|field| field.name().as_str()).collect();
-            write!(f, ", projection=[{}]", names.join(", "))?;
-        }
-        Ok(())
+        self.shape.describe_projection(&self.layout, f)
     }
 }
 
@@ -183,16 +179,7 @@ impl ExecutionPlan for IntervalJoinExec {
         &self,
         f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
     ) -> Result<TreeNodeRecursion> {
-        let mut recursion = TreeNodeRecursion::Continue;
-        for side in [JoinSide::Left, JoinSide::Right] {
-            for expression in self.shape.side(side).expressions(&self.input(side).schema()) {
-                recursion = f(&expression)?;
-                if recursion == TreeNodeRecursion::Stop {
-                    return Ok(recursion);
-                }
-            }
-        }
-        Ok(recursion)
+        self.shape.apply_expressions(&self.left.schema(), &self.right.schema(), f)
     }
 
     fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {

@@ -17,9 +17,13 @@ mod probe;
 mod rule;
 mod shape;
 mod sides;
+mod sweep_exec;
+mod swept;
 
 pub use exec::IntervalJoinExec;
 pub use rule::IntervalJoins;
+pub use sweep_exec::IntervalSweepExec;
+
 pub(super) use sides::Sides;
 
 use datafusion::common::{Column, Result};

@@ -22,11 +22,16 @@ use datafusion::physical_plan::statistics::{StatisticsArgs, StatisticsContext};
 
 use super::exec::IntervalJoinExec;
 use super::shape::{Shape, SideColumns};
+use super::sweep_exec::IntervalSweepExec;
 use crate::functions::intervals::OfTwoIntervals;
+use crate::kernels::intervals::IntervalIndex;
 
 /// The rule; see the file's head. It must run before DataFusion chooses between kinds of joins.
 #[derive(Debug, Default)]
-pub struct IntervalJoins;
+pub struct IntervalJoins {
+    /// Bytes that queries may hold, if there is a limit.
+    pub memory_limit: Option<usize>,
+}
 
 impl PhysicalOptimizerRule for IntervalJoins {
     fn name(&self) -> &str {
@@ -37,9 +42,14 @@ impl PhysicalOptimizerRule for IntervalJoins {
         true
     }
 
-    fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
+    fn optimize(&self, plan: Arc<dyn ExecutionPlan>, config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
+        // As with joins on equal keys: prefer one side in memory, or both sorted.
+        let index_limit = match config.optimizer.prefer_hash_join {
+            true => self.memory_limit.map_or(usize::MAX, |limit| limit / 2),
+            false => 0,
+        };
         plan.transform_up(|node| match StockJoin::of(&node).and_then(|join| join.overlap()) {
-            Some(overlap) => Ok(Transformed::yes(overlap.plan()?)),
+            Some(overlap) => Ok(Transformed::yes(overlap.plan(index_limit)?)),
             None => Ok(Transformed::no(node)),
         })
         .data()
@@ -138,16 +148,22 @@ struct OverlapJoin<'a> {
 }
 
 impl OverlapJoin<'_> {
-    fn plan(self) -> Result<Arc<dyn ExecutionPlan>> {
+    /// The operator of ours: an index of one side if that seems to take no more bytes than the limit.
+    fn plan(self, index_limit: usize) -> Result<Arc<dyn ExecutionPlan>> {
         let StockJoin { left, right, filter, .. } = self.stock;
         let indexed = match self.shape.kept_side()? {
             Some(kept) => kept.negate(),
             None => smaller(left, right),
         };
         let left_width = left.schema().fields().len();
-        let join = IntervalJoinExec::new(Arc::clone(left), Arc::clone(right), self.shape, indexed)?;
+        let is_small = index_size(if indexed == JoinSide::Left { left } else { right }) <= index_limit;
+        let (left, right) = (Arc::clone(left), Arc::clone(right));
+        let join: Arc<dyn ExecutionPlan> = match is_small {
+            true => Arc::new(IntervalJoinExec::new(left, right, self.shape, indexed)?),
+            false => Arc::new(IntervalSweepExec::new(left, right, self.shape)?),
+        };
         if self.others.is_empty() {
-            return Ok(Arc::new(join));
+            return Ok(join);
         }
         // The filter numbers its columns as it likes; above the join, left comes before right.
         let condition = conjunction(self.others).transform_up(|expression| {
@@ -158,7 +174,7 @@ impl OverlapJoin<'_> {
             let place = if origin.side == JoinSide::Left { origin.index } else { left_width + origin.index };
             Ok(Transformed::yes(Arc::new(Column::new(column.name(), place)) as Arc<dyn PhysicalExpr>))
         });
-        Ok(Arc::new(FilterExec::try_new(condition.data()?, Arc::new(join))?))
+        Ok(Arc::new(FilterExec::try_new(condition.data()?, join)?))
     }
 }
 
@@ -173,6 +189,16 @@ fn smaller(left: &Arc<dyn ExecutionPlan>, right: &Arc<dyn ExecutionPlan>) -> Joi
 fn rows(plan: &Arc<dyn ExecutionPlan>) -> Option<usize> {
     let statistics = StatisticsContext::new().compute(plan.as_ref(), &StatisticsArgs::new()).ok()?;
     statistics.num_rows.get_value().copied()
+}
+
+/// Bytes that an index of a side takes, about; one when nobody knows how many rows it has.
+fn index_size(plan: &Arc<dyn ExecutionPlan>) -> usize {
+    const TEXT: usize = 24;
+    let schema = plan.schema();
+    let widths = schema.fields().iter().map(|field| field.data_type().primitive_width().unwrap_or(TEXT));
+    // While it is made, rows are held twice.
+    let row = 2 * widths.sum::<usize>() + 2 * IntervalIndex::BYTES_PER_ROW;
+    rows(plan).map_or(1, |rows| rows.saturating_mul(row))
 }
 
 /// The bounds of left and of right that a condition tests for an overlap.

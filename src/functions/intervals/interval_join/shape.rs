@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{JoinSide, Result, internal_err, plan_datafusion_err};
 use datafusion::logical_expr::JoinType;
 use datafusion::physical_expr::PhysicalExpr;
@@ -134,6 +135,32 @@ impl Shape {
             Some(before) => places.iter().map(|place| before[*place]).collect(),
         };
         Shape { projection: Some(places), ..self.clone() }
+    }
+
+    /// Visits the keys and bounds of both sides.
+    pub(super) fn apply_expressions(
+        &self,
+        left: &Schema,
+        right: &Schema,
+        f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        let mut recursion = TreeNodeRecursion::Continue;
+        for expression in self.left.expressions(left).iter().chain(&self.right.expressions(right)) {
+            recursion = f(expression)?;
+            if recursion == TreeNodeRecursion::Stop {
+                break;
+            }
+        }
+        Ok(recursion)
+    }
+
+    /// `, projection=[…]`, if there is one, for EXPLAIN.
+    pub(super) fn describe_projection(&self, layout: &Layout, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.projection.is_none() {
+            return Ok(());
+        }
+        let names: Vec<&str> = layout.schema.fields().iter().map(|field| field.name().as_str()).collect();
+        write!(f, ", projection=[{}]", names.join(", "))
     }
 
     /// `kind=inner, by=[container_id]`, for EXPLAIN.
