@@ -9,6 +9,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
     &intervals::interval_join::FUNCTION,
+    &intervals::overlap_seconds::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[

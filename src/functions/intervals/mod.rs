@@ -6,6 +6,7 @@
 pub mod interval_join;
 pub mod intervals_overlap;
 pub mod overlap_end;
+pub mod overlap_seconds;
 pub mod overlap_start;
 
 use std::sync::Arc;

@@ -17,8 +17,10 @@ mod spans;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod union;
 
 pub use index::{Asked, Cursor, Found, IntervalIndex, NO_ROW, Wanted};
 pub use keys::{KeyMap, NO_KEY};
 pub use spans::{Clock, Spans, overlap, shared};
+pub use union::{Union, length, shared_length};
 pub use sweep::{Address, Meeting, Sweep, SweptSide};

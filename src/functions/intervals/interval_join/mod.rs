@@ -24,7 +24,7 @@ pub use exec::IntervalJoinExec;
 pub use rule::IntervalJoins;
 pub use sweep_exec::IntervalSweepExec;
 
-pub(super) use sides::Sides;
+pub(super) use sides::{LEFT_END, LEFT_START, RIGHT_END, RIGHT_START, Side, Sides};
 
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder};
@@ -73,10 +73,10 @@ pub static FUNCTION: TableFunction = TableFunction {
                 accepts: Accepts::OneOf(&["inner", "left", "anti"]),
                 doc: "Pairs only, or also left rows without a partner, or only those.",
             },
-            sides::LEFT_START,
-            sides::LEFT_END,
-            sides::RIGHT_START,
-            sides::RIGHT_END,
+            LEFT_START,
+            LEFT_END,
+            RIGHT_START,
+            RIGHT_END,
         ],
         columns: &[
             OutputColumn { name: "container_id", kind: "INTEGER", doc: "The columns of left under their names; those of by come once." },

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, RecordBatchOptions, new_null_array};
 use arrow::compute::{BatchCoalescer, interleave, interleave_record_batch};
 use datafusion::common::{JoinSide, Result, internal_err, resources_datafusion_err};
 use datafusion::execution::SendableRecordBatchStream;
@@ -99,7 +99,7 @@ impl SweptInput {
         let mut slots = vec![];
         if !active.is_empty() && !self.shown.is_empty() {
             let rows: Vec<(usize, usize)> = active.iter().map(|(slot, row)| (*slot as usize, *row as usize)).collect();
-            slots.push(interleave_record_batch(&earlier.iter().collect::<Vec<_>>(), &rows)?);
+            slots.push(compact(interleave_record_batch(&earlier.iter().collect::<Vec<_>>(), &rows)?)?);
         }
         for (row, address) in active.into_iter().enumerate() {
             *address = (0, row as u32);
@@ -113,6 +113,15 @@ impl SweptInput {
         self.slots_before = self.slots.len();
         Ok(())
     }
+}
+
+/// The same rows without the texts of others: columns of text share their memory with what they were taken from.
+fn compact(batch: RecordBatch) -> Result<RecordBatch> {
+    let columns = batch.columns().iter().map(|column| match column.as_string_view_opt() {
+        Some(texts) => Arc::new(texts.gc()) as ArrayRef,
+        None => Arc::clone(column),
+    });
+    Ok(RecordBatch::try_new(batch.schema(), columns.collect())?)
 }
 
 /// A sweep under way.
