@@ -7,9 +7,11 @@ mod arguments;
 mod call;
 pub mod catalogue;
 mod constants;
+mod containers;
 mod definition;
 pub mod inspection;
 pub mod intervals;
+mod lineage;
 mod pages;
 mod planner;
 pub mod registry;
@@ -18,12 +20,15 @@ mod sample;
 #[cfg(test)]
 mod tests;
 pub mod time;
+pub mod tree;
 mod views;
+mod window;
 
-pub use call::{Call, Constant, SchemaTables};
+pub use call::{Aggregates, Call, Constant, SchemaChoice, SchemaTables};
 pub use definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+    Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     ScalarFunction, TableFunction, View,
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;
+pub use window::{TraceSpan, Window};

@@ -1,7 +1,7 @@
 //! Every function and view: one line each.
 
-use super::definition::{Definition, ScalarFunction, TableFunction, View};
-use super::{catalogue, inspection, intervals, time, views};
+use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View};
+use super::{catalogue, inspection, intervals, time, tree, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
@@ -10,6 +10,9 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &catalogue::summarize::FUNCTION,
     &intervals::interval_join::FUNCTION,
     &intervals::overlap_seconds::FUNCTION,
+    &tree::at_depth::FUNCTION,
+    &tree::hierarchy_aggregate::FUNCTION,
+    &tree::subtree::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
@@ -19,14 +22,17 @@ pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
     &time::tick_seconds::FUNCTION,
 ];
 
+pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
+
 pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
 
 /// The definitions of all functions and views, by name.
 pub fn definitions() -> impl Iterator<Item = &'static Definition> {
     let tables = TABLE_FUNCTIONS.iter().map(|function| &function.definition);
     let scalars = SCALAR_FUNCTIONS.iter().map(|function| &function.definition);
+    let aggregates = AGGREGATE_FUNCTIONS.iter().map(|function| &function.definition);
     let views = VIEWS.iter().map(|view| &view.definition);
-    let mut all: Vec<&'static Definition> = tables.chain(scalars).chain(views).collect();
+    let mut all: Vec<&'static Definition> = tables.chain(scalars).chain(aggregates).chain(views).collect();
     all.sort_by_key(|definition| definition.name);
     all.into_iter()
 }

@@ -1,3 +1,5 @@
-//! Pure algorithms over slices and Arrow arrays. Nothing here knows of SQL or of the engine.
+//! Pure algorithms over plain slices and Arrow arrays: no DataFusion.
+//!
+//! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
 pub mod intervals;

@@ -51,7 +51,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 kind => 'anti' gives only those, with the columns of left. \
                 A key that has another name on the right is written by => 'source_id = container_id'; by => '' joins by \
                 time alone. Instants, such as events, give one column twice: left_start => 'time', left_end => 'time'. \
-                Rows come in no order. Bounds that are all whole numbers, such as ticks, give a BIGINT overlap. \
+                Rows come in no order. Times of tables are compared as the ticks that are stored, exactly. Other bounds that are all \
+                whole numbers give a BIGINT overlap. \
                 One relation is held in memory, the smaller one for an inner join, else right; \
                 SET datafusion.optimizer.prefer_hash_join = false sorts both on disk instead.",
         relations: &[

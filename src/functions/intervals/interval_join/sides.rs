@@ -3,12 +3,14 @@
 use arrow::datatypes::DataType;
 use datafusion::common::{Column, ExprSchema, Result, internal_err, plan_datafusion_err, plan_err};
 use datafusion::logical_expr::type_coercion::binary::comparison_coercion;
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 
 use crate::catalog::{did_you_mean, type_name};
 use crate::functions::call::{Call, Constant};
 use crate::functions::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
 use crate::functions::intervals::{intervals_overlap, overlap_end, overlap_start};
+use crate::functions::lineage::{Ticks, ticks_of};
+use crate::functions::time::tick_seconds;
 use crate::kernels::intervals::Clock;
 
 pub(in crate::functions::intervals) const LEFT_START: ConstantParameter =
@@ -42,6 +44,8 @@ pub(in crate::functions::intervals) struct Side {
 pub(in crate::functions::intervals) struct Sides {
     pub(in crate::functions::intervals) left: Side,
     pub(in crate::functions::intervals) right: Side,
+    /// How many ticks a second has, when all bounds are the ticks behind columns of seconds.
+    pub(in crate::functions::intervals) ticks_per_second: Option<i64>,
 }
 
 impl Sides {
@@ -50,9 +54,25 @@ impl Sides {
         let keys = key_names(call)?;
         let left = Side::of(call, 0, keys.iter().map(|(left, _)| left.as_str()), ["left_start", "left_end"])?;
         let right = Side::of(call, 1, keys.iter().map(|(_, right)| right.as_str()), ["right_start", "right_end"])?;
-        let sides = Sides { left, right };
+        let sides = Sides { left, right, ticks_per_second: None };
         sides.check(call.definition.name)?;
-        Ok(sides)
+        Ok(sides.with_ticks())
+    }
+
+    /// Compares stored ticks, which is exact, where both relations still carry those of all bounds.
+    fn with_ticks(self) -> Sides {
+        let ticks: Vec<Option<Ticks>> =
+            self.bounds().iter().map(|(side, bound)| ticks_of(&side.plan, &bound.name)).collect();
+        let [Some(a), Some(b), Some(c), Some(d)] = ticks.as_slice() else {
+            return self;
+        };
+        if [b, c, d].iter().any(|other| other.per_second != a.per_second) {
+            return self;
+        }
+        let of = |side: Side, start: &Ticks, end: &Ticks| {
+            Side { start: start.column.clone(), end: end.column.clone(), ..side }
+        };
+        Sides { left: of(self.left, a, b), right: of(self.right, c, d), ticks_per_second: Some(a.per_second) }
     }
 
     /// Keys must be comparable, bounds numbers.
@@ -92,9 +112,15 @@ impl Sides {
         (intervals_overlap::FUNCTION.make)().call(self.bound_columns())
     }
 
-    /// Start and end of what two rows share.
+    /// Start and end of what two rows share, in seconds if they are known.
     pub(in crate::functions::intervals) fn overlap(&self) -> [Expr; 2] {
-        [overlap_start::FUNCTION.make, overlap_end::FUNCTION.make].map(|make| make().call(self.bound_columns()))
+        [overlap_start::FUNCTION.make, overlap_end::FUNCTION.make].map(|make| {
+            let bound = make().call(self.bound_columns());
+            match self.ticks_per_second {
+                Some(rate) => (tick_seconds::FUNCTION.make)().call(vec![bound, lit(rate)]),
+                None => bound,
+            }
+        })
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod aggregate;
 
+use arrow::datatypes::DataType;
 use datafusion::common::{Column, Result};
 use datafusion::functions::core::expr_fn::{get_field, nullif};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
@@ -76,7 +77,9 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let right = side_rows(&sides.right, &names, lit(true))?;
     let lengths = interval_lengths().call(vec![col(IS_RIGHT), col(START), col(END)]).alias(LENGTHS);
     let keys = || names.iter().map(ident);
-    let length = |name: &str| get_field(col(LENGTHS), name);
+    // Ticks are summed as doubles, which is exact up to 2^53 of them.
+    let unit = sides.ticks_per_second.map_or(1.0, |rate| rate as f64);
+    let length = |name: &str| get_field(col(LENGTHS), name) / lit(unit);
     let mut shown: Vec<Expr> = keys().collect();
     shown.push(length(LEFT).alias("left_seconds"));
     shown.push(length(RIGHT).alias("right_seconds"));
@@ -92,14 +95,14 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 /// The keys, under the names of left, and the intervals of a side.
 fn side_rows(side: &Side, names: &[String], is_right: Expr) -> Result<LogicalPlan> {
     let column = |column: &Column| Expr::Column(column.clone());
-    let seconds = |bound: &Column| cast(column(bound), arrow::datatypes::DataType::Float64);
+    let number = |bound: &Column| cast(column(bound), DataType::Float64);
     let mut rows = LogicalPlanBuilder::from(side.plan.clone());
     for key in &side.keys {
         rows = rows.filter(column(key).is_not_null())?;
     }
     let mut shown: Vec<Expr> = side.keys.iter().zip(names).map(|(key, name)| column(key).alias(name)).collect();
-    shown.push(seconds(&side.start).alias(START));
-    shown.push(seconds(&side.end).alias(END));
+    shown.push(number(&side.start).alias(START));
+    shown.push(number(&side.end).alias(END));
     shown.push(is_right.alias(IS_RIGHT));
     rows.project(shown)?.build()
 }
