@@ -12,6 +12,7 @@ mod containers;
 mod definition;
 pub mod filters;
 pub mod inspection;
+pub mod intervals;
 mod lineage;
 mod pages;
 mod planner;

@@ -1,15 +1,17 @@
 //! Every function and view: one line each.
 
-use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::{catalogue, filters, inspection, time, tree, unnest, views};
 use datafusion::logical_expr::ScalarUDF;
 
+use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
+use super::{catalogue, filters, inspection, intervals, time, tree, unnest, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
+    &intervals::interval_join::FUNCTION,
+    &intervals::overlap_seconds::FUNCTION,
     &tree::at_depth::FUNCTION,
     &tree::hierarchy_aggregate::FUNCTION,
     &tree::subtree::FUNCTION,
@@ -18,7 +20,12 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &filters::timeline::FUNCTION,
 ];
 
-pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&time::tick_seconds::FUNCTION];
+pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
+    &intervals::intervals_overlap::FUNCTION,
+    &intervals::overlap_end::FUNCTION,
+    &intervals::overlap_start::FUNCTION,
+    &time::tick_seconds::FUNCTION,
+];
 
 /// Functions that plans of ours call and users do not: they have no page.
 pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[unnest::unkeyed];
