@@ -1,13 +1,19 @@
 //! Every function and view: one line each.
 
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View};
-use super::{catalogue, inspection, slices, time, views};
+use super::{catalogue, inspection, partition, slices, time, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
+    &partition::microscopic_model::FUNCTION,
+    &partition::partition_levels::FUNCTION,
+    &partition::partition_visual::FUNCTION,
+    &partition::spatial_partition::FUNCTION,
+    &partition::spatiotemporal_partition::FUNCTION,
+    &partition::temporal_partition::FUNCTION,
     &slices::state_slices::FUNCTION,
 ];
 

@@ -3,8 +3,8 @@
 //! The value of a partition is a line over p, and the best value the upper envelope of these lines: gain and loss of
 //! the best partition never fall as p grows. So where two p give equal gain and loss, all p between them do.
 
-use super::measures::Quality;
-use super::search::{Search, TIE};
+use super::measures::{Quality, TIE};
+use super::search::Search;
 
 /// A partition that is the best one for some p.
 #[derive(Debug, Clone, Copy, PartialEq)]

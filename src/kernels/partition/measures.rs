@@ -19,6 +19,9 @@ use super::model::Model;
 use super::tree::Tree;
 use super::triangle::{cell, cells, row};
 
+/// How much two values may differ and still be equal, relative to the sums that they come from.
+pub const TIE: f64 = 1e-12;
+
 /// What equation 3 takes for the proportions of an area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Measure {
@@ -31,9 +34,7 @@ pub enum Measure {
 /// The measures of all areas of a model.
 #[derive(Debug)]
 pub struct Measures {
-    tree: Tree,
-    slices: usize,
-    states: usize,
+    model: Model,
     measure: Measure,
     /// Of each node: running sums over time, see [`Sums`].
     sums: Vec<f64>,
@@ -85,10 +86,9 @@ impl Measures {
     pub fn new(model: Model, measure: Measure) -> Measures {
         let (slices, states) = (model.slices(), model.states());
         let sums = running_sums(&model);
-        let tree = model.into_tree();
         let size = (slices + 1) * (states + 2);
-        let mut h = vec![0.0; tree.nodes().len() * cells(slices)];
-        let nodes = h.par_chunks_mut(cells(slices)).zip(sums.par_chunks(size)).zip(tree.nodes());
+        let mut h = vec![0.0; model.tree().nodes().len() * cells(slices)];
+        let nodes = h.par_chunks_mut(cells(slices)).zip(sums.par_chunks(size)).zip(model.tree().nodes());
         nodes.for_each_init(
             || vec![0.0; cells(slices)],
             |means, ((h, series), node)| {
@@ -96,47 +96,42 @@ impl Measures {
                 information_of_means(h, means, &sums, states, node.resources as f64);
             },
         );
-        Measures { tree, slices, states, measure, sums, h }
+        Measures { model, measure, sums, h }
+    }
+
+    pub fn model(&self) -> &Model {
+        &self.model
     }
 
     pub fn tree(&self) -> &Tree {
-        &self.tree
+        self.model.tree()
     }
 
     pub fn slices(&self) -> usize {
-        self.slices
+        self.model.slices()
     }
 
-    pub fn states(&self) -> usize {
-        self.states
-    }
-
-    /// The proportion of a state in an area: equation 1.
-    pub fn proportion(&self, node: usize, first: usize, last: usize, state: usize) -> f64 {
-        let series = self.sums(node).series(state);
-        let areas = self.tree.nodes()[node].resources as f64 * (last - first + 1) as f64;
-        ((series[last + 1] - series[first]) / areas).max(0.0)
-    }
-
-    /// Gain and loss of an area. Rounding below zero is taken away from the loss.
+    /// Gain and loss of an area. What rounding alone can make is 0.
     pub fn quality(&self, node: usize, first: usize, last: usize) -> Quality {
-        let areas = self.tree.nodes()[node].resources as f64 * (last - first + 1) as f64;
+        let areas = self.tree().nodes()[node].resources as f64 * (last - first + 1) as f64;
         let sums = self.sums(node);
         let (total, information) = (sums.total(), sums.information());
         let total = total[last + 1] - total[first];
         let information = information[last + 1] - information[first];
-        let h = self.h(node)[cell(self.slices, first, last)];
+        let h = self.h(node)[cell(self.slices(), first, last)];
         let gain = match self.measure {
             Measure::Mean => h - information,
             Measure::Sum => areas * h + total * log2(areas) - information,
         };
-        Quality { gain, loss: (information - areas * h).max(0.0) }
+        let least = TIE * self.scale(node);
+        let rounded = |value: f64| if value.abs() <= least { 0.0 } else { value };
+        Quality { gain: rounded(gain), loss: rounded(information - areas * h) }
     }
 
     /// How large the sums are that the measures of a node come from: what rounding is relative to.
     pub(super) fn scale(&self, node: usize) -> f64 {
         let sums = self.sums(node);
-        sums.total()[self.slices] + sums.information()[self.slices].abs()
+        sums.total()[self.slices()] + sums.information()[self.slices()].abs()
     }
 
     pub(super) fn measure(&self) -> Measure {
@@ -144,12 +139,13 @@ impl Measures {
     }
 
     pub(super) fn sums(&self, node: usize) -> Sums<'_> {
-        let size = (self.slices + 1) * (self.states + 2);
-        Sums { places: self.slices + 1, series: &self.sums[node * size..(node + 1) * size] }
+        let places = self.slices() + 1;
+        let size = places * (self.model.states() + 2);
+        Sums { places, series: &self.sums[node * size..(node + 1) * size] }
     }
 
     pub(super) fn h(&self, node: usize) -> &[f64] {
-        let size = cells(self.slices);
+        let size = cells(self.slices());
         &self.h[node * size..(node + 1) * size]
     }
 }

@@ -25,8 +25,8 @@ mod visual;
 
 pub use dimensions::product;
 pub use levels::{Level, full_aggregation, levels};
-pub use measures::{Measure, Measures, Quality};
+pub use measures::{Measure, Measures, Quality, TIE};
 pub use model::Model;
-pub use search::{Area, Partition, Search, TIE};
+pub use search::{Area, Partition, Search, Ties};
 pub use tree::{Container, Node, Tree, TreeError};
 pub use visual::{Mark, VisualArea, visual};

@@ -31,15 +31,34 @@ impl Model {
         self.states
     }
 
-    /// Adds to the proportion of a slice that a leaf spends in a state.
-    pub fn add(&mut self, leaf: usize, slice: usize, state: usize, rho: f64) {
-        self.rho[(leaf * self.states + state) * self.slices + slice] += rho;
+    /// Adds to the proportion of a slice that a leaf spends in a state; gives the sum.
+    pub fn add(&mut self, leaf: usize, slice: usize, state: usize, rho: f64) -> f64 {
+        let sum = &mut self.rho[(leaf * self.states + state) * self.slices + slice];
+        *sum += rho;
+        *sum
+    }
+
+    /// The same model before anything was added.
+    pub fn emptied(mut self) -> Model {
+        self.rho.fill(0.0);
+        self
     }
 
     /// The proportions of a leaf: `[state][slice]`.
     pub fn leaf(&self, leaf: usize) -> &[f64] {
         let size = self.states * self.slices;
         &self.rho[leaf * size..(leaf + 1) * size]
+    }
+
+    /// The proportion of a state in a node during an interval, both ends included: equation 1.
+    pub fn proportion(&self, node: usize, first: usize, last: usize, state: usize) -> f64 {
+        let node = self.tree.nodes()[node];
+        let mut sum = 0.0;
+        for leaf in node.first_leaf..node.first_leaf + node.leaves {
+            let slices = &self.leaf(leaf)[state * self.slices..][first..=last];
+            sum += self.tree.nodes()[leaf].resources as f64 * slices.iter().sum::<f64>();
+        }
+        sum / (node.resources as f64 * (last - first + 1) as f64)
     }
 
     /// Bytes that a model of that size and its partition need at their largest.
@@ -49,10 +68,6 @@ impl Model {
         let cells = slices * (slices + 1) / 2;
         let prefixes = (slices + 1) * (states + 2);
         8 * (leaves * states * slices + nodes * (2 * cells + prefixes))
-    }
-
-    pub fn into_tree(self) -> Tree {
-        self.tree
     }
 
     /// The model in which all slices are one: every leaf with its means over time.

@@ -12,15 +12,14 @@
 //! at few areas, and finds the cut of each again by the same additions.
 //!
 //! Ties: no cut, then the spatial cut, then the earliest temporal cut. Values within [`TIE`] of each other, relative to
-//! the information of the node, are equal: rounding alone cuts nothing.
+//! the information of the node, are equal: rounding alone cuts nothing. Where many partitions are equal, as where
+//! everything is in one pure state, that order may give more areas than there need be; [`Ties::Fewest`] counts them
+//! first, by a price on every area that is too small to change anything else.
 
 use rayon::prelude::*;
 
-use super::measures::{Measure, Measures, Quality, add};
+use super::measures::{Measure, Measures, Quality, TIE, add};
 use super::triangle::{cell, cells, row};
-
-/// How much two values may differ and still be equal, relative to the sums that they come from.
-pub const TIE: f64 = 1e-12;
 
 /// From this many summands on, the cut in space of one node is shared among threads.
 const SHARED_CELLS: usize = 1 << 16;
@@ -46,6 +45,18 @@ pub struct Partition {
     pub quality: Quality,
 }
 
+/// Which of several best partitions is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ties {
+    /// At every cut: none, then in space, then the earliest in time.
+    Order,
+    /// One with the fewest areas; of these, by order.
+    Fewest,
+}
+
+/// What an area costs with [`Ties::Fewest`]: this many times what counts as equal.
+const PRICE: f64 = 8.0;
+
 /// What becomes of an area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
@@ -60,15 +71,21 @@ pub(super) enum Cut {
 #[derive(Debug)]
 pub struct Search {
     measures: Measures,
+    /// Taken from the value of every area.
+    price: f64,
     p: f64,
     /// Of each node: the best value of every interval.
     best: Vec<f64>,
 }
 
 impl Search {
-    pub fn new(measures: Measures) -> Search {
+    pub fn new(measures: Measures, ties: Ties) -> Search {
         let best = vec![0.0; measures.tree().nodes().len() * cells(measures.slices())];
-        Search { measures, p: f64::NAN, best }
+        let price = match ties {
+            Ties::Order => 0.0,
+            Ties::Fewest => PRICE * TIE * measures.scale(measures.tree().root()),
+        };
+        Search { measures, price, p: f64::NAN, best }
     }
 
     pub fn measures(&self) -> &Measures {
@@ -91,14 +108,14 @@ impl Search {
             return;
         }
         self.p = p;
-        let Search { measures, best, .. } = self;
+        let Search { measures, best, price, .. } = self;
         let tree = measures.tree();
         let size = cells(measures.slices());
         for level in tree.levels() {
             let (below, rest) = best.split_at_mut(level.start * size);
             let nodes = &mut rest[..level.len() * size];
             nodes.par_chunks_mut(size).zip(level.clone()).for_each_init(Vec::new, |sums, (best, node)| {
-                own_values(best, measures, node, p);
+                own_values(best, measures, node, p, *price);
                 let children = tree.children(node);
                 if !children.is_empty() {
                     cut_space(best, sums, children, below);
@@ -115,7 +132,7 @@ impl Search {
         let best = value(node, first, last);
         let enough = best - TIE * self.measures.scale(node);
         let quality = self.measures.quality(node, first, last);
-        if self.p * quality.gain - (1.0 - self.p) * quality.loss >= enough {
+        if self.p * quality.gain - (1.0 - self.p) * quality.loss - self.price >= enough {
             return Cut::Whole;
         }
         let children = self.measures.tree().children(node);
@@ -174,7 +191,7 @@ pub(super) enum Entry {
 }
 
 /// The values of all intervals of a node as areas of their own.
-fn own_values(best: &mut [f64], measures: &Measures, node: usize, p: f64) {
+fn own_values(best: &mut [f64], measures: &Measures, node: usize, p: f64, price: f64) {
     let slices = measures.slices();
     let resources = measures.tree().nodes()[node].resources as f64;
     let (h, sums) = (measures.h(node), measures.sums(node));
@@ -191,7 +208,7 @@ fn own_values(best: &mut [f64], measures: &Measures, node: usize, p: f64) {
         let informations = information[length..].iter().zip(information);
         let rows = best[place.clone()].iter_mut().zip(&h[place]).zip(totals.zip(informations));
         for ((best, h), ((total, total_before), (information, information_before))) in rows {
-            *best = h * of_h + (total - total_before) * of_total - (information - information_before);
+            *best = h * of_h + (total - total_before) * of_total - (information - information_before) - price;
         }
     }
 }

@@ -29,7 +29,7 @@ impl Sample {
     }
 
     fn search(&self, measure: Measure) -> Search {
-        Search::new(Measures::new(self.model(), measure))
+        Search::new(Measures::new(self.model(), measure), Ties::Order)
     }
 
     /// Containers in groups of equal size below one root, without states.
@@ -138,9 +138,16 @@ impl Slow<'_> {
         best
     }
 
-    /// The qualities of all partitions of an area: every one, by every sequence of cuts.
-    fn all(&self, node: &SlowNode, first: usize, last: usize) -> Vec<Quality> {
-        let mut all = vec![self.quality(node, first, last)];
+    /// How many areas the smallest partition of that value has.
+    fn fewest(&self, node: &SlowNode, first: usize, last: usize, value: f64) -> usize {
+        let all = self.all(node, first, last);
+        let best = all.iter().filter(|(quality, _)| close(self.value(*quality), value));
+        best.map(|(_, areas)| *areas).min().expect("a partition")
+    }
+
+    /// The qualities of all partitions of an area and how many areas each has: every one, by every sequence of cuts.
+    fn all(&self, node: &SlowNode, first: usize, last: usize) -> Vec<(Quality, usize)> {
+        let mut all = vec![(self.quality(node, first, last), 1)];
         if !node.children.is_empty() {
             let parts = node.children.iter().map(|child| self.all(child, first, last));
             all.extend(parts.reduce(|one, other| sums(&one, &other)).unwrap_or_default());
@@ -157,8 +164,8 @@ fn join(container: Option<usize>, children: Vec<SlowNode>) -> SlowNode {
     SlowNode { container, children, leaves }
 }
 
-fn sums(some: &[Quality], others: &[Quality]) -> Vec<Quality> {
-    some.iter().flat_map(|one| others.iter().map(move |other| *one + *other)).collect()
+fn sums(some: &[(Quality, usize)], others: &[(Quality, usize)]) -> Vec<(Quality, usize)> {
+    some.iter().flat_map(|one| others.iter().map(move |other| (one.0 + other.0, one.1 + other.1))).collect()
 }
 
 /// Trees with chains, several roots, carriers with children, and leaves that stand for several resources.
@@ -271,10 +278,22 @@ proptest! {
         for (leaf, slices) in sample.rho.iter().enumerate() {
             for (slice, states) in slices.iter().enumerate() {
                 for (state, rho) in states.iter().enumerate() {
-                    prop_assert!(close(measures.proportion(leaf, slice, slice, state), *rho));
+                    prop_assert!(close(measures.model().proportion(leaf, slice, slice, state), *rho));
                 }
             }
         }
+    }
+
+    /// The fewest areas of all partitions that are as good.
+    #[test]
+    fn fewest_areas(sample in sample(6, 3), measure in measure(), p in ratio()) {
+        let slow = Slow { sample: &sample, measure, p };
+        let root = slow.root();
+        let best = slow.best(&root, 0, sample.slices - 1).0;
+        let fewest = slow.fewest(&root, 0, sample.slices - 1, best);
+        let partition = Search::new(Measures::new(sample.model(), measure), Ties::Fewest).partition(p);
+        prop_assert!(close(slow.value(partition.quality), best));
+        prop_assert_eq!(partition.areas.len(), fewest);
     }
 
     /// The dichotomy: p = 0 comes first, gain and loss grow, and each p gives its partition again.
@@ -324,11 +343,11 @@ proptest! {
     fn no_partition_is_better(sample in sample(6, 3), measure in measure(), p in ratio()) {
         let slow = Slow { sample: &sample, measure, p };
         let all = slow.all(&slow.root(), 0, sample.slices - 1);
-        let best = all.iter().map(|quality| slow.value(*quality)).fold(f64::MIN, f64::max);
+        let best = all.iter().map(|(quality, _)| slow.value(*quality)).fold(f64::MIN, f64::max);
         let partition = sample.search(measure).partition(p);
         prop_assert!(close(slow.value(partition.quality), best));
         let same = |one: &Quality, other: &Quality| close(one.gain, other.gain) && close(one.loss, other.loss);
-        prop_assert!(all.iter().any(|quality| same(quality, &partition.quality)));
+        prop_assert!(all.iter().any(|(quality, _)| same(quality, &partition.quality)));
     }
 }
 
@@ -388,6 +407,25 @@ fn any_number_of_threads_gives_the_same_bits() {
     assert_eq!(on(1), on(3));
 }
 
+/// Everybody in one pure state, then in another: all partitions that cut there are equal, and two areas are enough.
+#[test]
+fn the_fewest_areas_of_equal_partitions() {
+    let mut sample = Sample::groups(3, 4, 10, 2);
+    for leaf in &mut sample.rho {
+        for (slice, states) in leaf.iter_mut().enumerate() {
+            states[usize::from(slice >= 6)] = 1.0;
+        }
+    }
+    for p in [0.0, 0.3, 1.0] {
+        let measures = || Measures::new(sample.model(), Measure::Mean);
+        let fewest = Search::new(measures(), Ties::Fewest).partition(p);
+        let areas: Vec<_> = fewest.areas.iter().map(|area| (area.container, area.first, area.last)).collect();
+        assert_eq!(areas, [(Some(0), 0, 5), (Some(0), 6, 9)]);
+        // By order, the cut in space comes first, and each leaf is cut as early as possible.
+        assert_eq!(Search::new(measures(), Ties::Order).partition(p).areas.len(), 12 * 7);
+    }
+}
+
 /// Two leaves in one group, three slices: the leaves are cut together after slice 0, leaf 0 alone after slice 1.
 ///
 /// ```text
@@ -419,10 +457,10 @@ fn one_dimension_at_a_time() {
         sample.rho[1][slice][0] = f64::from(u8::from(slice >= 2));
     }
     let model = sample.model();
-    let partition = |model: Model| Search::new(Measures::new(model, Measure::Mean)).partition(0.0);
+    let partition = |model: Model| Search::new(Measures::new(model, Measure::Mean), Ties::Order).partition(0.0);
     let (space, time) = (partition(model.without_time()), partition(model.without_space()));
     assert_eq!((space.areas.len(), time.areas.len()), (1, 1));
-    let mut search = Search::new(Measures::new(model, Measure::Mean));
+    let mut search = Search::new(Measures::new(model, Measure::Mean), Ties::Order);
     let product = product(search.measures(), &space, &time);
     // Half of 8 cells are 1: loss = 4 · log2(1 / ½) = 4.
     assert_eq!((product.areas.len(), product.quality.loss), (1, 4.0));
