@@ -14,6 +14,7 @@ mod pages;
 pub mod partition;
 mod partition_aggregate;
 mod partition_areas;
+mod partition_cells;
 mod partition_model;
 mod partition_plan;
 mod partition_rows;

@@ -4,7 +4,7 @@
 //!  states ─► slices ─► model ─┐
 //!  containers ────────────────┴► UNION ALL ─► aggregate: the partition as a list ─► unnest ─► columns
 //! ```
-//! A model is made of a relation of states, variables or events, or is the relation itself.
+//! A model is made of a relation of states, variables or events ([`super::partition_cells`]), or is the relation itself.
 
 use arrow::datatypes::DataType;
 use datafusion::common::{Column, Result, ScalarValue, TableReference, UnnestOptions, plan_err};
@@ -16,9 +16,9 @@ use super::call::{Call, Constant};
 use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn, RelationParameter};
 use super::lineage::schemas;
 use super::partition_aggregate::Answer;
+use super::partition_cells::{Kind, model};
 use super::partition_rows::COLUMNS;
 use super::partition_settings::{Question, Settings, Span, measure, ties};
-use super::slices::state_slices;
 use super::window::Window;
 use crate::kernels::partition::{Measure, Ties};
 
@@ -118,7 +118,7 @@ pub(super) fn plan(call: &Call<'_>, question: Question) -> Result<LogicalPlan> {
     let settings = settings(call, &relation, question)?;
     let model = match Kind::of(call, &relation)? {
         Kind::Model => relation,
-        _ => model(call, relation)?,
+        _ => model(&with_slices(call), relation)?,
     };
     let answer = match question {
         Question::Levels(_) => Answer::Levels,
@@ -138,57 +138,6 @@ pub(super) fn plan(call: &Call<'_>, question: Question) -> Result<LogicalPlan> {
 
 /// Name of the column that holds the list of the answer.
 const ROWS: &str = "rows";
-
-/// What a relation holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Model,
-    States,
-    Variables,
-    Events,
-}
-
-impl Kind {
-    fn of(call: &Call<'_>, relation: &LogicalPlan) -> Result<Kind> {
-        let has = |name: &str| relation.schema().qualified_field_with_unqualified_name(name).is_ok();
-        if has("slice") && has("rho") {
-            return Ok(Kind::Model);
-        }
-        if has("start_time") && has("end_time") {
-            let value = relation.schema().qualified_field_with_unqualified_name("value");
-            let is_number = value.is_ok_and(|(_, field)| field.data_type().is_numeric());
-            return Ok(if is_number { Kind::Variables } else { Kind::States });
-        }
-        if has("time") {
-            return Ok(Kind::Events);
-        }
-        let known: Vec<&str> = relation.schema().fields().iter().map(|field| field.name().as_str()).collect();
-        plan_err!(
-            "{}: the relation must have slice and rho (a model), start_time and end_time (states or variables), or time \
-             (events); it has {}",
-            call.definition.name,
-            known.join(", ")
-        )
-    }
-}
-
-/// The microscopic model of a relation of states, variables or events.
-pub(super) fn model(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
-    let call = with_slices(call);
-    match Kind::of(&call, &relation)? {
-        Kind::Model => Ok(relation),
-        Kind::States => states_model(&call, relation),
-        Kind::Variables | Kind::Events => plan_err!("{}: not yet", call.definition.name),
-    }
-}
-
-fn states_model(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
-    let slices = state_slices::slices_of(call, relation)?;
-    let mut shown: Vec<Expr> =
-        ["slice", "slice_start", "slice_end", "container_id", "container", "type", "value", "seconds"].map(col).to_vec();
-    shown.push(col("share").alias("rho"));
-    LogicalPlanBuilder::from(slices).project(shown)?.build()
-}
 
 /// The same call, with the usual number of slices when it gave none.
 fn with_slices<'a>(call: &Call<'a>) -> Call<'a> {

@@ -67,7 +67,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         ],
         examples: &[
             "SELECT container, first_slice, last_slice, y, height, mark \
-             FROM partition_visual(slices => 4, p => 0.3, height => 100, min_height => 60) ORDER BY area",
+             FROM partition_visual(slices => 20, p => 0.2, height => 120, min_height => 15) ORDER BY area",
         ],
     },
     plan,

@@ -28,8 +28,8 @@ pub static FUNCTION: TableFunction = TableFunction {
         constants: &[SLICES, START, STOP, P, TYPE, MEASURE, TIES, DEPTH],
         columns: PARTITION_COLUMNS,
         examples: &[
-            "SELECT container, first_slice, last_slice, mode, proportion FROM spatiotemporal_partition(slices => 4, p => 0.3) \
-             ORDER BY area",
+            "SELECT container, first_slice, last_slice, mode, round(proportion, 6) AS proportion \
+             FROM spatiotemporal_partition(slices => 20, p => 0.7) ORDER BY area",
         ],
     },
     plan,

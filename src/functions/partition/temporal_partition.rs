@@ -22,7 +22,10 @@ pub static FUNCTION: TableFunction = TableFunction {
         relations: &[MODEL],
         constants: &[SLICES, START, STOP, P, TYPE, MEASURE, TIES, DEPTH, PRODUCT],
         columns: PARTITION_COLUMNS,
-        examples: &["SELECT first_slice, last_slice, start_time, end_time, mode FROM temporal_partition(slices => 4, p => 0.3) ORDER BY area"],
+        examples: &[
+            "SELECT first_slice, last_slice, start_time, end_time, mode, round(proportion, 6) AS proportion \
+             FROM temporal_partition(slices => 20, p => 0.02) ORDER BY area",
+        ],
     },
     plan,
 };
