@@ -83,8 +83,8 @@ struct Collector {
     answer: Answer,
     settings: Settings,
     rows: Rows,
-    /// Bytes that the answer will need. It counts as held from the moment that all rows are together, so that the
-    /// memory of the query is asked for it before it is used.
+    /// Bytes that the answer will need. They count as held from the moment that rows are merged, so that the memory of
+    /// the query is asked for them before they are used. What is beyond all memory is refused in the end, with its figure.
     needed: usize,
 }
 
@@ -105,7 +105,8 @@ impl Accumulator for Collector {
             let unreadable = || internal_datafusion_err!("rows of a partition are damaged");
             self.rows.read(bytes).ok_or_else(unreadable)?;
         }
-        self.needed = bytes_needed(&self.rows, &self.settings);
+        let needed = bytes_needed(&self.rows, &self.settings);
+        self.needed = if self.settings.memory.is_some_and(|limit| needed > limit) { 0 } else { needed };
         Ok(())
     }
 
@@ -130,7 +131,6 @@ impl Accumulator for Collector {
     }
 
     fn size(&self) -> usize {
-        // Before the rows are together, what they need is not known.
         self.rows.size().saturating_add(self.needed)
     }
 }
