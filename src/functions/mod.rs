@@ -15,11 +15,24 @@ pub mod inspection;
 pub mod intervals;
 mod lineage;
 mod pages;
+pub mod partition;
+mod partition_aggregate;
+mod partition_areas;
+mod partition_cells;
+mod partition_model;
+mod partition_plan;
+mod partition_rows;
+mod partition_settings;
 mod planner;
 pub mod registry;
 mod relations;
 mod sample;
 mod symbols;
+mod slice_aggregate;
+mod slice_groups;
+mod slice_plan;
+mod slice_window;
+pub mod slices;
 #[cfg(test)]
 mod tests;
 pub mod time;
@@ -28,7 +41,7 @@ mod unnest;
 mod views;
 mod window;
 
-pub use call::{Aggregates, Call, Constant, SchemaChoice, SchemaTables};
+pub use call::{Aggregates, Call, Constant, Limits, SchemaChoice, SchemaTables};
 pub use definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     ScalarFunction, TableFunction, View, WindowFunction,

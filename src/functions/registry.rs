@@ -3,7 +3,7 @@
 use datafusion::logical_expr::ScalarUDF;
 
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::{catalogue, filters, inspection, intervals, time, tree, unnest, views};
+use super::{catalogue, filters, inspection, intervals, partition, slices, time, tree, unnest, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
@@ -18,12 +18,20 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &filters::concurrency::FUNCTION,
     &filters::container_lanes::FUNCTION,
     &filters::timeline::FUNCTION,
+    &partition::microscopic_model::FUNCTION,
+    &partition::partition_levels::FUNCTION,
+    &partition::partition_visual::FUNCTION,
+    &partition::spatial_partition::FUNCTION,
+    &partition::spatiotemporal_partition::FUNCTION,
+    &partition::temporal_partition::FUNCTION,
+    &slices::state_slices::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
     &intervals::intervals_overlap::FUNCTION,
     &intervals::overlap_end::FUNCTION,
     &intervals::overlap_start::FUNCTION,
+    &slices::slice_time::FUNCTION,
     &time::tick_seconds::FUNCTION,
 ];
 

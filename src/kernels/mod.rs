@@ -6,3 +6,6 @@ pub mod columns;
 pub mod concurrency;
 pub mod lanes;
 pub mod intervals;
+pub mod partition;
+pub mod slices;
+pub mod symbols;
