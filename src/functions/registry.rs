@@ -8,12 +8,22 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::inspect::FUNCTION,
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
+    &slices::event_slices::FUNCTION,
+    &slices::link_slices::FUNCTION,
+    &slices::slice_totals::FUNCTION,
     &slices::state_slices::FUNCTION,
+    &slices::variable_slices::FUNCTION,
 ];
 
-pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&slices::slice_time::FUNCTION, &time::tick_seconds::FUNCTION];
+pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
+    &slices::overlap::FUNCTION,
+    &slices::slice_of::FUNCTION,
+    &slices::slice_time::FUNCTION,
+    &time::tick_seconds::FUNCTION,
+];
 
-pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
+pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] =
+    &[&slices::slice_events::FUNCTION, &slices::slice_integral::FUNCTION, &slices::slice_seconds::FUNCTION];
 
 pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
 
