@@ -3,12 +3,16 @@
 //! A table function is sugar for a plan: its call is checked against its [`Definition`] and replaced
 //! by stock nodes of DataFusion. [`registry`] lists them all; `tests/sql` mirrors this folder.
 
+mod accumulators;
 mod arguments;
 mod call;
 pub mod catalogue;
 mod constants;
+mod containers;
 mod definition;
+pub mod filters;
 pub mod inspection;
+pub mod intervals;
 mod lineage;
 mod pages;
 mod planner;
@@ -21,16 +25,19 @@ mod slice_lists;
 mod slice_plan;
 mod slice_window;
 pub mod slices;
+mod symbols;
 #[cfg(test)]
 mod tests;
 pub mod time;
+pub mod tree;
+mod unnest;
 mod views;
 mod window;
 
-pub use call::{Call, Constant, SchemaTables};
+pub use call::{Aggregates, Call, Constant, SchemaChoice, SchemaTables};
 pub use definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    ScalarFunction, TableFunction, View,
+    ScalarFunction, TableFunction, View, WindowFunction,
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;
