@@ -27,12 +27,13 @@ mod planner;
 pub mod registry;
 mod relations;
 mod sample;
-mod symbols;
 mod slice_aggregate;
 mod slice_groups;
+mod slice_lists;
 mod slice_plan;
 mod slice_window;
 pub mod slices;
+mod symbols;
 #[cfg(test)]
 mod tests;
 pub mod time;

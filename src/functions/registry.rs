@@ -12,6 +12,11 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &catalogue::summarize::FUNCTION,
     &intervals::interval_join::FUNCTION,
     &intervals::overlap_seconds::FUNCTION,
+    &slices::event_slices::FUNCTION,
+    &slices::link_slices::FUNCTION,
+    &slices::slice_totals::FUNCTION,
+    &slices::state_slices::FUNCTION,
+    &slices::variable_slices::FUNCTION,
     &tree::at_depth::FUNCTION,
     &tree::hierarchy_aggregate::FUNCTION,
     &tree::subtree::FUNCTION,
@@ -24,13 +29,14 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &partition::spatial_partition::FUNCTION,
     &partition::spatiotemporal_partition::FUNCTION,
     &partition::temporal_partition::FUNCTION,
-    &slices::state_slices::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
     &intervals::intervals_overlap::FUNCTION,
     &intervals::overlap_end::FUNCTION,
     &intervals::overlap_start::FUNCTION,
+    &slices::overlap::FUNCTION,
+    &slices::slice_of::FUNCTION,
     &slices::slice_time::FUNCTION,
     &time::tick_seconds::FUNCTION,
 ];
@@ -38,8 +44,13 @@ pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
 /// Functions that plans of ours call and users do not: they have no page.
 pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[unnest::unkeyed];
 
-pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] =
-    &[&filters::active_intervals::FUNCTION, &filters::column_mix::FUNCTION];
+pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
+    &filters::active_intervals::FUNCTION,
+    &filters::column_mix::FUNCTION,
+    &slices::slice_events::FUNCTION,
+    &slices::slice_integral::FUNCTION,
+    &slices::slice_seconds::FUNCTION,
+];
 
 pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION];
 

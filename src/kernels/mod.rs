@@ -4,8 +4,9 @@
 
 pub mod columns;
 pub mod concurrency;
-pub mod lanes;
 pub mod intervals;
+pub mod lanes;
 pub mod partition;
 pub mod slices;
+pub mod sums;
 pub mod symbols;
