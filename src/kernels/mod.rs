@@ -10,3 +10,5 @@ pub mod partition;
 pub mod slices;
 pub mod sums;
 pub mod symbols;
+pub mod labels;
+pub mod pairs;
