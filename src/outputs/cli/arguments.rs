@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use super::sizes::parse_size;
@@ -262,6 +262,28 @@ pub enum TraceKind {
         #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
     },
+    /// A large hierarchy whose leaves share their time between two states, along a cosine
+    Hierarchy {
+        /// Containers of each level below one of the level above
+        #[arg(long, default_value = "10x10x10x100")]
+        shape: String,
+        #[command(flatten)]
+        hierarchy: HierarchyArguments,
+    },
+    /// Containers in two states that send messages: in a ring, all to all, or from a master
+    Communication {
+        /// Who sends to whom
+        #[arg(long, value_enum, default_value_t = PatternName::Ring)]
+        pattern: PatternName,
+        /// How many containers each one hands work to, in a hierarchical star
+        #[arg(long, value_name = "N", default_value_t = 2)]
+        children: u64,
+        /// Containers of each level below one of the level above; those of the last one communicate
+        #[arg(long, default_value = "20")]
+        shape: String,
+        #[command(flatten)]
+        hierarchy: HierarchyArguments,
+    },
     /// Many containers in a deep hierarchy
     Containers {
         /// Containers to write
@@ -274,6 +296,38 @@ pub enum TraceKind {
         #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
     },
+}
+
+/// A hierarchy whose leaves share their time between two states.
+#[derive(Debug, Args)]
+pub struct HierarchyArguments {
+    /// Seconds that the trace lasts
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    pub duration: f64,
+    /// Where the cosine ends that gives each leaf its share of the first state
+    #[arg(long, value_name = "X", default_value_t = 7.5)]
+    pub cosine_end: f64,
+    /// How often every leaf goes through its two states, and the pattern is repeated
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub rounds: u64,
+    /// Percent of a round by which the share of a leaf may differ at random
+    #[arg(long, value_name = "PERCENT", default_value_t = 0)]
+    pub noise: u64,
+    /// The same seed gives the same trace
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// File to write; standard output when not given
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+/// Who sends to whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PatternName {
+    Ring,
+    Full,
+    Star,
+    HierarchicalStar,
 }
 
 #[derive(Debug, Args)]
