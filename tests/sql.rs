@@ -243,6 +243,7 @@ fn table_functions_give_the_columns_that_they_document() {
             "events_at" => "events_at(1)",
             "inspect" => "inspect('Thread 1', 1)",
             "summarize" => "summarize(states)",
+            "treemap" => "treemap(states, weight => 'duration')",
             name => &format!("{name}()"),
         };
         let statements = engine.split(&format!("SELECT * FROM {call}")).expect("a statement");

@@ -40,6 +40,9 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
     for function in registry::AGGREGATE_FUNCTIONS {
         context.register_udaf((function.make)());
     }
+    for kernel in registry::TABLE_KERNELS {
+        context.register_udaf(kernel.aggregate());
+    }
     let catalogs = Arc::clone(context.state().catalog_list());
     context.register_relation_planner(Arc::new(FunctionPlanner::new(catalogs, spans(catalog)))).map_err(internal)?;
     for trace in catalog.traces() {

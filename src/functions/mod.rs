@@ -9,15 +9,18 @@ pub mod catalogue;
 mod constants;
 mod definition;
 pub mod inspection;
+pub mod layout;
 mod lineage;
 mod pages;
 mod planner;
 pub mod registry;
 mod relations;
 mod sample;
+mod table_kernel;
 #[cfg(test)]
 mod tests;
 pub mod time;
+mod tree_input;
 mod views;
 mod window;
 
@@ -28,4 +31,5 @@ pub use definition::{
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;
+pub use table_kernel::TableKernel;
 pub use window::{TraceSpan, Window};

@@ -1,18 +1,24 @@
 //! Every function and view: one line each.
 
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View};
-use super::{catalogue, inspection, time, views};
+use super::table_kernel::TableKernel;
+use super::{catalogue, inspection, layout, time, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
+    &layout::comm_graph::FUNCTION,
+    &layout::treemap::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&time::tick_seconds::FUNCTION];
 
 pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
+
+/// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
+pub static TABLE_KERNELS: &[&TableKernel] = &[&layout::treemap::KERNEL];
 
 pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
 
