@@ -241,6 +241,7 @@ fn table_functions_give_the_columns_that_they_document() {
         let definition = &function.definition;
         let call = match definition.name {
             "events_at" => "events_at(1)",
+            "graph_layout" => "graph_layout(links)",
             "inspect" => "inspect('Thread 1', 1)",
             "summarize" => "summarize(states)",
             "treemap" => "treemap(states, weight => 'duration')",

@@ -10,6 +10,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
     &layout::comm_graph::FUNCTION,
+    &layout::graph_layout::FUNCTION,
     &layout::treemap::FUNCTION,
 ];
 
@@ -18,7 +19,7 @@ pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&time::tick_seconds::FUNCTIO
 pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
 
 /// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
-pub static TABLE_KERNELS: &[&TableKernel] = &[&layout::treemap::KERNEL];
+pub static TABLE_KERNELS: &[&TableKernel] = &[&layout::graph_layout::KERNEL, &layout::treemap::KERNEL];
 
 pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
 

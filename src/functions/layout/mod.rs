@@ -1,6 +1,7 @@
 //! Layouts: tables of rectangles, positions and shapes that a picture is drawn from.
 
 pub mod comm_graph;
+pub mod graph_layout;
 pub mod treemap;
 
 use datafusion::common::{Column, Result, plan_err};
