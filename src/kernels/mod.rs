@@ -3,4 +3,5 @@
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
 pub mod graph_layout;
+pub mod routes;
 pub mod treemap;

@@ -36,6 +36,8 @@ pub enum Command {
     Drop(DropArguments),
     /// Give a trace of a store another name
     Rename(RenameArguments),
+    /// Add a network or an organisation of machines to a trace of a store
+    Attach(AttachArguments),
     /// Look at or empty the cache of imported traces
     Cache(CacheArguments),
     /// Write a synthetic trace
@@ -221,6 +223,25 @@ pub struct RenameArguments {
     pub old: String,
     /// Name that it gets
     pub new: String,
+}
+
+#[derive(Debug, Args)]
+pub struct AttachArguments {
+    /// A store
+    #[arg(value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub store: PathBuf,
+    /// Name of the trace; the only one of the store when not given
+    #[arg(long, value_name = "NAME")]
+    pub trace: Option<String>,
+    /// Network, as a DOT graph
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub topology: Option<PathBuf>,
+    /// Organisation of machines, as a .plist, .json or .yaml tree; it gets the name of the file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub hierarchy: Option<PathBuf>,
+    /// How containers find their machine: name, regex:EXPRESSION or table:FILE.csv
+    #[arg(long, default_value = "name")]
+    pub map: String,
 }
 
 #[derive(Debug, Args)]

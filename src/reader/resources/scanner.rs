@@ -81,6 +81,7 @@ impl<'a> Scanner<'a> {
                 Some(character) if character == quote => return Ok(text),
                 Some('\\') => match self.next() {
                     Some('n') => text.push('\n'),
+                    Some('u') => text.push(self.code_point()?),
                     Some('t') => text.push('\t'),
                     // A line that goes on.
                     Some('\n') | None => {}
@@ -88,6 +89,19 @@ impl<'a> Scanner<'a> {
                 },
                 Some(character) => text.push(character),
             }
+        }
+    }
+
+    /// The character of four hexadecimal digits.
+    fn code_point(&mut self) -> Result<char, Fault> {
+        let digits: String = self.rest().chars().take(4).collect();
+        let character = u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 4).and_then(char::from_u32);
+        match character {
+            Some(character) => {
+                self.take(&digits);
+                Ok(character)
+            }
+            None => Err(Fault::at(self.line, format!("\\u{digits} is no character"))),
         }
     }
 

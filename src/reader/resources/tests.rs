@@ -93,7 +93,7 @@ fn one_hierarchy_in_every_format() {
 
 #[test]
 fn faults_of_hierarchies_have_their_line() {
-    let cases: [(Parse, &str, usize, &str); 18] = [
+    let cases: [(Parse, &str, usize, &str); 19] = [
         (plist::parse, "", 1, "expected a name, ( or {, got the end of the file"),
         (plist::parse, "{\n name = a\n}", 3, "expected ; after the value of name, got '}'"),
         (plist::parse, "{\n name a;\n}", 2, "expected = after name, got 'a;'"),
@@ -107,6 +107,7 @@ fn faults_of_hierarchies_have_their_line() {
         (plist::parse, "()", 1, "no machine"),
         (json::parse, "{\"name\":\n\"a\" \"b\"}", 2, "expected , or }, got '\"b\"}'"),
         (json::parse, "{\"name\": \"a", 1, "no closing quote"),
+        (json::parse, "\n\"\\u00zz\"", 2, "is no character"),
         (yaml::parse, "", 1, "the file is empty"),
         (yaml::parse, "name: a\n\ttype: b", 2, "a tab"),
         (yaml::parse, "name: a\n   type: b", 2, "an indentation of its own"),
