@@ -11,6 +11,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &catalogue::summarize::FUNCTION,
     &layout::comm_graph::FUNCTION,
     &layout::graph_layout::FUNCTION,
+    &layout::route_load::FUNCTION,
     &layout::treemap::FUNCTION,
 ];
 
@@ -19,7 +20,8 @@ pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&time::tick_seconds::FUNCTIO
 pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
 
 /// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
-pub static TABLE_KERNELS: &[&TableKernel] = &[&layout::graph_layout::KERNEL, &layout::treemap::KERNEL];
+pub static TABLE_KERNELS: &[&TableKernel] = 
+    &[&layout::graph_layout::KERNEL, &layout::route_load::KERNEL, &layout::treemap::KERNEL];
 
 pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
 

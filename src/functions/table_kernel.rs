@@ -7,6 +7,7 @@
 //! For algorithms that need all their input at once, such as layouts. What is collected is accounted as
 //! memory of the query. Rows arrive in any order, so an algorithm must not depend on it.
 
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::mem::size_of_val;
 use std::sync::Arc;
@@ -15,7 +16,8 @@ use arrow::array::{Array, ArrayRef, AsArray, ListArray, RecordBatch, StructArray
 use arrow::buffer::OffsetBuffer;
 use arrow::compute::concat;
 use arrow::datatypes::{DataType, Field, FieldRef, Fields, Schema};
-use datafusion::common::{Result, ScalarValue, internal_err};
+use datafusion::common::metadata::FieldMetadata;
+use datafusion::common::{Column, Result, ScalarValue, internal_err};
 use datafusion::functions::core::expr_fn::get_field;
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{
@@ -23,6 +25,8 @@ use datafusion::logical_expr::{
     Volatility, lit,
 };
 use datafusion::prelude::col;
+
+use crate::catalog::COMMENT;
 
 /// An algorithm from a table to a table.
 #[derive(Debug)]
@@ -72,6 +76,21 @@ impl TableKernel {
     fn item(&self) -> FieldRef {
         Arc::new(Field::new_list_field(DataType::Struct(self.fields()), true))
     }
+}
+
+/// The rows of both plans, whose columns are alike. What columns say about themselves is left behind: DataFusion
+/// refuses a union where that differs.
+pub(super) fn union_rows(one: LogicalPlan, other: LogicalPlan) -> Result<LogicalPlan> {
+    let plain = |plan: LogicalPlan| {
+        let no_comment = BTreeMap::from([(COMMENT.to_string(), String::new())]);
+        let column = |column: Column| {
+            let name = column.name.clone();
+            Expr::Column(column).alias_with_metadata(name, Some(FieldMetadata::from(no_comment.clone())))
+        };
+        let columns: Vec<Expr> = plan.schema().columns().into_iter().map(column).collect();
+        LogicalPlanBuilder::from(plan).project(columns)
+    };
+    plain(one)?.union(plain(other)?.build()?)?.build()
 }
 
 /// A kernel, known by its name.

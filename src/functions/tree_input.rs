@@ -13,11 +13,12 @@ use arrow::array::{Array, ArrayRef, AsArray, Int32Array, StringViewArray};
 use arrow::compute::take;
 use arrow::datatypes::{DataType, Int32Type};
 use datafusion::common::{Result, ScalarValue, exec_err};
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 use hashbrown::HashMap;
 
 use super::call::Call;
+use super::table_kernel::union_rows;
 
 /// Types of the columns that the tree takes; those of the data follow.
 const TREE_COLUMNS: [DataType; 5] =
@@ -25,16 +26,33 @@ const TREE_COLUMNS: [DataType; 5] =
 
 const NODE: &str = "node_id";
 
-/// The rows of the tree of the current trace, and those of `data`: its column `node_id`, and others.
+/// The rows of a tree, and those of `data`: its column `node_id`, which is a container, and others.
+///
+/// The tree is that of the containers of the current trace. A call with an argument `hierarchy` names an
+/// attached one instead: then data hangs on the machines of its containers, and what has none is left out.
 pub(super) fn with_tree(call: &Call<'_>, data: LogicalPlan) -> Result<LogicalPlan> {
-    let tree = LogicalPlanBuilder::from(call.table("containers")?).project(vec![
-        col("container_id").alias(NODE),
-        col("parent_id"),
-        col("preorder"),
-        col("depth"),
-        cast(col("name"), DataType::Utf8View).alias("name"),
-    ])?;
-    join_rows(tree, data)
+    let Some(hierarchy) = call.text("hierarchy") else {
+        let containers = LogicalPlanBuilder::from(call.table("containers")?);
+        return join_rows(containers.project(tree_columns("container_id"))?, data);
+    };
+    let nodes = LogicalPlanBuilder::from(call.table("hierarchy_nodes")?).filter(col("hierarchy").eq(lit(hierarchy)))?;
+    let machines = LogicalPlanBuilder::from(call.table("container_machines")?)
+        .project(vec![col("container_id"), col("machine")])?
+        .build()?;
+    let places = nodes.clone().project(vec![col("node_id").alias("place_id"), col("name").alias("place")])?.build()?;
+    let others = data.schema().fields().iter().map(|field| field.name().clone()).filter(|name| name != NODE);
+    let shown: Vec<Expr> = others.map(|name| col(name)).chain([col("place_id").alias(NODE)]).collect();
+    let placed = LogicalPlanBuilder::from(data)
+        .join(machines, JoinType::Inner, (vec![NODE], vec!["container_id"]), None)?
+        .join(places, JoinType::Inner, (vec!["machine"], vec!["place"]), None)?
+        .project(shown)?
+        .build()?;
+    join_rows(nodes.project(tree_columns("node_id"))?, placed)
+}
+
+fn tree_columns(id: &str) -> Vec<Expr> {
+    let name = cast(col("name"), DataType::Utf8View).alias("name");
+    vec![col(id).alias(NODE), col("parent_id"), col("preorder"), col("depth"), name]
 }
 
 fn join_rows(tree: LogicalPlanBuilder, data: LogicalPlan) -> Result<LogicalPlan> {
@@ -52,7 +70,7 @@ fn join_rows(tree: LogicalPlanBuilder, data: LogicalPlan) -> Result<LogicalPlan>
     }
     of_data.extend(others().map(|(name, _)| col(name)));
     let data = LogicalPlanBuilder::from(data).project(of_data)?.build()?;
-    tree.project(of_tree)?.union(data)?.build()
+    union_rows(tree.project(of_tree)?.build()?, data)
 }
 
 /// The tree, collected: its nodes in preorder.

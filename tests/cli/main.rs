@@ -271,6 +271,24 @@ fn generated_hierarchies_and_patterns_can_be_queried() {
 }
 
 #[test]
+fn networks_are_attached_to_a_trace() {
+    let place = Place::new();
+    place.stdout(&["generate", "communication", "--shape", "2x2", "-o", "ring.trace"]);
+    place.stdout(&["import", "ring.trace", "--store", "perf"]);
+    fs::write(place.path("net.dot"), "graph { \"machine-0\" -- s; s -- \"machine-1\" }").expect("a file");
+    place.stdout(&["attach", "perf", "--trace", "ring", "--topology", "net.dot"]);
+    let sql = "SELECT source, target, messages FROM route_load() ORDER BY 1, 2";
+    let expected = "source,target,messages\nmachine-0,s,1\nmachine-1,s,1\ns,machine-0,1\ns,machine-1,1\n";
+    assert_eq!(place.stdout(&["sql", "perf", sql, "--format", "csv"]), expected);
+    fs::write(place.path("net.dot"), "graph {\n a -> b }").expect("a file");
+    let wrong = place.run(&["attach", "perf", "--topology", "net.dot"]);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("net.dot:2: "), "{wrong:?}");
+    assert_eq!(place.run(&["attach", "perf"]).status.code(), Some(2));
+    assert_eq!(place.run(&["attach", "perf", "--map", "magic"]).status.code(), Some(2));
+}
+
+#[test]
 fn the_cache_is_listed_and_emptied() {
     let place = Place::new();
     assert_eq!(place.stdout(&["cache", "path"]).trim_end(), place.path("cache").to_str().expect("a path"));

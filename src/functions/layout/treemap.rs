@@ -94,6 +94,14 @@ pub static FUNCTION: TableFunction = TableFunction {
                 accepts: Accepts::Between(0.0, 1e18),
                 doc: "Smaller rectangles are left out, with all that is in them.",
             },
+            ConstantParameter {
+                name: "hierarchy",
+                kind: ConstantKind::Text,
+                default: DefaultValue::Absent,
+                accepts: Accepts::Anything,
+                doc: "Name of an attached hierarchy that replaces the tree of containers: weights hang on the machines \
+                      of their containers, and container_id and parent_id are ids of hierarchy_nodes.",
+            },
         ],
         columns: &[
             OutputColumn { name: "container_id", kind: "INTEGER", doc: "The container." },
@@ -136,6 +144,7 @@ pub static KERNEL: TableKernel = TableKernel {
         DataType::Float64,
         DataType::Float64,
         DataType::Int64,
+        DataType::Utf8,
     ],
     rows: &[
         ("container_id", DataType::Int32),
@@ -175,6 +184,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         ScalarValue::from(call.double("padding")?),
         ScalarValue::from(call.double("min_area")?),
         ScalarValue::Int64(call.big_int("depth")),
+        ScalarValue::Utf8(call.text("hierarchy").map(str::to_string)),
     ];
     KERNEL.over(with_tree(&call, weights)?, constants)
 }
@@ -218,6 +228,9 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
         min_area: double(constants, 4)?,
     };
     let (tree, rows) = CollectedTree::of_columns("treemap", columns)?;
+    if let (true, Some(ScalarValue::Utf8(Some(name)))) = (tree.ids.is_empty(), constants.get(6)) {
+        return exec_err!("treemap: no hierarchy {name} is attached; SELECT DISTINCT hierarchy FROM hierarchy_nodes lists them");
+    }
     let layout = Layout::of(tree, rows, big_int(constants, 5)?, columns, &options)?;
     layout.rows()
 }

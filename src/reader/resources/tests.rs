@@ -39,7 +39,7 @@ fn attributes_defaults_subgraphs_and_comments() {
     assert_eq!(pairs(&topology), [("r1", "a"), ("r1", "b"), ("a", "b"), ("b", "c"), ("c", "a")]);
     let measures: Vec<_> = topology.edges.iter().map(|edge| (edge.bandwidth, edge.latency)).collect();
     assert_eq!(measures[0], (Some(1.25e8), Some(0.001)));
-    assert_eq!(measures[2], (Some(10.0), Some(50.0 * 1e-6)));
+    assert_eq!(measures[2], (Some(10.0), Some(5e-5)));
     assert_eq!(measures[4].0, Some(1.25e8));
     assert_eq!(topology.edges[0].attributes["color"], "red");
     assert!(topology.edges[0].is_directed);
