@@ -12,6 +12,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &layout::comm_graph::FUNCTION,
     &layout::graph_layout::FUNCTION,
     &layout::route_load::FUNCTION,
+    &layout::scene::FUNCTION,
     &layout::treemap::FUNCTION,
 ];
 

@@ -89,13 +89,17 @@ const ENDS: [&str; 2] = ["source_id", "target_id"];
 const PARTS: &str = "parts";
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let links = call.relation(0)?;
-    let (duration, rate) = duration(&call, &links)?;
-    let pairs = LogicalPlanBuilder::from(inside(&call, links.clone())?)
+    graph(&call, call.relation(0)?, call.big_int("depth"))
+}
+
+/// The graph of some links at a depth; `start` and `stop` are those of the call.
+pub(super) fn graph(call: &Call<'_>, links: LogicalPlan, depth: Option<i64>) -> Result<LogicalPlan> {
+    let (duration, rate) = duration(call, &links)?;
+    let pairs = LogicalPlanBuilder::from(inside(call, links.clone())?)
         .project(vec![
-            cast(required_column(&call, &links, ENDS[0])?, DataType::Int32).alias(ENDS[0]),
-            cast(required_column(&call, &links, ENDS[1])?, DataType::Int32).alias(ENDS[1]),
-            cast(required_column(&call, &links, VOLUME)?, DataType::Float64).alias(VOLUME),
+            cast(required_column(call, &links, ENDS[0])?, DataType::Int32).alias(ENDS[0]),
+            cast(required_column(call, &links, ENDS[1])?, DataType::Int32).alias(ENDS[1]),
+            cast(required_column(call, &links, VOLUME)?, DataType::Float64).alias(VOLUME),
             duration.alias(TICKS),
         ])?
         .aggregate(ENDS.map(col), vec![
@@ -111,15 +115,15 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
             col("pair_seconds").alias(TICKS),
         ])?
         .build()?;
-    let pairs = match call.big_int("depth") {
+    let pairs = match depth {
         None => pairs,
-        Some(depth) => at_depth(&call, pairs, depth)?,
+        Some(depth) => at_depth(call, pairs, depth)?,
     };
-    named(&call, nodes_and_edges(pairs)?, rate)
+    named(call, nodes_and_edges(pairs)?, rate)
 }
 
 /// The links wholly between start and stop, as far as those are given.
-fn inside(call: &Call<'_>, links: LogicalPlan) -> Result<LogicalPlan> {
+pub(super) fn inside(call: &Call<'_>, links: LogicalPlan) -> Result<LogicalPlan> {
     let bound = |name: &str| call.constant(name).and_then(|constant| constant.as_double());
     let (start, stop) = (bound("start"), bound("stop"));
     if start.is_some() || stop.is_some() {

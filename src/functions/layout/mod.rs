@@ -3,6 +3,7 @@
 pub mod comm_graph;
 pub mod graph_layout;
 pub mod route_load;
+pub mod scene;
 pub mod treemap;
 
 use datafusion::common::{Column, Result, plan_err};
