@@ -13,6 +13,7 @@ mod definition;
 pub mod filters;
 pub mod inspection;
 pub mod intervals;
+pub mod layout;
 mod lineage;
 mod pages;
 pub mod partition;
@@ -34,10 +35,12 @@ mod slice_plan;
 mod slice_window;
 pub mod slices;
 mod symbols;
+mod table_kernel;
 #[cfg(test)]
 mod tests;
 pub mod time;
 pub mod tree;
+mod tree_input;
 mod unnest;
 mod views;
 mod window;
@@ -49,4 +52,5 @@ pub use definition::{
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;
+pub use table_kernel::TableKernel;
 pub use window::{TraceSpan, Window};

@@ -3,7 +3,8 @@
 use datafusion::logical_expr::ScalarUDF;
 
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::{catalogue, filters, inspection, intervals, partition, slices, time, tree, unnest, views};
+use super::table_kernel::TableKernel;
+use super::{catalogue, filters, inspection, intervals, layout, partition, slices, time, tree, unnest, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
@@ -29,6 +30,11 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &partition::spatial_partition::FUNCTION,
     &partition::spatiotemporal_partition::FUNCTION,
     &partition::temporal_partition::FUNCTION,
+    &layout::comm_graph::FUNCTION,
+    &layout::graph_layout::FUNCTION,
+    &layout::route_load::FUNCTION,
+    &layout::scene::FUNCTION,
+    &layout::treemap::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
@@ -53,6 +59,10 @@ pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
 ];
 
 pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION];
+
+/// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
+pub static TABLE_KERNELS: &[&TableKernel] =
+    &[&layout::graph_layout::KERNEL, &layout::route_load::KERNEL, &layout::treemap::KERNEL];
 
 pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
 

@@ -4,11 +4,14 @@
 
 pub mod columns;
 pub mod concurrency;
+pub mod graph_layout;
 pub mod intervals;
+pub mod labels;
 pub mod lanes;
+pub mod pairs;
 pub mod partition;
+pub mod routes;
 pub mod slices;
 pub mod sums;
 pub mod symbols;
-pub mod labels;
-pub mod pairs;
+pub mod treemap;

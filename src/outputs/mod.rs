@@ -7,4 +7,5 @@
 
 pub mod cli;
 pub mod formats;
+pub mod gltf;
 pub mod shell;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use super::sizes::parse_size;
@@ -36,6 +36,8 @@ pub enum Command {
     Drop(DropArguments),
     /// Give a trace of a store another name
     Rename(RenameArguments),
+    /// Add a network or an organisation of machines to a trace of a store
+    Attach(AttachArguments),
     /// Look at or empty the cache of imported traces
     Cache(CacheArguments),
     /// Write a synthetic trace
@@ -224,6 +226,25 @@ pub struct RenameArguments {
 }
 
 #[derive(Debug, Args)]
+pub struct AttachArguments {
+    /// A store
+    #[arg(value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub store: PathBuf,
+    /// Name of the trace; the only one of the store when not given
+    #[arg(long, value_name = "NAME")]
+    pub trace: Option<String>,
+    /// Network, as a DOT graph
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub topology: Option<PathBuf>,
+    /// Organisation of machines, as a .plist, .json or .yaml tree; it gets the name of the file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub hierarchy: Option<PathBuf>,
+    /// How containers find their machine: name, regex:EXPRESSION or table:FILE.csv
+    #[arg(long, default_value = "name")]
+    pub map: String,
+}
+
+#[derive(Debug, Args)]
 pub struct CacheArguments {
     #[command(subcommand)]
     pub action: Option<CacheAction>,
@@ -262,6 +283,28 @@ pub enum TraceKind {
         #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
     },
+    /// A large hierarchy whose leaves share their time between two states, along a cosine
+    Hierarchy {
+        /// Containers of each level below one of the level above
+        #[arg(long, default_value = "10x10x10x100")]
+        shape: String,
+        #[command(flatten)]
+        hierarchy: HierarchyArguments,
+    },
+    /// Containers in two states that send messages: in a ring, all to all, or from a master
+    Communication {
+        /// Who sends to whom
+        #[arg(long, value_enum, default_value_t = PatternName::Ring)]
+        pattern: PatternName,
+        /// How many containers each one hands work to, in a hierarchical star
+        #[arg(long, value_name = "N", default_value_t = 2)]
+        children: u64,
+        /// Containers of each level below one of the level above; those of the last one communicate
+        #[arg(long, default_value = "20")]
+        shape: String,
+        #[command(flatten)]
+        hierarchy: HierarchyArguments,
+    },
     /// Many containers in a deep hierarchy
     Containers {
         /// Containers to write
@@ -289,6 +332,38 @@ pub enum TraceKind {
         #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
     },
+}
+
+/// A hierarchy whose leaves share their time between two states.
+#[derive(Debug, Args)]
+pub struct HierarchyArguments {
+    /// Seconds that the trace lasts
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    pub duration: f64,
+    /// Where the cosine ends that gives each leaf its share of the first state
+    #[arg(long, value_name = "X", default_value_t = 7.5)]
+    pub cosine_end: f64,
+    /// How often every leaf goes through its two states, and the pattern is repeated
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub rounds: u64,
+    /// Percent of a round by which the share of a leaf may differ at random
+    #[arg(long, value_name = "PERCENT", default_value_t = 0)]
+    pub noise: u64,
+    /// The same seed gives the same trace
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// File to write; standard output when not given
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+/// Who sends to whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PatternName {
+    Ring,
+    Full,
+    Star,
+    HierarchicalStar,
 }
 
 #[derive(Debug, Args)]

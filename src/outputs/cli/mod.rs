@@ -4,6 +4,7 @@
 //! line was wrong. A reader that closes the pipe early is no error.
 
 mod arguments;
+mod attach;
 mod cache;
 mod dump;
 mod export;
@@ -73,6 +74,7 @@ fn run(command: Command) -> Result<Outcome> {
         Command::Drop(arguments) => store::drop_trace(&arguments),
         Command::Rename(arguments) => store::rename_trace(&arguments),
         Command::Cache(arguments) => cache::run(&arguments),
+        Command::Attach(arguments) => attach::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Completions(arguments) => pages::completions(&arguments),
         Command::Man(arguments) => pages::man(&arguments),
