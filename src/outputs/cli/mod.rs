@@ -5,6 +5,7 @@
 
 mod arguments;
 mod cache;
+mod draw;
 mod dump;
 mod export;
 mod generate;
@@ -66,6 +67,7 @@ fn run(command: Command) -> Result<Outcome> {
     match command {
         Command::Sql(arguments) => block_on(|workers| sql::run(arguments, workers)),
         Command::Export(arguments) => block_on(|workers| export::run(arguments, workers)),
+        Command::Draw(arguments) => block_on(|workers| draw::run(arguments, workers)),
         Command::Import(arguments) => import::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
