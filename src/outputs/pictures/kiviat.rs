@@ -82,7 +82,8 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         steps.push(Step::Close);
         picture.path(steps).stroke(source.palette.of(name), 2.0).title(name.to_string());
     }
-    picture.text(x + 4.0, y - radius - 2.0, TEXT_SIZE, Anchor::Start, percent(most)).fill(Color::QUIET);
+    let rim = format!("the outer circle is {}", percent(most));
+    picture.text(area.right(), area.y + TEXT_SIZE, TEXT_SIZE, Anchor::End, rim).fill(Color::QUIET);
     Ok(picture)
 }
 

@@ -19,6 +19,7 @@ mod profile;
 mod source;
 mod svg;
 mod table;
+mod timeline;
 mod units;
 mod variables;
 
@@ -33,6 +34,8 @@ use crate::error::Result;
 /// What to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum View {
+    /// States, links and variables over time, a row per container
+    Timeline,
     /// Time in each state per slice, stacked
     Profile,
     /// Who sends how much to whom
@@ -50,6 +53,7 @@ pub enum View {
 /// Draws a view of the current trace.
 pub async fn draw(view: View, source: &Source<'_>) -> Result<Picture> {
     match view {
+        View::Timeline => timeline::draw(source).await,
         View::Profile => profile::draw(source).await,
         View::Matrix => matrix::draw(source).await,
         View::Variables => variables::draw(source).await,
