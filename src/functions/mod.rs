@@ -3,11 +3,13 @@
 //! A table function is sugar for a plan: its call is checked against its [`Definition`] and replaced
 //! by stock nodes of DataFusion. [`registry`] lists them all; `tests/sql` mirrors this folder.
 
+mod accumulators;
 mod arguments;
 mod call;
 pub mod catalogue;
 mod constants;
 mod definition;
+pub mod filters;
 pub mod inspection;
 mod lineage;
 mod pages;
@@ -20,6 +22,7 @@ mod slice_groups;
 mod slice_plan;
 mod slice_window;
 pub mod slices;
+mod symbols;
 #[cfg(test)]
 mod tests;
 pub mod time;
@@ -29,7 +32,7 @@ mod window;
 pub use call::{Call, Constant, SchemaTables};
 pub use definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    ScalarFunction, TableFunction, View,
+    ScalarFunction, TableFunction, View, WindowFunction,
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;

@@ -1,7 +1,7 @@
 //! Every function and view: one line each.
 
-use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View};
-use super::{catalogue, inspection, slices, time, views};
+use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
+use super::{catalogue, filters, inspection, slices, time, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
@@ -9,11 +9,17 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
     &slices::state_slices::FUNCTION,
+    &filters::concurrency::FUNCTION,
+    &filters::container_lanes::FUNCTION,
+    &filters::timeline::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&slices::slice_time::FUNCTION, &time::tick_seconds::FUNCTION];
 
-pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
+pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] =
+    &[&filters::active_intervals::FUNCTION, &filters::column_mix::FUNCTION];
+
+pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION];
 
 pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
 
@@ -22,8 +28,10 @@ pub fn definitions() -> impl Iterator<Item = &'static Definition> {
     let tables = TABLE_FUNCTIONS.iter().map(|function| &function.definition);
     let scalars = SCALAR_FUNCTIONS.iter().map(|function| &function.definition);
     let aggregates = AGGREGATE_FUNCTIONS.iter().map(|function| &function.definition);
+    let windows = WINDOW_FUNCTIONS.iter().map(|function| &function.definition);
     let views = VIEWS.iter().map(|view| &view.definition);
-    let mut all: Vec<&'static Definition> = tables.chain(scalars).chain(aggregates).chain(views).collect();
+    let values = scalars.chain(aggregates).chain(windows);
+    let mut all: Vec<&'static Definition> = tables.chain(values).chain(views).collect();
     all.sort_by_key(|definition| definition.name);
     all.into_iter()
 }

@@ -4,3 +4,6 @@
 
 pub mod slices;
 pub mod symbols;
+pub mod columns;
+pub mod concurrency;
+pub mod lanes;

@@ -1,0 +1,224 @@
+//! `active_intervals(container_id, start_tick, end_tick)`: how many containers are there at once.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, AsArray, BooleanArray, Int64Array};
+use arrow::datatypes::{DataType, Field, FieldRef, Fields, Int64Type};
+use datafusion::common::Result;
+use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
+use datafusion::logical_expr::{
+    Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
+};
+
+use crate::functions::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, list_of};
+use crate::functions::definition::{
+    Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+};
+use crate::kernels::concurrency::{Stay, Stays};
+
+pub static FUNCTION: AggregateFunction = AggregateFunction {
+    definition: Definition {
+        name: "active_intervals",
+        family: "filters",
+        form: Form::Aggregate,
+        description: "Counts how many containers are there at each instant, as a list of intervals.",
+        notes: "What concurrency is made of. The intervals are half-open, in the order of time, and have at least \
+                one container; two that touch differ in their number. A container that is there twice at once \
+                counts once. Rows with a NULL, and rows whose end is not after their start, count nothing. \
+                Without rows the list is empty. Cost: a sort of the rows.",
+        relations: &[],
+        constants: &[
+            ConstantParameter {
+                name: "container_id",
+                kind: ConstantKind::BigInt,
+                default: DefaultValue::Required,
+                accepts: Accepts::Anything,
+                doc: "Who is there.",
+            },
+            ConstantParameter {
+                name: "start_tick",
+                kind: ConstantKind::BigInt,
+                default: DefaultValue::Required,
+                accepts: Accepts::Anything,
+                doc: "From when, in ticks.",
+            },
+            ConstantParameter {
+                name: "end_tick",
+                kind: ConstantKind::BigInt,
+                default: DefaultValue::Required,
+                accepts: Accepts::Anything,
+                doc: "Until when, in ticks.",
+            },
+        ],
+        columns: &[OutputColumn {
+            name: "intervals",
+            kind: "STRUCT(active BIGINT, start_tick BIGINT, end_tick BIGINT)[]",
+            doc: "Intervals, each with the number of containers.",
+        }],
+        examples: &["SELECT unnest(active_intervals(container_id, start_tick, end_tick)) AS i FROM states WHERE value = 'Executing'"],
+    },
+    make: || AggregateUDF::from(ActiveIntervals::new()),
+};
+
+/// The aggregate function.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct ActiveIntervals {
+    signature: Signature,
+}
+
+impl ActiveIntervals {
+    fn new() -> ActiveIntervals {
+        let signature = Signature::exact(vec![DataType::Int64; 3], Volatility::Immutable)
+            .with_parameter_names(vec!["container_id", "start_tick", "end_tick"])
+            .expect("three names for three arguments");
+        ActiveIntervals { signature }
+    }
+}
+
+fn big_ints(names: [&str; 3]) -> Fields {
+    names.into_iter().map(|name| Field::new(name, DataType::Int64, false)).collect()
+}
+
+fn interval_fields() -> Fields {
+    big_ints(["active", "start_tick", "end_tick"])
+}
+
+fn stay_fields() -> Fields {
+    big_ints(["container_id", "start_tick", "end_tick"])
+}
+
+impl AggregateUDFImpl for ActiveIntervals {
+    fn name(&self) -> &str {
+        FUNCTION.definition.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
+        Ok(list_of(&interval_fields()))
+    }
+
+    fn state_fields(&self, _arguments: StateFieldsArgs) -> Result<Vec<FieldRef>> {
+        Ok(vec![Arc::new(Field::new("stays", list_of(&stay_fields()), true))])
+    }
+
+    fn accumulator(&self, _arguments: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
+        Ok(Box::new(Ungrouped(StaysOfGroups::default())))
+    }
+
+    fn groups_accumulator_supported(&self, _arguments: AccumulatorArgs) -> bool {
+        true
+    }
+
+    fn create_groups_accumulator(&self, _arguments: AccumulatorArgs) -> Result<Box<dyn GroupsAccumulator>> {
+        Ok(Box::new(StaysOfGroups::default()))
+    }
+}
+
+/// The stays of every group.
+#[derive(Debug, Default)]
+struct StaysOfGroups {
+    groups: Vec<Stays>,
+    /// What the stays take on the heap.
+    bytes: usize,
+}
+
+impl StaysOfGroups {
+    fn push(&mut self, group: usize, stay: Stay) {
+        let stays = &mut self.groups[group];
+        let before = stays.bytes();
+        stays.push(stay);
+        self.bytes += stays.bytes() - before;
+    }
+
+    fn take(&mut self, emit_to: EmitTo) -> Vec<Stays> {
+        let taken = emit_to.take_needed(&mut self.groups);
+        self.bytes -= taken.iter().map(Stays::bytes).sum::<usize>();
+        taken
+    }
+}
+
+/// Three columns of numbers.
+#[derive(Debug, Default)]
+struct Triples([Vec<i64>; 3]);
+
+impl Triples {
+    fn push(&mut self, values: [i64; 3]) {
+        for (column, value) in self.0.iter_mut().zip(values) {
+            column.push(value);
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.0[0].len()
+    }
+
+    fn into_columns(self) -> Vec<ArrayRef> {
+        self.0.into_iter().map(|column| Arc::new(Int64Array::from(column)) as ArrayRef).collect()
+    }
+}
+
+impl GroupsAccumulator for StaysOfGroups {
+    fn update_batch(
+        &mut self,
+        values: &[ArrayRef],
+        group_indices: &[usize],
+        filter: Option<&BooleanArray>,
+        total_num_groups: usize,
+    ) -> Result<()> {
+        self.groups.resize_with(total_num_groups, Stays::default);
+        let [containers, starts, ends] = [0, 1, 2].map(|column| values[column].as_primitive::<Int64Type>().values());
+        for row in kept_rows(values, filter) {
+            self.push(group_indices[row], Stay { container: containers[row], start: starts[row], end: ends[row] });
+        }
+        Ok(())
+    }
+
+    fn merge_batch(&mut self, values: &[ArrayRef], group_indices: &[usize], total_num_groups: usize) -> Result<()> {
+        self.groups.resize_with(total_num_groups, Stays::default);
+        let Some(state) = ListState::of(values)? else {
+            return Ok(());
+        };
+        let [containers, starts, ends] = [0, 1, 2].map(|column| state.items.column(column).as_primitive::<Int64Type>());
+        for (row, group) in group_indices.iter().enumerate() {
+            for item in state.items_of(row) {
+                let stay = Stay { container: containers.value(item), start: starts.value(item), end: ends.value(item) };
+                self.push(*group, stay);
+            }
+        }
+        Ok(())
+    }
+
+    fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
+        let (mut rows, mut ends) = (Triples::default(), ListEnds::new());
+        for stays in self.take(emit_to) {
+            for stay in stays.stays() {
+                rows.push([stay.container, stay.start, stay.end]);
+            }
+            ends.end(rows.len())?;
+        }
+        Ok(vec![ends.finish(&stay_fields(), rows.into_columns())?])
+    }
+
+    fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
+        let (mut rows, mut ends) = (Triples::default(), ListEnds::new());
+        for stays in self.take(emit_to) {
+            stays.sweep(|activity| rows.push([activity.active, activity.start, activity.end]));
+            ends.end(rows.len())?;
+        }
+        ends.finish(&interval_fields(), rows.into_columns())
+    }
+
+    fn convert_to_state(&self, values: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
+        let rows = values[0].len();
+        let mut each = StaysOfGroups::default();
+        each.update_batch(values, &(0..rows).collect::<Vec<_>>(), filter, rows)?;
+        each.state(EmitTo::All)
+    }
+
+    fn size(&self) -> usize {
+        self.bytes + self.groups.capacity() * size_of::<Stays>()
+    }
+}
