@@ -24,14 +24,29 @@ const MOST_LINKS: usize = 400;
 const MOST_LEVELS: i64 = 5;
 const MOST_VARIABLES: usize = 12;
 
-/// A row of the picture: a container with its states, or one of its variables.
+/// A row of the picture: the states of one type of a container, or one of its variables.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     preorder: i64,
     container_id: i64,
-    /// Type of the variable; empty for states, which come first.
-    variable: String,
-    name: String,
+    kind: Kind,
+    type_name: String,
+    container: String,
+}
+
+/// What a row shows; states come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    States,
+    Variable,
+}
+
+impl Row {
+    /// The name of the container, with that of the type where a container has several rows.
+    fn label(&self, rows: &[Row]) -> String {
+        let alone = rows.iter().filter(|row| row.container_id == self.container_id).count() == 1;
+        if alone { self.container.clone() } else { format!("{} {}", self.container, self.type_name) }
+    }
 }
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
@@ -50,7 +65,8 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let dropped = rows.len().saturating_sub(MOST_ROWS);
     rows.truncate(MOST_ROWS);
     let legend = legend(source, &levels)?;
-    let left = label_room(rows.iter().map(|row| row.name.as_str()), source.width());
+    let names: Vec<String> = rows.iter().map(|row| row.label(&rows)).collect();
+    let left = label_room(names.iter().map(String::as_str), source.width());
     let page = Page {
         width: source.width(),
         height: source.height((rows.len() as f64 * 22.0).clamp(160.0, 900.0) + 150.0),
@@ -77,7 +93,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         chart.links(&mut picture, links)?;
     }
     let labels: Vec<(f64, f64, &str)> =
-        rows.iter().enumerate().map(|(at, row)| (chart.top(at), chart.row_height(), row.name.as_str())).collect();
+        names.iter().enumerate().map(|(at, name)| (chart.top(at), chart.row_height(), name.as_str())).collect();
     row_labels(&mut picture, &area, &labels);
     time_axis(&mut picture, &area, source.start, source.stop);
     Ok(picture)
@@ -141,13 +157,15 @@ async fn levels(source: &Source<'_>, cut: &Cut, columns: usize) -> Result<Vec<Ro
 }
 
 fn state_rows(spans: &Rows) -> Result<Vec<Row>> {
-    let (ids, orders, names) = (spans.numbers("container_id")?, spans.numbers("preorder")?, spans.texts("container")?);
+    let (ids, orders) = (spans.numbers("container_id")?, spans.numbers("preorder")?);
+    let (names, types) = (spans.texts("container")?, spans.texts("type")?);
     Ok((0..spans.len())
         .map(|row| Row {
             preorder: orders[row] as i64,
             container_id: ids[row] as i64,
-            variable: String::new(),
-            name: names[row].clone(),
+            kind: Kind::States,
+            type_name: types[row].clone(),
+            container: names[row].clone(),
         })
         .collect())
 }
@@ -181,8 +199,9 @@ async fn variables(source: &Source<'_>, cut: &Cut) -> Result<BTreeMap<Row, Steps
         let key = Row {
             preorder: orders[row] as i64,
             container_id: ids[row] as i64,
-            variable: types[row].clone(),
-            name: format!("{} {}", names[row], types[row]),
+            kind: Kind::Variable,
+            type_name: types[row].clone(),
+            container: names[row].clone(),
         };
         found.entry(key).or_default().push((starts[row], ends[row], means[row]));
     }
@@ -267,14 +286,16 @@ impl Chart<'_> {
 
     /// The spans of one level: each level a little lower and thinner than the one around it.
     fn states(&self, picture: &mut Picture, spans: &Rows, level: usize, levels: usize, source: &Source<'_>) -> Result<()> {
-        let places: BTreeMap<i64, usize> = self.places(|row| row.variable.is_empty());
-        let (ids, values) = (spans.numbers("container_id")?, spans.texts("value")?);
+        let states = self.rows.iter().enumerate().filter(|(_, row)| row.kind == Kind::States);
+        let places: BTreeMap<(i64, &str), usize> =
+            states.map(|(place, row)| ((row.container_id, row.type_name.as_str()), place)).collect();
+        let (ids, types, values) = (spans.numbers("container_id")?, spans.texts("type")?, spans.texts("value")?);
         let (starts, ends) = (spans.numbers("start_time")?, spans.numbers("end_time")?);
         let (shares, counts) = (spans.numbers("share")?, spans.numbers("states")?);
         let full = self.row_height() - 2.0 * self.gap();
         let inset = full * 0.6 * level as f64 / levels as f64;
         for row in 0..spans.len() {
-            let Some(place) = places.get(&(ids[row] as i64)) else { continue };
+            let Some(place) = places.get(&(ids[row] as i64, types[row].as_str())) else { continue };
             let (x, right) = (self.x(starts[row]), self.x(ends[row]));
             let title = format!(
                 "{}: {} to {}, {} of the time, {} states",
@@ -306,11 +327,11 @@ impl Chart<'_> {
             path.push(if index == 0 { Step::Move(step.0, step.1) } else { Step::Line(step.0, step.1) });
             path.push(Step::Line(self.x(*end), y(*value)));
         }
-        picture.path(path).stroke(Color::TEXT, 1.2).title(format!("{}: {} to {}", row.name, quantity(low), quantity(high)));
+        picture.path(path).stroke(Color::TEXT, 1.2).title(format!("{} {}: {} to {}", row.container, row.type_name, quantity(low), quantity(high)));
     }
 
     fn links(&self, picture: &mut Picture, links: &Rows) -> Result<()> {
-        let places = self.places(|_| true);
+        let places = self.places();
         let (sources, targets) = (links.numbers("source_id")?, links.numbers("target_id")?);
         let (starts, ends) = (links.numbers("start_time")?, links.numbers("end_time")?);
         let (values, volumes) = (links.texts("value")?, links.numbers("volume")?);
@@ -326,10 +347,10 @@ impl Chart<'_> {
         Ok(())
     }
 
-    /// The first row of each container that is of a kind.
-    fn places(&self, wanted: impl Fn(&Row) -> bool) -> BTreeMap<i64, usize> {
+    /// The first row of each container.
+    fn places(&self) -> BTreeMap<i64, usize> {
         let mut places = BTreeMap::new();
-        for (place, row) in self.rows.iter().enumerate().filter(|(_, row)| wanted(row)) {
+        for (place, row) in self.rows.iter().enumerate() {
             places.entry(row.container_id).or_insert(place);
         }
         places
