@@ -20,6 +20,8 @@ mod source;
 mod svg;
 mod table;
 mod timeline;
+mod topology;
+mod treemap;
 mod units;
 mod variables;
 
@@ -36,6 +38,10 @@ use crate::error::Result;
 pub enum View {
     /// States, links and variables over time, a row per container
     Timeline,
+    /// Time as areas, containers inside those that hold them
+    Treemap,
+    /// Who talks with whom, as a graph
+    Topology,
     /// Time in each state per slice, stacked
     Profile,
     /// Who sends how much to whom
@@ -54,6 +60,8 @@ pub enum View {
 pub async fn draw(view: View, source: &Source<'_>) -> Result<Picture> {
     match view {
         View::Timeline => timeline::draw(source).await,
+        View::Treemap => treemap::draw(source).await,
+        View::Topology => topology::draw(source).await,
         View::Profile => profile::draw(source).await,
         View::Matrix => matrix::draw(source).await,
         View::Variables => variables::draw(source).await,

@@ -1,5 +1,7 @@
 //! What views read: an engine, the options of the command, and the colours of the trace.
 
+use futures::TryStreamExt;
+
 use super::color::{Color, Palette};
 use super::table::Rows;
 use crate::engine::Engine;
@@ -90,8 +92,15 @@ impl<'a> Source<'a> {
     }
 }
 
+/// The answer of one query.
 async fn rows(engine: &Engine, query: &str) -> Result<Rows> {
-    Ok(Rows::new(engine.sql(query).await?))
+    let statements = engine.split(query)?;
+    let [statement] = statements.as_slice() else {
+        return Err(Error::Usage(format!("a picture takes one query, got {}", statements.len())));
+    };
+    let answer = engine.run(statement).await?;
+    let batches = answer.stream.try_collect().await.map_err(|e| engine.explain_failure(&e, statement))?;
+    Ok(Rows::new(answer.schema, batches))
 }
 
 /// A text literal.

@@ -2,7 +2,7 @@
 
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Float64Type};
+use arrow::datatypes::{DataType, Float64Type, SchemaRef};
 
 use crate::error::{Error, Result};
 
@@ -13,12 +13,13 @@ pub struct Column {
 
 /// The answer of a query, column by column.
 pub struct Rows {
+    schema: SchemaRef,
     batches: Vec<RecordBatch>,
 }
 
 impl Rows {
-    pub fn new(batches: Vec<RecordBatch>) -> Rows {
-        Rows { batches }
+    pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Rows {
+        Rows { schema, batches }
     }
 
     pub fn len(&self) -> usize {
@@ -29,16 +30,18 @@ impl Rows {
         self.len() == 0
     }
 
+    /// Whether the answer has a column.
+    pub fn has(&self, name: &str) -> bool {
+        self.schema.column_with_name(name).is_some()
+    }
+
     fn column(&self, name: &str, kind: &DataType) -> Result<Column> {
-        let mut parts = vec![];
-        for batch in &self.batches {
-            let Some(column) = batch.column_by_name(name) else {
-                return Err(Error::Query(format!("the query gives no column {name}, which the picture is drawn from")));
-            };
-            let column = cast(column, kind).map_err(|e| Error::Query(format!("column {name}: {e}")))?;
-            parts.push(column);
-        }
-        Ok(Column { parts })
+        let Some((place, _)) = self.schema.column_with_name(name) else {
+            return Err(Error::Query(format!("the query gives no column {name}, which the picture is drawn from")));
+        };
+        let converted = |batch: &RecordBatch| cast(batch.column(place), kind);
+        let parts = self.batches.iter().map(converted).collect::<std::result::Result<_, _>>();
+        parts.map(|parts| Column { parts }).map_err(|e| Error::Query(format!("column {name}: {e}")))
     }
 
     /// A column of numbers; NULL is not a number.
