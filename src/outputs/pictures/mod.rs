@@ -10,6 +10,7 @@ mod color;
 mod font;
 mod kiviat;
 mod matrix;
+mod overview;
 mod page;
 mod phase;
 mod picture;
@@ -38,6 +39,8 @@ use crate::error::Result;
 pub enum View {
     /// States, links and variables over time, a row per container
     Timeline,
+    /// The best partition of space and time
+    Overview,
     /// Time as areas, containers inside those that hold them
     Treemap,
     /// Who talks with whom, as a graph
@@ -60,6 +63,7 @@ pub enum View {
 pub async fn draw(view: View, source: &Source<'_>) -> Result<Picture> {
     match view {
         View::Timeline => timeline::draw(source).await,
+        View::Overview => overview::draw(source).await,
         View::Treemap => treemap::draw(source).await,
         View::Topology => topology::draw(source).await,
         View::Profile => profile::draw(source).await,
