@@ -48,7 +48,8 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
         context.register_udwf((function.make)());
     }
     let catalogs = Arc::clone(context.state().catalog_list());
-    context.register_relation_planner(Arc::new(FunctionPlanner::new(catalogs, spans(catalog)))).map_err(internal)?;
+    let planner = FunctionPlanner::new(catalogs, spans(catalog)).with_memory_limit(options.memory_limit);
+    context.register_relation_planner(Arc::new(planner)).map_err(internal)?;
     Ok(context)
 }
 

@@ -41,6 +41,15 @@ pub struct Call<'a> {
     /// One value per constant parameter; `None` for one that is absent.
     pub constants: Vec<Option<Constant>>,
     pub tables: SchemaTables<'a>,
+    pub limits: Limits,
+}
+
+/// What a query may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes; `None` when there is no limit.
+    pub memory: Option<usize>,
+    pub threads: usize,
 }
 
 impl Call<'_> {

@@ -13,6 +13,13 @@ pub mod filters;
 pub mod inspection;
 mod lineage;
 mod pages;
+pub mod partition;
+mod partition_aggregate;
+mod partition_areas;
+mod partition_model;
+mod partition_plan;
+mod partition_rows;
+mod partition_settings;
 mod planner;
 pub mod registry;
 mod relations;
@@ -29,7 +36,7 @@ pub mod time;
 mod views;
 mod window;
 
-pub use call::{Call, Constant, SchemaTables};
+pub use call::{Call, Constant, Limits, SchemaTables};
 pub use definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     ScalarFunction, TableFunction, View, WindowFunction,

@@ -1,13 +1,24 @@
 //! Every function and view: one line each.
 
+<<<<<<< HEAD
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
 use super::{catalogue, filters, inspection, slices, time, views};
+=======
+use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View};
+use super::{catalogue, inspection, partition, slices, time, views};
+>>>>>>> partition
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
+    &partition::microscopic_model::FUNCTION,
+    &partition::partition_levels::FUNCTION,
+    &partition::partition_visual::FUNCTION,
+    &partition::spatial_partition::FUNCTION,
+    &partition::spatiotemporal_partition::FUNCTION,
+    &partition::temporal_partition::FUNCTION,
     &slices::state_slices::FUNCTION,
     &filters::concurrency::FUNCTION,
     &filters::container_lanes::FUNCTION,

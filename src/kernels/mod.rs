@@ -2,6 +2,7 @@
 //!
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
+pub mod partition;
 pub mod slices;
 pub mod symbols;
 pub mod columns;

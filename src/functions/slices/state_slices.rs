@@ -51,7 +51,12 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let sliced = Sliced::new(&call, call.relation(0)?)?.within(Times::Intervals)?;
+    slices_of(&call, call.relation(0)?)
+}
+
+/// The slices of states, in the window of any call that takes slices, start, stop and type.
+pub(in crate::functions) fn slices_of(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+    let sliced = Sliced::new(call, relation)?.within(Times::Intervals)?;
     let arguments = vec![
         sliced.text("type")?,
         sliced.text("value")?,
