@@ -1,12 +1,7 @@
 //! Every function and view: one line each.
 
-<<<<<<< HEAD
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::{catalogue, filters, inspection, slices, time, views};
-=======
-use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View};
-use super::{catalogue, inspection, partition, slices, time, views};
->>>>>>> partition
+use super::{catalogue, filters, inspection, partition, slices, time, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
