@@ -33,16 +33,13 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     // scale them to the room.
     let rows = source.ask(&areas(height)).await?;
     let legend = legend(source, &rows)?;
-    let tree = source
-        .ask("SELECT name, depth, preorder, leaves FROM containers WHERE depth <= 1 ORDER BY preorder LIMIT 200")
-        .await?;
-    let names = tree.texts("name")?;
+    let bands = bands(&rows)?;
     let page = Page {
         width: source.width(),
         height,
         title: &format!("Overview: the best partition at p = {p}"),
         note: &source.note(&format!(", {slices} slices, {} areas", rows.len())),
-        left: label_room(names.iter().map(String::as_str), source.width()),
+        left: label_room(bands.iter().map(|band| band.name.as_str()), source.width()),
         axis: Axis::Below,
         legend: &legend,
     };
@@ -53,7 +50,9 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     }
     let scale = area.height / height;
     draw_areas(&mut picture, &area, scale, &rows, source)?;
-    labels(&mut picture, &area, scale, &rows)?;
+    let labels: Vec<(f64, f64, &str)> =
+        bands.iter().map(|band| (area.y + band.top * scale, band.height * scale, band.name.as_str())).collect();
+    row_labels(&mut picture, &area, &labels);
     time_axis(&mut picture, &area, source.start, source.stop);
     Ok(picture)
 }
@@ -93,17 +92,28 @@ fn draw_areas(picture: &mut Picture, area: &Area, scale: f64, rows: &Rows, sourc
     Ok(())
 }
 
-/// The names of containers at the left: of areas that reach the left edge.
-fn labels(picture: &mut Picture, area: &Area, scale: f64, rows: &Rows) -> Result<()> {
-    let (names, firsts) = (rows.texts("container")?, rows.numbers("first_slice")?);
+/// Where a container lies in the picture.
+struct Band {
+    top: f64,
+    height: f64,
+    name: String,
+}
+
+/// The containers of the areas from top to bottom, without those that hold another one of them.
+fn bands(rows: &Rows) -> Result<Vec<Band>> {
+    let (names, ids) = (rows.texts("container")?, rows.numbers("container_id")?);
     let (tops, heights) = (rows.numbers("y")?, rows.numbers("height")?);
-    let mut shown: Vec<(f64, f64, &str)> = (0..rows.len())
-        .filter(|row| firsts[*row] == 0.0)
-        .map(|row| (area.y + tops[row] * scale, heights[row] * scale, names[row].as_str()))
-        .collect();
-    shown.sort_by(|a, b| a.0.total_cmp(&b.0));
-    row_labels(picture, area, &shown);
-    Ok(())
+    let mut known: BTreeMap<i64, Band> = BTreeMap::new();
+    for row in 0..rows.len() {
+        let band = || Band { top: tops[row], height: heights[row], name: names[row].clone() };
+        known.entry(ids[row] as i64).or_insert_with(band);
+    }
+    let mut bands: Vec<Band> = known.into_values().collect();
+    bands.sort_by(|a, b| a.top.total_cmp(&b.top).then(b.height.total_cmp(&a.height)));
+    // What a band holds comes right after it.
+    let holds = |outer: &Band, inner: &Band| inner.top < outer.top + outer.height - 1e-6;
+    let is_outer: Vec<bool> = bands.windows(2).map(|pair| holds(&pair[0], &pair[1])).chain([false]).collect();
+    Ok(bands.into_iter().zip(is_outer).filter(|(_, is_outer)| !is_outer).map(|(band, _)| band).collect())
 }
 
 fn legend(source: &Source<'_>, rows: &Rows) -> Result<Vec<(String, Color)>> {
