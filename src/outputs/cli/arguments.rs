@@ -7,6 +7,7 @@ use clap_complete::Shell;
 
 use super::sizes::parse_size;
 use crate::outputs::formats::Format;
+use crate::outputs::pictures::View;
 use crate::time::{Clock, Resolution, TimeUnit};
 
 /// An embedded analytical database for execution traces
@@ -26,6 +27,8 @@ pub enum Command {
     Import(ImportArguments),
     /// Write the result of a query to a file
     Export(ExportArguments),
+    /// Draw a picture of a trace
+    Draw(DrawArguments),
     /// Print the rows that pj_dump prints
     Dump(DumpArguments),
     /// Report what is wrong with a trace
@@ -153,6 +156,53 @@ pub struct ExportArguments {
     /// Text of NULL; each format has its own when not given
     #[arg(long, value_name = "TEXT")]
     pub null: Option<String>,
+    /// Overwrite the file when it is there
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub engine: EngineArguments,
+    #[command(flatten)]
+    pub clock: ClockArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct DrawArguments {
+    /// A store, or a trace file
+    #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
+    pub source: PathBuf,
+    /// What to draw
+    #[arg(value_enum, ignore_case = true)]
+    pub view: View,
+    /// File to write; its extension says how: svg or png
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// First second of the window
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub start: Option<f64>,
+    /// Last second of the window
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub stop: Option<f64>,
+    /// Width in pixels
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(200..=8192))]
+    pub width: Option<u32>,
+    /// Height in pixels
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(150..=8192))]
+    pub height: Option<u32>,
+    /// Only entities of this type; two, with a comma between them, for phase
+    #[arg(long = "type", value_name = "NAME")]
+    pub type_name: Option<String>,
+    /// Depth of containers at which the tree is cut
+    #[arg(long)]
+    pub depth: Option<u32>,
+    /// How many slices the window is cut into
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub slices: Option<u32>,
+    /// How much simplicity counts against accuracy, from 0 to 1, in an overview
+    #[arg(long, value_name = "RATIO")]
+    pub p: Option<f64>,
+    /// A query that gives what is drawn, in place of the view's own
+    #[arg(long, value_name = "SQL")]
+    pub query: Option<String>,
     /// Overwrite the file when it is there
     #[arg(long)]
     pub force: bool,

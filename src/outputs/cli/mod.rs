@@ -6,6 +6,7 @@
 mod arguments;
 mod attach;
 mod cache;
+mod draw;
 mod dump;
 mod export;
 mod generate;
@@ -67,6 +68,7 @@ fn run(command: Command) -> Result<Outcome> {
     match command {
         Command::Sql(arguments) => block_on(|workers| sql::run(arguments, workers)),
         Command::Export(arguments) => block_on(|workers| export::run(arguments, workers)),
+        Command::Draw(arguments) => block_on(|workers| draw::run(arguments, workers)),
         Command::Import(arguments) => import::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
