@@ -24,7 +24,7 @@ pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
 
 pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
 
-pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
+pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS, &views::link_states::VIEW];
 
 /// The definitions of all functions and views, by name.
 pub fn definitions() -> impl Iterator<Item = &'static Definition> {
