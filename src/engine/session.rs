@@ -51,11 +51,18 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
     for function in registry::SCALAR_FUNCTIONS {
         context.register_udf((function.make)());
     }
+    for make in registry::INTERNAL_FUNCTIONS {
+        context.register_udf(make());
+    }
     for function in registry::AGGREGATE_FUNCTIONS {
         context.register_udaf((function.make)());
     }
+    for function in registry::WINDOW_FUNCTIONS {
+        context.register_udwf((function.make)());
+    }
     let catalogs = Arc::clone(context.state().catalog_list());
-    context.register_relation_planner(Arc::new(FunctionPlanner::new(catalogs, spans(catalog)))).map_err(internal)?;
+    let planner = FunctionPlanner::new(catalogs, spans(catalog)).with_memory_limit(options.memory_limit);
+    context.register_relation_planner(Arc::new(planner)).map_err(internal)?;
     Ok(context)
 }
 

@@ -2,4 +2,10 @@
 //!
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
+pub mod columns;
+pub mod concurrency;
+pub mod lanes;
 pub mod intervals;
+pub mod partition;
+pub mod slices;
+pub mod symbols;

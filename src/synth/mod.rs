@@ -7,7 +7,9 @@ mod containers;
 mod header;
 mod lines;
 mod mpi;
+mod perturbation;
 mod random;
 
 pub use containers::containers;
 pub use mpi::{MpiOptions, mpi};
+pub use perturbation::{PerturbationOptions, perturbation};

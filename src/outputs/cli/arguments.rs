@@ -274,6 +274,21 @@ pub enum TraceKind {
         #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
     },
+    /// A program in which some processes are disturbed for a moment
+    Perturbation {
+        /// Processes of the program
+        #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+        processes: u32,
+        /// Processes that are disturbed
+        #[arg(long, default_value_t = 26)]
+        disturbed: u32,
+        /// The same seed gives the same trace
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// File to write; standard output when not given
+        #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        output: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, Args)]

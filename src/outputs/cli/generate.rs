@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::arguments::{GenerateArguments, TraceKind};
 use super::{Outcome, stdout, stdout_failed};
 use crate::error::{Error, Result};
-use crate::synth::{self, MpiOptions};
+use crate::synth::{self, MpiOptions, PerturbationOptions};
 
 /// Runs the command.
 pub fn run(arguments: &GenerateArguments) -> Result<Outcome> {
@@ -18,6 +18,10 @@ pub fn run(arguments: &GenerateArguments) -> Result<Outcome> {
         }
         TraceKind::Containers { count, seed, output } => {
             write_to(output, |out| synth::containers(*count, *seed, out))
+        }
+        TraceKind::Perturbation { processes, disturbed, seed, output } => {
+            let options = PerturbationOptions { processes: *processes, disturbed: *disturbed, seed: *seed };
+            write_to(output, |out| synth::perturbation(&options, out))
         }
     }
 }
