@@ -264,6 +264,9 @@ fn table_functions_give_the_columns_that_they_document() {
             }
             "graph_layout" => "graph_layout(links)",
             "inspect" => "inspect('Thread 1', 1)",
+            "interval_join" => "interval_join((SELECT container_id, start_time, end_time FROM states), \
+                                (SELECT container_id, start_time, end_time FROM states))",
+            "overlap_seconds" => "overlap_seconds(states, states)",
             "subtree" => "subtree(1)",
             "summarize" => "summarize(states)",
             "treemap" => "treemap(states, weight => 'duration')",

@@ -37,9 +37,15 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
         .with_optimizer_rules(optimizer_rules())
         .with_physical_optimizer_rules(physical_optimizer_rules(options))
         .build();
+    // Views read the store only: a name that is no table, such as that of a function, is no file either.
+    let stored = Arc::downgrade(state.catalog_list());
     let context = SessionContext::new_with_state(state).enable_url_table();
-    let state = context.state_weak_ref();
-    let state = Box::new(move || state.upgrade().map(|state| state.read().clone()));
+    let session = context.state_weak_ref();
+    let state = Box::new(move || {
+        let mut state = session.upgrade()?.read().clone();
+        state.register_catalog_list(stored.upgrade()?);
+        Some(state)
+    });
     let views: Arc<dyn Views> = Arc::new(SessionViews { state });
     context.register_catalog(CATALOG, catalog.provider(&views)?);
     for function in registry::SCALAR_FUNCTIONS {

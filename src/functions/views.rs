@@ -1,5 +1,7 @@
 //! The views that every trace has, from `sql/views/*.sql`.
 
+pub mod link_states;
+
 use super::definition::{Definition, Form, OutputColumn, View};
 
 pub static CONTAINER_ANCESTORS: View = View {
