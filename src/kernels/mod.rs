@@ -1,11 +1,12 @@
-//! Pure algorithms over plain slices and Arrow arrays: no DataFusion.
+//! Pure algorithms over plain slices: no Arrow, no DataFusion.
 //!
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
 pub mod columns;
 pub mod concurrency;
-pub mod lanes;
 pub mod intervals;
+pub mod labels;
+pub mod lanes;
+pub mod pairs;
 pub mod slices;
 pub mod sums;
-pub mod symbols;
