@@ -91,7 +91,8 @@ impl Labels {
         number
     }
 
-    fn number(&mut self, before: u32, text: Option<&str>) -> u32 {
+    /// The number of a text after a number of the columns before.
+    pub fn number(&mut self, before: u32, text: Option<&str>) -> u32 {
         let labels = &mut self.labels;
         let is_same = |number: &u32| {
             let label = &labels[*number as usize];

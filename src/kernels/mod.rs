@@ -1,4 +1,4 @@
-//! Pure algorithms over plain slices and Arrow arrays: no DataFusion.
+//! Pure algorithms over plain slices: no Arrow, no DataFusion.
 //!
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
