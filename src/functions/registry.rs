@@ -64,7 +64,6 @@ pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION];
 pub static TABLE_KERNELS: &[&TableKernel] =
     &[&layout::graph_layout::KERNEL, &layout::route_load::KERNEL, &layout::treemap::KERNEL];
 
-pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
 pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS, &views::link_states::VIEW];
 
 /// The definitions of all functions and views, by name.
