@@ -80,10 +80,11 @@ struct Groups {
 }
 
 impl Groups {
-    fn add(&mut self, group: usize, side: usize, start: f64, end: f64) {
+    /// Changes one union, and the count of bytes with it.
+    fn change(&mut self, group: usize, side: usize, change: impl FnOnce(&mut Union)) {
         let union = &mut self.unions[group][side];
         let before = union.size();
-        union.add(start, end);
+        change(union);
         self.bytes = self.bytes + union.size() - before;
     }
 
@@ -110,7 +111,9 @@ impl GroupsAccumulator for Groups {
         let (is_right, start, end) =
             (is_right.as_boolean(), start.as_primitive::<Float64Type>(), end.as_primitive::<Float64Type>());
         for row in kept_rows(values, filter) {
-            self.add(group_indices[row], usize::from(is_right.value(row)), start.value(row), end.value(row));
+            self.change(group_indices[row], usize::from(is_right.value(row)), |union| {
+                union.add(start.value(row), end.value(row));
+            });
         }
         Ok(())
     }
@@ -121,9 +124,9 @@ impl GroupsAccumulator for Groups {
             let lists = lists.as_list::<i32>();
             for (row, group) in group_indices.iter().enumerate() {
                 let bounds = lists.value(row);
-                for interval in bounds.as_primitive::<Float64Type>().values().chunks_exact(2) {
-                    self.add(*group, side, interval[0], interval[1]);
-                }
+                let bounds = bounds.as_primitive::<Float64Type>().values();
+                let intervals = bounds.chunks_exact(2).map(|interval| (interval[0], interval[1]));
+                self.change(*group, side, |union| union.merge(intervals));
             }
         }
         Ok(())
