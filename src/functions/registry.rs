@@ -12,7 +12,21 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&time::tick_seconds::FUNCTION];
 
-pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
+pub static VIEWS: &[&View] = &[
+    &views::container_ancestors::VIEW,
+    &views::flat_profile::VIEW,
+    &views::load_imbalance::VIEW,
+    &views::state_transitions::VIEW,
+    &views::longest_states::VIEW,
+    &views::idle_gaps::VIEW,
+    &views::comm_matrix::VIEW,
+    &views::comm_matrix_by_depth::VIEW,
+    &views::comm_by_container::VIEW,
+    &views::link_latency::VIEW,
+    &views::message_histogram::VIEW,
+    &views::variable_statistics::VIEW,
+    &views::container_lifetimes::VIEW,
+];
 
 /// The definitions of all functions and views, by name.
 pub fn definitions() -> impl Iterator<Item = &'static Definition> {
