@@ -37,6 +37,7 @@ pub mod model;
 pub mod schema;
 
 // layer 2
+pub mod kernels;
 pub mod reader;
 pub mod synth;
 

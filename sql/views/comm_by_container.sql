@@ -69,9 +69,8 @@ SELECT
     totals.received_links,
     totals.sent_volume,
     totals.received_volume,
-    tick_seconds(totals.sent_ticks, trace_info.ticks_per_second) AS sent_seconds,
-    tick_seconds(totals.received_ticks, trace_info.ticks_per_second) AS received_seconds,
+    tick_seconds(totals.sent_ticks, (SELECT ticks_per_second FROM trace_info)) AS sent_seconds,
+    tick_seconds(totals.received_ticks, (SELECT ticks_per_second FROM trace_info)) AS received_seconds,
     totals.targets,
     totals.sources
 FROM totals
-CROSS JOIN trace_info

@@ -29,6 +29,5 @@ SELECT
     pairs.type,
     pairs.links,
     pairs.volume,
-    tick_seconds(pairs.ticks, trace_info.ticks_per_second) AS seconds
+    tick_seconds(pairs.ticks, (SELECT ticks_per_second FROM trace_info)) AS seconds
 FROM pairs
-CROSS JOIN trace_info

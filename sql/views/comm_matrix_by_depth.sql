@@ -87,6 +87,5 @@ SELECT
     totals.type,
     totals.links,
     totals.volume,
-    totals.ticks / trace_info.ticks_per_second AS seconds
+    totals.ticks / (SELECT ticks_per_second FROM trace_info) AS seconds
 FROM totals
-CROSS JOIN trace_info

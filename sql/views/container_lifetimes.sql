@@ -24,5 +24,5 @@ SELECT
         / nullif(trace_info.end_tick - trace_info.start_tick, 0) AS share,
     tick_seconds(containers.start_tick - trace_info.start_tick, trace_info.ticks_per_second) AS began_after,
     tick_seconds(trace_info.end_tick - containers.end_tick, trace_info.ticks_per_second) AS ended_before
-FROM containers
-CROSS JOIN trace_info
+FROM trace_info
+CROSS JOIN containers

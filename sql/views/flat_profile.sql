@@ -73,8 +73,11 @@ SELECT
     totals.type,
     totals.value,
     totals.states,
-    tick_seconds(totals.ticks - coalesce(recursive.ticks, 0), trace_info.ticks_per_second) AS inclusive_seconds,
-    tick_seconds(coalesce(exclusive.ticks, 0), trace_info.ticks_per_second) AS exclusive_seconds
+    tick_seconds(
+        totals.ticks - coalesce(recursive.ticks, 0),
+        (SELECT ticks_per_second FROM trace_info)
+    ) AS inclusive_seconds,
+    tick_seconds(coalesce(exclusive.ticks, 0), (SELECT ticks_per_second FROM trace_info)) AS exclusive_seconds
 FROM totals
 LEFT JOIN recursive
     ON recursive.container_id = totals.container_id
@@ -84,4 +87,3 @@ LEFT JOIN exclusive
     ON exclusive.container_id = totals.container_id
     AND exclusive.type = totals.type
     AND exclusive.value = totals.value
-CROSS JOIN trace_info

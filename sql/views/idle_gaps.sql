@@ -59,11 +59,10 @@ SELECT
     gaps.container_id,
     gaps.container,
     gaps.type,
-    tick_seconds(gaps.start_tick, trace_info.ticks_per_second) AS start_time,
-    tick_seconds(gaps.end_tick, trace_info.ticks_per_second) AS end_time,
-    tick_seconds(gaps.end_tick - gaps.start_tick, trace_info.ticks_per_second) AS seconds,
+    tick_seconds(gaps.start_tick, (SELECT ticks_per_second FROM trace_info)) AS start_time,
+    tick_seconds(gaps.end_tick, (SELECT ticks_per_second FROM trace_info)) AS end_time,
+    tick_seconds(gaps.end_tick - gaps.start_tick, (SELECT ticks_per_second FROM trace_info)) AS seconds,
     gaps.previous_value,
     gaps.next_value
 FROM gaps
-CROSS JOIN trace_info
 WHERE gaps.start_tick < gaps.end_tick

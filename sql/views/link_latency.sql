@@ -51,11 +51,10 @@ SELECT
     quantiles.median_seconds,
     quantiles.p95_seconds,
     quantiles.max_seconds,
-    totals.ticks / totals.links / trace_info.ticks_per_second AS mean_seconds,
+    totals.ticks / totals.links / (SELECT ticks_per_second FROM trace_info) AS mean_seconds,
     totals.standard_deviation,
     totals.volume,
-    totals.volume * trace_info.ticks_per_second / nullif(totals.ticks_of_volume, 0) AS bandwidth
+    totals.volume * (SELECT ticks_per_second FROM trace_info) / nullif(totals.ticks_of_volume, 0) AS bandwidth
 FROM totals
 JOIN quantiles
     ON quantiles.type = totals.type
-CROSS JOIN trace_info

@@ -81,12 +81,12 @@ SELECT
     means.value,
     means.depth,
     means.containers,
-    means.mean_ticks / trace_info.ticks_per_second AS mean_seconds,
-    means.max_ticks / trace_info.ticks_per_second AS max_seconds,
+    means.mean_ticks / (SELECT ticks_per_second FROM trace_info) AS mean_seconds,
+    means.max_ticks / (SELECT ticks_per_second FROM trace_info) AS max_seconds,
     sqrt(
         (squares.of_those_in_state + (means.containers - means.in_state) * power(means.mean_ticks, 2))
         / means.containers
-    ) / trace_info.ticks_per_second AS standard_deviation,
+    ) / (SELECT ticks_per_second FROM trace_info) AS standard_deviation,
     means.max_ticks / nullif(means.mean_ticks, 0) - 1 AS imbalance,
     means.worst_id,
     means.worst
@@ -95,4 +95,3 @@ JOIN squares
     ON squares.type = means.type
     AND squares.value = means.value
     AND squares.depth = means.depth
-CROSS JOIN trace_info

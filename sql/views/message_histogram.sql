@@ -34,7 +34,6 @@ SELECT
     totals.from_volume + greatest(totals.from_volume, 1) AS to_volume,
     totals.links,
     totals.volume,
-    totals.ticks / totals.links / trace_info.ticks_per_second AS mean_seconds,
-    totals.volume * trace_info.ticks_per_second / nullif(totals.ticks, 0) AS bandwidth
+    totals.ticks / totals.links / (SELECT ticks_per_second FROM trace_info) AS mean_seconds,
+    totals.volume * (SELECT ticks_per_second FROM trace_info) / nullif(totals.ticks, 0) AS bandwidth
 FROM totals
-CROSS JOIN trace_info

@@ -36,6 +36,5 @@ SELECT
     counts.transitions,
     CAST(counts.transitions AS DOUBLE)
         / sum(counts.transitions) OVER (PARTITION BY counts.type, counts.from_value) AS share,
-    CAST(counts.gap_ticks AS DOUBLE) / trace_info.ticks_per_second AS gap_seconds
+    CAST(counts.gap_ticks AS DOUBLE) / (SELECT ticks_per_second FROM trace_info) AS gap_seconds
 FROM counts
-CROSS JOIN trace_info

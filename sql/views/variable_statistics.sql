@@ -41,14 +41,13 @@ SELECT
     means.container,
     means.type,
     means.changes,
-    tick_seconds(means.ticks, trace_info.ticks_per_second) AS seconds,
+    tick_seconds(means.ticks, (SELECT ticks_per_second FROM trace_info)) AS seconds,
     means.mean,
     means.minimum,
     means.maximum,
     sqrt(squares.deviation / nullif(means.ticks, 0)) AS standard_deviation,
-    means.integral / trace_info.ticks_per_second AS integral
+    means.integral / (SELECT ticks_per_second FROM trace_info) AS integral
 FROM means
 JOIN squares
     ON squares.container_id = means.container_id
     AND squares.type = means.type
-CROSS JOIN trace_info

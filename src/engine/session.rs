@@ -1,10 +1,12 @@
 //! The DataFusion session of an engine: configuration, memory, catalog, functions and views.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use datafusion::common::{DataFusionError, Result, TableReference};
+use datafusion::catalog::TableProvider;
+use datafusion::common::{DataFusionError, Result, internal_datafusion_err, internal_err};
 use datafusion::datasource::ViewTable;
-use datafusion::execution::SessionStateBuilder;
+use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::logical_expr::ScalarUDF;
@@ -13,9 +15,10 @@ use futures::FutureExt;
 
 use super::EngineOptions;
 use super::time_filter::optimizer_rules;
-use crate::catalog::{CATALOG, Catalog};
+use crate::catalog::{CATALOG, Catalog, Views};
 use crate::error::Error;
-use crate::functions::{FunctionPlanner, registry, time};
+use crate::functions::{FunctionPlanner, TraceSpan, registry, time};
+use crate::writer::TraceEntry;
 
 /// The function that the catalog shows seconds with.
 pub(super) fn tick_seconds() -> Arc<ScalarUDF> {
@@ -31,16 +34,29 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
         .with_optimizer_rules(optimizer_rules())
         .build();
     let context = SessionContext::new_with_state(state).enable_url_table();
-    context.register_catalog(CATALOG, catalog.provider()?);
+    let state = context.state_weak_ref();
+    let state = Box::new(move || state.upgrade().map(|state| state.read().clone()));
+    let views: Arc<dyn Views> = Arc::new(SessionViews { state });
+    context.register_catalog(CATALOG, catalog.provider(&views)?);
     for function in registry::SCALAR_FUNCTIONS {
         context.register_udf((function.make)());
     }
-    let catalogs = Arc::clone(context.state().catalog_list());
-    context.register_relation_planner(Arc::new(FunctionPlanner::new(catalogs))).map_err(internal)?;
-    for trace in catalog.traces() {
-        register_views(&context, &trace.name).map_err(internal)?;
+    for function in registry::AGGREGATE_FUNCTIONS {
+        context.register_udaf((function.make)());
     }
+    let catalogs = Arc::clone(context.state().catalog_list());
+    context.register_relation_planner(Arc::new(FunctionPlanner::new(catalogs, spans(catalog)))).map_err(internal)?;
     Ok(context)
+}
+
+/// When each trace starts and ends.
+fn spans(catalog: &Catalog) -> BTreeMap<String, TraceSpan> {
+    let span = |trace: &TraceEntry| TraceSpan {
+        start_tick: trace.start_tick.unwrap_or(0),
+        end_tick: trace.end_tick.unwrap_or(0),
+        resolution: trace.resolution(),
+    };
+    catalog.traces().iter().map(|trace| (trace.name.clone(), span(trace))).collect()
 }
 
 fn internal(error: DataFusionError) -> Error {
@@ -57,6 +73,8 @@ fn configuration(options: &EngineOptions, default_schema: &str) -> SessionConfig
     }
     let parser = &mut config.options_mut().sql_parser;
     parser.collect_spans = true;
+    // A union keeps the comment of one side on a column, and the check calls that another schema.
+    config.options_mut().execution.skip_physical_aggregate_schema_check = true;
     config
 }
 
@@ -68,17 +86,31 @@ fn runtime(options: &EngineOptions) -> Result<Arc<RuntimeEnv>> {
     builder.build_arc()
 }
 
-/// Plans our views over the tables of one trace.
-fn register_views(context: &SessionContext, trace: &str) -> Result<()> {
-    let mut state = context.state();
-    state.config_mut().options_mut().catalog.default_schema = trace.to_string();
-    for view in registry::VIEWS {
-        let plan = ocellus_planning::plan_text(&state, view.sql).now_or_never().ok_or_else(|| {
-            DataFusionError::Internal(format!("the view {} waits for something", view.definition.name))
-        })??;
-        let schema = state.schema_for_ref(TableReference::partial(trace, view.definition.name))?;
-        let table = Arc::new(ViewTable::new(plan, Some(view.sql.to_string())));
-        schema.register_table(view.definition.name.to_string(), table)?;
+/// Our views, planned by the session that shows them.
+struct SessionViews {
+    /// The state of the session as it is now; `None` once it is gone.
+    state: Box<dyn Fn() -> Option<SessionState> + Send + Sync>,
+}
+
+impl std::fmt::Debug for SessionViews {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SessionViews")
     }
-    Ok(())
+}
+
+impl Views for SessionViews {
+    fn names(&self) -> Vec<&'static str> {
+        registry::VIEWS.iter().map(|view| view.definition.name).collect()
+    }
+
+    fn plan(&self, trace: &str, view: &str) -> Result<Arc<dyn TableProvider>> {
+        let known = registry::VIEWS.iter().find(|known| known.definition.name == view);
+        let (Some(view), Some(mut state)) = (known, (self.state)()) else {
+            return internal_err!("there is no view {view} any more");
+        };
+        state.config_mut().options_mut().catalog.default_schema = trace.to_string();
+        let plan = ocellus_planning::plan_text(&state, view.sql).now_or_never();
+        let plan = plan.ok_or_else(|| internal_datafusion_err!("the view {} waits for something", view.definition.name))??;
+        Ok(Arc::new(ViewTable::new(plan, Some(view.sql.to_string()))))
+    }
 }

@@ -1,5 +1,6 @@
 //! A checked call of a table function: what its plan is made from.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use datafusion::catalog::CatalogProviderList;
@@ -9,6 +10,7 @@ use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use futures::FutureExt;
 
 use super::definition::Definition;
+use super::window::TraceSpan;
 use crate::catalog::did_you_mean;
 
 /// A constant that was given, or a default.
@@ -18,6 +20,16 @@ pub enum Constant {
     BigInt(i64),
     Text(String),
     Boolean(bool),
+}
+
+impl Constant {
+    /// The value of a DOUBLE.
+    pub fn as_double(&self) -> Option<f64> {
+        match self {
+            Constant::Double(value) => Some(*value),
+            _ => None,
+        }
+    }
 }
 
 /// A call whose arguments fit the definition.
@@ -46,6 +58,22 @@ impl Call<'_> {
         }
     }
 
+    /// A constant of type BIGINT; `None` when it is absent.
+    pub fn big_int(&self, name: &str) -> Option<i64> {
+        match self.constant(name) {
+            Some(Constant::BigInt(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// A constant of type TEXT; `None` when it is absent.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.constant(name) {
+            Some(Constant::Text(value)) => Some(value),
+            _ => None,
+        }
+    }
+
     /// The relation at a place of the signature.
     pub fn relation(&self, index: usize) -> Result<LogicalPlan> {
         let plan = self.relations.get(index).cloned();
@@ -62,6 +90,8 @@ impl Call<'_> {
 #[derive(Debug, Clone)]
 pub struct SchemaTables<'a> {
     pub catalogs: &'a Arc<dyn CatalogProviderList>,
+    /// When each trace starts and ends, by the name of the trace.
+    pub spans: &'a BTreeMap<String, TraceSpan>,
     pub catalog: String,
     /// The schema of unqualified names.
     pub schema: String,

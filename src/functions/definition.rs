@@ -4,7 +4,7 @@
 //! completion, and the generated pages. A [`TableFunction`] adds the plan that it stands for.
 
 use datafusion::common::Result;
-use datafusion::logical_expr::{LogicalPlan, ScalarUDF};
+use datafusion::logical_expr::{AggregateUDF, LogicalPlan, ScalarUDF};
 
 use super::call::Call;
 
@@ -15,6 +15,8 @@ pub enum Form {
     Table,
     /// `SELECT name(…)`
     Scalar,
+    /// `SELECT name(…) … GROUP BY …`
+    Aggregate,
     /// `FROM name`
     View,
 }
@@ -24,6 +26,7 @@ impl Form {
         match self {
             Form::Table => "table function",
             Form::Scalar => "scalar function",
+            Form::Aggregate => "aggregate function",
             Form::View => "view",
         }
     }
@@ -42,9 +45,9 @@ pub struct Definition {
     pub notes: &'static str,
     /// Come first in a call.
     pub relations: &'static [RelationParameter],
-    /// Come after the relations, by name or in this order. Of a scalar function: its arguments.
+    /// Come after the relations, by name or in this order. Of a function of values: its arguments.
     pub constants: &'static [ConstantParameter],
-    /// What comes out. Of a scalar function: its one value.
+    /// What comes out. Of a function of values: its one value.
     pub columns: &'static [OutputColumn],
     /// Statements that run as they stand; each is a record of the function's test.
     pub examples: &'static [&'static str],
@@ -138,6 +141,13 @@ pub struct ScalarFunction {
     pub make: fn() -> ScalarUDF,
 }
 
+/// A function of many values at once.
+#[derive(Debug)]
+pub struct AggregateFunction {
+    pub definition: Definition,
+    pub make: fn() -> AggregateUDF,
+}
+
 /// A view that every trace has.
 #[derive(Debug)]
 pub struct View {
@@ -165,7 +175,7 @@ impl Definition {
         });
         let parameters: Vec<String> = relations.chain(constants).collect();
         match (self.form, self.columns) {
-            (Form::Scalar, [value]) => format!("{}({}) -> {}", self.name, parameters.join(", "), value.kind),
+            (Form::Scalar | Form::Aggregate, [value]) => format!("{}({}) -> {}", self.name, parameters.join(", "), value.kind),
             _ => format!("{}({})", self.name, parameters.join(", ")),
         }
     }

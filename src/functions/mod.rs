@@ -9,6 +9,7 @@ pub mod catalogue;
 mod constants;
 mod definition;
 pub mod inspection;
+mod lineage;
 mod pages;
 mod planner;
 pub mod registry;
@@ -18,11 +19,13 @@ mod sample;
 mod tests;
 pub mod time;
 mod views;
+mod window;
 
 pub use call::{Call, Constant, SchemaTables};
 pub use definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+    Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     ScalarFunction, TableFunction, View,
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;
+pub use window::{TraceSpan, Window};

@@ -32,7 +32,10 @@ fn page(definition: &Definition) -> String {
     if definition.parameter_names().next().is_some() {
         text.push_str(&parameters(definition));
     }
-    let heading = if definition.form == Form::Scalar { "Result" } else { "Columns" };
+    let heading = match definition.form {
+        Form::Scalar | Form::Aggregate => "Result",
+        Form::Table | Form::View => "Columns",
+    };
     let _ = write!(text, "\n## {heading}\n\n| name | type | meaning |\n|---|---|---|\n");
     for column in definition.columns {
         let _ = writeln!(text, "| {} | {} | {} |", column.name, column.kind, column.doc);

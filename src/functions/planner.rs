@@ -2,6 +2,7 @@
 //!
 //! A call `lu.events_at(1.5)` reads the trace `lu`; without a schema it reads the current trace.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use datafusion::catalog::CatalogProviderList;
@@ -17,18 +18,21 @@ use super::call::SchemaTables;
 use super::definition::TableFunction;
 use super::registry;
 use super::sample;
+use super::window::TraceSpan;
 
 /// The planner of our table functions.
 #[derive(Debug)]
 pub struct FunctionPlanner {
     catalogs: Arc<dyn CatalogProviderList>,
+    spans: BTreeMap<String, TraceSpan>,
     functions: &'static [&'static TableFunction],
 }
 
 impl FunctionPlanner {
-    /// A planner of every registered function, which looks tables up in `catalogs`.
-    pub fn new(catalogs: Arc<dyn CatalogProviderList>) -> FunctionPlanner {
-        FunctionPlanner { catalogs, functions: registry::TABLE_FUNCTIONS }
+    /// A planner of every registered function, which looks tables up in `catalogs`, and the times of
+    /// traces in `spans`, by the name of the trace.
+    pub fn new(catalogs: Arc<dyn CatalogProviderList>, spans: BTreeMap<String, TraceSpan>) -> FunctionPlanner {
+        FunctionPlanner { catalogs, spans, functions: registry::TABLE_FUNCTIONS }
     }
 
     /// A planner of other functions.
@@ -37,7 +41,7 @@ impl FunctionPlanner {
         catalogs: Arc<dyn CatalogProviderList>,
         functions: &'static [&'static TableFunction],
     ) -> FunctionPlanner {
-        FunctionPlanner { catalogs, functions }
+        FunctionPlanner { catalogs, spans: BTreeMap::new(), functions }
     }
 
     fn function(&self, name: &ObjectName) -> Option<&'static TableFunction> {
@@ -57,6 +61,7 @@ impl FunctionPlanner {
         let defaults = &context.context_provider().options().catalog;
         let tables = SchemaTables {
             catalogs: &self.catalogs,
+            spans: &self.spans,
             catalog: reference.catalog().unwrap_or(&defaults.default_catalog).to_string(),
             schema: reference.schema().unwrap_or(&defaults.default_schema).to_string(),
         };

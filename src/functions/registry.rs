@@ -1,6 +1,6 @@
 //! Every function and view: one line each.
 
-use super::definition::{Definition, ScalarFunction, TableFunction, View};
+use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View};
 use super::{catalogue, inspection, time, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
@@ -11,6 +11,8 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&time::tick_seconds::FUNCTION];
+
+pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
 
 pub static VIEWS: &[&View] = &[
     &views::container_ancestors::VIEW,
@@ -32,8 +34,9 @@ pub static VIEWS: &[&View] = &[
 pub fn definitions() -> impl Iterator<Item = &'static Definition> {
     let tables = TABLE_FUNCTIONS.iter().map(|function| &function.definition);
     let scalars = SCALAR_FUNCTIONS.iter().map(|function| &function.definition);
+    let aggregates = AGGREGATE_FUNCTIONS.iter().map(|function| &function.definition);
     let views = VIEWS.iter().map(|view| &view.definition);
-    let mut all: Vec<&'static Definition> = tables.chain(scalars).chain(views).collect();
+    let mut all: Vec<&'static Definition> = tables.chain(scalars).chain(aggregates).chain(views).collect();
     all.sort_by_key(|definition| definition.name);
     all.into_iter()
 }

@@ -1,0 +1,3 @@
+//! Pure algorithms over plain slices: no Arrow, no DataFusion.
+//!
+//! Each has a slow, obvious twin in its tests, and a property test that compares the two.
