@@ -37,61 +37,55 @@ lifted AS (
         ON ancestors.container_id = container_ancestors.ancestor_id
     GROUP BY ancestors.container_id, ancestors.name, ancestors.depth, totals.type, totals.value
 ),
-populations AS (
+-- Every container of the depth counts once, whatever the number of states that it was in.
+numbered AS (
     SELECT
-        type,
+        container_id,
+        container,
         depth,
-        count(DISTINCT container_id) AS containers
+        type,
+        value,
+        ticks,
+        row_number() OVER (PARTITION BY type, container_id ORDER BY value) AS place
     FROM lifted
-    GROUP BY type, depth
 ),
-means AS (
+populated AS (
     SELECT
-        lifted.type,
-        lifted.value,
-        lifted.depth,
-        max(populations.containers) AS containers,
-        count(*) AS in_state,
-        CAST(sum(lifted.ticks) AS DOUBLE) / max(populations.containers) AS mean_ticks,
-        CAST(max(lifted.ticks) AS DOUBLE) AS max_ticks,
-        first_value(lifted.container_id ORDER BY lifted.ticks DESC, lifted.container_id) AS worst_id,
-        first_value(lifted.container ORDER BY lifted.ticks DESC, lifted.container_id) AS worst
-    FROM lifted
-    JOIN populations
-        ON populations.type = lifted.type
-        AND populations.depth = lifted.depth
-    GROUP BY lifted.type, lifted.value, lifted.depth
+        container_id,
+        container,
+        depth,
+        type,
+        value,
+        CAST(ticks AS DOUBLE) AS ticks,
+        sum(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY type, depth) AS containers,
+        CAST(sum(ticks) OVER (PARTITION BY type, depth, value) AS DOUBLE) AS total_ticks
+    FROM numbered
 ),
 -- The containers that are never in the state are as far from the mean as the mean is from zero.
-squares AS (
+spreads AS (
     SELECT
-        lifted.type,
-        lifted.value,
-        lifted.depth,
-        sum(power(CAST(lifted.ticks AS DOUBLE) - means.mean_ticks, 2)) AS of_those_in_state
-    FROM lifted
-    JOIN means
-        ON means.type = lifted.type
-        AND means.value = lifted.value
-        AND means.depth = lifted.depth
-    GROUP BY lifted.type, lifted.value, lifted.depth
+        type,
+        value,
+        depth,
+        max(containers) AS containers,
+        max(total_ticks / containers) AS mean_ticks,
+        max(ticks) AS max_ticks,
+        sum(power(ticks - total_ticks / containers, 2))
+            + (max(containers) - count(*)) * power(max(total_ticks / containers), 2) AS squared_ticks,
+        first_value(container_id ORDER BY ticks DESC, container_id) AS worst_id,
+        first_value(container ORDER BY ticks DESC, container_id) AS worst
+    FROM populated
+    GROUP BY type, value, depth
 )
 SELECT
-    means.type,
-    means.value,
-    means.depth,
-    means.containers,
-    means.mean_ticks / (SELECT ticks_per_second FROM trace_info) AS mean_seconds,
-    means.max_ticks / (SELECT ticks_per_second FROM trace_info) AS max_seconds,
-    sqrt(
-        (squares.of_those_in_state + (means.containers - means.in_state) * power(means.mean_ticks, 2))
-        / means.containers
-    ) / (SELECT ticks_per_second FROM trace_info) AS standard_deviation,
-    means.max_ticks / nullif(means.mean_ticks, 0) - 1 AS imbalance,
-    means.worst_id,
-    means.worst
-FROM means
-JOIN squares
-    ON squares.type = means.type
-    AND squares.value = means.value
-    AND squares.depth = means.depth
+    type,
+    value,
+    depth,
+    containers,
+    mean_ticks / (SELECT ticks_per_second FROM trace_info) AS mean_seconds,
+    max_ticks / (SELECT ticks_per_second FROM trace_info) AS max_seconds,
+    sqrt(squared_ticks / containers) / (SELECT ticks_per_second FROM trace_info) AS standard_deviation,
+    max_ticks / nullif(mean_ticks, 0) - 1 AS imbalance,
+    worst_id,
+    worst
+FROM spreads

@@ -44,6 +44,9 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
     for function in registry::AGGREGATE_FUNCTIONS {
         context.register_udaf((function.make)());
     }
+    for function in registry::WINDOW_FUNCTIONS {
+        context.register_udwf((function.make)());
+    }
     let catalogs = Arc::clone(context.state().catalog_list());
     context.register_relation_planner(Arc::new(FunctionPlanner::new(catalogs, spans(catalog)))).map_err(internal)?;
     Ok(context)

@@ -15,6 +15,7 @@ mod planner;
 pub mod registry;
 mod relations;
 mod sample;
+pub mod states;
 #[cfg(test)]
 mod tests;
 pub mod time;
@@ -24,7 +25,7 @@ mod window;
 pub use call::{Call, Constant, SchemaTables};
 pub use definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    ScalarFunction, TableFunction, View,
+    ScalarFunction, TableFunction, View, WindowFunction,
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;

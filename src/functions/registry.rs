@@ -1,7 +1,7 @@
 //! Every function and view: one line each.
 
-use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View};
-use super::{catalogue, inspection, time, views};
+use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
+use super::{catalogue, inspection, states, time, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
@@ -14,9 +14,12 @@ pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&time::tick_seconds::FUNCTIO
 
 pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
 
+pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&states::state_path::FUNCTION];
+
 pub static VIEWS: &[&View] = &[
     &views::container_ancestors::VIEW,
     &views::flat_profile::VIEW,
+    &views::call_tree::VIEW,
     &views::load_imbalance::VIEW,
     &views::state_transitions::VIEW,
     &views::longest_states::VIEW,
@@ -35,8 +38,9 @@ pub fn definitions() -> impl Iterator<Item = &'static Definition> {
     let tables = TABLE_FUNCTIONS.iter().map(|function| &function.definition);
     let scalars = SCALAR_FUNCTIONS.iter().map(|function| &function.definition);
     let aggregates = AGGREGATE_FUNCTIONS.iter().map(|function| &function.definition);
+    let windows = WINDOW_FUNCTIONS.iter().map(|function| &function.definition);
     let views = VIEWS.iter().map(|view| &view.definition);
-    let mut all: Vec<&'static Definition> = tables.chain(scalars).chain(aggregates).chain(views).collect();
+    let mut all: Vec<&'static Definition> = tables.chain(scalars).chain(aggregates).chain(windows).chain(views).collect();
     all.sort_by_key(|definition| definition.name);
     all.into_iter()
 }

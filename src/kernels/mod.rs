@@ -1,3 +1,5 @@
 //! Pure algorithms over plain slices: no Arrow, no DataFusion.
 //!
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
+
+pub mod call_path;

@@ -1,5 +1,6 @@
 //! The views that every trace has: one file each, beside its query in `sql/views`.
 
+pub mod call_tree;
 pub mod comm_by_container;
 pub mod comm_matrix;
 pub mod comm_matrix_by_depth;
