@@ -26,7 +26,7 @@ WITH paths AS (
         end_tick - start_tick AS ticks,
         state_path(value, depth) OVER (
             PARTITION BY container_id, type
-            ORDER BY start_tick, end_tick DESC, depth
+            ORDER BY start_tick, depth, end_tick
         ) AS path
     FROM states
 ),

@@ -1,7 +1,8 @@
 -- When containers were in no state: the gaps between states, before the first and after the last.
 --
--- Every container with states of a type is looked at from its creation to its end. A mark of no
--- length at its end makes the last gap one that ends where the next state begins:
+-- Every container with states of a type is looked at from its creation to its end; states of no
+-- length do not end a gap. A mark at the end of the container makes the last gap one that ends where
+-- the next state begins:
 --
 --   states  ..###..##...|      three gaps
 --
@@ -21,6 +22,7 @@ WITH marks AS (
         start_tick,
         end_tick
     FROM state_segments
+    WHERE start_tick < end_tick
     UNION ALL
     SELECT
         containers.container_id,
@@ -36,9 +38,9 @@ neighbours AS (
     SELECT
         container_id,
         type,
-        lag(value) OVER (PARTITION BY container_id, type ORDER BY start_tick, end_tick) AS previous_value,
+        lag(value) OVER (PARTITION BY container_id, type ORDER BY start_tick) AS previous_value,
         value AS next_value,
-        lag(end_tick) OVER (PARTITION BY container_id, type ORDER BY start_tick, end_tick) AS gap_start_tick,
+        lag(end_tick) OVER (PARTITION BY container_id, type ORDER BY start_tick) AS gap_start_tick,
         start_tick AS gap_end_tick
     FROM marks
 ),

@@ -2,7 +2,8 @@
 --
 -- Read from the segments of each container and type in the order of time, so that entering a nested
 -- state and coming back from it are transitions too. A state that is followed by itself is one when
--- it ended and began again.
+-- it ended and began again. States of no length are left out: the order of those of one instant is
+-- not known.
 --
 -- type         type of the states
 -- from_value   the state that ended, or was interrupted
@@ -14,9 +15,10 @@ WITH successions AS (
     SELECT
         type,
         value AS from_value,
-        lead(value) OVER (PARTITION BY container_id, type ORDER BY start_tick, end_tick, depth) AS to_value,
-        lead(start_tick) OVER (PARTITION BY container_id, type ORDER BY start_tick, end_tick, depth) - end_tick AS gap_ticks
+        lead(value) OVER (PARTITION BY container_id, type ORDER BY start_tick) AS to_value,
+        lead(start_tick) OVER (PARTITION BY container_id, type ORDER BY start_tick) - end_tick AS gap_ticks
     FROM state_segments
+    WHERE start_tick < end_tick
 ),
 counts AS (
     SELECT

@@ -21,10 +21,11 @@ pub static FUNCTION: WindowFunction = WindowFunction {
         family: "states",
         form: Form::Window,
         description: "Gives the values of the states that a state lies in, and its own, joined by slashes.",
-        notes: "Written with OVER (PARTITION BY container_id, type ORDER BY start_tick, end_tick DESC, depth): a \
+        notes: "Written with OVER (PARTITION BY container_id, type ORDER BY start_tick, depth, end_tick): a \
                 state must come after those that it lies in, and all of them must be there: filter outside, not \
                 within. NULL gives NULL, and counts for no other row. \
-                Of states of no length, which states at the same instant they lie in cannot be told for sure. \
+                A state of no length may be given a parent of its own instant that it did not lie in, since the \
+                order of what happens at one instant is not stored. \
                 The view call_tree adds up the times of each path.",
         relations: &[],
         constants: &[
@@ -46,7 +47,7 @@ pub static FUNCTION: WindowFunction = WindowFunction {
         columns: &[OutputColumn { name: "path", kind: "TEXT", doc: "The values from the outermost state down to it." }],
         examples: &[
             "SELECT start_time, end_time, state_path(value, depth) OVER (PARTITION BY container_id, type \
-             ORDER BY start_tick, end_tick DESC, depth) AS path FROM states WHERE container = 'process 1' \
+             ORDER BY start_tick, depth, end_tick) AS path FROM states WHERE container = 'process 1' \
              ORDER BY start_time, depth",
         ],
     },

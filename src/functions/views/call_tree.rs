@@ -9,8 +9,9 @@ pub static VIEW: View = view(
     "The parent of a state is the state of the same container and type that it lies in. Recursion gives longer \
      paths, so no time is counted twice within a path. The exclusive times of a container and type add up to \
      the time that it was in any state of the type, as those of flat_profile do. A slash in the name of a state \
-     is kept as it is. Of states of no length, which state of the same instant they lie in cannot be told for \
-     sure. Sorts all states once.",
+     is kept as it is. A state of no length may be given a parent of its own instant that it did not lie in, \
+     since the order of what happens at one instant is not stored; seconds are right all the same. Sorts all \
+     states once.",
     &[
         column("container_id", "INTEGER", "The container."),
         column("container", "TEXT", "Name of the container."),

@@ -7,8 +7,8 @@ pub static VIEW: View = view(
     "idle_gaps",
     "When containers were in no state: the gaps between states, before the first and after the last.",
     "Looks at each container and type that it has states of, from the creation of the container to its end. A \
-     container that has no state of a type at all has no rows. Gaps and states together are the life of the \
-     container. Sorts all segments once.",
+     container that has no state of a type at all has no rows; states of no length do not end a gap. Gaps and \
+     states together are the life of the container. Sorts all segments once.",
     &[
         column("container_id", "INTEGER", "The container."),
         column("container", "TEXT", "Name of the container."),

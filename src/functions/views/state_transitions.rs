@@ -7,8 +7,8 @@ pub static VIEW: View = view(
     "state_transitions",
     "Which state follows which, over all containers.",
     "Reads state_segments in the order of time, so that entering a nested state and coming back from it count. \
-     Each container and type is a sequence of its own: n segments have n - 1 transitions. Sorts all segments \
-     once.",
+     Each container and type is a sequence of its own: n segments have n - 1 transitions. States of no length \
+     are left out, since the order of those of one instant is not stored. Sorts all segments once.",
     &[
         column("type", "TEXT", "Type of the states."),
         column("from_value", "TEXT", "The state that ended, or was interrupted."),
