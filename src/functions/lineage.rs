@@ -103,5 +103,10 @@ fn place(node: &LogicalPlan, column: &Column) -> Option<usize> {
 
 /// The expression of a projection that gives a column, without its name.
 fn projected(node: &LogicalPlan, column: &Column, expressions: &[Expr]) -> Option<Expr> {
-    expressions.get(place(node, column)?).map(|expression| expression.clone().unalias_nested().data)
+    let mut expression = expressions.get(place(node, column)?)?;
+    // Also names that carry documentation, which DataFusion's own function keeps.
+    while let Expr::Alias(alias) = expression {
+        expression = &alias.expr;
+    }
+    Some(expression.clone())
 }

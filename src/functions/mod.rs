@@ -15,6 +15,11 @@ mod planner;
 pub mod registry;
 mod relations;
 mod sample;
+mod slice_aggregate;
+mod slice_groups;
+mod slice_plan;
+mod slice_window;
+pub mod slices;
 pub mod states;
 #[cfg(test)]
 mod tests;

@@ -1,16 +1,17 @@
 //! Every function and view: one line each.
 
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::{catalogue, inspection, states, time, views};
+use super::{catalogue, inspection, slices, states, time, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
+    &slices::state_slices::FUNCTION,
 ];
 
-pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&time::tick_seconds::FUNCTION];
+pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&slices::slice_time::FUNCTION, &time::tick_seconds::FUNCTION];
 
 pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
 

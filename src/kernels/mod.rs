@@ -3,3 +3,5 @@
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
 pub mod call_path;
+pub mod slices;
+pub mod symbols;

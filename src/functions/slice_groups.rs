@@ -1,0 +1,434 @@
+//! The aggregate behind every function that slices time.
+//!
+//! In: rows of one container per group. Out: per group a list of cells, one per series and slice that
+//! has something, or one per series and slice of the window (`fill`). A series is what shares its
+//! labels (type, value) within one group.
+//!
+//! Labels are arguments, not keys of the grouping: grouping by one whole number is cheap, and texts
+//! become small numbers here ([`Symbols`]). Between partitions and on disk a group is a run of bytes.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, Int64Array, LargeBinaryArray, LargeBinaryBuilder,
+    LargeListArray, StringViewArray, StringViewBuilder, StructArray, UInt32Array,
+};
+use arrow::buffer::OffsetBuffer;
+use arrow::datatypes::{DataType, Field, Fields, UInt32Type};
+use datafusion::common::{Result, exec_err, internal_datafusion_err};
+use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
+use hashbrown::hash_table::{Entry, HashTable};
+
+use super::slice_window::SliceWindow;
+use crate::kernels::slices::{Store, take};
+use crate::kernels::symbols::{NONE, Symbols};
+
+/// What is sliced: how rows become parts, and measures become columns.
+pub(super) trait Kind: Debug + Send + Sync + 'static {
+    type Store: Store + Debug + Send + Sync + 'static;
+    /// The columns of a batch that it needs beside the labels.
+    type Columns;
+    /// Names of the labels.
+    const LABELS: &'static [&'static str];
+
+    /// The columns of a batch.
+    fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Self::Columns>;
+    /// What a row adds; `None` when it lies outside of the window or has no times.
+    fn part(window: &SliceWindow, columns: &Self::Columns, row: usize) -> Option<<Self::Store as Store>::Part>;
+    /// The fields of the measures.
+    fn fields() -> Vec<Field>;
+    /// The columns of the measures.
+    fn arrays(measures: Vec<<Self::Store as Store>::Measure>) -> Vec<ArrayRef>;
+}
+
+/// Type of texts that repeat: decoded by a cast when they are shown.
+fn repeated_text() -> DataType {
+    DataType::Dictionary(Box::new(DataType::UInt32), Box::new(DataType::Utf8View))
+}
+
+/// The fields of a cell: container, labels, slice, measures.
+fn cell_fields<K: Kind>() -> Fields {
+    let text = |name: &str| Field::new(name, repeated_text(), true);
+    let mut fields = vec![text("container")];
+    fields.extend(K::LABELS.iter().map(|label| text(label)));
+    fields.push(Field::new("slice", DataType::Int64, false));
+    fields.extend(K::fields());
+    Fields::from(fields)
+}
+
+/// The type of the list of cells of a group.
+pub(super) fn cells_type<K: Kind>() -> DataType {
+    DataType::LargeList(Arc::new(Field::new_list_field(DataType::Struct(cell_fields::<K>()), false)))
+}
+
+/// The type of a group between partitions.
+pub(super) const STATE_TYPE: DataType = DataType::LargeBinary;
+
+/// A series: its group, and the numbers of its labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Key {
+    group: u32,
+    labels: [u32; 2],
+}
+
+const NOBODY: Key = Key { group: u32::MAX, labels: [u32::MAX; 2] };
+const REMEMBERED: usize = 1024;
+
+impl Key {
+    fn hash(self) -> u64 {
+        let labels = u64::from(self.labels[0]) << 32 | u64::from(self.labels[1]);
+        let mixed = labels.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(self.group);
+        mixed.wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_right(29).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+}
+
+/// The series of all groups.
+#[derive(Debug)]
+struct Index {
+    keys: Vec<Key>,
+    numbers: HashTable<u32>,
+    /// Series that were used lately.
+    recent: Vec<(Key, u32)>,
+}
+
+impl Index {
+    fn new() -> Index {
+        Index { keys: vec![], numbers: HashTable::new(), recent: vec![(NOBODY, 0); REMEMBERED] }
+    }
+
+    /// The number of a series; a new one is added to the store.
+    #[inline]
+    fn number(&mut self, key: Key, store: &mut impl Store) -> u32 {
+        let place = (key.group ^ (key.labels[0] << 3) ^ (key.labels[1] << 6)) as usize % REMEMBERED;
+        let (known, number) = self.recent[place];
+        if known == key {
+            return number;
+        }
+        let keys = &mut self.keys;
+        let is_same = |number: &u32| keys[*number as usize] == key;
+        let number = match self.numbers.entry(key.hash(), is_same, |number| keys[*number as usize].hash()) {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
+                let number = store.add_series();
+                entry.insert(number);
+                keys.push(key);
+                number
+            }
+        };
+        self.recent[place] = (key, number);
+        number
+    }
+
+    fn size(&self) -> usize {
+        self.keys.capacity() * size_of::<Key>()
+            + self.numbers.allocation_size()
+            + self.recent.capacity() * size_of::<(Key, u32)>()
+    }
+}
+
+/// The names of the groups' containers: the first that was seen of each.
+#[derive(Debug, Default)]
+struct Names {
+    texts: Vec<Option<Box<str>>>,
+    bytes: usize,
+}
+
+impl Names {
+    #[inline]
+    fn note<'a>(&mut self, group: usize, text: impl FnOnce() -> Option<&'a str>) {
+        if self.texts[group].is_none()
+            && let Some(text) = text()
+        {
+            self.bytes += text.len();
+            self.texts[group] = Some(text.into());
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.bytes + self.texts.capacity() * size_of::<Option<Box<str>>>()
+    }
+}
+
+/// The accumulator of all groups.
+#[derive(Debug)]
+pub(super) struct SliceGroups<K: Kind> {
+    window: SliceWindow,
+    names: Names,
+    symbols: Symbols,
+    index: Index,
+    store: K::Store,
+}
+
+impl<K: Kind> SliceGroups<K> {
+    pub(super) fn new(window: SliceWindow) -> SliceGroups<K> {
+        let store = K::Store::new(window.slicing);
+        SliceGroups { window, names: Names::default(), symbols: Symbols::default(), index: Index::new(), store }
+    }
+
+    /// The series of the groups below `end`, by group, then by labels.
+    fn sorted_series(&self, end: usize) -> Vec<u32> {
+        let text = |number: u32| self.symbols.text(number);
+        let mut series: Vec<u32> = (0..self.index.keys.len() as u32).collect();
+        series.retain(|number| (self.index.keys[*number as usize].group as usize) < end);
+        series.sort_unstable_by(|one, other| {
+            let (one, other) = (self.index.keys[*one as usize], self.index.keys[*other as usize]);
+            let by_label = |place: usize| text(one.labels[place]).cmp(&text(other.labels[place]));
+            one.group.cmp(&other.group).then_with(|| by_label(0)).then_with(|| by_label(1))
+        });
+        series
+    }
+
+    fn write_text(bytes: &mut Vec<u8>, text: Option<&str>) {
+        let length = text.map_or(u32::MAX, |text| text.len() as u32);
+        bytes.extend_from_slice(&length.to_le_bytes());
+        bytes.extend_from_slice(text.unwrap_or_default().as_bytes());
+    }
+
+    fn read_text<'a>(bytes: &mut &'a [u8]) -> Option<Option<&'a str>> {
+        let length = u32::from_le_bytes(take(bytes)?);
+        if length == u32::MAX {
+            return Some(None);
+        }
+        let (text, rest) = bytes.split_at_checked(length as usize)?;
+        *bytes = rest;
+        Some(Some(std::str::from_utf8(text).ok()?))
+    }
+
+    /// The groups from `begin` to before `end` as bytes: the name, then each series.
+    fn written(&self, begin: usize, end: usize) -> LargeBinaryArray {
+        let series = self.sorted_series(end);
+        let group_of = |number: u32| self.index.keys[number as usize].group as usize;
+        let mut rest = &series[series.partition_point(|number| group_of(*number) < begin)..];
+        let mut groups = LargeBinaryBuilder::with_capacity(end - begin, 0);
+        let mut bytes = vec![];
+        for group in begin..end {
+            bytes.clear();
+            Self::write_text(&mut bytes, self.names.texts[group].as_deref());
+            let own = rest.partition_point(|number| group_of(*number) <= group);
+            for number in &rest[..own] {
+                for label in self.index.keys[*number as usize].labels {
+                    Self::write_text(&mut bytes, self.symbols.text(label));
+                }
+                self.store.write(*number, &mut bytes);
+            }
+            rest = &rest[own..];
+            groups.append_value(&bytes);
+        }
+        groups.finish()
+    }
+
+    /// Adds a group that was written.
+    fn read(&mut self, group: usize, mut bytes: &[u8]) -> Option<()> {
+        let name = Self::read_text(&mut bytes)?;
+        self.names.note(group, || name);
+        while !bytes.is_empty() {
+            let mut labels = [NONE; 2];
+            for label in &mut labels {
+                *label = Self::read_text(&mut bytes)?.map_or(NONE, |text| self.symbols.of_text(text));
+            }
+            let number = self.index.number(Key { group: group as u32, labels }, &mut self.store);
+            self.store.read(number, &mut bytes)?;
+        }
+        Some(())
+    }
+
+    /// Forgets the groups before `end`; the rest are counted from 0 on.
+    fn forget(&mut self, end: usize) -> Result<()> {
+        let count = self.names.texts.len();
+        let rest = self.written(end, count);
+        *self = SliceGroups::new(self.window);
+        self.names.texts.resize(count - end, None);
+        for group in 0..count - end {
+            self.read(group, rest.value(group)).ok_or_else(unreadable)?;
+        }
+        Ok(())
+    }
+
+    fn end(&self, emit_to: EmitTo) -> usize {
+        match emit_to {
+            EmitTo::All => self.names.texts.len(),
+            EmitTo::First(count) => count,
+        }
+    }
+
+    fn cells(&mut self, end: usize) -> Result<ArrayRef> {
+        let mut cells = Cells::<K>::default();
+        let mut offsets = vec![0_i64];
+        let series = self.sorted_series(end);
+        let mut rest = series.as_slice();
+        for group in 0..end {
+            let own = rest.partition_point(|number| self.index.keys[*number as usize].group as usize <= group);
+            for number in &rest[..own] {
+                let labels = self.index.keys[*number as usize].labels;
+                cells.series(&mut self.store, *number, &self.window);
+                cells.label(group as u32, labels);
+            }
+            rest = &rest[own..];
+            offsets.push(cells.slices.len() as i64);
+        }
+        let containers: StringViewArray = self.names.texts[..end].iter().map(|name| name.as_deref()).collect();
+        cells.finish(offsets, Arc::new(containers), Arc::new(self.symbol_texts()))
+    }
+
+    fn symbol_texts(&self) -> StringViewArray {
+        let mut texts = StringViewBuilder::with_capacity(self.symbols.count());
+        (0..self.symbols.count() as u32).for_each(|number| texts.append_option(self.symbols.text(number)));
+        texts.finish()
+    }
+}
+
+fn unreadable() -> datafusion::common::DataFusionError {
+    internal_datafusion_err!("slices of another version, or damaged ones")
+}
+
+/// The cells of the output, while they are collected.
+struct Cells<K: Kind> {
+    containers: Vec<u32>,
+    labels: [Vec<u32>; 2],
+    slices: Vec<i64>,
+    measures: Vec<<K::Store as Store>::Measure>,
+}
+
+impl<K: Kind> Default for Cells<K> {
+    fn default() -> Cells<K> {
+        Cells { containers: vec![], labels: [vec![], vec![]], slices: vec![], measures: vec![] }
+    }
+}
+
+impl<K: Kind> Cells<K> {
+    /// Adds the slices of a series.
+    fn series(&mut self, store: &mut K::Store, series: u32, window: &SliceWindow) {
+        let (first, last) = window.slicing.asked();
+        let mut next = i64::from(first);
+        let (slices, measures) = (&mut self.slices, &mut self.measures);
+        let fill = |next: i64, end: i64, slices: &mut Vec<i64>, measures: &mut Vec<_>| {
+            slices.extend(next..end);
+            measures.resize(slices.len(), Default::default());
+        };
+        store.measures(series, &mut |slice, measure| {
+            let slice = i64::from(slice);
+            if window.fill {
+                fill(next, slice, slices, measures);
+            }
+            slices.push(slice);
+            measures.push(measure);
+            next = slice + 1;
+        });
+        if window.fill {
+            fill(next, i64::from(last) + 1, slices, measures);
+        }
+    }
+
+    /// Labels the slices that were added since the last call.
+    fn label(&mut self, group: u32, labels: [u32; 2]) {
+        let count = self.slices.len();
+        self.containers.resize(count, group);
+        for (column, label) in self.labels.iter_mut().zip(labels).take(K::LABELS.len()) {
+            column.resize(count, label);
+        }
+    }
+
+    fn finish(self, offsets: Vec<i64>, containers: ArrayRef, texts: ArrayRef) -> Result<ArrayRef> {
+        let decoded_by = |keys: Vec<u32>, texts: &ArrayRef| -> Result<ArrayRef> {
+            Ok(Arc::new(DictionaryArray::<UInt32Type>::try_new(UInt32Array::from(keys), Arc::clone(texts))?))
+        };
+        let mut columns = vec![decoded_by(self.containers, &containers)?];
+        for labels in self.labels.into_iter().take(K::LABELS.len()) {
+            columns.push(decoded_by(labels, &texts)?);
+        }
+        columns.push(Arc::new(Int64Array::from(self.slices)));
+        columns.extend(K::arrays(self.measures));
+        let fields = cell_fields::<K>();
+        let cells = StructArray::try_new(fields.clone(), columns, None)?;
+        let item = Arc::new(Field::new_list_field(DataType::Struct(fields), false));
+        let offsets = OffsetBuffer::new(offsets.into());
+        Ok(Arc::new(LargeListArray::try_new(item, offsets, Arc::new(cells), None)?))
+    }
+}
+
+/// A column of texts, with the views that [`Symbols`] remembers.
+fn symbol(symbols: &mut Symbols, texts: &StringViewArray, row: usize) -> u32 {
+    if texts.is_null(row) {
+        return NONE;
+    }
+    symbols.of_view(texts.views()[row], || texts.value(row))
+}
+
+impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
+    /// The arguments are the window, the container, the labels, and the columns of the kind.
+    fn update_batch(
+        &mut self,
+        values: &[ArrayRef],
+        group_indices: &[usize],
+        opt_filter: Option<&BooleanArray>,
+        total_num_groups: usize,
+    ) -> Result<()> {
+        self.names.texts.resize(total_num_groups, None);
+        let [_window, container, rest @ ..] = values else {
+            return exec_err!("an aggregate of slices got {} arguments", values.len());
+        };
+        let (labels, rest) = rest.split_at(K::LABELS.len());
+        let containers = container.as_string_view();
+        let labels: Vec<&StringViewArray> = labels.iter().map(|labels| labels.as_string_view()).collect();
+        let columns = K::columns(&self.window, rest)?;
+        self.symbols.begin_batch();
+        for (row, &group) in group_indices.iter().enumerate() {
+            if opt_filter.is_some_and(|filter| !filter.is_valid(row) || !filter.value(row)) {
+                continue;
+            }
+            let Some(part) = K::part(&self.window, &columns, row) else {
+                continue;
+            };
+            self.names.note(group, || containers.is_valid(row).then(|| containers.value(row)));
+            let mut numbers = [NONE; 2];
+            for (number, texts) in numbers.iter_mut().zip(&labels) {
+                *number = symbol(&mut self.symbols, texts, row);
+            }
+            let number = self.index.number(Key { group: group as u32, labels: numbers }, &mut self.store);
+            self.store.add(number, part);
+        }
+        Ok(())
+    }
+
+    fn merge_batch(&mut self, values: &[ArrayRef], group_indices: &[usize], total_num_groups: usize) -> Result<()> {
+        self.names.texts.resize(total_num_groups, None);
+        let [written] = values else {
+            return exec_err!("an aggregate of slices got {} states", values.len());
+        };
+        let written = written.as_binary::<i64>();
+        for (row, &group) in group_indices.iter().enumerate() {
+            if written.is_valid(row) {
+                self.read(group, written.value(row)).ok_or_else(unreadable)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
+        let end = self.end(emit_to);
+        let cells = self.cells(end)?;
+        self.forget(end)?;
+        Ok(cells)
+    }
+
+    fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
+        let end = self.end(emit_to);
+        let written = self.written(0, end);
+        self.forget(end)?;
+        Ok(vec![Arc::new(written)])
+    }
+
+    /// Each row by itself: for groups so many that collecting them does not pay.
+    fn convert_to_state(&self, values: &[ArrayRef], opt_filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
+        let count = values.first().map_or(0, |array| array.len());
+        let groups: Vec<usize> = (0..count).collect();
+        let mut single = SliceGroups::<K>::new(self.window);
+        single.update_batch(values, &groups, opt_filter, count)?;
+        single.state(EmitTo::All)
+    }
+
+    fn size(&self) -> usize {
+        self.names.size() + self.symbols.size() + self.index.size() + self.store.size()
+    }
+}

@@ -1,0 +1,232 @@
+//! The plan of a table function that slices time.
+//!
+//! ```text
+//!  relation ─► WHERE type, window ─► GROUP BY container_id: cells of the container
+//!           ─► unnest ─► slice, slice_start, slice_end, container_id, container, labels, measures
+//! ```
+
+use arrow::datatypes::DataType;
+use datafusion::common::{Column, Result, ScalarValue, UnnestOptions, plan_err};
+use datafusion::functions::core::expr_fn::get_field;
+use datafusion::logical_expr::{AggregateUDF, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::prelude::{cast, col};
+
+use super::call::{Call, Constant};
+use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn};
+use super::lineage::ticks_of;
+use super::slice_window::SliceWindow;
+use super::slices::slice_time;
+use super::window::Window;
+use crate::kernels::slices::{MOST_SLICES, Slicing};
+
+/// The arguments that every function of slices takes.
+pub(super) const SLICES: ConstantParameter = ConstantParameter {
+    name: "slices",
+    kind: ConstantKind::BigInt,
+    default: DefaultValue::BigInt(1),
+    accepts: Accepts::Between(1.0, MOST_SLICES as f64),
+    doc: "Into how many slices the window is cut.",
+};
+pub(super) const START: ConstantParameter = ConstantParameter {
+    name: "start",
+    kind: ConstantKind::Double,
+    default: DefaultValue::Absent,
+    accepts: Accepts::Finite,
+    doc: "Begin of the window in seconds; that of the trace when absent.",
+};
+pub(super) const STOP: ConstantParameter = ConstantParameter {
+    name: "stop",
+    kind: ConstantKind::Double,
+    default: DefaultValue::Absent,
+    accepts: Accepts::Finite,
+    doc: "End of the window in seconds; that of the trace when absent.",
+};
+pub(super) const TYPE: ConstantParameter = ConstantParameter {
+    name: "type",
+    kind: ConstantKind::Text,
+    default: DefaultValue::Absent,
+    accepts: Accepts::Anything,
+    doc: "Only rows of this type.",
+};
+pub(super) const FILL: ConstantParameter = ConstantParameter {
+    name: "fill",
+    kind: ConstantKind::Boolean,
+    default: DefaultValue::Boolean(false),
+    accepts: Accepts::Anything,
+    doc: "Gives every slice of what occurs in the window, with zeros where there is nothing.",
+};
+
+/// The columns that every function of slices begins with.
+pub(super) const SLICE: OutputColumn =
+    OutputColumn { name: "slice", kind: "BIGINT", doc: "Number of the slice, from 0 on." };
+pub(super) const SLICE_START: OutputColumn =
+    OutputColumn { name: "slice_start", kind: "DOUBLE", doc: "When the slice begins, in seconds." };
+pub(super) const SLICE_END: OutputColumn =
+    OutputColumn { name: "slice_end", kind: "DOUBLE", doc: "When it ends; the interval is half-open." };
+pub(super) const CONTAINER_ID: OutputColumn =
+    OutputColumn { name: "container_id", kind: "INTEGER", doc: "The container." };
+pub(super) const CONTAINER: OutputColumn =
+    OutputColumn { name: "container", kind: "TEXT", doc: "Name of the container." };
+
+/// Name of the column that holds the cells of a group.
+pub(crate) const CELLS: &str = "cells";
+
+/// A relation to be sliced, and the window.
+pub(super) struct Sliced<'a> {
+    call: &'a Call<'a>,
+    pub(super) relation: LogicalPlan,
+    pub(super) window: SliceWindow,
+}
+
+/// How a relation of intervals or instants says when.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Times {
+    Intervals,
+    Instants,
+}
+
+impl<'a> Sliced<'a> {
+    /// The relation of a call, with its filters on type and time.
+    pub(super) fn new(call: &'a Call<'a>, relation: LogicalPlan) -> Result<Sliced<'a>> {
+        let window = Window::of_call(call, &relation)?;
+        let slices = call.big_int(SLICES.name).and_then(|slices| u32::try_from(slices).ok()).unwrap_or(1);
+        let per_second = window.resolution.ticks_per_second();
+        let Some(slicing) = Slicing::new(window.start_tick, window.stop_tick, slices, per_second) else {
+            return plan_err!("{}: the window from start to stop is longer than 2^63 ticks", call.definition.name);
+        };
+        let fill = call.constant(FILL.name) == Some(&Constant::Boolean(true));
+        let window = SliceWindow { slicing, fill, reaches_end: window.reaches_end, clip: false };
+        let mut sliced = Sliced { call, relation, window };
+        if let Some(name) = call.text(TYPE.name) {
+            let is_type = sliced.required("type")?.eq(lit(name));
+            sliced.relation = LogicalPlanBuilder::from(sliced.relation).filter(is_type)?.build()?;
+        }
+        Ok(sliced)
+    }
+
+    /// Keeps the rows that may lie in the window, where the call gave one.
+    pub(super) fn within(mut self, times: Times) -> Result<Sliced<'a>> {
+        let (first, last) = match times {
+            Times::Intervals => ("start_time", "end_time"),
+            Times::Instants => ("time", "time"),
+        };
+        let mut conditions = vec![];
+        if self.call.constant(START.name).is_some() {
+            conditions.push(self.bound(last)?.from);
+        }
+        if self.call.constant(STOP.name).is_some() {
+            conditions.push(self.bound(first)?.until);
+        }
+        for condition in conditions {
+            self.relation = LogicalPlanBuilder::from(self.relation).filter(condition)?.build()?;
+        }
+        Ok(self)
+    }
+
+    fn bound(&self, name: &str) -> Result<Bounds> {
+        let slicing = &self.window.slicing;
+        let time = self.time(name)?;
+        if time.is_ticks {
+            let (from, until) = (lit(slicing.start()), lit(slicing.stop()));
+            return Ok(Bounds { from: time.column.clone().gt_eq(from), until: time.column.lt_eq(until) });
+        }
+        let (from, until) = (lit(slicing.boundary(0)), lit(slicing.boundary(i64::from(slicing.slices()))));
+        Ok(Bounds { from: time.column.clone().gt_eq(from), until: time.column.lt_eq(until) })
+    }
+
+    /// A column of the relation.
+    pub(super) fn column(&self, name: &str) -> Option<Expr> {
+        let field = self.relation.schema().qualified_field_with_unqualified_name(name).ok()?;
+        Some(Expr::Column(Column::from(field)))
+    }
+
+    /// A column that the relation must have.
+    pub(super) fn required(&self, name: &str) -> Result<Expr> {
+        if let Some(column) = self.column(name) {
+            return Ok(column);
+        }
+        let known: Vec<&str> = self.relation.schema().fields().iter().map(|field| field.name().as_str()).collect();
+        plan_err!("{}: the relation has no column {name}; it has {}", self.call.definition.name, known.join(", "))
+    }
+
+    /// A column of text; NULL when the relation has none of that name.
+    pub(super) fn text(&self, name: &str) -> Result<Expr> {
+        let Some(column) = self.column(name) else {
+            return Ok(lit(ScalarValue::Utf8View(None)));
+        };
+        self.cast(column, &DataType::Utf8View)
+    }
+
+    /// A column of numbers.
+    pub(super) fn number(&self, name: &str) -> Result<Expr> {
+        self.cast(self.required(name)?, &DataType::Float64)
+    }
+
+    fn cast(&self, column: Expr, wanted: &DataType) -> Result<Expr> {
+        let found = column.get_type(self.relation.schema())?;
+        Ok(if &found == wanted { column } else { cast(column, wanted.clone()) })
+    }
+
+    /// A column of times: the stored ticks behind it, or its seconds.
+    pub(super) fn time(&self, name: &str) -> Result<Time> {
+        let column = self.required(name)?;
+        let stored = ticks_of(&self.relation, name);
+        if let Some(ticks) = stored.filter(|ticks| ticks.per_second == self.window.slicing.per_second()) {
+            return Ok(Time { column: Expr::Column(ticks.column), is_ticks: true });
+        }
+        let found = column.get_type(self.relation.schema())?;
+        if !found.is_numeric() {
+            return plan_err!("{}: {name} must be a number of seconds, got {found}", self.call.definition.name);
+        }
+        Ok(Time { column: self.cast(column, &DataType::Float64)?, is_ticks: false })
+    }
+
+    /// Groups the relation by container, takes the cells apart and shows them.
+    ///
+    /// `arguments` come after the window and the container; `measures` are shown after `labels`.
+    pub(super) fn plan(
+        self,
+        function: &AggregateUDF,
+        arguments: Vec<Expr>,
+        labels: &[&str],
+        measures: Vec<Expr>,
+    ) -> Result<LogicalPlan> {
+        let mut keys: Vec<Expr> = self.column("trace").into_iter().collect();
+        keys.push(self.required("container_id")?);
+        let mut all = vec![self.window.literal(), self.text("container")?];
+        all.extend(arguments);
+        let key_count = keys.len();
+        let grouped = LogicalPlanBuilder::from(self.relation)
+            .aggregate(keys, vec![function.call(all).alias(CELLS)])?
+            .unnest_column_with_options(CELLS, UnnestOptions::new().with_preserve_nulls(false))?;
+        let key = |index: usize| Expr::Column(Column::from(grouped.schema().qualified_field(index)));
+        let mut shown: Vec<Expr> = (0..key_count - 1).map(|index| key(index).alias("trace")).collect();
+        shown.extend([
+            cell(SLICE.name).alias(SLICE.name),
+            slice_time::boundary(cell(SLICE.name), &self.window.slicing).alias(SLICE_START.name),
+            slice_time::boundary(cell(SLICE.name) + lit(1_i64), &self.window.slicing).alias(SLICE_END.name),
+            key(key_count - 1).alias(CONTAINER_ID.name),
+            cast(cell(CONTAINER.name), DataType::Utf8View).alias(CONTAINER.name),
+        ]);
+        shown.extend(labels.iter().map(|label| cast(cell(label), DataType::Utf8View).alias(*label)));
+        shown.extend(measures);
+        grouped.project(shown)?.build()
+    }
+}
+
+/// A field of the cells, after they were taken apart.
+pub(super) fn cell(name: &str) -> Expr {
+    get_field(col(CELLS), name)
+}
+
+/// A column of times.
+pub(super) struct Time {
+    pub(super) column: Expr,
+    is_ticks: bool,
+}
+
+/// Conditions that keep what reaches into a window. What they let through beside it is cut later.
+struct Bounds {
+    from: Expr,
+    until: Expr,
+}

@@ -1,0 +1,113 @@
+//! `state_slices(states, slices, start, stop, type, fill)`: time in each state, per slice and container.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, Float64Array, Int64Array};
+use arrow::datatypes::{DataType, Field};
+use datafusion::common::{Result, internal_err};
+use datafusion::logical_expr::{LogicalPlan, lit};
+
+use crate::functions::call::Call;
+use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
+use crate::functions::slice_aggregate::{SliceCells, ticks};
+use crate::functions::slice_groups::Kind;
+use crate::functions::slice_plan::{
+    CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, Times, cell,
+};
+use crate::functions::slice_window::SliceWindow;
+use crate::kernels::slices::states::{Part, States};
+
+pub static FUNCTION: TableFunction = TableFunction {
+    definition: Definition {
+        name: "state_slices",
+        family: "slices",
+        form: Form::Table,
+        description: "Cuts a window of time into slices and tells how long each container was in each state, per slice.",
+        notes: "A state counts in each slice for the time that it shares with it. Nested states all count: give \
+                state_segments for the innermost only. Slices without a state give no row, unless fill is true. \
+                The relation needs container_id, start_time and end_time; container, type and value are NULL when \
+                it lacks them, and a column trace comes first when it has one. Rows without times are left out. \
+                Times are exact: the slices of a window add up to the window, and any number of threads gives the \
+                same bits. Rows come in no order. Cost: rows, plus slices that are not empty.",
+        relations: &[RelationParameter { name: "states", default: Some("states"), doc: "The states." }],
+        constants: &[SLICES, START, STOP, TYPE, FILL],
+        columns: &[
+            SLICE,
+            SLICE_START,
+            SLICE_END,
+            CONTAINER_ID,
+            CONTAINER,
+            OutputColumn { name: "type", kind: "TEXT", doc: "Type of the state." },
+            OutputColumn { name: "value", kind: "TEXT", doc: "Name of the state." },
+            OutputColumn { name: "seconds", kind: "DOUBLE", doc: "Time in that state within the slice." },
+            OutputColumn { name: "share", kind: "DOUBLE", doc: "seconds / length of the slice." },
+        ],
+        examples: &[
+            "SELECT slice, container, value, seconds FROM state_slices(slices => 2, start => 2, stop => 4) \
+             ORDER BY slice, container, value",
+        ],
+    },
+    plan,
+};
+
+fn plan(call: Call<'_>) -> Result<LogicalPlan> {
+    let sliced = Sliced::new(&call, call.relation(0)?)?.within(Times::Intervals)?;
+    let arguments = vec![
+        sliced.text("type")?,
+        sliced.text("value")?,
+        sliced.time("start_time")?.column,
+        sliced.time("end_time")?.column,
+    ];
+    let length = sliced.window.slicing.slice_seconds();
+    let measures = vec![cell("seconds").alias("seconds"), (cell("seconds") / lit(length)).alias("share")];
+    let function = SliceCells::<StateKind>::function("state_cells", 6);
+    sliced.plan(&function, arguments, StateKind::LABELS, measures)
+}
+
+/// States, as the aggregate of slices sees them.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(in crate::functions) struct StateKind;
+
+/// When the states of a batch begin and end, in ticks.
+pub(in crate::functions) struct Intervals {
+    pub(in crate::functions) starts: Int64Array,
+    pub(in crate::functions) ends: Int64Array,
+}
+
+impl Intervals {
+    pub(in crate::functions) fn of(window: &SliceWindow, starts: &ArrayRef, ends: &ArrayRef) -> Result<Intervals> {
+        let per_second = window.slicing.per_second();
+        Ok(Intervals { starts: ticks(starts, per_second)?, ends: ticks(ends, per_second)? })
+    }
+
+    pub(in crate::functions) fn get(&self, row: usize) -> Option<(i64, i64)> {
+        let is_known = self.starts.is_valid(row) && self.ends.is_valid(row);
+        is_known.then(|| (self.starts.value(row), self.ends.value(row)))
+    }
+}
+
+impl Kind for StateKind {
+    type Store = States;
+    type Columns = Intervals;
+    const LABELS: &'static [&'static str] = &["type", "value"];
+
+    fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Intervals> {
+        match arrays {
+            [starts, ends] => Intervals::of(window, starts, ends),
+            _ => internal_err!("states have a start and an end"),
+        }
+    }
+
+    fn part(window: &SliceWindow, columns: &Intervals, row: usize) -> Option<Part> {
+        let (start, end) = columns.get(row)?;
+        Part::of(&window.slicing, start, end)
+    }
+
+    fn fields() -> Vec<Field> {
+        vec![Field::new("seconds", DataType::Float64, false)]
+    }
+
+    fn arrays(seconds: Vec<f64>) -> Vec<ArrayRef> {
+        vec![Arc::new(Float64Array::from(seconds))]
+    }
+}

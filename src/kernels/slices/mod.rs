@@ -1,0 +1,181 @@
+//! A window of time cut into equal slices, in exact arithmetic.
+//!
+//! In: ticks. Out: the slice of a tick, how far into the slice it lies, and seconds.
+//!
+//! ```text
+//!  start                 stop      n slices of L/n ticks; the boundaries start + i·L/n are fractions,
+//!    |----|----|----|----|         so everything is counted in n-ths of a tick, which are whole numbers
+//!    b0   b1   b2   b3   b4
+//! ```
+//! Sums of whole numbers do not depend on the order of rows: every partitioning gives the same bits.
+
+pub mod states;
+mod tree;
+
+pub use tree::{Cell, CellTree, take};
+
+/// How many slices a window may have.
+pub const MOST_SLICES: u32 = 10_000_000;
+
+/// A window of ticks, the number of its slices, and the slices that are asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Slicing {
+    start: i64,
+    /// Length of the window in ticks: at least 1.
+    length: i64,
+    slices: u32,
+    /// Slices per tick, nearly.
+    scale: f64,
+    per_second: i64,
+    /// The slices that are asked for, both included.
+    first: u32,
+    last: u32,
+}
+
+/// Where a tick lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    Before,
+    /// In a slice, `rest` n-ths of a tick behind its beginning: `0 <= rest < length`.
+    Within { slice: u32, rest: u64 },
+    /// At or behind the end.
+    After,
+}
+
+impl Slicing {
+    /// A window `[start, stop)` in `slices` slices; `None` when it is empty, when it is longer than 2^63
+    /// ticks, or when it has no slices or too many.
+    pub fn new(start: i64, stop: i64, slices: u32, per_second: i64) -> Option<Slicing> {
+        let length = stop.checked_sub(start).filter(|length| *length > 0)?;
+        let scale = f64::from(slices) / length as f64;
+        let is_valid = (1..=MOST_SLICES).contains(&slices) && per_second > 0;
+        is_valid.then(|| Slicing { start, length, slices, scale, per_second, first: 0, last: slices - 1 })
+    }
+
+    /// The same window, of which only the slices `first..=last` are asked for.
+    pub fn only(mut self, first: u32, last: u32) -> Slicing {
+        self.first = first.max(self.first);
+        self.last = last.min(self.last);
+        self
+    }
+
+    pub fn slices(&self) -> u32 {
+        self.slices
+    }
+
+    pub fn per_second(&self) -> i64 {
+        self.per_second
+    }
+
+    /// The slices that are asked for, both included; the first is behind the last when there are none.
+    pub fn asked(&self) -> (u32, u32) {
+        (self.first, self.last)
+    }
+
+    pub fn start(&self) -> i64 {
+        self.start
+    }
+
+    pub fn stop(&self) -> i64 {
+        self.start + self.length
+    }
+
+    /// Length of the window in ticks, and of a slice in n-ths of a tick.
+    pub fn length(&self) -> i64 {
+        self.length
+    }
+
+    /// Where a tick lies in the whole window.
+    pub fn place(&self, tick: i64) -> Place {
+        if tick < self.start {
+            return Place::Before;
+        }
+        if tick >= self.start + self.length {
+            return Place::After;
+        }
+        let (slice, rest) = self.divide(tick - self.start);
+        Place::Within { slice, rest }
+    }
+
+    /// Where a tick lies among the slices that are asked for.
+    pub fn place_asked(&self, tick: i64) -> Place {
+        match self.place(tick) {
+            Place::Within { slice, .. } if slice < self.first => Place::Before,
+            Place::Within { slice, .. } if slice > self.last => Place::After,
+            place => place,
+        }
+    }
+
+    /// `into · n / L` and what is left over: the slice, and the n-ths of a tick behind its beginning.
+    fn divide(&self, into: i64) -> (u32, u64) {
+        // The quotient of doubles is off by one at most: it is below 10^7, and doubles have 53 bits.
+        let guess = (into as f64 * self.scale) as i64;
+        let length = i128::from(self.length);
+        let rest = i128::from(into) * i128::from(self.slices) - i128::from(guess) * length;
+        let (slice, rest) = match rest {
+            rest if rest < 0 => (guess - 1, rest + length),
+            rest if rest >= length => (guess + 1, rest - length),
+            rest => (guess, rest),
+        };
+        (slice as u32, rest as u64)
+    }
+
+    /// The last tick that is not behind the beginning of a slice, and the first that is not before it.
+    pub fn boundary_ticks(&self, slice: u32) -> (i64, i64) {
+        let into = i128::from(slice) * i128::from(self.length);
+        let below = into.div_euclid(i128::from(self.slices));
+        let above = below + i128::from(below * i128::from(self.slices) != into);
+        let tick = |into: i128| (i128::from(self.start) + into) as i64;
+        (tick(below), tick(above))
+    }
+
+    /// When a slice begins; with the number of slices, when the last one ends. In seconds.
+    pub fn boundary(&self, slice: i64) -> f64 {
+        let ticks = i128::from(self.start) * i128::from(self.slices) + i128::from(slice) * i128::from(self.length);
+        self.seconds(ticks)
+    }
+
+    /// Length of a slice in seconds.
+    pub fn slice_seconds(&self) -> f64 {
+        self.seconds(i128::from(self.length))
+    }
+
+    /// Converts n-ths of ticks to seconds.
+    pub fn seconds(&self, parts: i128) -> f64 {
+        let per_second = self.slices as f64 * self.per_second as f64;
+        match i64::try_from(parts) {
+            Ok(parts) => parts as f64 / per_second,
+            Err(_) => parts as f64 / per_second,
+        }
+    }
+}
+
+/// The cells of many series of one kind.
+pub trait Store: Sized {
+    /// What a row adds.
+    type Part: Copy;
+    /// What comes out per slice; the default is that of a slice without anything.
+    type Measure: Copy + Default;
+
+    fn new(slicing: Slicing) -> Self;
+    /// Adds a series without anything; gives its number.
+    fn add_series(&mut self) -> u32;
+    fn add(&mut self, series: u32, part: Self::Part);
+    /// Calls `give` with each slice that is asked for and has something, in order.
+    fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, Self::Measure));
+    /// Appends a series as bytes.
+    fn write(&self, series: u32, bytes: &mut Vec<u8>);
+    /// Adds a series that was written; `None` when it was not.
+    fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()>;
+    /// Bytes that are held.
+    fn size(&self) -> usize;
+}
+
+/// The tick nearest to some seconds, if it is a number; the most extreme tick when it is beyond all ticks.
+pub fn nearest_tick(seconds: f64, per_second: i64) -> Option<i64> {
+    // The cast of a double that is too large gives the largest whole number.
+    (!seconds.is_nan()).then(|| (seconds * per_second as f64).round() as i64)
+}
+
+#[cfg(test)]
+mod tests;
