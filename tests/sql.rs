@@ -242,6 +242,7 @@ fn table_functions_give_the_columns_that_they_document() {
         let call = match definition.name {
             "events_at" => "events_at(1)",
             "inspect" => "inspect('Thread 1', 1)",
+            "run_diff" => "run_diff('paper', 'paper')",
             "summarize" => "summarize(states)",
             name => &format!("{name}()"),
         };

@@ -6,6 +6,7 @@
 mod arguments;
 mod call;
 pub mod catalogue;
+pub mod comparison;
 mod constants;
 mod definition;
 pub mod inspection;

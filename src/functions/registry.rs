@@ -1,9 +1,10 @@
 //! Every function and view: one line each.
 
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::{catalogue, inspection, slices, states, time, views};
+use super::{catalogue, comparison, inspection, slices, states, time, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
+    &comparison::run_diff::FUNCTION,
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
     &catalogue::ocellus_functions::FUNCTION,
