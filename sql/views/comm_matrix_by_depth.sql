@@ -28,25 +28,27 @@ ends AS (
     UNION
     SELECT target_id AS container_id FROM pairs
 ),
+climbs AS (
+    SELECT
+        ends.container_id,
+        ancestors.ancestor_depth AS depth,
+        ancestors.ancestor_id,
+        ancestors.ancestor
+    FROM ends
+    JOIN container_ancestors AS ancestors
+        ON ancestors.container_id = ends.container_id
+),
 depths AS (
-    SELECT DISTINCT containers.depth AS depth
-    FROM container_ancestors
-    JOIN ends
-        ON ends.container_id = container_ancestors.container_id
-    JOIN containers
-        ON containers.container_id = container_ancestors.ancestor_id
+    SELECT DISTINCT depth
+    FROM climbs
 ),
 lifted AS (
     SELECT
-        ends.container_id,
-        containers.depth,
-        containers.container_id AS ancestor_id,
-        containers.name AS ancestor
-    FROM ends
-    JOIN container_ancestors
-        ON container_ancestors.container_id = ends.container_id
-    JOIN containers
-        ON containers.container_id = container_ancestors.ancestor_id
+        container_id,
+        depth,
+        ancestor_id,
+        ancestor
+    FROM climbs
     UNION ALL
     SELECT
         ends.container_id,

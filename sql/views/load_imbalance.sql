@@ -24,18 +24,16 @@ WITH totals AS (
 ),
 lifted AS (
     SELECT
-        ancestors.container_id,
-        ancestors.name AS container,
-        ancestors.depth,
+        ancestors.ancestor_id AS container_id,
+        ancestors.ancestor AS container,
+        ancestors.ancestor_depth AS depth,
         totals.type,
         totals.value,
         sum(CAST(totals.ticks AS DECIMAL(20, 0))) AS ticks
     FROM totals
-    JOIN container_ancestors
-        ON container_ancestors.container_id = totals.container_id
-    JOIN containers AS ancestors
-        ON ancestors.container_id = container_ancestors.ancestor_id
-    GROUP BY ancestors.container_id, ancestors.name, ancestors.depth, totals.type, totals.value
+    JOIN container_ancestors AS ancestors
+        ON ancestors.container_id = totals.container_id
+    GROUP BY ancestors.ancestor_id, ancestors.ancestor, ancestors.ancestor_depth, totals.type, totals.value
 ),
 -- Every container of the depth counts once, whatever the number of states that it was in.
 numbered AS (

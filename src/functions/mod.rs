@@ -8,6 +8,7 @@ mod call;
 pub mod catalogue;
 pub mod comparison;
 mod constants;
+mod containers;
 mod definition;
 pub mod inspection;
 mod lineage;
@@ -15,6 +16,7 @@ mod pages;
 mod planner;
 pub mod registry;
 mod relations;
+mod repeated;
 mod sample;
 mod slice_aggregate;
 mod slice_groups;
@@ -25,10 +27,11 @@ pub mod states;
 #[cfg(test)]
 mod tests;
 pub mod time;
+pub mod tree;
 mod views;
 mod window;
 
-pub use call::{Call, Constant, SchemaTables};
+pub use call::{Aggregates, Call, Constant, SchemaChoice, SchemaTables};
 pub use definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     ScalarFunction, TableFunction, View, WindowFunction,

@@ -1,7 +1,7 @@
 //! Every function and view: one line each.
 
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::{catalogue, comparison, inspection, slices, states, time, views};
+use super::{catalogue, comparison, inspection, slices, states, time, tree, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &comparison::run_diff::FUNCTION,
@@ -10,6 +10,9 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
     &slices::state_slices::FUNCTION,
+    &tree::at_depth::FUNCTION,
+    &tree::hierarchy_aggregate::FUNCTION,
+    &tree::subtree::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&slices::slice_time::FUNCTION, &time::tick_seconds::FUNCTION];
@@ -33,6 +36,14 @@ pub static VIEWS: &[&View] = &[
     &views::message_histogram::VIEW,
     &views::variable_statistics::VIEW,
     &views::container_lifetimes::VIEW,
+    &views::state_activities::VIEW,
+    &views::time_profile::VIEW,
+    &views::stragglers::VIEW,
+    &views::pop_metrics::VIEW,
+    &views::computation_vs_communication::VIEW,
+    &views::computation_vs_variable::VIEW,
+    &views::blocked_per_link::VIEW,
+    &views::bytes_per_second::VIEW,
 ];
 
 /// The definitions of all functions and views, by name.

@@ -148,6 +148,7 @@ impl<'a, 'b> Run<'a, 'b> {
             relations: vec![self.table("state_segments")?],
             constants: constants.collect(),
             tables: self.call.tables.clone(),
+            aggregates: self.call.aggregates,
         })
     }
 
@@ -166,11 +167,11 @@ impl<'a, 'b> Run<'a, 'b> {
         let Some(depth) = self.call.big_int("depth") else {
             return containers.project([col("container_id").alias("owner_id"), col("path")])?.build();
         };
-        let is_shallow = col("distance").eq(lit(0)).and(col("depth").lt(lit(depth)));
+        let is_shallow = col("distance").eq(lit(0)).and(col("ancestor_depth").lt(lit(depth)));
         LogicalPlanBuilder::from(self.table("container_ancestors")?)
-            .project([col("container_id").alias("owner_id"), col("ancestor_id"), col("distance")])?
+            .filter(col("ancestor_depth").eq(lit(depth)).or(is_shallow))?
+            .project([col("container_id").alias("owner_id"), col("ancestor_id")])?
             .join(containers.build()?, JoinType::Inner, (vec!["ancestor_id"], vec!["container_id"]), None)?
-            .filter(col("depth").eq(lit(depth)).or(is_shallow))?
             .project([col("owner_id"), col("path")])?
             .build()
     }

@@ -13,6 +13,8 @@ pub static VIEW: View = view(
         column("container", "TEXT", "Name of the container."),
         column("ancestor_id", "INTEGER", "The container itself, or one above it."),
         column("ancestor", "TEXT", "Name of that one."),
+        column("ancestor_type", "TEXT", "Container type of that one."),
+        column("ancestor_depth", "INTEGER", "Depth of that one; 0 for a root."),
         column("distance", "INTEGER", "Steps up from the container; 0 for itself."),
     ],
     &[

@@ -1,9 +1,13 @@
 //! The views that every trace has: one file each, beside its query in `sql/views`.
 
+pub mod blocked_per_link;
+pub mod bytes_per_second;
 pub mod call_tree;
 pub mod comm_by_container;
 pub mod comm_matrix;
 pub mod comm_matrix_by_depth;
+pub mod computation_vs_communication;
+pub mod computation_vs_variable;
 pub mod container_ancestors;
 pub mod container_lifetimes;
 pub mod flat_profile;
@@ -12,7 +16,11 @@ pub mod link_latency;
 pub mod load_imbalance;
 pub mod longest_states;
 pub mod message_histogram;
+pub mod pop_metrics;
+pub mod state_activities;
 pub mod state_transitions;
+pub mod stragglers;
+pub mod time_profile;
 pub mod variable_statistics;
 
 use super::definition::{Definition, Form, OutputColumn, View};

@@ -12,6 +12,8 @@ mod faults;
 mod lexer;
 mod numbers;
 mod parser;
+mod plan;
+mod quick;
 mod roles;
 mod symbols;
 

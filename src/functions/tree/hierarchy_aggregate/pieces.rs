@@ -1,0 +1,147 @@
+//! How an aggregate over a subtree is put together from aggregates over single containers.
+//!
+//! | aggregate | per container | over the subtree |
+//! |---|---|---|
+//! | sum, min, max, bool_*, bit_* | the same | the same |
+//! | count | count | sum |
+//! | avg | sum and count | sum of sums over sum of counts |
+//! | any other | nothing: rows stay as they are | the aggregate |
+
+use std::sync::Arc;
+
+use arrow::datatypes::DataType;
+use datafusion::common::{Column, Result, plan_datafusion_err};
+use datafusion::functions_aggregate::average::avg_udaf;
+use datafusion::functions_aggregate::bit_and_or_xor::{bit_and_udaf, bit_or_udaf, bit_xor_udaf};
+use datafusion::functions_aggregate::bool_and_or::{bool_and_udaf, bool_or_udaf};
+use datafusion::functions_aggregate::count::count_udaf;
+use datafusion::functions_aggregate::min_max::{max_udaf, min_udaf};
+use datafusion::functions_aggregate::sum::sum_udaf;
+use datafusion::logical_expr::{AggregateUDF, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder};
+use datafusion::prelude::cast;
+
+use super::shape::{CONTAINER_ID, MEASURED, Shape};
+use super::from;
+
+/// An aggregate of all measures, in steps.
+pub(super) struct Pieces {
+    /// Aggregates per container; none when rows stay as they are.
+    partial: Vec<Expr>,
+    /// Names of what the partial step gives.
+    pub(super) columns: Vec<String>,
+    /// Aggregates of these columns per ancestor, under the same names.
+    pub(super) merged: Vec<Expr>,
+    /// One per measure.
+    finish: Vec<Finish>,
+}
+
+/// How the value of a measure is made from the merged columns.
+enum Finish {
+    Column(String),
+    /// The first over the second.
+    Ratio(String, String),
+}
+
+/// The way to take an aggregate apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Whole,
+    Again,
+    Count,
+    Mean,
+}
+
+impl Pieces {
+    /// Takes an aggregate apart; an error when it does not accept a measure.
+    pub(super) fn of(aggregate: &Arc<AggregateUDF>, shape: &Shape) -> Result<Pieces> {
+        let mut ways = vec![];
+        for measure in &shape.measures {
+            ways.push(way(aggregate, &kind_of(measure, aggregate, shape)?));
+        }
+        let stays_whole = ways.contains(&Way::Whole);
+        let mut pieces = Pieces { partial: vec![], columns: vec![], merged: vec![], finish: vec![] };
+        for (measure, way) in shape.measures.iter().zip(ways) {
+            pieces.add(aggregate, measure, if stays_whole { Way::Whole } else { way });
+        }
+        Ok(pieces)
+    }
+
+    fn add(&mut self, aggregate: &Arc<AggregateUDF>, measure: &str, way: Way) {
+        let value = from(MEASURED, measure);
+        let mut step = |partial: Option<Expr>, merge: &Arc<AggregateUDF>, name: &str| {
+            self.partial.extend(partial.map(|expr| expr.alias(name)));
+            self.merged.push(merge.call(vec![from(MEASURED, name)]).alias(name));
+            self.columns.push(name.to_string());
+        };
+        match way {
+            Way::Whole => step(None, aggregate, measure),
+            Way::Again => step(Some(aggregate.call(vec![value])), aggregate, measure),
+            Way::Count => step(Some(aggregate.call(vec![value])), &sum_udaf(), measure),
+            Way::Mean => {
+                let values = format!("values of {measure}");
+                let number = cast(value.clone(), DataType::Float64);
+                step(Some(sum_udaf().call(vec![number])), &sum_udaf(), measure);
+                step(Some(count_udaf().call(vec![value])), &sum_udaf(), &values);
+                self.finish.push(Finish::Ratio(measure.to_string(), values));
+                return;
+            }
+        }
+        self.finish.push(Finish::Column(measure.to_string()));
+    }
+
+    /// The rows of the relation, aggregated per container and keys where that is possible.
+    pub(super) fn per_container(&self, shape: &Shape) -> Result<LogicalPlan> {
+        if self.partial.is_empty() {
+            return Ok(shape.rows.clone());
+        }
+        let mut groups = vec![from(MEASURED, CONTAINER_ID)];
+        groups.extend(shape.keys.iter().map(|key| from(MEASURED, key)));
+        LogicalPlanBuilder::from(shape.rows.clone()).aggregate(groups, self.partial.clone())?.alias(MEASURED)?.build()
+    }
+
+    /// The values of the measures, from the merged columns of a relation.
+    pub(super) fn finished(&self, relation: &str) -> Vec<Expr> {
+        let column = |name: &str| Expr::Column(Column::new(Some(relation), name));
+        let value = |finish: &Finish| match finish {
+            Finish::Column(name) => column(name),
+            Finish::Ratio(sum, count) => column(sum) / cast(column(count), DataType::Float64),
+        };
+        self.finish.iter().map(value).collect()
+    }
+}
+
+/// The type of a measure that the aggregate accepts.
+fn kind_of(measure: &str, aggregate: &Arc<AggregateUDF>, shape: &Shape) -> Result<DataType> {
+    let schema = shape.rows.schema();
+    let value = from(MEASURED, measure);
+    let kind = value.get_type(schema)?;
+    // What DataFusion says of the types that a function takes is long, and of no help with one measure.
+    aggregate.call(vec![value]).get_type(schema).map_err(|_| {
+        plan_datafusion_err!(
+            "hierarchy_aggregate: agg must be an aggregate function of one argument that takes {measure}, a {}, got '{}'",
+            crate::catalog::type_name(&kind),
+            aggregate.name()
+        )
+    })?;
+    Ok(kind)
+}
+
+fn way(aggregate: &AggregateUDF, kind: &DataType) -> Way {
+    let is = |stock: &AggregateUDF| aggregate == stock;
+    let is_plain_number = kind.is_integer() || kind.is_floating();
+    if is(&count_udaf()) {
+        return Way::Count;
+    }
+    if is(&min_udaf()) || is(&max_udaf()) || is(&bool_and_udaf()) || is(&bool_or_udaf()) {
+        return Way::Again;
+    }
+    if is(&bit_and_udaf()) || is(&bit_or_udaf()) || is(&bit_xor_udaf()) {
+        return Way::Again;
+    }
+    // A sum of decimals has more digits than they have, and a sum of sums more again.
+    match is_plain_number {
+        true if is(&sum_udaf()) => Way::Again,
+        true if is(&avg_udaf()) => Way::Mean,
+        _ => Way::Whole,
+    }
+}
