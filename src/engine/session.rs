@@ -10,6 +10,8 @@ use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::logical_expr::ScalarUDF;
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::FutureExt;
 
@@ -17,6 +19,7 @@ use super::EngineOptions;
 use super::time_filter::optimizer_rules;
 use crate::catalog::{CATALOG, Catalog, Views};
 use crate::error::Error;
+use crate::functions::intervals::interval_join::IntervalJoins;
 use crate::functions::{FunctionPlanner, TraceSpan, registry, time};
 use crate::writer::TraceEntry;
 
@@ -32,6 +35,7 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
         .with_config(config)
         .with_runtime_env(runtime(options).map_err(internal)?)
         .with_optimizer_rules(optimizer_rules())
+        .with_physical_optimizer_rules(physical_optimizer_rules(options))
         .build();
     // Views read the store only: a name that is no table, such as that of a function, is no file either.
     let stored = Arc::downgrade(state.catalog_list());
@@ -47,6 +51,9 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
     for function in registry::SCALAR_FUNCTIONS {
         context.register_udf((function.make)());
     }
+    for make in registry::INTERNAL_FUNCTIONS {
+        context.register_udf(make());
+    }
     for function in registry::AGGREGATE_FUNCTIONS {
         context.register_udaf((function.make)());
     }
@@ -56,6 +63,15 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
     let catalogs = Arc::clone(context.state().catalog_list());
     context.register_relation_planner(Arc::new(FunctionPlanner::new(catalogs, spans(catalog)))).map_err(internal)?;
     Ok(context)
+}
+
+/// DataFusion's rules for physical plans with ours among them.
+fn physical_optimizer_rules(options: &EngineOptions) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
+    let mut rules = PhysicalOptimizer::new().rules;
+    // Joins are replaced before it is decided how to run them.
+    let place = rules.iter().position(|rule| rule.name() == "join_selection").unwrap_or(0);
+    rules.insert(place, Arc::new(IntervalJoins { memory_limit: options.memory_limit }));
+    rules
 }
 
 /// When each trace starts and ends.

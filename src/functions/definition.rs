@@ -151,7 +151,7 @@ pub struct AggregateFunction {
     pub make: fn() -> AggregateUDF,
 }
 
-/// A function of a row and those around it.
+/// A function of a value among others.
 #[derive(Debug)]
 pub struct WindowFunction {
     pub definition: Definition,
@@ -185,8 +185,9 @@ impl Definition {
         });
         let parameters: Vec<String> = relations.chain(constants).collect();
         match (self.form, self.columns) {
-            (Form::Scalar | Form::Aggregate, [value]) => format!("{}({}) -> {}", self.name, parameters.join(", "), value.kind),
-            (Form::Window, [value]) => format!("{}({}) OVER (…) -> {}", self.name, parameters.join(", "), value.kind),
+            (Form::Scalar | Form::Aggregate | Form::Window, [value]) => {
+                format!("{}({}) -> {}", self.name, parameters.join(", "), value.kind)
+            }
             _ => format!("{}({})", self.name, parameters.join(", ")),
         }
     }

@@ -3,6 +3,7 @@
 //! A table function is sugar for a plan: its call is checked against its [`Definition`] and replaced
 //! by stock nodes of DataFusion. [`registry`] lists them all; `tests/sql` mirrors this folder.
 
+mod accumulators;
 mod arguments;
 mod call;
 pub mod catalogue;
@@ -10,13 +11,14 @@ pub mod comparison;
 mod constants;
 mod containers;
 mod definition;
+pub mod filters;
 pub mod inspection;
+pub mod intervals;
 mod lineage;
 mod pages;
 mod planner;
 pub mod registry;
 mod relations;
-mod repeated;
 mod sample;
 mod slice_aggregate;
 mod slice_groups;
@@ -24,10 +26,12 @@ mod slice_plan;
 mod slice_window;
 pub mod slices;
 pub mod states;
+mod symbols;
 #[cfg(test)]
 mod tests;
 pub mod time;
 pub mod tree;
+mod unnest;
 mod views;
 mod window;
 

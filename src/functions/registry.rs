@@ -1,7 +1,9 @@
 //! Every function and view: one line each.
 
+use datafusion::logical_expr::ScalarUDF;
+
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::{catalogue, comparison, inspection, slices, states, time, tree, views};
+use super::{catalogue, comparison, filters, inspection, intervals, slices, states, time, tree, unnest, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &comparison::run_diff::FUNCTION,
@@ -10,16 +12,31 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
     &slices::state_slices::FUNCTION,
+    &intervals::interval_join::FUNCTION,
+    &intervals::overlap_seconds::FUNCTION,
     &tree::at_depth::FUNCTION,
     &tree::hierarchy_aggregate::FUNCTION,
     &tree::subtree::FUNCTION,
+    &filters::concurrency::FUNCTION,
+    &filters::container_lanes::FUNCTION,
+    &filters::timeline::FUNCTION,
 ];
 
-pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&slices::slice_time::FUNCTION, &time::tick_seconds::FUNCTION];
+pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
+    &intervals::intervals_overlap::FUNCTION,
+    &intervals::overlap_end::FUNCTION,
+    &intervals::overlap_start::FUNCTION,
+    &slices::slice_time::FUNCTION,
+    &time::tick_seconds::FUNCTION,
+];
 
-pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
+/// Functions that plans of ours call and users do not: they have no page.
+pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[unnest::unkeyed];
 
-pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&states::state_path::FUNCTION];
+pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] =
+    &[&filters::active_intervals::FUNCTION, &filters::column_mix::FUNCTION];
+
+pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION, &states::state_path::FUNCTION];
 
 pub static VIEWS: &[&View] = &[
     &views::container_ancestors::VIEW,
@@ -53,7 +70,8 @@ pub fn definitions() -> impl Iterator<Item = &'static Definition> {
     let aggregates = AGGREGATE_FUNCTIONS.iter().map(|function| &function.definition);
     let windows = WINDOW_FUNCTIONS.iter().map(|function| &function.definition);
     let views = VIEWS.iter().map(|view| &view.definition);
-    let mut all: Vec<&'static Definition> = tables.chain(scalars).chain(aggregates).chain(windows).chain(views).collect();
+    let values = scalars.chain(aggregates).chain(windows);
+    let mut all: Vec<&'static Definition> = tables.chain(values).chain(views).collect();
     all.sort_by_key(|definition| definition.name);
     all.into_iter()
 }

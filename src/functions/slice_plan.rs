@@ -14,9 +14,9 @@ use datafusion::prelude::{cast, col};
 use super::call::{Call, Constant};
 use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn};
 use super::lineage::ticks_of;
-use super::repeated::repeated;
 use super::slice_window::SliceWindow;
 use super::slices::slice_time;
+use super::unnest::unkeyed;
 use super::window::Window;
 use crate::kernels::slices::{MOST_SLICES, Slicing};
 
@@ -200,7 +200,7 @@ impl<'a> Sliced<'a> {
         let grouped = LogicalPlanBuilder::from(self.relation)
             .aggregate(keys, vec![function.call(all).alias(CELLS)])?
             .unnest_column_with_options(CELLS, UnnestOptions::new().with_preserve_nulls(false))?;
-        let key = |index: usize| repeated(Expr::Column(Column::from(grouped.schema().qualified_field(index))));
+        let key = |index: usize| unkeyed().call(vec![Expr::Column(Column::from(grouped.schema().qualified_field(index)))]);
         let mut shown: Vec<Expr> = (0..key_count - 1).map(|index| key(index).alias("trace")).collect();
         shown.extend([
             cell(SLICE.name).alias(SLICE.name),

@@ -63,11 +63,17 @@ struct Context<'a> {
     backwards: &'a mut u64,
 }
 
-/// An event and where it stands.
+/// An event and where it stands. Two words, which stay in registers: copies of larger pieces through
+/// memory were a fifth of the simulator's time.
 #[derive(Clone, Copy)]
 struct Scene<'a> {
-    batch: &'a Batch,
     event: &'a Event,
+    from: &'a Piece<'a>,
+}
+
+/// A batch, and how many lines came before it.
+struct Piece<'a> {
+    batch: &'a Batch,
     lines_before: u64,
 }
 
@@ -75,7 +81,7 @@ impl Scene<'_> {
     /// Worked out when it is asked for: nearly never.
     #[cold]
     fn place(&self) -> Place {
-        self.batch.place(self.event, self.lines_before)
+        self.from.batch.place(self.event, self.from.lines_before)
     }
 }
 
@@ -188,13 +194,13 @@ impl Simulator {
     pub fn batch(&mut self, batch: &Batch, sink: &mut impl RowSink) -> Result<()> {
         self.take_faults(batch, self.lines);
         self.intern(batch);
-        let lines_before = self.lines;
+        let from = &Piece { batch, lines_before: self.lines };
         if self.first.is_none() {
             self.first = batch.events.iter().find(|event| event.kind.has_time()).map(|event| event.tick);
             self.last = self.first.unwrap_or_default();
         }
         for event in &batch.events {
-            self.event(Scene { batch, event, lines_before }, sink)?;
+            self.event(Scene { event, from }, sink)?;
         }
         self.lines += u64::from(batch.lines);
         Ok(())
@@ -273,7 +279,7 @@ impl Simulator {
     #[inline(always)]
     fn simulate(&mut self, scene: Scene<'_>, sink: &mut impl RowSink) -> Result<(), Halt> {
         use EventKind::*;
-        let Scene { batch, event, .. } = scene;
+        let (event, batch) = (scene.event, scene.from.batch);
         let extras = match event.extras {
             0 => OwnedExtras::NONE,
             _ => OwnedExtras::copy_from(batch, batch.extras(event)),

@@ -129,7 +129,8 @@ impl<'t> Rest<'t> {
     #[inline(always)]
     fn line_end(self) -> Option<Rest<'t>> {
         match self.0 {
-            [b'\n', rest @ ..] | [b'\r', b'\n', rest @ ..] => Some(Rest(rest)),
+            // SimGrid writes a blank after the last field.
+            [b'\n', rest @ ..] | [b'\r' | b' ', b'\n', rest @ ..] => Some(Rest(rest)),
             _ => None,
         }
     }

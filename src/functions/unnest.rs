@@ -1,41 +1,50 @@
-//! `repeated(key)`: a grouping key after the list of its group was unnested, where it is a key no more.
+//! Rows from lists: the last step of a function that aggregates into lists.
 //!
-//! DataFusion keeps calling it one (apache/datafusion#24787) and then drops `DISTINCT`, cuts `ORDER BY
-//! key, other` short and makes a join a semi-join. It does not look for keys behind a function.
-
-use std::sync::{Arc, LazyLock};
+//! DataFusion keeps the keys of an aggregate as unique keys when lists are unnested above it, though
+//! each then has many rows. It would take `ORDER BY key, other` for `ORDER BY key`, and leave keys out of a
+//! GROUP BY. So one column of the keys goes through [`unkeyed`], which DataFusion does not look into.
 
 use arrow::datatypes::{DataType, FieldRef};
-use datafusion::common::{Result, ScalarValue, internal_err};
+use datafusion::common::{Column, Result, ScalarValue, internal_err};
 use datafusion::logical_expr::interval_arithmetic::Interval;
 use datafusion::logical_expr::preimage::PreimageResult;
 use datafusion::logical_expr::simplify::SimplifyContext;
 use datafusion::logical_expr::sort_properties::{ExprProperties, SortProperties};
 use datafusion::logical_expr::{
-    ColumnarValue, Expr, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+    ColumnarValue, Expr, LogicalPlanBuilder, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature,
+    Volatility,
 };
 
-static REPEATED: LazyLock<Arc<ScalarUDF>> = LazyLock::new(|| Arc::new(ScalarUDF::from(Repeated::new())));
+/// Unnests a column of lists. `keys` are the columns that the lists were grouped by.
+pub(super) fn unnest_lists(groups: LogicalPlanBuilder, list: &str, keys: &[&str]) -> Result<LogicalPlanBuilder> {
+    let shown: Vec<Expr> = groups
+        .schema()
+        .iter()
+        .map(|(qualifier, field)| {
+            let column = Expr::Column(Column::new(qualifier.cloned(), field.name()));
+            if keys.contains(&field.name().as_str()) {
+                unkeyed().call(vec![column]).alias_qualified(qualifier.cloned(), field.name())
+            } else {
+                column
+            }
+        })
+        .collect();
+    groups.project(shown)?.unnest_column(list)
+}
 
-/// The same value, of which the optimizer does not know that it was a key.
-pub(super) fn repeated(key: Expr) -> Expr {
-    REPEATED.call(vec![key])
+/// A function that gives its argument back.
+pub(super) fn unkeyed() -> ScalarUDF {
+    ScalarUDF::from(Unkeyed { signature: Signature::any(1, Volatility::Immutable) })
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Repeated {
+struct Unkeyed {
     signature: Signature,
 }
 
-impl Repeated {
-    fn new() -> Repeated {
-        Repeated { signature: Signature::any(1, Volatility::Immutable) }
-    }
-}
-
-impl ScalarUDFImpl for Repeated {
+impl ScalarUDFImpl for Unkeyed {
     fn name(&self) -> &str {
-        "repeated"
+        "unkeyed"
     }
 
     fn signature(&self) -> &Signature {
@@ -43,13 +52,13 @@ impl ScalarUDFImpl for Repeated {
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        internal_err!("repeated has the field of its argument")
+        internal_err!("unkeyed has the field of its argument")
     }
 
     fn return_field_from_args(&self, arguments: ReturnFieldArgs) -> Result<FieldRef> {
         match arguments.arg_fields {
-            [field] => Ok(Arc::clone(field)),
-            _ => internal_err!("repeated takes one argument"),
+            [field] => Ok(FieldRef::clone(field)),
+            _ => internal_err!("unkeyed takes one argument"),
         }
     }
 
@@ -58,9 +67,9 @@ impl ScalarUDFImpl for Repeated {
     }
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        match arguments.args.into_iter().next() {
-            Some(value) => Ok(value),
-            None => internal_err!("repeated takes one argument"),
+        match <[ColumnarValue; 1]>::try_from(arguments.args) {
+            Ok([argument]) => Ok(argument),
+            Err(_) => internal_err!("unkeyed takes one argument"),
         }
     }
 
