@@ -22,6 +22,7 @@ mod relations;
 mod sample;
 mod slice_aggregate;
 mod slice_groups;
+mod slice_lists;
 mod slice_plan;
 mod slice_window;
 pub mod slices;

@@ -11,9 +11,13 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::inspect::FUNCTION,
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
-    &slices::state_slices::FUNCTION,
     &intervals::interval_join::FUNCTION,
     &intervals::overlap_seconds::FUNCTION,
+    &slices::event_slices::FUNCTION,
+    &slices::link_slices::FUNCTION,
+    &slices::slice_totals::FUNCTION,
+    &slices::state_slices::FUNCTION,
+    &slices::variable_slices::FUNCTION,
     &tree::at_depth::FUNCTION,
     &tree::hierarchy_aggregate::FUNCTION,
     &tree::subtree::FUNCTION,
@@ -26,6 +30,8 @@ pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
     &intervals::intervals_overlap::FUNCTION,
     &intervals::overlap_end::FUNCTION,
     &intervals::overlap_start::FUNCTION,
+    &slices::overlap::FUNCTION,
+    &slices::slice_of::FUNCTION,
     &slices::slice_time::FUNCTION,
     &time::tick_seconds::FUNCTION,
 ];
@@ -33,8 +39,13 @@ pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
 /// Functions that plans of ours call and users do not: they have no page.
 pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[unnest::unkeyed];
 
-pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] =
-    &[&filters::active_intervals::FUNCTION, &filters::column_mix::FUNCTION];
+pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
+    &filters::active_intervals::FUNCTION,
+    &filters::column_mix::FUNCTION,
+    &slices::slice_events::FUNCTION,
+    &slices::slice_integral::FUNCTION,
+    &slices::slice_seconds::FUNCTION,
+];
 
 pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION, &states::state_path::FUNCTION];
 
@@ -55,12 +66,14 @@ pub static VIEWS: &[&View] = &[
     &views::container_lifetimes::VIEW,
     &views::state_activities::VIEW,
     &views::time_profile::VIEW,
+    &views::comm_over_time::VIEW,
     &views::stragglers::VIEW,
     &views::pop_metrics::VIEW,
     &views::computation_vs_communication::VIEW,
     &views::computation_vs_variable::VIEW,
     &views::blocked_per_link::VIEW,
     &views::bytes_per_second::VIEW,
+    &views::conservation::VIEW,
 ];
 
 /// The definitions of all functions and views, by name.

@@ -5,13 +5,13 @@
 //! labels (type, value) within one group.
 //!
 //! Labels are arguments, not keys of the grouping: grouping by one whole number is cheap, and texts
-//! become small numbers here ([`Symbols`]). Between partitions and on disk a group is a run of bytes.
+//! become small numbers here ([`Pairs`]). Between partitions and on disk a group is a run of bytes.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, Int64Array, LargeBinaryArray, LargeBinaryBuilder,
+    Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, Int64Array, LargeBinaryArray,
     LargeListArray, StringViewArray, StringViewBuilder, StructArray, UInt32Array,
 };
 use arrow::buffer::OffsetBuffer;
@@ -22,7 +22,7 @@ use hashbrown::hash_table::{Entry, HashTable};
 
 use super::slice_window::SliceWindow;
 use crate::kernels::slices::{Store, take};
-use crate::kernels::symbols::{NONE, Symbols};
+use crate::kernels::symbols::{NO_VIEW, Pairs};
 
 /// What is sliced: how rows become parts, and measures become columns.
 pub(super) trait Kind: Debug + Send + Sync + 'static {
@@ -65,21 +65,35 @@ pub(super) fn cells_type<K: Kind>() -> DataType {
 /// The type of a group between partitions.
 pub(super) const STATE_TYPE: DataType = DataType::LargeBinary;
 
-/// A series: its group, and the numbers of its labels.
+/// A series: its group, and the number of its labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Key {
-    group: u32,
-    labels: [u32; 2],
-}
+struct Key(u64);
 
-const NOBODY: Key = Key { group: u32::MAX, labels: [u32::MAX; 2] };
+const NOBODY: Key = Key(u64::MAX);
 const REMEMBERED: usize = 1024;
 
 impl Key {
+    #[inline]
+    fn new(group: usize, labels: u32) -> Key {
+        Key((group as u64) << 32 | u64::from(labels))
+    }
+
+    fn group(self) -> usize {
+        (self.0 >> 32) as usize
+    }
+
+    fn labels(self) -> u32 {
+        self.0 as u32
+    }
+
     fn hash(self) -> u64 {
-        let labels = u64::from(self.labels[0]) << 32 | u64::from(self.labels[1]);
-        let mixed = labels.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(self.group);
-        mixed.wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_right(29).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        self.0.wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_right(29).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// Neighbours of clustered rows do not meet here: groups follow each other, and so do labels.
+    #[inline]
+    fn place(self) -> usize {
+        ((self.0 >> 32) ^ (self.0 << 6)) as usize % REMEMBERED
     }
 }
 
@@ -100,14 +114,20 @@ impl Index {
     /// The number of a series; a new one is added to the store.
     #[inline]
     fn number(&mut self, key: Key, store: &mut impl Store) -> u32 {
-        let place = (key.group ^ (key.labels[0] << 3) ^ (key.labels[1] << 6)) as usize % REMEMBERED;
-        let (known, number) = self.recent[place];
+        let (known, number) = self.recent[key.place()];
         if known == key {
             return number;
         }
+        let number = self.find(key, store);
+        self.recent[key.place()] = (key, number);
+        number
+    }
+
+    #[inline(never)]
+    fn find(&mut self, key: Key, store: &mut impl Store) -> u32 {
         let keys = &mut self.keys;
         let is_same = |number: &u32| keys[*number as usize] == key;
-        let number = match self.numbers.entry(key.hash(), is_same, |number| keys[*number as usize].hash()) {
+        match self.numbers.entry(key.hash(), is_same, |number| keys[*number as usize].hash()) {
             Entry::Occupied(entry) => *entry.get(),
             Entry::Vacant(entry) => {
                 let number = store.add_series();
@@ -115,9 +135,7 @@ impl Index {
                 keys.push(key);
                 number
             }
-        };
-        self.recent[place] = (key, number);
-        number
+        }
     }
 
     fn size(&self) -> usize {
@@ -155,7 +173,7 @@ impl Names {
 pub(super) struct SliceGroups<K: Kind> {
     window: SliceWindow,
     names: Names,
-    symbols: Symbols,
+    labels: Pairs,
     index: Index,
     store: K::Store,
 }
@@ -163,20 +181,28 @@ pub(super) struct SliceGroups<K: Kind> {
 impl<K: Kind> SliceGroups<K> {
     pub(super) fn new(window: SliceWindow) -> SliceGroups<K> {
         let store = K::Store::new(window.slicing);
-        SliceGroups { window, names: Names::default(), symbols: Symbols::default(), index: Index::new(), store }
+        SliceGroups { window, names: Names::default(), labels: Pairs::default(), index: Index::new(), store }
     }
 
-    /// The series of the groups below `end`, by group, then by labels.
-    fn sorted_series(&self, end: usize) -> Vec<u32> {
-        let text = |number: u32| self.symbols.text(number);
+    /// The series of the groups from `begin` to before `end`, by group, then by labels.
+    fn series(&self, begin: usize, end: usize) -> Vec<u32> {
+        let rank = self.ranks();
+        let key = |number: &u32| self.index.keys[*number as usize];
         let mut series: Vec<u32> = (0..self.index.keys.len() as u32).collect();
-        series.retain(|number| (self.index.keys[*number as usize].group as usize) < end);
-        series.sort_unstable_by(|one, other| {
-            let (one, other) = (self.index.keys[*one as usize], self.index.keys[*other as usize]);
-            let by_label = |place: usize| text(one.labels[place]).cmp(&text(other.labels[place]));
-            one.group.cmp(&other.group).then_with(|| by_label(0)).then_with(|| by_label(1))
-        });
+        series.retain(|number| (begin..end).contains(&key(number).group()));
+        series.sort_unstable_by_key(|number| (key(number).group(), rank[key(number).labels() as usize]));
         series
+    }
+
+    /// The place of each pair of labels when they are sorted.
+    fn ranks(&self) -> Vec<u32> {
+        let count = self.labels.count() as u32;
+        let texts = |number: &u32| self.labels.pair(*number).map(|symbol| self.labels.symbols().text(symbol));
+        let mut sorted: Vec<u32> = (0..count).collect();
+        sorted.sort_unstable_by(|one, other| texts(one).cmp(&texts(other)));
+        let mut ranks = vec![0; sorted.len()];
+        (0..count).zip(sorted).for_each(|(rank, number)| ranks[number as usize] = rank);
+        ranks
     }
 
     fn write_text(bytes: &mut Vec<u8>, text: Option<&str>) {
@@ -196,26 +222,24 @@ impl<K: Kind> SliceGroups<K> {
     }
 
     /// The groups from `begin` to before `end` as bytes: the name, then each series.
-    fn written(&self, begin: usize, end: usize) -> LargeBinaryArray {
-        let series = self.sorted_series(end);
-        let group_of = |number: u32| self.index.keys[number as usize].group as usize;
-        let mut rest = &series[series.partition_point(|number| group_of(*number) < begin)..];
-        let mut groups = LargeBinaryBuilder::with_capacity(end - begin, 0);
+    fn written(&mut self, begin: usize, end: usize) -> Result<LargeBinaryArray> {
+        self.store.tidy();
+        let series = self.series(begin, end);
+        let mut rest = series.as_slice();
+        let mut offsets = vec![0_i64];
         let mut bytes = vec![];
         for group in begin..end {
-            bytes.clear();
             Self::write_text(&mut bytes, self.names.texts[group].as_deref());
-            let own = rest.partition_point(|number| group_of(*number) <= group);
-            for number in &rest[..own] {
-                for label in self.index.keys[*number as usize].labels {
-                    Self::write_text(&mut bytes, self.symbols.text(label));
+            for number in split_group(&self.index, &mut rest, group) {
+                let labels = self.labels.pair(self.index.keys[*number as usize].labels());
+                for label in labels {
+                    Self::write_text(&mut bytes, self.labels.symbols().text(label));
                 }
                 self.store.write(*number, &mut bytes);
             }
-            rest = &rest[own..];
-            groups.append_value(&bytes);
+            offsets.push(bytes.len() as i64);
         }
-        groups.finish()
+        Ok(LargeBinaryArray::try_new(OffsetBuffer::new(offsets.into()), bytes.into(), None)?)
     }
 
     /// Adds a group that was written.
@@ -223,11 +247,9 @@ impl<K: Kind> SliceGroups<K> {
         let name = Self::read_text(&mut bytes)?;
         self.names.note(group, || name);
         while !bytes.is_empty() {
-            let mut labels = [NONE; 2];
-            for label in &mut labels {
-                *label = Self::read_text(&mut bytes)?.map_or(NONE, |text| self.symbols.of_text(text));
-            }
-            let number = self.index.number(Key { group: group as u32, labels }, &mut self.store);
+            let texts = [Self::read_text(&mut bytes)?, Self::read_text(&mut bytes)?];
+            let key = Key::new(group, self.labels.of_texts(texts));
+            let number = self.index.number(key, &mut self.store);
             self.store.read(number, &mut bytes)?;
         }
         Some(())
@@ -236,7 +258,7 @@ impl<K: Kind> SliceGroups<K> {
     /// Forgets the groups before `end`; the rest are counted from 0 on.
     fn forget(&mut self, end: usize) -> Result<()> {
         let count = self.names.texts.len();
-        let rest = self.written(end, count);
+        let rest = self.written(end, count)?;
         *self = SliceGroups::new(self.window);
         self.names.texts.resize(count - end, None);
         for group in 0..count - end {
@@ -253,32 +275,40 @@ impl<K: Kind> SliceGroups<K> {
     }
 
     fn cells(&mut self, end: usize) -> Result<ArrayRef> {
+        self.store.tidy();
+        let series = self.series(0, end);
+        let mut rest = series.as_slice();
         let mut cells = Cells::<K>::default();
         let mut offsets = vec![0_i64];
-        let series = self.sorted_series(end);
-        let mut rest = series.as_slice();
         for group in 0..end {
-            let own = rest.partition_point(|number| self.index.keys[*number as usize].group as usize <= group);
-            for number in &rest[..own] {
-                let labels = self.index.keys[*number as usize].labels;
+            for number in split_group(&self.index, &mut rest, group) {
                 cells.series(&mut self.store, *number, &self.window);
-                cells.label(group as u32, labels);
+                cells.label(group as u32, self.labels.pair(self.index.keys[*number as usize].labels()));
             }
-            rest = &rest[own..];
             offsets.push(cells.slices.len() as i64);
         }
         let containers: StringViewArray = self.names.texts[..end].iter().map(|name| name.as_deref()).collect();
-        cells.finish(offsets, Arc::new(containers), Arc::new(self.symbol_texts()))
+        cells.finish(offsets, Arc::new(containers), Arc::new(self.texts()))
     }
 
-    fn symbol_texts(&self) -> StringViewArray {
-        let mut texts = StringViewBuilder::with_capacity(self.symbols.count());
-        (0..self.symbols.count() as u32).for_each(|number| texts.append_option(self.symbols.text(number)));
+    /// The texts of all labels, by number.
+    fn texts(&self) -> StringViewArray {
+        let symbols = self.labels.symbols();
+        let mut texts = StringViewBuilder::with_capacity(symbols.count());
+        (0..symbols.count() as u32).for_each(|number| texts.append_option(symbols.text(number)));
         texts.finish()
     }
 }
 
-fn unreadable() -> datafusion::common::DataFusionError {
+/// Takes the series of a group from the front.
+fn split_group<'a>(index: &Index, series: &mut &'a [u32], group: usize) -> &'a [u32] {
+    let count = series.partition_point(|number| index.keys[*number as usize].group() <= group);
+    let (own, rest) = series.split_at(count);
+    *series = rest;
+    own
+}
+
+pub(super) fn unreadable() -> datafusion::common::DataFusionError {
     internal_datafusion_err!("slices of another version, or damaged ones")
 }
 
@@ -347,12 +377,30 @@ impl<K: Kind> Cells<K> {
     }
 }
 
-/// A column of texts, with the views that [`Symbols`] remembers.
-fn symbol(symbols: &mut Symbols, texts: &StringViewArray, row: usize) -> u32 {
-    if texts.is_null(row) {
-        return NONE;
+/// The label columns of a batch.
+struct Labels<'a> {
+    columns: Vec<&'a StringViewArray>,
+}
+
+impl<'a> Labels<'a> {
+    #[inline]
+    fn text(&self, place: usize, row: usize) -> Option<&'a str> {
+        let column = self.columns.get(place)?;
+        column.is_valid(row).then(|| column.value(row))
     }
-    symbols.of_view(texts.views()[row], || texts.value(row))
+
+    #[inline]
+    fn view(&self, place: usize, row: usize) -> u128 {
+        match self.columns.get(place) {
+            Some(column) if column.is_valid(row) => column.views()[row],
+            _ => NO_VIEW,
+        }
+    }
+
+    #[inline]
+    fn number(&self, pairs: &mut Pairs, row: usize) -> u32 {
+        pairs.of_views([self.view(0, row), self.view(1, row)], |place| self.text(place, row))
+    }
 }
 
 impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
@@ -370,9 +418,9 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
         };
         let (labels, rest) = rest.split_at(K::LABELS.len());
         let containers = container.as_string_view();
-        let labels: Vec<&StringViewArray> = labels.iter().map(|labels| labels.as_string_view()).collect();
+        let labels = Labels { columns: labels.iter().map(|labels| labels.as_string_view()).collect() };
         let columns = K::columns(&self.window, rest)?;
-        self.symbols.begin_batch();
+        self.labels.begin_batch();
         for (row, &group) in group_indices.iter().enumerate() {
             if opt_filter.is_some_and(|filter| !filter.is_valid(row) || !filter.value(row)) {
                 continue;
@@ -381,11 +429,8 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
                 continue;
             };
             self.names.note(group, || containers.is_valid(row).then(|| containers.value(row)));
-            let mut numbers = [NONE; 2];
-            for (number, texts) in numbers.iter_mut().zip(&labels) {
-                *number = symbol(&mut self.symbols, texts, row);
-            }
-            let number = self.index.number(Key { group: group as u32, labels: numbers }, &mut self.store);
+            let key = Key::new(group, labels.number(&mut self.labels, row));
+            let number = self.index.number(key, &mut self.store);
             self.store.add(number, part);
         }
         Ok(())
@@ -414,7 +459,7 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
 
     fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
         let end = self.end(emit_to);
-        let written = self.written(0, end);
+        let written = self.written(0, end)?;
         self.forget(end)?;
         Ok(vec![Arc::new(written)])
     }
@@ -429,6 +474,6 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
     }
 
     fn size(&self) -> usize {
-        self.names.size() + self.symbols.size() + self.index.size() + self.store.size()
+        self.names.size() + self.labels.size() + self.index.size() + self.store.size()
     }
 }

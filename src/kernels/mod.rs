@@ -8,4 +8,5 @@ pub mod concurrency;
 pub mod intervals;
 pub mod lanes;
 pub mod slices;
+pub mod sums;
 pub mod symbols;
