@@ -60,8 +60,12 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
     for function in registry::WINDOW_FUNCTIONS {
         context.register_udwf((function.make)());
     }
+    for kernel in registry::TABLE_KERNELS {
+        context.register_udaf(kernel.aggregate());
+    }
     let catalogs = Arc::clone(context.state().catalog_list());
-    context.register_relation_planner(Arc::new(FunctionPlanner::new(catalogs, spans(catalog)))).map_err(internal)?;
+    let planner = FunctionPlanner::new(catalogs, spans(catalog)).with_memory_limit(options.memory_limit);
+    context.register_relation_planner(Arc::new(planner)).map_err(internal)?;
     Ok(context)
 }
 

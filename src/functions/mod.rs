@@ -14,8 +14,17 @@ mod definition;
 pub mod filters;
 pub mod inspection;
 pub mod intervals;
+pub mod layout;
 mod lineage;
 mod pages;
+pub mod partition;
+mod partition_aggregate;
+mod partition_areas;
+mod partition_cells;
+mod partition_model;
+mod partition_plan;
+mod partition_rows;
+mod partition_settings;
 mod planner;
 pub mod registry;
 mod relations;
@@ -28,19 +37,22 @@ mod slice_window;
 pub mod slices;
 pub mod states;
 mod symbols;
+mod table_kernel;
 #[cfg(test)]
 mod tests;
 pub mod time;
 pub mod tree;
+mod tree_input;
 mod unnest;
 mod views;
 mod window;
 
-pub use call::{Aggregates, Call, Constant, SchemaChoice, SchemaTables};
+pub use call::{Aggregates, Call, Constant, Limits, SchemaChoice, SchemaTables};
 pub use definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     ScalarFunction, TableFunction, View, WindowFunction,
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;
+pub use table_kernel::TableKernel;
 pub use window::{TraceSpan, Window};

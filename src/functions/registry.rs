@@ -3,7 +3,10 @@
 use datafusion::logical_expr::ScalarUDF;
 
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::{catalogue, comparison, filters, inspection, intervals, slices, states, time, tree, unnest, views};
+use super::table_kernel::TableKernel;
+use super::{
+    catalogue, comparison, filters, inspection, intervals, layout, partition, slices, states, time, tree, unnest, views,
+};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &comparison::run_diff::FUNCTION,
@@ -24,6 +27,17 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &filters::concurrency::FUNCTION,
     &filters::container_lanes::FUNCTION,
     &filters::timeline::FUNCTION,
+    &partition::microscopic_model::FUNCTION,
+    &partition::partition_levels::FUNCTION,
+    &partition::partition_visual::FUNCTION,
+    &partition::spatial_partition::FUNCTION,
+    &partition::spatiotemporal_partition::FUNCTION,
+    &partition::temporal_partition::FUNCTION,
+    &layout::comm_graph::FUNCTION,
+    &layout::graph_layout::FUNCTION,
+    &layout::route_load::FUNCTION,
+    &layout::scene::FUNCTION,
+    &layout::treemap::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
@@ -48,6 +62,10 @@ pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
 ];
 
 pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION, &states::state_path::FUNCTION];
+
+/// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
+pub static TABLE_KERNELS: &[&TableKernel] =
+    &[&layout::graph_layout::KERNEL, &layout::route_load::KERNEL, &layout::treemap::KERNEL];
 
 pub static VIEWS: &[&View] = &[
     &views::container_ancestors::VIEW,
@@ -74,6 +92,7 @@ pub static VIEWS: &[&View] = &[
     &views::blocked_per_link::VIEW,
     &views::bytes_per_second::VIEW,
     &views::conservation::VIEW,
+    &views::link_states::VIEW,
 ];
 
 /// The definitions of all functions and views, by name.

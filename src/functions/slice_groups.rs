@@ -5,8 +5,9 @@
 //! labels (type, value) within one group.
 //!
 //! Labels are arguments, not keys of the grouping: grouping by one whole number is cheap, and texts
-//! become small numbers here ([`Pairs`]). Between partitions and on disk a group is a run of bytes.
+//! become small numbers here ([`Labels`]). Between partitions and on disk a group is a run of bytes.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -18,11 +19,11 @@ use arrow::buffer::OffsetBuffer;
 use arrow::datatypes::{DataType, Field, Fields, UInt32Type};
 use datafusion::common::{Result, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
-use hashbrown::hash_table::{Entry, HashTable};
 
 use super::slice_window::SliceWindow;
+use crate::kernels::labels::{Labels, NO_VIEW};
+use crate::kernels::pairs::Pairs;
 use crate::kernels::slices::{Store, take};
-use crate::kernels::symbols::{NO_VIEW, Pairs};
 
 /// What is sliced: how rows become parts, and measures become columns.
 pub(super) trait Kind: Debug + Send + Sync + 'static {
@@ -65,86 +66,6 @@ pub(super) fn cells_type<K: Kind>() -> DataType {
 /// The type of a group between partitions.
 pub(super) const STATE_TYPE: DataType = DataType::LargeBinary;
 
-/// A series: its group, and the number of its labels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Key(u64);
-
-const NOBODY: Key = Key(u64::MAX);
-const REMEMBERED: usize = 1024;
-
-impl Key {
-    #[inline]
-    fn new(group: usize, labels: u32) -> Key {
-        Key((group as u64) << 32 | u64::from(labels))
-    }
-
-    fn group(self) -> usize {
-        (self.0 >> 32) as usize
-    }
-
-    fn labels(self) -> u32 {
-        self.0 as u32
-    }
-
-    fn hash(self) -> u64 {
-        self.0.wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_right(29).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-    }
-
-    /// Neighbours of clustered rows do not meet here: groups follow each other, and so do labels.
-    #[inline]
-    fn place(self) -> usize {
-        ((self.0 >> 32) ^ (self.0 << 6)) as usize % REMEMBERED
-    }
-}
-
-/// The series of all groups.
-#[derive(Debug)]
-struct Index {
-    keys: Vec<Key>,
-    numbers: HashTable<u32>,
-    /// Series that were used lately.
-    recent: Vec<(Key, u32)>,
-}
-
-impl Index {
-    fn new() -> Index {
-        Index { keys: vec![], numbers: HashTable::new(), recent: vec![(NOBODY, 0); REMEMBERED] }
-    }
-
-    /// The number of a series; a new one is added to the store.
-    #[inline]
-    fn number(&mut self, key: Key, store: &mut impl Store) -> u32 {
-        let (known, number) = self.recent[key.place()];
-        if known == key {
-            return number;
-        }
-        let number = self.find(key, store);
-        self.recent[key.place()] = (key, number);
-        number
-    }
-
-    #[inline(never)]
-    fn find(&mut self, key: Key, store: &mut impl Store) -> u32 {
-        let keys = &mut self.keys;
-        let is_same = |number: &u32| keys[*number as usize] == key;
-        match self.numbers.entry(key.hash(), is_same, |number| keys[*number as usize].hash()) {
-            Entry::Occupied(entry) => *entry.get(),
-            Entry::Vacant(entry) => {
-                let number = store.add_series();
-                entry.insert(number);
-                keys.push(key);
-                number
-            }
-        }
-    }
-
-    fn size(&self) -> usize {
-        self.keys.capacity() * size_of::<Key>()
-            + self.numbers.allocation_size()
-            + self.recent.capacity() * size_of::<(Key, u32)>()
-    }
-}
-
 /// The names of the groups' containers: the first that was seen of each.
 #[derive(Debug, Default)]
 struct Names {
@@ -173,36 +94,63 @@ impl Names {
 pub(super) struct SliceGroups<K: Kind> {
     window: SliceWindow,
     names: Names,
-    labels: Pairs,
-    index: Index,
+    /// One per label: the combinations of the labels up to it.
+    labels: Vec<Labels>,
+    /// The group and the labels of each series.
+    series: Pairs,
     store: K::Store,
 }
 
 impl<K: Kind> SliceGroups<K> {
     pub(super) fn new(window: SliceWindow) -> SliceGroups<K> {
-        let store = K::Store::new(window.slicing);
-        SliceGroups { window, names: Names::default(), labels: Pairs::default(), index: Index::new(), store }
+        let labels = K::LABELS.iter().map(|_| Labels::default()).collect();
+        let (series, store) = (Pairs::default(), K::Store::new(window.slicing));
+        SliceGroups { window, names: Names::default(), labels, series, store }
+    }
+
+    /// The number of a series; a new one is added to the store.
+    #[inline]
+    fn number(&mut self, group: usize, labels: u32) -> u32 {
+        let known = self.series.count();
+        let number = self.series.number(group as u32, labels);
+        if number as usize == known {
+            self.store.add_series();
+        }
+        number
+    }
+
+    fn group(&self, series: u32) -> usize {
+        self.series.pair(series).0 as usize
+    }
+
+    /// The numbers of the labels of a series, of the last one first.
+    fn label_numbers(&self, series: u32) -> impl Iterator<Item = (usize, u32)> {
+        let mut next = self.series.pair(series).1;
+        (0..K::LABELS.len()).rev().map(move |place| {
+            let number = next;
+            next = self.labels[place].label(number).0;
+            (place, number)
+        })
+    }
+
+    /// The texts of the labels of a series.
+    fn texts(&self, series: u32) -> [Option<&str>; 2] {
+        let mut texts = [None; 2];
+        for (place, number) in self.label_numbers(series) {
+            texts[place] = self.labels[place].label(number).1;
+        }
+        texts
     }
 
     /// The series of the groups from `begin` to before `end`, by group, then by labels.
-    fn series(&self, begin: usize, end: usize) -> Vec<u32> {
-        let rank = self.ranks();
-        let key = |number: &u32| self.index.keys[*number as usize];
-        let mut series: Vec<u32> = (0..self.index.keys.len() as u32).collect();
-        series.retain(|number| (begin..end).contains(&key(number).group()));
-        series.sort_unstable_by_key(|number| (key(number).group(), rank[key(number).labels() as usize]));
+    fn sorted_series(&self, begin: usize, end: usize) -> Vec<u32> {
+        let mut series: Vec<u32> = (0..self.series.count() as u32).collect();
+        series.retain(|number| (begin..end).contains(&self.group(*number)));
+        series.sort_unstable_by(|one, other| {
+            let groups = self.group(*one).cmp(&self.group(*other));
+            groups.then_with(|| self.texts(*one).cmp(&self.texts(*other)))
+        });
         series
-    }
-
-    /// The place of each pair of labels when they are sorted.
-    fn ranks(&self) -> Vec<u32> {
-        let count = self.labels.count() as u32;
-        let texts = |number: &u32| self.labels.pair(*number).map(|symbol| self.labels.symbols().text(symbol));
-        let mut sorted: Vec<u32> = (0..count).collect();
-        sorted.sort_unstable_by(|one, other| texts(one).cmp(&texts(other)));
-        let mut ranks = vec![0; sorted.len()];
-        (0..count).zip(sorted).for_each(|(rank, number)| ranks[number as usize] = rank);
-        ranks
     }
 
     fn write_text(bytes: &mut Vec<u8>, text: Option<&str>) {
@@ -224,17 +172,15 @@ impl<K: Kind> SliceGroups<K> {
     /// The groups from `begin` to before `end` as bytes: the name, then each series.
     fn written(&mut self, begin: usize, end: usize) -> Result<LargeBinaryArray> {
         self.store.tidy();
-        let series = self.series(begin, end);
+        let series = self.sorted_series(begin, end);
         let mut rest = series.as_slice();
         let mut offsets = vec![0_i64];
         let mut bytes = vec![];
         for group in begin..end {
             Self::write_text(&mut bytes, self.names.texts[group].as_deref());
-            for number in split_group(&self.index, &mut rest, group) {
-                let labels = self.labels.pair(self.index.keys[*number as usize].labels());
-                for label in labels {
-                    Self::write_text(&mut bytes, self.labels.symbols().text(label));
-                }
+            for number in self.split_group(&mut rest, group) {
+                let texts = self.texts(*number);
+                texts[..K::LABELS.len()].iter().for_each(|text| Self::write_text(&mut bytes, *text));
                 self.store.write(*number, &mut bytes);
             }
             offsets.push(bytes.len() as i64);
@@ -247,12 +193,22 @@ impl<K: Kind> SliceGroups<K> {
         let name = Self::read_text(&mut bytes)?;
         self.names.note(group, || name);
         while !bytes.is_empty() {
-            let texts = [Self::read_text(&mut bytes)?, Self::read_text(&mut bytes)?];
-            let key = Key::new(group, self.labels.of_texts(texts));
-            let number = self.index.number(key, &mut self.store);
-            self.store.read(number, &mut bytes)?;
+            let mut number = 0;
+            for labels in &mut self.labels {
+                number = labels.number(number, Self::read_text(&mut bytes)?);
+            }
+            let series = self.number(group, number);
+            self.store.read(series, &mut bytes)?;
         }
         Some(())
+    }
+
+    /// Takes the series of a group from the front.
+    fn split_group<'a>(&self, series: &mut &'a [u32], group: usize) -> &'a [u32] {
+        let count = series.partition_point(|number| self.group(*number) <= group);
+        let (own, rest) = series.split_at(count);
+        *series = rest;
+        own
     }
 
     /// Forgets the groups before `end`; the rest are counted from 0 on.
@@ -276,36 +232,30 @@ impl<K: Kind> SliceGroups<K> {
 
     fn cells(&mut self, end: usize) -> Result<ArrayRef> {
         self.store.tidy();
-        let series = self.series(0, end);
+        let series = self.sorted_series(0, end);
         let mut rest = series.as_slice();
         let mut cells = Cells::<K>::default();
         let mut offsets = vec![0_i64];
         for group in 0..end {
-            for number in split_group(&self.index, &mut rest, group) {
+            for number in self.split_group(&mut rest, group) {
                 cells.series(&mut self.store, *number, &self.window);
-                cells.label(group as u32, self.labels.pair(self.index.keys[*number as usize].labels()));
+                let mut labels = [0; 2];
+                self.label_numbers(*number).for_each(|(place, label)| labels[place] = label);
+                cells.label(group as u32, labels);
             }
             offsets.push(cells.slices.len() as i64);
         }
         let containers: StringViewArray = self.names.texts[..end].iter().map(|name| name.as_deref()).collect();
-        cells.finish(offsets, Arc::new(containers), Arc::new(self.texts()))
-    }
-
-    /// The texts of all labels, by number.
-    fn texts(&self) -> StringViewArray {
-        let symbols = self.labels.symbols();
-        let mut texts = StringViewBuilder::with_capacity(symbols.count());
-        (0..symbols.count() as u32).for_each(|number| texts.append_option(symbols.text(number)));
-        texts.finish()
+        let texts = self.labels.iter().map(label_texts).collect();
+        cells.finish(offsets, Arc::new(containers), texts)
     }
 }
 
-/// Takes the series of a group from the front.
-fn split_group<'a>(index: &Index, series: &mut &'a [u32], group: usize) -> &'a [u32] {
-    let count = series.partition_point(|number| index.keys[*number as usize].group() <= group);
-    let (own, rest) = series.split_at(count);
-    *series = rest;
-    own
+/// The texts of a label, by number.
+fn label_texts(labels: &Labels) -> ArrayRef {
+    let mut texts = StringViewBuilder::with_capacity(labels.count());
+    (0..labels.count() as u32).for_each(|number| texts.append_option(labels.label(number).1));
+    Arc::new(texts.finish())
 }
 
 pub(super) fn unreadable() -> datafusion::common::DataFusionError {
@@ -359,12 +309,12 @@ impl<K: Kind> Cells<K> {
         }
     }
 
-    fn finish(self, offsets: Vec<i64>, containers: ArrayRef, texts: ArrayRef) -> Result<ArrayRef> {
+    fn finish(self, offsets: Vec<i64>, containers: ArrayRef, texts: Vec<ArrayRef>) -> Result<ArrayRef> {
         let decoded_by = |keys: Vec<u32>, texts: &ArrayRef| -> Result<ArrayRef> {
             Ok(Arc::new(DictionaryArray::<UInt32Type>::try_new(UInt32Array::from(keys), Arc::clone(texts))?))
         };
         let mut columns = vec![decoded_by(self.containers, &containers)?];
-        for labels in self.labels.into_iter().take(K::LABELS.len()) {
+        for (labels, texts) in self.labels.into_iter().zip(texts) {
             columns.push(decoded_by(labels, &texts)?);
         }
         columns.push(Arc::new(Int64Array::from(self.slices)));
@@ -377,30 +327,23 @@ impl<K: Kind> Cells<K> {
     }
 }
 
-/// The label columns of a batch.
-struct Labels<'a> {
-    columns: Vec<&'a StringViewArray>,
+/// The views of a column of texts, with one of its own for NULL.
+fn views(texts: &StringViewArray) -> Cow<'_, [u128]> {
+    let Some(nulls) = texts.nulls().filter(|nulls| nulls.null_count() > 0) else {
+        return Cow::Borrowed(texts.views());
+    };
+    let views = texts.views().iter().zip(nulls);
+    Cow::Owned(views.map(|(view, is_text)| if is_text { *view } else { NO_VIEW }).collect())
 }
 
-impl<'a> Labels<'a> {
-    #[inline]
-    fn text(&self, place: usize, row: usize) -> Option<&'a str> {
-        let column = self.columns.get(place)?;
-        column.is_valid(row).then(|| column.value(row))
+/// The number of the labels of each row.
+fn label_numbers(labels: &mut [Labels], columns: &[ArrayRef], rows: usize) -> Vec<u32> {
+    let mut numbers = vec![0; rows];
+    for (labels, column) in labels.iter_mut().zip(columns) {
+        let texts = column.as_string_view();
+        labels.combine(&mut numbers, &views(texts), |row| texts.is_valid(row).then(|| texts.value(row)));
     }
-
-    #[inline]
-    fn view(&self, place: usize, row: usize) -> u128 {
-        match self.columns.get(place) {
-            Some(column) if column.is_valid(row) => column.views()[row],
-            _ => NO_VIEW,
-        }
-    }
-
-    #[inline]
-    fn number(&self, pairs: &mut Pairs, row: usize) -> u32 {
-        pairs.of_views([self.view(0, row), self.view(1, row)], |place| self.text(place, row))
-    }
+    numbers
 }
 
 impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
@@ -417,11 +360,10 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
             return exec_err!("an aggregate of slices got {} arguments", values.len());
         };
         let (labels, rest) = rest.split_at(K::LABELS.len());
+        let labels = label_numbers(&mut self.labels, labels, group_indices.len());
         let containers = container.as_string_view();
-        let labels = Labels { columns: labels.iter().map(|labels| labels.as_string_view()).collect() };
         let columns = K::columns(&self.window, rest)?;
-        self.labels.begin_batch();
-        for (row, &group) in group_indices.iter().enumerate() {
+        for (row, (&group, labels)) in group_indices.iter().zip(labels).enumerate() {
             if opt_filter.is_some_and(|filter| !filter.is_valid(row) || !filter.value(row)) {
                 continue;
             }
@@ -429,8 +371,7 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
                 continue;
             };
             self.names.note(group, || containers.is_valid(row).then(|| containers.value(row)));
-            let key = Key::new(group, labels.number(&mut self.labels, row));
-            let number = self.index.number(key, &mut self.store);
+            let number = self.number(group, labels);
             self.store.add(number, part);
         }
         Ok(())
@@ -474,6 +415,7 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
     }
 
     fn size(&self) -> usize {
-        self.names.size() + self.labels.size() + self.index.size() + self.store.size()
+        let labels: usize = self.labels.iter().map(Labels::size).sum();
+        self.names.size() + labels + self.series.size() + self.store.size()
     }
 }

@@ -6,7 +6,7 @@
 //! ```
 
 use arrow::datatypes::DataType;
-use datafusion::common::{Column, Result, ScalarValue, UnnestOptions, plan_err};
+use datafusion::common::{Column, Result, ScalarValue, plan_err};
 use datafusion::functions::core::expr_fn::get_field;
 use datafusion::logical_expr::{AggregateUDF, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
@@ -16,7 +16,7 @@ use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, 
 use super::lineage::ticks_of;
 use super::slice_window::SliceWindow;
 use super::slices::slice_time;
-use super::unnest::unkeyed;
+use super::unnest::unnest_lists;
 use super::window::Window;
 use crate::catalog::type_name;
 use crate::kernels::slices::events::LastInstant;
@@ -183,10 +183,9 @@ impl<'a> Sliced<'a> {
         let mut all = vec![self.window.literal(), self.text("container")?];
         all.extend(arguments);
         let key_count = keys.len();
-        let grouped = LogicalPlanBuilder::from(self.relation)
-            .aggregate(keys, vec![function.call(all).alias(CELLS)])?
-            .unnest_column_with_options(CELLS, UnnestOptions::new().with_preserve_nulls(false))?;
-        let key = |index: usize| unkeyed().call(vec![Expr::Column(Column::from(grouped.schema().qualified_field(index)))]);
+        let grouped = LogicalPlanBuilder::from(self.relation).aggregate(keys, vec![function.call(all).alias(CELLS)])?;
+        let grouped = unnest_lists(grouped, CELLS, &["container_id"])?;
+        let key = |index: usize| Expr::Column(Column::from(grouped.schema().qualified_field(index)));
         let mut shown: Vec<Expr> = (0..key_count - 1).map(|index| key(index).alias("trace")).collect();
         shown.extend([
             cell(SLICE.name).alias(SLICE.name),

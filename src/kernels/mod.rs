@@ -1,12 +1,18 @@
-//! Pure algorithms over plain slices and Arrow arrays: no DataFusion.
+//! Pure algorithms over plain slices: no Arrow, no DataFusion.
 //!
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
 pub mod call_path;
 pub mod columns;
 pub mod concurrency;
+pub mod graph_layout;
 pub mod intervals;
+pub mod labels;
 pub mod lanes;
+pub mod pairs;
+pub mod partition;
+pub mod routes;
 pub mod slices;
 pub mod sums;
 pub mod symbols;
+pub mod treemap;

@@ -1,11 +1,10 @@
-//! Texts, and pairs of texts, become small numbers.
+//! Texts become small numbers.
 //!
 //! Texts of a column repeat, and columnar formats hand them out as 16-byte views: texts of up to 12
 //! bytes lie in the view itself, longer ones are a place in a buffer. Two equal views of one batch are
 //! equal texts; across batches that holds for short texts only. So a small table remembers views, and
 //! forgets the long ones when a batch begins; only what it does not know is hashed.
 
-use hashbrown::HashMap;
 use hashbrown::hash_table::{Entry, HashTable};
 
 /// Longest text that lies in its view.
@@ -43,7 +42,6 @@ impl Symbols {
     }
 
     /// The number of a text, given with its view.
-    #[inline]
     pub fn of_view<'a>(&mut self, view: u128, text: impl FnOnce() -> &'a str) -> u32 {
         let place = place(view);
         let (known, number) = self.recent[place];
@@ -92,102 +90,6 @@ impl Symbols {
     }
 }
 
-/// The view of NULL: no text is that long.
-pub const NO_VIEW: u128 = u128::MAX - 1;
-
-/// Numbers of pairs of texts, counted from 0.
-#[derive(Debug)]
-pub struct Pairs {
-    symbols: Symbols,
-    pairs: Vec<[u32; 2]>,
-    numbers: HashMap<[u32; 2], u32>,
-    /// The first text that was seen last.
-    first: (u128, u32),
-    /// Second texts that were seen lately, each with the number of the first text, and that of the pair.
-    recent: Vec<(u128, u32, u32)>,
-}
-
-const NO_PAIR: (u128, u32, u32) = (u128::MAX, NONE, NONE);
-
-impl Default for Pairs {
-    fn default() -> Pairs {
-        let recent = vec![NO_PAIR; REMEMBERED];
-        Pairs { symbols: Symbols::default(), pairs: vec![], numbers: HashMap::new(), first: (u128::MAX, NONE), recent }
-    }
-}
-
-impl Pairs {
-    /// Forgets what holds within one batch only.
-    pub fn begin_batch(&mut self) {
-        if self.symbols.has_long {
-            self.recent.fill(NO_PAIR);
-            self.first = (u128::MAX, NONE);
-        }
-        self.symbols.begin_batch();
-    }
-
-    /// The number of a pair, given as views; `text` gives the texts.
-    #[inline]
-    pub fn of_views<'a>(&mut self, views: [u128; 2], text: impl Fn(usize) -> Option<&'a str>) -> u32 {
-        if self.first.0 != views[0] {
-            self.first = (views[0], self.symbol(views[0], || text(0)));
-        }
-        let first = self.first.1;
-        let place = place(views[1]) ^ (first as usize % REMEMBERED);
-        let (known, known_first, pair) = self.recent[place];
-        if known == views[1] && known_first == first {
-            return pair;
-        }
-        let second = self.symbol(views[1], || text(1));
-        let pair = self.of_symbols([first, second]);
-        self.recent[place] = (views[1], first, pair);
-        pair
-    }
-
-    fn symbol<'a>(&mut self, view: u128, text: impl Fn() -> Option<&'a str>) -> u32 {
-        match text() {
-            Some(text) => self.symbols.of_view(view, || text),
-            None => NONE,
-        }
-    }
-
-    fn of_symbols(&mut self, pair: [u32; 2]) -> u32 {
-        *self.numbers.entry(pair).or_insert_with(|| {
-            self.pairs.push(pair);
-            self.pairs.len() as u32 - 1
-        })
-    }
-
-    /// The number of a pair of texts.
-    pub fn of_texts(&mut self, texts: [Option<&str>; 2]) -> u32 {
-        let pair = texts.map(|text| text.map_or(NONE, |text| self.symbols.of_text(text)));
-        self.of_symbols(pair)
-    }
-
-    /// The texts, as numbers of [`Pairs::symbols`].
-    pub fn pair(&self, number: u32) -> [u32; 2] {
-        self.pairs[number as usize]
-    }
-
-    /// How many pairs there are.
-    pub fn count(&self) -> usize {
-        self.pairs.len()
-    }
-
-    pub fn symbols(&self) -> &Symbols {
-        &self.symbols
-    }
-
-    /// Bytes that are held.
-    pub fn size(&self) -> usize {
-        self.symbols.size()
-            + self.pairs.capacity() * size_of::<[u32; 2]>()
-            + self.numbers.allocation_size()
-            + self.recent.capacity() * size_of::<(u128, u32, u32)>()
-    }
-}
-
-#[inline]
 fn place(view: u128) -> usize {
     let folded = (view as u64) ^ ((view >> 64) as u64);
     (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
@@ -226,37 +128,6 @@ mod tests {
         }
         assert_eq!(symbols.text(NONE), None);
         assert_eq!(symbols.count(), 5);
-    }
-
-    #[test]
-    fn pairs_have_numbers_too() {
-        let mut pairs = Pairs::default();
-        let long = "a text that is longer than a view";
-        let rows = [
-            [Some("State"), Some("run")],
-            [Some("State"), Some(long)],
-            [None, Some("run")],
-            [Some("State"), None],
-            [Some("State"), Some("run")],
-            [None, None],
-            [Some("run"), Some("State")],
-            [Some("State"), Some(long)],
-        ];
-        let mut numbers = vec![];
-        for row in rows {
-            let views = row.map(|text| text.map_or(NO_VIEW, |text| view(text, 3)));
-            numbers.push(pairs.of_views(views, |place| row[place]));
-        }
-        assert_eq!(numbers, [0, 1, 2, 3, 0, 4, 5, 1]);
-        pairs.begin_batch();
-        for (row, number) in rows.into_iter().zip(numbers) {
-            assert_eq!(pairs.of_texts(row), number);
-            assert_eq!(pairs.pair(number).map(|symbol| pairs.symbols().text(symbol)), row);
-        }
-        // The same place in another buffer.
-        let other = "a text with another end";
-        let views = [view("State", 0), view(other, 3)];
-        assert_eq!(pairs.of_views(views, |place| [Some("State"), Some(other)][place]), 6);
     }
 
     #[test]

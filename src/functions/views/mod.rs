@@ -15,6 +15,7 @@ pub mod container_lifetimes;
 pub mod flat_profile;
 pub mod idle_gaps;
 pub mod link_latency;
+pub mod link_states;
 pub mod load_imbalance;
 pub mod longest_states;
 pub mod message_histogram;

@@ -7,6 +7,7 @@
 //!           ─► join containers: name, type and depth of the ancestor
 //! ```
 
+mod label_sums;
 mod pieces;
 mod shape;
 

@@ -6,11 +6,14 @@
 //! | count | count | sum |
 //! | avg | sum and count | sum of sums over sum of counts |
 //! | any other | nothing: rows stay as they are | the aggregate |
+//!
+//! One sum by texts, which is what analysts ask for, goes through [`label_sums`].
 
 use std::sync::Arc;
 
 use arrow::datatypes::DataType;
 use datafusion::common::{Column, Result, plan_datafusion_err};
+use datafusion::functions::core::expr_fn::get_field;
 use datafusion::functions_aggregate::average::avg_udaf;
 use datafusion::functions_aggregate::bit_and_or_xor::{bit_and_udaf, bit_or_udaf, bit_xor_udaf};
 use datafusion::functions_aggregate::bool_and_or::{bool_and_udaf, bool_or_udaf};
@@ -20,8 +23,9 @@ use datafusion::functions_aggregate::sum::sum_udaf;
 use datafusion::logical_expr::{AggregateUDF, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::cast;
 
-use super::shape::{CONTAINER_ID, MEASURED, Shape};
 use super::from;
+use super::label_sums::{SUM, label, label_sums};
+use super::shape::{CONTAINER_ID, MEASURED, Shape};
 
 /// An aggregate of all measures, in steps.
 pub(super) struct Pieces {
@@ -33,6 +37,8 @@ pub(super) struct Pieces {
     pub(super) merged: Vec<Expr>,
     /// One per measure.
     finish: Vec<Finish>,
+    /// The type to sum in, when the one measure is a sum by texts.
+    labelled: Option<DataType>,
 }
 
 /// How the value of a measure is made from the merged columns.
@@ -54,12 +60,14 @@ enum Way {
 impl Pieces {
     /// Takes an aggregate apart; an error when it does not accept a measure.
     pub(super) fn of(aggregate: &Arc<AggregateUDF>, shape: &Shape) -> Result<Pieces> {
-        let mut ways = vec![];
+        let mut kinds = vec![];
         for measure in &shape.measures {
-            ways.push(way(aggregate, &kind_of(measure, aggregate, shape)?));
+            kinds.push(kind_of(measure, aggregate, shape)?);
         }
+        let ways: Vec<Way> = kinds.iter().map(|kind| way(aggregate, kind)).collect();
         let stays_whole = ways.contains(&Way::Whole);
-        let mut pieces = Pieces { partial: vec![], columns: vec![], merged: vec![], finish: vec![] };
+        let labelled = if **aggregate == *sum_udaf() { sum_by_texts(&kinds, shape) } else { None };
+        let mut pieces = Pieces { partial: vec![], columns: vec![], merged: vec![], finish: vec![], labelled };
         for (measure, way) in shape.measures.iter().zip(ways) {
             pieces.add(aggregate, measure, if stays_whole { Way::Whole } else { way });
         }
@@ -94,6 +102,9 @@ impl Pieces {
         if self.partial.is_empty() {
             return Ok(shape.rows.clone());
         }
+        if let Some(kind) = &self.labelled {
+            return labelled(shape, kind);
+        }
         let mut groups = vec![from(MEASURED, CONTAINER_ID)];
         groups.extend(shape.keys.iter().map(|key| from(MEASURED, key)));
         LogicalPlanBuilder::from(shape.rows.clone()).aggregate(groups, self.partial.clone())?.alias(MEASURED)?.build()
@@ -108,6 +119,37 @@ impl Pieces {
         };
         self.finish.iter().map(value).collect()
     }
+}
+
+/// The type to sum in, when there is one measure, a number, and all keys are texts.
+fn sum_by_texts(kinds: &[DataType], shape: &Shape) -> Option<DataType> {
+    let is_text = |key: &String| from(MEASURED, key).get_type(shape.rows.schema()).is_ok_and(|kind| kind == DataType::Utf8View);
+    match kinds {
+        [_] if shape.keys.is_empty() || !shape.keys.iter().all(is_text) => None,
+        [kind] if kind.is_signed_integer() => Some(DataType::Int64),
+        [kind] if kind.is_floating() => Some(DataType::Float64),
+        _ => None,
+    }
+}
+
+/// The rows of the relation summed per container and keys, by way of [`label_sums`].
+fn labelled(shape: &Shape, kind: &DataType) -> Result<LogicalPlan> {
+    const CELLS: &str = "cells";
+    let mut arguments = vec![];
+    for measure in &shape.measures {
+        arguments.push(cast(from(MEASURED, measure), kind.clone()));
+    }
+    arguments.extend(shape.keys.iter().map(|key| from(MEASURED, key)));
+    let field = |name: &str, shown: &str| get_field(Expr::Column(Column::new_unqualified(CELLS)), name).alias(shown);
+    let mut shown = vec![from(MEASURED, CONTAINER_ID)];
+    shown.extend(shape.keys.iter().enumerate().map(|(number, key)| field(&label(number), key)));
+    shown.extend(shape.measures.iter().map(|measure| field(SUM, measure)));
+    LogicalPlanBuilder::from(shape.rows.clone())
+        .aggregate(vec![from(MEASURED, CONTAINER_ID)], vec![label_sums().call(arguments).alias(CELLS)])?
+        .unnest_column(CELLS)?
+        .project(shown)?
+        .alias(MEASURED)?
+        .build()
 }
 
 /// The type of a measure that the aggregate accepts.
