@@ -149,6 +149,7 @@ impl<'a, 'b> Run<'a, 'b> {
             constants: constants.collect(),
             tables: self.call.tables.clone(),
             aggregates: self.call.aggregates,
+            limits: self.call.limits,
         })
     }
 
