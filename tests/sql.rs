@@ -267,6 +267,7 @@ fn table_functions_give_the_columns_that_they_document() {
             "interval_join" => "interval_join((SELECT container_id, start_time, end_time FROM states), \
                                 (SELECT container_id, start_time, end_time FROM states))",
             "overlap_seconds" => "overlap_seconds(states, states)",
+            "run_diff" => "run_diff('paper', 'paper')",
             "subtree" => "subtree(1)",
             "summarize" => "summarize(states)",
             "treemap" => "treemap(states, weight => 'duration')",

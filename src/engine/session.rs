@@ -102,6 +102,15 @@ fn configuration(options: &EngineOptions, default_schema: &str) -> SessionConfig
     }
     let parser = &mut config.options_mut().sql_parser;
     parser.collect_spans = true;
+    // A union keeps the comment of one side on a column, and the check calls that another schema.
+    config.options_mut().execution.skip_physical_aggregate_schema_check = true;
+    // Where two tables have columns of one name, as all of ours have, these filters are put on the wrong
+    // one and rows are lost (apache/datafusion#25244, #25296).
+    let optimizer = &mut config.options_mut().optimizer;
+    optimizer.enable_dynamic_filter_pushdown = false;
+    optimizer.enable_join_dynamic_filter_pushdown = false;
+    optimizer.enable_topk_dynamic_filter_pushdown = false;
+    optimizer.enable_aggregate_dynamic_filter_pushdown = false;
     config
 }
 

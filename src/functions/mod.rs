@@ -7,6 +7,7 @@ mod accumulators;
 mod arguments;
 mod call;
 pub mod catalogue;
+pub mod comparison;
 mod constants;
 mod containers;
 mod definition;
@@ -34,6 +35,7 @@ mod slice_lists;
 mod slice_plan;
 mod slice_window;
 pub mod slices;
+pub mod states;
 mod symbols;
 mod table_kernel;
 #[cfg(test)]

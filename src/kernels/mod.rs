@@ -2,6 +2,7 @@
 //!
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
+pub mod call_path;
 pub mod columns;
 pub mod concurrency;
 pub mod graph_layout;
