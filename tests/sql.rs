@@ -240,8 +240,13 @@ fn table_functions_give_the_columns_that_they_document() {
     for function in registry::TABLE_FUNCTIONS {
         let definition = &function.definition;
         let call = match definition.name {
+            "at_depth" => "at_depth(1)",
             "events_at" => "events_at(1)",
+            "hierarchy_aggregate" => {
+                "hierarchy_aggregate((SELECT container_id, duration AS seconds FROM states))"
+            }
             "inspect" => "inspect('Thread 1', 1)",
+            "subtree" => "subtree(1)",
             "summarize" => "summarize(states)",
             name => &format!("{name}()"),
         };

@@ -1,49 +1,33 @@
 -- Pairs every container with each of its ancestors, itself included.
 --
--- Only containers that hold others climb the tree, one level at a time; all others join once with
--- what their parent has found. Every step is an equi-join, and the leaves, which are nearly all
--- containers of a large trace, take part in one of them only.
+-- The containers below an ancestor are those whose preorder lies from its own to its last
+-- descendant's: each ancestor is unfolded into these numbers, and one equi-join finds who has them.
+-- So a condition on the ancestor, or on the container, is met before anything is unfolded or joined.
 --
--- container_id  the container
--- container     name of the container
--- ancestor_id   the container itself, or one above it
--- ancestor      name of that one
--- distance      steps up from the container; 0 for itself
-WITH RECURSIVE climb AS (
+-- container_id    the container
+-- container       name of the container
+-- ancestor_id     the container itself, or one above it
+-- ancestor        name of that one
+-- ancestor_type   container type of that one
+-- ancestor_depth  depth of that one; 0 for a root
+-- distance        steps up from the container; 0 for itself
+WITH unfolded AS (
     SELECT
-        container_id,
         container_id AS ancestor_id,
         name AS ancestor,
-        parent_id AS next_id,
-        CAST(0 AS INTEGER) AS distance
+        type AS ancestor_type,
+        depth AS ancestor_depth,
+        CAST(unnest(range(preorder, last_descendant + 1)) AS INTEGER) AS place
     FROM containers
-    WHERE NOT is_leaf
-    UNION ALL
-    SELECT
-        climb.container_id,
-        parents.container_id AS ancestor_id,
-        parents.name AS ancestor,
-        parents.parent_id AS next_id,
-        CAST(climb.distance + 1 AS INTEGER) AS distance
-    FROM climb
-    JOIN containers AS parents
-        ON parents.container_id = climb.next_id
-    WHERE NOT parents.is_leaf
 )
-SELECT
-    container_id,
-    name AS container,
-    container_id AS ancestor_id,
-    name AS ancestor,
-    CAST(0 AS INTEGER) AS distance
-FROM containers
-UNION ALL
 SELECT
     containers.container_id,
     containers.name AS container,
-    climb.ancestor_id,
-    climb.ancestor,
-    CAST(climb.distance + 1 AS INTEGER) AS distance
+    unfolded.ancestor_id,
+    unfolded.ancestor,
+    unfolded.ancestor_type,
+    unfolded.ancestor_depth,
+    containers.depth - unfolded.ancestor_depth AS distance
 FROM containers
-JOIN climb
-    ON climb.container_id = containers.parent_id
+JOIN unfolded
+    ON unfolded.place = containers.preorder

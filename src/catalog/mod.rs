@@ -16,6 +16,7 @@ use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider, SchemaProvider
 use datafusion::logical_expr::ScalarUDF;
 
 pub use columns::{COMMENT, type_name};
+pub use provider::Views;
 pub use suggest::{did_you_mean, nearest};
 
 use crate::error::{Error, Result};
@@ -53,11 +54,11 @@ impl Catalog {
         &self.tables.traces
     }
 
-    /// The schemas, as DataFusion sees them.
-    pub fn provider(&self) -> Result<Arc<dyn CatalogProvider>> {
+    /// The schemas, as DataFusion sees them, each trace with its views.
+    pub fn provider(&self, views: &Arc<dyn Views>) -> Result<Arc<dyn CatalogProvider>> {
         let provider = MemoryCatalogProvider::new();
         let add = |name: &str, scope: Scope| {
-            let schema: Arc<dyn SchemaProvider> = Arc::new(StoreSchema::new(scope, Arc::clone(&self.tables)));
+            let schema: Arc<dyn SchemaProvider> = Arc::new(StoreSchema::new(scope, Arc::clone(&self.tables), Arc::clone(views)));
             provider
                 .register_schema(name, schema)
                 .map_err(|e| Error::Internal(format!("the schema {name} cannot be registered: {e}")))

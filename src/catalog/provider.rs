@@ -14,6 +14,14 @@ use datafusion::datasource::ViewTable;
 use super::tables::Tables;
 use crate::schema;
 
+/// Views that every trace has, planned when first asked for.
+pub trait Views: std::fmt::Debug + Send + Sync {
+    fn names(&self) -> Vec<&'static str>;
+
+    /// Plans a view over the tables of one trace.
+    fn plan(&self, trace: &str, view: &str) -> Result<Arc<dyn TableProvider>>;
+}
+
 /// What a schema shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Scope {
@@ -30,19 +38,36 @@ pub(super) enum Scope {
 pub(super) struct StoreSchema {
     scope: Scope,
     tables: Arc<Tables>,
-    /// Tables that were asked for before.
+    views: Arc<dyn Views>,
+    /// Tables and views that were asked for before.
     planned: Mutex<BTreeMap<String, Arc<dyn TableProvider>>>,
     /// What the session added.
     added: MemorySchemaProvider,
 }
 
 impl StoreSchema {
-    pub(super) fn new(scope: Scope, tables: Arc<Tables>) -> StoreSchema {
-        StoreSchema { scope, tables, planned: Mutex::default(), added: MemorySchemaProvider::new() }
+    pub(super) fn new(scope: Scope, tables: Arc<Tables>, views: Arc<dyn Views>) -> StoreSchema {
+        StoreSchema { scope, tables, views, planned: Mutex::default(), added: MemorySchemaProvider::new() }
     }
 
     fn owns(&self, name: &str) -> bool {
         self.scope != Scope::Undecided && schema::table(name).is_some()
+    }
+
+    /// The trace whose views this schema shows, when it has a view of that name.
+    fn trace_with_view(&self, name: &str) -> Option<&str> {
+        match &self.scope {
+            Scope::Trace(trace) if self.views.names().contains(&name) => Some(trace),
+            _ => None,
+        }
+    }
+
+    fn make(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+        match (schema::table(name), self.trace_with_view(name)) {
+            (Some(table), _) => self.plan(table).map(Some),
+            (None, Some(trace)) => self.views.plan(trace, name).map(Some),
+            (None, None) => Ok(None),
+        }
     }
 
     fn plan(&self, table: &schema::Table) -> Result<Arc<dyn TableProvider>> {
@@ -76,9 +101,13 @@ impl SchemaProvider for StoreSchema {
         if self.scope != Scope::Undecided {
             names.extend(schema::tables().iter().map(|table| table.name.clone()));
         }
-        let mut added = self.added.table_names();
-        added.sort();
-        names.extend(added);
+        let mut views = self.added.table_names();
+        if let Scope::Trace(_) = self.scope {
+            views.extend(self.views.names().iter().map(|name| name.to_string()));
+        }
+        views.sort();
+        views.dedup();
+        names.extend(views);
         names
     }
 
@@ -86,17 +115,17 @@ impl SchemaProvider for StoreSchema {
         if let Some(table) = self.added.table(name).await? {
             return Ok(Some(table));
         }
-        let Some(table) = schema::table(name) else {
-            return Ok(None);
-        };
-        // The map is whole after any panic: an entry is inserted in one step.
-        let mut planned = self.planned.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = planned.get(name) {
+        // The map is whole after any panic: an entry is inserted in one step. It is not held while a
+        // view is planned, which may ask for other tables.
+        let planned = || self.planned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = planned().get(name) {
             return Ok(Some(Arc::clone(table)));
         }
-        let made = self.plan(table)?;
-        planned.insert(name.to_string(), Arc::clone(&made));
-        Ok(Some(made))
+        let made = self.make(name)?;
+        if let Some(made) = &made {
+            planned().insert(name.to_string(), Arc::clone(made));
+        }
+        Ok(made)
     }
 
     fn register_table(&self, name: String, table: Arc<dyn TableProvider>) -> Result<Option<Arc<dyn TableProvider>>> {
@@ -114,6 +143,6 @@ impl SchemaProvider for StoreSchema {
     }
 
     fn table_exist(&self, name: &str) -> bool {
-        self.owns(name) || self.added.table_exist(name)
+        self.owns(name) || self.added.table_exist(name) || self.trace_with_view(name).is_some()
     }
 }

@@ -3,19 +3,23 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use datafusion::common::{DataFusionError, Result, TableReference};
+use datafusion::catalog::TableProvider;
+use datafusion::common::{DataFusionError, Result, internal_datafusion_err, internal_err};
 use datafusion::datasource::ViewTable;
-use datafusion::execution::SessionStateBuilder;
+use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::logical_expr::ScalarUDF;
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::FutureExt;
 
 use super::EngineOptions;
 use super::time_filter::optimizer_rules;
-use crate::catalog::{CATALOG, Catalog};
+use crate::catalog::{CATALOG, Catalog, Views};
 use crate::error::Error;
+use crate::functions::intervals::interval_join::IntervalJoins;
 use crate::functions::{FunctionPlanner, TraceSpan, registry, time};
 use crate::writer::TraceEntry;
 
@@ -31,22 +35,38 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
         .with_config(config)
         .with_runtime_env(runtime(options).map_err(internal)?)
         .with_optimizer_rules(optimizer_rules())
+        .with_physical_optimizer_rules(physical_optimizer_rules(options))
         .build();
     let context = SessionContext::new_with_state(state).enable_url_table();
-    context.register_catalog(CATALOG, catalog.provider()?);
+    let state = context.state_weak_ref();
+    let state = Box::new(move || state.upgrade().map(|state| state.read().clone()));
+    let views: Arc<dyn Views> = Arc::new(SessionViews { state });
+    context.register_catalog(CATALOG, catalog.provider(&views)?);
     for function in registry::SCALAR_FUNCTIONS {
         context.register_udf((function.make)());
+    }
+    for make in registry::INTERNAL_FUNCTIONS {
+        context.register_udf(make());
     }
     for function in registry::AGGREGATE_FUNCTIONS {
         context.register_udaf((function.make)());
     }
+    for function in registry::WINDOW_FUNCTIONS {
+        context.register_udwf((function.make)());
+    }
     let catalogs = Arc::clone(context.state().catalog_list());
     let planner = FunctionPlanner::new(catalogs, spans(catalog)).with_memory_limit(options.memory_limit);
     context.register_relation_planner(Arc::new(planner)).map_err(internal)?;
-    for trace in catalog.traces() {
-        register_views(&context, &trace.name).map_err(internal)?;
-    }
     Ok(context)
+}
+
+/// DataFusion's rules for physical plans with ours among them.
+fn physical_optimizer_rules(options: &EngineOptions) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
+    let mut rules = PhysicalOptimizer::new().rules;
+    // Joins are replaced before it is decided how to run them.
+    let place = rules.iter().position(|rule| rule.name() == "join_selection").unwrap_or(0);
+    rules.insert(place, Arc::new(IntervalJoins { memory_limit: options.memory_limit }));
+    rules
 }
 
 /// When each trace starts and ends.
@@ -84,17 +104,31 @@ fn runtime(options: &EngineOptions) -> Result<Arc<RuntimeEnv>> {
     builder.build_arc()
 }
 
-/// Plans our views over the tables of one trace.
-fn register_views(context: &SessionContext, trace: &str) -> Result<()> {
-    let mut state = context.state();
-    state.config_mut().options_mut().catalog.default_schema = trace.to_string();
-    for view in registry::VIEWS {
-        let plan = ocellus_planning::plan_text(&state, view.sql).now_or_never().ok_or_else(|| {
-            DataFusionError::Internal(format!("the view {} waits for something", view.definition.name))
-        })??;
-        let schema = state.schema_for_ref(TableReference::partial(trace, view.definition.name))?;
-        let table = Arc::new(ViewTable::new(plan, Some(view.sql.to_string())));
-        schema.register_table(view.definition.name.to_string(), table)?;
+/// Our views, planned by the session that shows them.
+struct SessionViews {
+    /// The state of the session as it is now; `None` once it is gone.
+    state: Box<dyn Fn() -> Option<SessionState> + Send + Sync>,
+}
+
+impl std::fmt::Debug for SessionViews {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SessionViews")
     }
-    Ok(())
+}
+
+impl Views for SessionViews {
+    fn names(&self) -> Vec<&'static str> {
+        registry::VIEWS.iter().map(|view| view.definition.name).collect()
+    }
+
+    fn plan(&self, trace: &str, view: &str) -> Result<Arc<dyn TableProvider>> {
+        let known = registry::VIEWS.iter().find(|known| known.definition.name == view);
+        let (Some(view), Some(mut state)) = (known, (self.state)()) else {
+            return internal_err!("there is no view {view} any more");
+        };
+        state.config_mut().options_mut().catalog.default_schema = trace.to_string();
+        let plan = ocellus_planning::plan_text(&state, view.sql).now_or_never();
+        let plan = plan.ok_or_else(|| internal_datafusion_err!("the view {} waits for something", view.definition.name))??;
+        Ok(Arc::new(ViewTable::new(plan, Some(view.sql.to_string()))))
+    }
 }

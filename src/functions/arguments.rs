@@ -14,7 +14,7 @@ use datafusion::common::{DataFusionError, Diagnostic, Result, Span, plan_datafus
 use datafusion::logical_expr::planner::RelationPlannerContext;
 use sqlparser::ast::{Expr, FunctionArg, FunctionArgExpr, Ident, Spanned, Value};
 
-use super::call::{Call, Limits, SchemaTables};
+use super::call::{Aggregates, Call, Limits, SchemaTables};
 use super::constants::evaluate;
 use super::definition::{Definition, DefaultValue, RelationParameter};
 use super::relations::plan_relation;
@@ -24,7 +24,7 @@ use crate::catalog::did_you_mean;
 pub(super) fn check<'a>(
     definition: &'static Definition,
     arguments: Vec<FunctionArg>,
-    context: &mut dyn RelationPlannerContext,
+    context: &'a mut dyn RelationPlannerContext,
     tables: SchemaTables<'a>,
     limits: Limits,
 ) -> Result<Call<'a>> {
@@ -38,7 +38,8 @@ pub(super) fn check<'a>(
     for (parameter, argument) in definition.constants.iter().zip(constant_arguments) {
         constants.push(evaluate(definition, parameter, argument.as_ref(), context)?);
     }
-    Ok(Call { definition, relations, constants, tables, limits })
+    let aggregates = Aggregates(context.context_provider());
+    Ok(Call { definition, relations, constants, tables, aggregates, limits })
 }
 
 /// A plan error about a place in the text.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use datafusion::catalog::CatalogProviderList;
 use datafusion::common::{DataFusionError, Result, TableReference, internal_datafusion_err, plan_datafusion_err};
 use datafusion::datasource::provider_as_source;
-use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
+use datafusion::logical_expr::planner::ContextProvider;
+use datafusion::logical_expr::{AggregateUDF, LogicalPlan, LogicalPlanBuilder};
 use futures::FutureExt;
 
 use super::definition::Definition;
@@ -41,6 +42,7 @@ pub struct Call<'a> {
     /// One value per constant parameter; `None` for one that is absent.
     pub constants: Vec<Option<Constant>>,
     pub tables: SchemaTables<'a>,
+    pub aggregates: Aggregates<'a>,
     pub limits: Limits,
 }
 
@@ -104,6 +106,17 @@ pub struct SchemaTables<'a> {
     pub catalog: String,
     /// The schema of unqualified names.
     pub schema: String,
+    /// Where that schema comes from.
+    pub choice: SchemaChoice,
+}
+
+/// Who chose the schema that a call reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchemaChoice {
+    /// The call: `lu.events_at(1.5)`.
+    Named,
+    /// The session: it is the current one.
+    Current,
 }
 
 impl SchemaTables<'_> {
@@ -122,6 +135,28 @@ impl SchemaTables<'_> {
         let table = schema.table(&resolved.table).now_or_never().transpose()?.flatten();
         let table = table.ok_or_else(|| missing_table(&resolved.table, &schema.table_names()))?;
         LogicalPlanBuilder::scan(reference.clone(), provider_as_source(table), None)?.build()
+    }
+}
+
+/// Finds aggregate functions by name: those of DataFusion, ours, and those that the user registered.
+#[derive(Clone, Copy)]
+pub struct Aggregates<'a>(pub &'a dyn ContextProvider);
+
+impl Aggregates<'_> {
+    /// The function of that name or alias; `Err` holds the name that was perhaps meant.
+    pub fn find(&self, name: &str) -> std::result::Result<Arc<AggregateUDF>, String> {
+        let found = self.0.get_aggregate_meta(name).or_else(|| self.0.get_aggregate_meta(&name.to_lowercase()));
+        found.ok_or_else(|| {
+            let mut names = self.0.udaf_names();
+            names.sort();
+            did_you_mean(name, names.iter().map(String::as_str))
+        })
+    }
+}
+
+impl std::fmt::Debug for Aggregates<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Aggregates")
     }
 }
 

@@ -4,7 +4,7 @@
 //! completion, and the generated pages. A [`TableFunction`] adds the plan that it stands for.
 
 use datafusion::common::Result;
-use datafusion::logical_expr::{AggregateUDF, LogicalPlan, ScalarUDF};
+use datafusion::logical_expr::{AggregateUDF, LogicalPlan, ScalarUDF, WindowUDF};
 
 use super::call::Call;
 
@@ -17,6 +17,8 @@ pub enum Form {
     Scalar,
     /// `SELECT name(…) … GROUP BY …`
     Aggregate,
+    /// `SELECT name(…) OVER (…)`
+    Window,
     /// `FROM name`
     View,
 }
@@ -27,6 +29,7 @@ impl Form {
             Form::Table => "table function",
             Form::Scalar => "scalar function",
             Form::Aggregate => "aggregate function",
+            Form::Window => "window function",
             Form::View => "view",
         }
     }
@@ -148,6 +151,13 @@ pub struct AggregateFunction {
     pub make: fn() -> AggregateUDF,
 }
 
+/// A function of a value among others.
+#[derive(Debug)]
+pub struct WindowFunction {
+    pub definition: Definition,
+    pub make: fn() -> WindowUDF,
+}
+
 /// A view that every trace has.
 #[derive(Debug)]
 pub struct View {
@@ -175,7 +185,9 @@ impl Definition {
         });
         let parameters: Vec<String> = relations.chain(constants).collect();
         match (self.form, self.columns) {
-            (Form::Scalar | Form::Aggregate, [value]) => format!("{}({}) -> {}", self.name, parameters.join(", "), value.kind),
+            (Form::Scalar | Form::Aggregate | Form::Window, [value]) => {
+                format!("{}({}) -> {}", self.name, parameters.join(", "), value.kind)
+            }
             _ => format!("{}({})", self.name, parameters.join(", ")),
         }
     }

@@ -3,12 +3,16 @@
 //! A table function is sugar for a plan: its call is checked against its [`Definition`] and replaced
 //! by stock nodes of DataFusion. [`registry`] lists them all; `tests/sql` mirrors this folder.
 
+mod accumulators;
 mod arguments;
 mod call;
 pub mod catalogue;
 mod constants;
+mod containers;
 mod definition;
+pub mod filters;
 pub mod inspection;
+pub mod intervals;
 mod lineage;
 mod pages;
 pub mod partition;
@@ -25,19 +29,23 @@ mod relations;
 mod sample;
 mod slice_aggregate;
 mod slice_groups;
+mod slice_lists;
 mod slice_plan;
 mod slice_window;
 pub mod slices;
+mod symbols;
 #[cfg(test)]
 mod tests;
 pub mod time;
+pub mod tree;
+mod unnest;
 mod views;
 mod window;
 
-pub use call::{Call, Constant, Limits, SchemaTables};
+pub use call::{Aggregates, Call, Constant, Limits, SchemaChoice, SchemaTables};
 pub use definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    ScalarFunction, TableFunction, View,
+    ScalarFunction, TableFunction, View, WindowFunction,
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;

@@ -33,7 +33,7 @@ fn page(definition: &Definition) -> String {
         text.push_str(&parameters(definition));
     }
     let heading = match definition.form {
-        Form::Scalar | Form::Aggregate => "Result",
+        Form::Scalar | Form::Aggregate | Form::Window => "Result",
         Form::Table | Form::View => "Columns",
     };
     let _ = write!(text, "\n## {heading}\n\n| name | type | meaning |\n|---|---|---|\n");

@@ -66,7 +66,7 @@ pub(super) fn model(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPla
 }
 
 fn states(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
-    let slices = state_slices::slices_of(call, relation)?;
+    let slices = state_slices::slices(call, relation)?;
     LogicalPlanBuilder::from(slices).project(shown(col("value"), col("seconds"), col("share")))?.build()
 }
 

@@ -151,6 +151,7 @@ fn with_slices<'a>(call: &Call<'a>) -> Call<'a> {
         relations: vec![],
         constants,
         tables: call.tables.clone(),
+        aggregates: call.aggregates,
         limits: call.limits,
     }
 }

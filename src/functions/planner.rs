@@ -14,7 +14,7 @@ use datafusion::logical_expr::planner::{
 use sqlparser::ast::{FunctionArg, ObjectName, TableAlias, TableFactor};
 
 use super::arguments::check;
-use super::call::{Limits, SchemaTables};
+use super::call::{Limits, SchemaChoice, SchemaTables};
 use super::definition::TableFunction;
 use super::registry;
 use super::sample;
@@ -73,6 +73,7 @@ impl FunctionPlanner {
             spans: &self.spans,
             catalog: reference.catalog().unwrap_or(&defaults.default_catalog).to_string(),
             schema: reference.schema().unwrap_or(&defaults.default_schema).to_string(),
+            choice: if reference.schema().is_some() { SchemaChoice::Named } else { SchemaChoice::Current },
         };
         let call = check(&function.definition, arguments, context, tables, limits)?;
         let plan = (function.plan)(call)?;

@@ -1,13 +1,20 @@
 //! Every function and view: one line each.
 
-use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View};
-use super::{catalogue, inspection, partition, slices, time, views};
+use datafusion::logical_expr::ScalarUDF;
+
+use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
+use super::{catalogue, filters, inspection, intervals, partition, slices, time, tree, unnest, views};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
     &catalogue::ocellus_functions::FUNCTION,
     &catalogue::summarize::FUNCTION,
+    &intervals::interval_join::FUNCTION,
+    &intervals::overlap_seconds::FUNCTION,
+    &slices::event_slices::FUNCTION,
+    &slices::link_slices::FUNCTION,
+    &slices::slice_totals::FUNCTION,
     &partition::microscopic_model::FUNCTION,
     &partition::partition_levels::FUNCTION,
     &partition::partition_visual::FUNCTION,
@@ -15,11 +22,37 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &partition::spatiotemporal_partition::FUNCTION,
     &partition::temporal_partition::FUNCTION,
     &slices::state_slices::FUNCTION,
+    &slices::variable_slices::FUNCTION,
+    &tree::at_depth::FUNCTION,
+    &tree::hierarchy_aggregate::FUNCTION,
+    &tree::subtree::FUNCTION,
+    &filters::concurrency::FUNCTION,
+    &filters::container_lanes::FUNCTION,
+    &filters::timeline::FUNCTION,
 ];
 
-pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[&slices::slice_time::FUNCTION, &time::tick_seconds::FUNCTION];
+pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
+    &intervals::intervals_overlap::FUNCTION,
+    &intervals::overlap_end::FUNCTION,
+    &intervals::overlap_start::FUNCTION,
+    &slices::overlap::FUNCTION,
+    &slices::slice_of::FUNCTION,
+    &slices::slice_time::FUNCTION,
+    &time::tick_seconds::FUNCTION,
+];
 
-pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[];
+/// Functions that plans of ours call and users do not: they have no page.
+pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[unnest::unkeyed];
+
+pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
+    &filters::active_intervals::FUNCTION,
+    &filters::column_mix::FUNCTION,
+    &slices::slice_events::FUNCTION,
+    &slices::slice_integral::FUNCTION,
+    &slices::slice_seconds::FUNCTION,
+];
+
+pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION];
 
 pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
 
@@ -28,8 +61,10 @@ pub fn definitions() -> impl Iterator<Item = &'static Definition> {
     let tables = TABLE_FUNCTIONS.iter().map(|function| &function.definition);
     let scalars = SCALAR_FUNCTIONS.iter().map(|function| &function.definition);
     let aggregates = AGGREGATE_FUNCTIONS.iter().map(|function| &function.definition);
+    let windows = WINDOW_FUNCTIONS.iter().map(|function| &function.definition);
     let views = VIEWS.iter().map(|view| &view.definition);
-    let mut all: Vec<&'static Definition> = tables.chain(scalars).chain(aggregates).chain(views).collect();
+    let values = scalars.chain(aggregates).chain(windows);
+    let mut all: Vec<&'static Definition> = tables.chain(values).chain(views).collect();
     all.sort_by_key(|definition| definition.name);
     all.into_iter()
 }

@@ -107,3 +107,23 @@ pub(crate) fn ticks(times: &ArrayRef, per_second: i64) -> Result<Int64Array> {
         other => exec_err!("times are ticks or seconds, got {other}"),
     }
 }
+
+/// When the rows of a batch begin and end, in ticks.
+pub(crate) struct Intervals {
+    starts: Int64Array,
+    ends: Int64Array,
+}
+
+impl Intervals {
+    pub(crate) fn of(window: &SliceWindow, starts: &ArrayRef, ends: &ArrayRef) -> Result<Intervals> {
+        let per_second = window.slicing.per_second();
+        Ok(Intervals { starts: ticks(starts, per_second)?, ends: ticks(ends, per_second)? })
+    }
+
+    /// Start and end of a row, if it has both.
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> Option<(i64, i64)> {
+        let is_known = self.starts.is_valid(row) && self.ends.is_valid(row);
+        is_known.then(|| (self.starts.value(row), self.ends.value(row)))
+    }
+}

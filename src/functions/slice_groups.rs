@@ -5,24 +5,25 @@
 //! labels (type, value) within one group.
 //!
 //! Labels are arguments, not keys of the grouping: grouping by one whole number is cheap, and texts
-//! become small numbers here ([`Symbols`]). Between partitions and on disk a group is a run of bytes.
+//! become small numbers here ([`Labels`]). Between partitions and on disk a group is a run of bytes.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, Int64Array, LargeBinaryArray, LargeBinaryBuilder,
+    Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, Int64Array, LargeBinaryArray,
     LargeListArray, StringViewArray, StringViewBuilder, StructArray, UInt32Array,
 };
 use arrow::buffer::OffsetBuffer;
 use arrow::datatypes::{DataType, Field, Fields, UInt32Type};
 use datafusion::common::{Result, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
-use hashbrown::hash_table::{Entry, HashTable};
 
 use super::slice_window::SliceWindow;
+use crate::kernels::labels::{Labels, NO_VIEW};
+use crate::kernels::pairs::Pairs;
 use crate::kernels::slices::{Store, take};
-use crate::kernels::symbols::{NONE, Symbols};
 
 /// What is sliced: how rows become parts, and measures become columns.
 pub(super) trait Kind: Debug + Send + Sync + 'static {
@@ -65,68 +66,6 @@ pub(super) fn cells_type<K: Kind>() -> DataType {
 /// The type of a group between partitions.
 pub(super) const STATE_TYPE: DataType = DataType::LargeBinary;
 
-/// A series: its group, and the numbers of its labels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Key {
-    group: u32,
-    labels: [u32; 2],
-}
-
-const NOBODY: Key = Key { group: u32::MAX, labels: [u32::MAX; 2] };
-const REMEMBERED: usize = 1024;
-
-impl Key {
-    fn hash(self) -> u64 {
-        let labels = u64::from(self.labels[0]) << 32 | u64::from(self.labels[1]);
-        let mixed = labels.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(self.group);
-        mixed.wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_right(29).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-    }
-}
-
-/// The series of all groups.
-#[derive(Debug)]
-struct Index {
-    keys: Vec<Key>,
-    numbers: HashTable<u32>,
-    /// Series that were used lately.
-    recent: Vec<(Key, u32)>,
-}
-
-impl Index {
-    fn new() -> Index {
-        Index { keys: vec![], numbers: HashTable::new(), recent: vec![(NOBODY, 0); REMEMBERED] }
-    }
-
-    /// The number of a series; a new one is added to the store.
-    #[inline]
-    fn number(&mut self, key: Key, store: &mut impl Store) -> u32 {
-        let place = (key.group ^ (key.labels[0] << 3) ^ (key.labels[1] << 6)) as usize % REMEMBERED;
-        let (known, number) = self.recent[place];
-        if known == key {
-            return number;
-        }
-        let keys = &mut self.keys;
-        let is_same = |number: &u32| keys[*number as usize] == key;
-        let number = match self.numbers.entry(key.hash(), is_same, |number| keys[*number as usize].hash()) {
-            Entry::Occupied(entry) => *entry.get(),
-            Entry::Vacant(entry) => {
-                let number = store.add_series();
-                entry.insert(number);
-                keys.push(key);
-                number
-            }
-        };
-        self.recent[place] = (key, number);
-        number
-    }
-
-    fn size(&self) -> usize {
-        self.keys.capacity() * size_of::<Key>()
-            + self.numbers.allocation_size()
-            + self.recent.capacity() * size_of::<(Key, u32)>()
-    }
-}
-
 /// The names of the groups' containers: the first that was seen of each.
 #[derive(Debug, Default)]
 struct Names {
@@ -155,26 +94,61 @@ impl Names {
 pub(super) struct SliceGroups<K: Kind> {
     window: SliceWindow,
     names: Names,
-    symbols: Symbols,
-    index: Index,
+    /// One per label: the combinations of the labels up to it.
+    labels: Vec<Labels>,
+    /// The group and the labels of each series.
+    series: Pairs,
     store: K::Store,
 }
 
 impl<K: Kind> SliceGroups<K> {
     pub(super) fn new(window: SliceWindow) -> SliceGroups<K> {
-        let store = K::Store::new(window.slicing);
-        SliceGroups { window, names: Names::default(), symbols: Symbols::default(), index: Index::new(), store }
+        let labels = K::LABELS.iter().map(|_| Labels::default()).collect();
+        let (series, store) = (Pairs::default(), K::Store::new(window.slicing));
+        SliceGroups { window, names: Names::default(), labels, series, store }
     }
 
-    /// The series of the groups below `end`, by group, then by labels.
-    fn sorted_series(&self, end: usize) -> Vec<u32> {
-        let text = |number: u32| self.symbols.text(number);
-        let mut series: Vec<u32> = (0..self.index.keys.len() as u32).collect();
-        series.retain(|number| (self.index.keys[*number as usize].group as usize) < end);
+    /// The number of a series; a new one is added to the store.
+    #[inline]
+    fn number(&mut self, group: usize, labels: u32) -> u32 {
+        let known = self.series.count();
+        let number = self.series.number(group as u32, labels);
+        if number as usize == known {
+            self.store.add_series();
+        }
+        number
+    }
+
+    fn group(&self, series: u32) -> usize {
+        self.series.pair(series).0 as usize
+    }
+
+    /// The numbers of the labels of a series, of the last one first.
+    fn label_numbers(&self, series: u32) -> impl Iterator<Item = (usize, u32)> {
+        let mut next = self.series.pair(series).1;
+        (0..K::LABELS.len()).rev().map(move |place| {
+            let number = next;
+            next = self.labels[place].label(number).0;
+            (place, number)
+        })
+    }
+
+    /// The texts of the labels of a series.
+    fn texts(&self, series: u32) -> [Option<&str>; 2] {
+        let mut texts = [None; 2];
+        for (place, number) in self.label_numbers(series) {
+            texts[place] = self.labels[place].label(number).1;
+        }
+        texts
+    }
+
+    /// The series of the groups from `begin` to before `end`, by group, then by labels.
+    fn sorted_series(&self, begin: usize, end: usize) -> Vec<u32> {
+        let mut series: Vec<u32> = (0..self.series.count() as u32).collect();
+        series.retain(|number| (begin..end).contains(&self.group(*number)));
         series.sort_unstable_by(|one, other| {
-            let (one, other) = (self.index.keys[*one as usize], self.index.keys[*other as usize]);
-            let by_label = |place: usize| text(one.labels[place]).cmp(&text(other.labels[place]));
-            one.group.cmp(&other.group).then_with(|| by_label(0)).then_with(|| by_label(1))
+            let groups = self.group(*one).cmp(&self.group(*other));
+            groups.then_with(|| self.texts(*one).cmp(&self.texts(*other)))
         });
         series
     }
@@ -196,26 +170,22 @@ impl<K: Kind> SliceGroups<K> {
     }
 
     /// The groups from `begin` to before `end` as bytes: the name, then each series.
-    fn written(&self, begin: usize, end: usize) -> LargeBinaryArray {
-        let series = self.sorted_series(end);
-        let group_of = |number: u32| self.index.keys[number as usize].group as usize;
-        let mut rest = &series[series.partition_point(|number| group_of(*number) < begin)..];
-        let mut groups = LargeBinaryBuilder::with_capacity(end - begin, 0);
+    fn written(&mut self, begin: usize, end: usize) -> Result<LargeBinaryArray> {
+        self.store.tidy();
+        let series = self.sorted_series(begin, end);
+        let mut rest = series.as_slice();
+        let mut offsets = vec![0_i64];
         let mut bytes = vec![];
         for group in begin..end {
-            bytes.clear();
             Self::write_text(&mut bytes, self.names.texts[group].as_deref());
-            let own = rest.partition_point(|number| group_of(*number) <= group);
-            for number in &rest[..own] {
-                for label in self.index.keys[*number as usize].labels {
-                    Self::write_text(&mut bytes, self.symbols.text(label));
-                }
+            for number in self.split_group(&mut rest, group) {
+                let texts = self.texts(*number);
+                texts[..K::LABELS.len()].iter().for_each(|text| Self::write_text(&mut bytes, *text));
                 self.store.write(*number, &mut bytes);
             }
-            rest = &rest[own..];
-            groups.append_value(&bytes);
+            offsets.push(bytes.len() as i64);
         }
-        groups.finish()
+        Ok(LargeBinaryArray::try_new(OffsetBuffer::new(offsets.into()), bytes.into(), None)?)
     }
 
     /// Adds a group that was written.
@@ -223,20 +193,28 @@ impl<K: Kind> SliceGroups<K> {
         let name = Self::read_text(&mut bytes)?;
         self.names.note(group, || name);
         while !bytes.is_empty() {
-            let mut labels = [NONE; 2];
-            for label in &mut labels {
-                *label = Self::read_text(&mut bytes)?.map_or(NONE, |text| self.symbols.of_text(text));
+            let mut number = 0;
+            for labels in &mut self.labels {
+                number = labels.number(number, Self::read_text(&mut bytes)?);
             }
-            let number = self.index.number(Key { group: group as u32, labels }, &mut self.store);
-            self.store.read(number, &mut bytes)?;
+            let series = self.number(group, number);
+            self.store.read(series, &mut bytes)?;
         }
         Some(())
+    }
+
+    /// Takes the series of a group from the front.
+    fn split_group<'a>(&self, series: &mut &'a [u32], group: usize) -> &'a [u32] {
+        let count = series.partition_point(|number| self.group(*number) <= group);
+        let (own, rest) = series.split_at(count);
+        *series = rest;
+        own
     }
 
     /// Forgets the groups before `end`; the rest are counted from 0 on.
     fn forget(&mut self, end: usize) -> Result<()> {
         let count = self.names.texts.len();
-        let rest = self.written(end, count);
+        let rest = self.written(end, count)?;
         *self = SliceGroups::new(self.window);
         self.names.texts.resize(count - end, None);
         for group in 0..count - end {
@@ -253,32 +231,34 @@ impl<K: Kind> SliceGroups<K> {
     }
 
     fn cells(&mut self, end: usize) -> Result<ArrayRef> {
+        self.store.tidy();
+        let series = self.sorted_series(0, end);
+        let mut rest = series.as_slice();
         let mut cells = Cells::<K>::default();
         let mut offsets = vec![0_i64];
-        let series = self.sorted_series(end);
-        let mut rest = series.as_slice();
         for group in 0..end {
-            let own = rest.partition_point(|number| self.index.keys[*number as usize].group as usize <= group);
-            for number in &rest[..own] {
-                let labels = self.index.keys[*number as usize].labels;
+            for number in self.split_group(&mut rest, group) {
                 cells.series(&mut self.store, *number, &self.window);
+                let mut labels = [0; 2];
+                self.label_numbers(*number).for_each(|(place, label)| labels[place] = label);
                 cells.label(group as u32, labels);
             }
-            rest = &rest[own..];
             offsets.push(cells.slices.len() as i64);
         }
         let containers: StringViewArray = self.names.texts[..end].iter().map(|name| name.as_deref()).collect();
-        cells.finish(offsets, Arc::new(containers), Arc::new(self.symbol_texts()))
-    }
-
-    fn symbol_texts(&self) -> StringViewArray {
-        let mut texts = StringViewBuilder::with_capacity(self.symbols.count());
-        (0..self.symbols.count() as u32).for_each(|number| texts.append_option(self.symbols.text(number)));
-        texts.finish()
+        let texts = self.labels.iter().map(label_texts).collect();
+        cells.finish(offsets, Arc::new(containers), texts)
     }
 }
 
-fn unreadable() -> datafusion::common::DataFusionError {
+/// The texts of a label, by number.
+fn label_texts(labels: &Labels) -> ArrayRef {
+    let mut texts = StringViewBuilder::with_capacity(labels.count());
+    (0..labels.count() as u32).for_each(|number| texts.append_option(labels.label(number).1));
+    Arc::new(texts.finish())
+}
+
+pub(super) fn unreadable() -> datafusion::common::DataFusionError {
     internal_datafusion_err!("slices of another version, or damaged ones")
 }
 
@@ -329,12 +309,12 @@ impl<K: Kind> Cells<K> {
         }
     }
 
-    fn finish(self, offsets: Vec<i64>, containers: ArrayRef, texts: ArrayRef) -> Result<ArrayRef> {
+    fn finish(self, offsets: Vec<i64>, containers: ArrayRef, texts: Vec<ArrayRef>) -> Result<ArrayRef> {
         let decoded_by = |keys: Vec<u32>, texts: &ArrayRef| -> Result<ArrayRef> {
             Ok(Arc::new(DictionaryArray::<UInt32Type>::try_new(UInt32Array::from(keys), Arc::clone(texts))?))
         };
         let mut columns = vec![decoded_by(self.containers, &containers)?];
-        for labels in self.labels.into_iter().take(K::LABELS.len()) {
+        for (labels, texts) in self.labels.into_iter().zip(texts) {
             columns.push(decoded_by(labels, &texts)?);
         }
         columns.push(Arc::new(Int64Array::from(self.slices)));
@@ -347,12 +327,23 @@ impl<K: Kind> Cells<K> {
     }
 }
 
-/// A column of texts, with the views that [`Symbols`] remembers.
-fn symbol(symbols: &mut Symbols, texts: &StringViewArray, row: usize) -> u32 {
-    if texts.is_null(row) {
-        return NONE;
+/// The views of a column of texts, with one of its own for NULL.
+fn views(texts: &StringViewArray) -> Cow<'_, [u128]> {
+    let Some(nulls) = texts.nulls().filter(|nulls| nulls.null_count() > 0) else {
+        return Cow::Borrowed(texts.views());
+    };
+    let views = texts.views().iter().zip(nulls);
+    Cow::Owned(views.map(|(view, is_text)| if is_text { *view } else { NO_VIEW }).collect())
+}
+
+/// The number of the labels of each row.
+pub(super) fn label_numbers(labels: &mut [Labels], columns: &[ArrayRef], rows: usize) -> Vec<u32> {
+    let mut numbers = vec![0; rows];
+    for (labels, column) in labels.iter_mut().zip(columns) {
+        let texts = column.as_string_view();
+        labels.combine(&mut numbers, &views(texts), |row| texts.is_valid(row).then(|| texts.value(row)));
     }
-    symbols.of_view(texts.views()[row], || texts.value(row))
+    numbers
 }
 
 impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
@@ -369,11 +360,10 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
             return exec_err!("an aggregate of slices got {} arguments", values.len());
         };
         let (labels, rest) = rest.split_at(K::LABELS.len());
+        let labels = label_numbers(&mut self.labels, labels, group_indices.len());
         let containers = container.as_string_view();
-        let labels: Vec<&StringViewArray> = labels.iter().map(|labels| labels.as_string_view()).collect();
         let columns = K::columns(&self.window, rest)?;
-        self.symbols.begin_batch();
-        for (row, &group) in group_indices.iter().enumerate() {
+        for (row, (&group, labels)) in group_indices.iter().zip(labels).enumerate() {
             if opt_filter.is_some_and(|filter| !filter.is_valid(row) || !filter.value(row)) {
                 continue;
             }
@@ -381,11 +371,7 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
                 continue;
             };
             self.names.note(group, || containers.is_valid(row).then(|| containers.value(row)));
-            let mut numbers = [NONE; 2];
-            for (number, texts) in numbers.iter_mut().zip(&labels) {
-                *number = symbol(&mut self.symbols, texts, row);
-            }
-            let number = self.index.number(Key { group: group as u32, labels: numbers }, &mut self.store);
+            let number = self.number(group, labels);
             self.store.add(number, part);
         }
         Ok(())
@@ -414,7 +400,7 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
 
     fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
         let end = self.end(emit_to);
-        let written = self.written(0, end);
+        let written = self.written(0, end)?;
         self.forget(end)?;
         Ok(vec![Arc::new(written)])
     }
@@ -429,6 +415,7 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
     }
 
     fn size(&self) -> usize {
-        self.names.size() + self.symbols.size() + self.index.size() + self.store.size()
+        let labels: usize = self.labels.iter().map(Labels::size).sum();
+        self.names.size() + labels + self.series.size() + self.store.size()
     }
 }

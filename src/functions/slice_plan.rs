@@ -6,7 +6,7 @@
 //! ```
 
 use arrow::datatypes::DataType;
-use datafusion::common::{Column, Result, ScalarValue, UnnestOptions, plan_err};
+use datafusion::common::{Column, Result, ScalarValue, plan_err};
 use datafusion::functions::core::expr_fn::get_field;
 use datafusion::logical_expr::{AggregateUDF, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
@@ -16,7 +16,10 @@ use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, 
 use super::lineage::ticks_of;
 use super::slice_window::SliceWindow;
 use super::slices::slice_time;
+use super::unnest::unnest_lists;
 use super::window::Window;
+use crate::catalog::type_name;
+use crate::kernels::slices::events::LastInstant;
 use crate::kernels::slices::{MOST_SLICES, Slicing};
 
 /// The arguments that every function of slices takes.
@@ -78,13 +81,6 @@ pub(super) struct Sliced<'a> {
     pub(super) window: SliceWindow,
 }
 
-/// How a relation of intervals or instants says when.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Times {
-    Intervals,
-    Instants,
-}
-
 impl<'a> Sliced<'a> {
     /// The relation of a call, with its filters on type and time.
     pub(super) fn new(call: &'a Call<'a>, relation: LogicalPlan) -> Result<Sliced<'a>> {
@@ -94,8 +90,9 @@ impl<'a> Sliced<'a> {
         let Some(slicing) = Slicing::new(window.start_tick, window.stop_tick, slices, per_second) else {
             return plan_err!("{}: the window from start to stop is longer than 2^63 ticks", call.definition.name);
         };
+        let last_instant = if window.reaches_end { LastInstant::Within } else { LastInstant::Outside };
         let fill = call.constant(FILL.name) == Some(&Constant::Boolean(true));
-        let window = SliceWindow { slicing, fill, reaches_end: window.reaches_end, clip: false };
+        let window = SliceWindow { fill, last_instant, ..SliceWindow::new(slicing) };
         let mut sliced = Sliced { call, relation, window };
         if let Some(name) = call.text(TYPE.name) {
             let is_type = sliced.required("type")?.eq(lit(name));
@@ -104,34 +101,24 @@ impl<'a> Sliced<'a> {
         Ok(sliced)
     }
 
-    /// Keeps the rows that may lie in the window, where the call gave one.
-    pub(super) fn within(mut self, times: Times) -> Result<Sliced<'a>> {
-        let (first, last) = match times {
-            Times::Intervals => ("start_time", "end_time"),
-            Times::Instants => ("time", "time"),
-        };
+    /// Keeps the rows that may lie in the window, where the call gave one: those whose time `begins` is not
+    /// behind its stop, and whose time `ends` is not before its start.
+    pub(super) fn within(mut self, begins: &str, ends: &str) -> Result<Sliced<'a>> {
+        let slicing = self.window.slicing;
         let mut conditions = vec![];
         if self.call.constant(START.name).is_some() {
-            conditions.push(self.bound(last)?.from);
+            let time = self.time(ends)?;
+            conditions.push(time.column.clone().gt_eq(time.bound(slicing.start(), slicing.boundary(0))));
         }
         if self.call.constant(STOP.name).is_some() {
-            conditions.push(self.bound(first)?.until);
+            let time = self.time(begins)?;
+            let stop = slicing.boundary(i64::from(slicing.slices()));
+            conditions.push(time.column.clone().lt_eq(time.bound(slicing.stop(), stop)));
         }
         for condition in conditions {
             self.relation = LogicalPlanBuilder::from(self.relation).filter(condition)?.build()?;
         }
         Ok(self)
-    }
-
-    fn bound(&self, name: &str) -> Result<Bounds> {
-        let slicing = &self.window.slicing;
-        let time = self.time(name)?;
-        if time.is_ticks {
-            let (from, until) = (lit(slicing.start()), lit(slicing.stop()));
-            return Ok(Bounds { from: time.column.clone().gt_eq(from), until: time.column.lt_eq(until) });
-        }
-        let (from, until) = (lit(slicing.boundary(0)), lit(slicing.boundary(i64::from(slicing.slices()))));
-        Ok(Bounds { from: time.column.clone().gt_eq(from), until: time.column.lt_eq(until) })
     }
 
     /// A column of the relation.
@@ -176,7 +163,7 @@ impl<'a> Sliced<'a> {
         }
         let found = column.get_type(self.relation.schema())?;
         if !found.is_numeric() {
-            return plan_err!("{}: {name} must be a number of seconds, got {found}", self.call.definition.name);
+            return plan_err!("{}: {name} must be a number of seconds, got {}", self.call.definition.name, type_name(&found));
         }
         Ok(Time { column: self.cast(column, &DataType::Float64)?, is_ticks: false })
     }
@@ -196,9 +183,8 @@ impl<'a> Sliced<'a> {
         let mut all = vec![self.window.literal(), self.text("container")?];
         all.extend(arguments);
         let key_count = keys.len();
-        let grouped = LogicalPlanBuilder::from(self.relation)
-            .aggregate(keys, vec![function.call(all).alias(CELLS)])?
-            .unnest_column_with_options(CELLS, UnnestOptions::new().with_preserve_nulls(false))?;
+        let grouped = LogicalPlanBuilder::from(self.relation).aggregate(keys, vec![function.call(all).alias(CELLS)])?;
+        let grouped = unnest_lists(grouped, CELLS, &["container_id"])?;
         let key = |index: usize| Expr::Column(Column::from(grouped.schema().qualified_field(index)));
         let mut shown: Vec<Expr> = (0..key_count - 1).map(|index| key(index).alias("trace")).collect();
         shown.extend([
@@ -225,8 +211,8 @@ pub(super) struct Time {
     is_ticks: bool,
 }
 
-/// Conditions that keep what reaches into a window. What they let through beside it is cut later.
-struct Bounds {
-    from: Expr,
-    until: Expr,
+impl Time {
+    fn bound(&self, tick: i64, seconds: f64) -> Expr {
+        if self.is_ticks { lit(tick) } else { lit(seconds) }
+    }
 }

@@ -12,6 +12,8 @@ use datafusion::logical_expr::{Expr, lit};
 use datafusion::physical_expr::expressions::Literal;
 
 use crate::kernels::slices::Slicing;
+use crate::kernels::slices::events::LastInstant;
+use crate::kernels::slices::links::Boundary;
 
 /// A window in slices, and what else an aggregate of slices is told.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,13 +21,18 @@ pub(crate) struct SliceWindow {
     pub(crate) slicing: Slicing,
     /// Gives slices without anything too.
     pub(crate) fill: bool,
-    /// What happens at the very end of the window belongs to its last slice.
-    pub(crate) reaches_end: bool,
-    /// Links that cross a boundary are cut there, not left out.
-    pub(crate) clip: bool,
+    /// Whether what happens at the very end of the window belongs to its last slice.
+    pub(crate) last_instant: LastInstant,
+    /// What becomes of links that cross a boundary.
+    pub(crate) boundary: Boundary,
 }
 
 impl SliceWindow {
+    /// A window without anything special.
+    pub(crate) fn new(slicing: Slicing) -> SliceWindow {
+        SliceWindow { slicing, fill: false, last_instant: LastInstant::Outside, boundary: Boundary::Inside }
+    }
+
     /// The argument of an aggregate.
     pub(crate) fn literal(&self) -> Expr {
         lit(ScalarValue::Utf8View(Some(self.to_string())))
@@ -46,7 +53,8 @@ impl fmt::Display for SliceWindow {
         let (first, last) = slicing.asked();
         write!(f, "{}..{} /{} @{}", slicing.start(), slicing.stop(), slicing.slices(), slicing.per_second())?;
         write!(f, " only {first}..{last}")?;
-        for (is_set, name) in [(self.fill, "fill"), (self.reaches_end, "end"), (self.clip, "clip")] {
+        let ends = self.last_instant == LastInstant::Within;
+        for (is_set, name) in [(self.fill, "fill"), (ends, "end"), (self.boundary == Boundary::Clip, "clip")] {
             if is_set {
                 write!(f, " {name}")?;
             }
@@ -71,12 +79,12 @@ fn parse(text: &str) -> Option<SliceWindow> {
     let slicing = Slicing::new(start.parse().ok()?, stop.parse().ok()?, slices, per_second)?;
     let (first, last) = words.next().filter(|word| *word == "only").and(words.next())?.split_once("..")?;
     let slicing = slicing.only(first.parse().ok()?, last.parse().ok()?);
-    let mut window = SliceWindow { slicing, fill: false, reaches_end: false, clip: false };
+    let mut window = SliceWindow::new(slicing);
     for word in words {
         match word {
             "fill" => window.fill = true,
-            "end" => window.reaches_end = true,
-            "clip" => window.clip = true,
+            "end" => window.last_instant = LastInstant::Within,
+            "clip" => window.boundary = Boundary::Clip,
             _ => return None,
         }
     }
@@ -91,10 +99,13 @@ mod tests {
     fn what_is_written_is_read() {
         let slicing = Slicing::new(-5, 9_000_000_000, 3, 1_000_000_000).expect("a window");
         for slicing in [slicing, slicing.only(1, 2), slicing.only(2, 1)] {
-            for flags in 0..8 {
-                let (fill, reaches_end, clip) = (flags & 1 > 0, flags & 2 > 0, flags & 4 > 0);
-                let window = SliceWindow { slicing, fill, reaches_end, clip };
-                assert_eq!(window.to_string().parse(), Ok(window));
+            for fill in [false, true] {
+                for last_instant in [LastInstant::Within, LastInstant::Outside] {
+                    for boundary in [Boundary::Inside, Boundary::Clip] {
+                        let window = SliceWindow { slicing, fill, last_instant, boundary };
+                        assert_eq!(window.to_string().parse(), Ok(window));
+                    }
+                }
             }
         }
         assert_eq!("0..9 /3 @1 only 0..2 sideways".parse::<SliceWindow>(), Err(()));

@@ -17,6 +17,8 @@ pub static CONTAINER_ANCESTORS: View = View {
             OutputColumn { name: "container", kind: "TEXT", doc: "Name of the container." },
             OutputColumn { name: "ancestor_id", kind: "INTEGER", doc: "The container itself, or one above it." },
             OutputColumn { name: "ancestor", kind: "TEXT", doc: "Name of that one." },
+            OutputColumn { name: "ancestor_type", kind: "TEXT", doc: "Container type of that one." },
+            OutputColumn { name: "ancestor_depth", kind: "INTEGER", doc: "Depth of that one; 0 for a root." },
             OutputColumn { name: "distance", kind: "INTEGER", doc: "Steps up from the container; 0 for itself." },
         ],
         examples: &[

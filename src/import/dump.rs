@@ -146,13 +146,14 @@ impl RowSink for DumpSink {
 
     fn link(&mut self, world: &World, row: &LinkRow<'_>, _: &[OwnedExtra]) -> Result<()> {
         let (start, end, duration) = (self.time(row.start), self.time(row.end), self.duration(row.start, row.end));
+        let key = String::from_utf8_lossy(row.key);
         let [container, type_, value, source, target, key] = [
             world.container_name(row.container),
             world.type_name(row.type_),
             world.value_name(row.value),
             world.container_name(row.source),
             world.container_name(row.target),
-            row.key,
+            &key,
         ]
         .map(|t| self.text(t));
         self.row(&["Link", &container, &type_, &start, &end, &duration, &value, &source, &target, &key])

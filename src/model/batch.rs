@@ -150,7 +150,7 @@ pub struct Event {
     pub other: Symbol,
     /// One more than the place in [`Batch::extra_rows`]; 0 for an event without further fields.
     pub extras: u32,
-    /// Line, counted from the first of the batch.
+    /// Line, counted from the first of the batch, or the place in [`Batch::places`].
     pub line: u32,
     /// Offset of the line, counted from the first byte of the batch.
     pub byte: u32,
@@ -273,10 +273,11 @@ pub struct Batch {
     pub symbols: Vec<Span>,
     pub symbol_text: Vec<u8>,
     pub events: Vec<Event>,
-    /// Where each event stands in the source, when the batch is not a piece of it; else empty.
+    /// Where the lines of the events stand in the source, when the batch is not a piece of it; else
+    /// empty.
     pub places: Vec<Place>,
-    /// Keys of links, and the text of further fields; always valid UTF-8.
-    pub text: String,
+    /// Keys of links, and the text of further fields: pieces of valid UTF-8.
+    pub text: Vec<u8>,
     pub extra_rows: Vec<Span>,
     pub extra_values: Vec<Extra>,
     pub extra_fields: Extras,
@@ -308,9 +309,24 @@ impl Batch {
         }
     }
 
+    /// Where an event stands in the source, of which so many lines came before the batch.
+    pub fn place(&self, event: &Event, lines_before: u64) -> Place {
+        let in_piece = || Place {
+            line: lines_before + u64::from(event.line) + 1,
+            byte: self.first_byte + u64::from(event.byte),
+        };
+        self.places.get(event.line as usize).copied().unwrap_or_else(in_piece)
+    }
+
     /// A piece of [`Batch::text`].
-    pub fn text(&self, span: Span) -> &str {
+    #[inline(always)]
+    pub fn bytes(&self, span: Span) -> &[u8] {
         &self.text[span.start as usize..(span.start + span.len) as usize]
+    }
+
+    /// A piece of [`Batch::text`], as text.
+    pub fn text(&self, span: Span) -> &str {
+        std::str::from_utf8(self.bytes(span)).unwrap_or_default()
     }
 
     /// The further fields of an event.
@@ -334,9 +350,23 @@ impl Batch {
     pub fn push_text(&mut self, text: &[u8]) -> Span {
         let start = self.text.len() as u32;
         match std::str::from_utf8(text) {
-            Ok(valid) => self.text.push_str(valid),
-            Err(_) => self.text.push_str(&String::from_utf8_lossy(text)),
+            Ok(valid) => self.text.extend_from_slice(valid.as_bytes()),
+            Err(_) => self.text.extend_from_slice(String::from_utf8_lossy(text).as_bytes()),
         }
         Span { start, len: self.text.len() as u32 - start }
+    }
+
+    /// Adds the first `len` bytes of a piece of ASCII; gives up on other text.
+    #[inline(always)]
+    pub fn push_short_text(&mut self, bytes: &[u8; 16], len: usize) -> Option<Span> {
+        const HIGHS: u128 = u128::from_le_bytes([0x80; 16]);
+        if len > bytes.len() || u128::from_le_bytes(*bytes) & HIGHS != 0 {
+            return None;
+        }
+        let start = self.text.len();
+        // Copying all and forgetting some is one instruction for each, and no loop.
+        self.text.extend_from_slice(bytes);
+        self.text.truncate(start + len);
+        Some(Span { start: start as u32, len: len as u32 })
     }
 }

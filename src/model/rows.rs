@@ -180,7 +180,8 @@ pub struct LinkRow<'a> {
     pub container: ContainerId,
     pub type_: TypeId,
     pub value: ValueId,
-    pub key: &'a str,
+    /// Valid UTF-8.
+    pub key: &'a [u8],
     pub source: ContainerId,
     pub target: ContainerId,
     pub start: i64,
@@ -249,8 +250,14 @@ impl OwnedExtras {
     }
 
     /// Adds the fields that are not there yet.
+    #[inline(always)]
     pub fn add_missing(&mut self, more: OwnedExtras) {
-        let Some(more) = more.0 else { return };
+        if let Some(more) = more.0 {
+            self.add(more);
+        }
+    }
+
+    fn add(&mut self, more: Box<[OwnedExtra]>) {
         let Some(known) = self.0.take() else {
             self.0 = Some(more);
             return;

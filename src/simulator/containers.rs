@@ -107,7 +107,7 @@ impl ContainerTracker {
             let text = quote(world.names.text(alias.unwrap_or(name)).as_bytes());
             return Err(context.lose(Code::DuplicateContainer, format!("there is a live container {text} already")));
         }
-        Ok(self.add(world, ContainerRow { name, alias, type_, parent, start: context.tick, end: None, extras }))
+        Ok(self.add(world, ContainerRow { name, alias, type_, parent, start: context.scene.event.tick, end: None, extras }))
     }
 
     fn add(&mut self, world: &mut World, row: ContainerRow) -> ContainerId {

@@ -35,7 +35,7 @@ pub(super) struct Half {
 struct Pending {
     container: ContainerId,
     type_: TypeId,
-    key: String,
+    key: Vec<u8>,
     side: Side,
     first: Option<Half>,
     /// Those after the first; empty unless a key is used again before it is matched.
@@ -63,7 +63,7 @@ impl LinkTracker {
         side: Side,
         container: ContainerId,
         type_: TypeId,
-        key: &str,
+        key: &[u8],
         half: Half,
     ) -> Result<()> {
         let (hasher, pending) = (&self.hasher, &mut self.pending);
@@ -76,20 +76,20 @@ impl LinkTracker {
             },
             |slot| {
                 let other = &pending[*slot as usize];
-                hasher.hash_one((other.container, other.type_, other.key.as_str()))
+                hasher.hash_one((other.container, other.type_, other.key.as_slice()))
             },
         );
         match entry {
             Entry::Vacant(vacant) => {
                 let slot = self.free.pop().unwrap_or_else(|| {
-                    let (key, rest) = (String::new(), VecDeque::new());
+                    let (key, rest) = (vec![], VecDeque::new());
                     pending.push(Pending { container, type_, key, side, first: None, rest });
                     pending.len() as u32 - 1
                 });
                 let place = &mut pending[slot as usize];
                 (place.container, place.type_, place.side) = (container, type_, side);
                 place.key.clear();
-                place.key.push_str(key);
+                place.key.extend_from_slice(key);
                 place.first = Some(half);
                 vacant.insert(slot);
                 Ok(())
@@ -131,7 +131,7 @@ impl LinkTracker {
                 format!(
                     "{} with key {} on {}",
                     quote(world.type_name(pending.type_).as_bytes()),
-                    quote(pending.key.as_bytes()),
+                    quote(&pending.key),
                     quote(world.container_name(pending.container).as_bytes())
                 )
             };
@@ -154,7 +154,7 @@ fn emit(
     sink: &mut impl RowSink,
     container: ContainerId,
     type_: TypeId,
-    key: &str,
+    key: &[u8],
     mut start: Half,
     end: Half,
 ) -> Result<()> {
@@ -170,7 +170,7 @@ fn emit(
     }
     if end.tick < start.tick {
         context.note(Code::NegativeLink, u64::from(type_.0), || {
-            format!("links of {} end before they start, first that with key {}", quote(world.type_name(type_).as_bytes()), quote(key.as_bytes()))
+            format!("links of {} end before they start, first that with key {}", quote(world.type_name(type_).as_bytes()), quote(key))
         });
     }
     let numeric_value = || world.value_name(start.value).parse::<f64>().ok().filter(|value| value.is_finite());

@@ -27,14 +27,14 @@ struct Entry {
 /// The pairs in use.
 #[derive(Debug)]
 pub(super) struct Memo {
-    entries: Vec<Entry>,
+    entries: Box<[Entry; SIZE]>,
     epoch: u32,
 }
 
 impl Default for Memo {
     fn default() -> Memo {
         let target = Target { container: ContainerId::ROOT, type_: TypeId(0), kind: TypeKind::State, slot: 0 };
-        Memo { entries: vec![Entry { key: 0, epoch: 0, target }; SIZE], epoch: 1 }
+        Memo { entries: Box::new([Entry { key: 0, epoch: 0, target }; SIZE]), epoch: 1 }
     }
 }
 

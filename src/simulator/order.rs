@@ -212,6 +212,7 @@ impl<'a> BatchBuilder<'a> {
             self.batch.extra_rows.push(Span { start, len });
             event.extras = self.batch.extra_rows.len() as u32;
         }
+        event.line = self.batch.places.len() as u32;
         self.batch.events.push(event);
         self.batch.places.push(record.place);
     }

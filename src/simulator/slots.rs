@@ -7,14 +7,14 @@ const CACHE: usize = 4096;
 /// A map from pairs of ids to slot numbers.
 #[derive(Debug)]
 pub(super) struct Slots {
-    cache: Vec<(u64, u32)>,
+    cache: Box<[(u64, u32); CACHE]>,
     map: HashMap<u64, u32>,
 }
 
 impl Default for Slots {
     fn default() -> Slots {
         // No pair has the key of the empty cache: the second id is never u32::MAX.
-        Slots { cache: vec![(u64::MAX, 0); CACHE], map: HashMap::new() }
+        Slots { cache: Box::new([(u64::MAX, 0); CACHE]), map: HashMap::new() }
     }
 }
 

@@ -226,7 +226,7 @@ impl Stack {
         if top.is_cut && top.segment_start < tick {
             sink.segment(world, &self.row(top, top.segment_start, tick, depth), &top.extras)?;
         }
-        self.open.truncate(depth);
+        self.open.pop();
         if let Some(below) = self.open.last_mut() {
             below.segment_start = tick;
         }

@@ -2,22 +2,18 @@
 
 use super::links::Side;
 use super::types::ParentType;
-use super::{Context, Halt, Lost, Simulator};
-use crate::diagnostics::{Code, Place, quote};
+use super::{Context, Halt, Lost, Scene, Simulator};
+use crate::diagnostics::{Code, quote};
 use crate::model::{
-    ContainerId, Event, EventKind, OwnedExtras, RowSink, Symbol, TypeId, TypeKind, TypeRow, World,
+    ContainerId, EventKind, OwnedExtras, RowSink, Symbol, TypeId, TypeKind, TypeRow, World,
 };
 
 impl Simulator {
     /// Events that change the two trees.
     #[cold]
-    pub(super) fn structure(&mut self, event: &Event, place: Place, extras: OwnedExtras, sink: &mut impl RowSink) -> Result<(), Halt> {
-        let mut context = Context {
-            diagnostics: &mut self.diagnostics,
-            place,
-            tick: event.tick,
-            backwards: &mut self.backwards,
-        };
+    pub(super) fn structure(&mut self, scene: Scene<'_>, extras: OwnedExtras, sink: &mut impl RowSink) -> Result<(), Halt> {
+        let event = scene.event;
+        let mut context = Context { diagnostics: &mut self.diagnostics, scene, backwards: &mut self.backwards };
         let name_of = |symbol: Symbol| self.names[symbol.0 as usize];
         let optional = |symbol: Symbol| symbol.is_some().then(|| name_of(symbol));
         let world = &mut self.world;
@@ -60,20 +56,16 @@ impl Simulator {
                 self.types.define_value(world, type_, name, alias, color, extras);
             }
             kind => {
-                let row = self.type_row(kind, event, place, extras)?;
-                let mut context = Context {
-                    diagnostics: &mut self.diagnostics,
-                    place,
-                    tick: event.tick,
-                    backwards: &mut self.backwards,
-                };
+                let row = self.type_row(kind, scene, extras)?;
+                let mut context = Context { diagnostics: &mut self.diagnostics, scene, backwards: &mut self.backwards };
                 self.types.define(&mut self.world, &mut context, row);
             }
         }
         Ok(())
     }
 
-    fn type_row(&mut self, kind: EventKind, event: &Event, place: Place, extras: OwnedExtras) -> Result<TypeRow, Lost> {
+    fn type_row(&mut self, kind: EventKind, scene: Scene<'_>, extras: OwnedExtras) -> Result<TypeRow, Lost> {
+        let event = scene.event;
         let (name, alias, color) =
             (self.name(event.value), self.optional_name(event.other), self.optional_name(event.container));
         let parent_name = self.name(event.type_);
@@ -84,12 +76,7 @@ impl Simulator {
             }
             _ => None,
         };
-        let mut context = Context {
-            diagnostics: &mut self.diagnostics,
-            place,
-            tick: event.tick,
-            backwards: &mut self.backwards,
-        };
+        let mut context = Context { diagnostics: &mut self.diagnostics, scene, backwards: &mut self.backwards };
         let mut parent_of = |name| match self.types.require_parent(&self.world, &mut context, name)? {
             ParentType::Root => Ok(None),
             ParentType::Type(id) => Ok(Some(id)),

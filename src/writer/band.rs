@@ -11,14 +11,14 @@
 //!            ------------------            late: its own row group
 //! ```
 
-use bytes::Bytes;
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::ColumnDescPtr;
 
 use super::delta;
 use super::dictionary::{self, Entries, LocalCodes};
 use super::part::HashingFile;
+use super::plain::{self, Meaning, NumberCodes, Texts};
 use crate::error::{Error, Result};
 use crate::model::{ContainerId, OwnedData, TypeId, ValueId, World};
 use crate::schema::{ExtraColumn, Kind};
@@ -33,18 +33,29 @@ pub(super) enum Names {
     Value,
 }
 
+/// Which codes of [`Rows`] a column is made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Codes {
+    /// Those at a place of the row.
+    Place(usize),
+    /// All but the lowest bit of the last code of the row.
+    Depth,
+    Owners,
+}
+
 /// A column of a file, and where its values are in [`Rows`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
     /// The codes as numbers.
-    Id(usize),
-    /// One less than the codes, as numbers; 0 is the root, which is NULL.
-    IdOrRoot(usize),
+    Id(Codes),
+    /// One less than the owners' codes, as numbers; 0 is the root, which is NULL.
+    OwnerOrRoot,
     /// The codes as names.
-    Text(usize, Names),
+    Text(Codes, Names),
     Tick(usize),
     Double,
     NullableDouble,
+    /// The lowest bit of the last code of the row.
     Flag,
     Key,
     Extra(usize),
@@ -56,30 +67,36 @@ pub(super) struct Sparse {
     pub values: Vec<(u32, OwnedData)>,
 }
 
-/// Rows that wait for their row group, column by column. A table uses what it needs.
+/// What the rows of all tables have. One piece of memory, so that a row is added in one go.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    /// The first is what rows are clustered by.
+    pub codes: [u32; 4],
+    pub ticks: [i64; 2],
+}
+
+/// Rows that wait for their row group. A table uses what it needs.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    /// The first column of codes is what rows are clustered by.
-    pub codes: [Vec<u32>; 5],
-    pub ticks: [Vec<i64>; 2],
+    pub rows: Vec<Row>,
+    /// Containers of links: 0 is the root, others are one more.
+    pub owners: Vec<u32>,
     /// NaN stands for NULL in a nullable column of finite numbers.
     pub doubles: Vec<f64>,
-    pub flags: Vec<bool>,
-    pub keys: String,
+    pub keys: Vec<u8>,
     pub key_ends: Vec<u32>,
     pub extras: Vec<Sparse>,
 }
 
 impl Rows {
     pub fn len(&self) -> usize {
-        self.codes[0].len()
+        self.rows.len()
     }
 
     pub fn clear(&mut self) {
-        self.codes.iter_mut().for_each(Vec::clear);
-        self.ticks.iter_mut().for_each(Vec::clear);
+        self.rows.clear();
+        self.owners.clear();
         self.doubles.clear();
-        self.flags.clear();
         self.keys.clear();
         self.key_ends.clear();
         self.extras.iter_mut().for_each(|sparse| sparse.values.clear());
@@ -90,13 +107,13 @@ impl Rows {
 #[derive(Debug, Default)]
 pub(super) struct Encoder {
     order: Vec<u32>,
-    starts: Vec<u32>,
     locals: LocalCodes,
-    /// Which column of codes `locals` holds.
-    assigned: Option<usize>,
-    ticks: Vec<i64>,
-    doubles: Vec<f64>,
-    levels: Vec<i16>,
+    /// Which codes `locals` holds.
+    assigned: Option<Codes>,
+    number_codes: NumberCodes,
+    numbers: Vec<u64>,
+    /// By row: whether it has a value, or is flagged.
+    present: Vec<bool>,
 }
 
 type Group<'a> = SerializedRowGroupWriter<'a, HashingFile>;
@@ -112,148 +129,160 @@ impl Encoder {
         extras: &[ExtraColumn],
         group: &mut Group<'_>,
     ) -> Result<()> {
-        self.cluster(&rows.codes[0]);
-        self.assigned = None;
+        self.cluster(&rows.rows);
         for (column, descriptor) in columns.iter().zip(descriptors) {
-            match *column {
-                Column::Id(codes) => self.dictionary(rows, codes, &Entries::Code, descriptor, group)?,
+            let (bytes, close) = match *column {
+                Column::Id(codes) => {
+                    self.assign(rows, codes);
+                    dictionary::encode(descriptor, &mut self.locals, &Entries::Code, None)?
+                }
                 Column::Text(codes, names) => {
+                    self.assign(rows, codes);
                     let text = |code| name_of(world, names, code);
-                    self.dictionary(rows, codes, &Entries::Text(&text), descriptor, group)?;
+                    dictionary::encode(descriptor, &mut self.locals, &Entries::Text(&text), None)?
                 }
-                Column::IdOrRoot(codes) => self.ids(&rows.codes[codes], group)?,
-                Column::Tick(ticks) => {
-                    self.ticks.clear();
-                    self.ticks.extend(self.order.iter().map(|row| rows.ticks[ticks][*row as usize]));
-                    let (bytes, close) = delta::encode(descriptor, &self.ticks)?;
-                    group.append_column(&bytes, close)?;
+                Column::OwnerOrRoot => {
+                    let owners = || self.order.iter().map(|row| rows.owners[*row as usize]);
+                    self.present.clear();
+                    self.present.extend(owners().map(|owner| owner != 0));
+                    let there: Vec<u32> = owners().filter(|owner| *owner != 0).map(|owner| owner - 1).collect();
+                    self.locals.assign(there.into_iter());
+                    self.assigned = None;
+                    dictionary::encode(descriptor, &mut self.locals, &Entries::Code, Some(&self.present))?
                 }
-                Column::Double => self.doubles(&rows.doubles, group)?,
-                Column::NullableDouble => self.nullable_doubles(&rows.doubles, group)?,
+                Column::Tick(tick) => {
+                    delta::encode(descriptor, self.order.iter().map(|row| rows.rows[*row as usize].ticks[tick]))?
+                }
+                Column::Double => {
+                    self.numbers.clear();
+                    self.numbers.extend(self.order.iter().map(|row| rows.doubles[*row as usize].to_bits()));
+                    plain::encode_numbers(descriptor, &mut self.number_codes, &self.numbers, Meaning::Float, None)?
+                }
+                Column::NullableDouble => {
+                    let doubles = self.order.iter().map(|row| rows.doubles[*row as usize]);
+                    let values = doubles.map(|double| (!double.is_nan()).then_some(double.to_bits()));
+                    split(values, &mut self.numbers, &mut self.present);
+                    self.numbers(Meaning::Float, descriptor)?
+                }
                 Column::Flag => {
-                    let flags: Vec<bool> = self.order.iter().map(|row| rows.flags[*row as usize]).collect();
-                    write_typed::<BoolType>(group, &flags, None)?;
+                    self.present.clear();
+                    self.present.extend(self.order.iter().map(|row| rows.rows[*row as usize].codes[3] & 1 == 1));
+                    plain::encode_flags(descriptor, &self.present)?
                 }
-                Column::Key => self.keys(rows, group)?,
+                Column::Key => {
+                    let texts = Texts { bytes: &rows.keys, ends: &rows.key_ends };
+                    plain::encode_texts(descriptor, texts, &self.order)?
+                }
                 Column::Extra(extra) => {
                     let values = rows.extras.get(extra).map_or(&[][..], |sparse| &sparse.values);
-                    self.extra(values, extras[extra].kind, group)?;
+                    match meaning(extras[extra].kind) {
+                        Some(meaning) => self.extra_numbers(values, meaning, descriptor)?,
+                        None => {
+                            self.extra_texts(values, group)?;
+                            continue;
+                        }
+                    }
                 }
-            }
+            };
+            group.append_column(&bytes, close)?;
         }
         Ok(())
     }
 
     /// Orders the rows by container, keeping their order within each: a counting sort.
-    fn cluster(&mut self, containers: &[u32]) {
-        self.locals.assign(containers.iter().copied());
-        let mut ranks: Vec<(u32, u32)> = self.locals.distinct.iter().copied().zip(0..).collect();
-        ranks.sort_unstable();
-        let mut counts = vec![0_u32; ranks.len()];
+    fn cluster(&mut self, rows: &[Row]) {
+        self.locals.assign(rows.iter().map(|row| row.codes[0]));
+        let mut counts = vec![0_u32; self.locals.distinct.len()];
         for local in &self.locals.locals {
             counts[*local as usize] += 1;
         }
-        self.starts.clear();
-        self.starts.resize(ranks.len(), 0);
+        let mut ranks: Vec<(u32, u32)> = self.locals.distinct.iter().copied().zip(0..).collect();
+        ranks.sort_unstable();
+        let mut starts = vec![0_u32; ranks.len()];
         let mut next = 0;
-        for (_, local) in ranks {
-            self.starts[local as usize] = next;
-            next += counts[local as usize];
+        for (_, local) in &ranks {
+            starts[*local as usize] = next;
+            next += counts[*local as usize];
         }
         self.order.clear();
-        self.order.resize(containers.len(), 0);
-        for (row, local) in self.locals.locals.iter().enumerate() {
-            let place = &mut self.starts[*local as usize];
-            self.order[*place as usize] = row as u32;
+        self.order.resize(rows.len(), 0);
+        let order = self.order.as_mut_slice();
+        for (row, local) in (0..).zip(&self.locals.locals) {
+            let place = &mut starts[*local as usize];
+            order[*place as usize] = row;
             *place += 1;
         }
+        self.locals.assign_runs(ranks.into_iter().map(|(code, local)| (code, counts[local as usize])));
+        self.assigned = Some(Codes::Place(0));
     }
 
-    fn dictionary(
-        &mut self,
-        rows: &Rows,
-        codes: usize,
-        entries: &Entries<'_, '_>,
-        descriptor: &ColumnDescPtr,
-        group: &mut Group<'_>,
-    ) -> Result<()> {
-        if self.assigned != Some(codes) {
-            let column = &rows.codes[codes];
-            self.locals.assign(self.order.iter().map(|row| column[*row as usize]));
-            self.assigned = Some(codes);
+    /// Numbers the codes of a column, unless the column before had the same ones.
+    fn assign(&mut self, rows: &Rows, codes: Codes) {
+        if self.assigned == Some(codes) {
+            return;
         }
-        let (bytes, close) = dictionary::encode(descriptor, &mut self.locals, entries)?;
-        group.append_column(&bytes, close)?;
+        let order = self.order.iter().map(|row| *row as usize);
+        match codes {
+            Codes::Place(place) => self.locals.assign(order.map(|row| rows.rows[row].codes[place])),
+            Codes::Depth => self.locals.assign(order.map(|row| rows.rows[row].codes[3] >> 1)),
+            Codes::Owners => self.locals.assign(order.map(|row| rows.owners[row])),
+        }
+        self.assigned = Some(codes);
+    }
+
+    /// Encodes the numbers of the rows that are present.
+    fn numbers(&mut self, meaning: Meaning, descriptor: &ColumnDescPtr) -> Result<Encoded> {
+        Ok(plain::encode_numbers(descriptor, &mut self.number_codes, &self.numbers, meaning, Some(&self.present))?)
+    }
+
+    fn extra_numbers(&mut self, sparse: &[(u32, OwnedData)], meaning: Meaning, descriptor: &ColumnDescPtr) -> Result<Encoded> {
+        let mut by_row = vec![None; self.order.len()];
+        for (row, data) in sparse {
+            by_row[*row as usize] = Some(match meaning {
+                Meaning::Float => as_double(data).to_bits(),
+                _ => as_integer(data) as u64,
+            });
+        }
+        let values = self.order.iter().map(|row| by_row[*row as usize]);
+        split(values, &mut self.numbers, &mut self.present);
+        self.numbers(meaning, descriptor)
+    }
+
+    /// Writes texts through the library's own encoders.
+    fn extra_texts(&mut self, sparse: &[(u32, OwnedData)], group: &mut Group<'_>) -> Result<()> {
+        let mut by_row = vec![None; self.order.len()];
+        for (row, data) in sparse {
+            by_row[*row as usize] = Some(data);
+        }
+        let ordered = || self.order.iter().map(|row| by_row[*row as usize]);
+        let levels: Vec<i16> = ordered().map(|data| i16::from(data.is_some())).collect();
+        let texts: Vec<ByteArray> = ordered().flatten().map(|data| ByteArray::from(as_text(data).into_bytes())).collect();
+        let mut column = group.next_column()?.ok_or_else(too_many_columns)?;
+        column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None)?;
+        column.close()?;
         Ok(())
     }
+}
 
-    fn ids(&mut self, codes: &[u32], group: &mut Group<'_>) -> Result<()> {
-        self.levels.clear();
-        let mut ids = Vec::with_capacity(codes.len());
-        for row in &self.order {
-            let code = codes[*row as usize];
-            self.levels.push(i16::from(code != 0));
-            if code != 0 {
-                ids.push((code - 1) as i32);
-            }
-        }
-        write_typed::<Int32Type>(group, &ids, Some(&self.levels))
+type Encoded = (bytes::Bytes, parquet::column::writer::ColumnCloseResult);
+
+/// Splits values into those that are there, and which they are.
+fn split(values: impl Iterator<Item = Option<u64>>, there: &mut Vec<u64>, present: &mut Vec<bool>) {
+    there.clear();
+    present.clear();
+    for value in values {
+        present.push(value.is_some());
+        there.extend(value);
     }
+}
 
-    fn doubles(&mut self, doubles: &[f64], group: &mut Group<'_>) -> Result<()> {
-        self.doubles.clear();
-        self.doubles.extend(self.order.iter().map(|row| doubles[*row as usize]));
-        write_typed::<DoubleType>(group, &self.doubles, None)
-    }
-
-    fn nullable_doubles(&mut self, doubles: &[f64], group: &mut Group<'_>) -> Result<()> {
-        self.doubles.clear();
-        self.levels.clear();
-        for row in &self.order {
-            let value = doubles[*row as usize];
-            self.levels.push(i16::from(!value.is_nan()));
-            if !value.is_nan() {
-                self.doubles.push(value);
-            }
-        }
-        write_typed::<DoubleType>(group, &self.doubles, Some(&self.levels))
-    }
-
-    fn keys(&mut self, rows: &Rows, group: &mut Group<'_>) -> Result<()> {
-        let text = Bytes::copy_from_slice(rows.keys.as_bytes());
-        let keys: Vec<ByteArray> = self
-            .order
-            .iter()
-            .map(|row| {
-                let row = *row as usize;
-                let start = if row == 0 { 0 } else { rows.key_ends[row - 1] };
-                ByteArray::from(text.slice(start as usize..rows.key_ends[row] as usize))
-            })
-            .collect();
-        write_typed::<ByteArrayType>(group, &keys, None)
-    }
-
-    fn extra(&mut self, sparse: &[(u32, OwnedData)], kind: Kind, group: &mut Group<'_>) -> Result<()> {
-        // By row: one more than the place of its value, 0 for none.
-        let mut places = vec![0_u32; self.order.len()];
-        for (place, (row, _)) in sparse.iter().enumerate() {
-            places[*row as usize] = place as u32 + 1;
-        }
-        let ordered = || self.order.iter().map(|row| places[*row as usize]);
-        self.levels.clear();
-        self.levels.extend(ordered().map(|place| i16::from(place > 0)));
-        let values = ordered().filter(|place| *place > 0).map(|place| &sparse[place as usize - 1].1);
-        let levels = Some(self.levels.as_slice());
-        match kind {
-            Kind::BigInt | Kind::UBigInt => {
-                write_typed::<Int64Type>(group, &values.map(as_integer).collect::<Vec<_>>(), levels)
-            }
-            Kind::Double => write_typed::<DoubleType>(group, &values.map(as_double).collect::<Vec<_>>(), levels),
-            _ => {
-                let texts: Vec<ByteArray> = values.map(|data| ByteArray::from(as_text(data).into_bytes())).collect();
-                write_typed::<ByteArrayType>(group, &texts, levels)
-            }
-        }
+/// How the numbers of a further column are meant; `None` for text.
+fn meaning(kind: Kind) -> Option<Meaning> {
+    match kind {
+        Kind::BigInt => Some(Meaning::Signed),
+        Kind::UBigInt => Some(Meaning::Unsigned),
+        Kind::Double => Some(Meaning::Float),
+        _ => None,
     }
 }
 
@@ -292,18 +321,6 @@ pub(super) fn as_text(data: &OwnedData) -> String {
         OwnedData::Double(value) => value.to_string(),
         OwnedData::Text(text) => text.clone(),
     }
-}
-
-/// Writes the next column through the library's own encoders.
-fn write_typed<T: parquet::data_type::DataType>(
-    group: &mut Group<'_>,
-    values: &[T::T],
-    levels: Option<&[i16]>,
-) -> Result<()> {
-    let mut column = group.next_column()?.ok_or_else(too_many_columns)?;
-    column.typed::<T>().write_batch(values, levels, None)?;
-    column.close()?;
-    Ok(())
 }
 
 fn too_many_columns() -> Error {

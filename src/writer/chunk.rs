@@ -1,6 +1,14 @@
 //! A column chunk put together from pages that were encoded here and not by the Parquet library.
 //!
-//! Pages are of version 1, uncompressed, of required columns: no levels stand before the values.
+//! Pages are of version 1 and uncompressed. In a column that may be NULL, levels tell which rows have a
+//! value, before the values:
+//!
+//! ```text
+//! page   = [ levels ] , values
+//! levels = length (4 bytes) , run                             RLE, one bit a row
+//! ```
+
+use std::ops::Range;
 
 use bytes::Bytes;
 use parquet::basic::{BoundaryOrder, Compression, Encoding, PageType};
@@ -26,6 +34,53 @@ pub(super) struct Chunk {
     encoding: Encoding,
     pages: i32,
     rows: usize,
+    /// Whether all pages told the bounds of their values.
+    is_bounded: bool,
+}
+
+/// A data page to be: how many rows it has, which of the values are theirs, and the levels before them.
+pub(super) struct PageSlice {
+    pub rows: usize,
+    pub values: Range<usize>,
+    levels: Vec<u8>,
+}
+
+/// Cuts a column into pages. `present` tells which rows have a value, in a column that may be NULL.
+pub(super) fn page_slices(rows: usize, present: Option<&[bool]>) -> Vec<PageSlice> {
+    let mut slices = vec![];
+    let mut value = 0;
+    for start in (0..rows).step_by(PAGE_ROWS) {
+        let end = rows.min(start + PAGE_ROWS);
+        let (levels, values) = match present {
+            Some(present) => levels(&present[start..end]),
+            None => (vec![], end - start),
+        };
+        slices.push(PageSlice { rows: end - start, values: value..value + values, levels });
+        value += values;
+    }
+    slices
+}
+
+/// The levels of a page, and how many of its rows have a value.
+fn levels(present: &[bool]) -> (Vec<u8>, usize) {
+    let count = present.iter().filter(|is_there| **is_there).count();
+    let mut levels = vec![0; 4];
+    if count == 0 || count == present.len() {
+        write_varint(&mut levels, (present.len() as u64) << 1);
+        levels.push(u8::from(count > 0));
+    } else {
+        write_varint(&mut levels, (present.len().div_ceil(8) as u64) << 1 | 1);
+        levels.extend(present.chunks(8).map(pack_bits));
+    }
+    let len = levels.len() as u32 - 4;
+    levels[..4].copy_from_slice(&len.to_le_bytes());
+    (levels, count)
+}
+
+/// Up to eight bits, the first the lowest.
+#[inline(always)]
+pub(super) fn pack_bits(bits: &[bool]) -> u8 {
+    bits.iter().enumerate().fold(0, |byte, (place, bit)| byte | u8::from(*bit) << place)
 }
 
 impl Chunk {
@@ -40,6 +95,7 @@ impl Chunk {
             encoding: Encoding::PLAIN,
             pages: 0,
             rows: 0,
+            is_bounded: true,
         }
     }
 
@@ -55,11 +111,18 @@ impl Chunk {
         Ok(())
     }
 
-    /// Adds a data page, with the bounds of its values as Parquet writes them.
-    pub fn data(&mut self, page: Bytes, rows: usize, encoding: Encoding, low: Vec<u8>, high: Vec<u8>) -> Result<()> {
+    /// Adds a data page, with the bounds of its values as Parquet writes them, where they are known.
+    pub fn data(
+        &mut self,
+        slice: &PageSlice,
+        values: Bytes,
+        encoding: Encoding,
+        bounds: Option<(Vec<u8>, Vec<u8>)>,
+    ) -> Result<()> {
+        let page = if slice.levels.is_empty() { values } else { [&slice.levels, &values[..]].concat().into() };
         let spec = self.write(Page::DataPage {
             buf: page,
-            num_values: rows as u32,
+            num_values: slice.rows as u32,
             encoding,
             def_level_encoding: Encoding::RLE,
             rep_level_encoding: Encoding::RLE,
@@ -67,11 +130,16 @@ impl Chunk {
         })?;
         self.encoding = encoding;
         self.first_data_page.get_or_insert(spec.offset as i64);
-        self.column_index.append(false, low, high, 0);
+        let nulls = (slice.rows - slice.values.len()) as i64;
+        match bounds {
+            Some((low, high)) => self.column_index.append(false, low, high, nulls),
+            None if slice.values.is_empty() => self.column_index.append(true, vec![], vec![], nulls),
+            None => self.is_bounded = false,
+        }
         self.offset_index.append_offset_and_size(spec.offset as i64, spec.compressed_size as i32);
-        self.offset_index.append_row_count(rows as i64);
+        self.offset_index.append_row_count(slice.rows as i64);
         self.pages += 1;
-        self.rows += rows;
+        self.rows += slice.rows;
         Ok(())
     }
 
@@ -107,7 +175,7 @@ impl Chunk {
             rows_written: self.rows as u64,
             metadata,
             bloom_filter: None,
-            column_index: Some(self.column_index.build()?),
+            column_index: if self.is_bounded { Some(self.column_index.build()?) } else { None },
             offset_index: Some(self.offset_index.build()),
         };
         Ok((bytes, close))

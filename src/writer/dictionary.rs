@@ -18,7 +18,7 @@ use parquet::errors::ParquetError;
 use parquet::file::statistics::Statistics;
 use parquet::schema::types::ColumnDescPtr;
 
-use super::chunk::{Chunk, PAGE_ROWS, write_varint};
+use super::chunk::{Chunk, PageSlice, page_slices, write_varint};
 
 /// Codes of a row group, numbered by first appearance.
 #[derive(Debug, Default)]
@@ -50,10 +50,21 @@ impl LocalCodes {
         self.locals = locals;
     }
 
-    fn encode_pages(&mut self) {
+    /// Takes the codes of a new row group that come one after the other, each so many times.
+    pub fn assign_runs(&mut self, runs: impl Iterator<Item = (u32, u32)>) {
+        self.distinct.clear();
+        self.pages.clear();
+        self.locals.clear();
+        for (code, count) in runs {
+            self.locals.extend(std::iter::repeat_n(self.distinct.len() as u32, count as usize));
+            self.distinct.push(code);
+        }
+    }
+
+    fn encode_pages(&mut self, slices: &[PageSlice]) {
         if self.pages.is_empty() {
             let width = bit_width(self.distinct.len());
-            self.pages.extend(self.locals.chunks(PAGE_ROWS).map(|page| data_page(page, width)));
+            self.pages.extend(slices.iter().map(|slice| data_page(&self.locals[slice.values.clone()], width)));
         }
     }
 
@@ -86,25 +97,33 @@ pub(super) enum Entries<'a, 'w> {
     Code,
 }
 
-/// Encodes a required dictionary column: the bytes of its chunk, and its metadata.
+/// Encodes a dictionary column: the bytes of its chunk, and its metadata. `present` tells which rows
+/// have a code, in a column that may be NULL.
 pub(super) fn encode(
     descriptor: &ColumnDescPtr,
     codes: &mut LocalCodes,
     entries: &Entries<'_, '_>,
+    present: Option<&[bool]>,
 ) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
-    codes.encode_pages();
+    let rows = present.map_or(codes.locals.len(), <[bool]>::len);
+    let slices = page_slices(rows, present);
+    codes.encode_pages(&slices);
     let mut chunk = Chunk::new(descriptor.clone());
     chunk.dictionary(dictionary_page(&codes.distinct, entries), codes.distinct.len())?;
     let (smallest, largest) = bounds(&codes.distinct, entries);
     let is_one_page = codes.pages.len() == 1;
-    for (page, locals) in codes.pages.iter().zip(codes.locals.chunks(PAGE_ROWS)) {
-        let (low, high) = match entries {
+    for (page, slice) in codes.pages.iter().zip(&slices) {
+        let locals = &codes.locals[slice.values.clone()];
+        let bounds = match entries {
             Entries::Code if !is_one_page => code_bounds(locals.iter().map(|local| codes.distinct[*local as usize])),
             _ => (smallest.clone(), largest.clone()),
         };
-        chunk.data(page.clone(), locals.len(), Encoding::RLE_DICTIONARY, low, high)?;
+        let bounds = (!locals.is_empty()).then_some(bounds);
+        chunk.data(slice, page.clone(), Encoding::RLE_DICTIONARY, bounds)?;
     }
-    chunk.finish(statistics(descriptor.physical_type(), &smallest, &largest))
+    let nulls = (rows - codes.locals.len()) as u64;
+    let bounds = (!codes.distinct.is_empty()).then_some((smallest, largest));
+    chunk.finish(statistics(descriptor.physical_type(), bounds, nulls))
 }
 
 fn dictionary_page(distinct: &[u32], entries: &Entries<'_, '_>) -> Bytes {
@@ -139,26 +158,25 @@ fn code_bounds(codes: impl Iterator<Item = u32>) -> (Vec<u8>, Vec<u8>) {
     ((low as i32).to_le_bytes().to_vec(), (high as i32).to_le_bytes().to_vec())
 }
 
-fn statistics(physical: PhysicalType, smallest: &[u8], largest: &[u8]) -> Statistics {
-    let number = |bytes: &[u8]| bytes.try_into().ok().map(i32::from_le_bytes);
+fn statistics(physical: PhysicalType, bounds: Option<(Vec<u8>, Vec<u8>)>, nulls: u64) -> Statistics {
+    let number = |bytes: Vec<u8>| bytes.try_into().ok().map(i32::from_le_bytes);
+    let (smallest, largest) = bounds.unzip();
     match physical {
-        PhysicalType::INT32 => Statistics::int32(number(smallest), number(largest), None, Some(0), false),
-        _ => Statistics::byte_array(
-            Some(ByteArray::from(smallest.to_vec())),
-            Some(ByteArray::from(largest.to_vec())),
-            None,
-            Some(0),
-            false,
-        ),
+        PhysicalType::INT32 => {
+            Statistics::int32(smallest.and_then(number), largest.and_then(number), None, Some(nulls), false)
+        }
+        _ => {
+            Statistics::byte_array(smallest.map(ByteArray::from), largest.map(ByteArray::from), None, Some(nulls), false)
+        }
     }
 }
 
 /// Bits of the largest place in a dictionary; at least one, which every reader understands.
-fn bit_width(entries: usize) -> u32 {
+pub(super) fn bit_width(entries: usize) -> u32 {
     (usize::BITS - entries.saturating_sub(1).leading_zeros()).max(1)
 }
 
-fn data_page(locals: &[u32], width: u32) -> Bytes {
+pub(super) fn data_page(locals: &[u32], width: u32) -> Bytes {
     let mut page = Vec::with_capacity(locals.len() * width as usize / 8 + 16);
     page.push(width as u8);
     let mut literals = 0;

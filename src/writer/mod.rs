@@ -6,6 +6,7 @@ mod delta;
 mod dictionary;
 mod manifest;
 mod part;
+mod plain;
 mod small;
 mod store;
 mod table;

@@ -6,10 +6,10 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as PhysicalType};
+use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::schema::types::{ColumnDescPtr, ColumnPath, Type, TypePtr};
+use parquet::schema::types::{ColumnDescPtr, Type, TypePtr};
 use twox_hash::XxHash3_64;
 
 use super::manifest::FileEntry;
@@ -94,10 +94,9 @@ impl Part {
     }
 }
 
-/// What the library encodes: text of high cardinality, numbers, further fields. Codes and ticks are
-/// encoded by [`super::dictionary`] and [`super::delta`].
+/// What the library encodes: the text of further fields. All else is encoded by [`super::dictionary`],
+/// [`super::delta`] and [`super::plain`].
 fn properties() -> WriterPropertiesPtr {
-    let column = |name: &str| ColumnPath::from(name);
     Arc::new(
         WriterProperties::builder()
             .set_created_by(format!("ocellus {}", env!("CARGO_PKG_VERSION")))
@@ -105,10 +104,6 @@ fn properties() -> WriterPropertiesPtr {
             .set_dictionary_enabled(true)
             .set_dictionary_page_size_limit(256 << 10)
             .set_statistics_enabled(EnabledStatistics::Page)
-            .set_column_dictionary_enabled(column("key"), false)
-            .set_column_encoding(column("key"), Encoding::DELTA_LENGTH_BYTE_ARRAY)
-            .set_column_statistics_enabled(column("key"), EnabledStatistics::Chunk)
-            .set_column_dictionary_enabled(column("is_cut"), false)
             .build(),
     )
 }

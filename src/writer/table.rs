@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::band::{Column, Encoder, Names, Rows};
+use super::band::{Codes, Column, Encoder, Names, Row, Rows};
 use super::manifest::{FileEntry, TableEntry};
 use super::part::Part;
 use crate::error::{Error, Result};
@@ -55,19 +55,14 @@ impl TableWriter {
         }
     }
 
-    /// Adds a row that covers `[start, end)`; `push` puts its columns into the buffers.
+    /// Adds a row; `push` adds what rows of other tables do not have.
     #[inline(always)]
-    pub fn add(
-        &mut self,
-        world: &World,
-        start: i64,
-        end: i64,
-        extras: &[OwnedExtra],
-        push: impl FnOnce(&mut Rows),
-    ) -> Result<()> {
+    pub fn add(&mut self, world: &World, row: Row, extras: &[OwnedExtra], push: impl FnOnce(&mut Rows)) -> Result<()> {
+        let [start, end] = row.ticks;
         self.latest = self.latest.max(start).max(end);
         let is_late = start < self.floor;
         let rows = if is_late { &mut self.late } else { &mut self.current };
+        rows.rows.push(row);
         push(rows);
         let count = rows.len();
         if !extras.is_empty() {
@@ -239,18 +234,18 @@ fn columns(table: Table, extras: &[ExtraColumn]) -> Result<Vec<Column>> {
 fn standard_column(table: Table, name: &str) -> Result<Column> {
     let is_link = table == Table::Links;
     Ok(match name {
-        "container_id" if is_link => Column::IdOrRoot(4),
-        "container" if is_link => Column::Text(4, Names::ContainerOrRoot),
-        "source_id" => Column::Id(0),
-        "source" => Column::Text(0, Names::Container),
-        "target_id" => Column::Id(3),
-        "target" => Column::Text(3, Names::Container),
-        "container_id" => Column::Id(0),
-        "container" => Column::Text(0, Names::Container),
-        "type" => Column::Text(1, Names::Type),
+        "container_id" if is_link => Column::OwnerOrRoot,
+        "container" if is_link => Column::Text(Codes::Owners, Names::ContainerOrRoot),
+        "source_id" => Column::Id(Codes::Place(0)),
+        "source" => Column::Text(Codes::Place(0), Names::Container),
+        "target_id" => Column::Id(Codes::Place(3)),
+        "target" => Column::Text(Codes::Place(3), Names::Container),
+        "container_id" => Column::Id(Codes::Place(0)),
+        "container" => Column::Text(Codes::Place(0), Names::Container),
+        "type" => Column::Text(Codes::Place(1), Names::Type),
         "value" if table == Table::Variables => Column::Double,
-        "value" => Column::Text(2, Names::Value),
-        "depth" => Column::Id(3),
+        "value" => Column::Text(Codes::Place(2), Names::Value),
+        "depth" => Column::Id(Codes::Depth),
         "key" => Column::Key,
         "volume" => Column::NullableDouble,
         "start_tick" | "tick" => Column::Tick(0),

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::band::Row;
 use super::manifest::TraceEntry;
 use super::store::{Store, sync_folder, trace_folder};
 use super::table::TableWriter;
@@ -154,64 +155,47 @@ fn entry(facts: TraceFacts, folder: String, tables: Vec<super::TableEntry>) -> T
     }
 }
 
-fn push_state(rows: &mut super::band::Rows, row: &StateRow) {
-    rows.codes[0].push(row.container.0);
-    rows.codes[1].push(row.type_.0);
-    rows.codes[2].push(row.value.0);
-    rows.codes[3].push(row.depth);
-    rows.ticks[0].push(row.start);
-    rows.ticks[1].push(row.end);
+/// A row of a state; its last code tells the depth and, in the lowest bit, a flag.
+#[inline(always)]
+fn state_row(state: &StateRow, flag: bool) -> Row {
+    let depth = state.depth << 1 | u32::from(flag);
+    Row { codes: [state.container.0, state.type_.0, state.value.0, depth], ticks: [state.start, state.end] }
 }
 
 impl RowSink for TraceWriter {
     #[inline(always)]
     fn state(&mut self, world: &World, row: &StateRow, extras: &[OwnedExtra]) -> Result<()> {
-        self.states.add(world, row.start, row.end, extras, |rows| {
-            push_state(rows, row);
-            rows.flags.push(row.is_cut);
-        })
+        self.states.add(world, state_row(row, row.is_cut), extras, |_| {})
     }
 
     #[inline(always)]
     fn segment(&mut self, world: &World, row: &StateRow, extras: &[OwnedExtra]) -> Result<()> {
-        self.segments.add(world, row.start, row.end, extras, |rows| push_state(rows, row))
+        self.segments.add(world, state_row(row, false), extras, |_| {})
     }
 
     #[inline(always)]
     fn event(&mut self, world: &World, row: &EventRow, extras: &[OwnedExtra]) -> Result<()> {
-        self.events.add(world, row.tick, row.tick, extras, |rows| {
-            rows.codes[0].push(row.container.0);
-            rows.codes[1].push(row.type_.0);
-            rows.codes[2].push(row.value.0);
-            rows.ticks[0].push(row.tick);
-        })
+        let codes = [row.container.0, row.type_.0, row.value.0, 0];
+        self.events.add(world, Row { codes, ticks: [row.tick, row.tick] }, extras, |_| {})
     }
 
     #[inline(always)]
     fn variable(&mut self, world: &World, row: &VariableRow, extras: &[OwnedExtra]) -> Result<()> {
-        self.variables.add(world, row.start, row.end, extras, |rows| {
-            rows.codes[0].push(row.container.0);
-            rows.codes[1].push(row.type_.0);
-            rows.doubles.push(row.value);
-            rows.ticks[0].push(row.start);
-            rows.ticks[1].push(row.end);
-        })
+        let codes = [row.container.0, row.type_.0, 0, 0];
+        let common = Row { codes, ticks: [row.start, row.end] };
+        self.variables.add(world, common, extras, |rows| rows.doubles.push(row.value))
     }
 
     #[inline(always)]
     fn link(&mut self, world: &World, row: &LinkRow<'_>, extras: &[OwnedExtra]) -> Result<()> {
-        self.links.add(world, row.start, row.end, extras, |rows| {
-            rows.codes[0].push(row.source.0);
-            rows.codes[1].push(row.type_.0);
-            rows.codes[2].push(row.value.0);
-            rows.codes[3].push(row.target.0);
+        let codes = [row.source.0, row.type_.0, row.value.0, row.target.0];
+        let common = Row { codes, ticks: [row.start, row.end] };
+        self.links.add(world, common, extras, |rows| {
             // The root becomes 0.
-            rows.codes[4].push(row.container.0.wrapping_add(1));
+            rows.owners.push(row.container.0.wrapping_add(1));
             rows.doubles.push(row.volume.unwrap_or(f64::NAN));
-            rows.keys.push_str(row.key);
+            rows.keys.extend_from_slice(row.key);
             rows.key_ends.push(rows.keys.len() as u32);
-            rows.ticks[0].push(row.start);
-            rows.ticks[1].push(row.end);
         })
     }
 }

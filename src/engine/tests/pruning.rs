@@ -74,6 +74,14 @@ async fn the_filter_of_an_outer_query_reaches_the_scan() {
     assert_eq!(matched_groups(&engine, query).await, 2);
     let query = "SELECT * FROM events_at(6.5)";
     assert_eq!(matched_groups(&engine, query).await, 1);
+    let query = "SELECT * FROM concurrency(start => 3.5, stop => 4.5)";
+    assert_eq!(matched_groups(&engine, query).await, 2);
+    let query = "SELECT * FROM timeline(start => 3.5, stop => 4.5, width => 100)";
+    assert_eq!(matched_groups(&engine, query).await, 2);
+    // Without ticks, seconds serve.
+    let seconds = "SELECT container_id, type, value, start_time, end_time FROM states";
+    let query = format!("SELECT * FROM timeline(({seconds}), start => 3.5, stop => 4.5, width => 100)");
+    assert_eq!(matched_groups(&engine, &query).await, 2);
 }
 
 #[tokio::test]

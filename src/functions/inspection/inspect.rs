@@ -1,13 +1,11 @@
 //! `inspect(container, time)`: what was going on in one container at an instant.
 
-use datafusion::common::{Result, internal_err};
-use datafusion::functions_aggregate::expr_fn::count;
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit, scalar_subquery};
-use datafusion::prelude::col;
-use std::sync::Arc;
+use datafusion::common::Result;
+use datafusion::logical_expr::LogicalPlan;
 
-use super::{CHOSEN, COLUMNS, Chosen, at_instant};
-use crate::functions::call::{Call, Constant};
+use super::{COLUMNS, at_instant};
+use crate::functions::call::Call;
+use crate::functions::containers::containers_of;
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, TableFunction,
 };
@@ -48,35 +46,6 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let chosen = match call.constant("container") {
-        Some(Constant::BigInt(id)) => chosen(&call, col("container_id").eq(lit(*id)))?,
-        Some(Constant::Text(name)) => named(&call, name)?,
-        _ => return internal_err!("inspect has no container"),
-    };
+    let chosen = containers_of(&call, "container")?;
     at_instant(&call, call.double("time")?, Some(&chosen))
-}
-
-/// The containers with that name, path or alias; when there is none, the one with that id.
-fn named(call: &Call<'_>, name: &str) -> Result<Chosen> {
-    let has_name = col("name").eq(lit(name)).or(col("path").eq(lit(name))).or(col("alias").eq(lit(name)));
-    let Ok(id) = name.parse::<i32>() else {
-        return chosen(call, has_name);
-    };
-    let namesakes = LogicalPlanBuilder::from(call.table("containers")?)
-        .filter(has_name.clone())?
-        .aggregate(Vec::<Expr>::new(), vec![count(lit(1)).alias("namesakes")])?
-        .build()?;
-    let nobody_has_name = scalar_subquery(Arc::new(namesakes)).eq(lit(0_i64));
-    let has_id = col("container_id").eq(lit(id)).and(nobody_has_name);
-    let Chosen(by_name) = chosen(call, has_name)?;
-    let Chosen(by_id) = chosen(call, has_id)?;
-    Ok(Chosen(LogicalPlanBuilder::from(by_name).union(by_id)?.build()?))
-}
-
-fn chosen(call: &Call<'_>, condition: Expr) -> Result<Chosen> {
-    let containers = LogicalPlanBuilder::from(call.table("containers")?)
-        .filter(condition)?
-        .project(vec![col("container_id").alias(CHOSEN)])?
-        .build()?;
-    Ok(Chosen(containers))
 }

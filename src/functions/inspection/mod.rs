@@ -9,6 +9,7 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, 
 use datafusion::prelude::{cast, col};
 
 use super::call::Call;
+use super::containers::{CHOSEN, Chosen};
 use super::definition::OutputColumn;
 
 /// The columns of every function that looks at an instant.
@@ -24,11 +25,6 @@ const COLUMNS: &[OutputColumn] = &[
     OutputColumn { name: "source", kind: "TEXT", doc: "Where a link started; NULL for the rest." },
     OutputColumn { name: "target", kind: "TEXT", doc: "Where a link ends; NULL for the rest." },
 ];
-
-/// The ids of some containers, in a column [`CHOSEN`].
-struct Chosen(LogicalPlan);
-
-const CHOSEN: &str = "chosen_id";
 
 /// Everything that covers an instant, of all containers or of the chosen ones.
 ///

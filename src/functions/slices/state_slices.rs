@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, Float64Array, Int64Array};
+use arrow::array::{ArrayRef, Float64Array};
 use arrow::datatypes::{DataType, Field};
 use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::{LogicalPlan, lit};
 
 use crate::functions::call::Call;
 use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
-use crate::functions::slice_aggregate::{SliceCells, ticks};
+use crate::functions::slice_aggregate::{Intervals, SliceCells};
 use crate::functions::slice_groups::Kind;
 use crate::functions::slice_plan::{
-    CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, Times, cell,
+    CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
 use crate::functions::slice_window::SliceWindow;
 use crate::kernels::slices::states::{Part, States};
@@ -51,12 +51,12 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    slices_of(&call, call.relation(0)?)
+    slices(&call, call.relation(0)?)
 }
 
-/// The slices of states, in the window of any call that takes slices, start, stop and type.
-pub(in crate::functions) fn slices_of(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
-    let sliced = Sliced::new(call, relation)?.within(Times::Intervals)?;
+/// The plan over a relation; arguments that the call does not have are absent.
+pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+    let sliced = Sliced::new(call, relation)?.within("start_time", "end_time")?;
     let arguments = vec![
         sliced.text("type")?,
         sliced.text("value")?,
@@ -73,24 +73,6 @@ pub(in crate::functions) fn slices_of(call: &Call<'_>, relation: LogicalPlan) ->
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(in crate::functions) struct StateKind;
 
-/// When the states of a batch begin and end, in ticks.
-pub(in crate::functions) struct Intervals {
-    pub(in crate::functions) starts: Int64Array,
-    pub(in crate::functions) ends: Int64Array,
-}
-
-impl Intervals {
-    pub(in crate::functions) fn of(window: &SliceWindow, starts: &ArrayRef, ends: &ArrayRef) -> Result<Intervals> {
-        let per_second = window.slicing.per_second();
-        Ok(Intervals { starts: ticks(starts, per_second)?, ends: ticks(ends, per_second)? })
-    }
-
-    pub(in crate::functions) fn get(&self, row: usize) -> Option<(i64, i64)> {
-        let is_known = self.starts.is_valid(row) && self.ends.is_valid(row);
-        is_known.then(|| (self.starts.value(row), self.ends.value(row)))
-    }
-}
-
 impl Kind for StateKind {
     type Store = States;
     type Columns = Intervals;
@@ -103,6 +85,7 @@ impl Kind for StateKind {
         }
     }
 
+    #[inline]
     fn part(window: &SliceWindow, columns: &Intervals, row: usize) -> Option<Part> {
         let (start, end) = columns.get(row)?;
         Part::of(&window.slicing, start, end)

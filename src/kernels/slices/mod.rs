@@ -9,8 +9,13 @@
 //! ```
 //! Sums of whole numbers do not depend on the order of rows: every partitioning gives the same bits.
 
+pub mod events;
+mod extremes;
+pub mod links;
+mod partners;
 pub mod states;
 mod tree;
+pub mod variables;
 
 pub use tree::{Cell, CellTree, take};
 
@@ -18,14 +23,14 @@ pub use tree::{Cell, CellTree, take};
 pub const MOST_SLICES: u32 = 10_000_000;
 
 /// A window of ticks, the number of its slices, and the slices that are asked for.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slicing {
     start: i64,
     /// Length of the window in ticks: at least 1.
     length: i64,
     slices: u32,
-    /// Slices per tick, nearly.
-    scale: f64,
+    /// `n · 2^64 / L` rounded down; 0 when a tick holds a slice or more.
+    scale: u64,
     per_second: i64,
     /// The slices that are asked for, both included.
     first: u32,
@@ -37,7 +42,7 @@ pub struct Slicing {
 pub enum Place {
     Before,
     /// In a slice, `rest` n-ths of a tick behind its beginning: `0 <= rest < length`.
-    Within { slice: u32, rest: u64 },
+    Within { slice: u32, rest: i64 },
     /// At or behind the end.
     After,
 }
@@ -47,7 +52,7 @@ impl Slicing {
     /// ticks, or when it has no slices or too many.
     pub fn new(start: i64, stop: i64, slices: u32, per_second: i64) -> Option<Slicing> {
         let length = stop.checked_sub(start).filter(|length| *length > 0)?;
-        let scale = f64::from(slices) / length as f64;
+        let scale = u64::try_from((u128::from(slices) << 64) / length as u128).unwrap_or(0);
         let is_valid = (1..=MOST_SLICES).contains(&slices) && per_second > 0;
         is_valid.then(|| Slicing { start, length, slices, scale, per_second, first: 0, last: slices - 1 })
     }
@@ -68,14 +73,17 @@ impl Slicing {
     }
 
     /// The slices that are asked for, both included; the first is behind the last when there are none.
+    #[inline]
     pub fn asked(&self) -> (u32, u32) {
         (self.first, self.last)
     }
 
+    #[inline]
     pub fn start(&self) -> i64 {
         self.start
     }
 
+    #[inline]
     pub fn stop(&self) -> i64 {
         self.start + self.length
     }
@@ -86,6 +94,7 @@ impl Slicing {
     }
 
     /// Where a tick lies in the whole window.
+    #[inline]
     pub fn place(&self, tick: i64) -> Place {
         if tick < self.start {
             return Place::Before;
@@ -93,31 +102,25 @@ impl Slicing {
         if tick >= self.start + self.length {
             return Place::After;
         }
-        let (slice, rest) = self.divide(tick - self.start);
+        let (slice, rest) = self.divide(tick);
         Place::Within { slice, rest }
     }
 
-    /// Where a tick lies among the slices that are asked for.
-    pub fn place_asked(&self, tick: i64) -> Place {
-        match self.place(tick) {
-            Place::Within { slice, .. } if slice < self.first => Place::Before,
-            Place::Within { slice, .. } if slice > self.last => Place::After,
-            place => place,
+    /// The slice of a tick of the window, and the n-ths of a tick behind its beginning: the quotient
+    /// `(tick - start) · n / L`, and what is left over.
+    #[inline]
+    fn divide(&self, tick: i64) -> (u32, i64) {
+        let into = tick.wrapping_sub(self.start) as u64;
+        let (slices, length) = (u64::from(self.slices), self.length as u64);
+        if self.scale == 0 {
+            // Here `into < L <= n`: the product is small.
+            return ((into * slices / length) as u32, (into * slices % length) as i64);
         }
-    }
-
-    /// `into · n / L` and what is left over: the slice, and the n-ths of a tick behind its beginning.
-    fn divide(&self, into: i64) -> (u32, u64) {
-        // The quotient of doubles is off by one at most: it is below 10^7, and doubles have 53 bits.
-        let guess = (into as f64 * self.scale) as i64;
-        let length = i128::from(self.length);
-        let rest = i128::from(into) * i128::from(self.slices) - i128::from(guess) * length;
-        let (slice, rest) = match rest {
-            rest if rest < 0 => (guess - 1, rest + length),
-            rest if rest >= length => (guess + 1, rest - length),
-            rest => (guess, rest),
-        };
-        (slice as u32, rest as u64)
+        // This quotient is at most one too small, so what is left is below 2 L < 2^64.
+        let guess = ((u128::from(into) * u128::from(self.scale)) >> 64) as u64;
+        let rest = into.wrapping_mul(slices).wrapping_sub(guess.wrapping_mul(length));
+        let is_next = rest >= length;
+        ((guess + u64::from(is_next)) as u32, (if is_next { rest - length } else { rest }) as i64)
     }
 
     /// The last tick that is not behind the beginning of a slice, and the first that is not before it.
@@ -141,13 +144,28 @@ impl Slicing {
     }
 
     /// Converts n-ths of ticks to seconds.
+    #[inline]
     pub fn seconds(&self, parts: i128) -> f64 {
-        let per_second = self.slices as f64 * self.per_second as f64;
+        let per_second = f64::from(self.slices) * self.per_second as f64;
         match i64::try_from(parts) {
             Ok(parts) => parts as f64 / per_second,
-            Err(_) => parts as f64 / per_second,
+            Err(_) => long_as_f64(parts) / per_second,
         }
     }
+}
+
+impl Slicing {
+    /// Converts something per n-th of a tick to the same per second.
+    pub fn per_seconds(&self, per_part: f64) -> f64 {
+        per_part / (f64::from(self.slices) * self.per_second as f64)
+    }
+}
+
+/// Kept apart, since it is slow and almost never needed.
+#[cold]
+#[inline(never)]
+fn long_as_f64(parts: i128) -> f64 {
+    parts as f64
 }
 
 /// The cells of many series of one kind.
@@ -161,6 +179,8 @@ pub trait Store: Sized {
     /// Adds a series without anything; gives its number.
     fn add_series(&mut self) -> u32;
     fn add(&mut self, series: u32, part: Self::Part);
+    /// Prepares for [`Store::measures`] and [`Store::write`]: must be called before them, after the last row.
+    fn tidy(&mut self) {}
     /// Calls `give` with each slice that is asked for and has something, in order.
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, Self::Measure));
     /// Appends a series as bytes.

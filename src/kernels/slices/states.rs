@@ -2,117 +2,202 @@
 //!
 //! ```text
 //!  slice          a          a+1         c
-//!            |---s====|==========|==e-------|      s adds 1 to the count of a, and its rest to the rest
-//!                                                  of a; e takes as much from c
+//!            |---s====|==========|==e-------|      s adds 1 to the count of a, and to its time what is left
+//!                                                  of slice a; e takes as much from c
 //! ```
-//! With `open` the states that began before slice i and have not ended before it, the time in slice i
-//! is `open·L + count·L − rest` n-ths of a tick: a start at `rest` fills what is left of its slice,
-//! an end empties it.
+//! With `open` the states that began before slice i and have not ended before it, the time in slice i is
+//! `open·L + time`, in n-ths of a tick.
+//!
+//! Count and time of a slice lie in one word, so that an update is one addition. When a word is nearly
+//! full, its contents move to a table of large numbers.
 
-use super::{Cell, CellTree, Place, Slicing, Store, take};
+use std::collections::BTreeMap;
 
-/// Starts and ends in one slice: up to 2^31 of them.
+use super::{Cell, CellTree, Slicing, Store, take};
+
+/// Count and time of a slice: `count · 2^bits + time`. See [`Packing`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct StateCell {
-    /// Starts less ends.
-    count: i32,
-    /// Rests of the starts less those of the ends: `high · 2^64 + low`.
-    high: i32,
-    low: u64,
-}
+pub struct Word(i64);
 
-impl StateCell {
-    fn begin(&mut self, rest: u64) {
-        self.count = self.count.wrapping_add(1);
-        let (low, carry) = self.low.overflowing_add(rest);
-        (self.low, self.high) = (low, self.high.wrapping_add(i32::from(carry)));
-    }
-
-    fn end(&mut self, rest: u64) {
-        self.count = self.count.wrapping_sub(1);
-        let (low, borrow) = self.low.overflowing_sub(rest);
-        (self.low, self.high) = (low, self.high.wrapping_sub(i32::from(borrow)));
-    }
-
-    fn rest(&self) -> i128 {
-        (i128::from(self.high) << 64) + i128::from(self.low)
-    }
-}
-
-impl Cell for StateCell {
+impl Cell for Word {
+    #[inline]
     fn is_empty(&self) -> bool {
-        *self == StateCell::default()
+        self.0 == 0
     }
 
-    fn merge(&mut self, other: &StateCell) {
-        self.count = self.count.wrapping_add(other.count);
-        let (low, carry) = self.low.overflowing_add(other.low);
-        self.low = low;
-        self.high = self.high.wrapping_add(other.high).wrapping_add(i32::from(carry));
-    }
-
+    #[inline]
     fn write(&self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.count.to_le_bytes());
-        bytes.extend_from_slice(&self.high.to_le_bytes());
-        bytes.extend_from_slice(&self.low.to_le_bytes());
+        bytes.extend_from_slice(&self.0.to_le_bytes());
     }
 
-    fn read(bytes: &mut &[u8]) -> Option<StateCell> {
-        Some(StateCell {
-            count: i32::from_le_bytes(take(bytes)?),
-            high: i32::from_le_bytes(take(bytes)?),
-            low: u64::from_le_bytes(take(bytes)?),
-        })
+    #[inline]
+    fn read(bytes: &mut &[u8]) -> Option<Word> {
+        Some(Word(i64::from_le_bytes(take(bytes)?)))
+    }
+}
+
+/// How count and time share a word.
+///
+/// A word is roomy when `-2^(bits-2) <= time < 2^(bits-2)` and the count is within a quarter of its
+/// range too: then another update, or another roomy word, can be added without harm.
+#[derive(Debug, Clone, Copy)]
+struct Packing {
+    bits: u32,
+    /// Added to a roomy word, this makes both parts positive ...
+    bias: i64,
+    /// ... so that these bits are 0.
+    mask: i64,
+}
+
+/// The longest window whose times fit a word.
+const LONGEST: i64 = 1 << 58;
+
+impl Packing {
+    /// Leaves room for time first: one update adds up to `length` to a roomy word.
+    fn new(length: i64) -> Packing {
+        let bits = (64 - length.leading_zeros() + 2).clamp(48, 61);
+        let mask = i64::MIN | 1 << (bits - 1);
+        Packing { bits, bias: 1 << 62 | 1 << (bits - 2), mask }
+    }
+
+    #[inline]
+    fn is_roomy(&self, word: Word) -> bool {
+        word.0.wrapping_add(self.bias) & self.mask == 0
+    }
+
+    /// What a start adds: one to the count, and some time. An end takes the same.
+    #[inline]
+    fn start(&self, time: i64) -> i64 {
+        (1_i64 << self.bits).wrapping_add(time)
+    }
+
+    #[inline]
+    fn count_and_time(&self, word: Word) -> (i64, i64) {
+        let time = word.0 << (64 - self.bits) >> (64 - self.bits);
+        (word.0.wrapping_sub(time) >> self.bits, time)
     }
 }
 
 /// The part of an interval that lies in the slices that are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
-    from: Place,
-    to: Place,
+    /// The slices where it begins and ends; the end lies behind the last one when it goes on there.
+    pub(super) from: u32,
+    pub(super) to: u32,
+    /// How far behind the beginnings of those slices.
+    pub(super) from_rest: i64,
+    pub(super) to_rest: i64,
 }
 
 impl Part {
     /// The part of `[start, end)`; `None` when there is none. An interval without length that lies
     /// within has a part without length.
+    #[inline]
     pub fn of(slicing: &Slicing, start: i64, end: i64) -> Option<Part> {
-        if end < start || end <= slicing.start() {
+        if end < start || end <= slicing.start() || start >= slicing.stop() {
             return None;
         }
-        let (from, to) = (slicing.place_asked(start), slicing.place_asked(end));
-        (from != Place::After && to != Place::Before).then_some(Part { from, to })
+        let (first, last) = slicing.asked();
+        let (from, from_rest) = if start < slicing.start() { (0, 0) } else { slicing.divide(start) };
+        let (to, to_rest) = if end >= slicing.stop() { (u32::MAX, 0) } else { slicing.divide(end) };
+        if from > last || to < first {
+            return None;
+        }
+        let (from, from_rest) = if from < first { (first, 0) } else { (from, from_rest) };
+        Some(Part { from, to, from_rest, to_rest })
     }
+}
+
+impl Part {
+    /// The first and last slice that it shares time with, if any.
+    #[inline]
+    pub(super) fn slices(&self, slicing: &Slicing) -> Option<(u32, u32)> {
+        let is_empty = self.from == self.to && self.from_rest == self.to_rest;
+        let last = self.to.saturating_sub(u32::from(self.to_rest == 0)).min(slicing.asked().1);
+        (!is_empty && self.from <= last).then_some((self.from, last))
+    }
+}
+
+/// Count and time of a slice that are too large for a word.
+#[derive(Debug, Clone, Copy, Default)]
+struct Large {
+    count: i64,
+    time: i128,
 }
 
 /// Time in states, of many series.
 #[derive(Debug)]
 pub struct States {
     slicing: Slicing,
-    tree: CellTree<StateCell>,
+    packing: Packing,
+    tree: CellTree<Word>,
+    /// By series and slice: what comes on top of the word of that cell.
+    large: BTreeMap<(u32, u32), Large>,
 }
 
 impl States {
     /// Calls `give` with each slice that is asked for and its time in n-ths of a tick, in order; without
     /// those that have none.
     pub fn parts(&self, series: u32, give: &mut impl FnMut(u32, i128)) {
-        let whole = i128::from(self.slicing.length());
+        let length = i128::from(self.slicing.length());
         let (first, last) = self.slicing.asked();
-        let mut open = 0_i128;
+        let has_large = !self.large.is_empty();
+        // Time of a slice in which nothing begins or ends.
+        let mut full = 0_i128;
         let mut next = first;
         self.tree.leaves(series, &mut |slice, cells| {
-            repeat(next, slice, open * whole, give);
-            for (slice, cell) in (slice..).zip(cells) {
-                let before = open * whole;
-                open += i128::from(cell.count);
-                let parts = if cell.is_empty() { before } else { open * whole - cell.rest() };
+            repeat(next, slice, full, give);
+            for (slice, word) in (slice..).zip(cells) {
+                let mut parts = full;
+                if word.0 != 0 {
+                    let (count, time) = self.packing.count_and_time(*word);
+                    parts += i128::from(time);
+                    full += i128::from(count) * length;
+                }
+                if has_large && let Some(large) = self.large.get(&(series, slice)) {
+                    parts += large.time;
+                    full += i128::from(large.count) * length;
+                }
                 if parts > 0 && slice <= last {
                     give(slice, parts);
                 }
             }
             next = slice + cells.len() as u32;
         });
-        repeat(next, last + 1, open * whole, give);
+        repeat(next, last + 1, full, give);
+    }
+
+    /// Moves what a word holds to the table of large numbers.
+    #[cold]
+    fn enlarge(&mut self, series: u32, slice: u32) {
+        let word = std::mem::take(self.tree.cell(series, slice));
+        let (count, time) = self.packing.count_and_time(word);
+        let large = self.large.entry((series, slice)).or_default();
+        large.count += count;
+        large.time += i128::from(time);
+    }
+
+    /// Adds a part of a window that is too long for words.
+    #[cold]
+    fn add_large(&mut self, series: u32, part: Part) {
+        let mut add = |slice: u32, count: i64, rest: i64| {
+            // The leaf tells that there is something.
+            self.tree.cell(series, slice);
+            let large = self.large.entry((series, slice)).or_default();
+            large.count += count;
+            large.time += i128::from(count) * i128::from(self.slicing.length() - rest);
+        };
+        add(part.from, 1, part.from_rest);
+        if part.to <= self.slicing.asked().1 {
+            add(part.to, -1, part.to_rest);
+        }
+    }
+
+    #[inline]
+    fn check(&mut self, series: u32, slice: u32, word: Word) {
+        if !self.packing.is_roomy(word) {
+            self.enlarge(series, slice);
+        }
     }
 }
 
@@ -129,21 +214,29 @@ impl Store for States {
     type Measure = f64;
 
     fn new(slicing: Slicing) -> States {
-        States { slicing, tree: CellTree::new(slicing.slices()) }
+        let (packing, tree) = (Packing::new(slicing.length()), CellTree::new(slicing.slices()));
+        States { slicing, packing, tree, large: BTreeMap::new() }
     }
 
     fn add_series(&mut self) -> u32 {
         self.tree.add_series()
     }
 
+    #[inline]
     fn add(&mut self, series: u32, part: Part) {
-        match part.from {
-            Place::Within { slice, rest } => self.tree.cell(series, slice).begin(rest),
-            Place::Before => self.tree.cell(series, self.slicing.asked().0).begin(0),
-            Place::After => return,
+        let length = self.slicing.length();
+        if length > LONGEST {
+            return self.add_large(series, part);
         }
-        if let Place::Within { slice, rest } = part.to {
-            self.tree.cell(series, slice).end(rest);
+        let cell = self.tree.cell(series, part.from);
+        cell.0 = cell.0.wrapping_add(self.packing.start(length - part.from_rest));
+        let word = *cell;
+        self.check(series, part.from, word);
+        if part.to <= self.slicing.asked().1 {
+            let cell = self.tree.cell(series, part.to);
+            cell.0 = cell.0.wrapping_sub(self.packing.start(length - part.to_rest));
+            let word = *cell;
+            self.check(series, part.to, word);
         }
     }
 
@@ -154,13 +247,36 @@ impl Store for States {
 
     fn write(&self, series: u32, bytes: &mut Vec<u8>) {
         self.tree.write(series, bytes);
+        let large = || self.large.range((series, 0)..=(series, u32::MAX));
+        bytes.extend_from_slice(&(large().count() as u32).to_le_bytes());
+        for ((_, slice), large) in large() {
+            bytes.extend_from_slice(&slice.to_le_bytes());
+            bytes.extend_from_slice(&large.count.to_le_bytes());
+            bytes.extend_from_slice(&large.time.to_le_bytes());
+        }
     }
 
     fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
-        self.tree.read(series, bytes)
+        let packing = self.packing;
+        let mut full = vec![];
+        self.tree.read(series, bytes, &mut |slice, cell, other| {
+            cell.0 = cell.0.wrapping_add(other.0);
+            if !packing.is_roomy(*cell) {
+                full.push(slice);
+            }
+        })?;
+        full.into_iter().for_each(|slice| self.enlarge(series, slice));
+        for _ in 0..u32::from_le_bytes(take(bytes)?) {
+            let slice = u32::from_le_bytes(take(bytes)?);
+            self.tree.cell(series, slice);
+            let large = self.large.entry((series, slice)).or_default();
+            large.count += i64::from_le_bytes(take(bytes)?);
+            large.time += i128::from_le_bytes(take(bytes)?);
+        }
+        Some(())
     }
 
     fn size(&self) -> usize {
-        self.tree.size()
+        self.tree.size() + self.large.len() * (size_of::<(u32, u32)>() + size_of::<Large>()) * 2
     }
 }

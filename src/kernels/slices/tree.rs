@@ -17,8 +17,6 @@ const BITS: u32 = 4;
 pub trait Cell: Copy + Default {
     /// Whether it says the same as a new cell.
     fn is_empty(&self) -> bool;
-    /// Adds what another cell of the same slice has.
-    fn merge(&mut self, other: &Self);
     /// Appends the cell as bytes.
     fn write(&self, bytes: &mut Vec<u8>);
     /// Takes a cell from the front of some bytes; `None` when they are too few.
@@ -26,21 +24,24 @@ pub trait Cell: Copy + Default {
 }
 
 /// One series of a [`CellTree`].
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Series {
     root: u32,
-    /// Number of the leaf that was used last, and where it lies.
+    /// First slice of the leaf that was used last, and the place of its cell.
     recent: u32,
-    recent_leaf: u32,
+    recent_place: u32,
 }
+
+/// The first slice of no leaf: farther than a leaf from every slice.
+const NO_LEAF: u32 = 1 << 31;
 
 /// Cells of many series.
 #[derive(Debug)]
 pub struct CellTree<C> {
     /// How many nodes lie above a leaf.
     depth: u32,
-    /// Cells per leaf: fewer than [`LEAF`] when there are fewer slices.
-    leaf: usize,
+    /// Cells per leaf, as a power of two: fewer than [`LEAF`] when there are fewer slices.
+    leaf_bits: u32,
     series: Vec<Series>,
     /// Children of nodes, [`FAN`] each; 0 is no child. The first node is nobody's.
     nodes: Vec<u32>,
@@ -51,17 +52,17 @@ pub struct CellTree<C> {
 impl<C: Cell> CellTree<C> {
     /// A tree for series of that many cells.
     pub fn new(slices: u32) -> CellTree<C> {
-        let leaf = LEAF.min(slices.next_power_of_two() as usize);
+        let leaf_bits = LEAF.ilog2().min(slices.next_power_of_two().ilog2());
         let mut depth = 0;
-        while (leaf as u64) << (BITS * depth) < u64::from(slices) {
+        while 1_u64 << (leaf_bits + BITS * depth) < u64::from(slices) {
             depth += 1;
         }
-        CellTree { depth, leaf, series: vec![], nodes: vec![0; FAN], cells: vec![C::default(); leaf] }
+        CellTree { depth, leaf_bits, series: vec![], nodes: vec![0; FAN], cells: vec![C::default(); 1 << leaf_bits] }
     }
 
     /// Adds a series without cells; gives its number.
     pub fn add_series(&mut self) -> u32 {
-        self.series.push(Series { recent: u32::MAX, ..Series::default() });
+        self.series.push(Series { root: 0, recent: NO_LEAF, recent_place: 0 });
         (self.series.len() - 1) as u32
     }
 
@@ -77,15 +78,21 @@ impl<C: Cell> CellTree<C> {
     }
 
     /// The cell of a slice, to be changed.
+    #[inline]
     pub fn cell(&mut self, series: u32, slice: u32) -> &mut C {
-        let number = slice / self.leaf as u32;
         let known = self.series[series as usize];
-        let leaf = if known.recent == number { known.recent_leaf } else { self.find(series, number) };
-        &mut self.cells[leaf as usize * self.leaf + slice as usize % self.leaf]
+        let place = slice.wrapping_sub(known.recent);
+        if place >> self.leaf_bits == 0 {
+            return &mut self.cells[known.recent_place as usize + place as usize];
+        }
+        let first = self.find(series, slice >> self.leaf_bits);
+        let place = slice as usize & ((1 << self.leaf_bits) - 1);
+        &mut self.cells[first + place]
     }
 
-    /// Finds a leaf by its number, or makes it.
-    fn find(&mut self, series: u32, number: u32) -> u32 {
+    /// Finds a leaf by its number, or makes it; gives the place of its first cell.
+    #[inline(never)]
+    fn find(&mut self, series: u32, number: u32) -> usize {
         let mut at = self.series[series as usize].root;
         let mut holder = None;
         for level in (0..=self.depth).rev() {
@@ -103,8 +110,8 @@ impl<C: Cell> CellTree<C> {
             }
         }
         let known = &mut self.series[series as usize];
-        (known.recent, known.recent_leaf) = (number, at);
-        at
+        (known.recent, known.recent_place) = (number << self.leaf_bits, at << self.leaf_bits);
+        known.recent_place as usize
     }
 
     /// Makes a node, or a leaf at level 0.
@@ -113,8 +120,9 @@ impl<C: Cell> CellTree<C> {
             self.nodes.resize(self.nodes.len() + FAN, 0);
             return (self.nodes.len() / FAN - 1) as u32;
         }
-        self.cells.resize(self.cells.len() + self.leaf, C::default());
-        (self.cells.len() / self.leaf - 1) as u32
+        let count = self.cells.len();
+        self.cells.resize(count + (1 << self.leaf_bits), C::default());
+        (count >> self.leaf_bits) as u32
     }
 
     /// The leaves of a series in the order of slices: the first slice of each, and its cells.
@@ -127,8 +135,8 @@ impl<C: Cell> CellTree<C> {
             return;
         }
         if level == 0 {
-            let begin = at as usize * self.leaf;
-            return visit(number * self.leaf as u32, &self.cells[begin..begin + self.leaf]);
+            let begin = (at as usize) << self.leaf_bits;
+            return visit(number << self.leaf_bits, &self.cells[begin..begin + (1 << self.leaf_bits)]);
         }
         for child in 0..FAN {
             self.visit(self.nodes[at as usize * FAN + child], level - 1, number * FAN as u32 + child as u32, visit);
@@ -152,23 +160,27 @@ impl<C: Cell> CellTree<C> {
         bytes.extend_from_slice(&0_u16.to_le_bytes());
     }
 
-    /// Adds the cells that [`CellTree::write`] has written; `None` when it did not write these bytes.
-    pub fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
+    /// Hands out the cells that [`CellTree::write`] has written, each with the slice and the cell that it
+    /// is to be added to; `None` when it did not write these bytes.
+    pub fn read(&mut self, series: u32, bytes: &mut &[u8], add: &mut impl FnMut(u32, &mut C, C)) -> Option<()> {
         loop {
             let mask = u16::from_le_bytes(take(bytes)?);
             if mask == 0 {
                 return Some(());
             }
-            let slice = u32::from_le_bytes(take(bytes)?);
-            for place in (0..LEAF as u32).filter(|place| mask >> place & 1 == 1) {
-                let other = C::read(bytes)?;
-                self.cell(series, slice + place).merge(&other);
+            let first = u32::from_le_bytes(take(bytes)?);
+            let begin = self.find(series, first >> self.leaf_bits);
+            for (place, cell) in self.cells[begin..begin + (1 << self.leaf_bits)].iter_mut().enumerate() {
+                if mask >> place & 1 == 1 {
+                    add(first + place as u32, cell, C::read(bytes)?);
+                }
             }
         }
     }
 }
 
 /// Takes so many bytes from the front.
+#[inline]
 pub fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     let (front, rest) = bytes.split_first_chunk()?;
     *bytes = rest;

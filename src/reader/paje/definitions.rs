@@ -18,6 +18,7 @@ use nom::combinator::{all_consuming, map, value};
 use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
 
+use super::plan::{Plan, Plans};
 use super::roles::{self, Layout, Role};
 use crate::diagnostics::{Code, quote};
 use crate::model::{EventKind, ExtraField, Extras, FieldKind};
@@ -70,6 +71,8 @@ pub(super) struct Definitions {
     by_id: HashMap<Vec<u8>, u32>,
     /// Definitions of ids of up to seven bytes, by the packed id; a cache of `by_id`.
     quick: Vec<(u64, u32)>,
+    /// How to read the usual lines of such ids.
+    pub plans: Plans,
     pub extra_fields: Extras,
 }
 
@@ -98,12 +101,19 @@ impl Definitions {
     /// Adds a definition; tells whether it replaces one.
     fn add(&mut self, id: &[u8], definition: Definition) -> bool {
         let index = self.list.len() as u32;
+        let plan = match definition.kind {
+            Some(kind) if definition.missing.is_none() => Plan::of(kind, &definition.roles),
+            _ => None,
+        };
         self.list.push(definition);
         let replaced = self.by_id.insert(id.to_vec(), index).is_some();
         let packed = super::lexer::pack(id);
         if packed != 0 {
             self.quick.resize(QUICK, (0, 0));
             self.quick[quick_index(packed)] = (packed, index);
+            // Lines that start with these are comments or quoted.
+            let is_word = !matches!(id.first(), Some(b'#' | b'"'));
+            self.plans.set(packed, plan.filter(|_| is_word));
         }
         replaced
     }

@@ -112,9 +112,9 @@ impl Parser<'_> {
     }
 
     #[cold]
-    pub(super) fn check_utf8(&mut self, field: Field) {
-        if std::str::from_utf8(self.bytes(field)).is_err() {
-            let message = format!("{} is not UTF-8; the bytes that are not were replaced", quote(self.bytes(field)));
+    pub(super) fn check_utf8(&mut self, word: &[u8]) {
+        if std::str::from_utf8(word).is_err() {
+            let message = format!("{} is not UTF-8; the bytes that are not were replaced", quote(word));
             self.fault(Code::InvalidUtf8, message);
         }
     }

@@ -17,7 +17,7 @@ pub(super) const PACKED_BYTES: usize = 7;
 /// time of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Field {
-    /// For plain words of up to seven bytes: the bytes and, in the highest byte, their number. Else 0.
+    /// For plain words of up to seven bytes: the bytes, none of which is 0. Else 0.
     pub packed: u64,
     /// Start in the lower half, end in the upper.
     span: u64,
@@ -28,7 +28,7 @@ impl Field {
     pub const END: Field = Field { packed: 0, span: u64::MAX };
 
     #[inline(always)]
-    fn new(start: usize, end: usize, packed: u64) -> Field {
+    pub fn new(start: usize, end: usize, packed: u64) -> Field {
         Field { packed, span: start as u64 | (end as u64) << 32 }
     }
 
@@ -84,14 +84,14 @@ fn load(text: &[u8], at: usize) -> Option<u64> {
         .map(u64::from_le_bytes)
 }
 
-/// Packs up to seven bytes and their number.
+/// Packs up to seven bytes; gives 0 for what does not fit.
 pub(super) fn pack(text: &[u8]) -> u64 {
-    if text.len() > PACKED_BYTES {
+    if text.len() > PACKED_BYTES || text.contains(&0) {
         return 0;
     }
     let mut bytes = [0; 8];
     bytes[..text.len()].copy_from_slice(text);
-    u64::from_le_bytes(bytes) | (text.len() as u64) << 56
+    u64::from_le_bytes(bytes)
 }
 
 impl<'a> Lexer<'a> {
@@ -138,7 +138,7 @@ impl<'a> Lexer<'a> {
         let len = (bits / 8) as usize;
         let start = self.at + 1;
         self.at = start + len;
-        Some(Field::new(start, start + len, (word & !(u64::MAX << bits)) | (len as u64) << 56))
+        Some(Field::new(start, start + len, word & !(u64::MAX << bits)))
     }
 
     fn any_field(&mut self) -> Field {
@@ -183,7 +183,7 @@ impl<'a> Lexer<'a> {
             let end = at + len;
             self.at = end;
             if at == start {
-                let packed = (word & !(u64::MAX << (8 * len))) | (len as u64) << 56;
+                let packed = word & !(u64::MAX << (8 * len));
                 return Field::new(start, end, packed);
             }
             self.form = Form::Word;

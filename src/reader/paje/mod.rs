@@ -12,10 +12,12 @@ mod faults;
 mod lexer;
 mod numbers;
 mod parser;
+mod plan;
+mod quick;
 mod roles;
 mod symbols;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -36,44 +38,42 @@ pub struct PajeReader {
     clock: Clock,
     header: HeaderReader,
     /// Batches whose memory is free to be used again.
-    spare: Vec<Slot>,
-}
-
-/// A batch and the table that its words are numbered with.
-#[derive(Default)]
-struct Slot {
-    batch: Batch,
-    symbols: Symbols,
+    spare: Vec<Batch>,
+    /// Tables to number words with: one for each thread, so that they stay in its cache.
+    symbols: Mutex<Vec<Symbols>>,
 }
 
 /// A part of a window.
 enum Piece<'w> {
-    Events { text: &'w [u8], first_byte: u64, definitions: Arc<Definitions>, slot: Slot },
-    Done(Slot),
+    Events { text: &'w [u8], first_byte: u64, definitions: Arc<Definitions>, batch: Batch },
+    Done(Batch),
 }
 
 impl PajeReader {
     pub fn new(clock: Clock) -> PajeReader {
-        PajeReader { clock, header: HeaderReader::default(), spare: vec![] }
+        PajeReader { clock, header: HeaderReader::default(), spare: vec![], symbols: Mutex::default() }
     }
 
-    fn slot(&mut self) -> Slot {
-        let mut slot = self.spare.pop().unwrap_or_default();
-        slot.batch.clear();
-        slot
+    fn batch(&mut self) -> Batch {
+        let mut batch = self.spare.pop().unwrap_or_default();
+        batch.clear();
+        batch
     }
 
-    fn parse_window(&mut self, window: &Window) -> Vec<Slot> {
+    fn parse_window(&mut self, window: &Window) -> Vec<Batch> {
         let clock = self.clock;
         let pieces = self.split(window);
+        let spare = || self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
         pieces
             .into_par_iter()
             .with_max_len(1)
             .map(|piece| match piece {
-                Piece::Done(slot) => slot,
-                Piece::Events { text, first_byte, definitions, mut slot } => {
-                    parser::parse(text, first_byte, &definitions, clock, &mut slot.symbols, &mut slot.batch);
-                    slot
+                Piece::Done(batch) => batch,
+                Piece::Events { text, first_byte, definitions, mut batch } => {
+                    let mut symbols = spare().pop().unwrap_or_default();
+                    parser::parse(text, first_byte, &definitions, clock, &mut symbols, &mut batch);
+                    spare().push(symbols);
+                    batch
                 }
             })
             .collect()
@@ -102,18 +102,18 @@ impl PajeReader {
 
     /// Reads the header lines from `at` on; gives the place after them.
     fn read_header<'w>(&mut self, text: &'w [u8], mut at: usize, offset: u64, pieces: &mut Vec<Piece<'w>>) -> usize {
-        let mut slot = self.slot();
-        slot.batch.first_byte = offset + at as u64;
+        let mut batch = self.batch();
+        batch.first_byte = offset + at as u64;
         let start = at;
         while at < text.len() && is_header_line(&text[at..]) {
             let end = line_end(text, at);
             let mut faults = vec![];
             self.header.line(&text[at..end], &mut faults);
-            push_faults(&mut slot.batch, faults, at - start);
-            slot.batch.lines += 1;
+            push_faults(&mut batch, faults, at - start);
+            batch.lines += 1;
             at = (end + 1).min(text.len());
         }
-        pieces.push(Piece::Done(slot));
+        pieces.push(Piece::Done(batch));
         at
     }
 
@@ -125,10 +125,10 @@ impl PajeReader {
             self.header.definitions(&mut faults)
         };
         if !faults.is_empty() {
-            let mut slot = self.slot();
-            slot.batch.first_byte = offset;
-            push_faults(&mut slot.batch, faults, 0);
-            pieces.push(Piece::Done(slot));
+            let mut batch = self.batch();
+            batch.first_byte = offset;
+            push_faults(&mut batch, faults, 0);
+            pieces.push(Piece::Done(batch));
         }
         let mut at = 0;
         while at < text.len() {
@@ -140,29 +140,29 @@ impl PajeReader {
                 text: &text[at..end],
                 first_byte: offset + at as u64,
                 definitions: Arc::clone(&definitions),
-                slot: self.slot(),
+                batch: self.batch(),
             });
             at = end;
         }
     }
 
-    fn too_long(&mut self, window: &Window) -> Slot {
-        let mut slot = self.slot();
-        slot.batch.first_byte = window.offset;
-        slot.batch.lines = 1;
+    fn too_long(&mut self, window: &Window) -> Batch {
+        let mut batch = self.batch();
+        batch.first_byte = window.offset;
+        batch.lines = 1;
         let is_comment = window.bytes().trim_ascii_start().starts_with(b"#");
         if !is_comment {
-            slot.batch.event_lines = 1;
+            batch.event_lines = 1;
             let message = format!("the line is longer than {} bytes", parser::LONGEST_LINE);
-            slot.batch.faults.push(Fault { code: Code::LineTooLong, line: 0, byte: 0, message });
+            batch.faults.push(Fault { code: Code::LineTooLong, line: 0, byte: 0, message });
         }
-        slot
+        batch
     }
 }
 
 impl Reader for PajeReader {
     fn read(&mut self, mut input: Input, consume: &mut (dyn FnMut(&Batch) -> Result<Flow> + Send)) -> Result<()> {
-        let mut ready: Vec<Slot> = vec![];
+        let mut ready: Vec<Batch> = vec![];
         loop {
             let window = input.next_window()?;
             let is_last = window.is_none();
@@ -190,9 +190,9 @@ impl Reader for PajeReader {
     }
 }
 
-fn consume_all(ready: &[Slot], consume: &mut (dyn FnMut(&Batch) -> Result<Flow> + Send)) -> Result<Flow> {
-    for slot in ready {
-        if consume(&slot.batch)? == Flow::Stop {
+fn consume_all(ready: &[Batch], consume: &mut (dyn FnMut(&Batch) -> Result<Flow> + Send)) -> Result<Flow> {
+    for batch in ready {
+        if consume(batch)? == Flow::Stop {
             return Ok(Flow::Stop);
         }
     }

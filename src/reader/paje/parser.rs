@@ -3,7 +3,7 @@
 use super::definitions::{Definition, Definitions};
 use super::lexer::{Field, Form, Lexer};
 use super::numbers::parse_double;
-use super::roles::{Last, Layout, Shape};
+use super::roles::Layout;
 use super::symbols::{Novelty, Symbols};
 use crate::diagnostics::{Code, quote};
 use crate::model::{Batch, Event, EventKind, Extra, ExtraData, Fault, FieldKind, Payload, Span, Symbol};
@@ -27,7 +27,11 @@ pub(super) fn parse(
     batch.extra_fields = definitions.extra_fields.clone();
     let mut parser = Parser { lexer: Lexer::new(text), definitions, clock, symbols, batch, line_start: 0, fields: vec![Field::END; 16] };
     let mut events_before = 0;
-    while parser.lexer.at < text.len() {
+    loop {
+        parser.quick_lines();
+        if parser.lexer.at >= text.len() {
+            break;
+        }
         events_before = parser.batch.event_lines;
         parser.line();
         // Past the LF.
@@ -49,18 +53,11 @@ pub(super) struct Parser<'a> {
     pub(super) lexer: Lexer<'a>,
     pub(super) definitions: &'a Definitions,
     pub(super) clock: Clock,
-    symbols: &'a mut Symbols,
+    pub(super) symbols: &'a mut Symbols,
     pub(super) batch: &'a mut Batch,
     pub(super) line_start: usize,
     /// The fields of the line at hand.
     fields: Vec<Field>,
-}
-
-/// Which of the two words comes first.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    TypeFirst,
-    ContainerFirst,
 }
 
 /// A line that gives no event; the fault is recorded.
@@ -106,14 +103,6 @@ impl Parser<'_> {
             return self.unusable(definition);
         };
         let layout = &definition.layout;
-        let quick = match layout.shape {
-            Shape::TypeFirst(last) => self.quick_event(kind, last, Order::TypeFirst),
-            Shape::ContainerFirst(last) => self.quick_event(kind, last, Order::ContainerFirst),
-            Shape::Other => None,
-        };
-        if quick.is_some() {
-            return Ok(());
-        }
         let count = definition.roles.len();
         if count > self.fields.len() {
             self.fields.resize(count, Field::END);
@@ -180,45 +169,6 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads a line of a usual shape whose fields are all short and plain. Gives up on anything else,
-    /// and leaves the lexer where it was.
-    #[inline(always)]
-    fn quick_event(&mut self, kind: EventKind, last: Last, order: Order) -> Option<()> {
-        let start = self.lexer.at;
-        let read = self.quick_fields(kind, last, order);
-        if read.is_none() {
-            self.lexer.at = start;
-        }
-        read
-    }
-
-    #[inline(always)]
-    fn quick_fields(&mut self, kind: EventKind, last: Last, order: Order) -> Option<()> {
-        let tick = self.quick_time()?;
-        let first = self.symbols.known(self.lexer.next_field().packed)?;
-        let second = self.symbols.known(self.lexer.next_field().packed)?;
-        let (mut value, mut payload) = (Symbol::NONE, 0);
-        match last {
-            Last::None => {}
-            Last::Value => value = self.symbols.known(self.lexer.next_field().packed)?,
-            Last::Number => {
-                let field = self.lexer.next_field();
-                if field.is_end() {
-                    return None;
-                }
-                payload = Payload::number(parse_double(self.bytes(field))?);
-            }
-        }
-        let (type_, container) = match order {
-            Order::TypeFirst => (first, second),
-            Order::ContainerFirst => (second, first),
-        };
-        let (line, byte) = (self.batch.lines, self.line_start as u32);
-        let event = Event { tick, payload, container, type_, value, other: Symbol::NONE, extras: 0, line, byte, kind };
-        self.batch.events.push(event);
-        Some(())
-    }
-
     /// Reads a plain decimal time right from the text; gives up on anything unusual.
     #[inline(always)]
     fn quick_time(&mut self) -> Option<i64> {
@@ -243,24 +193,35 @@ impl Parser<'_> {
     fn symbol(&mut self, field: Field) -> Symbol {
         match self.symbols.known(field.packed) {
             Some(symbol) => symbol,
-            None => self.find_symbol(field),
+            None => self.find_symbol(&self.lexer.text[field.range()], field.packed),
         }
     }
 
     #[inline(never)]
-    fn find_symbol(&mut self, field: Field) -> Symbol {
-        let (symbol, novelty) = self.symbols.intern(self.lexer.text, field, self.batch);
+    pub(super) fn find_symbol(&mut self, word: &[u8], packed: u64) -> Symbol {
+        let (symbol, novelty) = self.symbols.intern(word, packed, self.batch);
         if novelty == Novelty::New {
-            self.check_utf8(field);
+            self.check_utf8(word);
         }
         symbol
     }
 
-    fn text(&mut self, field: Field) -> Span {
+    #[inline(always)]
+    pub(super) fn text(&mut self, field: Field) -> Span {
+        let range = field.range();
+        if let Some((bytes, _)) = self.lexer.text[range.start..].split_first_chunk()
+            && let Some(span) = self.batch.push_short_text(bytes, range.len())
+        {
+            return span;
+        }
+        self.long_text(field)
+    }
+
+    fn long_text(&mut self, field: Field) -> Span {
         let bytes = &self.lexer.text[field.range()];
         let span = self.batch.push_text(bytes);
         if span.len as usize != bytes.len() {
-            self.check_utf8(field);
+            self.check_utf8(bytes);
         }
         span
     }

@@ -42,43 +42,6 @@ pub(super) struct Layout {
     pub end_types: Option<(usize, usize)>,
     /// Further fields: place in the line, number, declared type.
     pub extras: Vec<(usize, u32, FieldKind)>,
-    pub shape: Shape,
-}
-
-/// The shapes that nearly all lines of nearly all traces have; they are read without looking at the
-/// layout field by field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Shape {
-    /// Time, type, container, and perhaps a last field.
-    TypeFirst(Last),
-    /// Time, container, type, and perhaps a last field.
-    ContainerFirst(Last),
-    #[default]
-    Other,
-}
-
-/// The last field of a [`Shape`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Last {
-    None,
-    Value,
-    Number,
-}
-
-impl Shape {
-    fn of(roles: &[Role]) -> Shape {
-        let last = match roles.get(3) {
-            None => Last::None,
-            Some(Role::Value) => Last::Value,
-            Some(Role::Number) => Last::Number,
-            Some(_) => return Shape::Other,
-        };
-        match roles {
-            [Role::Time, Role::Type, Role::Container, rest @ ..] if rest.len() < 2 => Shape::TypeFirst(last),
-            [Role::Time, Role::Container, Role::Type, rest @ ..] if rest.len() < 2 => Shape::ContainerFirst(last),
-            _ => Shape::Other,
-        }
-    }
 }
 
 impl Layout {
@@ -98,7 +61,6 @@ impl Layout {
             key: find(&[Role::Key]),
             end_types: find(&[Role::SourceType]).zip(find(&[Role::TargetType])),
             extras: roles.iter().enumerate().filter_map(extra).collect(),
-            shape: Shape::of(roles),
         }
     }
 }

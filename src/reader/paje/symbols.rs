@@ -3,7 +3,6 @@
 //! An open-addressing table keyed by the packed bytes of short words; long words are hashed and then
 //! compared. Emptied for every batch by counting up an epoch, not by writing to the table.
 
-use super::lexer::Field;
 use crate::model::{Batch, Symbol};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -13,9 +12,16 @@ struct Slot {
     symbol: u32,
 }
 
+/// How many short words are found at the first look.
+const QUICK: usize = 1024;
+/// No packed word has this key.
+const NO_WORD: (u64, u32) = (u64::MAX, 0);
+
 /// The words seen in a batch.
 #[derive(Debug)]
 pub(super) struct Symbols {
+    /// Short words and their symbols: the last one that was looked for in each place.
+    quick: Box<[(u64, u32); QUICK]>,
     slots: Vec<Slot>,
     epoch: u32,
     used: usize,
@@ -23,7 +29,7 @@ pub(super) struct Symbols {
 
 impl Default for Symbols {
     fn default() -> Symbols {
-        Symbols { slots: vec![Slot::default(); 1 << 11], epoch: 0, used: 0 }
+        Symbols { quick: Box::new([NO_WORD; QUICK]), slots: vec![Slot::default(); 1 << 11], epoch: 0, used: 0 }
     }
 }
 
@@ -43,30 +49,39 @@ impl Symbols {
         }
         self.epoch += 1;
         self.used = 0;
+        self.quick.fill(NO_WORD);
     }
 
     /// The symbol of a packed word, if it is where one looks first: nearly always.
     #[inline(always)]
     pub fn known(&self, packed: u64) -> Option<Symbol> {
-        let slot = self.slots.get(spread(packed) & (self.slots.len() - 1))?;
-        (slot.key == packed && slot.epoch == self.epoch).then_some(Symbol(slot.symbol))
+        let (key, symbol) = self.quick[quick_place(packed)];
+        (key == packed).then_some(Symbol(symbol))
     }
 
-    /// The symbol of a field; new words are added to the batch.
+    /// The symbol of a word, given with its packed bytes or 0; new words are added to the batch.
     #[inline(never)]
-    pub fn intern(&mut self, text: &[u8], field: Field, batch: &mut Batch) -> (Symbol, Novelty) {
-        let is_packed = field.packed != 0;
-        let key = if is_packed { field.packed } else { hash(&text[field.range()]) };
+    pub fn intern(&mut self, word: &[u8], packed: u64, batch: &mut Batch) -> (Symbol, Novelty) {
+        let (symbol, novelty) = self.find_or_add(word, packed, batch);
+        if packed != 0 {
+            self.quick[quick_place(packed)] = (packed, symbol.0);
+        }
+        (symbol, novelty)
+    }
+
+    fn find_or_add(&mut self, word: &[u8], packed: u64, batch: &mut Batch) -> (Symbol, Novelty) {
+        let is_packed = packed != 0;
+        let key = if is_packed { packed } else { hash(word) };
         let mask = self.slots.len() - 1;
         let mut index = spread(key) & mask;
         loop {
             let slot = self.slots[index];
             if slot.epoch != self.epoch {
-                return (self.add(key, index, &text[field.range()], batch), Novelty::New);
+                return (self.add(key, index, word, batch), Novelty::New);
             }
             if slot.key == key {
                 let symbol = Symbol(slot.symbol);
-                if is_packed || batch.symbol(symbol) == &text[field.range()] {
+                if is_packed || batch.symbol(symbol) == word {
                     return (symbol, Novelty::Known);
                 }
             }
@@ -112,6 +127,11 @@ fn hash(word: &[u8]) -> u64 {
 }
 
 #[inline(always)]
+fn quick_place(packed: u64) -> usize {
+    (packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
+}
+
+#[inline(always)]
 fn spread(key: u64) -> usize {
     // Only the highest bits of a product depend on all bits of the key: bring them down.
     key.wrapping_mul(0x9e37_79b9_7f4a_7c15).swap_bytes() as usize
@@ -138,7 +158,7 @@ mod tests {
                     break;
                 }
                 let word = &line.as_bytes()[field.range()];
-                let (symbol, novelty) = symbols.intern(line.as_bytes(), field, &mut batch);
+                let (symbol, novelty) = symbols.intern(word, field.packed, &mut batch);
                 assert_eq!(batch.symbol(symbol), word);
                 match expected.insert(word, symbol) {
                     Some(before) => assert_eq!((before, Novelty::Known), (symbol, novelty)),

@@ -1,5 +1,8 @@
 //! Slices against a slow twin that works each overlap out by itself, in whole numbers.
 
+mod links;
+mod variables;
+
 use super::states::{Part, States};
 use super::*;
 use proptest::prelude::*;
@@ -9,12 +12,13 @@ pub(super) fn slicings() -> impl Strategy<Value = Slicing> {
     let window = prop_oneof![
         (-50_i64..50, 1_i64..100),
         (any::<i32>().prop_map(i64::from), 1_i64..1_000_000_000),
-        (-10_i64..10, (1_i64 << 61)..(1 << 62)),
+        (-10_i64..10, (1_i64 << 50)..(1 << 58)),
+        (-10_i64..10, (1_i64 << 58)..(1 << 62)),
     ];
     let slices = prop_oneof![1_u32..40, Just(1_000), Just(100_000)];
     (window, slices, any::<u32>(), any::<u32>(), any::<bool>()).prop_map(|((start, length), slices, one, other, all)| {
         let slicing = Slicing::new(start, start + length, slices, 1_000_000_000).expect("a window");
-        if all { slicing } else { slicing.only(one % slices, one % slices + other % 20) }
+        if all && slices <= 1000 { slicing } else { slicing.only(one % slices, one % slices + other % 20) }
     })
 }
 
@@ -78,7 +82,7 @@ proptest! {
             Place::After => prop_assert!(tick >= slicing.stop()),
             Place::Within { slice, rest } => {
                 let length = i128::from(slicing.length());
-                prop_assert!(slice < slicing.slices() && i128::from(rest) < length);
+                prop_assert!(slice < slicing.slices() && rest >= 0 && i128::from(rest) < length);
                 let into = i128::from(tick) - i128::from(slicing.start());
                 prop_assert_eq!(into * n, i128::from(slice) * length + i128::from(rest));
             }

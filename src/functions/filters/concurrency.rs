@@ -1,0 +1,136 @@
+//! `concurrency([states], …)`: how many containers are in a state at each instant.
+//!
+//! ```text
+//!  states ─► clip to the window ─► [lift to a depth] ─► active_intervals by type and value ─► unnest
+//! ```
+
+use arrow::datatypes::DataType;
+use datafusion::common::{Result, ScalarValue};
+use datafusion::functions::core::expr_fn::{get_field, greatest, least};
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::prelude::{cast, col};
+
+use super::{DEPTH, START, STAND_IN, STOP, Span, TYPE, active_intervals, containers_of, lifted, seconds, states, with_stand_ins};
+use crate::functions::call::Call;
+use crate::functions::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, TableFunction,
+};
+use crate::functions::unnest::unnest_lists;
+use crate::functions::window::Window;
+
+pub static FUNCTION: TableFunction = TableFunction {
+    definition: Definition {
+        name: "concurrency",
+        family: "filters",
+        form: Form::Table,
+        description: "Counts how many containers are in a state at each instant, as intervals.",
+        notes: "The reduction filter of Pajé: with depth it gives the active threads of each node, and over all values \
+                a mountain range. Each type and value is counted by itself. It counts containers, not states: one \
+                that is in a state twice, by recursion, counts once. Intervals are half-open, and two of them that \
+                touch differ in their number; an instant without any container is in no interval, so those of one \
+                value may have gaps. States without length are at no instant. Counts are exact: they are made on \
+                ticks, or on seconds rounded to ticks when the relation has no ticks. Only what lies between start \
+                and stop counts, cut at both. Any relation with container_id, start_time and end_time will do, \
+                such as containers or links; without a type or a value these are NULL. Rows come in no order.",
+        relations: &[RelationParameter {
+            name: "states",
+            default: Some("states"),
+            doc: "Rows with container_id, start_time and end_time, and type and value.",
+        }],
+        constants: &[
+            TYPE,
+            ConstantParameter {
+                name: "value",
+                kind: ConstantKind::Text,
+                default: DefaultValue::Absent,
+                accepts: Accepts::Anything,
+                doc: "Only states of this value.",
+            },
+            DEPTH,
+            START,
+            STOP,
+        ],
+        columns: &[
+            OutputColumn { name: "container_id", kind: "INTEGER", doc: "The container at that depth whose members are counted; NULL without depth: all are." },
+            OutputColumn { name: "container", kind: "TEXT", doc: "Name of that container; NULL without depth." },
+            OutputColumn { name: "type", kind: "TEXT", doc: "Type of the states." },
+            OutputColumn { name: "value", kind: "TEXT", doc: "Value of the states." },
+            OutputColumn { name: "active", kind: "BIGINT", doc: "How many containers; at least 1." },
+            OutputColumn { name: "start_time", kind: "DOUBLE", doc: "From when there are so many." },
+            OutputColumn { name: "end_time", kind: "DOUBLE", doc: "Until when." },
+            OutputColumn { name: "duration", kind: "DOUBLE", doc: "end_time - start_time." },
+            OutputColumn { name: "start_tick", kind: "BIGINT", doc: "start_time in ticks." },
+            OutputColumn { name: "end_tick", kind: "BIGINT", doc: "end_time in ticks." },
+        ],
+        examples: &[
+            "SELECT value, active, start_time, end_time FROM concurrency(type => 'State') ORDER BY value, start_time",
+            "SELECT container, active, start_time, end_time FROM concurrency(value => 'run', depth => 0) \
+             ORDER BY container, start_time",
+        ],
+    },
+    plan,
+};
+
+const INTERVALS: &str = "intervals";
+
+fn plan(call: Call<'_>) -> Result<LogicalPlan> {
+    let relation = call.relation(0)?;
+    let window = Window::of_call(&call, &relation)?;
+    let is_clipped = call.constant("start").is_some() || call.constant("stop").is_some();
+    let rows = match is_clipped {
+        true => clipped(states(&call, &relation, &window, Span::Window)?, &window)?,
+        false => states(&call, &relation, &window, Span::All)?,
+    };
+    let active = (active_intervals::FUNCTION.make)()
+        .call(vec![cast(col("container_id"), DataType::Int64), col("start_tick"), col("end_tick")])
+        .alias(INTERVALS);
+    let type_and_value = || vec![col("type"), col("value")];
+    let groups = match call.big_int("depth") {
+        None => rows.aggregate(type_and_value(), vec![active])?.project(vec![
+            lit(ScalarValue::Int32(None)).alias("container_id"),
+            lit(ScalarValue::Utf8View(None)).alias("container"),
+            col("type"),
+            col("value"),
+            col(INTERVALS),
+        ])?,
+        Some(depth) => {
+            let containers = containers_of(&call, &relation)?;
+            let mut keys = type_and_value();
+            keys.push(col(STAND_IN));
+            let groups = lifted(rows, containers.clone(), depth)?.aggregate(keys, vec![active])?;
+            with_stand_ins(groups, containers)?
+        }
+    };
+    shown(groups, &window)
+}
+
+fn clipped(rows: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlanBuilder> {
+    let (start, stop) = (window.start_tick, window.stop_tick);
+    // What lies outside becomes an interval that is empty or backwards, and counts nothing.
+    rows.project(vec![
+        col("container_id"),
+        col("type"),
+        col("value"),
+        greatest(vec![col("start_tick"), lit(start)]).alias("start_tick"),
+        least(vec![col("end_tick"), lit(stop)]).alias("end_tick"),
+    ])
+}
+
+fn shown(groups: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlan> {
+    let of_interval = |name: &str| get_field(col(INTERVALS), name);
+    let (start, end) = (of_interval("start_tick"), of_interval("end_tick"));
+    unnest_lists(groups, INTERVALS, &["type"])?
+        .project(vec![
+            col("container_id"),
+            col("container"),
+            col("type"),
+            col("value"),
+            of_interval("active").alias("active"),
+            seconds(start.clone(), window).alias("start_time"),
+            seconds(end.clone(), window).alias("end_time"),
+            seconds(end.clone() - start.clone(), window).alias("duration"),
+            start.alias("start_tick"),
+            end.alias("end_tick"),
+        ])?
+        .build()
+}

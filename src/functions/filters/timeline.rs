@@ -1,0 +1,146 @@
+//! `timeline([states], …)`: states as so many columns of a screen.
+//!
+//! ```text
+//!  states of the window ─► [lift to a depth] ─► column_mix by container and type ─► names ─► unnest
+//! ```
+
+use arrow::datatypes::DataType;
+use datafusion::common::{Result, internal_datafusion_err, plan_err};
+use datafusion::functions::core::expr_fn::get_field;
+use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::prelude::{cast, col};
+
+use super::{DEPTH, START, STAND_IN, STOP, Span, TYPE, WEIGHT, column, column_mix, containers_of, lifted, seconds, states, with_stand_ins};
+use crate::functions::call::Call;
+use crate::functions::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, TableFunction,
+};
+use crate::functions::unnest::unnest_lists;
+use crate::functions::window::Window;
+
+pub static FUNCTION: TableFunction = TableFunction {
+    definition: Definition {
+        name: "timeline",
+        family: "filters",
+        form: Form::Table,
+        description: "Shows the states of each container in at most so many columns, whatever their number.",
+        notes: "The zoom filter of Pajé: the window from start to stop is cut into width columns of equal length (a \
+                window of fewer ticks has a column per tick). What is shorter than a column is summarised into the \
+                value that has most of its time, of equal ones the first by name. Columns that hold the same are \
+                one row: a long state is one row, however many columns it fills. Columns without states are left \
+                out, so a container and type have at most width rows. Only the row groups of the window are read. \
+                The default relation is state_segments, where the innermost of nested states counts at each instant; \
+                of overlapping states, such as those of the table states, each counts, and covered may exceed 1. A \
+                state without length touches its column and adds no time to it. With depth, containers below are \
+                lifted to the one at that depth, and share and covered are means over its leaves; a state of a \
+                container that is no leaf counts for all leaves below it. Times are counted on ticks, or on seconds \
+                rounded to ticks when the relation has no ticks. Rows come in no order.",
+        relations: &[RelationParameter {
+            name: "states",
+            default: Some("state_segments"),
+            doc: "Rows with container_id, value, start_time and end_time, and type.",
+        }],
+        constants: &[
+            START,
+            STOP,
+            ConstantParameter {
+                name: "width",
+                kind: ConstantKind::BigInt,
+                default: DefaultValue::BigInt(1000),
+                accepts: Accepts::Between(1.0, column_mix::MOST_COLUMNS as f64),
+                doc: "How many columns.",
+            },
+            DEPTH,
+            TYPE,
+        ],
+        columns: &[
+            OutputColumn { name: "container_id", kind: "INTEGER", doc: "The container, or with depth the one at that depth." },
+            OutputColumn { name: "container", kind: "TEXT", doc: "Name of that container." },
+            OutputColumn { name: "type", kind: "TEXT", doc: "Type of the states." },
+            OutputColumn { name: "first_column", kind: "INTEGER", doc: "First column of the span, counted from 0." },
+            OutputColumn { name: "last_column", kind: "INTEGER", doc: "Last column of the span." },
+            OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Where the first column begins." },
+            OutputColumn { name: "end_time", kind: "DOUBLE", doc: "Where the last column ends." },
+            OutputColumn { name: "value", kind: "TEXT", doc: "The value with most time in the span." },
+            OutputColumn { name: "share", kind: "DOUBLE", doc: "Time of that value over the length of the span." },
+            OutputColumn { name: "covered", kind: "DOUBLE", doc: "Time of all values over the length of the span." },
+            OutputColumn { name: "states", kind: "BIGINT", doc: "How many states touch the span." },
+            OutputColumn { name: "exact", kind: "BOOLEAN", doc: "Whether one state alone fills it." },
+            OutputColumn { name: "start_tick", kind: "BIGINT", doc: "start_time in ticks." },
+            OutputColumn { name: "end_tick", kind: "BIGINT", doc: "end_time in ticks." },
+        ],
+        examples: &[
+            "SELECT container, first_column, last_column, value, round(share, 3) AS share, states, exact \
+             FROM timeline(width => 4, type => 'State') ORDER BY container, first_column",
+        ],
+    },
+    plan,
+};
+
+const SPANS: &str = "spans";
+
+fn plan(call: Call<'_>) -> Result<LogicalPlan> {
+    let relation = call.relation(0)?;
+    let window = Window::of_call(&call, &relation)?;
+    let width = call.big_int("width").ok_or_else(|| internal_datafusion_err!("timeline has no width"))?;
+    let containers = containers_of(&call, &relation)?;
+    if column(&relation, "value").is_none() {
+        return plan_err!("timeline: its relation has no column value; it needs container_id, value, start_time and end_time");
+    }
+    let mut rows = states(&call, &relation, &window, Span::Window)?;
+    // An instant at the very end of the window belongs to it when nothing comes later.
+    if !window.reaches_end {
+        rows = rows.filter(col("start_tick").lt(lit(window.stop_tick)))?;
+    }
+    let mix = |weight: Expr| {
+        let constants = [window.start_tick, window.stop_tick, width].map(lit);
+        let arguments = [col("start_tick"), col("end_tick"), col("value"), weight].into_iter().chain(constants);
+        (column_mix::FUNCTION.make)().call(arguments.collect()).alias(SPANS)
+    };
+    let groups = match call.big_int("depth") {
+        None => {
+            let groups = rows.aggregate(vec![col("container_id"), col("type")], vec![mix(lit(1_i64))])?;
+            with_names(groups, containers)?
+        }
+        Some(depth) => {
+            let rows = lifted(rows, containers.clone(), depth)?;
+            let groups = rows.aggregate(vec![col(STAND_IN), col("type")], vec![mix(col(WEIGHT))])?;
+            with_stand_ins(groups, containers)?
+        }
+    };
+    shown(groups, &window)
+}
+
+/// Adds the name of each container, and counts it as one leaf.
+fn with_names(groups: LogicalPlanBuilder, containers: LogicalPlan) -> Result<LogicalPlanBuilder> {
+    let containers = LogicalPlanBuilder::from(containers)
+        .project(vec![col("container_id").alias("named_id"), col("name").alias("container")])?
+        .build()?;
+    groups
+        .join_on(containers, JoinType::Left, Some(col("container_id").eq(col("named_id"))))?
+        .project(vec![col("container_id"), col("container"), lit(1_i32).alias("leaves"), col("type"), col(SPANS)])
+}
+
+fn shown(groups: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlan> {
+    let of_span = |name: &str| get_field(col(SPANS), name);
+    let per_leaf = |name: &str| of_span(name) / cast(col("leaves"), DataType::Float64);
+    let (start, end) = (of_span("start_tick"), of_span("end_tick"));
+    unnest_lists(groups, SPANS, &["type"])?
+        .project(vec![
+            col("container_id"),
+            col("container"),
+            col("type"),
+            of_span("first_column").alias("first_column"),
+            of_span("last_column").alias("last_column"),
+            seconds(start.clone(), window).alias("start_time"),
+            seconds(end.clone(), window).alias("end_time"),
+            of_span("value").alias("value"),
+            per_leaf("amount").alias("share"),
+            per_leaf("covered").alias("covered"),
+            of_span("states").alias("states"),
+            of_span("alone").eq(cast(col("leaves"), DataType::Int64)).alias("exact"),
+            start.alias("start_tick"),
+            end.alias("end_tick"),
+        ])?
+        .build()
+}

@@ -1,0 +1,1 @@
+//! Operators as bytes and back.

@@ -1,0 +1,20 @@
+//! `overlap_end(…)`: where the overlap of two intervals ends.
+
+use super::{BOUNDS, OfTwoIntervals, Question};
+use crate::functions::definition::{Definition, Form, OutputColumn, ScalarFunction};
+
+pub static FUNCTION: ScalarFunction = ScalarFunction {
+    definition: Definition {
+        name: "overlap_end",
+        family: "intervals",
+        form: Form::Scalar,
+        description: "Gives the end of what two half-open intervals share.",
+        notes: "NULL when they do not overlap, as intervals_overlap tells, and when a bound is NULL. Whole numbers, \
+                such as ticks, give a BIGINT.",
+        relations: &[],
+        constants: BOUNDS,
+        columns: &[OutputColumn { name: "end", kind: "DOUBLE", doc: "The earlier end." }],
+        examples: &["SELECT overlap_end(1.0, 3.0, 2.0, 4.0) AS shared, overlap_end(1.0, 2.0, 2.0, 4.0) AS nothing"],
+    },
+    make: || OfTwoIntervals::make(FUNCTION.definition.name, Question::End),
+};

@@ -1,0 +1,156 @@
+//! Columns of states against a twin that looks at every state for every column.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[derive(Debug, Clone, Copy)]
+struct State {
+    start: i64,
+    end: i64,
+    value: u32,
+    weight: u64,
+}
+
+fn state(start: i64, end: i64, value: u32) -> State {
+    State { start, end, value, weight: 1 }
+}
+
+fn spans(columns: &Columns, states: &[State], ranks: &[u32]) -> Vec<Span> {
+    let mut pieces = Pieces::default();
+    let mut near = Place::default();
+    for state in states {
+        pieces.add_state(columns, &mut near, [state.start, state.end], state.value, state.weight);
+    }
+    let mut found = vec![];
+    pieces.sweep(columns, ranks, |span| found.push(span));
+    found
+}
+
+fn by_column(spans: &[Span]) -> Vec<Span> {
+    spans.iter().flat_map(|span| (span.first..=span.last).map(|c| Span { first: c, last: c, ..*span })).collect()
+}
+
+/// Looks at every state for every column.
+fn slow(start: i64, stop: i64, width: u32, states: &[State], ranks: &[u32]) -> Vec<Span> {
+    let ticks = i128::from(stop) - i128::from(start);
+    let width = (i128::from(width)).min(ticks);
+    let boundary = |column: i128| i128::from(start) + column * ticks / width;
+    let mut found = vec![];
+    for column in 0..width {
+        let (low, high) = (boundary(column), boundary(column + 1));
+        let mut times: BTreeMap<u32, i128> = BTreeMap::new();
+        let (mut touching, mut alone) = (0, 0);
+        for state in states {
+            let (from, to) = (i128::from(state.start), i128::from(state.end));
+            let overlap = to.min(high) - from.max(low);
+            let is_instant_here = from == to && low <= from && (from < high || from == high && high == i128::from(stop));
+            if overlap <= 0 && !is_instant_here {
+                continue;
+            }
+            *times.entry(state.value).or_default() += overlap.max(0) * i128::from(state.weight);
+            touching += 1;
+            alone = if touching == 1 && overlap == high - low { state.weight } else { 0 };
+        }
+        let mean = |time: i128| time as f64 / (high - low) as f64;
+        let best = times.iter().max_by_key(|(value, time)| (**time, std::cmp::Reverse(ranks[**value as usize])));
+        if let Some((value, time)) = best {
+            found.push(Span {
+                first: column as u32,
+                last: column as u32,
+                value: *value,
+                amount: mean(*time),
+                covered: mean(times.values().sum()),
+                states: touching,
+                alone,
+            });
+        }
+    }
+    found
+}
+
+const RANKS: [u32; 3] = [0, 1, 2];
+
+#[test]
+fn the_drawing_of_the_head() {
+    let columns = Columns::new(0, 35, 5).expect("columns");
+    let (a, b, c) = (0, 1, 2);
+    let states = [
+        state(0, 5, a), state(5, 9, b), state(9, 10, a), state(10, 12, c), state(12, 30, a), state(30, 33, b),
+    ];
+    let found = spans(&columns, &states, &RANKS);
+    let shown: Vec<(u32, u32, u32, u64, u64)> =
+        found.iter().map(|span| (span.first, span.last, span.value, span.states, span.alone)).collect();
+    assert_eq!(shown, [(0, 0, a, 2, 0), (1, 1, a, 4, 0), (2, 3, a, 1, 1), (4, 4, b, 2, 0)]);
+    assert_eq!(found[0].amount, 5.0 / 7.0);
+    assert_eq!(found[3].covered, 5.0 / 7.0);
+}
+
+#[test]
+fn one_state_over_all_columns_is_one_span() {
+    let columns = Columns::new(0, 1000, 100).expect("columns");
+    let found = spans(&columns, &[state(-5, 2000, 0)], &RANKS);
+    let whole = Span { first: 0, last: 99, value: 0, amount: 1.0, covered: 1.0, states: 1, alone: 1 };
+    assert_eq!(found, [whole]);
+    // One that fills a column exactly.
+    let found = spans(&columns, &[state(10, 20, 0)], &RANKS);
+    assert_eq!(found, [Span { first: 1, last: 1, ..whole }]);
+}
+
+#[test]
+fn columns_are_at_least_a_tick() {
+    let columns = Columns::new(5, 8, 1000).expect("columns");
+    assert_eq!(columns.width(), 3);
+    assert_eq!((0..=3).map(|column| columns.boundary(column)).collect::<Vec<_>>(), [5, 6, 7, 8]);
+    assert_eq!(Columns::new(5, 5, 10), None);
+    assert_eq!(Columns::new(5, 6, 0), None);
+}
+
+#[test]
+fn the_ends_of_time() {
+    let columns = Columns::new(i64::MIN, i64::MAX, 1_000_000).expect("columns");
+    let states = [state(i64::MIN, i64::MAX, 0), State { weight: 1 << 20, ..state(-7, i64::MAX, 1) }];
+    let found = spans(&columns, &states, &RANKS);
+    assert_eq!(found.first().map(|span| (span.first, span.value)), Some((0, 0)));
+    assert_eq!(found.last().map(|span| (span.last, span.value, span.states)), Some((999_999, 1, 2)));
+}
+
+#[test]
+fn of_equal_times_the_first_name_wins() {
+    let columns = Columns::new(0, 10, 1).expect("columns");
+    let states = [state(0, 5, 0), state(5, 10, 1)];
+    assert_eq!(spans(&columns, &states, &[0, 1, 2])[0].value, 0);
+    assert_eq!(spans(&columns, &states, &[1, 0, 2])[0].value, 1);
+}
+
+fn states() -> impl Strategy<Value = Vec<State>> {
+    let one = (-5_i64..60, prop_oneof![Just(0_i64), 0_i64..6, 0_i64..60], 0_u32..3, 1_u64..3);
+    prop::collection::vec(
+        one.prop_map(|(start, length, value, weight)| State { start, end: start + length, value, weight }),
+        0..60,
+    )
+}
+
+proptest! {
+    #[test]
+    fn both_ways_agree(states in states(), start in -3_i64..30, length in 1_i64..50, width in 1_u32..25, swap: bool) {
+        let ranks = if swap { [2, 1, 0] } else { RANKS };
+        let columns = Columns::new(start, start + length, width).expect("columns");
+        let found = spans(&columns, &states, &ranks);
+        prop_assert!(found.windows(2).all(|pair| pair[0].last < pair[1].first));
+        prop_assert_eq!(by_column(&found), slow(start, start + length, width, &states, &ranks));
+    }
+
+    #[test]
+    fn columns_agree_with_wide_arithmetic(start: i64, stop: i64, width in 1_u32..1_000_000, tick: i64) {
+        let (start, stop) = (start.min(stop), start.max(stop));
+        prop_assume!(start < stop);
+        let columns = Columns::new(start, stop, width).expect("columns");
+        let tick = tick.clamp(start, stop - 1);
+        let column = columns.column_of(tick);
+        prop_assert!(column < columns.width());
+        prop_assert!(columns.boundary(column) <= tick && tick < columns.boundary(column + 1));
+    }
+}

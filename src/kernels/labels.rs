@@ -1,0 +1,205 @@
+//! Rows of texts become single numbers, one column after the other.
+//!
+//! ```text
+//!  column 0  ("run", "wait", "run", …)  ─► 0 1 0 …
+//!  column 1  ("a",   "a",    "b",   …)  with the numbers so far ─► 0 1 2 …      one per combination
+//! ```
+//! Columnar formats hand texts out as 16-byte views: texts of up to 12 bytes lie in the view itself,
+//! longer ones are a place in a buffer. Two equal views of one batch are equal texts; across batches
+//! that holds for short texts only. So a small table remembers views, and forgets the long ones when a
+//! batch begins; only what it does not know is hashed.
+
+use hashbrown::hash_table::{Entry, HashTable};
+
+/// Longest text that lies in its view.
+const INLINE: u32 = 12;
+
+/// The view of NULL: no text is that long.
+pub const NO_VIEW: u128 = u128::MAX;
+
+const REMEMBERED: usize = 256;
+
+/// A view that was seen lately, after a number.
+#[derive(Debug, Clone, Copy)]
+struct Recent {
+    view: u128,
+    before: u32,
+    number: u32,
+}
+
+/// No text has this view, and NULL has not either.
+const NOTHING: Recent = Recent { view: u128::MAX - 1, before: 0, number: 0 };
+
+/// A text, or NULL, after the number of the columns before.
+#[derive(Debug)]
+struct Label {
+    before: u32,
+    text: Option<Box<str>>,
+}
+
+/// The combinations of the texts of a column with the numbers of the columns before it.
+#[derive(Debug)]
+pub struct Labels {
+    labels: Vec<Label>,
+    numbers: HashTable<u32>,
+    recent: Vec<Recent>,
+    has_long: bool,
+    bytes: usize,
+}
+
+impl Default for Labels {
+    fn default() -> Labels {
+        let recent = vec![NOTHING; REMEMBERED];
+        Labels { labels: vec![], numbers: HashTable::new(), recent, has_long: false, bytes: 0 }
+    }
+}
+
+impl Labels {
+    /// Replaces the number of each row by that of its combination with the text of this column, in a
+    /// batch of its own. The numbers of rows before the first column are all the same.
+    pub fn combine<'a>(&mut self, numbers: &mut [u32], views: &[u128], text: impl Fn(usize) -> Option<&'a str>) {
+        if std::mem::take(&mut self.has_long) {
+            self.recent.fill(NOTHING);
+        }
+        // A column often says the same in all rows of a batch.
+        if let (Some(&view), Some(&before)) = (views.first(), numbers.first())
+            && views.iter().all(|other| *other == view)
+            && numbers.iter().all(|other| *other == before)
+        {
+            let known = self.recall(view, before, || text(0));
+            return numbers.fill(known);
+        }
+        for (row, (number, &view)) in numbers.iter_mut().zip(views).enumerate() {
+            *number = self.recall(view, *number, || text(row));
+        }
+    }
+
+    #[inline]
+    fn recall<'a>(&mut self, view: u128, before: u32, text: impl FnOnce() -> Option<&'a str>) -> u32 {
+        let known = self.recent[place(view, before)];
+        if known.view == view && known.before == before {
+            return known.number;
+        }
+        self.remember(view, before, text())
+    }
+
+    #[inline(never)]
+    fn remember(&mut self, view: u128, before: u32, text: Option<&str>) -> u32 {
+        let number = self.number(before, text);
+        self.recent[place(view, before)] = Recent { view, before, number };
+        self.has_long |= view != NO_VIEW && view as u32 > INLINE;
+        number
+    }
+
+    /// The number of a text after a number of the columns before.
+    pub fn number(&mut self, before: u32, text: Option<&str>) -> u32 {
+        let labels = &mut self.labels;
+        let is_same = |number: &u32| {
+            let label = &labels[*number as usize];
+            label.before == before && label.text.as_deref() == text
+        };
+        let hash_of = |number: &u32| {
+            let label = &labels[*number as usize];
+            hash(label.before, label.text.as_deref())
+        };
+        match self.numbers.entry(hash(before, text), is_same, hash_of) {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
+                let number = labels.len() as u32;
+                entry.insert(number);
+                self.bytes += text.map_or(0, str::len);
+                labels.push(Label { before, text: text.map(Box::from) });
+                number
+            }
+        }
+    }
+
+    /// The number of the columns before, and the text of this one, of a number that was given out.
+    pub fn label(&self, number: u32) -> (u32, Option<&str>) {
+        let label = &self.labels[number as usize];
+        (label.before, label.text.as_deref())
+    }
+
+    /// How many combinations there are.
+    pub fn count(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Bytes that are held.
+    pub fn size(&self) -> usize {
+        self.bytes
+            + self.labels.capacity() * size_of::<Label>()
+            + self.numbers.allocation_size()
+            + self.recent.capacity() * size_of::<Recent>()
+    }
+}
+
+#[inline]
+fn place(view: u128, before: u32) -> usize {
+    let folded = (view as u64) ^ ((view >> 64) as u64) ^ (u64::from(before) << 17);
+    (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
+}
+
+fn hash(before: u32, text: Option<&str>) -> u64 {
+    let text = text.map_or(0, |text| twox_hash::XxHash3_64::oneshot(text.as_bytes()));
+    (text ^ u64::from(before)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The view of a text as columnar formats write it, at a place of a buffer.
+    fn view(text: Option<&str>, place: u32) -> u128 {
+        let Some(text) = text else { return NO_VIEW };
+        let mut bytes = [0; 16];
+        bytes[..4].copy_from_slice(&(text.len() as u32).to_le_bytes());
+        if text.len() <= INLINE as usize {
+            bytes[4..4 + text.len()].copy_from_slice(text.as_bytes());
+        } else {
+            bytes[4..8].copy_from_slice(&text.as_bytes()[..4]);
+            bytes[12..].copy_from_slice(&place.to_le_bytes());
+        }
+        u128::from_le_bytes(bytes)
+    }
+
+    fn texts() -> impl Strategy<Value = Option<String>> {
+        prop_oneof![
+            Just(None),
+            Just(Some(String::new())),
+            (0..400_u32).prop_map(|number| Some(number.to_string())),
+            (0..5_u32).prop_map(|number| Some(format!("a text that is longer than a view: {number}"))),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn combinations_are_numbered_as_a_list_of_them_would(
+            batches in prop::collection::vec(prop::collection::vec((texts(), texts()), 0..300), 0..6),
+        ) {
+            let mut columns = [Labels::default(), Labels::default()];
+            let mut seen: Vec<(Option<String>, Option<String>)> = vec![];
+            for batch in &batches {
+                // Long texts lie in one buffer per batch: places repeat from batch to batch.
+                let views = |pick: fn(&(Option<String>, Option<String>)) -> &Option<String>| {
+                    let view = |(row, pair)| view(pick(pair).as_deref(), row as u32);
+                    batch.iter().enumerate().map(view).collect::<Vec<u128>>()
+                };
+                let mut numbers = vec![0; batch.len()];
+                columns[0].combine(&mut numbers, &views(|pair| &pair.0), |row| batch[row].0.as_deref());
+                columns[1].combine(&mut numbers, &views(|pair| &pair.1), |row| batch[row].1.as_deref());
+                for (pair, number) in batch.iter().zip(numbers) {
+                    let expected = seen.iter().position(|known| known == pair).unwrap_or_else(|| {
+                        seen.push(pair.clone());
+                        seen.len() - 1
+                    });
+                    prop_assert_eq!(number as usize, expected);
+                    let (first, second) = columns[1].label(number);
+                    prop_assert_eq!((columns[0].label(first).1, second), (pair.0.as_deref(), pair.1.as_deref()));
+                }
+            }
+            prop_assert_eq!(columns[1].count(), seen.len());
+        }
+    }
+}

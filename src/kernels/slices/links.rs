@@ -1,0 +1,303 @@
+//! Links per slice: how many, how long, how much, how fast, and with how many partners.
+//!
+//! ```text
+//!  slice       a      a+1      c
+//!           |----##|######|##----|     inside: does not count, since it crosses a boundary
+//!           |-####-|------|------|     inside: counts in a
+//!                                      clip: counts in a, a+1 and c with the time that it has there
+//! ```
+
+use super::events::{LastInstant, slice_of};
+use super::partners::Partners;
+use super::states::{self, States};
+use super::{Cell, CellTree, Place, Slicing, Store, take};
+use crate::kernels::sums::Sum;
+
+/// What becomes of links that cross a boundary of slices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Boundary {
+    /// They do not count.
+    Inside,
+    /// They count in each slice for the part that lies there.
+    Clip,
+}
+
+/// What begins or ends in a slice.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Direct {
+    links: i64,
+    /// Volume of what lies in the slice.
+    volume: Sum,
+    /// Volume times n-ths of a tick.
+    weighted: Sum,
+    /// Volume per second of the links.
+    rate: Sum,
+}
+
+/// By how much the running sums of links that fill whole slices change.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Steps {
+    links: i64,
+    volume: Sum,
+    rate: Sum,
+}
+
+impl Steps {
+    fn add(&mut self, other: &Steps) {
+        self.links += other.links;
+        self.volume.add(other.volume);
+        self.rate.add(other.rate);
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct LinkCell {
+    direct: Direct,
+    steps: Steps,
+}
+
+impl LinkCell {
+    fn add(&mut self, other: &LinkCell) {
+        self.direct.links += other.direct.links;
+        self.direct.volume.add(other.direct.volume);
+        self.direct.weighted.add(other.direct.weighted);
+        self.direct.rate.add(other.direct.rate);
+        self.steps.add(&other.steps);
+    }
+}
+
+impl Cell for LinkCell {
+    fn is_empty(&self) -> bool {
+        *self == LinkCell::default()
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        let LinkCell { direct, steps } = self;
+        bytes.extend_from_slice(&direct.links.to_le_bytes());
+        bytes.extend_from_slice(&steps.links.to_le_bytes());
+        [direct.volume, direct.weighted, direct.rate, steps.volume, steps.rate].iter().for_each(|sum| sum.write(bytes));
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<LinkCell> {
+        let [links, steps] = [take(bytes)?, take(bytes)?].map(i64::from_le_bytes);
+        let direct =
+            Direct { links, volume: Sum::read(bytes)?, weighted: Sum::read(bytes)?, rate: Sum::read(bytes)? };
+        Some(LinkCell { direct, steps: Steps { links: steps, volume: Sum::read(bytes)?, rate: Sum::read(bytes)? } })
+    }
+}
+
+/// A link, before it is sliced.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    pub start: i64,
+    pub end: i64,
+    /// `None` and what is no finite number add nothing to volumes.
+    pub volume: Option<f64>,
+    /// The other end.
+    pub partner: Option<i64>,
+}
+
+/// What a link adds.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    link: Link,
+    /// Its time in the slices; `None` when it has no length.
+    time: Option<states::Part>,
+    /// The first and last slice that it counts in.
+    first: u32,
+    last: u32,
+}
+
+impl Part {
+    /// `None` when the link does not count in any slice that is asked for.
+    pub fn of(slicing: &Slicing, link: Link, boundary: Boundary, last_instant: LastInstant) -> Option<Part> {
+        if link.start == link.end {
+            let slice = slice_of(slicing, link.start, last_instant)?;
+            return Some(Part { link, time: None, first: slice, last: slice });
+        }
+        if boundary == Boundary::Inside && (link.start < slicing.start() || link.end > slicing.stop()) {
+            return None;
+        }
+        let time = states::Part::of(slicing, link.start, link.end)?;
+        let (first, last) = time.slices(slicing)?;
+        let part = Part { link, time: Some(time), first, last };
+        (boundary == Boundary::Clip || part.is_inside(slicing, &time)).then_some(part)
+    }
+
+    /// Whether a link that lies in the window starts in its first slice, and ends there or with it.
+    fn is_inside(&self, slicing: &Slicing, time: &states::Part) -> bool {
+        let starts = matches!(slicing.place(self.link.start), Place::Within { slice, .. } if slice == self.first);
+        let ends = time.to == self.first || time.to == self.first + 1 && time.to_rest == 0;
+        let ends_last = self.first + 1 == slicing.slices() && self.link.end == slicing.stop();
+        starts && (ends || ends_last)
+    }
+}
+
+/// The links of a container in one slice.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Measure {
+    pub links: i64,
+    pub seconds: f64,
+    pub volume: f64,
+    /// Volume times seconds, over the length of the slice.
+    pub weighted: f64,
+    /// Sum of volume per second of the links.
+    pub throughput: f64,
+    pub partners: i64,
+}
+
+/// Links of many series.
+#[derive(Debug)]
+pub struct Links {
+    slicing: Slicing,
+    time: States,
+    cells: CellTree<LinkCell>,
+    partners: Partners,
+}
+
+impl Links {
+    /// Adds the part of a link that lies in its first or last slice: `parts` n-ths of a tick.
+    fn add_end(&mut self, series: u32, slice: u32, parts: i64, link: &Link) {
+        let whole = (link.end - link.start) as f64;
+        let slices = f64::from(self.slicing.slices());
+        let per_second = self.slicing.per_second() as f64;
+        let cell = &mut self.cells.cell(series, slice).direct;
+        cell.links += 1;
+        let Some(volume) = link.volume.filter(|volume| volume.is_finite()) else {
+            return;
+        };
+        let share = if whole > 0.0 { parts as f64 / (whole * slices) } else { 1.0 };
+        cell.volume.add(Sum::product(volume, share));
+        cell.weighted.add(Sum::product(volume, parts as f64));
+        if whole > 0.0 {
+            cell.rate.add(Sum::of(volume / (whole / per_second)));
+        }
+    }
+
+    /// Adds a link that fills the slices from `from` to before `to`.
+    fn add_steps(&mut self, series: u32, from: u32, to: u32, link: &Link) {
+        let seconds = (link.end - link.start) as f64 / self.slicing.per_second() as f64;
+        let volume = link.volume.filter(|volume| volume.is_finite()).unwrap_or(0.0);
+        let (volume, rate) = (Sum::of(volume), Sum::of(volume / seconds));
+        self.cells.cell(series, from).steps.add(&Steps { links: 1, volume, rate });
+        if to <= self.slicing.asked().1 {
+            let steps = &mut self.cells.cell(series, to).steps;
+            steps.links -= 1;
+            steps.volume.subtract(volume);
+            steps.rate.subtract(rate);
+        }
+    }
+
+    fn add_time(&mut self, series: u32, time: states::Part, part: &Part) {
+        let length = self.slicing.length();
+        self.time.add(series, time);
+        if time.from == time.to {
+            return self.add_end(series, time.from, time.to_rest - time.from_rest, &part.link);
+        }
+        self.add_end(series, time.from, length - time.from_rest, &part.link);
+        if time.to == part.last {
+            self.add_end(series, time.to, time.to_rest, &part.link);
+        }
+        let filled_from = time.from + 1;
+        if filled_from <= part.last && filled_from < time.to {
+            self.add_steps(series, filled_from, time.to, &part.link);
+        }
+    }
+
+    /// The cells that say something, in order.
+    fn changes(&self, series: u32) -> Vec<(u32, LinkCell)> {
+        let mut changes = vec![];
+        self.cells.leaves(series, &mut |slice, cells| {
+            changes.extend((slice..).zip(cells.iter().copied()).filter(|(_, cell)| !cell.is_empty()));
+        });
+        changes
+    }
+
+    fn measure(&self, direct: &Direct, running: &Steps) -> Measure {
+        let length = self.slicing.length() as f64;
+        let Direct { links, mut volume, mut weighted, mut rate } = *direct;
+        weighted.add(running.volume.times(length));
+        volume.add(running.rate.times(self.slicing.slice_seconds()));
+        rate.add(running.rate);
+        Measure {
+            links: links + running.links,
+            volume: volume.value(),
+            weighted: weighted.value() / length,
+            throughput: rate.value(),
+            ..Measure::default()
+        }
+    }
+}
+
+impl Store for Links {
+    type Part = Part;
+    type Measure = Measure;
+
+    fn new(slicing: Slicing) -> Links {
+        let cells = CellTree::new(slicing.slices());
+        Links { slicing, time: States::new(slicing), cells, partners: Partners::default() }
+    }
+
+    fn add_series(&mut self) -> u32 {
+        self.cells.add_series();
+        self.time.add_series()
+    }
+
+    fn add(&mut self, series: u32, part: Part) {
+        match part.time {
+            Some(time) => self.add_time(series, time, &part),
+            None => self.add_end(series, part.first, 0, &part.link),
+        }
+        if let Some(partner) = part.link.partner {
+            self.partners.add(series, partner, part.first, part.last);
+        }
+    }
+
+    fn tidy(&mut self) {
+        self.partners.tidy();
+    }
+
+    fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, Measure)) {
+        let last = self.slicing.asked().1;
+        let mut seconds = vec![];
+        self.time.measures(series, &mut |slice, time| seconds.push((slice, time)));
+        let (changes, steps) = (self.changes(series), self.partners.steps(series));
+        let mut seconds = seconds.into_iter().peekable();
+        let (mut changes, mut steps) = (changes.iter().peekable(), steps.iter().peekable());
+        let (mut running, mut partners) = (Steps::default(), 0);
+        while let Some((place, cell)) = changes.next() {
+            running.add(&cell.steps);
+            // From change to change, every slice but the first is alike.
+            let end = changes.peek().map_or(last + 1, |(next, _)| *next);
+            for slice in *place..if running.links > 0 { end } else { place + 1 } {
+                let direct = if slice == *place { cell.direct } else { Direct::default() };
+                let mut measure = self.measure(&direct, &running);
+                if measure.links == 0 {
+                    continue;
+                }
+                while let Some((_, step)) = steps.next_if(|(place, _)| *place <= slice) {
+                    partners += step;
+                }
+                measure.partners = partners;
+                measure.seconds = seconds.next_if(|(place, _)| *place == slice).map_or(0.0, |(_, seconds)| seconds);
+                give(slice, measure);
+            }
+        }
+    }
+
+    fn write(&self, series: u32, bytes: &mut Vec<u8>) {
+        self.time.write(series, bytes);
+        self.cells.write(series, bytes);
+        self.partners.write(series, bytes);
+    }
+
+    fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
+        self.time.read(series, bytes)?;
+        self.cells.read(series, bytes, &mut |_, cell, other| cell.add(&other))?;
+        self.partners.read(series, bytes)
+    }
+
+    fn size(&self) -> usize {
+        self.time.size() + self.cells.size() + self.partners.size()
+    }
+}

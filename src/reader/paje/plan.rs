@@ -1,0 +1,87 @@
+//! Which definitions have lines of the usual shape, which [`super::quick`] reads in one go.
+
+use super::roles::Role;
+use crate::model::{EventKind, FieldKind};
+
+/// How to read the lines of one definition in one go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Plan {
+    pub kind: EventKind,
+    pub order: Order,
+    pub tail: Tail,
+    /// The number of the whole number that ends the line.
+    pub extra: Option<u8>,
+}
+
+/// Which of the two words comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    TypeFirst,
+    ContainerFirst,
+}
+
+/// What comes after time, type and container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tail {
+    Nothing,
+    Value,
+    Number,
+    /// A link: value, container of this end, key.
+    EndAndKey,
+    /// A link: value, key, container of this end.
+    KeyAndEnd,
+}
+
+impl Plan {
+    /// The plan for an event with these fields, if they are of the usual shape.
+    pub fn of(kind: EventKind, roles: &[Role]) -> Option<Plan> {
+        let (order, rest) = match roles {
+            [Role::Time, Role::Type, Role::Container, rest @ ..] => (Order::TypeFirst, rest),
+            [Role::Time, Role::Container, Role::Type, rest @ ..] => (Order::ContainerFirst, rest),
+            _ => return None,
+        };
+        let (rest, extra) = match rest {
+            [rest @ .., Role::Extra(number, FieldKind::Int)] => (rest, Some(u8::try_from(*number).ok()?)),
+            _ => (rest, None),
+        };
+        let tail = match rest {
+            [] => Tail::Nothing,
+            [Role::Value] => Tail::Value,
+            [Role::Number] => Tail::Number,
+            [Role::Value, Role::EndContainer, Role::Key] => Tail::EndAndKey,
+            [Role::Value, Role::Key, Role::EndContainer] => Tail::KeyAndEnd,
+            _ => return None,
+        };
+        Some(Plan { kind, order, tail, extra })
+    }
+}
+
+/// The plans of a trace by the packed id of the event: a table with one place for each id.
+#[derive(Debug, Clone)]
+pub(super) struct Plans(Box<[(u64, Option<Plan>); PLANS]>);
+
+const PLANS: usize = 1024;
+
+impl Default for Plans {
+    fn default() -> Plans {
+        Plans(Box::new([(0, None); PLANS]))
+    }
+}
+
+impl Plans {
+    /// Sets the plan of an id; one that shares its place is read without a plan from now on.
+    pub fn set(&mut self, id: u64, plan: Option<Plan>) {
+        self.0[place(id)] = (id, plan);
+    }
+
+    #[inline(always)]
+    pub fn get(&self, id: u64) -> Option<Plan> {
+        let (known, plan) = self.0[place(id)];
+        if known == id { plan } else { None }
+    }
+}
+
+#[inline(always)]
+fn place(id: u64) -> usize {
+    (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
+}
