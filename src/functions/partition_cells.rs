@@ -9,15 +9,14 @@
 
 use arrow::datatypes::DataType;
 use datafusion::common::{Column, Result, ScalarValue, plan_err};
-use datafusion::functions_aggregate::expr_fn::{bool_or, min};
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::functions::math::expr_fn::abs;
+use datafusion::functions_aggregate::expr_fn::{bool_or, max, min};
+use datafusion::logical_expr::{Expr, ExprFunctionExt, LogicalPlan, LogicalPlanBuilder, lit, when};
 use datafusion::prelude::{cast, col};
 
 use super::call::Call;
-use super::slice_plan::{START, STOP, TYPE};
-use super::slices::{slice_time, state_slices};
-use super::window::Window;
-use crate::kernels::slices::Slicing;
+use super::slice_plan::{CONTAINER, CONTAINER_ID, SLICE, SLICE_END, SLICE_START, START, STOP, Sliced};
+use super::slices::{event_slices, state_slices, variable_slices};
 
 /// What a relation holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,72 +55,76 @@ impl Kind {
 pub(super) fn model(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
     let cells = match Kind::of(call, &relation)? {
         Kind::Model => return Ok(relation),
-        Kind::States => states(call, relation.clone())?,
-        Kind::Variables | Kind::Events => return plan_err!("{}: not yet", call.definition.name),
+        Kind::States => {
+            let slices = state_slices::slices(call, relation.clone())?;
+            shown(LogicalPlanBuilder::from(slices), col("value"), col("seconds"), col("share"))?
+        }
+        Kind::Variables => {
+            let slices = variable_slices::slices(call, relation.clone())?;
+            let (slices, rho) = normalised(slices, "mean")?;
+            shown(slices, col("type"), col("covered"), rho)?
+        }
+        Kind::Events => {
+            let slices = event_slices::slices(call, relation.clone())?;
+            let (slices, rho) = normalised(slices, "events")?;
+            shown(slices, col("value"), lit(ScalarValue::Float64(None)), rho)?
+        }
     };
-    match idle(call, relation)? {
+    match idle(call, &relation)? {
         None => Ok(cells),
         Some(idle) => LogicalPlanBuilder::from(cells).union(idle)?.build(),
     }
 }
 
-fn states(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
-    let slices = state_slices::slices(call, relation)?;
-    LogicalPlanBuilder::from(slices).project(shown(col("value"), col("seconds"), col("share")))?.build()
-}
-
 /// The columns of a model.
-fn shown(value: Expr, seconds: Expr, rho: Expr) -> Vec<Expr> {
+fn shown(slices: LogicalPlanBuilder, value: Expr, seconds: Expr, rho: Expr) -> Result<LogicalPlan> {
     let mut columns: Vec<Expr> =
         ["slice", "slice_start", "slice_end", "container_id", "container", "type"].map(col).to_vec();
     columns.extend([value.alias("value"), seconds.alias("seconds"), rho.alias("rho")]);
-    columns
+    slices.project(columns)?.build()
+}
+
+/// A measure of slices, divided by the largest of its type; 0 where all are.
+fn normalised(slices: LogicalPlan, measure: &str) -> Result<(LogicalPlanBuilder, Expr)> {
+    let measure = cast(col(measure), DataType::Float64);
+    let largest = max(abs(measure.clone())).partition_by(vec![col("type")]).build()?;
+    let name = largest.schema_name().to_string();
+    let slices = LogicalPlanBuilder::from(slices).window(vec![largest])?;
+    let largest = Expr::Column(Column::from_name(name));
+    let rho = when(largest.clone().gt(lit(0.0)), measure / largest).otherwise(lit(0.0))?;
+    Ok((slices, rho))
 }
 
 /// The containers that have nothing in the window, each with a cell of nothing; `None` when the window is the trace.
-fn idle(call: &Call<'_>, relation: LogicalPlan) -> Result<Option<LogicalPlan>> {
+fn idle(call: &Call<'_>, relation: &LogicalPlan) -> Result<Option<LogicalPlan>> {
     if call.constant(START.name).is_none() && call.constant(STOP.name).is_none() {
         return Ok(None);
     }
-    let window = Window::of_call(call, &relation)?;
-    let (start, stop) = (window.resolution.seconds(window.start_tick), window.resolution.seconds(window.stop_tick));
-    let find = |name: &str| relation.schema().qualified_field_with_unqualified_name(name).ok().map(|field| Expr::Column(Column::from(field)));
-    let time = |name: &str| find(name).or_else(|| find("time")).unwrap_or_else(|| col(name));
-    let is_within = match find("time") {
-        Some(time) if find("start_time").is_none() => time.clone().gt_eq(lit(start)).and(time.lt_eq(lit(stop))),
-        _ => time("start_time").lt(lit(stop)).and(time("end_time").gt(lit(start))),
+    let sliced = Sliced::new(call, relation.clone())?;
+    let slicing = sliced.window.slicing;
+    let (start, stop) = (lit(slicing.boundary(0)), lit(slicing.boundary(i64::from(slicing.slices()))));
+    let is_within = match sliced.column("start_time") {
+        Some(begins) => begins.lt(stop).and(sliced.required("end_time")?.gt(start)),
+        None => sliced.required("time")?.between(start, stop),
     };
-    let Some(container_id) = find("container_id") else {
-        return Ok(None);
-    };
-    let text = |column: Option<Expr>| match column {
-        Some(column) => cast(column, DataType::Utf8View),
-        None => lit(ScalarValue::Utf8View(None)),
-    };
-    let (name, kind) = (text(find("container")), find("type"));
-    let mut rows = LogicalPlanBuilder::from(relation.clone());
-    if let (Some(wanted), Some(kind)) = (call.text(TYPE.name), kind) {
-        rows = rows.filter(kind.eq(lit(wanted)))?;
-    }
-    let slices = call.big_int("slices").and_then(|slices| u32::try_from(slices).ok()).unwrap_or(1);
-    let per_second = window.resolution.ticks_per_second();
-    let Some(slicing) = Slicing::new(window.start_tick, window.stop_tick, slices, per_second) else {
-        return Ok(None);
-    };
-    let nothing = lit(ScalarValue::Utf8View(None));
-    let rows = rows
-        .aggregate(vec![container_id.alias("container_id")], vec![min(name).alias("container"), bool_or(is_within).alias("within")])?
-        .filter(Expr::Not(Box::new(col("within"))))?
+    let (container_id, container) = (sliced.required("container_id")?, sliced.text("container")?);
+    let nothing = || lit(ScalarValue::Utf8View(None));
+    let idle = LogicalPlanBuilder::from(sliced.relation)
+        .aggregate(
+            vec![container_id.alias(CONTAINER_ID.name)],
+            vec![min(container).alias(CONTAINER.name), bool_or(is_within).alias("within")],
+        )?
+        .filter(col("within").is_not_true())?
         .project(vec![
-            lit(0_i64).alias("slice"),
-            slice_time::boundary(lit(0_i64), &slicing).alias("slice_start"),
-            slice_time::boundary(lit(1_i64), &slicing).alias("slice_end"),
-            col("container_id"),
-            col("container"),
-            nothing.clone().alias("type"),
-            nothing.alias("value"),
+            lit(0_i64).alias(SLICE.name),
+            lit(slicing.boundary(0)).alias(SLICE_START.name),
+            lit(slicing.boundary(1)).alias(SLICE_END.name),
+            col(CONTAINER_ID.name),
+            col(CONTAINER.name),
+            nothing().alias("type"),
+            nothing().alias("value"),
             lit(0.0).alias("seconds"),
             lit(0.0).alias("rho"),
         ])?;
-    Ok(Some(rows.build()?))
+    Ok(Some(idle.build()?))
 }

@@ -61,18 +61,17 @@ impl Overview {
             return Ok(None);
         };
         let slices = slices(rows, settings)?;
-        let labels = Labels::new(rows);
-        check_memory(settings, &tree, slices, labels.states.len())?;
+        let states = States::new(rows);
+        check_memory(settings, &tree, slices, states.values.len())?;
         let leaves = places.leaves(&tree, settings);
-        let model = match fill(Model::new(tree, slices, labels.states.len()), &rows.cells, &leaves, &labels) {
+        let model = match fill(Model::new(tree, slices, states.values.len()), &rows.cells, &leaves, &states) {
             (model, Cells::Single) => model,
             // Sums of cells must not depend on how they came.
-            (model, Cells::Repeated) => fill(model.emptied(), &sorted(&rows.cells), &leaves, &labels).0,
+            (model, Cells::Repeated) => fill(model.emptied(), &sorted(&rows.cells), &leaves, &states).0,
         };
-        let text = |container: &ContainerRow| rows.symbols.text(container.name).map(str::to_string);
-        let texts = places.containers.iter().map(text).collect();
+        let texts = places.containers.iter().map(|container| rows.name(container).map(str::to_string)).collect();
         let times = SliceTimes::new(rows, settings, slices);
-        let names = Names { containers: places.containers, texts, states: labels.states, times };
+        let names = Names { containers: places.containers, texts, states: states.values, times };
         Ok(Some(Overview { model, names }))
     }
 }
@@ -83,7 +82,7 @@ pub(super) fn bytes_needed(rows: &Rows, settings: &Settings) -> usize {
         return 0;
     };
     let slices = slices(rows, settings).unwrap_or(1);
-    usize::try_from(Model::bytes_needed(&tree, slices, Labels::new(rows).states.len())).unwrap_or(usize::MAX)
+    usize::try_from(Model::bytes_needed(&tree, slices, States::new(rows).values.len())).unwrap_or(usize::MAX)
 }
 
 /// The tree above the containers that have cells.
@@ -165,22 +164,20 @@ fn slices(rows: &Rows, settings: &Settings) -> Result<usize> {
 }
 
 /// The states of the model.
-struct Labels {
+struct States {
     /// Their values, by type and value.
-    states: Vec<Option<String>>,
-    /// The state of a pair of symbols.
-    numbers: HashMap<[u32; 2], usize>,
+    values: Vec<Option<String>>,
+    /// The state of a label.
+    numbers: HashMap<u32, usize>,
 }
 
-impl Labels {
-    fn new(rows: &Rows) -> Labels {
-        let pairs: HashSet<[u32; 2]> =
-            rows.cells.iter().filter(|cell| cell.rho > 0.0).map(|cell| cell.labels).collect();
-        let texts = |pair: &[u32; 2]| pair.map(|label| rows.symbols.text(label).map(str::to_string));
-        let mut labels: Vec<_> = pairs.into_iter().map(|pair| (texts(&pair), pair)).collect();
+impl States {
+    fn new(rows: &Rows) -> States {
+        let labels: HashSet<u32> = rows.cells.iter().filter(|cell| cell.rho > 0.0).map(|cell| cell.label).collect();
+        let mut labels: Vec<_> = labels.into_iter().map(|label| (rows.label(label), label)).collect();
         labels.sort();
-        let numbers = labels.iter().enumerate().map(|(number, (_, pair))| (*pair, number)).collect();
-        Labels { states: labels.into_iter().map(|([_, value], _)| value).collect(), numbers }
+        let numbers = labels.iter().enumerate().map(|(number, (_, label))| (*label, number)).collect();
+        States { values: labels.iter().map(|([_, value], _)| value.map(str::to_string)).collect(), numbers }
     }
 }
 
@@ -192,11 +189,11 @@ enum Cells {
 }
 
 /// Adds cells to a model.
-fn fill(mut model: Model, cells: &[CellRow], leaves: &HashMap<i32, usize>, labels: &Labels) -> (Model, Cells) {
+fn fill(mut model: Model, cells: &[CellRow], leaves: &HashMap<i32, usize>, states: &States) -> (Model, Cells) {
     let mut found = Cells::Single;
     for cell in cells {
         // A cell without a proportion only tells of its container.
-        let (Some(state), Some(leaf)) = (labels.numbers.get(&cell.labels), leaves.get(&cell.container)) else {
+        let (Some(state), Some(leaf)) = (states.numbers.get(&cell.label), leaves.get(&cell.container)) else {
             continue;
         };
         let rho = cell.rho / model.tree().nodes()[*leaf].resources as f64;
@@ -210,7 +207,7 @@ fn fill(mut model: Model, cells: &[CellRow], leaves: &HashMap<i32, usize>, label
 fn sorted(cells: &[CellRow]) -> Vec<CellRow> {
     let mut cells = cells.to_vec();
     cells.sort_unstable_by(|one, other| {
-        let key = |cell: &CellRow| (cell.container, cell.slice, cell.labels);
+        let key = |cell: &CellRow| (cell.container, cell.slice, cell.label);
         key(one).cmp(&key(other)).then_with(|| one.rho.total_cmp(&other.rho))
     });
     cells

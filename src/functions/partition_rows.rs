@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray, StringViewArray};
+use arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray};
 use arrow::datatypes::{ArrowPrimitiveType, Float64Type, Int32Type, Int64Type};
 use datafusion::common::{Result, exec_err, internal_err};
 
+use super::slice_groups::label_numbers;
+use crate::kernels::labels::Labels;
 use crate::kernels::slices::take;
-use crate::kernels::symbols::{NONE, Symbols};
 
 /// A container of the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +29,8 @@ pub(super) struct ContainerRow {
 pub(super) struct CellRow {
     pub(super) container: i32,
     pub(super) slice: u32,
-    /// Numbers of the type and the value.
-    pub(super) labels: [u32; 2],
+    /// Number of the type and the value.
+    pub(super) label: u32,
     pub(super) rho: f64,
 }
 
@@ -40,7 +41,9 @@ pub(super) struct Rows {
     pub(super) cells: Vec<CellRow>,
     /// When slices begin and end, as far as cells tell.
     pub(super) times: BTreeMap<u32, [f64; 2]>,
-    pub(super) symbols: Symbols,
+    names: Labels,
+    /// Types, and values after types.
+    labels: [Labels; 2],
 }
 
 /// The arguments of the aggregates after their settings. A container has a preorder, a cell has none.
@@ -64,27 +67,28 @@ struct Batch<'a> {
     parent: &'a PrimitiveArray<Int32Type>,
     preorder: &'a PrimitiveArray<Int32Type>,
     depth: &'a PrimitiveArray<Int32Type>,
-    name: &'a StringViewArray,
+    names: Vec<u32>,
     slice: &'a PrimitiveArray<Int64Type>,
     times: [&'a PrimitiveArray<Float64Type>; 2],
-    labels: [&'a StringViewArray; 2],
+    labels: Vec<u32>,
     rho: &'a PrimitiveArray<Float64Type>,
 }
 
 impl<'a> Batch<'a> {
-    fn new(arrays: &'a [ArrayRef]) -> Result<Batch<'a>> {
-        let [container, parent, preorder, depth, name, slice, start, end, kind, value, rho] = arrays else {
+    fn new(arrays: &'a [ArrayRef], rows: &mut Rows) -> Result<Batch<'a>> {
+        let [container, parent, preorder, depth, _, slice, start, end, _, _, rho] = arrays else {
             return internal_err!("a partition got {} columns", arrays.len());
         };
+        let count = container.len();
         Ok(Batch {
             container: container.as_primitive(),
             parent: parent.as_primitive(),
             preorder: preorder.as_primitive(),
             depth: depth.as_primitive(),
-            name: name.as_string_view(),
+            names: label_numbers(std::slice::from_mut(&mut rows.names), &arrays[4..5], count),
             slice: slice.as_primitive(),
             times: [start.as_primitive(), end.as_primitive()],
-            labels: [kind.as_string_view(), value.as_string_view()],
+            labels: label_numbers(&mut rows.labels, &arrays[8..10], count),
             rho: rho.as_primitive(),
         })
     }
@@ -97,13 +101,12 @@ fn get<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, row: usize) -> Option<T
 impl Rows {
     /// Adds a batch of the columns of [`COLUMNS`]. Rows without a container are left out.
     pub(super) fn update(&mut self, function: &str, arrays: &[ArrayRef]) -> Result<()> {
-        let batch = Batch::new(arrays)?;
-        self.symbols.begin_batch();
+        let batch = Batch::new(arrays, self)?;
         for row in 0..batch.container.len() {
             let Some(container) = get(batch.container, row) else { continue };
             match get(batch.preorder, row) {
                 Some(preorder) => {
-                    let name = symbol(&mut self.symbols, batch.name, row);
+                    let name = batch.names[row];
                     let (parent, depth) = (get(batch.parent, row), get(batch.depth, row).unwrap_or(0));
                     self.containers.push(ContainerRow { preorder, id: container, parent, depth, name });
                 }
@@ -126,24 +129,30 @@ impl Rows {
         if !(0.0..=f64::MAX).contains(&rho) {
             return exec_err!("{function}: rho must be a number that is not negative, got {rho} in slice {slice} of container {container}");
         }
-        let labels = batch.labels.map(|labels| symbol(&mut self.symbols, labels, row));
         if let [Some(start), Some(end)] = batch.times.map(|times| get(times, row)) {
             self.times.insert(slice, [start, end]);
         }
-        self.cells.push(CellRow { container, slice, labels, rho });
+        self.cells.push(CellRow { container, slice, label: batch.labels[row], rho });
         Ok(())
+    }
+
+    /// The name of a container.
+    pub(super) fn name(&self, container: &ContainerRow) -> Option<&str> {
+        self.names.label(container.name).1
+    }
+
+    /// The type and the value of a label.
+    pub(super) fn label(&self, label: u32) -> [Option<&str>; 2] {
+        let (kind, value) = self.labels[1].label(label);
+        [self.labels[0].label(kind).1, value]
     }
 
     pub(super) fn write(&self) -> Vec<u8> {
         let mut bytes = vec![];
-        let count = |bytes: &mut Vec<u8>, count: usize| bytes.extend((count as u64).to_le_bytes());
-        count(&mut bytes, self.symbols.count() - 1);
-        for number in 1..self.symbols.count() as u32 {
-            let text = self.symbols.text(number).unwrap_or_default();
-            count(&mut bytes, text.len());
-            bytes.extend(text.as_bytes());
+        for labels in [&self.names, &self.labels[0], &self.labels[1]] {
+            write_labels(labels, &mut bytes);
         }
-        count(&mut bytes, self.containers.len());
+        write_count(self.containers.len(), &mut bytes);
         for row in &self.containers {
             let parent = row.parent.map_or(i64::MIN, i64::from);
             bytes.extend(row.preorder.to_le_bytes());
@@ -152,10 +161,10 @@ impl Rows {
             bytes.extend(row.depth.to_le_bytes());
             bytes.extend(row.name.to_le_bytes());
         }
-        count(&mut bytes, self.cells.len());
+        write_count(self.cells.len(), &mut bytes);
         for row in &self.cells {
             bytes.extend(row.container.to_le_bytes());
-            bytes.extend([row.slice, row.labels[0], row.labels[1]].map(u32::to_le_bytes).as_flattened());
+            bytes.extend([row.slice, row.label].map(u32::to_le_bytes).as_flattened());
             bytes.extend(row.rho.to_le_bytes());
         }
         for (slice, times) in &self.times {
@@ -168,30 +177,24 @@ impl Rows {
     /// Adds rows that were written; `None` when they were not.
     pub(super) fn read(&mut self, mut bytes: &[u8]) -> Option<()> {
         let bytes = &mut bytes;
-        let count = |bytes: &mut &[u8]| Some(u64::from_le_bytes(take(bytes)?) as usize);
-        let number = |bytes: &mut &[u8]| Some(u32::from_le_bytes(take(bytes)?));
         let small = |bytes: &mut &[u8]| Some(i32::from_le_bytes(take(bytes)?));
         let real = |bytes: &mut &[u8]| Some(f64::from_le_bytes(take(bytes)?));
-        let mut symbols = vec![NONE];
-        for _ in 0..count(bytes)? {
-            let length = count(bytes)?;
-            let (text, rest) = bytes.split_at_checked(length)?;
-            *bytes = rest;
-            symbols.push(self.symbols.of_text(std::str::from_utf8(text).ok()?));
-        }
-        for _ in 0..count(bytes)? {
+        let names = read_labels(bytes, &mut self.names, &[0])?;
+        let kinds = read_labels(bytes, &mut self.labels[0], &[0])?;
+        let labels = read_labels(bytes, &mut self.labels[1], &kinds)?;
+        for _ in 0..read_count(bytes)? {
             let (preorder, id) = (small(bytes)?, small(bytes)?);
             let parent = i32::try_from(i64::from_le_bytes(take(bytes)?)).ok();
-            let (depth, name) = (small(bytes)?, *symbols.get(number(bytes)? as usize)?);
+            let (depth, name) = (small(bytes)?, *names.get(read_number(bytes)?)?);
             self.containers.push(ContainerRow { preorder, id, parent, depth, name });
         }
-        for _ in 0..count(bytes)? {
-            let (container, slice) = (small(bytes)?, number(bytes)?);
-            let labels = [*symbols.get(number(bytes)? as usize)?, *symbols.get(number(bytes)? as usize)?];
-            self.cells.push(CellRow { container, slice, labels, rho: real(bytes)? });
+        for _ in 0..read_count(bytes)? {
+            let (container, slice) = (small(bytes)?, u32::from_le_bytes(take(bytes)?));
+            let label = *labels.get(read_number(bytes)?)?;
+            self.cells.push(CellRow { container, slice, label, rho: real(bytes)? });
         }
         while !bytes.is_empty() {
-            let (slice, times) = (number(bytes)?, [real(bytes)?, real(bytes)?]);
+            let (slice, times) = (u32::from_le_bytes(take(bytes)?), [real(bytes)?, real(bytes)?]);
             self.times.insert(slice, times);
         }
         Some(())
@@ -202,15 +205,50 @@ impl Rows {
         self.containers.capacity() * size_of::<ContainerRow>()
             + self.cells.capacity() * size_of::<CellRow>()
             + self.times.len() * size_of::<(u32, [f64; 2])>()
-            + self.symbols.size()
+            + self.names.size()
+            + self.labels.iter().map(Labels::size).sum::<usize>()
     }
 }
 
-fn symbol(symbols: &mut Symbols, texts: &StringViewArray, row: usize) -> u32 {
-    if texts.is_null(row) {
-        return NONE;
+fn write_count(count: usize, bytes: &mut Vec<u8>) {
+    bytes.extend((count as u64).to_le_bytes());
+}
+
+fn read_count(bytes: &mut &[u8]) -> Option<usize> {
+    usize::try_from(u64::from_le_bytes(take(bytes)?)).ok()
+}
+
+fn read_number(bytes: &mut &[u8]) -> Option<usize> {
+    Some(u32::from_le_bytes(take(bytes)?) as usize)
+}
+
+/// Writes all labels of a column, in the order of their numbers. NULL has a length that no text has.
+fn write_labels(labels: &Labels, bytes: &mut Vec<u8>) {
+    write_count(labels.count(), bytes);
+    for number in 0..labels.count() as u32 {
+        let (before, text) = labels.label(number);
+        bytes.extend(before.to_le_bytes());
+        write_count(text.map_or(usize::MAX, str::len), bytes);
+        bytes.extend(text.unwrap_or_default().as_bytes());
     }
-    symbols.of_view(texts.views()[row], || texts.value(row))
+}
+
+/// Adds labels that were written after the numbers `before`; gives their numbers here.
+fn read_labels(bytes: &mut &[u8], labels: &mut Labels, before: &[u32]) -> Option<Vec<u32>> {
+    let mut numbers = vec![];
+    for _ in 0..read_count(bytes)? {
+        let before = *before.get(read_number(bytes)?)?;
+        let text = match read_count(bytes)? {
+            usize::MAX => None,
+            length => {
+                let (text, rest) = bytes.split_at_checked(length)?;
+                *bytes = rest;
+                Some(std::str::from_utf8(text).ok()?)
+            }
+        };
+        numbers.push(labels.number(before, text));
+    }
+    Some(numbers)
 }
 
 #[cfg(test)]
@@ -220,19 +258,21 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let mut rows = Rows::default();
-        let (name, kind) = (rows.symbols.of_text("rank 1"), rows.symbols.of_text("State"));
+        let (name, none) = (rows.names.number(0, Some("rank 1")), rows.names.number(0, None));
+        let kind = rows.labels[0].number(0, Some("State"));
+        let label = rows.labels[1].number(kind, Some("run"));
         rows.containers.push(ContainerRow { preorder: 1, id: 7, parent: Some(3), depth: 2, name });
-        rows.containers.push(ContainerRow { preorder: 0, id: 3, parent: None, depth: 1, name: NONE });
-        rows.cells.push(CellRow { container: 7, slice: 4, labels: [kind, NONE], rho: 0.1 });
+        rows.containers.push(ContainerRow { preorder: 0, id: 3, parent: None, depth: 1, name: none });
+        rows.cells.push(CellRow { container: 7, slice: 4, label, rho: 0.1 });
         rows.times.insert(4, [0.5, 0.75]);
         let mut again = Rows::default();
-        again.symbols.of_text("another");
+        again.names.number(0, Some("another"));
+        again.labels[0].number(0, None);
         again.read(&rows.write()).expect("rows");
         again.read(&Rows::default().write()).expect("no rows");
-        assert_eq!((again.containers.len(), again.cells.len(), again.times), (2, 1, rows.times.clone()));
-        assert_eq!(again.symbols.text(again.containers[0].name), Some("rank 1"));
-        assert_eq!(again.symbols.text(again.cells[0].labels[0]), Some("State"));
-        assert_eq!(again.containers[1], rows.containers[1]);
-        assert_eq!(Rows::default().read(&rows.write()[..20]), None);
+        assert_eq!((again.containers.len(), again.cells.len(), &again.times), (2, 1, &rows.times));
+        assert_eq!(again.containers.iter().map(|row| again.name(row)).collect::<Vec<_>>(), [Some("rank 1"), None]);
+        assert_eq!(again.label(again.cells[0].label), [Some("State"), Some("run")]);
+        assert_eq!(Rows::default().read(&rows.write()[..30]), None);
     }
 }

@@ -14,5 +14,4 @@ pub mod partition;
 pub mod routes;
 pub mod slices;
 pub mod sums;
-pub mod symbols;
 pub mod treemap;

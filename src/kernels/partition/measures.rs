@@ -12,6 +12,8 @@
 //! S and I are differences of running sums over time, which add up over children; so are the sums behind r_x. Only
 //! h needs logarithms, one per area and state, and only h is stored: it gives both measures for every p.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::logarithm::{add_information, log2};
@@ -90,7 +92,7 @@ impl Measures {
         let mut h = vec![0.0; model.tree().nodes().len() * cells(slices)];
         let nodes = h.par_chunks_mut(cells(slices)).zip(sums.par_chunks(size)).zip(model.tree().nodes());
         nodes.for_each_init(
-            || vec![0.0; cells(slices)],
+            Vec::new,
             |means, ((h, series), node)| {
                 let sums = Sums { places: slices + 1, series };
                 information_of_means(h, means, &sums, states, node.resources as f64);
@@ -189,25 +191,47 @@ fn sums_of_leaf(series: &mut [f64], rho: &[f64], slices: usize, resources: f64) 
     }
 }
 
-/// h of every interval of a node. `means` is room for as many numbers.
-fn information_of_means(h: &mut [f64], means: &mut [f64], sums: &Sums<'_>, states: usize, resources: f64) {
+/// h of every interval of a node. `means` is room for as many numbers as a [`block`](blocks) has.
+///
+/// Intervals are worked on in blocks that stay in the first-level cache from state to state.
+fn information_of_means(h: &mut [f64], means: &mut Vec<f64>, sums: &Sums<'_>, states: usize, resources: f64) {
     let slices = sums.places - 1;
-    for state in 0..states {
-        let series = sums.series(state);
-        if series[slices] == 0.0 {
-            continue;
-        }
-        for length in 1..=slices {
-            let share = 1.0 / (resources * length as f64);
-            let sums = series[length..].iter().zip(series);
-            for (mean, (after, before)) in means[row(slices, length)].iter_mut().zip(sums) {
-                // Differences of running sums may fall below zero by rounding.
-                let sum = after - before;
-                *mean = if sum > 0.0 { sum * share } else { 0.0 };
+    for lengths in blocks(slices) {
+        let start = row(slices, lengths.start).start;
+        let block = &mut h[start..row(slices, lengths.end - 1).end];
+        means.resize(block.len(), 0.0);
+        for state in 0..states {
+            let series = sums.series(state);
+            if series[slices] == 0.0 {
+                continue;
             }
+            for length in lengths.clone() {
+                let place = row(slices, length);
+                let share = 1.0 / (resources * length as f64);
+                let sums = series[length..].iter().zip(series);
+                for (mean, (after, before)) in means[place.start - start..place.end - start].iter_mut().zip(sums) {
+                    // Differences of running sums may fall below zero by rounding.
+                    let sum = after - before;
+                    *mean = if sum > 0.0 { sum * share } else { 0.0 };
+                }
+            }
+            add_information(block, means);
         }
-        add_information(h, means);
     }
+}
+
+/// The lengths of intervals in groups of about 512 intervals.
+fn blocks(slices: usize) -> impl Iterator<Item = Range<usize>> {
+    let mut next = 1;
+    std::iter::from_fn(move || {
+        let first = next;
+        let mut count = 0;
+        while next <= slices && count < 512 {
+            count += slices + 1 - next;
+            next += 1;
+        }
+        (first < next).then_some(first..next)
+    })
 }
 
 pub(super) fn add(sums: &mut [f64], more: &[f64]) {

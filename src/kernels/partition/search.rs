@@ -247,29 +247,35 @@ fn cut_time(best: &mut [f64], slices: usize) {
         let count = current.len();
         // What lies before and after a cut that leaves `before` slices on its left.
         let parts = |before: usize| {
-            (&shorter[row(slices, before)][..count], &shorter[row(slices, length - before)][before..][..count])
+            let (left, right) = (row(slices, before).start, row(slices, length - before).start + before);
+            (&shorter[left..left + count], &shorter[right..right + count])
         };
+        // Several cuts at once: the row is read and written less often.
         let mut before = 1;
         while before + 4 <= length {
-            raise_by_four(current, [parts(before), parts(before + 1), parts(before + 2), parts(before + 3)]);
+            raise(current, std::array::from_fn::<_, 4, _>(|step| parts(before + step)));
             before += 4;
         }
-        for before in before..length {
-            let (left, right) = parts(before);
-            for place in 0..count {
-                current[place] = larger(current[place], left[place] + right[place]);
-            }
+        while before + 2 <= length {
+            raise(current, std::array::from_fn::<_, 2, _>(|step| parts(before + step)));
+            before += 2;
+        }
+        if before < length {
+            raise(current, [parts(before)]);
         }
     }
 }
 
+/// Raises a row to the sums of other rows.
 #[inline(always)]
-fn raise_by_four(current: &mut [f64], parts: [(&[f64], &[f64]); 4]) {
+fn raise<const CUTS: usize>(current: &mut [f64], parts: [(&[f64], &[f64]); CUTS]) {
     let count = current.len();
-    let [(a, b), (c, d), (e, f), (g, h)] = parts.map(|(left, right)| (&left[..count], &right[..count]));
+    let parts = parts.map(|(left, right)| (&left[..count], &right[..count]));
     for place in 0..count {
-        let one = larger(a[place] + b[place], c[place] + d[place]);
-        let other = larger(e[place] + f[place], g[place] + h[place]);
-        current[place] = larger(current[place], larger(one, other));
+        let mut best = current[place];
+        for (left, right) in &parts {
+            best = larger(best, left[place] + right[place]);
+        }
+        current[place] = best;
     }
 }

@@ -1,4 +1,5 @@
 //! The kernel against slow, obvious twins.
+// size: the twins and the properties that use them are read together
 
 use proptest::prelude::*;
 
