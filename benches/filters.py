@@ -47,15 +47,15 @@ parts AS (
     SELECT container_id, type, c, value, count(*) AS states,
         sum(least(end_tick, {start} + (c + 1) * {ticks} // {width}) - greatest(start_tick, {start} + c * {ticks} // {width})) AS ticks
     FROM cut GROUP BY ALL)
-SELECT container_id, count(*) AS columns, sum(states) AS states, sum(most) AS ticks FROM (
+SELECT container_id, value, count(*) AS columns, sum(states) AS states, sum(most) AS ticks FROM (
     SELECT container_id, type, c, sum(states) AS states, max(ticks) AS most, min_by(value, (-ticks, value)) AS value
     FROM parts GROUP BY ALL)
 GROUP BY ALL"""
 OUR_TIMELINE = """
-SELECT container_id, sum(last_column - first_column + 1) AS columns,
+SELECT container_id, value, sum(last_column - first_column + 1) AS columns,
     sum(states * (last_column - first_column + 1)) AS states,
     sum(CAST(round(share * (end_tick - start_tick)) AS BIGINT)) AS ticks
-FROM timeline(width => {width}) GROUP BY container_id"""
+FROM timeline(width => {width}) GROUP BY container_id, value"""
 
 # As many lanes as containers at most overlap, and nothing in a lane before what was there has ended.
 MOST_AT_ONCE = """

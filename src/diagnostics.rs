@@ -133,6 +133,8 @@ codes! {
     OpenState "open-state" Info;
     /// The value was never declared by a DefineEntityValue; it was created.
     UndeclaredValue "undeclared-value" Info;
+    /// A container found no machine in what was attached to the trace.
+    UnmatchedContainer "unmatched-container" Warning;
     /// The trace holds no event.
     EmptyTrace "empty-trace" Warning;
     /// The compressed stream ends too early or is damaged; what came before it was read.

@@ -1,7 +1,8 @@
 //! Runs `tests/sql/**/*.slt` and `sql/queries/*.sql`, and keeps the generated pages up to date.
 //!
 //! A file says in its first lines which traces it reads: `# trace: traces/paper.trace`. They are
-//! imported into a store of its own; the first is the current one. Column types are strict: T text,
+//! imported into a store of its own; the first is the current one. Lines `# attach: traces/quickstart.dot`
+//! attach a network or a hierarchy to the first. Column types are strict: T text,
 //! I whole number, R floating point, B boolean, P timestamp, ? anything else.
 //! `OCELLUS_BLESS=1` rewrites the generated pages; expected results are never rewritten.
 
@@ -18,6 +19,7 @@ use futures::TryStreamExt;
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::error::Error;
 use ocellus::functions::{pages, registry};
+use ocellus::import::attach::{AttachOptions, MachineMap, attach};
 use ocellus::import::{ImportOptions, TraceSource, import};
 use ocellus::writer::Store;
 use sqllogictest::{AsyncDB, ColumnType, DBOutput, Record, Runner, strict_column_validator};
@@ -95,6 +97,11 @@ fn cell(column: &dyn Array, row: usize) -> String {
 
 /// Imports traces into a store of their own and opens an engine on the first.
 fn engine_on(traces: &[String]) -> (TempDir, Engine) {
+    engine_with(traces, &[])
+}
+
+/// The same, with resources attached to the first trace.
+fn engine_with(traces: &[String], resources: &[String]) -> (TempDir, Engine) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = Store::open_or_create(folder.path()).expect("a store");
     let mut first = None;
@@ -102,6 +109,12 @@ fn engine_on(traces: &[String]) -> (TempDir, Engine) {
         let source = TraceSource::Path(root().join(trace));
         let summary = import(&source, &store, &ImportOptions::default()).unwrap_or_else(|e| panic!("{trace}: {e}"));
         first.get_or_insert(summary.trace.name);
+    }
+    for resource in resources {
+        let file = Some(root().join(resource));
+        let (topology, hierarchy) = if resource.ends_with(".dot") { (file, None) } else { (None, file) };
+        let options = AttachOptions { trace: first.clone(), topology, hierarchy, map: MachineMap::Name };
+        attach(&store, &options).unwrap_or_else(|e| panic!("{resource}: {e}"));
     }
     let options = EngineOptions { trace: first, threads: Some(2), ..EngineOptions::default() };
     let engine = Engine::open(store, options).expect("an engine");
@@ -140,10 +153,14 @@ fn read(path: &Path) -> String {
 
 /// Runs one file; gives the number of records and what failed.
 async fn run_file(path: &Path) -> (usize, Vec<String>) {
-    let traces: Vec<String> =
-        read(path).lines().map_while(|line| line.strip_prefix("# trace: ")).map(str::to_string).collect();
+    let text = read(path);
+    let named = |what: &str| -> Vec<String> {
+        let head = text.lines().take_while(|line| line.starts_with("# trace: ") || line.starts_with("# attach: "));
+        head.filter_map(|line| line.strip_prefix(what)).map(str::to_string).collect()
+    };
+    let traces = named("# trace: ");
     assert!(!traces.is_empty(), "{} does not begin with `# trace: …`", path.display());
-    let (_folder, engine) = engine_on(&traces);
+    let (_folder, engine) = engine_with(&traces, &named("# attach: "));
     let engine = Arc::new(engine);
     let mut runner = Runner::new(|| {
         let engine = Arc::clone(&engine);
@@ -245,9 +262,15 @@ fn table_functions_give_the_columns_that_they_document() {
             "hierarchy_aggregate" => {
                 "hierarchy_aggregate((SELECT container_id, duration AS seconds FROM states))"
             }
+            "graph_layout" => "graph_layout(links)",
             "inspect" => "inspect('Thread 1', 1)",
+            "interval_join" => "interval_join((SELECT container_id, start_time, end_time FROM states), \
+                                (SELECT container_id, start_time, end_time FROM states))",
+            "overlap_seconds" => "overlap_seconds(states, states)",
+            "run_diff" => "run_diff('paper', 'paper')",
             "subtree" => "subtree(1)",
             "summarize" => "summarize(states)",
+            "treemap" => "treemap(states, weight => 'duration')",
             name => &format!("{name}()"),
         };
         let statements = engine.split(&format!("SELECT * FROM {call}")).expect("a statement");

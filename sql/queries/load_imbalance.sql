@@ -1,18 +1,11 @@
--- How unevenly each state is spread over the containers: the longest total over the mean; 1 is even.
-WITH totals AS (
-    SELECT
-        container_id,
-        value,
-        sum(duration) AS seconds
-    FROM state_segments
-    GROUP BY container_id, value
-)
+-- Which states are spread most unevenly over the leaves, and who has most of each.
 SELECT
     value,
-    count(*) AS containers,
-    avg(seconds) AS mean_seconds,
-    max(seconds) AS longest_seconds,
-    max(seconds) / nullif(avg(seconds), 0) AS imbalance
-FROM totals
-GROUP BY value
+    containers,
+    mean_seconds,
+    max_seconds,
+    imbalance,
+    worst
+FROM load_imbalance
+WHERE depth = (SELECT max(depth) FROM load_imbalance)
 ORDER BY imbalance DESC, value

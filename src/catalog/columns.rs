@@ -51,6 +51,12 @@ pub fn type_name(kind: &DataType) -> String {
         DataType::Date32 | DataType::Date64 => "DATE".to_string(),
         DataType::Timestamp(_, _) => "TIMESTAMP".to_string(),
         DataType::Dictionary(_, values) => type_name(values),
+        DataType::List(item) | DataType::LargeList(item) => format!("{}[]", type_name(item.data_type())),
+        DataType::Struct(fields) => {
+            let fields: Vec<String> =
+                fields.iter().map(|field| format!("{} {}", field.name(), type_name(field.data_type()))).collect();
+            format!("STRUCT({})", fields.join(", "))
+        }
         other => other.to_string(),
     }
 }

@@ -66,6 +66,7 @@ impl StoreSchema {
         match (schema::table(name), self.trace_with_view(name)) {
             (Some(table), _) => self.plan(table).map(Some),
             (None, Some(trace)) => self.views.plan(trace, name).map(Some),
+            (None, None) if self.views.names().contains(&name) => self.refuse_view(name),
             (None, None) => Ok(None),
         }
     }
@@ -80,6 +81,17 @@ impl StoreSchema {
             Scope::Undecided => return self.refuse(&table.name),
         };
         Ok(Arc::new(ViewTable::new(plan, None)))
+    }
+
+    fn refuse_view<T>(&self, view: &str) -> Result<T> {
+        let names: Vec<&str> = self.tables.traces.iter().map(|trace| trace.name.as_str()).collect();
+        match names.first() {
+            None => plan_err!("the store holds no trace, so there is no view {view}"),
+            Some(first) => plan_err!(
+                "{view} is a view of one trace, and the store has {}; write {first}.{view}, or choose a trace",
+                names.join(", ")
+            ),
+        }
     }
 
     fn refuse<T>(&self, table: &str) -> Result<T> {

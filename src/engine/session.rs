@@ -37,9 +37,15 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
         .with_optimizer_rules(optimizer_rules())
         .with_physical_optimizer_rules(physical_optimizer_rules(options))
         .build();
+    // Views read the store only: a name that is no table, such as that of a function, is no file either.
+    let stored = Arc::downgrade(state.catalog_list());
     let context = SessionContext::new_with_state(state).enable_url_table();
-    let state = context.state_weak_ref();
-    let state = Box::new(move || state.upgrade().map(|state| state.read().clone()));
+    let session = context.state_weak_ref();
+    let state = Box::new(move || {
+        let mut state = session.upgrade()?.read().clone();
+        state.register_catalog_list(stored.upgrade()?);
+        Some(state)
+    });
     let views: Arc<dyn Views> = Arc::new(SessionViews { state });
     context.register_catalog(CATALOG, catalog.provider(&views)?);
     for function in registry::SCALAR_FUNCTIONS {
@@ -54,8 +60,12 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
     for function in registry::WINDOW_FUNCTIONS {
         context.register_udwf((function.make)());
     }
+    for kernel in registry::TABLE_KERNELS {
+        context.register_udaf(kernel.aggregate());
+    }
     let catalogs = Arc::clone(context.state().catalog_list());
-    context.register_relation_planner(Arc::new(FunctionPlanner::new(catalogs, spans(catalog)))).map_err(internal)?;
+    let planner = FunctionPlanner::new(catalogs, spans(catalog)).with_memory_limit(options.memory_limit);
+    context.register_relation_planner(Arc::new(planner)).map_err(internal)?;
     Ok(context)
 }
 
@@ -92,6 +102,15 @@ fn configuration(options: &EngineOptions, default_schema: &str) -> SessionConfig
     }
     let parser = &mut config.options_mut().sql_parser;
     parser.collect_spans = true;
+    // A union keeps the comment of one side on a column, and the check calls that another schema.
+    config.options_mut().execution.skip_physical_aggregate_schema_check = true;
+    // Where two tables have columns of one name, as all of ours have, these filters are put on the wrong
+    // one and rows are lost (apache/datafusion#25244, #25296).
+    let optimizer = &mut config.options_mut().optimizer;
+    optimizer.enable_dynamic_filter_pushdown = false;
+    optimizer.enable_join_dynamic_filter_pushdown = false;
+    optimizer.enable_topk_dynamic_filter_pushdown = false;
+    optimizer.enable_aggregate_dynamic_filter_pushdown = false;
     config
 }
 

@@ -14,7 +14,7 @@ use datafusion::common::{DataFusionError, Diagnostic, Result, Span, plan_datafus
 use datafusion::logical_expr::planner::RelationPlannerContext;
 use sqlparser::ast::{Expr, FunctionArg, FunctionArgExpr, Ident, Spanned, Value};
 
-use super::call::{Aggregates, Call, SchemaTables};
+use super::call::{Aggregates, Call, Limits, SchemaTables};
 use super::constants::evaluate;
 use super::definition::{Definition, DefaultValue, RelationParameter};
 use super::relations::plan_relation;
@@ -26,6 +26,7 @@ pub(super) fn check<'a>(
     arguments: Vec<FunctionArg>,
     context: &'a mut dyn RelationPlannerContext,
     tables: SchemaTables<'a>,
+    limits: Limits,
 ) -> Result<Call<'a>> {
     let given = bind(definition, arguments)?;
     let (relation_arguments, constant_arguments) = given.split_at(definition.relations.len());
@@ -37,7 +38,8 @@ pub(super) fn check<'a>(
     for (parameter, argument) in definition.constants.iter().zip(constant_arguments) {
         constants.push(evaluate(definition, parameter, argument.as_ref(), context)?);
     }
-    Ok(Call { definition, relations, constants, tables, aggregates: Aggregates(context.context_provider()) })
+    let aggregates = Aggregates(context.context_provider());
+    Ok(Call { definition, relations, constants, tables, aggregates, limits })
 }
 
 /// A plan error about a place in the text.

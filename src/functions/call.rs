@@ -43,6 +43,15 @@ pub struct Call<'a> {
     pub constants: Vec<Option<Constant>>,
     pub tables: SchemaTables<'a>,
     pub aggregates: Aggregates<'a>,
+    pub limits: Limits,
+}
+
+/// What a query may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes; `None` when there is no limit.
+    pub memory: Option<usize>,
+    pub threads: usize,
 }
 
 impl Call<'_> {

@@ -7,14 +7,24 @@ mod accumulators;
 mod arguments;
 mod call;
 pub mod catalogue;
+pub mod comparison;
 mod constants;
 mod containers;
 mod definition;
 pub mod filters;
 pub mod inspection;
 pub mod intervals;
+pub mod layout;
 mod lineage;
 mod pages;
+pub mod partition;
+mod partition_aggregate;
+mod partition_areas;
+mod partition_cells;
+mod partition_model;
+mod partition_plan;
+mod partition_rows;
+mod partition_settings;
 mod planner;
 pub mod registry;
 mod relations;
@@ -28,16 +38,19 @@ mod slice_states;
 mod slice_times;
 mod slice_window;
 pub mod slices;
+pub mod states;
 mod symbols;
+mod table_kernel;
 #[cfg(test)]
 mod tests;
 pub mod time;
 pub mod tree;
+mod tree_input;
 mod unnest;
 mod views;
 mod window;
 
-pub use call::{Aggregates, Call, Constant, SchemaChoice, SchemaTables};
+pub use call::{Aggregates, Call, Constant, Limits, SchemaChoice, SchemaTables};
 pub use definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     ScalarFunction, TableFunction, View, WindowFunction,
@@ -48,4 +61,5 @@ pub(crate) use slice_plan::CELLS;
 pub(crate) use slice_times::{TimeColumn, from_first, time_arguments, until_last};
 pub(crate) use slice_window::SliceWindow;
 pub(crate) use unnest::argument_of_unkeyed;
+pub use table_kernel::TableKernel;
 pub use window::{TraceSpan, Window};

@@ -14,7 +14,7 @@ use datafusion::logical_expr::planner::{
 use sqlparser::ast::{FunctionArg, ObjectName, TableAlias, TableFactor};
 
 use super::arguments::check;
-use super::call::{SchemaChoice, SchemaTables};
+use super::call::{Limits, SchemaChoice, SchemaTables};
 use super::definition::TableFunction;
 use super::registry;
 use super::sample;
@@ -26,13 +26,20 @@ pub struct FunctionPlanner {
     catalogs: Arc<dyn CatalogProviderList>,
     spans: BTreeMap<String, TraceSpan>,
     functions: &'static [&'static TableFunction],
+    /// Bytes that queries may hold; `None` when there is no limit.
+    memory_limit: Option<usize>,
 }
 
 impl FunctionPlanner {
     /// A planner of every registered function, which looks tables up in `catalogs`, and the times of
     /// traces in `spans`, by the name of the trace.
     pub fn new(catalogs: Arc<dyn CatalogProviderList>, spans: BTreeMap<String, TraceSpan>) -> FunctionPlanner {
-        FunctionPlanner { catalogs, spans, functions: registry::TABLE_FUNCTIONS }
+        FunctionPlanner { catalogs, spans, functions: registry::TABLE_FUNCTIONS, memory_limit: None }
+    }
+
+    /// The same planner, for queries that may hold that many bytes.
+    pub fn with_memory_limit(self, memory_limit: Option<usize>) -> FunctionPlanner {
+        FunctionPlanner { memory_limit, ..self }
     }
 
     /// A planner of other functions.
@@ -41,7 +48,7 @@ impl FunctionPlanner {
         catalogs: Arc<dyn CatalogProviderList>,
         functions: &'static [&'static TableFunction],
     ) -> FunctionPlanner {
-        FunctionPlanner { catalogs, spans: BTreeMap::new(), functions }
+        FunctionPlanner { catalogs, spans: BTreeMap::new(), functions, memory_limit: None }
     }
 
     fn function(&self, name: &ObjectName) -> Option<&'static TableFunction> {
@@ -58,7 +65,9 @@ impl FunctionPlanner {
         context: &mut dyn RelationPlannerContext,
     ) -> Result<RelationPlanning> {
         let reference = context.object_name_to_table_reference(name.clone())?;
-        let defaults = &context.context_provider().options().catalog;
+        let options = context.context_provider().options();
+        let limits = Limits { memory: self.memory_limit, threads: options.execution.target_partitions };
+        let defaults = &options.catalog;
         let tables = SchemaTables {
             catalogs: &self.catalogs,
             spans: &self.spans,
@@ -66,7 +75,7 @@ impl FunctionPlanner {
             schema: reference.schema().unwrap_or(&defaults.default_schema).to_string(),
             choice: if reference.schema().is_some() { SchemaChoice::Named } else { SchemaChoice::Current },
         };
-        let call = check(&function.definition, arguments, context, tables)?;
+        let call = check(&function.definition, arguments, context, tables, limits)?;
         let plan = (function.plan)(call)?;
         // Without an alias of the user's, columns are qualified by the function's name.
         let plan = match &alias {

@@ -3,9 +3,13 @@
 use datafusion::logical_expr::ScalarUDF;
 
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::{catalogue, filters, inspection, intervals, slices, time, tree, unnest, views};
+use super::table_kernel::TableKernel;
+use super::{
+    catalogue, comparison, filters, inspection, intervals, layout, partition, slices, states, time, tree, unnest, views,
+};
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
+    &comparison::run_diff::FUNCTION,
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
     &catalogue::ocellus_functions::FUNCTION,
@@ -23,6 +27,17 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &filters::concurrency::FUNCTION,
     &filters::container_lanes::FUNCTION,
     &filters::timeline::FUNCTION,
+    &partition::microscopic_model::FUNCTION,
+    &partition::partition_levels::FUNCTION,
+    &partition::partition_visual::FUNCTION,
+    &partition::spatial_partition::FUNCTION,
+    &partition::spatiotemporal_partition::FUNCTION,
+    &partition::temporal_partition::FUNCTION,
+    &layout::comm_graph::FUNCTION,
+    &layout::graph_layout::FUNCTION,
+    &layout::route_load::FUNCTION,
+    &layout::scene::FUNCTION,
+    &layout::treemap::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
@@ -46,9 +61,39 @@ pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
     &slices::slice_seconds::FUNCTION,
 ];
 
-pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION];
+pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION, &states::state_path::FUNCTION];
 
-pub static VIEWS: &[&View] = &[&views::CONTAINER_ANCESTORS];
+/// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
+pub static TABLE_KERNELS: &[&TableKernel] =
+    &[&layout::graph_layout::KERNEL, &layout::route_load::KERNEL, &layout::treemap::KERNEL];
+
+pub static VIEWS: &[&View] = &[
+    &views::container_ancestors::VIEW,
+    &views::flat_profile::VIEW,
+    &views::call_tree::VIEW,
+    &views::load_imbalance::VIEW,
+    &views::state_transitions::VIEW,
+    &views::longest_states::VIEW,
+    &views::idle_gaps::VIEW,
+    &views::comm_matrix::VIEW,
+    &views::comm_matrix_by_depth::VIEW,
+    &views::comm_by_container::VIEW,
+    &views::link_latency::VIEW,
+    &views::message_histogram::VIEW,
+    &views::variable_statistics::VIEW,
+    &views::container_lifetimes::VIEW,
+    &views::state_activities::VIEW,
+    &views::time_profile::VIEW,
+    &views::comm_over_time::VIEW,
+    &views::stragglers::VIEW,
+    &views::pop_metrics::VIEW,
+    &views::computation_vs_communication::VIEW,
+    &views::computation_vs_variable::VIEW,
+    &views::blocked_per_link::VIEW,
+    &views::bytes_per_second::VIEW,
+    &views::conservation::VIEW,
+    &views::link_states::VIEW,
+];
 
 /// The definitions of all functions and views, by name.
 pub fn definitions() -> impl Iterator<Item = &'static Definition> {

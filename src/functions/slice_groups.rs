@@ -221,7 +221,7 @@ fn views(texts: &StringViewArray) -> Cow<'_, [u128]> {
 }
 
 /// The number of the labels of each row.
-fn label_numbers(labels: &mut [Labels], columns: &[ArrayRef], rows: usize) -> Vec<u32> {
+pub(super) fn label_numbers(labels: &mut [Labels], columns: &[ArrayRef], rows: usize) -> Vec<u32> {
     let mut numbers = vec![0; rows];
     for (labels, column) in labels.iter_mut().zip(columns) {
         let texts = column.as_string_view();

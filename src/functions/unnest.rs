@@ -5,7 +5,11 @@
 //! GROUP BY. So one column of the keys goes through [`unkeyed`], which DataFusion does not look into.
 
 use arrow::datatypes::{DataType, FieldRef};
-use datafusion::common::{Column, Result, internal_err};
+use datafusion::common::{Column, Result, ScalarValue, internal_err};
+use datafusion::logical_expr::interval_arithmetic::Interval;
+use datafusion::logical_expr::preimage::PreimageResult;
+use datafusion::logical_expr::simplify::SimplifyContext;
+use datafusion::logical_expr::sort_properties::{ExprProperties, SortProperties};
 use datafusion::logical_expr::{
     ColumnarValue, Expr, LogicalPlanBuilder, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature,
     Volatility,
@@ -75,5 +79,23 @@ impl ScalarUDFImpl for Unkeyed {
             Ok([argument]) => Ok(argument),
             Err(_) => internal_err!("unkeyed takes one argument"),
         }
+    }
+
+    fn output_ordering(&self, inputs: &[ExprProperties]) -> Result<SortProperties> {
+        Ok(inputs.first().map_or(SortProperties::Unordered, |input| input.sort_properties))
+    }
+
+    // A condition on a whole number is one on the key itself, and reaches the scan.
+    fn preimage(&self, arguments: &[Expr], value: &Expr, _context: &SimplifyContext) -> Result<PreimageResult> {
+        let (Some(key), Expr::Literal(value, _)) = (arguments.first(), value) else {
+            return Ok(PreimageResult::None);
+        };
+        let next = match value {
+            ScalarValue::Int32(Some(number)) => number.checked_add(1).map(|next| ScalarValue::Int32(Some(next))),
+            ScalarValue::Int64(Some(number)) => number.checked_add(1).map(|next| ScalarValue::Int64(Some(next))),
+            _ => None,
+        };
+        let Some(next) = next else { return Ok(PreimageResult::None) };
+        Ok(PreimageResult::Range { expr: key.clone(), interval: Box::new(Interval::try_new(value.clone(), next)?) })
     }
 }

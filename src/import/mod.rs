@@ -1,5 +1,6 @@
 //! Joins reader, simulator and writer: a trace goes in, a store comes out.
 
+pub mod attach;
 pub mod cache;
 mod dump;
 mod run;

@@ -141,7 +141,7 @@ pub enum Fill {
 /// What states of one value do to columns `first` to `last`.
 // Packed, since the alignment of 128 bits would make it a third larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(packed(8))]
+#[repr(Rust, packed(8))]
 pub struct Piece {
     pub first: u32,
     pub last: u32,

@@ -2,11 +2,16 @@
 //!
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
+pub mod call_path;
 pub mod columns;
 pub mod concurrency;
+pub mod graph_layout;
 pub mod intervals;
 pub mod labels;
 pub mod lanes;
 pub mod pairs;
+pub mod partition;
+pub mod routes;
 pub mod slices;
 pub mod sums;
+pub mod treemap;

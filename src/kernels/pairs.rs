@@ -1,63 +1,97 @@
 //! Pairs of numbers become single numbers, counted from 0.
 //!
-//! Rows that follow one another mostly have a pair that was seen a moment ago: a small table remembers
-//! these, and only what it does not know is looked up in the hash table.
+//! While most pairs of small numbers occur, a matrix finds them with one look:
+//!
+//! ```text
+//!            other: 0  1  2  3
+//!  one: 0           1  2  .  .        what is kept is the number plus one; 0 (.) is nothing
+//!       1           3  .  .  4        one row per first number, rows as long as a power of two
+//! ```
+//! When it would be nearly empty, a hash table takes its place.
 
 use hashbrown::hash_table::{Entry, HashTable};
 
-const REMEMBERED: usize = 1024;
-
-/// No pair: the largest number is never one of a pair.
-const NOBODY: u64 = u64::MAX;
+/// A matrix may have so many places, and so many per pair, before it counts as nearly empty.
+const FREE_PLACES: usize = 1 << 16;
+const PLACES_PER_PAIR: usize = 16;
 
 /// Numbers of pairs, in the order in which they were first seen.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Pairs {
-    pairs: Vec<u64>,
-    numbers: HashTable<u32>,
-    recent: Vec<(u64, u32)>,
-}
-
-impl Default for Pairs {
-    fn default() -> Pairs {
-        Pairs { pairs: vec![], numbers: HashTable::new(), recent: vec![(NOBODY, 0); REMEMBERED] }
-    }
+    pairs: Vec<(u32, u32)>,
+    /// Empty when the table is used.
+    matrix: Vec<u32>,
+    /// Length of a row of the matrix, as a power of two.
+    bits: u32,
+    table: Option<HashTable<u32>>,
 }
 
 impl Pairs {
     /// The number of a pair; the next one when it is new.
     #[inline]
     pub fn number(&mut self, one: u32, other: u32) -> u32 {
-        let pair = u64::from(one) << 32 | u64::from(other);
-        let hash = hash(pair);
-        let place = (hash >> 54) as usize;
-        let (known, number) = self.recent[place];
-        if known == pair {
-            return number;
+        if other >> self.bits == 0
+            && let Some(&known) = self.matrix.get(place(one, other, self.bits))
+            && known != 0
+        {
+            return known - 1;
         }
-        let number = self.find(pair, hash);
-        self.recent[place] = (pair, number);
-        number
+        self.find(one, other)
     }
 
     #[inline(never)]
-    fn find(&mut self, pair: u64, code: u64) -> u32 {
-        let pairs = &mut self.pairs;
-        match self.numbers.entry(code, |number| pairs[*number as usize] == pair, |number| hash(pairs[*number as usize])) {
-            Entry::Occupied(entry) => *entry.get(),
-            Entry::Vacant(entry) => {
-                let number = pairs.len() as u32;
-                entry.insert(number);
-                pairs.push(pair);
-                number
+    fn find(&mut self, one: u32, other: u32) -> u32 {
+        if self.table.is_none() && !self.make_room(one, other) {
+            self.leave_matrix();
+        }
+        let next = self.pairs.len() as u32;
+        match &mut self.table {
+            None => self.matrix[place(one, other, self.bits)] = next + 1,
+            Some(table) => {
+                let pairs = &self.pairs;
+                let is_same = |number: &u32| pairs[*number as usize] == (one, other);
+                match table.entry(hash((one, other)), is_same, |number| hash(pairs[*number as usize])) {
+                    Entry::Occupied(entry) => return *entry.get(),
+                    Entry::Vacant(entry) => entry.insert(next),
+                };
             }
         }
+        self.pairs.push((one, other));
+        next
+    }
+
+    /// Lets the matrix hold a pair; false when it would be nearly empty.
+    fn make_room(&mut self, one: u32, other: u32) -> bool {
+        let bits = self.bits.max(u32::BITS - other.leading_zeros());
+        let rows = (one as usize + 1).next_power_of_two().max(self.matrix.len() >> self.bits);
+        let most = FREE_PLACES + PLACES_PER_PAIR * self.pairs.len();
+        if bits >= u32::BITS || rows > most >> bits {
+            return false;
+        }
+        if bits == self.bits {
+            self.matrix.resize(rows << bits, 0);
+            return true;
+        }
+        self.bits = bits;
+        self.matrix = vec![0; rows << bits];
+        for (number, (one, other)) in (1..).zip(&self.pairs) {
+            self.matrix[place(*one, *other, bits)] = number;
+        }
+        true
+    }
+
+    fn leave_matrix(&mut self) {
+        self.matrix = vec![];
+        let mut table = HashTable::with_capacity(2 * self.pairs.len());
+        for (number, pair) in (0..).zip(&self.pairs) {
+            table.insert_unique(hash(*pair), number, |number| hash(self.pairs[*number as usize]));
+        }
+        self.table = Some(table);
     }
 
     /// The pair of a number that was given out.
     pub fn pair(&self, number: u32) -> (u32, u32) {
-        let pair = self.pairs[number as usize];
-        ((pair >> 32) as u32, pair as u32)
+        self.pairs[number as usize]
     }
 
     /// How many pairs there are.
@@ -67,43 +101,67 @@ impl Pairs {
 
     /// Bytes that are held.
     pub fn size(&self) -> usize {
-        self.pairs.capacity() * size_of::<u64>()
-            + self.numbers.allocation_size()
-            + self.recent.capacity() * size_of::<(u64, u32)>()
+        self.pairs.capacity() * size_of::<(u32, u32)>()
+            + self.matrix.capacity() * size_of::<u32>()
+            + self.table.as_ref().map_or(0, HashTable::allocation_size)
     }
 }
 
-/// Its upper bits choose a place among the remembered: all bits of the pair must reach them.
 #[inline]
-fn hash(pair: u64) -> u64 {
-    let folded = (pair ^ (pair >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (folded ^ (folded >> 29)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+fn place(one: u32, other: u32, bits: u32) -> usize {
+    (one as usize) << bits | other as usize
+}
+
+fn hash((one, other): (u32, u32)) -> u64 {
+    let folded = (u64::from(one) << 32 | u64::from(other)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (folded ^ (folded >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
-    proptest::proptest! {
+    /// Small numbers, which fill a matrix, or any.
+    fn numbers() -> impl Strategy<Value = u32> {
+        prop_oneof![20 => 0..60_u32, 1 => 0..20_000_u32, 1 => any::<u32>()]
+    }
+
+    fn pairs() -> impl Strategy<Value = Vec<(u32, u32)>> {
+        prop_oneof![
+            prop::collection::vec((0..60_u32, 0..9_u32), 0..2000),
+            prop::collection::vec((numbers(), numbers()), 0..2000),
+        ]
+    }
+
+    proptest! {
         #[test]
-        fn pairs_are_numbered_as_a_list_of_them_would(
-            pairs in proptest::collection::vec((0..50_u32, 0..50_u32), 0..3000),
-            lift in 0..=u32::MAX - 50,
-        ) {
+        fn pairs_are_numbered_as_a_list_of_them_would(pairs in pairs()) {
             let mut numbers = Pairs::default();
             let mut seen: Vec<(u32, u32)> = vec![];
-            for (one, other) in pairs {
-                let pair = (one + lift, other);
+            for pair in pairs {
                 let expected = seen.iter().position(|known| *known == pair).unwrap_or_else(|| {
                     seen.push(pair);
                     seen.len() - 1
                 });
-                proptest::prop_assert_eq!(numbers.number(pair.0, pair.1) as usize, expected);
+                prop_assert_eq!(numbers.number(pair.0, pair.1) as usize, expected);
             }
-            proptest::prop_assert_eq!(numbers.count(), seen.len());
+            prop_assert_eq!(numbers.count(), seen.len());
             for (number, pair) in (0..).zip(seen) {
-                proptest::prop_assert_eq!(numbers.pair(number), pair);
+                prop_assert_eq!(numbers.pair(number), pair);
             }
         }
+    }
+
+    #[test]
+    fn a_matrix_is_left_when_it_would_be_nearly_empty() {
+        let mut dense = Pairs::default();
+        (0..100_000).for_each(|one| (0..4).for_each(|other| assert_eq!(dense.number(one, other), 4 * one + other)));
+        assert!(dense.table.is_none() && dense.matrix.len() == 4 << 17);
+        let mut sparse = Pairs::default();
+        (0..1000).for_each(|one| assert_eq!(sparse.number(one, one), one));
+        assert!(sparse.table.is_some() && sparse.matrix.is_empty());
+        assert_eq!(sparse.number(7, u32::MAX), 1000);
+        assert_eq!(sparse.number(7, 7), 7);
     }
 }

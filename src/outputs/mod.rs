@@ -1,4 +1,4 @@
-//! What a user sees: result formats, the command line and the shell.
+//! What a user sees: result formats, pictures, the command line and the shell.
 //!
 //! ```text
 //!  cli ──► shell ──► formats
@@ -7,4 +7,6 @@
 
 pub mod cli;
 pub mod formats;
+pub mod gltf;
+pub mod pictures;
 pub mod shell;

@@ -2,6 +2,7 @@
 
 mod input;
 pub mod paje;
+pub mod resources;
 
 use crate::error::{Error, Result};
 use crate::model::Batch;

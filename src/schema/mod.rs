@@ -104,7 +104,7 @@ pub fn table(name: &str) -> Option<&'static Table> {
     tables().iter().find(|table| table.name == name)
 }
 
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 14] = [
     include_str!("../../schemas/containers.toml"),
     include_str!("../../schemas/states.toml"),
     include_str!("../../schemas/state_segments.toml"),
@@ -113,6 +113,10 @@ const SOURCES: [&str; 10] = [
     include_str!("../../schemas/links.toml"),
     include_str!("../../schemas/types.toml"),
     include_str!("../../schemas/entity_values.toml"),
+    include_str!("../../schemas/topology_nodes.toml"),
+    include_str!("../../schemas/topology_edges.toml"),
+    include_str!("../../schemas/hierarchy_nodes.toml"),
+    include_str!("../../schemas/container_machines.toml"),
     include_str!("../../schemas/trace_info.toml"),
     include_str!("../../schemas/diagnostics.toml"),
 ];

@@ -5,6 +5,7 @@
 //! the simulation goes on.
 
 mod containers;
+mod context;
 mod links;
 mod memo;
 mod order;
@@ -19,13 +20,14 @@ use std::sync::Arc;
 use crate::diagnostics::{Code, Diagnostics, Place, quote};
 use crate::error::{Error, Result};
 use crate::model::{
-    Batch, ContainerId, Event, EventKind, EventRow, NameId, OwnedExtras, RowSink, Symbol, TypeId,
+    Batch, ContainerId, EventKind, EventRow, NameId, OwnedExtras, RowSink, Symbol, TypeId,
     TypeKind, World,
 };
 
 pub use order::Sorter;
 
 use containers::ContainerTracker;
+use context::{Context, Piece, Scene};
 use links::{Half, LinkTracker, Side, volume};
 use memo::{Memo, Target};
 use states::{Before, StateTracker};
@@ -52,74 +54,6 @@ impl From<Lost> for Halt {
 impl From<Error> for Halt {
     fn from(error: Error) -> Halt {
         Halt::Failed(error)
-    }
-}
-
-/// What a tracker needs to know of the event at hand.
-struct Context<'a> {
-    diagnostics: &'a mut Diagnostics,
-    scene: Scene<'a>,
-    /// How many times ran backwards within one container and type.
-    backwards: &'a mut u64,
-}
-
-/// An event and where it stands. Two words, which stay in registers: copies of larger pieces through
-/// memory were a fifth of the simulator's time.
-#[derive(Clone, Copy)]
-struct Scene<'a> {
-    event: &'a Event,
-    from: &'a Piece<'a>,
-}
-
-/// A batch, and how many lines came before it.
-struct Piece<'a> {
-    batch: &'a Batch,
-    lines_before: u64,
-}
-
-impl Scene<'_> {
-    /// Worked out when it is asked for: nearly never.
-    #[cold]
-    fn place(&self) -> Place {
-        self.from.batch.place(self.event, self.from.lines_before)
-    }
-}
-
-impl Context<'_> {
-    #[cold]
-    fn lose(&mut self, code: Code, message: String) -> Lost {
-        self.diagnostics.report(code, self.scene.place(), || message);
-        Lost
-    }
-
-    #[cold]
-    fn warn(&mut self, code: Code, message: String) {
-        self.diagnostics.report(code, self.scene.place(), || message);
-    }
-
-    /// One of many: reports of the same subject share a row.
-    #[cold]
-    fn note(&mut self, code: Code, subject: u64, message: impl FnOnce() -> String) {
-        self.diagnostics.report_grouped(code, subject, self.scene.place(), message);
-    }
-
-    /// The time of the event, or the last one of its container and type when time runs backwards.
-    #[inline(always)]
-    fn forward(&mut self, world: &World, container: ContainerId, type_: TypeId, last: &mut i64) -> i64 {
-        let tick = self.scene.event.tick;
-        if tick < *last {
-            *self.backwards += 1;
-            self.note(Code::TimeBackwards, u64::from(type_.0), || {
-                format!(
-                    "time runs backwards within {} of {}; the entity gets zero length",
-                    quote(world.type_name(type_).as_bytes()),
-                    quote(world.container_name(container).as_bytes())
-                )
-            });
-        } else {
-            *last = tick;
-        }
-        *last
     }
 }
 

@@ -1,5 +1,6 @@
 //! Rows become Parquet files, and files become a store.
 
+mod attached;
 mod band;
 mod chunk;
 mod delta;
@@ -18,6 +19,7 @@ use std::hash::Hasher;
 use std::io::Read;
 use std::path::Path;
 
+pub use attached::NewTable;
 pub use manifest::{FORMAT_VERSION, FileEntry, Manifest, TableEntry, TraceEntry};
 pub use store::{Store, check_trace_name, trace_name_of};
 pub use trace::{Existing, TraceFacts, TraceWriter, already_there};

@@ -39,14 +39,7 @@ fn write(
     let arrow_schema = Arc::new(Schema::new(columns.iter().map(arrow_field).collect::<Vec<_>>()));
     let name = format!("{}.parquet", table.name());
     let path = folder.join(&name);
-    let properties = WriterProperties::builder()
-        .set_created_by(format!("ocellus {}", env!("CARGO_PKG_VERSION")))
-        .set_compression(Compression::SNAPPY)
-        .build();
-    let options = parquet::arrow::arrow_writer::ArrowWriterOptions::new()
-        .with_properties(properties)
-        .with_skip_arrow_metadata(true);
-    let mut writer = ArrowWriter::try_new_with_options(HashingFile::create(&path)?, arrow_schema.clone(), options)?;
+    let mut writer = create_file(&path, &arrow_schema)?;
     let mut at = 0;
     while at < rows {
         let range = at..(at + BATCH).min(rows);
@@ -65,6 +58,18 @@ fn write(
     let (bytes, checksum) = writer.into_inner()?.finish(&path)?;
     let file = FileEntry { name, rows: rows as u64, bytes, checksum };
     Ok(TableEntry { name: table.name().to_string(), rows: rows as u64, extra_columns: extras, files: vec![file] })
+}
+
+/// A writer of a small table.
+pub(super) fn create_file(path: &Path, arrow_schema: &Arc<Schema>) -> Result<ArrowWriter<HashingFile>> {
+    let properties = WriterProperties::builder()
+        .set_created_by(format!("ocellus {}", env!("CARGO_PKG_VERSION")))
+        .set_compression(Compression::SNAPPY)
+        .build();
+    let options = parquet::arrow::arrow_writer::ArrowWriterOptions::new()
+        .with_properties(properties)
+        .with_skip_arrow_metadata(true);
+    Ok(ArrowWriter::try_new_with_options(HashingFile::create(path)?, arrow_schema.clone(), options)?)
 }
 
 fn extra_columns(
@@ -108,7 +113,8 @@ fn extra_array(kind: Kind, field: u32, rows: std::ops::Range<usize>, extras_of: 
     }
 }
 
-fn arrow_field(column: &Column) -> Field {
+/// The Arrow field of a column.
+pub(super) fn arrow_field(column: &Column) -> Field {
     let data_type = match column.kind {
         Kind::Integer => DataType::Int32,
         Kind::BigInt | Kind::Timestamp => DataType::Int64,

@@ -252,6 +252,42 @@ fn generated_traces_are_the_same_for_the_same_seed() {
     assert_eq!(place.run(&["validate", "mpi.trace"]).status.code(), Some(0));
 }
 
+/// The container 4000 of section 6.1.1 of the thesis spends 12.8 s and 7.2 s in its two states.
+#[test]
+fn generated_hierarchies_and_patterns_can_be_queried() {
+    let place = Place::new();
+    place.stdout(&["generate", "hierarchy", "--shape", "5x3x100x4", "-o", "grid.trace"]);
+    let sql = "SELECT value, round(duration, 1) AS s FROM states WHERE container = 'processor-4000' ORDER BY 1";
+    assert_eq!(place.stdout(&["sql", "grid.trace", sql, "--format", "csv"]), "value,s\nState-0,12.8\nState-1,7.2\n");
+    place.stdout(&["generate", "communication", "--pattern", "star", "--shape", "2x3", "-o", "star.trace"]);
+    let sql = "SELECT source, count(*) AS n, min(volume) > 0 AS sized FROM links GROUP BY 1 ORDER BY 2 DESC LIMIT 1";
+    assert_eq!(place.stdout(&["sql", "star.trace", sql, "--format", "csv"]), "source,n,sized\nprocessor-0,5,true\n");
+    for trace in ["grid.trace", "star.trace"] {
+        assert_eq!(place.run(&["validate", trace]).status.code(), Some(0));
+    }
+    for wrong in [&["--shape", "3xx"][..], &["--shape", "0"], &["--duration", "-1"], &["--rounds", "0"]] {
+        assert_eq!(place.run(&[&["generate", "hierarchy"], wrong].concat()).status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn networks_are_attached_to_a_trace() {
+    let place = Place::new();
+    place.stdout(&["generate", "communication", "--shape", "2x2", "-o", "ring.trace"]);
+    place.stdout(&["import", "ring.trace", "--store", "perf"]);
+    fs::write(place.path("net.dot"), "graph { \"machine-0\" -- s; s -- \"machine-1\" }").expect("a file");
+    place.stdout(&["attach", "perf", "--trace", "ring", "--topology", "net.dot"]);
+    let sql = "SELECT source, target, messages FROM route_load() ORDER BY 1, 2";
+    let expected = "source,target,messages\nmachine-0,s,1\nmachine-1,s,1\ns,machine-0,1\ns,machine-1,1\n";
+    assert_eq!(place.stdout(&["sql", "perf", sql, "--format", "csv"]), expected);
+    fs::write(place.path("net.dot"), "graph {\n a -> b }").expect("a file");
+    let wrong = place.run(&["attach", "perf", "--topology", "net.dot"]);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("net.dot:2: "), "{wrong:?}");
+    assert_eq!(place.run(&["attach", "perf"]).status.code(), Some(2));
+    assert_eq!(place.run(&["attach", "perf", "--map", "magic"]).status.code(), Some(2));
+}
+
 #[test]
 fn the_cache_is_listed_and_emptied() {
     let place = Place::new();

@@ -113,6 +113,10 @@ async fn the_default_schema_is_the_chosen_trace_or_the_only_one() {
     let undecided = open(&store, None);
     let message = failure(&undecided, "SELECT value FROM states").await;
     assert!(message.contains("which trace? the store has ep, lu; write ep.states"), "{message}");
+    for schema in ["", "all_traces."] {
+        let message = failure(&undecided, &format!("SELECT * FROM {schema}flat_profile")).await;
+        assert!(message.contains("the store has ep, lu; write ep.flat_profile, or choose a trace"), "{message}");
+    }
     let message = failure(&undecided, "SELECT * FROM events_at(1)").await;
     assert!(message.contains("which trace?"), "{message}");
     assert_eq!(rows(&undecided, "SELECT value FROM lu.events_at(0.25)").await, ["go"]);

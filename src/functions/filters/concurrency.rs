@@ -31,7 +31,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 value may have gaps. States without length are at no instant. Counts are exact: they are made on \
                 ticks, or on seconds rounded to ticks when the relation has no ticks. Only what lies between start \
                 and stop counts, cut at both. Any relation with container_id, start_time and end_time will do, \
-                such as containers or links; without a type or a value these are NULL. Rows come in no order.",
+                such as containers; without a type or a value these are NULL, and a query that leaves them out counts \
+                several states as one. Rows come in no order.",
         relations: &[RelationParameter {
             name: "states",
             default: Some("states"),

@@ -82,7 +82,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// The plan over a relation; arguments that the call does not have are absent.
-pub(super) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
     let mut sliced = Sliced::new(call, relation)?;
     if call.text("boundary") == Some("clip") {
         sliced.window.boundary = Boundary::Clip;

@@ -56,7 +56,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// The plan over a relation; arguments that the call does not have are absent.
-pub(super) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
     let sliced = Sliced::new(call, relation)?.within(Times::Intervals)?;
     let arguments = vec![
         sliced.text("type")?,

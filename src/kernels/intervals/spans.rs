@@ -116,11 +116,17 @@ impl Spans {
         let starts = cast(starts, &clock.data_type())?;
         let ends = cast(ends, &clock.data_type())?;
         match clock {
-            Clock::Ticks => self.write_numbers(first, starts.as_primitive::<Int64Type>(), ends.as_primitive(), ticks),
+            Clock::Ticks => {
+                let (starts, ends) = (starts.as_primitive::<Int64Type>(), ends.as_primitive::<Int64Type>());
+                match all_rows(starts, ends, |start, end| (start <= end) & (end < i64::MAX)) {
+                    true => self.write_numbers(first, starts, ends, |start, end| (start, end + i64::from(start == end))),
+                    false => self.write_numbers(first, starts, ends, ticks),
+                }
+            }
             Clock::Seconds => {
                 let (starts, ends) = (starts.as_primitive::<Float64Type>(), ends.as_primitive::<Float64Type>());
-                match are_plain(starts, ends) {
-                    true => self.write_numbers(first, starts, ends, plain_seconds),
+                match all_rows(starts, ends, |start, end| (0.0 <= start) & (start <= end)) {
+                    true => self.write_numbers(first, starts, ends, positive_seconds),
                     false => self.write_numbers(first, starts, ends, seconds),
                 }
             }
@@ -198,16 +204,21 @@ fn seconds(start: f64, end: f64) -> (i64, i64) {
     }
 }
 
-/// Whether no interval is reversed, before zero, NaN or NULL.
-fn are_plain(starts: &Float64Array, ends: &Float64Array) -> bool {
-    let bounds = starts.values().iter().zip(ends.values());
+/// Whether all rows have bounds that pass a test: then most work needs no branch, and whole vectors are
+/// handled at once.
+fn all_rows<T: ArrowPrimitiveType>(
+    starts: &PrimitiveArray<T>,
+    ends: &PrimitiveArray<T>,
+    test: impl Fn(T::Native, T::Native) -> bool,
+) -> bool {
+    let mut bounds = starts.values().chunks(1024).zip(ends.values().chunks(1024));
     starts.null_count() + ends.null_count() == 0
-        && bounds.fold(true, |all, (start, end)| all & (0.0 <= *start) & (start <= end))
+        && bounds.all(|(starts, ends)| starts.iter().zip(ends).fold(true, |all, (start, end)| all & test(*start, *end)))
 }
 
-/// [`seconds`] of plain bounds, without a branch: the rank of a positive double is its bits.
+/// [`seconds`] of bounds in order and not before zero: the rank of a positive double is its bits.
 #[inline]
-fn plain_seconds(start: f64, end: f64) -> (i64, i64) {
+fn positive_seconds(start: f64, end: f64) -> (i64, i64) {
     let bits = |value: f64| (value + 0.0).to_bits().cast_signed();
     (bits(start), bits(end) + i64::from(start == end))
 }

@@ -285,6 +285,9 @@ fn ticks_stay_exact() {
     assert!(overlap(spans(far + 1, far + 1), spans(far + 1, far + 2)));
     assert!(!overlap(spans(far + 2, far + 2), spans(far + 1, far + 2)));
     assert!(!overlap(spans(2, 1), spans(0, 9)));
+    // Nothing is behind the last tick, so an instant there holds nothing either.
+    assert!(!overlap(spans(i64::MAX, i64::MAX), spans(0, i64::MAX)));
+    assert!(overlap(spans(i64::MIN, i64::MIN), spans(i64::MIN, i64::MAX)));
 }
 
 #[test]

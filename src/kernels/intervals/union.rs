@@ -43,19 +43,35 @@ impl Union {
         self.added.push((start, end));
     }
 
+    /// Adds the intervals of another union.
+    pub fn merge(&mut self, intervals: impl IntoIterator<Item = (f64, f64)>) {
+        self.unite();
+        self.added.extend(intervals);
+        self.unite();
+    }
+
     fn unite(&mut self) {
-        if self.added.is_empty() {
+        if !self.added.is_sorted_by_key(|interval| interval.0) {
+            self.added.sort_by(|one, other| one.0.total_cmp(&other.0));
+        }
+        let Some(first) = self.added.first() else {
+            return;
+        };
+        let follows = self.whole.last().is_none_or(|last| last.0 <= first.0);
+        if follows {
+            // Rows come by time most often: what is there stays where it is.
+            self.added.drain(..).for_each(|interval| append(&mut self.whole, interval));
             return;
         }
-        let mut all = std::mem::take(&mut self.whole);
-        all.append(&mut self.added);
-        all.sort_by(|one, other| one.0.total_cmp(&other.0));
-        for (start, end) in all {
-            match self.whole.last_mut() {
-                Some(last) if start <= last.1 => last.1 = last.1.max(end),
-                _ => self.whole.push((start, end)),
+        let before = std::mem::take(&mut self.whole);
+        let mut before = before.into_iter().peekable();
+        for interval in self.added.drain(..) {
+            while let Some(earlier) = before.next_if(|earlier| earlier.0 <= interval.0) {
+                append(&mut self.whole, earlier);
             }
+            append(&mut self.whole, interval);
         }
+        before.for_each(|interval| append(&mut self.whole, interval));
     }
 
     /// The maximal intervals, by time.
@@ -67,6 +83,14 @@ impl Union {
     /// Bytes that it holds beyond itself.
     pub fn size(&self) -> usize {
         (self.whole.capacity() + self.added.capacity()) * size_of::<(f64, f64)>()
+    }
+}
+
+/// Adds an interval that starts no earlier than the last one.
+fn append(whole: &mut Vec<(f64, f64)>, (start, end): (f64, f64)) {
+    match whole.last_mut() {
+        Some(last) if start <= last.1 => last.1 = last.1.max(end),
+        _ => whole.push((start, end)),
     }
 }
 
@@ -158,9 +182,14 @@ mod tests {
                 for (start, width) in intervals {
                     union.add(*start, start + width);
                 }
-                union.intervals().to_vec()
+                union
             };
-            prop_assert_eq!(of(&intervals), of(&shuffled));
+            let expected = of(&intervals).intervals().to_vec();
+            prop_assert_eq!(&expected, &of(&shuffled).intervals().to_vec());
+            let (one, other) = shuffled.split_at(shuffled.len() / 2);
+            let mut merged = of(one);
+            merged.merge(of(other).intervals().iter().copied());
+            prop_assert_eq!(&expected, &merged.intervals().to_vec());
         }
     }
 

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use super::sizes::parse_size;
 use crate::outputs::formats::Format;
+use crate::outputs::pictures::View;
 use crate::time::{Clock, Resolution, TimeUnit};
 
 /// An embedded analytical database for execution traces
@@ -26,6 +27,8 @@ pub enum Command {
     Import(ImportArguments),
     /// Write the result of a query to a file
     Export(ExportArguments),
+    /// Draw a picture of a trace
+    Draw(DrawArguments),
     /// Print the rows that pj_dump prints
     Dump(DumpArguments),
     /// Report what is wrong with a trace
@@ -36,6 +39,8 @@ pub enum Command {
     Drop(DropArguments),
     /// Give a trace of a store another name
     Rename(RenameArguments),
+    /// Add a network or an organisation of machines to a trace of a store
+    Attach(AttachArguments),
     /// Look at or empty the cache of imported traces
     Cache(CacheArguments),
     /// Write a synthetic trace
@@ -161,6 +166,53 @@ pub struct ExportArguments {
 }
 
 #[derive(Debug, Args)]
+pub struct DrawArguments {
+    /// A store, or a trace file
+    #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
+    pub source: PathBuf,
+    /// What to draw
+    #[arg(value_enum, ignore_case = true)]
+    pub view: View,
+    /// File to write; its extension says how: svg or png
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// First second of the window
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub start: Option<f64>,
+    /// Last second of the window
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub stop: Option<f64>,
+    /// Width in pixels
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(200..=8192))]
+    pub width: Option<u32>,
+    /// Height in pixels
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(150..=8192))]
+    pub height: Option<u32>,
+    /// Only entities of this type; two, with a comma between them, for phase
+    #[arg(long = "type", value_name = "NAME")]
+    pub type_name: Option<String>,
+    /// Depth of containers at which the tree is cut
+    #[arg(long)]
+    pub depth: Option<u32>,
+    /// How many slices the window is cut into
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub slices: Option<u32>,
+    /// How much simplicity counts against accuracy, from 0 to 1, in an overview
+    #[arg(long, value_name = "RATIO")]
+    pub p: Option<f64>,
+    /// A query that gives what is drawn, in place of the view's own
+    #[arg(long, value_name = "SQL")]
+    pub query: Option<String>,
+    /// Overwrite the file when it is there
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub engine: EngineArguments,
+    #[command(flatten)]
+    pub clock: ClockArguments,
+}
+
+#[derive(Debug, Args)]
 pub struct DumpArguments {
     /// A trace file; - is standard input
     #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
@@ -224,6 +276,25 @@ pub struct RenameArguments {
 }
 
 #[derive(Debug, Args)]
+pub struct AttachArguments {
+    /// A store
+    #[arg(value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub store: PathBuf,
+    /// Name of the trace; the only one of the store when not given
+    #[arg(long, value_name = "NAME")]
+    pub trace: Option<String>,
+    /// Network, as a DOT graph
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub topology: Option<PathBuf>,
+    /// Organisation of machines, as a .plist, .json or .yaml tree; it gets the name of the file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub hierarchy: Option<PathBuf>,
+    /// How containers find their machine: name, regex:EXPRESSION or table:FILE.csv
+    #[arg(long, default_value = "name")]
+    pub map: String,
+}
+
+#[derive(Debug, Args)]
 pub struct CacheArguments {
     #[command(subcommand)]
     pub action: Option<CacheAction>,
@@ -262,6 +333,28 @@ pub enum TraceKind {
         #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
     },
+    /// A large hierarchy whose leaves share their time between two states, along a cosine
+    Hierarchy {
+        /// Containers of each level below one of the level above
+        #[arg(long, default_value = "10x10x10x100")]
+        shape: String,
+        #[command(flatten)]
+        hierarchy: HierarchyArguments,
+    },
+    /// Containers in two states that send messages: in a ring, all to all, or from a master
+    Communication {
+        /// Who sends to whom
+        #[arg(long, value_enum, default_value_t = PatternName::Ring)]
+        pattern: PatternName,
+        /// How many containers each one hands work to, in a hierarchical star
+        #[arg(long, value_name = "N", default_value_t = 2)]
+        children: u64,
+        /// Containers of each level below one of the level above; those of the last one communicate
+        #[arg(long, default_value = "20")]
+        shape: String,
+        #[command(flatten)]
+        hierarchy: HierarchyArguments,
+    },
     /// Many containers in a deep hierarchy
     Containers {
         /// Containers to write
@@ -274,6 +367,53 @@ pub enum TraceKind {
         #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
     },
+    /// A program in which some processes are disturbed for a moment
+    Perturbation {
+        /// Processes of the program
+        #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+        processes: u32,
+        /// Processes that are disturbed
+        #[arg(long, default_value_t = 26)]
+        disturbed: u32,
+        /// The same seed gives the same trace
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// File to write; standard output when not given
+        #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        output: Option<PathBuf>,
+    },
+}
+
+/// A hierarchy whose leaves share their time between two states.
+#[derive(Debug, Args)]
+pub struct HierarchyArguments {
+    /// Seconds that the trace lasts
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    pub duration: f64,
+    /// Where the cosine ends that gives each leaf its share of the first state
+    #[arg(long, value_name = "X", default_value_t = 7.5)]
+    pub cosine_end: f64,
+    /// How often every leaf goes through its two states, and the pattern is repeated
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub rounds: u64,
+    /// Percent of a round by which the share of a leaf may differ at random
+    #[arg(long, value_name = "PERCENT", default_value_t = 0)]
+    pub noise: u64,
+    /// The same seed gives the same trace
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// File to write; standard output when not given
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+/// Who sends to whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PatternName {
+    Ring,
+    Full,
+    Star,
+    HierarchicalStar,
 }
 
 #[derive(Debug, Args)]

@@ -94,7 +94,7 @@ async fn write_answer(mut answers: Answers, sink: Sink) -> Result<u64> {
 }
 
 /// A file beside the wanted one, which vanishes unless it is published.
-fn partial_file(path: &Path) -> Result<NamedTempFile> {
+pub(super) fn partial_file(path: &Path) -> Result<NamedTempFile> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -110,6 +110,6 @@ fn partial_file(path: &Path) -> Result<NamedTempFile> {
     builder.tempfile_in(folder).map_err(|e| Error::io("create", path, e))
 }
 
-fn publish(partial: TempPath, path: &Path) -> Result<()> {
+pub(super) fn publish(partial: TempPath, path: &Path) -> Result<()> {
     partial.persist(path).map_err(|error| Error::io("create", path, error.error))
 }

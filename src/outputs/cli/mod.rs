@@ -4,7 +4,9 @@
 //! line was wrong. A reader that closes the pipe early is no error.
 
 mod arguments;
+mod attach;
 mod cache;
+mod draw;
 mod dump;
 mod export;
 mod generate;
@@ -66,6 +68,7 @@ fn run(command: Command) -> Result<Outcome> {
     match command {
         Command::Sql(arguments) => block_on(|workers| sql::run(arguments, workers)),
         Command::Export(arguments) => block_on(|workers| export::run(arguments, workers)),
+        Command::Draw(arguments) => block_on(|workers| draw::run(arguments, workers)),
         Command::Import(arguments) => import::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
@@ -73,6 +76,7 @@ fn run(command: Command) -> Result<Outcome> {
         Command::Drop(arguments) => store::drop_trace(&arguments),
         Command::Rename(arguments) => store::rename_trace(&arguments),
         Command::Cache(arguments) => cache::run(&arguments),
+        Command::Attach(arguments) => attach::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Completions(arguments) => pages::completions(&arguments),
         Command::Man(arguments) => pages::man(&arguments),

@@ -1,60 +1,12 @@
 //! Invariants of generated programs, checked line by line, and a checksum from another program.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use super::super::checking::{check, checksum, event_lines};
 use super::*;
 
 fn text(events: u64, ranks: u32, seed: u64) -> String {
     let mut bytes = Vec::new();
     mpi(&MpiOptions { events, ranks, seed }, &mut bytes).expect("memory takes all");
     String::from_utf8(bytes).expect("text")
-}
-
-fn event_lines(text: &str) -> Vec<Vec<&str>> {
-    text.lines()
-        .filter(|line| !line.starts_with(['%', '#']))
-        .map(|line| line.split(' ').collect())
-        .collect()
-}
-
-/// Reads a trace with the obvious rules and fails on anything that is not closed and matched.
-fn check(text: &str) {
-    let mut containers = BTreeSet::new();
-    let mut stacks: BTreeMap<&str, u32> = BTreeMap::new();
-    let (mut open_links, mut used_keys) = (BTreeSet::new(), BTreeSet::new());
-    let mut last_time = String::new();
-    for fields in event_lines(text) {
-        let id: u32 = fields[0].parse().expect("an id");
-        if id >= 6 {
-            let (seconds, decimals) = fields[1].split_once('.').expect("a time");
-            assert_eq!(decimals.len(), 9);
-            let time = format!("{seconds:0>9}.{decimals}");
-            assert!(time >= last_time, "{fields:?}");
-            last_time = time;
-        }
-        match id {
-            6 => assert!(containers.insert(fields[2]), "{fields:?}"),
-            7 => assert!(containers.remove(fields[3]), "{fields:?}"),
-            8..=10 | 17 => assert!(containers.contains(fields[3]), "{fields:?}"),
-            12 => *stacks.entry(fields[3]).or_default() += 1,
-            13 => {
-                let depth = stacks.get_mut(fields[3]).expect("a push before");
-                *depth = depth.checked_sub(1).expect("a push before");
-            }
-            15 => {
-                assert!(used_keys.insert(fields[6]), "{fields:?}");
-                assert!(open_links.insert(fields[6]), "{fields:?}");
-                assert_eq!(fields.len(), 8);
-            }
-            16 => {
-                assert!(open_links.remove(fields[6]), "{fields:?}");
-                assert!(containers.contains(fields[5]), "{fields:?}");
-            }
-            _ => assert!(id < 6, "{fields:?}"),
-        }
-    }
-    assert!(containers.is_empty() && open_links.is_empty());
-    assert!(stacks.values().all(|depth| *depth == 0));
 }
 
 #[test]
@@ -94,8 +46,5 @@ fn the_mix_is_that_of_a_real_program() {
 /// The checksum that `tests/oracles/synth_mpi.py 20000 16 7` prints: a second, independent program.
 #[test]
 fn another_program_writes_the_same_bytes() {
-    let checksum = text(20_000, 16, 7).bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-    });
-    assert_eq!(format!("{checksum:016x}"), "524c300e11efa4cf");
+    assert_eq!(checksum(&text(20_000, 16, 7)), "524c300e11efa4cf");
 }

@@ -1,1 +1,156 @@
-//! Operators as bytes and back.
+//! Operators as bytes and back, for plans that travel to another process.
+//!
+//! The logical plan of an interval join is made of stock nodes and functions with names, so it needs no
+//! codec. Of the physical operators, the bytes (JSON) describe the join; inputs travel by themselves.
+
+use std::sync::Arc;
+
+use datafusion::common::{DataFusionError, JoinSide, Result, internal_datafusion_err, internal_err};
+use datafusion::logical_expr::JoinType;
+use datafusion::physical_plan::ExecutionPlan;
+use serde::{Deserialize, Serialize};
+
+use super::exec::IntervalJoinExec;
+use super::shape::{Shape, SideColumns};
+use super::sweep_exec::IntervalSweepExec;
+
+/// What the bytes say.
+#[derive(Debug, Serialize, Deserialize)]
+struct Description {
+    method: Method,
+    /// As DataFusion writes the type of a join.
+    kind: String,
+    left: Columns,
+    right: Columns,
+    projection: Option<Vec<usize>>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Method {
+    IndexOfLeft,
+    IndexOfRight,
+    Sweep,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Columns {
+    keys: Vec<usize>,
+    start: usize,
+    end: usize,
+}
+
+/// The bytes of an operator of interval joins; `None` for any other.
+pub fn encode(plan: &dyn ExecutionPlan) -> Result<Option<Vec<u8>>> {
+    let (method, shape) = if let Some(join) = plan.downcast_ref::<IntervalJoinExec>() {
+        let is_left = join.indexed == JoinSide::Left;
+        (if is_left { Method::IndexOfLeft } else { Method::IndexOfRight }, &join.shape)
+    } else if let Some(join) = plan.downcast_ref::<IntervalSweepExec>() {
+        (Method::Sweep, &join.shape)
+    } else {
+        return Ok(None);
+    };
+    let columns = |side: &SideColumns| Columns { keys: side.keys.clone(), start: side.start, end: side.end };
+    let description = Description {
+        method,
+        kind: shape.join_type.to_string(),
+        left: columns(&shape.left),
+        right: columns(&shape.right),
+        projection: shape.projection.clone(),
+    };
+    serde_json::to_vec(&description).map(Some).map_err(|e| internal_datafusion_err!("an interval join: {e}"))
+}
+
+/// The operator that [`encode`] wrote, over its inputs.
+pub fn decode(bytes: &[u8], inputs: &[Arc<dyn ExecutionPlan>]) -> Result<Arc<dyn ExecutionPlan>> {
+    let description: Description = serde_json::from_slice(bytes).map_err(|e| unreadable(&e.to_string()))?;
+    let [left, right] = inputs else {
+        return internal_err!("an interval join has two inputs, got {}", inputs.len());
+    };
+    let columns = |columns: Columns, input: &Arc<dyn ExecutionPlan>| {
+        let width = input.schema().fields().len();
+        let largest = columns.keys.iter().copied().chain([columns.start, columns.end]).max();
+        match largest.is_some_and(|column| column < width) {
+            true => Ok(SideColumns { keys: columns.keys, start: columns.start, end: columns.end }),
+            false => Err(unreadable("it names a column that is not there")),
+        }
+    };
+    let shape = Shape {
+        join_type: description.kind.parse::<JoinType>()?,
+        left: columns(description.left, left)?,
+        right: columns(description.right, right)?,
+        projection: description.projection,
+    };
+    if shape.left.keys.len() != shape.right.keys.len() {
+        return Err(unreadable("its keys do not pair up"));
+    }
+    let (left, right) = (Arc::clone(left), Arc::clone(right));
+    Ok(match description.method {
+        Method::IndexOfLeft => Arc::new(IntervalJoinExec::new(left, right, shape, JoinSide::Left)?),
+        Method::IndexOfRight => Arc::new(IntervalJoinExec::new(left, right, shape, JoinSide::Right)?),
+        Method::Sweep => Arc::new(IntervalSweepExec::new(left, right, shape)?),
+    })
+}
+
+fn unreadable(why: &str) -> DataFusionError {
+    internal_datafusion_err!("the bytes of an interval join cannot be read: {why}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow::datatypes::{DataType, Field, Schema};
+    use datafusion::physical_plan::displayable;
+    use datafusion::physical_plan::empty::EmptyExec;
+
+    fn input(names: [&str; 3]) -> Arc<dyn ExecutionPlan> {
+        let [key, start, end] = names;
+        let time = |name: &str| Field::new(name, DataType::Float64, true);
+        let schema = Schema::new(vec![time(start), Field::new(key, DataType::Int32, true), time(end)]);
+        Arc::new(EmptyExec::new(Arc::new(schema)))
+    }
+
+    fn shape(join_type: JoinType, projection: Option<Vec<usize>>) -> Shape {
+        let side = || SideColumns { keys: vec![1], start: 0, end: 2 };
+        Shape { join_type, left: side(), right: side(), projection }
+    }
+
+    #[test]
+    fn operators_come_back_as_they_were() {
+        let inputs = [input(["a", "b", "c"]), input(["d", "e", "f"])];
+        let index = |join_type, projection, indexed| -> Arc<dyn ExecutionPlan> {
+            let (left, right) = (Arc::clone(&inputs[0]), Arc::clone(&inputs[1]));
+            Arc::new(IntervalJoinExec::new(left, right, shape(join_type, projection), indexed).expect("a join"))
+        };
+        let sweep = IntervalSweepExec::new(
+            Arc::clone(&inputs[0]),
+            Arc::clone(&inputs[1]),
+            shape(JoinType::Left, Some(vec![5, 0])),
+        );
+        for plan in [
+            index(JoinType::Inner, None, JoinSide::Left),
+            index(JoinType::Inner, Some(vec![6, 1, 7]), JoinSide::Right),
+            index(JoinType::LeftAnti, Some(vec![]), JoinSide::Right),
+            index(JoinType::RightSemi, None, JoinSide::Left),
+            Arc::new(sweep.expect("a join")),
+        ] {
+            let bytes = encode(plan.as_ref()).expect("no error").expect("a known operator");
+            let decoded = decode(&bytes, &inputs).expect("an operator");
+            let shown = |plan: &dyn ExecutionPlan| displayable(plan).indent(true).to_string();
+            assert_eq!(shown(decoded.as_ref()), shown(plan.as_ref()));
+            assert_eq!(decoded.schema(), plan.schema());
+        }
+        assert!(encode(inputs[0].as_ref()).expect("no error").is_none());
+    }
+
+    #[test]
+    fn bytes_that_do_not_fit_are_refused() {
+        let inputs = [input(["a", "b", "c"]), input(["d", "e", "f"])];
+        let good = r#"{"method":"sweep","kind":"Inner","left":{"keys":[1],"start":0,"end":2},"right":{"keys":[1],"start":0,"end":2},"projection":null}"#;
+        assert!(decode(good.as_bytes(), &inputs).is_ok());
+        assert!(decode(good.as_bytes(), &inputs[..1]).is_err());
+        for (from, to) in [("sweep", "wish"), ("Inner", "Outer"), ("[1]", "[]"), ("\"end\":2", "\"end\":3"), ("{", "")] {
+            assert!(decode(good.replacen(from, to, 1).as_bytes(), &inputs).is_err(), "{from} became {to}");
+        }
+    }
+}

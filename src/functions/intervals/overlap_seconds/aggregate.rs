@@ -9,12 +9,13 @@ use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Float64Array, Float64Builder, ListBuilder, StructArray,
 };
 use arrow::datatypes::{DataType, Field, FieldRef, Fields, Float64Type};
-use datafusion::common::{Result, ScalarValue, internal_err};
+use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
 
+use crate::functions::accumulators::{Ungrouped, kept_rows};
 use crate::kernels::intervals::{Union, length, shared_length};
 
 pub(super) const LEFT: &str = "left";
@@ -58,7 +59,7 @@ impl AggregateUDFImpl for IntervalLengths {
     }
 
     fn accumulator(&self, _arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(OneGroup(Groups::default())))
+        Ok(Box::new(Ungrouped(Groups::default())))
     }
 
     fn groups_accumulator_supported(&self, _arguments: AccumulatorArgs<'_>) -> bool {
@@ -79,10 +80,11 @@ struct Groups {
 }
 
 impl Groups {
-    fn add(&mut self, group: usize, side: usize, start: f64, end: f64) {
+    /// Changes one union, and the count of bytes with it.
+    fn change(&mut self, group: usize, side: usize, change: impl FnOnce(&mut Union)) {
         let union = &mut self.unions[group][side];
         let before = union.size();
-        union.add(start, end);
+        change(union);
         self.bytes = self.bytes + union.size() - before;
     }
 
@@ -108,13 +110,10 @@ impl GroupsAccumulator for Groups {
         self.unions.resize_with(group_count, Default::default);
         let (is_right, start, end) =
             (is_right.as_boolean(), start.as_primitive::<Float64Type>(), end.as_primitive::<Float64Type>());
-        let is_counted = |row: usize| {
-            start.is_valid(row) && end.is_valid(row) && filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row))
-        };
-        for (row, group) in group_indices.iter().enumerate() {
-            if is_counted(row) {
-                self.add(*group, usize::from(is_right.value(row)), start.value(row), end.value(row));
-            }
+        for row in kept_rows(values, filter) {
+            self.change(group_indices[row], usize::from(is_right.value(row)), |union| {
+                union.add(start.value(row), end.value(row));
+            });
         }
         Ok(())
     }
@@ -125,9 +124,9 @@ impl GroupsAccumulator for Groups {
             let lists = lists.as_list::<i32>();
             for (row, group) in group_indices.iter().enumerate() {
                 let bounds = lists.value(row);
-                for interval in bounds.as_primitive::<Float64Type>().values().chunks_exact(2) {
-                    self.add(*group, side, interval[0], interval[1]);
-                }
+                let bounds = bounds.as_primitive::<Float64Type>().values();
+                let intervals = bounds.chunks_exact(2).map(|interval| (interval[0], interval[1]));
+                self.change(*group, side, |union| union.merge(intervals));
             }
         }
         Ok(())
@@ -172,41 +171,47 @@ impl GroupsAccumulator for Groups {
     }
 }
 
-/// The accumulator of an aggregate without GROUP BY: that of all groups, with one.
-#[derive(Debug)]
-struct OneGroup(Groups);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions::accumulators::testing::Rows;
+    use proptest::prelude::*;
 
-fn first_group(values: &[ArrayRef]) -> Vec<usize> {
-    vec![0; values.first().map_or(0, |array| array.len())]
-}
+    type Row = (usize, bool, Option<f64>, Option<f64>);
 
-impl OneGroup {
-    fn with_group(&mut self) -> &mut Groups {
-        self.0.unions.resize_with(1, Default::default);
-        &mut self.0
-    }
-}
-
-impl Accumulator for OneGroup {
-    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        self.0.update_batch(values, &first_group(values), None, 1)
-    }
-
-    fn merge_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        self.0.merge_batch(values, &first_group(values), 1)
+    fn rows(rows: &[Row]) -> Rows {
+        let is_right: BooleanArray = rows.iter().map(|row| Some(row.1)).collect();
+        let start: Float64Array = rows.iter().map(|row| row.2).collect();
+        let end: Float64Array = rows.iter().map(|row| row.3).collect();
+        Rows {
+            columns: vec![Arc::new(is_right), Arc::new(start), Arc::new(end)],
+            groups: rows.iter().map(|row| row.0).collect(),
+            group_count: 4,
+        }
     }
 
-    fn state(&mut self) -> Result<Vec<ScalarValue>> {
-        let columns = self.with_group().state(EmitTo::All)?;
-        columns.iter().map(|column| ScalarValue::try_from_array(column, 0)).collect()
+    proptest! {
+        #[test]
+        fn any_split_gives_the_same(
+            input in prop::collection::vec(
+                (0..4_usize, any::<bool>(), prop::option::of(0.0..9.0_f64), prop::option::of(0.0..9.0_f64)), 0..200),
+            cuts in prop::collection::vec(any::<usize>(), 0..9), first in 0..5_usize
+        ) {
+            let rows = rows(&input);
+            let make = || Box::new(Groups::default()) as Box<dyn GroupsAccumulator>;
+            prop_assert_eq!(&rows.in_parts(&make, &cuts, first), &rows.at_once(&make));
+        }
     }
 
-    fn evaluate(&mut self) -> Result<ScalarValue> {
-        let lengths = self.with_group().evaluate(EmitTo::All)?;
-        ScalarValue::try_from_array(&lengths, 0)
-    }
-
-    fn size(&self) -> usize {
-        size_of::<OneGroup>() + self.0.size()
+    #[test]
+    fn memory_is_given_back() {
+        let mut groups = Groups::default();
+        let row = |number: u32| (number as usize % 4, number % 2 == 0, Some(f64::from(2 * number)), Some(f64::from(2 * number + 1)));
+        let rows = rows(&(0..10_000).map(row).collect::<Vec<Row>>());
+        groups.update_batch(&rows.columns, &rows.groups, None, 4).expect("rows");
+        // Of each row, its bounds are held at least.
+        assert!(groups.size() >= 10_000 * 16, "{} bytes", groups.size());
+        groups.evaluate(EmitTo::All).expect("lengths");
+        assert!(groups.size() < 1000, "{} bytes", groups.size());
     }
 }

@@ -59,8 +59,8 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "share", kind: "DOUBLE", doc: "overlap_seconds / left_seconds; NULL when left was never active." },
         ],
         examples: &[
-            "SELECT container_id, left_seconds, overlap_seconds, share FROM overlap_seconds(links, \
-             (SELECT * FROM states WHERE value = 'compute'), by => 'source_id = container_id') ORDER BY source_id",
+            "SELECT * FROM overlap_seconds(links, (SELECT * FROM states WHERE value = 'compute'), \
+             by => 'source_id = container_id') ORDER BY source_id",
         ],
     },
     plan,
@@ -84,7 +84,8 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     shown.push(length(LEFT).alias("left_seconds"));
     shown.push(length(RIGHT).alias("right_seconds"));
     shown.push(length(BOTH).alias("overlap_seconds"));
-    shown.push((length(BOTH) / nullif(length(LEFT), lit(0.0))).alias("share"));
+    let share = get_field(col(LENGTHS), BOTH) / nullif(get_field(col(LENGTHS), LEFT), lit(0.0));
+    shown.push(share.alias("share"));
     LogicalPlanBuilder::from(side_rows(&sides.left, &names, lit(false))?)
         .union(right)?
         .aggregate(keys(), vec![lengths])?

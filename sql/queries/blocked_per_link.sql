@@ -1,0 +1,9 @@
+-- Who waits longest for each of its messages.
+SELECT
+    container,
+    blocked_seconds,
+    sent_links + received_links AS links,
+    seconds_per_link
+FROM blocked_per_link
+ORDER BY seconds_per_link DESC, container
+LIMIT 10

@@ -1,0 +1,10 @@
+-- The slowest senders, by the mean of what their messages carry per second.
+SELECT
+    container,
+    type,
+    links,
+    mean_bytes_per_second
+FROM bytes_per_second
+WHERE role = 'origin'
+ORDER BY mean_bytes_per_second, container
+LIMIT 10

@@ -1,0 +1,10 @@
+-- Where the time goes by path, over all containers: the states around a state tell why it was entered.
+SELECT
+    type,
+    path,
+    sum(states) AS states,
+    sum(inclusive_seconds) AS inclusive_seconds,
+    sum(exclusive_seconds) AS exclusive_seconds
+FROM call_tree
+GROUP BY type, path
+ORDER BY type, path

@@ -1,0 +1,9 @@
+-- Who communicates most for what it computes.
+SELECT
+    container,
+    computation_seconds,
+    communication_seconds + waiting_seconds AS communication_seconds,
+    ratio
+FROM computation_vs_communication
+ORDER BY ratio, container
+LIMIT 10

@@ -1,0 +1,9 @@
+-- The longest state of each value, and what to look at: who was in it, and when.
+SELECT
+    value,
+    container,
+    start_time,
+    duration
+FROM longest_states
+WHERE rank = 1
+ORDER BY duration DESC, value

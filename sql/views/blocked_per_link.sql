@@ -1,0 +1,40 @@
+-- How long each container was blocked for each of its links, on average.
+--
+-- One of the combinations of Schnorr's thesis, table 4.1: time over count. Blocked is the time in
+-- states of waiting (see state_activities); the links of a container start or end there.
+--
+-- container_id      the container
+-- container         name of the container
+-- blocked_seconds   time in states of waiting, of all types
+-- sent_links        links that start there
+-- received_links    links that end there
+-- seconds_per_link  blocked_seconds / all of them; NULL without links
+WITH blocked AS (
+    SELECT
+        container_id,
+        sum(waiting_seconds) AS seconds
+    FROM computation_vs_communication
+    GROUP BY container_id
+),
+linked AS (
+    SELECT
+        container_id,
+        sum(sent_links) AS sent_links,
+        sum(received_links) AS received_links
+    FROM comm_by_container
+    GROUP BY container_id
+)
+SELECT
+    containers.container_id,
+    containers.name AS container,
+    coalesce(blocked.seconds, 0) AS blocked_seconds,
+    coalesce(linked.sent_links, 0) AS sent_links,
+    coalesce(linked.received_links, 0) AS received_links,
+    coalesce(blocked.seconds, 0) / nullif(linked.sent_links + linked.received_links, 0) AS seconds_per_link
+FROM containers
+LEFT JOIN blocked
+    ON blocked.container_id = containers.container_id
+LEFT JOIN linked
+    ON linked.container_id = containers.container_id
+WHERE blocked.container_id IS NOT NULL
+    OR linked.container_id IS NOT NULL

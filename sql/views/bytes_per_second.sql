@@ -1,0 +1,47 @@
+-- How fast the links of each container are: what they carry per second, as origin and as destination.
+--
+-- One of the combinations of Schnorr's thesis, table 4.1: quantity over time. Each link counts with
+-- its own volume / duration, as in table 4.2: 10 bytes in 2 s and 40 bytes in 2 s are 5 + 20 = 25.
+--
+-- container_id           the container
+-- container              name of the container
+-- role                   origin: the links start there; destination: they end there
+-- type                   type of the links
+-- links                  how many
+-- volume                 what they carried together; NULL when none tells
+-- seconds                their durations together
+-- bytes_per_second       volume / duration of each, added up; links without volume or duration add nothing
+-- mean_bytes_per_second  the mean of those that have both
+WITH ends AS (
+    SELECT
+        source_id AS container_id,
+        source AS container,
+        'origin' AS role,
+        type,
+        volume,
+        end_tick - start_tick AS ticks,
+        volume / nullif(duration, 0) AS rate
+    FROM links
+    UNION ALL
+    SELECT
+        target_id AS container_id,
+        target AS container,
+        'destination' AS role,
+        type,
+        volume,
+        end_tick - start_tick AS ticks,
+        volume / nullif(duration, 0) AS rate
+    FROM links
+)
+SELECT
+    container_id,
+    container,
+    role,
+    type,
+    count(*) AS links,
+    sum(volume) AS volume,
+    tick_seconds(sum(ticks), (SELECT ticks_per_second FROM trace_info)) AS seconds,
+    sum(rate) AS bytes_per_second,
+    avg(rate) AS mean_bytes_per_second
+FROM ends
+GROUP BY container_id, container, role, type

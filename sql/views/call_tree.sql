@@ -1,0 +1,78 @@
+-- How long containers were in each state, by the states around it: nested states as paths.
+--
+-- The parent of a state is the state of the same container and type that it lies in. What a path took
+-- without the paths below it is its time less the time of those one step longer; for that, every path
+-- is also given to its parent:
+--
+--   main      ########    main      +8 of its own, -4 for main/f
+--   main/f      ####      main/f    +4
+--
+-- container_id       the container
+-- container          name of the container
+-- type               type of the states
+-- path               the states from the outermost down to it, joined by slashes
+-- value              the state itself, last in the path
+-- depth              how many states lie around it
+-- states             how often the container was in it by this path
+-- inclusive_seconds  time in it and in what is nested in it
+-- exclusive_seconds  time in it alone
+WITH paths AS (
+    SELECT
+        container_id,
+        container,
+        type,
+        value,
+        depth,
+        end_tick - start_tick AS ticks,
+        state_path(value, depth) OVER (
+            PARTITION BY container_id, type
+            ORDER BY start_tick, depth, end_tick
+        ) AS path
+    FROM states
+),
+totals AS (
+    SELECT
+        container_id,
+        container,
+        type,
+        path,
+        value,
+        depth,
+        count(*) AS states,
+        sum(ticks) AS ticks
+    FROM paths
+    GROUP BY container_id, container, type, path, value, depth
+),
+steps_up AS (
+    SELECT column1 AS steps FROM (VALUES (0), (1))
+),
+given AS (
+    SELECT
+        totals.container_id,
+        totals.container,
+        totals.type,
+        CASE
+            WHEN steps_up.steps = 0 THEN totals.path
+            ELSE left(totals.path, length(totals.path) - length(totals.value) - 1)
+        END AS path,
+        CASE WHEN steps_up.steps = 0 THEN totals.value END AS value,
+        totals.depth - steps_up.steps AS depth,
+        CASE WHEN steps_up.steps = 0 THEN totals.states ELSE 0 END AS states,
+        CASE WHEN steps_up.steps = 0 THEN totals.ticks ELSE 0 END AS inclusive_ticks,
+        CASE WHEN steps_up.steps = 0 THEN totals.ticks ELSE -totals.ticks END AS exclusive_ticks
+    FROM steps_up
+    JOIN totals
+        ON totals.depth >= steps_up.steps
+)
+SELECT
+    container_id,
+    container,
+    type,
+    path,
+    max(value) AS value,
+    CAST(depth AS INTEGER) AS depth,
+    sum(states) AS states,
+    tick_seconds(sum(inclusive_ticks), (SELECT ticks_per_second FROM trace_info)) AS inclusive_seconds,
+    tick_seconds(sum(exclusive_ticks), (SELECT ticks_per_second FROM trace_info)) AS exclusive_seconds
+FROM given
+GROUP BY container_id, container, type, path, depth

@@ -1,0 +1,70 @@
+-- When containers were in no state: the gaps between states, before the first and after the last.
+--
+-- Every container with states of a type is looked at from its creation to its end; states of no
+-- length do not end a gap. A mark at the end of the container makes the last gap one that ends where
+-- the next state begins:
+--
+--   states  ..###..##...|      three gaps
+--
+-- container_id    the container
+-- container       name of the container
+-- type            the type of state that is missing
+-- start_time      when the gap begins, in seconds
+-- end_time        when it ends, in seconds
+-- seconds         how long it is
+-- previous_value  the state before it; NULL for a gap before the first
+-- next_value      the state after it; NULL for a gap after the last
+WITH marks AS (
+    SELECT
+        container_id,
+        type,
+        value,
+        start_tick,
+        end_tick
+    FROM state_segments
+    WHERE start_tick < end_tick
+    UNION ALL
+    SELECT
+        containers.container_id,
+        carried.type,
+        NULL AS value,
+        containers.end_tick AS start_tick,
+        containers.end_tick
+    FROM (SELECT DISTINCT container_id, type FROM state_segments) AS carried
+    JOIN containers
+        ON containers.container_id = carried.container_id
+),
+neighbours AS (
+    SELECT
+        container_id,
+        type,
+        lag(value) OVER (PARTITION BY container_id, type ORDER BY start_tick) AS previous_value,
+        value AS next_value,
+        lag(end_tick) OVER (PARTITION BY container_id, type ORDER BY start_tick) AS gap_start_tick,
+        start_tick AS gap_end_tick
+    FROM marks
+),
+gaps AS (
+    SELECT
+        neighbours.container_id,
+        containers.name AS container,
+        neighbours.type,
+        coalesce(neighbours.gap_start_tick, containers.start_tick) AS start_tick,
+        neighbours.gap_end_tick AS end_tick,
+        neighbours.previous_value,
+        neighbours.next_value
+    FROM neighbours
+    JOIN containers
+        ON containers.container_id = neighbours.container_id
+)
+SELECT
+    gaps.container_id,
+    gaps.container,
+    gaps.type,
+    tick_seconds(gaps.start_tick, (SELECT ticks_per_second FROM trace_info)) AS start_time,
+    tick_seconds(gaps.end_tick, (SELECT ticks_per_second FROM trace_info)) AS end_time,
+    tick_seconds(gaps.end_tick - gaps.start_tick, (SELECT ticks_per_second FROM trace_info)) AS seconds,
+    gaps.previous_value,
+    gaps.next_value
+FROM gaps
+WHERE gaps.start_tick < gaps.end_tick

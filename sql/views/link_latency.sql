@@ -1,0 +1,60 @@
+-- How long links take, and how much they carry per second: one row per type.
+--
+-- Median and 95th percentile are durations that occur: the shortest that so many links do not exceed.
+--
+-- type                type of the links
+-- links               how many
+-- min_seconds         the shortest duration
+-- median_seconds      half of the links take no longer
+-- p95_seconds         95 of 100 links take no longer
+-- max_seconds         the longest duration
+-- mean_seconds        mean of the durations
+-- standard_deviation  how far they spread around the mean (of all links, not of a sample)
+-- volume              what they carried together; NULL when none tells
+-- bandwidth           volume per second of the links that tell one; NULL when they took no time
+WITH totals AS (
+    SELECT
+        type,
+        count(*) AS links,
+        CAST(sum(CAST(end_tick - start_tick AS DECIMAL(20, 0))) AS DOUBLE) AS ticks,
+        stddev_pop(duration) AS standard_deviation,
+        sum(volume) AS volume,
+        CAST(
+            sum(CAST(end_tick - start_tick AS DECIMAL(20, 0))) FILTER (WHERE volume IS NOT NULL) AS DOUBLE
+        ) AS ticks_of_volume
+    FROM links
+    GROUP BY type
+),
+ranked AS (
+    SELECT
+        type,
+        duration,
+        CAST(row_number() OVER (PARTITION BY type ORDER BY duration) AS BIGINT) AS place
+    FROM links
+),
+quantiles AS (
+    SELECT
+        ranked.type,
+        min(ranked.duration) AS min_seconds,
+        min(ranked.duration) FILTER (WHERE 2 * ranked.place >= totals.links) AS median_seconds,
+        min(ranked.duration) FILTER (WHERE 100 * ranked.place >= 95 * totals.links) AS p95_seconds,
+        max(ranked.duration) AS max_seconds
+    FROM ranked
+    JOIN totals
+        ON totals.type = ranked.type
+    GROUP BY ranked.type
+)
+SELECT
+    totals.type,
+    totals.links,
+    quantiles.min_seconds,
+    quantiles.median_seconds,
+    quantiles.p95_seconds,
+    quantiles.max_seconds,
+    totals.ticks / totals.links / (SELECT ticks_per_second FROM trace_info) AS mean_seconds,
+    totals.standard_deviation,
+    totals.volume,
+    totals.volume * (SELECT ticks_per_second FROM trace_info) / nullif(totals.ticks_of_volume, 0) AS bandwidth
+FROM totals
+JOIN quantiles
+    ON quantiles.type = totals.type

@@ -1,0 +1,42 @@
+-- Which state follows which, over all containers.
+--
+-- Read from the segments of each container and type in the order of time, so that entering a nested
+-- state and coming back from it are transitions too. A state that is followed by itself is one when
+-- it ended and began again. States of no length are left out: the order of those of one instant is
+-- not known.
+--
+-- type         type of the states
+-- from_value   the state that ended, or was interrupted
+-- to_value     the state that came next in the same container
+-- transitions  how often
+-- share        which part of the transitions from that state
+-- gap_seconds  time between the two, in total; 0 when one follows at once
+WITH successions AS (
+    SELECT
+        type,
+        value AS from_value,
+        lead(value) OVER (PARTITION BY container_id, type ORDER BY start_tick) AS to_value,
+        lead(start_tick) OVER (PARTITION BY container_id, type ORDER BY start_tick) - end_tick AS gap_ticks
+    FROM state_segments
+    WHERE start_tick < end_tick
+),
+counts AS (
+    SELECT
+        type,
+        from_value,
+        to_value,
+        count(*) AS transitions,
+        sum(CAST(gap_ticks AS DECIMAL(20, 0))) AS gap_ticks
+    FROM successions
+    WHERE to_value IS NOT NULL
+    GROUP BY type, from_value, to_value
+)
+SELECT
+    counts.type,
+    counts.from_value,
+    counts.to_value,
+    counts.transitions,
+    CAST(counts.transitions AS DOUBLE)
+        / sum(counts.transitions) OVER (PARTITION BY counts.type, counts.from_value) AS share,
+    CAST(counts.gap_ticks AS DOUBLE) / (SELECT ticks_per_second FROM trace_info) AS gap_seconds
+FROM counts

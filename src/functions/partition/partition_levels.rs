@@ -1,0 +1,59 @@
+//! `partition_levels(model, …, precision)`: which p give another overview, and what each costs.
+
+use datafusion::common::Result;
+use datafusion::logical_expr::LogicalPlan;
+
+use crate::functions::call::Call;
+use crate::functions::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
+};
+use crate::functions::partition_plan::{self as overview, DEPTH, MEASURE, MODEL, SLICES, TIES};
+use crate::functions::partition_settings::Question;
+use crate::functions::slice_plan::{START, STOP, TYPE};
+
+const PRECISION: ConstantParameter = ConstantParameter {
+    name: "precision",
+    kind: ConstantKind::Double,
+    default: DefaultValue::Double(0.001),
+    accepts: Accepts::Between(1e-6, 1.0),
+    doc: "How close two p may lie before what is between them is left out.",
+};
+
+pub static FUNCTION: TableFunction = TableFunction {
+    definition: Definition {
+        name: "partition_levels",
+        family: "partition",
+        form: Form::Table,
+        description: "Tells which values of p give different partitions, and what each of them gains and loses.",
+        notes: "Found by halving intervals of p from 0 to 1 until both ends give equal gain and loss, or until they are as \
+                close as precision. spatiotemporal_partition with the same p gives the partition of the row. Gain and \
+                loss never fall from row to row. Its measures are computed once, only the search is repeated.",
+        relations: &[MODEL],
+        constants: &[SLICES, START, STOP, TYPE, PRECISION, MEASURE, TIES, DEPTH],
+        columns: &[
+            OutputColumn { name: "p", kind: "DOUBLE", doc: "The smallest p that was tried and gave the partition." },
+            OutputColumn { name: "aggregates", kind: "BIGINT", doc: "How many areas the partition has." },
+            OutputColumn { name: "gain", kind: "DOUBLE", doc: "How much data it saves, in bits." },
+            OutputColumn { name: "loss", kind: "DOUBLE", doc: "How much information it loses, in bits." },
+            OutputColumn {
+                name: "gain_ratio",
+                kind: "DOUBLE",
+                doc: "gain over that of one area for everything; NULL when that one gains nothing.",
+            },
+            OutputColumn {
+                name: "loss_ratio",
+                kind: "DOUBLE",
+                doc: "loss over that of one area for everything; NULL when that one loses nothing.",
+            },
+        ],
+        examples: &[
+            "SELECT p, aggregates, round(gain, 6) AS gain, round(loss, 6) AS loss \
+             FROM partition_levels(slices => 20, precision => 0.25) ORDER BY p",
+        ],
+    },
+    plan,
+};
+
+fn plan(call: Call<'_>) -> Result<LogicalPlan> {
+    overview::plan(&call, Question::Levels(call.double(PRECISION.name)?))
+}

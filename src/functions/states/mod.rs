@@ -1,0 +1,3 @@
+//! Functions of states and their nesting.
+
+pub mod state_path;

@@ -1,0 +1,32 @@
+//! The best partition of space and time: Dosimont et al., "A Spatiotemporal Data Aggregation Technique for
+//! Performance Analysis of Large-scale Execution Traces", IEEE Cluster 2014, sections III and IV.
+//!
+//! ```text
+//!  containers ─► Tree  ─┐
+//!  proportions ─────────┴► Model ─► Measures ─► Search ─► Partition     one per p
+//!                          dense    once        per p     areas         levels(): which p matter
+//!                                                                       visual(): what a screen can show
+//! ```
+//! In: a tree of containers, and for every leaf, slice and state the proportion rho of the slice that the leaf
+//! spent in the state. Out: disjoint areas, each a node of the tree during an interval of slices, that cover
+//! everything and maximise `p · gain − (1 − p) · loss`.
+
+mod dimensions;
+mod levels;
+mod logarithm;
+mod measures;
+mod model;
+mod search;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod triangle;
+mod visual;
+
+pub use dimensions::product;
+pub use levels::{Level, full_aggregation, levels};
+pub use measures::{Measure, Measures, Quality, TIE};
+pub use model::Model;
+pub use search::{Area, Partition, Search, Ties};
+pub use tree::{Container, Node, Tree, TreeError};
+pub use visual::{Mark, VisualArea, visual};

@@ -1,0 +1,470 @@
+//! The kernel against slow, obvious twins.
+// size: the twins and the properties that use them are read together
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// A model as a test writes it down: containers in preorder, and `rho[leaf][slice][state]`.
+#[derive(Debug, Clone)]
+struct Sample {
+    containers: Vec<Container>,
+    slices: usize,
+    states: usize,
+    rho: Vec<Vec<Vec<f64>>>,
+}
+
+impl Sample {
+    fn model(&self) -> Model {
+        let tree = Tree::new(&self.containers).expect("a tree");
+        assert_eq!(tree.leaves(), self.rho.len());
+        let mut model = Model::new(tree, self.slices, self.states);
+        for (leaf, slices) in self.rho.iter().enumerate() {
+            for (slice, states) in slices.iter().enumerate() {
+                for (state, rho) in states.iter().enumerate() {
+                    model.add(leaf, slice, state, *rho);
+                }
+            }
+        }
+        model
+    }
+
+    fn search(&self, measure: Measure) -> Search {
+        Search::new(Measures::new(self.model(), measure), Ties::Order)
+    }
+
+    /// Containers in groups of equal size below one root, without states.
+    fn groups(groups: usize, size: usize, slices: usize, states: usize) -> Sample {
+        let mut containers = vec![Container { parent: None, resources: 0 }];
+        for _ in 0..groups {
+            let group = containers.len();
+            containers.push(Container { parent: Some(0), resources: 0 });
+            containers.extend((0..size).map(|_| Container { parent: Some(group), resources: 1 }));
+        }
+        Sample { containers, slices, states, rho: vec![vec![vec![0.0; states]; slices]; groups * size] }
+    }
+}
+
+/// A node of the twin: every container is one, and a leaf for states of its own where it has children.
+struct SlowNode {
+    container: Option<usize>,
+    children: Vec<SlowNode>,
+    /// Leaves with the resources that each stands for.
+    leaves: Vec<(usize, f64)>,
+}
+
+/// The twin: measures straight from equations 1 to 3, and Algorithm 1 as it is printed.
+struct Slow<'a> {
+    sample: &'a Sample,
+    measure: Measure,
+    p: f64,
+}
+
+fn information(rho: f64) -> f64 {
+    if rho > 0.0 { rho * rho.log2() } else { 0.0 }
+}
+
+impl Slow<'_> {
+    fn root(&self) -> SlowNode {
+        let containers = &self.sample.containers;
+        let mut next_leaf = 0;
+        let roots = (0..containers.len()).filter(|place| containers[*place].parent.is_none());
+        let mut trees: Vec<SlowNode> = roots.map(|root| self.node(root, &mut next_leaf)).collect();
+        trees.retain(|tree| !tree.leaves.is_empty());
+        if trees.len() == 1 { trees.remove(0) } else { join(None, trees) }
+    }
+
+    fn node(&self, place: usize, next_leaf: &mut usize) -> SlowNode {
+        let containers = &self.sample.containers;
+        let resources = f64::from(containers[place].resources);
+        let mut parts = vec![];
+        if resources > 0.0 {
+            parts.push(SlowNode { container: Some(place), children: vec![], leaves: vec![(*next_leaf, resources)] });
+            *next_leaf += 1;
+        }
+        let carries = parts.len();
+        for child in (0..containers.len()).filter(|child| containers[*child].parent == Some(place)) {
+            parts.push(self.node(child, next_leaf));
+        }
+        parts.retain(|part| !part.leaves.is_empty());
+        if carries == 1 && parts.len() == 1 { parts.remove(0) } else { join(Some(place), parts) }
+    }
+
+    fn quality(&self, node: &SlowNode, first: usize, last: usize) -> Quality {
+        let resources: f64 = node.leaves.iter().map(|(_, resources)| resources).sum();
+        let areas = resources * (last - first + 1) as f64;
+        let mut quality = Quality::default();
+        for state in 0..self.sample.states {
+            let cells = || {
+                node.leaves.iter().flat_map(move |(leaf, weight)| {
+                    (first..=last).map(move |slice| (*weight, self.sample.rho[*leaf][slice][state]))
+                })
+            };
+            let sum: f64 = cells().map(|(weight, rho)| weight * rho).sum();
+            let mean = sum / areas;
+            let micro: f64 = cells().map(|(weight, rho)| weight * information(rho)).sum();
+            let aggregated = match self.measure {
+                Measure::Mean => information(mean),
+                Measure::Sum => information(sum),
+            };
+            quality.gain += aggregated - micro;
+            quality.loss += cells()
+                .map(|(weight, rho)| if rho > 0.0 { weight * rho * (rho / mean).log2() } else { 0.0 })
+                .sum::<f64>();
+        }
+        quality
+    }
+
+    fn value(&self, quality: Quality) -> f64 {
+        self.p * quality.gain - (1.0 - self.p) * quality.loss
+    }
+
+    /// The best value of an area and its parts as (container, first, last).
+    fn best(&self, node: &SlowNode, first: usize, last: usize) -> (f64, Vec<(Option<usize>, usize, usize)>) {
+        const SAME: f64 = 1e-10;
+        let mut best = (self.value(self.quality(node, first, last)), vec![(node.container, first, last)]);
+        if !node.children.is_empty() {
+            let parts: Vec<_> = node.children.iter().map(|child| self.best(child, first, last)).collect();
+            let sum = parts.iter().map(|part| part.0).sum();
+            if sum > best.0 + SAME {
+                best = (sum, parts.into_iter().flat_map(|part| part.1).collect());
+            }
+        }
+        for cut in first..last {
+            let (before, after) = (self.best(node, first, cut), self.best(node, cut + 1, last));
+            if before.0 + after.0 > best.0 + SAME {
+                best = (before.0 + after.0, [before.1, after.1].concat());
+            }
+        }
+        best
+    }
+
+    /// How many areas the smallest partition of that value has.
+    fn fewest(&self, node: &SlowNode, first: usize, last: usize, value: f64) -> usize {
+        let all = self.all(node, first, last);
+        let best = all.iter().filter(|(quality, _)| close(self.value(*quality), value));
+        best.map(|(_, areas)| *areas).min().expect("a partition")
+    }
+
+    /// The qualities of all partitions of an area and how many areas each has: every one, by every sequence of cuts.
+    fn all(&self, node: &SlowNode, first: usize, last: usize) -> Vec<(Quality, usize)> {
+        let mut all = vec![(self.quality(node, first, last), 1)];
+        if !node.children.is_empty() {
+            let parts = node.children.iter().map(|child| self.all(child, first, last));
+            all.extend(parts.reduce(|one, other| sums(&one, &other)).unwrap_or_default());
+        }
+        for cut in first..last {
+            all.extend(sums(&self.all(node, first, cut), &self.all(node, cut + 1, last)));
+        }
+        all
+    }
+}
+
+fn join(container: Option<usize>, children: Vec<SlowNode>) -> SlowNode {
+    let leaves = children.iter().flat_map(|child| child.leaves.clone()).collect();
+    SlowNode { container, children, leaves }
+}
+
+fn sums(some: &[(Quality, usize)], others: &[(Quality, usize)]) -> Vec<(Quality, usize)> {
+    some.iter().flat_map(|one| others.iter().map(move |other| (one.0 + other.0, one.1 + other.1))).collect()
+}
+
+/// Trees with chains, several roots, carriers with children, and leaves that stand for several resources.
+fn containers(most: usize) -> impl Strategy<Value = Vec<Container>> {
+    prop::collection::vec((any::<prop::sample::Index>(), 0..5_u32), 1..=most).prop_map(|choices| {
+        let mut containers: Vec<Container> = vec![];
+        let mut open: Vec<usize> = vec![];
+        let mut root = 0;
+        for (place, (depth, resources)) in choices.iter().enumerate() {
+            open.truncate(depth.index(open.len() + 1));
+            // Mostly one tree: a second root now and then.
+            match open.is_empty() {
+                true if place > 0 && *resources != 4 => open.push(root),
+                true => root = place,
+                false => {}
+            }
+            let resources = [0, 0, 1, 1, 3][*resources as usize];
+            containers.push(Container { parent: open.last().copied(), resources });
+            open.push(place);
+        }
+        if containers.iter().all(|container| container.resources == 0)
+            && let Some(last) = containers.last_mut()
+        {
+            last.resources = 1;
+        }
+        containers
+    })
+}
+
+/// Proportions: either anything, or few values with many ties.
+fn proportion() -> impl Strategy<Value = f64> {
+    prop_oneof![0.0..1.0_f64, prop::sample::select(vec![0.0, 0.25, 0.5, 1.0])]
+}
+
+fn sample(most_containers: usize, most_slices: usize) -> impl Strategy<Value = Sample> {
+    let sizes = (containers(most_containers), 1..=most_slices, 1..=3_usize, prop::bool::ANY);
+    sizes.prop_flat_map(|(containers, slices, states, has_ties)| {
+        let leaves = containers.iter().filter(|container| container.resources > 0).count();
+        let one = if has_ties { prop::sample::select(vec![0.0, 0.5, 1.0]).boxed() } else { proportion().boxed() };
+        let rho = prop::collection::vec(prop::collection::vec(prop::collection::vec(one, states), slices), leaves);
+        rho.prop_map(move |rho| Sample { containers: containers.clone(), slices, states, rho })
+    })
+}
+
+fn measure() -> impl Strategy<Value = Measure> {
+    prop::sample::select(vec![Measure::Mean, Measure::Sum])
+}
+
+fn ratio() -> impl Strategy<Value = f64> {
+    prop_oneof![0.0..=1.0_f64, prop::sample::select(vec![0.0, 0.5, 1.0])]
+}
+
+fn close(one: f64, other: f64) -> bool {
+    (one - other).abs() < 1e-9
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// The same areas as Algorithm 1 finds in the tree as it is, chains and all.
+    #[test]
+    fn areas_are_those_of_the_printed_algorithm(sample in sample(8, 5), measure in measure(), p in ratio()) {
+        let slow = Slow { sample: &sample, measure, p };
+        let (value, mut expected) = slow.best(&slow.root(), 0, sample.slices - 1);
+        let partition = sample.search(measure).partition(p);
+        prop_assert!(close(slow.value(partition.quality), value), "{:?} {value}", partition.quality);
+        let mut given: Vec<_> = partition.areas.iter().map(|area| (area.container, area.first, area.last)).collect();
+        given.sort();
+        expected.sort();
+        prop_assert_eq!(given, expected);
+    }
+
+    /// Every microscopic area lies in exactly one area, and what areas gain and lose adds up.
+    #[test]
+    fn areas_cover_everything_once(sample in sample(8, 8), measure in measure(), p in ratio()) {
+        let mut search = sample.search(measure);
+        let partition = search.partition(p);
+        let tree = search.measures().tree();
+        let mut covered = vec![0; tree.leaves() * sample.slices];
+        let mut sum = Quality::default();
+        for area in &partition.areas {
+            let node = tree.nodes()[area.node];
+            for leaf in node.first_leaf..node.first_leaf + node.leaves {
+                for slice in area.first..=area.last {
+                    covered[leaf * sample.slices + slice] += 1;
+                }
+            }
+            sum = sum + area.quality;
+        }
+        prop_assert!(covered.iter().all(|times| *times == 1));
+        prop_assert_eq!(sum, partition.quality);
+        if p == 0.0 {
+            prop_assert!(partition.quality.loss < 1e-9);
+        }
+    }
+
+    /// Gain, loss and proportions of every area are those of the equations.
+    #[test]
+    fn measures_are_those_of_the_equations(sample in sample(6, 5), measure in measure()) {
+        let slow = Slow { sample: &sample, measure, p: 0.0 };
+        let search = sample.search(measure);
+        let measures = search.measures();
+        let root = slow.root();
+        for first in 0..sample.slices {
+            for last in first..sample.slices {
+                let (fast, slow) = (measures.quality(measures.tree().root(), first, last), slow.quality(&root, first, last));
+                prop_assert!(close(fast.gain, slow.gain) && close(fast.loss, slow.loss), "{fast:?} {slow:?}");
+            }
+        }
+        for (leaf, slices) in sample.rho.iter().enumerate() {
+            for (slice, states) in slices.iter().enumerate() {
+                for (state, rho) in states.iter().enumerate() {
+                    prop_assert!(close(measures.model().proportion(leaf, slice, slice, state), *rho));
+                }
+            }
+        }
+    }
+
+    /// The fewest areas of all partitions that are as good.
+    #[test]
+    fn fewest_areas(sample in sample(6, 3), measure in measure(), p in ratio()) {
+        let slow = Slow { sample: &sample, measure, p };
+        let root = slow.root();
+        let best = slow.best(&root, 0, sample.slices - 1).0;
+        let fewest = slow.fewest(&root, 0, sample.slices - 1, best);
+        let partition = Search::new(Measures::new(sample.model(), measure), Ties::Fewest).partition(p);
+        prop_assert!(close(slow.value(partition.quality), best));
+        prop_assert_eq!(partition.areas.len(), fewest);
+    }
+
+    /// The dichotomy: p = 0 comes first, gain and loss grow, and each p gives its partition again.
+    #[test]
+    fn levels_grow(sample in sample(8, 6), measure in measure()) {
+        let mut search = sample.search(measure);
+        let levels = levels(&mut search, 0.01);
+        prop_assert_eq!(levels[0].p, 0.0);
+        for pair in levels.windows(2) {
+            prop_assert!(pair[0].p < pair[1].p);
+            prop_assert!(pair[0].quality.gain < pair[1].quality.gain + 1e-9, "{pair:?}");
+            prop_assert!(pair[0].quality.loss < pair[1].quality.loss + 1e-9, "{pair:?}");
+        }
+        for level in levels {
+            let partition = search.partition(level.p);
+            prop_assert_eq!((partition.areas.len(), partition.quality), (level.areas, level.quality));
+        }
+    }
+
+    /// The picture covers everything once, and nothing is thinner than it may be.
+    #[test]
+    fn pictures_cover_everything(sample in sample(8, 6), p in ratio(), least in 0.0..6.0_f64) {
+        let mut search = sample.search(Measure::Mean);
+        let shown = visual(&mut search, p, 6.0, least);
+        let tree = search.measures().tree();
+        let unit = 6.0 / tree.nodes()[tree.root()].resources as f64;
+        let mut covered = 0;
+        for VisualArea { area, mark } in &shown {
+            let node = tree.nodes()[area.node];
+            covered += node.leaves * (area.last - area.first + 1);
+            prop_assert!(area.node == tree.root() || node.resources as f64 * unit >= least);
+            prop_assert!(mark.is_none() || node.leaves > 1);
+        }
+        prop_assert_eq!(covered, tree.leaves() * sample.slices);
+        if least == 0.0 {
+            let areas: Vec<Area> = shown.iter().map(|shown| shown.area).collect();
+            prop_assert_eq!(areas, search.partition(p).areas);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// No partition at all is better: all of them are tried.
+    #[test]
+    fn no_partition_is_better(sample in sample(6, 3), measure in measure(), p in ratio()) {
+        let slow = Slow { sample: &sample, measure, p };
+        let all = slow.all(&slow.root(), 0, sample.slices - 1);
+        let best = all.iter().map(|(quality, _)| slow.value(*quality)).fold(f64::MIN, f64::max);
+        let partition = sample.search(measure).partition(p);
+        prop_assert!(close(slow.value(partition.quality), best));
+        let same = |one: &Quality, other: &Quality| close(one.gain, other.gain) && close(one.loss, other.loss);
+        prop_assert!(all.iter().any(|(quality, _)| same(quality, &partition.quality)));
+    }
+}
+
+/// What is homogeneous is one area at every p, whatever the proportions round to.
+#[test]
+fn homogeneous_models_are_never_cut() {
+    for rho in [0.0, 0.1, 1.0 / 3.0, 0.7, 1.0] {
+        let mut sample = Sample::groups(7, 9, 23, 2);
+        for leaf in &mut sample.rho {
+            for slice in leaf {
+                *slice = vec![rho, 1.0 - rho];
+            }
+        }
+        for measure in [Measure::Mean, Measure::Sum] {
+            let mut search = sample.search(measure);
+            for step in 0..=20 {
+                let partition = search.partition(f64::from(step) / 20.0);
+                assert_eq!(partition.areas.len(), 1, "rho {rho}, {measure:?}, step {step}");
+                assert!(partition.quality.loss < 1e-9);
+            }
+            assert_eq!(levels(&mut search, 0.001).len(), 1);
+        }
+    }
+}
+
+/// With sums, the whole is one area at p = 1.
+#[test]
+fn sums_aggregate_everything_in_the_end() {
+    let mut sample = Sample::groups(2, 3, 5, 2);
+    for (leaf, slices) in sample.rho.iter_mut().enumerate() {
+        for (slice, states) in slices.iter_mut().enumerate() {
+            let rho = ((leaf * 7 + slice * 3) % 5) as f64 / 4.0;
+            *states = vec![rho, 1.0 - rho];
+        }
+    }
+    assert_eq!(sample.search(Measure::Sum).partition(1.0).areas.len(), 1);
+}
+
+/// Threads change nothing, not even the last bit.
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let mut sample = Sample::groups(40, 5, 20, 3);
+    for (leaf, slices) in sample.rho.iter_mut().enumerate() {
+        for (slice, states) in slices.iter_mut().enumerate() {
+            for (state, rho) in states.iter_mut().enumerate() {
+                *rho = ((leaf * 31 + slice * 17 + state * 7) % 101) as f64 / 303.0;
+            }
+        }
+    }
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| {
+            let mut search = sample.search(Measure::Mean);
+            [0.0, 0.2, 0.5, 0.9].map(|p| search.partition(p))
+        })
+    };
+    assert_eq!(on(1), on(3));
+}
+
+/// Everybody in one pure state, then in another: all partitions that cut there are equal, and two areas are enough.
+#[test]
+fn the_fewest_areas_of_equal_partitions() {
+    let mut sample = Sample::groups(3, 4, 10, 2);
+    for leaf in &mut sample.rho {
+        for (slice, states) in leaf.iter_mut().enumerate() {
+            states[usize::from(slice >= 6)] = 1.0;
+        }
+    }
+    for p in [0.0, 0.3, 1.0] {
+        let measures = || Measures::new(sample.model(), Measure::Mean);
+        let fewest = Search::new(measures(), Ties::Fewest).partition(p);
+        let areas: Vec<_> = fewest.areas.iter().map(|area| (area.container, area.first, area.last)).collect();
+        assert_eq!(areas, [(Some(0), 0, 5), (Some(0), 6, 9)]);
+        // By order, the cut in space comes first, and each leaf is cut as early as possible.
+        assert_eq!(Search::new(measures(), Ties::Order).partition(p).areas.len(), 12 * 7);
+    }
+}
+
+/// Two leaves in one group, three slices: the leaves are cut together after slice 0, leaf 0 alone after slice 1.
+///
+/// ```text
+///  leaf 0  1 | 0 | 1
+///  leaf 1  0 | 1   1
+/// ```
+#[test]
+fn thin_parts_are_drawn_as_the_node_above() {
+    let mut sample = Sample::groups(1, 2, 3, 1);
+    sample.rho = vec![vec![vec![1.0], vec![0.0], vec![1.0]], vec![vec![0.0], vec![1.0], vec![1.0]]];
+    let mut search = sample.search(Measure::Mean);
+    let areas: Vec<_> = search.partition(0.0).areas.iter().map(|a| (a.container, a.first, a.last)).collect();
+    // At p = 0 nothing may be lost, and what loses nothing is not cut: the last slice is one area of both leaves, unless
+    // a cut in space comes first. The spatial cut of the whole loses nothing and is preferred to cuts in time.
+    assert_eq!(areas, [(Some(2), 0, 0), (Some(2), 1, 1), (Some(2), 2, 2), (Some(3), 0, 0), (Some(3), 1, 2)]);
+    let shown: Vec<_> = visual(&mut search, 0.0, 10.0, 6.0).iter().map(|v| (v.area.first, v.area.last, v.mark)).collect();
+    assert_eq!(shown, [(0, 0, Some(Mark::Diagonal)), (1, 2, Some(Mark::Cross))]);
+    let shown = visual(&mut search, 0.0, 10.0, 5.0);
+    assert!(shown.iter().all(|area| area.mark.is_none()) && shown.len() == 5);
+}
+
+/// Space and time apart, and multiplied: Figure 3.c against 3.d.
+#[test]
+fn one_dimension_at_a_time() {
+    // Leaf 0 is busy in the first half, leaf 1 in the second: each is homogeneous on the mean.
+    let mut sample = Sample::groups(1, 2, 4, 1);
+    for slice in 0..4 {
+        sample.rho[0][slice][0] = f64::from(u8::from(slice < 2));
+        sample.rho[1][slice][0] = f64::from(u8::from(slice >= 2));
+    }
+    let model = sample.model();
+    let partition = |model: Model| Search::new(Measures::new(model, Measure::Mean), Ties::Order).partition(0.0);
+    let (space, time) = (partition(model.without_time()), partition(model.without_space()));
+    assert_eq!((space.areas.len(), time.areas.len()), (1, 1));
+    let mut search = Search::new(Measures::new(model, Measure::Mean), Ties::Order);
+    let product = product(search.measures(), &space, &time);
+    // Half of 8 cells are 1: loss = 4 · log2(1 / ½) = 4.
+    assert_eq!((product.areas.len(), product.quality.loss), (1, 4.0));
+    // Of each leaf, the earliest cut that loses nothing comes first: 1 | 1 | 0 0 and 0 | 0 | 1 1.
+    assert_eq!((search.partition(0.0).areas.len(), search.partition(0.0).quality.loss), (6, 0.0));
+}

@@ -1,0 +1,124 @@
+//! The bundled font: how wide a text is, and the outlines of its glyphs.
+//!
+//! A part of DejaVu Sans: Latin, Greek, Cyrillic and a few signs. What it lacks is shown as a box.
+
+use std::sync::LazyLock;
+
+use ttf_parser::{Face, GlyphId, OutlineBuilder};
+
+static FACE: LazyLock<Face<'static>> = LazyLock::new(|| {
+    Face::parse(include_bytes!("font/DejaVuSans.ttf"), 0).expect("the bundled font is whole")
+});
+
+/// The family that SVG viewers are asked for: the bundled one, or fonts of about the same width.
+pub const FAMILY: &str = "DejaVu Sans, Verdana, Geneva, sans-serif";
+
+/// Width of a text of a size, in pixels.
+pub fn width(text: &str, size: f64) -> f64 {
+    text.chars().map(|sign| advance(glyph(sign))).sum::<f64>() * scale(size)
+}
+
+/// The text if it fits into a width, else its beginning with an ellipsis; `None` when not even that fits.
+pub fn fit(text: &str, size: f64, room: f64) -> Option<String> {
+    if width(text, size) <= room {
+        return Some(text.to_string());
+    }
+    let mut kept: Vec<char> = text.chars().collect();
+    while kept.pop().is_some() {
+        let shown: String = kept.iter().chain(['…'].iter()).collect();
+        if kept.len() < 2 {
+            return None;
+        }
+        if width(&shown, size) <= room {
+            return Some(shown);
+        }
+    }
+    None
+}
+
+/// Draws the outlines of a text that starts at (x, y) on the baseline.
+pub fn outline(text: &str, size: f64, x: f64, y: f64, pen: &mut dyn Pen) {
+    let scale = scale(size);
+    let mut x = x;
+    for sign in text.chars() {
+        let glyph = glyph(sign);
+        FACE.outline_glyph(glyph, &mut Placed { pen, x, y, scale });
+        x += advance(glyph) * scale;
+    }
+}
+
+/// What outlines are drawn with, in pixels.
+pub trait Pen {
+    fn move_to(&mut self, x: f64, y: f64);
+    fn line_to(&mut self, x: f64, y: f64);
+    fn quad_to(&mut self, x1: f64, y1: f64, x: f64, y: f64);
+    fn curve_to(&mut self, x1: f64, y1: f64, x2: f64, y2: f64, x: f64, y: f64);
+    fn close(&mut self);
+}
+
+fn scale(size: f64) -> f64 {
+    size / f64::from(FACE.units_per_em())
+}
+
+fn glyph(sign: char) -> GlyphId {
+    FACE.glyph_index(sign).or_else(|| FACE.glyph_index('\u{FFFD}')).unwrap_or(GlyphId(0))
+}
+
+fn advance(glyph: GlyphId) -> f64 {
+    f64::from(FACE.glyph_hor_advance(glyph).unwrap_or(0))
+}
+
+/// Outlines come in font units, with y upwards.
+struct Placed<'a> {
+    pen: &'a mut dyn Pen,
+    x: f64,
+    y: f64,
+    scale: f64,
+}
+
+impl Placed<'_> {
+    fn at(&self, x: f32, y: f32) -> (f64, f64) {
+        (self.x + f64::from(x) * self.scale, self.y - f64::from(y) * self.scale)
+    }
+}
+
+impl OutlineBuilder for Placed<'_> {
+    fn move_to(&mut self, x: f32, y: f32) {
+        let (x, y) = self.at(x, y);
+        self.pen.move_to(x, y);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        let (x, y) = self.at(x, y);
+        self.pen.line_to(x, y);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        let ((x1, y1), (x, y)) = (self.at(x1, y1), self.at(x, y));
+        self.pen.quad_to(x1, y1, x, y);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        let ((x1, y1), (x2, y2), (x, y)) = (self.at(x1, y1), self.at(x2, y2), self.at(x, y));
+        self.pen.curve_to(x1, y1, x2, y2, x, y);
+    }
+
+    fn close(&mut self) {
+        self.pen.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_have_widths_and_are_cut_to_fit() {
+        assert!(width("iiii", 10.0) < width("MMMM", 10.0));
+        assert!((width("abc", 20.0) - 2.0 * width("abc", 10.0)).abs() < 1e-9);
+        assert_eq!(fit("short", 10.0, 100.0).as_deref(), Some("short"));
+        let cut = fit("a long name of a container", 10.0, 60.0).expect("some of it fits");
+        assert!(cut.ends_with('…') && width(&cut, 10.0) <= 60.0, "{cut}");
+        assert_eq!(fit("wide", 10.0, 3.0), None);
+    }
+}

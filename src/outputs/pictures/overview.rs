@@ -1,0 +1,129 @@
+//! The overview: the best partition of space and time, each area in the colour of its main state.
+//!
+//! The paler an area, the more its states are mixed. A diagonal says that an area hides parts which
+//! share their borders in time, a cross that they do not.
+
+use std::collections::BTreeMap;
+
+use super::color::Color;
+use super::page::{Area, Axis, Page, label_room, row_labels, say_empty, time_axis};
+use super::picture::Picture;
+use super::source::{Source, quoted};
+use super::table::Rows;
+use super::units::{percent, quantity, seconds};
+use crate::error::Result;
+
+/// Pixels that an area must have to be seen.
+const LEAST_HEIGHT: f64 = 4.0;
+
+pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+    let slices = source.options.slices.unwrap_or(60);
+    let p = source.options.p.unwrap_or(0.4);
+    let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
+    let height = source.height(560.0);
+    let areas = |height: f64| {
+        let model = source.options.query.as_ref().map(|query| format!("({query}), ")).unwrap_or_default();
+        format!(
+            "SELECT * FROM partition_visual({model}slices => {slices}, {}, p => {p:?}{kind}, height => {height:?}, \
+             min_height => {LEAST_HEIGHT:?}) ORDER BY area",
+            source.window()
+        )
+    };
+    // The legend decides how much room is left, and the areas decide the legend: ask for them once, and
+    // scale them to the room.
+    let rows = source.ask(&areas(height)).await?;
+    let legend = legend(source, &rows)?;
+    let bands = bands(&rows)?;
+    let page = Page {
+        width: source.width(),
+        height,
+        title: &format!("Overview: the best partition at p = {p}"),
+        note: &source.note(&format!(", {slices} slices, {} areas", rows.len())),
+        left: label_room(bands.iter().map(|band| band.name.as_str()), source.width()),
+        axis: Axis::Below,
+        legend: &legend,
+    };
+    let (mut picture, area) = page.begin();
+    if rows.is_empty() {
+        say_empty(&mut picture, &area, "no states in this window");
+        return Ok(picture);
+    }
+    let scale = area.height / height;
+    draw_areas(&mut picture, &area, scale, &rows, source)?;
+    let labels: Vec<(f64, f64, &str)> =
+        bands.iter().map(|band| (area.y + band.top * scale, band.height * scale, band.name.as_str())).collect();
+    row_labels(&mut picture, &area, &labels);
+    time_axis(&mut picture, &area, source.start, source.stop);
+    Ok(picture)
+}
+
+fn draw_areas(picture: &mut Picture, area: &Area, scale: f64, rows: &Rows, source: &Source<'_>) -> Result<()> {
+    let (names, modes, marks) = (rows.texts("container")?, rows.texts("mode")?, rows.texts("mark")?);
+    let (starts, ends) = (rows.numbers("start_time")?, rows.numbers("end_time")?);
+    let (tops, heights) = (rows.numbers("y")?, rows.numbers("height")?);
+    let (alphas, shares, resources) = (rows.numbers("alpha")?, rows.numbers("proportion")?, rows.numbers("resources")?);
+    let x = |time: f64| area.x + (time - source.start) / (source.stop - source.start).max(f64::MIN_POSITIVE) * area.width;
+    for row in 0..rows.len() {
+        let (left, right) = (x(starts[row]), x(ends[row]));
+        let (top, height) = (area.y + tops[row] * scale, heights[row] * scale);
+        let title = format!(
+            "{}, {} resources, {} to {}: {} {} of the time",
+            names[row],
+            quantity(resources[row]),
+            seconds(starts[row]),
+            seconds(ends[row]),
+            if modes[row].is_empty() { "no state" } else { &modes[row] },
+            percent(if shares[row].is_nan() { 0.0 } else { shares[row] })
+        );
+        let (color, opacity) = match modes[row].as_str() {
+            "" => (Color::EMPTY, 1.0),
+            mode => (source.palette.of(mode), if alphas[row].is_nan() { 1.0 } else { alphas[row] }),
+        };
+        let paint = Color::WHITE.toward(color, opacity);
+        picture.rectangle(left, top, right - left, height).fill(paint).stroke(Color::WHITE, 0.6).title(title);
+        let line = if paint.is_light() { Color::TEXT } else { Color::WHITE };
+        if marks[row] == "diagonal" || marks[row] == "cross" {
+            picture.line((left, top + height), (right, top)).stroke(line, 0.7).opacity(0.6);
+        }
+        if marks[row] == "cross" {
+            picture.line((left, top), (right, top + height)).stroke(line, 0.7).opacity(0.6);
+        }
+    }
+    Ok(())
+}
+
+/// Where a container lies in the picture.
+struct Band {
+    top: f64,
+    height: f64,
+    name: String,
+}
+
+/// The containers of the areas from top to bottom, without those that hold another one of them.
+fn bands(rows: &Rows) -> Result<Vec<Band>> {
+    let (names, ids) = (rows.texts("container")?, rows.numbers("container_id")?);
+    let (tops, heights) = (rows.numbers("y")?, rows.numbers("height")?);
+    let mut known: BTreeMap<i64, Band> = BTreeMap::new();
+    for row in 0..rows.len() {
+        let band = || Band { top: tops[row], height: heights[row], name: names[row].clone() };
+        known.entry(ids[row] as i64).or_insert_with(band);
+    }
+    let mut bands: Vec<Band> = known.into_values().collect();
+    bands.sort_by(|a, b| a.top.total_cmp(&b.top).then(b.height.total_cmp(&a.height)));
+    // What a band holds comes right after it.
+    let holds = |outer: &Band, inner: &Band| inner.top < outer.top + outer.height - 1e-6;
+    let is_outer: Vec<bool> = bands.windows(2).map(|pair| holds(&pair[0], &pair[1])).chain([false]).collect();
+    Ok(bands.into_iter().zip(is_outer).filter(|(_, is_outer)| !is_outer).map(|(band, _)| band).collect())
+}
+
+fn legend(source: &Source<'_>, rows: &Rows) -> Result<Vec<(String, Color)>> {
+    let (modes, resources) = (rows.texts("mode")?, rows.numbers("resources")?);
+    let (starts, ends) = (rows.numbers("start_time")?, rows.numbers("end_time")?);
+    let mut sizes: BTreeMap<&str, f64> = BTreeMap::new();
+    for row in (0..rows.len()).filter(|row| !modes[*row].is_empty()) {
+        *sizes.entry(&modes[row]).or_default() += resources[row] * (ends[row] - starts[row]);
+    }
+    let mut order: Vec<(&str, f64)> = sizes.into_iter().collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    Ok(order.into_iter().map(|(name, _)| (name.to_string(), source.palette.of(name))).collect())
+}

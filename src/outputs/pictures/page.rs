@@ -1,0 +1,182 @@
+//! The frame of every picture: title, note, axes, legend, and the area that is left for the data.
+//!
+//! ```text
+//!  title
+//!  note
+//!  labels | area of the data
+//!         +-------------------
+//!           time axis
+//!  legend
+//! ```
+
+use super::color::Color;
+use super::font;
+use super::picture::{Anchor, Picture};
+use super::units::{TimeScale, label, steps};
+
+const MARGIN: f64 = 14.0;
+const TITLE_SIZE: f64 = 15.0;
+pub const TEXT_SIZE: f64 = 11.0;
+const SWATCH: f64 = 11.0;
+const LEGEND_LINE: f64 = 18.0;
+const AXIS_HEIGHT: f64 = 38.0;
+/// Lines that a legend may take; what is left is counted in words.
+const LEGEND_LINES: usize = 4;
+
+/// A part of a picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Area {
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Area {
+    pub fn right(&self) -> f64 {
+        self.x + self.width
+    }
+
+    pub fn bottom(&self) -> f64 {
+        self.y + self.height
+    }
+}
+
+/// What stands around the data.
+#[derive(Debug, Clone)]
+pub struct Page<'a> {
+    pub width: f64,
+    pub height: f64,
+    pub title: &'a str,
+    pub note: &'a str,
+    /// Room for labels at the left.
+    pub left: f64,
+    /// Room for an axis at the bottom.
+    pub axis: Axis,
+    pub legend: &'a [(String, Color)],
+}
+
+/// What stands below the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Axis {
+    None,
+    Below,
+}
+
+impl Page<'_> {
+    /// A picture with everything but the data, and the area for it.
+    pub fn begin(&self) -> (Picture, Area) {
+        let mut picture = Picture::new(self.width, self.height, format!("{}: {}", self.title, self.note));
+        let room = self.width - 2.0 * MARGIN;
+        let fitted = |text: &str, size: f64| font::fit(text, size, room).unwrap_or_default();
+        picture.text(MARGIN, MARGIN + TITLE_SIZE - 2.0, TITLE_SIZE, Anchor::Start, fitted(self.title, TITLE_SIZE));
+        let note_at = MARGIN + TITLE_SIZE + TEXT_SIZE + 4.0;
+        picture.text(MARGIN, note_at, TEXT_SIZE, Anchor::Start, fitted(self.note, TEXT_SIZE)).fill(Color::QUIET);
+        let legend_height = self.draw_legend(&mut picture);
+        let y = note_at + 12.0;
+        let axis = if self.axis == Axis::Below { AXIS_HEIGHT } else { 6.0 };
+        let x = MARGIN + self.left;
+        let width = (self.width - x - MARGIN).max(1.0);
+        let height = (self.height - y - axis - legend_height - MARGIN).max(1.0);
+        (picture, Area { x, y, width, height })
+    }
+
+    /// Draws the legend at the bottom; tells its height.
+    fn draw_legend(&self, picture: &mut Picture) -> f64 {
+        let mut lines: Vec<Vec<(f64, &(String, Color))>> = vec![];
+        let mut x = f64::INFINITY;
+        let mut shown = 0;
+        for entry in self.legend {
+            let width = SWATCH + 5.0 + font::width(&entry.0, TEXT_SIZE).min(220.0) + 16.0;
+            if x + width > self.width - MARGIN - 90.0 {
+                if lines.len() == LEGEND_LINES {
+                    break;
+                }
+                lines.push(vec![]);
+                x = MARGIN;
+            }
+            if let Some(line) = lines.last_mut() {
+                line.push((x, entry));
+            }
+            x += width;
+            shown += 1;
+        }
+        let height = lines.len() as f64 * LEGEND_LINE;
+        let top = self.height - MARGIN - height;
+        for (index, line) in lines.iter().enumerate() {
+            let y = top + index as f64 * LEGEND_LINE + 4.0;
+            for (x, (name, color)) in line {
+                picture.rectangle(*x, y, SWATCH, SWATCH).fill(*color);
+                let name = font::fit(name, TEXT_SIZE, 220.0).unwrap_or_default();
+                picture.text(x + SWATCH + 5.0, y + SWATCH - 1.5, TEXT_SIZE, Anchor::Start, name);
+            }
+        }
+        if shown < self.legend.len() {
+            let rest = format!("… {} more", self.legend.len() - shown);
+            let y = top + height - LEGEND_LINE + 4.0 + SWATCH - 1.5;
+            picture.text(self.width - MARGIN, y, TEXT_SIZE, Anchor::End, rest).fill(Color::QUIET);
+        }
+        height
+    }
+}
+
+/// Draws a time axis below an area.
+pub fn time_axis(picture: &mut Picture, area: &Area, start: f64, stop: f64) {
+    let scale = TimeScale::of(start.abs().max(stop.abs()));
+    let name = format!("time ({})", scale.name);
+    x_axis(picture, area, start * scale.per_second, stop * scale.per_second, &name);
+}
+
+/// Draws a numeric axis below an area.
+pub fn x_axis(picture: &mut Picture, area: &Area, low: f64, high: f64, name: &str) {
+    let marks = steps(low, high, (area.width / 90.0).max(2.0) as usize);
+    picture.line((area.x, area.bottom()), (area.right(), area.bottom())).stroke(Color::QUIET, 1.0);
+    for mark in &marks {
+        let x = area.x + (mark - low) / (high - low).max(f64::MIN_POSITIVE) * area.width;
+        picture.line((x, area.bottom()), (x, area.bottom() + 4.0)).stroke(Color::QUIET, 1.0);
+        picture.text(x, area.bottom() + 16.0, TEXT_SIZE, Anchor::Middle, label(*mark, &marks));
+    }
+    picture.text(area.x + area.width / 2.0, area.bottom() + 31.0, TEXT_SIZE, Anchor::Middle, name).fill(Color::QUIET);
+}
+
+/// Draws a numeric axis at the left of an area, with lines across it.
+pub fn y_axis(picture: &mut Picture, area: &Area, low: f64, high: f64, name: &str) {
+    let marks = steps(low, high, (area.height / 40.0).clamp(2.0, 10.0) as usize);
+    for mark in &marks {
+        let y = area.bottom() - (mark - low) / (high - low).max(f64::MIN_POSITIVE) * area.height;
+        picture.line((area.x, y), (area.right(), y)).stroke(Color::GRID, 1.0);
+        let text = if high.abs().max(low.abs()) >= 1e4 { super::units::quantity(*mark) } else { label(*mark, &marks) };
+        picture.text(area.x - 6.0, y + 4.0, TEXT_SIZE, Anchor::End, text);
+    }
+    let middle = area.y + area.height / 2.0;
+    picture.text_upwards(MARGIN + TEXT_SIZE, middle, TEXT_SIZE, Anchor::Middle, name).fill(Color::QUIET);
+}
+
+/// Says in the middle of the area that there is nothing to draw.
+pub fn say_empty(picture: &mut Picture, area: &Area, text: &str) {
+    picture.rectangle(area.x, area.y, area.width, area.height).fill(Color::EMPTY);
+    let (x, y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
+    let text = font::fit(text, 14.0, area.width).unwrap_or_default();
+    picture.text(x, y, 14.0, Anchor::Middle, text).fill(Color::QUIET);
+}
+
+/// Width that labels of rows need, between a least and a part of the page.
+pub fn label_room<'a>(labels: impl Iterator<Item = &'a str>, page_width: f64) -> f64 {
+    let widest = labels.map(|label| font::width(label, TEXT_SIZE)).fold(0.0, f64::max);
+    (widest + 10.0).clamp(30.0, page_width / 4.0)
+}
+
+/// Draws the labels of rows at the left of an area, leaving out those that would overlap.
+pub fn row_labels(picture: &mut Picture, area: &Area, rows: &[(f64, f64, &str)]) {
+    let mut free_from = f64::NEG_INFINITY;
+    for (y, height, name) in rows {
+        let middle = y + height / 2.0;
+        if middle - TEXT_SIZE / 2.0 < free_from {
+            continue;
+        }
+        if let Some(name) = font::fit(name, TEXT_SIZE, area.x - MARGIN - 6.0) {
+            picture.text(area.x - 6.0, middle + 4.0, TEXT_SIZE, Anchor::End, name);
+            free_from = middle + TEXT_SIZE / 2.0 + 1.0;
+        }
+    }
+}

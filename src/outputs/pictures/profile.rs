@@ -1,0 +1,64 @@
+//! Time in each state per slice, as stacked areas: what the whole program did over time.
+
+use std::collections::BTreeMap;
+
+use super::page::{Axis, Page, say_empty, time_axis, y_axis};
+use super::picture::Picture;
+use super::source::{Source, quoted};
+use super::units::{percent, seconds};
+use crate::error::Result;
+
+pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+    let slices = source.options.slices.unwrap_or(100);
+    let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
+    let rows = source
+        .rows(&format!(
+            "SELECT slice, value, sum(seconds) AS seconds FROM state_slices(state_segments, slices => {slices}, {}{kind}) \
+             GROUP BY slice, value",
+            source.window()
+        ))
+        .await?;
+    let mut amounts: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    let (slice, value, amount) = (rows.numbers("slice")?, rows.texts("value")?, rows.numbers("seconds")?);
+    for ((slice, value), amount) in slice.iter().zip(value).zip(amount) {
+        let cells = amounts.entry(value).or_insert_with(|| vec![0.0; slices as usize]);
+        if let Some(cell) = cells.get_mut(*slice as usize) {
+            *cell += amount;
+        }
+    }
+    let mut order: Vec<(String, f64)> = amounts.iter().map(|(name, cells)| (name.clone(), cells.iter().sum())).collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let legend: Vec<_> = order.iter().map(|(name, _)| (name.clone(), source.palette.of(name))).collect();
+    let totals: Vec<f64> = (0..slices as usize).map(|at| amounts.values().map(|cells| cells[at]).sum()).collect();
+    let length = (source.stop - source.start) / f64::from(slices);
+    let most = totals.iter().copied().fold(0.0, f64::max) / length.max(f64::MIN_POSITIVE);
+    let page = Page {
+        width: source.width(),
+        height: source.height(420.0),
+        title: "Containers in each state over time",
+        note: &source.note(&format!(", {slices} slices of {}", seconds(length))),
+        left: 58.0,
+        axis: Axis::Below,
+        legend: &legend,
+    };
+    let (mut picture, area) = page.begin();
+    if order.is_empty() {
+        say_empty(&mut picture, &area, "no states in this window");
+        return Ok(picture);
+    }
+    y_axis(&mut picture, &area, 0.0, most, "containers");
+    let column = area.width / f64::from(slices);
+    let mut heights = vec![0.0; slices as usize];
+    for (name, _) in &order {
+        for (at, amount) in amounts[name].iter().enumerate().filter(|(_, amount)| **amount > 0.0) {
+            let height = amount / length / most * area.height;
+            heights[at] += height;
+            let (x, y) = (area.x + at as f64 * column, area.bottom() - heights[at]);
+            let title = format!("{name}: {} ({})", seconds(*amount), percent(amount / totals[at]));
+            // A hair wider, so that no seam shows between neighbours.
+            picture.rectangle(x, y, column + 0.2, height).fill(source.palette.of(name)).title(title);
+        }
+    }
+    time_axis(&mut picture, &area, source.start, source.stop);
+    Ok(picture)
+}

@@ -1,0 +1,154 @@
+//! Writes a picture as SVG.
+
+use std::fmt::Write;
+
+use super::color::Color;
+use super::font::FAMILY;
+use super::picture::{Anchor, Direction, Item, Picture, Shape, Step, Text};
+
+/// The picture as an SVG document.
+pub fn to_svg(picture: &Picture) -> String {
+    let (width, height) = (number(picture.width), number(picture.height));
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"{FAMILY}\" role=\"img\">\n<title>{}</title>\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n",
+        escape(&picture.title)
+    );
+    for item in &picture.items {
+        write_item(&mut out, item);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn write_item(out: &mut String, item: &Item) {
+    let paint = paint(item);
+    let name = match &item.shape {
+        Shape::Rectangle { x, y, width, height } => {
+            let (x, y, width, height) = (number(*x), number(*y), number(*width), number(*height));
+            let _ = write!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{paint}");
+            "rect"
+        }
+        Shape::Circle { x, y, radius } => {
+            let _ = write!(out, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{paint}", number(*x), number(*y), number(*radius));
+            "circle"
+        }
+        Shape::Path(steps) => {
+            let _ = write!(out, "<path d=\"{}\"{paint}", path(steps));
+            "path"
+        }
+        Shape::Text(text) => {
+            write_text(out, text, &paint);
+            return out.push_str("</text>\n");
+        }
+    };
+    match &item.title {
+        None => out.push_str("/>\n"),
+        Some(title) => {
+            let _ = writeln!(out, "><title>{}</title></{name}>", escape(title));
+        }
+    }
+}
+
+fn write_text(out: &mut String, text: &Text, paint: &str) {
+    let (x, y) = (number(text.x), number(text.y));
+    let _ = write!(out, "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"{paint}", number(text.size));
+    match text.anchor {
+        Anchor::Start => {}
+        Anchor::Middle => out.push_str(" text-anchor=\"middle\""),
+        Anchor::End => out.push_str(" text-anchor=\"end\""),
+    }
+    if text.direction == Direction::Upwards {
+        let _ = write!(out, " transform=\"rotate(-90 {x} {y})\"");
+    }
+    let _ = write!(out, ">{}", escape(&text.text));
+}
+
+fn paint(item: &Item) -> String {
+    let mut out = String::new();
+    match (item.fill, &item.shape) {
+        (Some(color), _) => {
+            let _ = write!(out, " fill=\"{}\"", hex(color));
+        }
+        (None, _) => out.push_str(" fill=\"none\""),
+    }
+    if let Some(stroke) = item.stroke {
+        let _ = write!(out, " stroke=\"{}\"", hex(stroke.color));
+        if stroke.width != 1.0 {
+            let _ = write!(out, " stroke-width=\"{}\"", number(stroke.width));
+        }
+    }
+    if item.opacity < 1.0 {
+        let _ = write!(out, " opacity=\"{}\"", number(item.opacity));
+    }
+    out
+}
+
+fn path(steps: &[Step]) -> String {
+    let mut out = String::new();
+    for step in steps {
+        let _ = match step {
+            Step::Move(x, y) => write!(out, "M{} {}", number(*x), number(*y)),
+            Step::Line(x, y) => write!(out, "L{} {}", number(*x), number(*y)),
+            Step::Curve([a, b, c, d, x, y]) => write!(
+                out,
+                "C{} {} {} {} {} {}",
+                number(*a),
+                number(*b),
+                number(*c),
+                number(*d),
+                number(*x),
+                number(*y)
+            ),
+            Step::Close => write!(out, "Z"),
+        };
+    }
+    out
+}
+
+/// A hundredth of a pixel is enough.
+fn number(value: f64) -> String {
+    let value = if value.is_finite() { (value * 100.0).round() / 100.0 } else { 0.0 };
+    format!("{}", if value == 0.0 { 0.0 } else { value })
+}
+
+fn hex(color: Color) -> String {
+    format!("#{:02x}{:02x}{:02x}", color.red, color.green, color.blue)
+}
+
+/// Text between tags. Control characters, which XML forbids, become spaces.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            sign if sign.is_control() && sign != '\n' => out.push(' '),
+            sign => out.push(sign),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_written_in_order_and_text_is_escaped() {
+        let mut picture = Picture::new(20.0, 10.0, "a < b");
+        picture.rectangle(1.0, 2.0, 3.456, 4.0).fill(Color::new(255, 0, 0)).opacity(0.5).title("x & y\u{1}");
+        picture.line((0.0, 0.0), (5.0, 5.0)).stroke(Color::QUIET, 2.0);
+        picture.text(3.0, 4.0, 9.0, Anchor::End, "\"q\"");
+        let expected = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"20\" height=\"10\" viewBox=\"0 0 20 10\" \
+            font-family=\"DejaVu Sans, Verdana, Geneva, sans-serif\" role=\"img\">\n<title>a &lt; b</title>\n\
+            <rect width=\"20\" height=\"10\" fill=\"#fff\"/>\n\
+            <rect x=\"1\" y=\"2\" width=\"3.46\" height=\"4\" fill=\"#ff0000\" opacity=\"0.5\"><title>x &amp; y </title></rect>\n\
+            <path d=\"M0 0L5 5\" fill=\"none\" stroke=\"#787878\" stroke-width=\"2\"/>\n\
+            <text x=\"3\" y=\"4\" font-size=\"9\" fill=\"#222222\" text-anchor=\"end\">&quot;q&quot;</text>\n</svg>\n";
+        assert_eq!(to_svg(&picture), expected);
+    }
+}

@@ -1,0 +1,257 @@
+//! Containers that send messages in a pattern: ring, full, star, hierarchical star.
+//!
+//! ```text
+//!  ring   0 ► 1 ► 2 ► 0        one message after the other
+//!  full   i ► i+1, i ► i+2 …   every container to every other, all at once
+//!  star   0 ► i, then i ► 0    a master hands out work and gets the results back
+//!  hierarchical star           the same down a tree and up again, level by level
+//! ```
+//! A round consists of slots; the messages of a slot start and end within it, so that what a later
+//! slot sends was received before. In: [`CommunicationOptions`]. Out: a trace in the order of time with
+//! the containers and states of a hierarchy, and links between its leaves. Memory holds one slot.
+
+use std::io::Write;
+
+use super::stage::{HierarchyOptions, Stage};
+use crate::error::{Error, Result};
+
+/// Who sends to whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pattern {
+    Ring,
+    Full,
+    Star,
+    HierarchicalStar {
+        /// How many containers each one hands work to.
+        children: u64,
+    },
+}
+
+/// What the trace looks like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommunicationOptions {
+    pub hierarchy: HierarchyOptions,
+    pub pattern: Pattern,
+}
+
+/// Shortest slot, in nanoseconds: its messages must find room in it.
+const SHORTEST_SLOT: u64 = 4;
+
+/// Writes the trace of communicating containers.
+pub fn communication(options: &CommunicationOptions, out: &mut dyn Write) -> Result<()> {
+    let hierarchy = &options.hierarchy;
+    let mut stage = Stage::new(hierarchy, out)?;
+    let slots = slots(options.pattern, stage.leaves)?;
+    if slots.saturating_mul(SHORTEST_SLOT) > hierarchy.duration / hierarchy.rounds {
+        return Err(Error::Usage(format!("{slots} messages one after the other need a longer round")));
+    }
+    let kind = stage.leaf_type();
+    let definitions = [format!("4 L Grid {kind} {kind} Message"), "5 m L message \"0.4 0.4 0.4\"".to_string()];
+    stage.begin(&format!("communication: {} leaves, seed {}", stage.leaves, hierarchy.seed), &definitions)?;
+    let mut wire = Wire::default();
+    for round in 0..hierarchy.rounds {
+        stage.begin_round(round)?;
+        let start = stage.round_start(round);
+        let length = stage.round_start(round + 1) - start;
+        for slot in 0..slots {
+            let at = |slot: u64| start + (u128::from(length) * u128::from(slot) / u128::from(slots)) as u64;
+            messages(options.pattern, stage.leaves, slot, &mut wire.pairs);
+            wire.send(&mut stage, at(slot), at(slot + 1) - at(slot))?;
+        }
+        stage.end_round(round)?;
+    }
+    stage.finish()
+}
+
+/// How many slots a round has.
+fn slots(pattern: Pattern, leaves: u64) -> Result<u64> {
+    Ok(match pattern {
+        _ if leaves == 1 => 0,
+        Pattern::Ring => leaves,
+        Pattern::Full => leaves - 1,
+        Pattern::Star => 2,
+        Pattern::HierarchicalStar { children: 0 } => {
+            return Err(Error::Usage("a hierarchical star has at least 1 child per container, got 0".to_string()));
+        }
+        Pattern::HierarchicalStar { children } => 2 * (tree_level(leaves - 1, children)),
+    })
+}
+
+/// The level of a container in the tree of the hierarchical star; the root has 0.
+fn tree_level(mut leaf: u64, children: u64) -> u64 {
+    let mut level = 0;
+    while leaf > 0 {
+        leaf = (leaf - 1) / children;
+        level += 1;
+    }
+    level
+}
+
+/// The messages of a slot, as pairs of source and target.
+fn messages(pattern: Pattern, leaves: u64, slot: u64, pairs: &mut Vec<(u64, u64)>) {
+    pairs.clear();
+    match pattern {
+        Pattern::Ring => pairs.push((slot, (slot + 1) % leaves)),
+        Pattern::Full => pairs.extend((0..leaves).map(|leaf| (leaf, (leaf + slot + 1) % leaves))),
+        Pattern::Star => pairs.extend((1..leaves).map(|leaf| if slot == 0 { (0, leaf) } else { (leaf, 0) })),
+        Pattern::HierarchicalStar { children } => {
+            let levels = tree_level(leaves - 1, children);
+            let is_down = slot < levels;
+            let level = if is_down { slot + 1 } else { 2 * levels - slot };
+            // A level is numbered without gaps, from the first child of the first of the level above.
+            let first = (1..level).fold(1_u64, |first, _| first * children + 1);
+            let last = first.saturating_mul(children).min(leaves - 1);
+            for leaf in first..=last {
+                let parent = (leaf - 1) / children;
+                pairs.push(if is_down { (parent, leaf) } else { (leaf, parent) });
+            }
+        }
+    }
+}
+
+/// One end of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct End {
+    time: u64,
+    key: u64,
+    leaf: u64,
+    /// What is sent; `None` where it is received.
+    bytes: Option<u64>,
+}
+
+/// The messages of one slot.
+#[derive(Debug, Default)]
+struct Wire {
+    pairs: Vec<(u64, u64)>,
+    ends: Vec<End>,
+    sent: u64,
+}
+
+impl Wire {
+    fn send(&mut self, stage: &mut Stage<'_>, start: u64, length: u64) -> Result<()> {
+        self.ends.clear();
+        for (source, target) in self.pairs.iter().copied() {
+            let time = start + stage.random.below(length / 4);
+            let end = time + 1 + stage.random.below(length / 2);
+            let bytes = 1024 * (1 + stage.random.below(1024));
+            self.ends.push(End { time, key: self.sent, leaf: source, bytes: Some(bytes) });
+            self.ends.push(End { time: end, key: self.sent, leaf: target, bytes: None });
+            self.sent += 1;
+        }
+        self.ends.sort_unstable();
+        for end in &self.ends {
+            stage.advance(end.time)?;
+            stage.lines.text(if end.bytes.is_some() { "15 " } else { "16 " });
+            stage.lines.seconds(end.time).text(" L grid m ");
+            stage.leaf(end.leaf);
+            stage.lines.text(" ").number(end.key);
+            if let Some(bytes) = end.bytes {
+                stage.lines.text(" ").number(bytes);
+            }
+            stage.lines.end()?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::super::checking::{check, checksum, event_lines};
+    use super::*;
+
+    const PATTERNS: [Pattern; 5] = [
+        Pattern::Ring,
+        Pattern::Full,
+        Pattern::Star,
+        Pattern::HierarchicalStar { children: 1 },
+        Pattern::HierarchicalStar { children: 2 },
+    ];
+
+    fn options(leaves: u64, pattern: Pattern) -> CommunicationOptions {
+        CommunicationOptions { hierarchy: HierarchyOptions { shape: vec![leaves], ..Default::default() }, pattern }
+    }
+
+    fn text(options: &CommunicationOptions) -> String {
+        let mut bytes = Vec::new();
+        communication(options, &mut bytes).expect("memory takes all");
+        String::from_utf8(bytes).expect("text")
+    }
+
+    /// The messages of one round, as letters: A is leaf 0.
+    fn pairs(leaves: u64, pattern: Pattern) -> BTreeSet<String> {
+        let text = text(&options(leaves, pattern));
+        let letter = |alias: &str| (b'A' + alias[1..].parse::<u8>().expect("a number")) as char;
+        let mut sources = BTreeMap::new();
+        let mut found = BTreeSet::new();
+        for fields in event_lines(&text) {
+            match fields[0] {
+                "15" => drop(sources.insert(fields[6], letter(fields[5]))),
+                "16" => drop(found.insert(format!("{}{}", sources[fields[6]], letter(fields[5])))),
+                _ => {}
+            }
+        }
+        assert_eq!(found.len(), sources.len());
+        found
+    }
+
+    fn set(text: &str) -> BTreeSet<String> {
+        text.split(' ').map(str::to_string).collect()
+    }
+
+    #[test]
+    fn the_patterns_of_the_thesis() {
+        assert_eq!(pairs(5, Pattern::Ring), set("AB BC CD DE EA"));
+        assert_eq!(pairs(3, Pattern::Full), set("AB AC BA BC CA CB"));
+        assert_eq!(pairs(4, Pattern::Star), set("AB AC AD BA CA DA"));
+        // Seven processes: A is the master of B and C, which are those of D, E and of F, G.
+        let expected = set("AB AC BD BE CF CG DB EB FC GC BA CA");
+        assert_eq!(pairs(7, Pattern::HierarchicalStar { children: 2 }), expected);
+    }
+
+    #[test]
+    fn everything_is_closed_and_times_never_go_back() {
+        for pattern in PATTERNS {
+            for leaves in [1, 2, 3, 8, 33] {
+                let mut options = options(leaves, pattern);
+                options.hierarchy.rounds = 3;
+                check(&text(&options));
+            }
+        }
+    }
+
+    #[test]
+    fn a_ring_is_one_message_after_the_other() {
+        let text = text(&options(9, Pattern::Ring));
+        let ends: Vec<&str> =
+            event_lines(&text).iter().map(|fields| fields[0]).filter(|id| ["15", "16"].contains(id)).collect();
+        assert_eq!(ends, ["15", "16"].repeat(9));
+    }
+
+    #[test]
+    fn impossible_patterns_are_refused() {
+        let none = options(5, Pattern::HierarchicalStar { children: 0 });
+        assert!(communication(&none, &mut Vec::new()).is_err());
+        let mut short = options(5, Pattern::Ring);
+        short.hierarchy.duration = 19;
+        assert!(communication(&short, &mut Vec::new()).is_err());
+    }
+
+    /// The checksums that `tests/oracles/synth_thesis.py PATTERN 2x7 20000000000 7500000 3 0 7` prints.
+    #[test]
+    fn another_program_writes_the_same_bytes() {
+        let checksums = PATTERNS.map(|pattern| {
+            let mut options = options(7, pattern);
+            options.hierarchy = HierarchyOptions { shape: vec![2, 7], rounds: 3, seed: 7, ..options.hierarchy };
+            checksum(&text(&options))
+        });
+        assert_eq!(checksums, [
+            "9c21bbd3beaf9f93",
+            "0480ea18dc10f7bc",
+            "4660f6c7074cd184",
+            "472854fd4c08555f",
+            "ad0d2f8d5c0cc129",
+        ]);
+    }
+}

@@ -1,0 +1,103 @@
+//! Tables that are added to a trace after its import, and reading small tables back.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::compute::concat_batches;
+use arrow::datatypes::Schema;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use super::manifest::{FileEntry, TableEntry, TraceEntry};
+use super::small::{arrow_field, create_file};
+use super::store::{Store, sync_folder};
+use crate::error::{Error, Result};
+use crate::schema::{self, Column, ExtraColumn, Source};
+
+/// The rows of a table.
+#[derive(Debug, Clone)]
+pub struct NewTable {
+    pub name: &'static str,
+    pub extra_columns: Vec<ExtraColumn>,
+    /// The stored columns of the schema in its order, with the further ones.
+    pub columns: Vec<ArrayRef>,
+}
+
+impl Store {
+    /// Replaces tables of a trace, all at once or not at all. `make` sees the trace as it is while no
+    /// other writer can change it.
+    pub fn attach(&self, trace: &str, make: impl FnOnce(&TraceEntry) -> Result<Vec<NewTable>>) -> Result<TraceEntry> {
+        let lock = self.lock()?;
+        let mut manifest = lock.manifest()?;
+        let number = manifest.generation + 1;
+        let names: Vec<String> = manifest.traces.iter().map(|trace| trace.name.clone()).collect();
+        let Some(entry) = manifest.traces.iter_mut().find(|entry| entry.name == trace) else {
+            return Err(Error::Store(format!("no trace {trace} in the store; it has: {}", names.join(", "))));
+        };
+        let folder = self.folder(entry);
+        sweep(&folder, entry);
+        for table in make(entry)? {
+            let written = write(&folder, &table, number)?;
+            entry.tables.retain(|table| table.name != written.name);
+            entry.tables.push(written);
+        }
+        sync_folder(&folder)?;
+        let entry = entry.clone();
+        lock.commit(&manifest)?;
+        Ok(entry)
+    }
+
+    /// The rows of a stored table; `None` when it has none.
+    pub fn read_table(&self, trace: &TraceEntry, table: &str) -> Result<Option<RecordBatch>> {
+        let mut batches = vec![];
+        for file in trace.table(table).map_or(&[][..], |table| &table.files) {
+            let path = self.folder(trace).join(&file.name);
+            let file = File::open(&path).map_err(|e| Error::io("open", &path, e))?;
+            for batch in ParquetRecordBatchReaderBuilder::try_new(file)?.build()? {
+                batches.push(batch?);
+            }
+        }
+        match batches.first() {
+            None => Ok(None),
+            Some(first) => Ok(Some(concat_batches(&first.schema(), &batches)?)),
+        }
+    }
+}
+
+/// Removes files that earlier writers left and the manifest does not name. Failures are left for next time.
+fn sweep(folder: &Path, entry: &TraceEntry) {
+    let Ok(files) = fs::read_dir(folder) else { return };
+    for file in files.flatten() {
+        let name = file.file_name();
+        let is_named = entry.tables.iter().flat_map(|table| &table.files).any(|known| name == known.name.as_str());
+        if !is_named && name.to_string_lossy().ends_with(".parquet") {
+            let _ = fs::remove_file(file.path());
+        }
+    }
+}
+
+/// Writes a table into a file of its own name; those that readers may have open stay.
+fn write(folder: &Path, table: &NewTable, number: u64) -> Result<TableEntry> {
+    let definition =
+        schema::table(table.name).ok_or_else(|| Error::Internal(format!("no schema for {}", table.name)))?;
+    let columns: Vec<Column> = definition
+        .columns_with(&table.extra_columns)
+        .into_iter()
+        .filter(|column| column.source == Source::Stored)
+        .collect();
+    let arrow_schema = Arc::new(Schema::new(columns.iter().map(arrow_field).collect::<Vec<_>>()));
+    let batch = RecordBatch::try_new(arrow_schema, table.columns.clone())?;
+    let rows = batch.num_rows() as u64;
+    let mut entry =
+        TableEntry { name: table.name.to_string(), rows, extra_columns: table.extra_columns.clone(), files: vec![] };
+    if rows > 0 {
+        let name = format!("{}-{number}.parquet", table.name);
+        let path = folder.join(&name);
+        let mut writer = create_file(&path, &batch.schema())?;
+        writer.write(&batch)?;
+        let (bytes, checksum) = writer.into_inner()?.finish(&path)?;
+        entry.files.push(FileEntry { name, rows, bytes, checksum });
+    }
+    Ok(entry)
+}
