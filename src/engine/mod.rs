@@ -7,6 +7,7 @@
 mod describe;
 mod errors;
 mod session;
+mod slice_filter;
 mod statement;
 #[cfg(test)]
 mod tests;

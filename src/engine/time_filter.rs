@@ -23,6 +23,8 @@ use datafusion::logical_expr::{Expr, LogicalPlan, Operator, lit};
 use datafusion::optimizer::optimizer::{ApplyOrder, Optimizer};
 use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 
+use super::slice_filter::SliceFilter;
+use crate::functions::argument_of_unkeyed;
 use crate::functions::time::tick_seconds::TickSeconds;
 use crate::time::Resolution;
 
@@ -36,6 +38,7 @@ pub(super) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     let pushed = rules.iter().position(|rule| rule.name() == "push_down_filter");
     let place = pushed.map_or(rules.len(), |index| index + 1);
     rules.insert(place, Arc::new(TimeFilter));
+    rules.insert(place, Arc::new(SliceFilter));
     rules
 }
 
@@ -64,7 +67,8 @@ fn translate(expression: Expr) -> Result<Transformed<Expr>> {
         Expr::BinaryExpr(BinaryExpr { left, op, right }) => translate_comparison(left, *op, right),
         Expr::Between(between) => translate_between(between),
         Expr::InList(list) => translate_list(list),
-        _ => None,
+        // Keys of a function that makes rows from lists reach the scan as what they are.
+        other => argument_of_unkeyed(other).cloned(),
     };
     Ok(match translated {
         Some(translated) => Transformed::yes(translated),

@@ -16,7 +16,8 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
 
-use super::slice_groups::{Kind, STATE_TYPE, SliceGroups, cells_type};
+use super::slice_cells::cells_type;
+use super::slice_groups::{Kind, STATE_TYPE, SliceGroups};
 use super::slice_window::SliceWindow;
 use crate::kernels::slices::nearest_tick;
 

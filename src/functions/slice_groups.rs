@@ -5,32 +5,30 @@
 //! labels (type, value) within one group.
 //!
 //! Labels are arguments, not keys of the grouping: grouping by one whole number is cheap, and texts
-//! become small numbers here ([`Labels`]). Between partitions and on disk a group is a run of bytes.
+//! become small numbers here ([`Labels`]).
 
 use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, Int64Array, LargeBinaryArray,
-    LargeListArray, StringViewArray, StringViewBuilder, StructArray, UInt32Array,
-};
-use arrow::buffer::OffsetBuffer;
-use arrow::datatypes::{DataType, Field, Fields, UInt32Type};
-use datafusion::common::{Result, exec_err, internal_datafusion_err};
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, StringViewArray};
+use arrow::datatypes::{DataType, Field};
+use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
 
+use super::slice_cells::Cells;
+use super::slice_states::{Pending, Writer};
 use super::slice_window::SliceWindow;
 use crate::kernels::labels::{Labels, NO_VIEW};
 use crate::kernels::pairs::Pairs;
-use crate::kernels::slices::{Store, take};
+use crate::kernels::slices::Store;
 
 /// What is sliced: how rows become parts, and measures become columns.
 pub(super) trait Kind: Debug + Send + Sync + 'static {
     type Store: Store + Debug + Send + Sync + 'static;
     /// The columns of a batch that it needs beside the labels.
     type Columns;
-    /// Names of the labels.
+    /// Names of the labels: one or two.
     const LABELS: &'static [&'static str];
 
     /// The columns of a batch.
@@ -43,28 +41,44 @@ pub(super) trait Kind: Debug + Send + Sync + 'static {
     fn arrays(measures: Vec<<Self::Store as Store>::Measure>) -> Vec<ArrayRef>;
 }
 
-/// Type of texts that repeat: decoded by a cast when they are shown.
-fn repeated_text() -> DataType {
-    DataType::Dictionary(Box::new(DataType::UInt32), Box::new(DataType::Utf8View))
-}
-
-/// The fields of a cell: container, labels, slice, measures.
-fn cell_fields<K: Kind>() -> Fields {
-    let text = |name: &str| Field::new(name, repeated_text(), true);
-    let mut fields = vec![text("container")];
-    fields.extend(K::LABELS.iter().map(|label| text(label)));
-    fields.push(Field::new("slice", DataType::Int64, false));
-    fields.extend(K::fields());
-    Fields::from(fields)
-}
-
-/// The type of the list of cells of a group.
-pub(super) fn cells_type<K: Kind>() -> DataType {
-    DataType::LargeList(Arc::new(Field::new_list_field(DataType::Struct(cell_fields::<K>()), false)))
-}
-
 /// The type of a group between partitions.
 pub(super) const STATE_TYPE: DataType = DataType::LargeBinary;
+
+/// The number of a series in a store, and that of its labels.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Series {
+    pub(super) labels: u32,
+    pub(super) number: u32,
+}
+
+impl Series {
+    /// The texts of the labels.
+    pub(super) fn texts<'a>(&self, labels: &'a [Labels]) -> [Option<&'a str>; 2] {
+        let mut texts = [None; 2];
+        let mut number = self.labels;
+        for (text, labels) in texts.iter_mut().zip(labels).rev() {
+            (number, *text) = labels.label(number);
+        }
+        texts
+    }
+}
+
+/// Sorts the series of a group by their texts, so that no order of rows shows.
+pub(super) fn sort_series(series: &mut [Series], labels: &[Labels]) {
+    series.sort_unstable_by(|one, other| one.texts(labels).cmp(&other.texts(labels)));
+}
+
+/// A group: the name of its container, and its series.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Group<'a> {
+    pub(super) name: Option<&'a str>,
+    pub(super) series: &'a [Series],
+}
+
+/// What takes groups, one after the other.
+pub(super) trait GroupSink<K: Kind> {
+    fn add(&mut self, group: Group<'_>, labels: &[Labels], store: &mut K::Store);
+}
 
 /// The names of the groups' containers: the first that was seen of each.
 #[derive(Debug, Default)]
@@ -93,19 +107,32 @@ impl Names {
 #[derive(Debug)]
 pub(super) struct SliceGroups<K: Kind> {
     window: SliceWindow,
-    names: Names,
+    groups: usize,
     /// One per label: the combinations of the labels up to it.
     labels: Vec<Labels>,
-    /// The group and the labels of each series.
+    /// What came in as rows: names by group, and the group and the labels of each series.
+    names: Names,
     series: Pairs,
     store: K::Store,
+    /// What came in as bytes.
+    pending: Pending<K>,
 }
 
 impl<K: Kind> SliceGroups<K> {
     pub(super) fn new(window: SliceWindow) -> SliceGroups<K> {
-        let labels = K::LABELS.iter().map(|_| Labels::default()).collect();
-        let (series, store) = (Pairs::default(), K::Store::new(window.slicing));
-        SliceGroups { window, names: Names::default(), labels, series, store }
+        SliceGroups {
+            window,
+            groups: 0,
+            labels: K::LABELS.iter().map(|_| Labels::default()).collect(),
+            names: Names::default(),
+            series: Pairs::default(),
+            store: K::Store::new(window.slicing),
+            pending: Pending::new(&window),
+        }
+    }
+
+    fn grow(&mut self, groups: usize) {
+        self.groups = self.groups.max(groups);
     }
 
     /// The number of a series; a new one is added to the store.
@@ -119,211 +146,68 @@ impl<K: Kind> SliceGroups<K> {
         number
     }
 
-    fn group(&self, series: u32) -> usize {
-        self.series.pair(series).0 as usize
-    }
-
-    /// The numbers of the labels of a series, of the last one first.
-    fn label_numbers(&self, series: u32) -> impl Iterator<Item = (usize, u32)> {
-        let mut next = self.series.pair(series).1;
-        (0..K::LABELS.len()).rev().map(move |place| {
-            let number = next;
-            next = self.labels[place].label(number).0;
-            (place, number)
-        })
-    }
-
-    /// The texts of the labels of a series.
-    fn texts(&self, series: u32) -> [Option<&str>; 2] {
-        let mut texts = [None; 2];
-        for (place, number) in self.label_numbers(series) {
-            texts[place] = self.labels[place].label(number).1;
+    /// Hands the groups from `begin` to before `end` out.
+    fn emit(&mut self, begin: usize, end: usize, sink: &mut impl GroupSink<K>) -> Result<()> {
+        if !self.pending.is_empty() && self.series.count() > 0 {
+            self.join()?;
         }
-        texts
-    }
-
-    /// The series of the groups from `begin` to before `end`, by group, then by labels.
-    fn sorted_series(&self, begin: usize, end: usize) -> Vec<u32> {
-        let mut series: Vec<u32> = (0..self.series.count() as u32).collect();
-        series.retain(|number| (begin..end).contains(&self.group(*number)));
-        series.sort_unstable_by(|one, other| {
-            let groups = self.group(*one).cmp(&self.group(*other));
-            groups.then_with(|| self.texts(*one).cmp(&self.texts(*other)))
-        });
-        series
-    }
-
-    fn write_text(bytes: &mut Vec<u8>, text: Option<&str>) {
-        let length = text.map_or(u32::MAX, |text| text.len() as u32);
-        bytes.extend_from_slice(&length.to_le_bytes());
-        bytes.extend_from_slice(text.unwrap_or_default().as_bytes());
-    }
-
-    fn read_text<'a>(bytes: &mut &'a [u8]) -> Option<Option<&'a str>> {
-        let length = u32::from_le_bytes(take(bytes)?);
-        if length == u32::MAX {
-            return Some(None);
+        if !self.pending.is_empty() {
+            return self.pending.emit((begin, end), &mut self.labels, sink);
         }
-        let (text, rest) = bytes.split_at_checked(length as usize)?;
-        *bytes = rest;
-        Some(Some(std::str::from_utf8(text).ok()?))
-    }
-
-    /// The groups from `begin` to before `end` as bytes: the name, then each series.
-    fn written(&mut self, begin: usize, end: usize) -> Result<LargeBinaryArray> {
         self.store.tidy();
-        let series = self.sorted_series(begin, end);
-        let mut rest = series.as_slice();
-        let mut offsets = vec![0_i64];
-        let mut bytes = vec![];
+        let group_of = |number: &u32| self.series.pair(*number).0 as usize;
+        let mut numbers: Vec<u32> = (0..self.series.count() as u32).collect();
+        numbers.retain(|number| (begin..end).contains(&group_of(number)));
+        numbers.sort_unstable_by_key(group_of);
+        let mut rest = numbers.as_slice();
+        let mut series = vec![];
         for group in begin..end {
-            Self::write_text(&mut bytes, self.names.texts[group].as_deref());
-            for number in self.split_group(&mut rest, group) {
-                let texts = self.texts(*number);
-                texts[..K::LABELS.len()].iter().for_each(|text| Self::write_text(&mut bytes, *text));
-                self.store.write(*number, &mut bytes);
-            }
-            offsets.push(bytes.len() as i64);
+            let (own, others) = rest.split_at(rest.partition_point(|number| group_of(number) <= group));
+            rest = others;
+            series.clear();
+            series.extend(own.iter().map(|number| Series { labels: self.series.pair(*number).1, number: *number }));
+            sort_series(&mut series, &self.labels);
+            let name = self.names.texts.get(group).and_then(|name| name.as_deref());
+            sink.add(Group { name, series: &series }, &self.labels, &mut self.store);
         }
-        Ok(LargeBinaryArray::try_new(OffsetBuffer::new(offsets.into()), bytes.into(), None)?)
+        Ok(())
     }
 
-    /// Adds a group that was written.
-    fn read(&mut self, group: usize, mut bytes: &[u8]) -> Option<()> {
-        let name = Self::read_text(&mut bytes)?;
-        self.names.note(group, || name);
-        while !bytes.is_empty() {
-            let mut number = 0;
-            for labels in &mut self.labels {
-                number = labels.number(number, Self::read_text(&mut bytes)?);
-            }
-            let series = self.number(group, number);
-            self.store.read(series, &mut bytes)?;
+    /// Moves what came in as rows to what came in as bytes, and joins all of it.
+    fn join(&mut self) -> Result<()> {
+        if self.series.count() > 0 {
+            let pending = std::mem::replace(&mut self.pending, Pending::new(&self.window));
+            let mut writer = Writer::new();
+            self.emit(0, self.groups, &mut writer)?;
+            self.pending = pending;
+            self.pending.push(&writer.finish()?, &(0..self.groups).collect::<Vec<_>>());
+            (self.names, self.series) = (Names::default(), Pairs::default());
+            self.store = K::Store::new(self.window.slicing);
         }
-        Some(())
-    }
-
-    /// Takes the series of a group from the front.
-    fn split_group<'a>(&self, series: &mut &'a [u32], group: usize) -> &'a [u32] {
-        let count = series.partition_point(|number| self.group(*number) <= group);
-        let (own, rest) = series.split_at(count);
-        *series = rest;
-        own
+        let mut writer = Writer::new();
+        self.pending.emit((0, self.groups), &mut self.labels, &mut writer)?;
+        self.pending.replace(writer.finish()?);
+        Ok(())
     }
 
     /// Forgets the groups before `end`; the rest are counted from 0 on.
     fn forget(&mut self, end: usize) -> Result<()> {
-        let count = self.names.texts.len();
-        let rest = self.written(end, count)?;
+        let mut writer = Writer::new();
+        self.emit(end, self.groups, &mut writer)?;
+        let rest = self.groups - end;
         *self = SliceGroups::new(self.window);
-        self.names.texts.resize(count - end, None);
-        for group in 0..count - end {
-            self.read(group, rest.value(group)).ok_or_else(unreadable)?;
+        self.groups = rest;
+        if rest > 0 {
+            self.pending.replace(writer.finish()?);
         }
         Ok(())
     }
 
     fn end(&self, emit_to: EmitTo) -> usize {
         match emit_to {
-            EmitTo::All => self.names.texts.len(),
-            EmitTo::First(count) => count,
+            EmitTo::All => self.groups,
+            EmitTo::First(count) => count.min(self.groups),
         }
-    }
-
-    fn cells(&mut self, end: usize) -> Result<ArrayRef> {
-        self.store.tidy();
-        let series = self.sorted_series(0, end);
-        let mut rest = series.as_slice();
-        let mut cells = Cells::<K>::default();
-        let mut offsets = vec![0_i64];
-        for group in 0..end {
-            for number in self.split_group(&mut rest, group) {
-                cells.series(&mut self.store, *number, &self.window);
-                let mut labels = [0; 2];
-                self.label_numbers(*number).for_each(|(place, label)| labels[place] = label);
-                cells.label(group as u32, labels);
-            }
-            offsets.push(cells.slices.len() as i64);
-        }
-        let containers: StringViewArray = self.names.texts[..end].iter().map(|name| name.as_deref()).collect();
-        let texts = self.labels.iter().map(label_texts).collect();
-        cells.finish(offsets, Arc::new(containers), texts)
-    }
-}
-
-/// The texts of a label, by number.
-fn label_texts(labels: &Labels) -> ArrayRef {
-    let mut texts = StringViewBuilder::with_capacity(labels.count());
-    (0..labels.count() as u32).for_each(|number| texts.append_option(labels.label(number).1));
-    Arc::new(texts.finish())
-}
-
-pub(super) fn unreadable() -> datafusion::common::DataFusionError {
-    internal_datafusion_err!("slices of another version, or damaged ones")
-}
-
-/// The cells of the output, while they are collected.
-struct Cells<K: Kind> {
-    containers: Vec<u32>,
-    labels: [Vec<u32>; 2],
-    slices: Vec<i64>,
-    measures: Vec<<K::Store as Store>::Measure>,
-}
-
-impl<K: Kind> Default for Cells<K> {
-    fn default() -> Cells<K> {
-        Cells { containers: vec![], labels: [vec![], vec![]], slices: vec![], measures: vec![] }
-    }
-}
-
-impl<K: Kind> Cells<K> {
-    /// Adds the slices of a series.
-    fn series(&mut self, store: &mut K::Store, series: u32, window: &SliceWindow) {
-        let (first, last) = window.slicing.asked();
-        let mut next = i64::from(first);
-        let (slices, measures) = (&mut self.slices, &mut self.measures);
-        let fill = |next: i64, end: i64, slices: &mut Vec<i64>, measures: &mut Vec<_>| {
-            slices.extend(next..end);
-            measures.resize(slices.len(), Default::default());
-        };
-        store.measures(series, &mut |slice, measure| {
-            let slice = i64::from(slice);
-            if window.fill {
-                fill(next, slice, slices, measures);
-            }
-            slices.push(slice);
-            measures.push(measure);
-            next = slice + 1;
-        });
-        if window.fill {
-            fill(next, i64::from(last) + 1, slices, measures);
-        }
-    }
-
-    /// Labels the slices that were added since the last call.
-    fn label(&mut self, group: u32, labels: [u32; 2]) {
-        let count = self.slices.len();
-        self.containers.resize(count, group);
-        for (column, label) in self.labels.iter_mut().zip(labels).take(K::LABELS.len()) {
-            column.resize(count, label);
-        }
-    }
-
-    fn finish(self, offsets: Vec<i64>, containers: ArrayRef, texts: Vec<ArrayRef>) -> Result<ArrayRef> {
-        let decoded_by = |keys: Vec<u32>, texts: &ArrayRef| -> Result<ArrayRef> {
-            Ok(Arc::new(DictionaryArray::<UInt32Type>::try_new(UInt32Array::from(keys), Arc::clone(texts))?))
-        };
-        let mut columns = vec![decoded_by(self.containers, &containers)?];
-        for (labels, texts) in self.labels.into_iter().zip(texts) {
-            columns.push(decoded_by(labels, &texts)?);
-        }
-        columns.push(Arc::new(Int64Array::from(self.slices)));
-        columns.extend(K::arrays(self.measures));
-        let fields = cell_fields::<K>();
-        let cells = StructArray::try_new(fields.clone(), columns, None)?;
-        let item = Arc::new(Field::new_list_field(DataType::Struct(fields), false));
-        let offsets = OffsetBuffer::new(offsets.into());
-        Ok(Arc::new(LargeListArray::try_new(item, offsets, Arc::new(cells), None)?))
     }
 }
 
@@ -355,7 +239,8 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
         opt_filter: Option<&BooleanArray>,
         total_num_groups: usize,
     ) -> Result<()> {
-        self.names.texts.resize(total_num_groups, None);
+        self.grow(total_num_groups);
+        self.names.texts.resize(self.groups, None);
         let [_window, container, rest @ ..] = values else {
             return exec_err!("an aggregate of slices got {} arguments", values.len());
         };
@@ -378,31 +263,30 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
     }
 
     fn merge_batch(&mut self, values: &[ArrayRef], group_indices: &[usize], total_num_groups: usize) -> Result<()> {
-        self.names.texts.resize(total_num_groups, None);
+        self.grow(total_num_groups);
         let [written] = values else {
             return exec_err!("an aggregate of slices got {} states", values.len());
         };
-        let written = written.as_binary::<i64>();
-        for (row, &group) in group_indices.iter().enumerate() {
-            if written.is_valid(row) {
-                self.read(group, written.value(row)).ok_or_else(unreadable)?;
-            }
-        }
-        Ok(())
+        self.pending.push(written, group_indices);
+        if self.pending.is_crowded() { self.join() } else { Ok(()) }
     }
 
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
         let end = self.end(emit_to);
-        let cells = self.cells(end)?;
+        // A cell takes 8 bytes at least.
+        let mut cells = Cells::new(self.window, self.pending.bytes() / 8);
+        self.emit(0, end, &mut cells)?;
+        let cells = cells.finish(&self.labels)?;
         self.forget(end)?;
         Ok(cells)
     }
 
     fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
         let end = self.end(emit_to);
-        let written = self.written(0, end)?;
+        let mut writer = Writer::new();
+        self.emit(0, end, &mut writer)?;
         self.forget(end)?;
-        Ok(vec![Arc::new(written)])
+        Ok(vec![Arc::new(writer.finish()?)])
     }
 
     /// Each row by itself: for groups so many that collecting them does not pay.
@@ -416,6 +300,6 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
 
     fn size(&self) -> usize {
         let labels: usize = self.labels.iter().map(Labels::size).sum();
-        self.names.size() + labels + self.series.size() + self.store.size()
+        labels + self.names.size() + self.series.size() + self.store.size() + self.pending.size()
     }
 }

@@ -19,7 +19,8 @@ use datafusion::logical_expr::{
 
 use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition};
 use super::slice_aggregate::OneGroup;
-use super::slice_groups::{Kind, STATE_TYPE, unreadable};
+use super::slice_groups::{Kind, STATE_TYPE};
+use super::slice_states::unreadable;
 use super::slice_window::SliceWindow;
 use crate::kernels::slices::events::LastInstant;
 use crate::kernels::slices::{MOST_SLICES, Slicing, Store};

@@ -14,6 +14,7 @@ use datafusion::prelude::{cast, col};
 use super::call::{Call, Constant};
 use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn};
 use super::lineage::ticks_of;
+use super::slice_times::{TimeColumn, Times, from_first, until_last};
 use super::slice_window::SliceWindow;
 use super::slices::slice_time;
 use super::unnest::unnest_lists;
@@ -101,19 +102,18 @@ impl<'a> Sliced<'a> {
         Ok(sliced)
     }
 
-    /// Keeps the rows that may lie in the window, where the call gave one: those whose time `begins` is not
-    /// behind its stop, and whose time `ends` is not before its start.
-    pub(super) fn within(mut self, begins: &str, ends: &str) -> Result<Sliced<'a>> {
-        let slicing = self.window.slicing;
+    /// Keeps the rows that can lie in the window, where the call gave one.
+    pub(super) fn within(mut self, times: Times) -> Result<Sliced<'a>> {
+        let (begins, ends) = match times {
+            Times::Instants => (self.time("time")?, self.time("time")?),
+            Times::Intervals | Times::Links => (self.time("start_time")?, self.time("end_time")?),
+        };
         let mut conditions = vec![];
         if self.call.constant(START.name).is_some() {
-            let time = self.time(ends)?;
-            conditions.push(time.column.clone().gt_eq(time.bound(slicing.start(), slicing.boundary(0))));
+            conditions.push(from_first(&self.window, times, &begins, &ends));
         }
         if self.call.constant(STOP.name).is_some() {
-            let time = self.time(begins)?;
-            let stop = slicing.boundary(i64::from(slicing.slices()));
-            conditions.push(time.column.clone().lt_eq(time.bound(slicing.stop(), stop)));
+            conditions.push(until_last(&self.window, times, &begins, &ends));
         }
         for condition in conditions {
             self.relation = LogicalPlanBuilder::from(self.relation).filter(condition)?.build()?;
@@ -155,17 +155,17 @@ impl<'a> Sliced<'a> {
     }
 
     /// A column of times: the stored ticks behind it, or its seconds.
-    pub(super) fn time(&self, name: &str) -> Result<Time> {
+    pub(super) fn time(&self, name: &str) -> Result<TimeColumn> {
         let column = self.required(name)?;
         let stored = ticks_of(&self.relation, name);
         if let Some(ticks) = stored.filter(|ticks| ticks.per_second == self.window.slicing.per_second()) {
-            return Ok(Time { column: Expr::Column(ticks.column), is_ticks: true });
+            return Ok(TimeColumn { column: Expr::Column(ticks.column), kind: DataType::Int64 });
         }
         let found = column.get_type(self.relation.schema())?;
         if !found.is_numeric() {
             return plan_err!("{}: {name} must be a number of seconds, got {}", self.call.definition.name, type_name(&found));
         }
-        Ok(Time { column: self.cast(column, &DataType::Float64)?, is_ticks: false })
+        Ok(TimeColumn { column: self.cast(column, &DataType::Float64)?, kind: DataType::Float64 })
     }
 
     /// Groups the relation by container, takes the cells apart and shows them.
@@ -203,16 +203,4 @@ impl<'a> Sliced<'a> {
 /// A field of the cells, after they were taken apart.
 pub(super) fn cell(name: &str) -> Expr {
     get_field(col(CELLS), name)
-}
-
-/// A column of times.
-pub(super) struct Time {
-    pub(super) column: Expr,
-    is_ticks: bool,
-}
-
-impl Time {
-    fn bound(&self, tick: i64, seconds: f64) -> Expr {
-        if self.is_ticks { lit(tick) } else { lit(seconds) }
-    }
 }

@@ -32,6 +32,14 @@ pub(super) fn unnest_lists(groups: LogicalPlanBuilder, list: &str, keys: &[&str]
     groups.project(shown)?.unnest_column(list)
 }
 
+/// The argument of a call of [`unkeyed`]: in a condition it stands for the call.
+pub(crate) fn argument_of_unkeyed(expression: &Expr) -> Option<&Expr> {
+    match expression {
+        Expr::ScalarFunction(call) if call.func.inner().downcast_ref::<Unkeyed>().is_some() => call.args.first(),
+        _ => None,
+    }
+}
+
 /// A function that gives its argument back.
 pub(super) fn unkeyed() -> ScalarUDF {
     ScalarUDF::from(Unkeyed { signature: Signature::any(1, Volatility::Immutable) })

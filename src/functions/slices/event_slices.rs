@@ -14,6 +14,7 @@ use crate::functions::slice_groups::Kind;
 use crate::functions::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
+use crate::functions::slice_times::Times;
 use crate::functions::slice_window::SliceWindow;
 use crate::kernels::slices::events::{Events, slice_of};
 
@@ -51,7 +52,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 
 /// The plan over a relation; arguments that the call does not have are absent.
 pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
-    let sliced = Sliced::new(call, relation)?.within("time", "time")?;
+    let sliced = Sliced::new(call, relation)?.within(Times::Instants)?;
     let arguments = vec![sliced.text("type")?, sliced.text("value")?, sliced.time("time")?.column];
     let function = SliceCells::<EventKind>::function("event_cells", 5);
     sliced.plan(&function, arguments, EventKind::LABELS, vec![cell("events").alias("events")])

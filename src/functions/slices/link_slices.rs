@@ -19,6 +19,7 @@ use crate::functions::slice_groups::Kind;
 use crate::functions::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
+use crate::functions::slice_times::Times;
 use crate::functions::slice_window::SliceWindow;
 use crate::kernels::slices::links::{Boundary, Link, Links, Measure, Part};
 
@@ -81,16 +82,12 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// The plan over a relation; arguments that the call does not have are absent.
-pub(super) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
     let mut sliced = Sliced::new(call, relation)?;
     if call.text("boundary") == Some("clip") {
         sliced.window.boundary = Boundary::Clip;
     }
-    let mut sliced = match sliced.window.boundary {
-        // What crosses a boundary of the window does not count either.
-        Boundary::Inside => sliced.within("end_time", "start_time")?,
-        Boundary::Clip => sliced.within("start_time", "end_time")?,
-    };
+    let mut sliced = sliced.within(Times::Links)?;
     let origins = ends(&sliced, "origin", ["source_id", "source", "target_id"])?;
     let destinations = ends(&sliced, "destination", ["target_id", "target", "source_id"])?;
     sliced.relation = LogicalPlanBuilder::from(origins).union(destinations)?.build()?;

@@ -15,6 +15,7 @@ use crate::functions::slice_groups::Kind;
 use crate::functions::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
+use crate::functions::slice_times::Times;
 use crate::functions::slice_window::SliceWindow;
 use crate::kernels::slices::variables::{Measure, Part, Variables};
 
@@ -60,7 +61,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 
 /// The plan over a relation; arguments that the call does not have are absent.
 pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
-    let sliced = Sliced::new(call, relation)?.within("start_time", "end_time")?;
+    let sliced = Sliced::new(call, relation)?.within(Times::Intervals)?;
     let arguments = vec![
         sliced.text("type")?,
         sliced.time("start_time")?.column,

@@ -86,6 +86,10 @@ impl Store for Events {
         self.tree.read(series, bytes, &mut |_, count, other| count.0 += other.0)
     }
 
+    fn clear(&mut self) {
+        self.tree.clear();
+    }
+
     fn size(&self) -> usize {
         self.tree.size()
     }

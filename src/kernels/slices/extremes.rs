@@ -106,6 +106,10 @@ impl ExtremesTree {
         })
     }
 
+    pub fn clear(&mut self) {
+        self.tree.clear();
+    }
+
     pub fn size(&self) -> usize {
         self.tree.size()
     }

@@ -297,6 +297,12 @@ impl Store for Links {
         self.partners.read(series, bytes)
     }
 
+    fn clear(&mut self) {
+        self.time.clear();
+        self.cells.clear();
+        self.partners = Partners::default();
+    }
+
     fn size(&self) -> usize {
         self.time.size() + self.cells.size() + self.partners.size()
     }

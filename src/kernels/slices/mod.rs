@@ -187,6 +187,8 @@ pub trait Store: Sized {
     fn write(&self, series: u32, bytes: &mut Vec<u8>);
     /// Adds a series that was written; `None` when it was not.
     fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()>;
+    /// Forgets all series, and keeps the room for others.
+    fn clear(&mut self);
     /// Bytes that are held.
     fn size(&self) -> usize;
 }

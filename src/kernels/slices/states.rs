@@ -276,6 +276,11 @@ impl Store for States {
         Some(())
     }
 
+    fn clear(&mut self) {
+        self.tree.clear();
+        self.large.clear();
+    }
+
     fn size(&self) -> usize {
         self.tree.size() + self.large.len() * (size_of::<(u32, u32)>() + size_of::<Large>()) * 2
     }

@@ -66,8 +66,11 @@ impl<C: Cell> CellTree<C> {
         (self.series.len() - 1) as u32
     }
 
-    pub fn series_count(&self) -> usize {
-        self.series.len()
+    /// Forgets all series, and keeps the room for others.
+    pub fn clear(&mut self) {
+        self.series.clear();
+        self.nodes.truncate(FAN);
+        self.cells.truncate(1 << self.leaf_bits);
     }
 
     /// Bytes that are held.
@@ -153,6 +156,7 @@ impl<C: Cell> CellTree<C> {
             if mask == 0 {
                 return;
             }
+            bytes.reserve(size_of_val(cells) + 8);
             bytes.extend_from_slice(&mask.to_le_bytes());
             bytes.extend_from_slice(&slice.to_le_bytes());
             cells.iter().filter(|cell| !cell.is_empty()).for_each(|cell| cell.write(bytes));

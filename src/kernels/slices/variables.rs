@@ -170,6 +170,12 @@ impl Store for Variables {
         self.extremes.read(series, bytes)
     }
 
+    fn clear(&mut self) {
+        self.covered.clear();
+        self.values.clear();
+        self.extremes.clear();
+    }
+
     fn size(&self) -> usize {
         self.covered.size() + self.values.size() + self.extremes.size()
     }
