@@ -10,7 +10,9 @@
 use arrow::datatypes::DataType;
 use datafusion::common::{Column, Result, ScalarValue, plan_err};
 use datafusion::functions::math::expr_fn::abs;
-use datafusion::functions_aggregate::expr_fn::{bool_or, max, min};
+use datafusion::functions_aggregate::expr_fn::{bool_or, min};
+use datafusion::functions_aggregate::min_max::max_udaf;
+use datafusion::logical_expr::expr::WindowFunction;
 use datafusion::logical_expr::{Expr, ExprFunctionExt, LogicalPlan, LogicalPlanBuilder, lit, when};
 use datafusion::prelude::{cast, col};
 
@@ -87,7 +89,8 @@ fn shown(slices: LogicalPlanBuilder, value: Expr, seconds: Expr, rho: Expr) -> R
 /// A measure of slices, divided by the largest of its type; 0 where all are.
 fn normalised(slices: LogicalPlan, measure: &str) -> Result<(LogicalPlanBuilder, Expr)> {
     let measure = cast(col(measure), DataType::Float64);
-    let largest = max(abs(measure.clone())).partition_by(vec![col("type")]).build()?;
+    let largest = WindowFunction::new(max_udaf(), vec![abs(measure.clone())]);
+    let largest = Expr::from(largest).partition_by(vec![col("type")]).build()?;
     let name = largest.schema_name().to_string();
     let slices = LogicalPlanBuilder::from(slices).window(vec![largest])?;
     let largest = Expr::Column(Column::from_name(name));

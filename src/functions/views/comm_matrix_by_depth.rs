@@ -5,7 +5,7 @@ use crate::functions::definition::View;
 
 pub static VIEW: View = view(
     "comm_matrix_by_depth",
-    "Who sent how much to whom, at every depth of the container tree: between machines, sites, …",
+    "Tells who sent how much to whom, at every depth of the container tree: between machines, sites and so on.",
     "At depth d, each end is replaced by its ancestor at depth d; an end above depth d stays as it is, so the \
      links of every depth add up to all links. Depths go from 0 to the deepest end of any link. What stays \
      inside a container has it as source and target. Choose a depth with WHERE depth = ….",

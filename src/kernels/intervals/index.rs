@@ -14,6 +14,7 @@
 //! It ends where no earlier row reaches s. The walk costs a step per overlap, and one per level of
 //! nesting between two overlaps. Where the walk
 //! starts is found from where the row before started, so sorted questions find it at once.
+// size: the index, its building from pieces, and the drawing that explains it belong together.
 
 use super::keys::NO_KEY;
 use super::spans::Spans;

@@ -1,4 +1,5 @@
 //! The arguments of every command.
+// size: every command and option is listed once, here.
 
 use std::path::PathBuf;
 
