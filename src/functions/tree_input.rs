@@ -41,7 +41,7 @@ pub(super) fn with_tree(call: &Call<'_>, data: LogicalPlan) -> Result<LogicalPla
         .build()?;
     let places = nodes.clone().project(vec![col("node_id").alias("place_id"), col("name").alias("place")])?.build()?;
     let others = data.schema().fields().iter().map(|field| field.name().clone()).filter(|name| name != NODE);
-    let shown: Vec<Expr> = others.map(|name| col(name)).chain([col("place_id").alias(NODE)]).collect();
+    let shown: Vec<Expr> = others.map(col).chain([col("place_id").alias(NODE)]).collect();
     let placed = LogicalPlanBuilder::from(data)
         .join(machines, JoinType::Inner, (vec![NODE], vec!["container_id"]), None)?
         .join(places, JoinType::Inner, (vec!["machine"], vec!["place"]), None)?

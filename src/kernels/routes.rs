@@ -192,7 +192,10 @@ mod tests {
         Demand { slice: 0, source: Some(source), target: Some(target), messages: 1, volume }
     }
 
-    fn shown(loads: &[Load]) -> Vec<(Option<(usize, bool)>, i64, f64)> {
+    /// A lane as its edge and whether it leads forward, then messages and volume.
+    type Shown = (Option<(usize, bool)>, i64, f64);
+
+    fn shown(loads: &[Load]) -> Vec<Shown> {
         let lane = |lane: Lane| (lane.edge, lane.direction == Direction::Forward);
         loads.iter().map(|load| (load.lane.map(lane), load.messages, load.volume)).collect()
     }
@@ -238,8 +241,8 @@ mod tests {
                 .map(|(source, target, slice, volume)| Demand { slice, ..demand(source, target, f64::from(volume)) })
                 .collect();
             let mut distances = [[f64::INFINITY; 8]; 8];
-            for node in 0..8 {
-                distances[node][node] = 0.0;
+            for (node, row) in distances.iter_mut().enumerate() {
+                row[node] = 0.0;
             }
             for edge in &edges {
                 distances[edge.source][edge.target] = distances[edge.source][edge.target].min(edge.length);

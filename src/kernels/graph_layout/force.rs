@@ -64,7 +64,7 @@ pub(super) fn repulsions(points: &[Point], opening: f64) -> Vec<Point> {
 struct Cell {
     /// Number of points in it.
     mass: f64,
-    /// Sum of their positions.
+    /// Sum of their positions; their centre of mass once all are in.
     x: f64,
     y: f64,
     size: f64,
@@ -95,6 +95,10 @@ impl Squares {
         tree.cells.push(Cell::new(size));
         for (index, point) in points.iter().enumerate() {
             tree.insert(index as u32, *point, points, left, top);
+        }
+        for cell in &mut tree.cells {
+            cell.x /= cell.mass;
+            cell.y /= cell.mass;
         }
         tree
     }
@@ -144,7 +148,7 @@ impl Squares {
         stack.push(0);
         while let Some(index) = stack.pop() {
             let cell = &self.cells[index as usize];
-            let (dx, dy) = (place.x - cell.x / cell.mass, place.y - cell.y / cell.mass);
+            let (dx, dy) = (place.x - cell.x, place.y - cell.y);
             let square = dx * dx + dy * dy;
             if cell.is_divided && cell.size * cell.size >= opening * opening * square {
                 stack.extend(cell.children.iter().filter(|child| **child != NONE));

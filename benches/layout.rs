@@ -1,0 +1,144 @@
+//! Times of the layout kernels and of the generators, and how they grow. Every answer is checked first.
+//!
+//! `cargo bench --bench layout` prints a table; each line doubles or quadruples the one before.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use ocellus::kernels::graph_layout::{self, Graph};
+use ocellus::kernels::routes::{Demand, Edge, route};
+use ocellus::kernels::treemap::{self, Tree};
+use ocellus::synth::{CommunicationOptions, HierarchyOptions, Pattern, communication, hierarchy};
+
+const REPEATS: usize = 3;
+
+/// The shortest of a few runs.
+fn best(mut work: impl FnMut()) -> Duration {
+    let time = |work: &mut dyn FnMut()| {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    };
+    (0..REPEATS).map(|_| time(&mut work)).min().unwrap_or_default()
+}
+
+/// Prints a line, with the factor to the line before it.
+fn line(what: &str, size: usize, time: Duration, before: &mut Option<(usize, Duration)>) {
+    let growth = before.map_or(String::new(), |(last_size, last)| {
+        let factor = time.as_secs_f64() / last.as_secs_f64();
+        format!("{factor:5.1} x for {:.1} x", size as f64 / last_size as f64)
+    });
+    println!("{what:34} {size:>9} {:>10.1} ms  {growth}", time.as_secs_f64() * 1e3);
+    *before = Some((size, time));
+}
+
+/// A tree of machines with a hundred processors each, and two values per processor.
+fn grid(machines: usize) -> Tree {
+    let mut tree = Tree { parents: vec![None], weights: vec![0.0] };
+    let mut add = |parent: usize, weight: f64| {
+        tree.parents.push(Some(parent));
+        tree.weights.push(weight);
+        tree.parents.len() - 1
+    };
+    for machine in 0..machines {
+        let machine_node = add(0, 0.0);
+        for processor in 0..100 {
+            let node = add(machine_node, 0.0);
+            let share = (1.0 + ((machine * 100 + processor) as f64 / 1000.0).cos()) / 2.0;
+            add(node, 20.0 * share + 1e-3);
+            add(node, 20.0 * (1.0 - share) + 1e-3);
+        }
+    }
+    tree
+}
+
+fn treemaps() {
+    for algorithm in [treemap::Algorithm::Squarified, treemap::Algorithm::SliceAndDice, treemap::Algorithm::Strip] {
+        let mut before = None;
+        for machines in [250, 1000, 4000] {
+            let tree = grid(machines);
+            let options = treemap::Options { algorithm, width: 1024.0, height: 768.0, padding: 0.0, min_area: 0.0 };
+            let placed = treemap::treemap(&tree, &options);
+            let leaves = placed.iter().zip(&tree.weights).filter(|(_, weight)| **weight > 0.0);
+            let area: f64 = leaves.filter_map(|(placed, _)| placed.rectangle).map(|rectangle| rectangle.area()).sum();
+            assert!((area / (1024.0 * 768.0) - 1.0).abs() < 1e-9, "the leaves fill the picture, got {area}");
+            let time = best(|| drop(treemap::treemap(&tree, &options)));
+            line(&format!("treemap {algorithm:?}, rectangles"), placed.len(), time, &mut before);
+        }
+    }
+}
+
+/// A ring with a chord from every tenth node.
+fn ring(nodes: usize) -> Graph {
+    let chords = (0..nodes).step_by(10).map(|node| (node, (node * 7 + 3) % nodes));
+    Graph { nodes, edges: (0..nodes).map(|node| (node, (node + 1) % nodes)).chain(chords).collect() }
+}
+
+fn graphs() {
+    use graph_layout::Algorithm::{Circular, Force, Grid, Layered, Radial};
+    for (algorithm, sizes) in [
+        (Force, [1250, 5000, 20_000]),
+        (Circular, [25_000, 100_000, 400_000]),
+        (Radial, [25_000, 100_000, 400_000]),
+        (Layered, [25_000, 100_000, 400_000]),
+        (Grid, [25_000, 100_000, 400_000]),
+    ] {
+        let mut before = None;
+        for nodes in sizes {
+            let graph = ring(nodes);
+            let options = graph_layout::Options { algorithm, width: 1024.0, height: 768.0, iterations: 300, seed: 1 };
+            let points = graph_layout::layout(&graph, &options);
+            assert!(points.iter().all(|point| (0.0..=1024.0).contains(&point.x) && (0.0..=768.0).contains(&point.y)));
+            let time = best(|| drop(graph_layout::layout(&graph, &options)));
+            line(&format!("graph_layout {algorithm:?}, nodes"), nodes, time, &mut before);
+        }
+    }
+}
+
+/// Machines behind switches behind one router; every machine sends to a hundred others.
+fn routes() {
+    let mut before = None;
+    for machines in [1000, 4000] {
+        let switches = machines / 40;
+        let router = machines + switches;
+        let edge = |source, target| Edge { source, target, is_directed: false, length: 1.0 };
+        let edges: Vec<Edge> = (0..machines)
+            .map(|machine| edge(machine, machines + machine / 40))
+            .chain((0..switches).map(|switch| edge(machines + switch, router)))
+            .collect();
+        let demands: Vec<Demand> = (0..machines * 100)
+            .map(|number| (number / 100, (number / 100 + 1 + number % 100 * 37) % machines))
+            .filter(|(source, target)| source != target)
+            .map(|(source, target)| Demand { slice: 0, source: Some(source), target: Some(target), messages: 1, volume: 1.0 })
+            .collect();
+        let loads = route(router + 1, &edges, &demands);
+        let sent: i64 = loads.iter().filter(|load| load.lane.is_some_and(|lane| lane.edge < machines)).map(|load| load.messages).sum();
+        assert_eq!(sent, 2 * demands.len() as i64, "a message leaves one machine and enters another");
+        let time = best(|| drop(route(router + 1, &edges, &demands)));
+        line("routes, machines", machines, time, &mut before);
+    }
+}
+
+fn generators() {
+    let mut before = None;
+    for machines in [10, 40] {
+        let options = HierarchyOptions { shape: vec![10, 10, machines, 100], ..HierarchyOptions::default() };
+        let leaves = 10_000 * machines as usize;
+        let time = best(|| hierarchy(&options, &mut io::sink()).expect("nothing fails to be written"));
+        line("generate hierarchy, leaves", leaves, time, &mut before);
+    }
+    let mut before = None;
+    for leaves in [500, 1000] {
+        let shape = HierarchyOptions { shape: vec![leaves], ..HierarchyOptions::default() };
+        let options = CommunicationOptions { hierarchy: shape, pattern: Pattern::Full };
+        let time = best(|| communication(&options, &mut io::sink()).expect("nothing fails to be written"));
+        line("generate communication, messages", (leaves * (leaves - 1)) as usize, time, &mut before);
+    }
+}
+
+fn main() {
+    treemaps();
+    graphs();
+    routes();
+    generators();
+}
