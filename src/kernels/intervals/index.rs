@@ -68,11 +68,11 @@ impl Asked<'_> {
     }
 }
 
-/// What was found, side by side. It is filled again and again without asking for memory.
+/// What was found: the number of a row that asks, and a place in the index. It is filled again and again
+/// without asking for memory.
 #[derive(Debug, Default)]
 pub struct Found {
-    asking: Vec<u32>,
-    places: Vec<u32>,
+    pairs: Vec<(u32, u32)>,
     count: usize,
 }
 
@@ -114,17 +114,21 @@ impl Cursor {
 impl Found {
     /// Room for so many.
     pub fn new(limit: usize) -> Found {
-        Found { asking: vec![0; limit], places: vec![0; limit], count: 0 }
+        Found { pairs: vec![(0, 0); limit], count: 0 }
+    }
+
+    fn pairs(&self) -> &[(u32, u32)] {
+        &self.pairs[..self.count]
     }
 
     /// Numbers of the rows that ask, in their order.
-    pub fn asking(&self) -> &[u32] {
-        &self.asking[..self.count]
+    pub fn asking(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.pairs().iter().map(|pair| pair.0)
     }
 
     /// Places in the index, or [`NO_ROW`]. They mean nothing when only asking rows were wanted.
-    pub fn places(&self) -> &[u32] {
-        &self.places[..self.count]
+    pub fn places(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.pairs().iter().map(|pair| pair.1)
     }
 
     pub fn len(&self) -> usize {
@@ -138,10 +142,10 @@ impl Found {
     /// Adds a pair; false when there is no room for it.
     #[inline]
     fn push(&mut self, asking: usize, place: u32) -> bool {
-        let (Some(next_asking), Some(next_place)) = (self.asking.get_mut(self.count), self.places.get_mut(self.count)) else {
+        let Some(next) = self.pairs.get_mut(self.count) else {
             return false;
         };
-        (*next_asking, *next_place) = (asking as u32, place);
+        *next = (asking as u32, place);
         self.count += 1;
         true
     }
@@ -206,7 +210,7 @@ impl IntervalIndex {
 
     /// Where the overlap of each pair starts; anything beside [`NO_ROW`].
     pub fn overlap_starts(&self, asked: Asked<'_>, found: &Found) -> Vec<i64> {
-        let pairs = found.asking().iter().zip(found.places());
+        let pairs = found.pairs().iter();
         pairs
             .map(|(row, place)| {
                 let start = asked.spans.starts[*row as usize];
@@ -217,7 +221,7 @@ impl IntervalIndex {
 
     /// Where the overlap of each pair ends; anything beside [`NO_ROW`].
     pub fn overlap_ends(&self, asked: Asked<'_>, found: &Found) -> Vec<i64> {
-        let pairs = found.asking().iter().zip(found.places());
+        let pairs = found.pairs().iter();
         let ends = pairs.clone().map(|(row, place)| {
             let end = asked.spans.ends[*row as usize];
             self.ends.get(*place as usize).map_or(end, |other| end.min(*other))
@@ -226,7 +230,7 @@ impl IntervalIndex {
             return ends.collect();
         }
         // As a span, an instant ends one later than it does.
-        let is_instant = |(row, place): (&u32, &u32)| {
+        let is_instant = |(row, place): &(u32, u32)| {
             asked.spans.is_instant(*row as usize) || self.instants.get(*place as usize) == Some(&true)
         };
         ends.zip(pairs).map(|(end, pair)| end - i64::from(is_instant(pair))).collect()

@@ -97,8 +97,13 @@ impl KeyMap {
             Form::Integer(map) => {
                 let values = whole_values(columns)?;
                 map.widen(&values);
-                for value in &values {
-                    numbers.push(value.map_or(NO_KEY, |value| map.insert(value, &mut next)));
+                let first = numbers.len();
+                map.look_up(&values, numbers);
+                // Those that are new.
+                for (row, number) in numbers[first..].iter_mut().enumerate() {
+                    if *number == NO_KEY && values.is_valid(row) {
+                        *number = map.insert(values.value(row), &mut next);
+                    }
                 }
             }
             Form::Rows(map) => {

@@ -115,50 +115,68 @@ impl Spans {
     fn write(&mut self, first: usize, starts: &dyn Array, ends: &dyn Array, clock: Clock) -> Result<(), ArrowError> {
         let starts = cast(starts, &clock.data_type())?;
         let ends = cast(ends, &clock.data_type())?;
+        self.starts.truncate(first);
+        self.ends.truncate(first);
         match clock {
             Clock::Ticks => {
                 let (starts, ends) = (starts.as_primitive::<Int64Type>(), ends.as_primitive::<Int64Type>());
-                match all_rows(starts, ends, |start, end| (start <= end) & (end < i64::MAX)) {
-                    true => self.write_numbers(first, starts, ends, |start, end| (start, end + i64::from(start == end))),
-                    false => self.write_numbers(first, starts, ends, ticks),
+                let are_plain = all_rows(starts, ends, |start, end| (start <= end) & (end < i64::MAX));
+                match are_plain {
+                    true => self.extend_plain(starts, ends, |tick| tick),
+                    false => self.extend(starts, ends, ticks),
                 }
             }
             Clock::Seconds => {
                 let (starts, ends) = (starts.as_primitive::<Float64Type>(), ends.as_primitive::<Float64Type>());
-                match all_rows(starts, ends, |start, end| (0.0 <= start) & (start <= end)) {
-                    true => self.write_numbers(first, starts, ends, positive_seconds),
-                    false => self.write_numbers(first, starts, ends, seconds),
+                let are_plain = all_rows(starts, ends, |start, end| (0.0 <= start) & (start <= end));
+                match are_plain {
+                    // The rank of a positive double is its bits.
+                    true => self.extend_plain(starts, ends, |seconds| (seconds + 0.0).to_bits().cast_signed()),
+                    false => self.extend(starts, ends, seconds),
                 }
             }
         }
         Ok(())
     }
 
-    fn write_numbers<T: ArrowPrimitiveType>(
+    /// Adds rows that are in order and not NULL.
+    fn extend_plain<T: ArrowPrimitiveType>(
         &mut self,
-        first: usize,
+        starts: &PrimitiveArray<T>,
+        ends: &PrimitiveArray<T>,
+        rank: impl Fn(T::Native) -> i64,
+    ) {
+        self.mark_instants(starts, ends);
+        self.starts.extend(starts.values().iter().map(|start| rank(*start)));
+        let bounds = starts.values().iter().zip(ends.values());
+        self.ends.extend(bounds.map(|(start, end)| rank(*end) + i64::from(start == end)));
+    }
+
+    /// Adds any rows.
+    fn extend<T: ArrowPrimitiveType>(
+        &mut self,
         starts: &PrimitiveArray<T>,
         ends: &PrimitiveArray<T>,
         span: impl Fn(T::Native, T::Native) -> (i64, i64),
     ) {
-        let bounds = || starts.values().iter().zip(ends.values());
-        if bounds().fold(false, |any, (start, end)| any | (start == end)) {
-            self.instants.resize(first, false);
-            self.instants.extend(bounds().map(|(start, end)| start == end));
-        }
-        self.starts.resize(first + starts.len(), 0);
-        self.ends.resize(first + starts.len(), 0);
-        let spans = self.starts[first..].iter_mut().zip(&mut self.ends[first..]);
-        for ((span_start, span_end), (start, end)) in spans.zip(bounds()) {
-            (*span_start, *span_end) = span(*start, *end);
-        }
-        for nulls in [starts.nulls(), ends.nulls()].into_iter().flatten() {
-            for row in (0..nulls.len()).filter(|row| nulls.is_null(*row)) {
-                (self.starts[first + row], self.ends[first + row]) = Spans::NOTHING;
-            }
+        self.mark_instants(starts, ends);
+        for row in 0..starts.len() {
+            let (start, end) = match starts.is_valid(row) && ends.is_valid(row) {
+                true => span(starts.value(row), ends.value(row)),
+                false => Spans::NOTHING,
+            };
+            self.starts.push(start);
+            self.ends.push(end);
         }
     }
 
+    /// Notes which of the rows to be added are empty intervals, if some are.
+    fn mark_instants<T: ArrowPrimitiveType>(&mut self, starts: &PrimitiveArray<T>, ends: &PrimitiveArray<T>) {
+        if !all_rows(starts, ends, |start, end| start != end) {
+            self.instants.resize(self.starts.len(), false);
+            self.instants.extend(starts.values().iter().zip(ends.values()).map(|(start, end)| start == end));
+        }
+    }
 
     /// Whether a row was an empty interval.
     #[inline]
@@ -214,13 +232,6 @@ fn all_rows<T: ArrowPrimitiveType>(
     let mut bounds = starts.values().chunks(1024).zip(ends.values().chunks(1024));
     starts.null_count() + ends.null_count() == 0
         && bounds.all(|(starts, ends)| starts.iter().zip(ends).fold(true, |all, (start, end)| all & test(*start, *end)))
-}
-
-/// [`seconds`] of bounds in order and not before zero: the rank of a positive double is its bits.
-#[inline]
-fn positive_seconds(start: f64, end: f64) -> (i64, i64) {
-    let bits = |value: f64| (value + 0.0).to_bits().cast_signed();
-    (bits(start), bits(end) + i64::from(start == end))
 }
 
 /// The place of a double among all doubles; larger doubles have larger places.

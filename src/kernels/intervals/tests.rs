@@ -88,15 +88,15 @@ fn by_index(left: &[Row], right: &[Row], wanted: Wanted, batch: usize, limit: us
         loop {
             let is_done = index.answer(Asked { keys: &keys, spans: &spans }, wanted, &mut cursor, &mut found);
             assert!(is_done || found.len() == limit, "neither the limit nor the end was reached");
-            assert!(found.asking().is_sorted());
+            assert!(found.asking().is_sorted_by(|one, other| one <= other));
             if matches!(wanted, Wanted::Pairs | Wanted::PairsAndLonely) {
                 check_overlaps(&index, Asked { keys: &keys, spans: &spans }, &found, rows, right);
             }
-            for (row, place) in found.asking().iter().zip(found.places()) {
+            for (row, place) in found.asking().zip(found.places()) {
                 let partner = match wanted {
                     Wanted::Partnered | Wanted::Lonely => 0,
-                    _ if *place == NO_ROW => NO_ROW,
-                    _ => index.row(*place),
+                    _ if place == NO_ROW => NO_ROW,
+                    _ => index.row(place),
                 };
                 answers.push(((number * batch) as u32 + row, partner));
             }
@@ -114,9 +114,9 @@ fn check_overlaps(index: &IntervalIndex, asked: Asked<'_>, found: &Found, left: 
     let starts = Clock::Seconds.numbers(index.overlap_starts(asked, found), None);
     let ends = Clock::Seconds.numbers(index.overlap_ends(asked, found), None);
     let (starts, ends) = (starts.as_primitive::<Float64Type>(), ends.as_primitive::<Float64Type>());
-    for (pair, (row, place)) in found.asking().iter().zip(found.places()).enumerate() {
-        if *place != NO_ROW {
-            let (one, other) = (&left[*row as usize], &right[index.row(*place) as usize]);
+    for (pair, (row, place)) in found.asking().zip(found.places()).enumerate() {
+        if place != NO_ROW {
+            let (one, other) = (&left[row as usize], &right[index.row(place) as usize]);
             let bounds = |row: &Row| (row.1.expect("a start"), row.2.expect("an end"));
             assert_eq!(shared(bounds(one), bounds(other)), Some((starts.value(pair), ends.value(pair))));
         }

@@ -73,13 +73,11 @@ impl Builder {
         let builder = Arc::new(self);
         let tasks: Vec<SpawnedTask<Result<Vec<Piece>>>> =
             inputs.into_iter().map(|input| SpawnedTask::spawn(Arc::clone(&builder).collect(input))).collect();
-        let mut pieces = vec![];
+        let mut partitions = vec![];
         for task in tasks {
-            pieces.extend(task.join_unwind().await.map_err(|e| exec_datafusion_err!("interval_join: {e}"))??);
+            partitions.push(task.join_unwind().await.map_err(|e| exec_datafusion_err!("interval_join: {e}"))??);
         }
-        // Files are nearly sorted by time; partitions read them in no order.
-        pieces.sort_by_cached_key(|piece| piece.spans.starts.iter().min().copied());
-        builder.index(&schema, pieces)
+        builder.index(&schema, by_time(partitions))
     }
 
     /// Reads the rows of one partition.
@@ -128,6 +126,21 @@ impl Builder {
     fn grow(&self, bytes: usize) -> Result<()> {
         self.reservation.try_grow(bytes).map_err(|_| too_large(self.reservation.size() + bytes))
     }
+}
+
+/// All pieces in one order. Each partition reads its part of a file, which is nearly sorted by time, and
+/// stays in order; the parts may lie in each other.
+fn by_time(partitions: Vec<Vec<Piece>>) -> Vec<Piece> {
+    let mut pieces = vec![];
+    for partition in partitions {
+        let mut latest = i64::MIN;
+        for piece in partition {
+            latest = piece.spans.starts.iter().min().map_or(latest, |start| latest.max(*start));
+            pieces.push((latest, piece));
+        }
+    }
+    pieces.sort_by_key(|(latest, _)| *latest);
+    pieces.into_iter().map(|(_, piece)| piece).collect()
 }
 
 /// Bytes of a row while the index is made: the number of its key, and its span.

@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array, new_null_array};
-use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::buffer::NullBuffer;
 use arrow::compute::{BatchCoalescer, take};
 use datafusion::common::{JoinSide, Result, internal_err};
 use datafusion::execution::SendableRecordBatchStream;
@@ -116,12 +116,12 @@ impl Probe {
     fn output_batch(&self, rows: &RecordBatch) -> Result<RecordBatch> {
         let (index, found, clock) = (&self.built.index, &self.found, self.asking.layout.clock);
         let asked = Asked { keys: &self.keys, spans: &self.spans };
-        let nulls = partnered(self.asking.wanted, found.places());
-        let is_whole = found.len() == rows.num_rows() && (0..).zip(found.asking()).all(|(row, found)| row == *found);
-        let asking_rows = LazyCell::new(|| UInt32Array::from(found.asking().to_vec()));
+        let nulls = partnered(self.asking.wanted, found);
+        let is_whole = found.len() == rows.num_rows() && (0..).zip(found.asking()).all(|(row, found)| row == found);
+        let asking_rows = LazyCell::new(|| UInt32Array::from_iter_values(found.asking()));
         let indexed_rows = LazyCell::new(|| {
-            let row = |place: &u32| if *place == NO_ROW { 0 } else { index.row(*place) };
-            UInt32Array::new(found.places().iter().map(row).collect(), nulls.clone())
+            let row = |place: u32| if place == NO_ROW { 0 } else { index.row(place) };
+            UInt32Array::new(found.places().map(row).collect(), nulls.clone())
         });
         let mut kept = self.built.rows.columns().iter();
         let mut columns: Vec<ArrayRef> = vec![];
@@ -145,9 +145,8 @@ impl Probe {
     }
 }
 
-/// Which places are of partners; `None` when all are.
-fn partnered(wanted: Wanted, places: &[u32]) -> Option<NullBuffer> {
-    let is_partner = |place: usize| places[place] != NO_ROW;
-    let some_are_not = wanted == Wanted::PairsAndLonely && places.contains(&NO_ROW);
-    some_are_not.then(|| NullBuffer::new(BooleanBuffer::collect_bool(places.len(), is_partner)))
+/// Which pairs have a partner; `None` when all have.
+fn partnered(wanted: Wanted, found: &Found) -> Option<NullBuffer> {
+    let some_are_lonely = wanted == Wanted::PairsAndLonely && found.places().any(|place| place == NO_ROW);
+    some_are_lonely.then(|| NullBuffer::from_iter(found.places().map(|place| place != NO_ROW)))
 }
