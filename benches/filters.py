@@ -93,7 +93,7 @@ class Bench:
         # The innermost states: those that were never cut, and the pieces of the others.
         columns = "container_id, type, value, start_tick, end_tick"
         segments = "SELECT %s FROM states WHERE NOT is_cut" % columns
-        for table in ("states", "state_segments", "containers"):
+        for table in ("states", "state_segments", "containers", "variables"):
             file = os.path.join(self.store, folder, table + ".parquet")
             if os.path.exists(file):
                 self.duck.execute("CREATE VIEW %s AS SELECT * FROM '%s'" % (table, file))
