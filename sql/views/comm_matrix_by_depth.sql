@@ -1,4 +1,4 @@
--- Who sent how much to whom, at every depth of the container tree: between machines, sites, …
+-- Tells who sent how much to whom, at every depth of the container tree: between machines, sites and so on.
 --
 -- At depth d, each end of a link is replaced by its ancestor at depth d; an end that lies above depth d
 -- stays as it is. So the links of every depth add up to all links.
