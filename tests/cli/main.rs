@@ -1,6 +1,7 @@
 //! The program from outside: arguments and standard input go in; standard output, standard error and
 //! the exit code come out. Expected values are worked out by hand from [`TRACE`].
 
+mod draw;
 mod place;
 mod shell;
 
