@@ -7,6 +7,7 @@ mod format;
 mod input;
 mod merge;
 mod origin;
+mod otf2;
 pub mod paje;
 pub mod resources;
 mod story;
