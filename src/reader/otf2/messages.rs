@@ -77,10 +77,15 @@ impl Teller<'_> {
             End::Target => (peer, own),
         };
         let key = format!("{}:{from}:{to}:{}", message.comm, message.tag);
+        let peer_rank = match end {
+            End::Source => "receiver_rank",
+            End::Target => "sender_rank",
+        };
         let mut fields = vec![
             self.columns.volume(message.bytes as f64, story),
             self.columns.int(Table::Links, "tag", i64::from(message.tag as i32), story),
             self.columns.text(Table::Links, "communicator", self.names.comm(message.comm), story),
+            self.columns.int(Table::Links, peer_rank, i64::from(message.peer as i32), story),
         ];
         fields.extend(self.columns.attributes(Table::Links, attributes, &self.names, story));
         self.link(end, at, Line { type_: "message", value: "p2p", from, to, key }, &fields, story)
