@@ -161,7 +161,7 @@ impl<R: Read> Events<R> {
         let place = self.position();
         loop {
             let mut walker = Walker::new(&self.window, self.at);
-            match walker.value() {
+            let stop = match walker.value() {
                 Ok(value) => {
                     let piece = match value.len() {
                         0..=LONGEST_PROPERTY => Piece::Property(key, value),
@@ -171,12 +171,15 @@ impl<R: Read> Events<R> {
                     self.at = walker.at;
                     return Ok(());
                 }
-                Err(Stop::Short) if self.window.len() - self.at < WINDOW && self.fill() => (),
-                Err(Stop::Short) => {
+                Err(stop) => stop,
+            };
+            match stop {
+                Stop::Short if self.window.len() - self.at < WINDOW && self.fill() => (),
+                Stop::Short => {
                     self.skip_value();
                     return take(Piece::Skipped(key), place);
                 }
-                Err(Stop::Bad(_)) => {
+                Stop::Bad(_) => {
                     self.at += 1;
                     return take(Piece::Fault("a value of the outer object cannot be read"), place);
                 }
@@ -207,21 +210,25 @@ impl<R: Read> Events<R> {
         }
         let place = self.position();
         let mut walker = Walker::new(&self.window, self.at);
-        match RawEvent::read(&mut walker) {
+        let stop = match RawEvent::read(&mut walker) {
             Ok(event) => {
                 take(Piece::Event(event), place)?;
                 self.at = walker.at;
+                return Ok(here);
             }
-            Err(Stop::Short) if self.window.len() - self.at > LONGEST_EVENT => {
+            Err(stop) => stop,
+        };
+        match stop {
+            Stop::Short if self.window.len() - self.at > LONGEST_EVENT => {
                 take(Piece::Fault("an event is longer than 64 MiB"), place)?;
                 self.resume(self.window.len());
             }
-            Err(Stop::Short) if self.fill() => (),
-            Err(Stop::Short) => {
+            Stop::Short if self.fill() => (),
+            Stop::Short => {
                 take(Piece::Cut("the last event is not complete"), place)?;
                 return Ok(Place::End);
             }
-            Err(Stop::Bad(bad)) => {
+            Stop::Bad(bad) => {
                 take(Piece::Fault("this is no event"), place)?;
                 self.resume(bad.max(self.at + 1));
             }
