@@ -50,9 +50,9 @@ impl Columns {
     }
 
     /// The size of a link.
-    pub fn volume(&mut self, bytes: f64, story: &mut Story<'_>) -> Owned {
-        let field = story.field(Table::Links, "size", FieldKind::Double, Further::Volume);
-        Owned { field, value: OwnedValue::Double(bytes) }
+    pub fn bytes(&mut self, bytes: u64, story: &mut Story<'_>) -> Owned {
+        let field = story.field(Table::Links, "bytes", FieldKind::Int, Further::Volume);
+        Owned { field, value: OwnedValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)) }
     }
 
     /// The attributes of an event.

@@ -16,6 +16,7 @@ use super::events::{Attribute, Event};
 use super::hierarchy::{Hierarchy, Place};
 use super::layout::{Kind, Layout};
 use super::location::{Item, What};
+use super::messages::Meetings;
 use super::names::Names;
 use super::ranks::Ranks;
 use crate::diagnostics::Code;
@@ -42,7 +43,8 @@ pub(super) struct Teller<'d> {
     resolution: u64,
     /// By kind, name and type of container.
     types: HashMap<(TypeKind, String, Word), Word>,
-    pub(super) link_types: HashMap<(&'static str, Word, Word), Word>,
+    pub(super) link_types: HashMap<(Word, Word), Word>,
+    pub(super) meetings: Meetings,
     values: HashMap<(Word, String), Word>,
     states: HashMap<(Word, u32), State>,
     /// Regions that are open, by location.
@@ -61,6 +63,7 @@ impl<'d> Teller<'d> {
             resolution: definitions.timer.map_or(1, |timer| timer.resolution),
             types: HashMap::new(),
             link_types: HashMap::new(),
+            meetings: Meetings::default(),
             values: HashMap::new(),
             states: HashMap::new(),
             open: HashMap::new(),
@@ -124,6 +127,11 @@ impl<'d> Teller<'d> {
 
     fn region_of(&self, context: u32) -> u32 {
         self.definitions.contexts.get(&context).copied().unwrap_or(context)
+    }
+
+    /// The innermost region that a location is in.
+    pub(super) fn innermost(&self, location: u64) -> Option<u32> {
+        self.open.get(&location)?.last().copied()
     }
 
     fn enter(&mut self, at: At, region: u32, attributes: &[Attribute], story: &mut Story<'_>) -> Result<()> {

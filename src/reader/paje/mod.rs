@@ -167,6 +167,8 @@ impl Reader for PajeReader {
     }
 
     fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
+        // A second pass meets the definitions again.
+        self.header = HeaderReader::default();
         let mut input = origin.input()?;
         let mut ready: Vec<Batch> = vec![];
         loop {
