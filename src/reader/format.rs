@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::{Origin, Reader, ReaderOptions, paje};
+use super::{Origin, Reader, ReaderOptions, dumpi, paje};
 use crate::error::{Error, Result};
 
 /// How much of a file is looked at.
@@ -109,6 +109,7 @@ impl Format {
     pub fn reader(self, options: &ReaderOptions) -> Result<Box<dyn Reader>> {
         match self {
             Format::Paje => Ok(Box::new(paje::PajeReader::new(options.clock))),
+            Format::Dumpi | Format::DumpiText => Ok(Box::new(dumpi::DumpiReader::new(self, *options))),
             _ => Err(Error::Trace(format!("this version of ocellus does not read {self} traces"))),
         }
     }

@@ -3,6 +3,7 @@
 //! A reader of a format that is not Pajé tells its trace with a [`Story`]; one that has a stream per
 //! process joins them with a [`Merge`].
 
+pub mod dumpi;
 mod format;
 mod input;
 mod merge;
