@@ -278,13 +278,13 @@ impl<'a, 's> Teller<'a, 's> {
             (columns.communicator, Data::Int(i64::from(route.comm.0))),
             (columns.operation, Data::Text(function.name())),
         ];
-        fields.extend(bytes.map(|bytes| (columns.bytes, Data::UInt(bytes))));
+        fields.extend(bytes.map(|bytes| (columns.bytes, Data::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))));
         let source = self.words[route.from as usize];
         self.story.start_link(tick, self.application, source, self.types.link, self.message, &key_of(&route), &fields)
     }
 
     fn receive(&mut self, tick: i64, route: Route, bytes: Option<u64>) -> Result<()> {
-        let fields = bytes.map(|bytes| (self.columns.bytes, Data::UInt(bytes)));
+        let fields = bytes.map(|bytes| (self.columns.bytes, Data::Int(i64::try_from(bytes).unwrap_or(i64::MAX))));
         let target = self.words[route.to as usize];
         self.story.end_link(tick, self.application, target, self.types.link, self.message, &key_of(&route), fields.as_slice())
     }
@@ -361,7 +361,7 @@ impl<'a, 's> Teller<'a, 's> {
             (columns.communicator, Data::Int(i64::from(id.0))),
             (columns.operation, Data::Text(meeting.function.name())),
         ];
-        fields.extend(bytes.map(|bytes| (columns.bytes, Data::UInt(bytes))));
+        fields.extend(bytes.map(|bytes| (columns.bytes, Data::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))));
         let key = meeting_key(id, meeting, member);
         self.story.start_link(tick, self.application, self.words[rank], self.types.link, self.collective, &key, &fields)
     }
@@ -377,7 +377,7 @@ impl<'a, 's> Teller<'a, 's> {
             Shape::FromRoot { bytes, .. } | Shape::All { bytes } => (!bytes.is_empty()).then(|| bytes.iter().sum()),
         };
         let mut fields = vec![(self.columns.event_communicator, Data::Int(i64::from(id.0)))];
-        fields.extend(bytes.map(|bytes| (self.columns.event_bytes, Data::UInt(bytes))));
+        fields.extend(bytes.map(|bytes| (self.columns.event_bytes, Data::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))));
         let value = self.story.word(meeting.function.name());
         self.story.new_event(tick, self.words[rank], self.types.collective, value, &fields)
     }
