@@ -37,9 +37,13 @@ use self::world::{Route, World};
 use super::{Consumer, Format, Merge, Origin, Reader, ReaderOptions, Story};
 use crate::diagnostics::{Code, quote};
 use crate::error::{Error, Result};
+use crate::model::Batch;
 
 /// Bytes of the windows of all ranks together.
 const WINDOWS: usize = 64 << 20;
+/// Ranks of the first pass, and moments of the second, between two looks whether the user wants to stop.
+const AT_A_TIME: usize = 64;
+const MOMENTS: u64 = 1 << 18;
 const SECOND: i64 = 1_000_000_000;
 
 /// Reads DUMPI traces.
@@ -64,9 +68,13 @@ impl Reader for DumpiReader {
     fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
         let set = self.open(origin)?;
         let window = (WINDOWS / set.ranks.len().max(1)).clamp(4 << 10, 256 << 10);
-        let mut surveys: Vec<Survey> = set.ranks.par_iter().map(|trace| survey(trace, window)).collect::<Result<_>>()?;
+        let mut surveys: Vec<Survey> = vec![];
+        for some in set.ranks.chunks(AT_A_TIME) {
+            surveys.extend(some.par_iter().map(|trace| survey(trace, window)).collect::<Result<Vec<_>>>()?);
+            pause(consume)?;
+        }
         let world = World::new(&mut surveys);
-        let offsets = measure_clocks(&set, &surveys, &world, window)?;
+        let offsets = measure_clocks(&set, &surveys, &world, window, consume)?;
         let first = surveys.iter().zip(&offsets.by_rank).filter_map(|(survey, offset)| Some(survey.first? + offset)).min().unwrap_or(0);
         // Whole seconds are taken off, so that fractions stay as the trace prints them.
         let zero = first.div_euclid(SECOND) * SECOND;
@@ -89,6 +97,11 @@ impl Reader for DumpiReader {
     fn origin_ms(&self) -> Option<i64> {
         self.origin_ms
     }
+}
+
+/// Lets the consumer stop the work while there is nothing to tell yet.
+fn pause(consume: &mut Consumer<'_>) -> Result<()> {
+    consume(&Batch::default()).map(|_| ())
 }
 
 /// The files of a trace, by rank.
@@ -268,7 +281,7 @@ fn streams_of(set: &Set, surveys: &[Survey], offsets: &Offsets, window: usize) -
 }
 
 /// Matches all messages to see which clocks are late.
-fn measure_clocks(set: &Set, surveys: &[Survey], world: &World, window: usize) -> Result<Offsets> {
+fn measure_clocks(set: &Set, surveys: &[Survey], world: &World, window: usize, consume: &mut Consumer<'_>) -> Result<Offsets> {
     let none = Offsets { by_rank: vec![0; set.ranks.len()], is_exact: true };
     let mut merge = Merge::new(streams_of(set, surveys, &none, window)?, |moment: &Moment| moment.at)?;
     let mut leads = Leads::default();
@@ -276,7 +289,12 @@ fn measure_clocks(set: &Set, surveys: &[Survey], world: &World, window: usize) -
     // Of each route the times of sends, or else of receives, that wait for the other.
     let mut sent: HashMap<Route, VecDeque<i64>> = HashMap::new();
     let mut received: HashMap<Route, VecDeque<i64>> = HashMap::new();
+    let mut moments = 0_u64;
     while let Some((rank, moment)) = merge.next()? {
+        moments += 1;
+        if moments.is_multiple_of(MOMENTS) {
+            pause(consume)?;
+        }
         match moment.what {
             What::Send { comm, to, tag, .. } => {
                 let Some(route) = world.sent(rank, comm, to, tag, &mut numbers) else { continue };

@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::communicators::{Comm, CommId};
 use super::rank::Shape;
@@ -80,7 +80,8 @@ pub(super) struct Teller<'a, 's> {
     collective: Word,
     words: Vec<Word>,
     threads: HashMap<(usize, u16), Word>,
-    functions: HashMap<Function, Word>,
+    /// Types and those of their values that were declared.
+    declared: HashSet<(Word, Word)>,
     counters: HashMap<String, Word>,
     numbers: HashMap<Route, u32>,
     crowds: HashMap<(CommId, u64), Crowd>,
@@ -129,7 +130,7 @@ impl<'a, 's> Teller<'a, 's> {
             collective,
             words: vec![],
             threads: HashMap::new(),
-            functions: HashMap::new(),
+            declared: HashSet::new(),
             counters: HashMap::new(),
             numbers: HashMap::new(),
             crowds: HashMap::new(),
@@ -191,7 +192,7 @@ impl<'a, 's> Teller<'a, 's> {
             What::EnterCode { address } => {
                 let name = self.ranks[rank].addresses.get(&address);
                 let name = name.cloned().unwrap_or_else(|| format!("{address:#x}"));
-                let value = self.story.word(&name);
+                let value = self.value(self.types.code, &name)?;
                 self.story.push_state(tick, self.words[rank], self.types.code, value, &[])
             }
             What::LeaveCode => self.story.pop_state(tick, self.words[rank], self.types.code, &[]),
@@ -222,18 +223,18 @@ impl<'a, 's> Teller<'a, 's> {
 
     fn enter(&mut self, tick: i64, rank: usize, thread: u16, function: Function, cpu: Option<i64>) -> Result<()> {
         let (container, type_) = self.place(tick, rank, thread)?;
-        let value = match self.functions.get(&function) {
-            Some(value) => *value,
-            None => {
-                let value = self.story.word(function.name());
-                self.story.define_value(value, self.types.call, function.name(), None)?;
-                self.story.define_value(value, self.types.thread_call, function.name(), None)?;
-                self.functions.insert(function, value);
-                value
-            }
-        };
+        let value = self.value(type_, function.name())?;
         let cpu = cpu.map(|cpu| (self.columns.cpu_time, Data::Double(cpu as f64 / NANOSECONDS as f64)));
         self.story.push_state(tick, container, type_, value, cpu.as_slice())
+    }
+
+    /// A value of a type, declared when it comes for the first time.
+    fn value(&mut self, type_: Word, name: &str) -> Result<Word> {
+        let value = self.story.word(name);
+        if self.declared.insert((type_, value)) {
+            self.story.define_value(value, type_, name, None)?;
+        }
+        Ok(value)
     }
 
     /// Where the calls of a thread are shown: those of the first one on the rank itself.
@@ -378,7 +379,7 @@ impl<'a, 's> Teller<'a, 's> {
         };
         let mut fields = vec![(self.columns.event_communicator, Data::Int(i64::from(id.0)))];
         fields.extend(bytes.map(|bytes| (self.columns.event_bytes, Data::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))));
-        let value = self.story.word(meeting.function.name());
+        let value = self.value(self.types.collective, meeting.function.name())?;
         self.story.new_event(tick, self.words[rank], self.types.collective, value, &fields)
     }
 
