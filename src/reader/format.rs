@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::{Origin, Reader, ReaderOptions, chrome, otf2, paje};
+use super::{Origin, Reader, ReaderOptions, chrome, dumpi, otf2, paje};
 use crate::error::{Error, Result};
 
 /// How much of a file is looked at.
@@ -106,12 +106,12 @@ impl Format {
     }
 
     /// The reader of the format.
-    pub fn reader(self, options: &ReaderOptions) -> Result<Box<dyn Reader>> {
+    pub fn reader(self, options: &ReaderOptions) -> Box<dyn Reader> {
         match self {
-            Format::Paje => Ok(Box::new(paje::PajeReader::new(options.clock))),
-            Format::Chrome => Ok(Box::new(chrome::ChromeReader::new(options))),
-            Format::Otf2 => Ok(Box::new(otf2::Otf2Reader::new(options))),
-            _ => Err(Error::Trace(format!("this version of ocellus does not read {self} traces"))),
+            Format::Paje => Box::new(paje::PajeReader::new(options.clock)),
+            Format::Dumpi | Format::DumpiText => Box::new(dumpi::DumpiReader::new(self, *options)),
+            Format::Otf2 => Box::new(otf2::Otf2Reader::new(options)),
+            Format::Chrome => Box::new(chrome::ChromeReader::new(options)),
         }
     }
 }

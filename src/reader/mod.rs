@@ -4,6 +4,7 @@
 //! process joins them with a [`Merge`].
 
 mod chrome;
+pub mod dumpi;
 mod format;
 mod input;
 mod merge;
