@@ -16,11 +16,12 @@
 //! starts is found from where the row before started, so sorted questions find it at once.
 // size: the index, its building from pieces, and the drawing that explains it belong together.
 
+use std::ops::Range;
+
+use super::arrange::{link, sort};
+use super::found::{Found, NO_ROW, Wanted};
 use super::keys::NO_KEY;
 use super::spans::Spans;
-
-/// The row of nothing, beside a row that has no partner.
-pub const NO_ROW: u32 = u32::MAX;
 
 /// The index. Rows are numbered as they were given; places are their order in the index.
 #[derive(Debug, Default)]
@@ -39,19 +40,6 @@ pub struct IntervalIndex {
     instants: Vec<bool>,
 }
 
-/// Which rows are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
-    /// Every pair.
-    Pairs,
-    /// Every pair, and each asking row without a partner beside [`NO_ROW`].
-    PairsAndLonely,
-    /// Each asking row that has a partner, once.
-    Partnered,
-    /// Each asking row that has none.
-    Lonely,
-}
-
 /// Rows: their keys as numbers, and their intervals.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
@@ -60,20 +48,24 @@ pub struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The rows that can overlap something, with their keys.
-    fn indexable(&self) -> impl Iterator<Item = (usize, u32)> {
-        let spans = self.spans.starts.iter().zip(&self.spans.ends);
-        let rows = self.keys.iter().zip(spans).enumerate();
-        rows.filter(|(_, (key, (start, end)))| **key != NO_KEY && start < end).map(|(row, (key, _))| (row, *key))
+    /// Calls with stretches of rows of one key that can all overlap something. Rows of one container often
+    /// come together, so there are far fewer stretches than rows.
+    fn each_stretch(&self, mut call: impl FnMut(u32, Range<usize>)) {
+        let mut first = 0;
+        for keys in self.keys.chunk_by(|one, other| one == other) {
+            let rows = first..first + keys.len();
+            first = rows.end;
+            match keys[0] {
+                NO_KEY => {}
+                key if self.spans.is_full => call(key, rows),
+                key => {
+                    for row in rows.filter(|row| self.spans.starts[*row] < self.spans.ends[*row]) {
+                        call(key, row..row + 1);
+                    }
+                }
+            }
+        }
     }
-}
-
-/// What was found: the number of a row that asks, and a place in the index. It is filled again and again
-/// without asking for memory.
-#[derive(Debug, Default)]
-pub struct Found {
-    pairs: Vec<(u32, u32)>,
-    count: usize,
 }
 
 /// How far the rows of a batch have been answered.
@@ -111,46 +103,6 @@ impl Cursor {
     }
 }
 
-impl Found {
-    /// Room for so many.
-    pub fn new(limit: usize) -> Found {
-        Found { pairs: vec![(0, 0); limit], count: 0 }
-    }
-
-    fn pairs(&self) -> &[(u32, u32)] {
-        &self.pairs[..self.count]
-    }
-
-    /// Numbers of the rows that ask, in their order.
-    pub fn asking(&self) -> impl ExactSizeIterator<Item = u32> {
-        self.pairs().iter().map(|pair| pair.0)
-    }
-
-    /// Places in the index, or [`NO_ROW`]. They mean nothing when only asking rows were wanted.
-    pub fn places(&self) -> impl ExactSizeIterator<Item = u32> {
-        self.pairs().iter().map(|pair| pair.1)
-    }
-
-    pub fn len(&self) -> usize {
-        self.count
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    /// Adds a pair; false when there is no room for it.
-    #[inline]
-    fn push(&mut self, asking: usize, place: u32) -> bool {
-        let Some(next) = self.pairs.get_mut(self.count) else {
-            return false;
-        };
-        *next = (asking as u32, place);
-        self.count += 1;
-        true
-    }
-}
-
 impl IntervalIndex {
     /// Bytes that a row takes in the index.
     pub const BYTES_PER_ROW: usize = 3 * size_of::<i64>() + 2 * size_of::<u32>();
@@ -159,8 +111,8 @@ impl IntervalIndex {
     /// [`NO_KEY`]. There may be 2^32 - 1 rows.
     pub fn new(key_count: usize, pieces: &[Asked<'_>]) -> IntervalIndex {
         let mut offsets = vec![0_u32; key_count + 1];
-        for key in pieces.iter().flat_map(Asked::indexable).map(|(_, key)| key) {
-            offsets[key as usize + 1] += 1;
+        for piece in pieces {
+            piece.each_stretch(|key, rows| offsets[key as usize + 1] += rows.len() as u32);
         }
         for key in 0..key_count {
             offsets[key + 1] += offsets[key];
@@ -170,14 +122,17 @@ impl IntervalIndex {
         let mut free = offsets.clone();
         let mut first = 0;
         for piece in pieces {
-            for (row, key) in piece.indexable() {
+            piece.each_stretch(|key, stretch| {
                 let place = free[key as usize] as usize;
-                free[key as usize] += 1;
-                starts[place] = piece.spans.starts[row];
-                ends[place] = piece.spans.ends[row];
-                rows[place] = (first + row) as u32;
-            }
-            first += piece.keys.len();
+                let places = place..place + stretch.len();
+                free[key as usize] = places.end as u32;
+                starts[places.clone()].copy_from_slice(&piece.spans.starts[stretch.clone()]);
+                ends[places.clone()].copy_from_slice(&piece.spans.ends[stretch.clone()]);
+                for (row, number) in rows[places].iter_mut().zip(first + stretch.start as u32..) {
+                    *row = number;
+                }
+            });
+            first += piece.keys.len() as u32;
         }
         let (mut reaches, mut resumes) = (Vec::with_capacity(total), Vec::with_capacity(total));
         for bounds in offsets.windows(2) {
@@ -239,7 +194,7 @@ impl IntervalIndex {
     /// Answers rows from where the cursor stands until there is no more room or the rows end; true at the
     /// end. What was found before is forgotten.
     pub fn answer(&self, asked: Asked<'_>, wanted: Wanted, cursor: &mut Cursor, found: &mut Found) -> bool {
-        found.count = 0;
+        found.clear();
         match wanted {
             Wanted::Pairs => self.answer_each(asked, cursor, |place, row, start, walk| place.pair(row, start, walk, found)),
             Wanted::PairsAndLonely => self.answer_each(asked, cursor, |place, row, start, walk| {
@@ -393,55 +348,6 @@ fn far_from(starts: &[i64], hint: usize, time: i64) -> usize {
         from = to.saturating_sub(step);
     }
     from + starts[from..to].partition_point(|start| *start < time)
-}
-
-/// Sorts the rows of a key by start; equals stay in order.
-fn sort(starts: &mut [i64], ends: &mut [i64], rows: &mut [u32]) {
-    let falls = starts.windows(2).filter(|pair| pair[0] > pair[1]).count();
-    // Few falls between long rises, as of several types in one container, are for a sort that merges
-    // rises. Many small ones, as of links in the order of their ends, are mended by moving rows.
-    if falls > 0 && (falls < starts.len() / 16 || !move_back(starts, ends, rows)) {
-        let mut order: Vec<(i64, i64, u32)> =
-            starts.iter().zip(&*ends).zip(&*rows).map(|((start, end), row)| (*start, *end, *row)).collect();
-        order.sort_by_key(|(start, _, _)| *start);
-        for (place, row) in order.into_iter().enumerate() {
-            (starts[place], ends[place], rows[place]) = row;
-        }
-    }
-}
-
-/// Moves each row back to its place; false when that takes too long.
-fn move_back(starts: &mut [i64], ends: &mut [i64], rows: &mut [u32]) -> bool {
-    let mut moves = 8 * starts.len();
-    for next in 1..starts.len() {
-        let (start, end, row) = (starts[next], ends[next], rows[next]);
-        let mut place = next;
-        while place > 0 && starts[place - 1] > start {
-            (starts[place], ends[place], rows[place]) = (starts[place - 1], ends[place - 1], rows[place - 1]);
-            place -= 1;
-        }
-        (starts[place], ends[place], rows[place]) = (start, end, row);
-        moves = moves.saturating_sub(next - place);
-        if moves == 0 {
-            return false;
-        }
-    }
-    true
-}
-
-/// Tells each row of a sorted key how far its predecessors reach, and where a walk may jump to.
-fn link(ends: &[i64], reaches: &mut Vec<i64>, resumes: &mut Vec<u32>) {
-    let low = resumes.len();
-    let mut reach = i64::MIN;
-    for (place, end) in ends.iter().enumerate() {
-        let mut resume = place;
-        while resume > 0 && ends[resume - 1] <= *end {
-            resume = resumes[low + resume - 1] as usize;
-        }
-        reach = reach.max(*end);
-        reaches.push(reach);
-        resumes.push(resume as u32);
-    }
 }
 
 /// Tells which places hold instants; nothing when none does.
