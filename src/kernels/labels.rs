@@ -9,6 +9,7 @@
 //! that holds for short texts only. So a small table remembers views, and forgets the long ones when a
 //! batch begins; only what it does not know is hashed.
 
+use arrow::array::{Array, StringViewArray};
 use hashbrown::hash_table::{Entry, HashTable};
 
 /// Longest text that lies in its view.
@@ -71,6 +72,19 @@ impl Labels {
         }
         for (row, (number, &view)) in numbers.iter_mut().zip(views).enumerate() {
             *number = self.recall(view, *number, || text(row));
+        }
+    }
+
+    /// The same for a column of texts.
+    pub fn combine_texts(&mut self, numbers: &mut [u32], texts: &StringViewArray) {
+        let text = |row: usize| texts.is_valid(row).then(|| texts.value(row));
+        match texts.nulls().filter(|nulls| nulls.null_count() > 0) {
+            None => self.combine(numbers, texts.views(), text),
+            Some(nulls) => {
+                let view = |(view, is_valid): (&u128, bool)| if is_valid { *view } else { NO_VIEW };
+                let views: Vec<u128> = texts.views().iter().zip(nulls).map(view).collect();
+                self.combine(numbers, &views, text);
+            }
         }
     }
 
