@@ -88,6 +88,13 @@ impl Labels {
         }
     }
 
+    /// The numbers of the texts of a column that no other comes before.
+    pub fn numbers(&mut self, texts: &StringViewArray) -> Vec<u32> {
+        let mut numbers = vec![0; texts.len()];
+        self.combine_texts(&mut numbers, texts);
+        numbers
+    }
+
     #[inline]
     fn recall<'a>(&mut self, view: u128, before: u32, text: impl FnOnce() -> Option<&'a str>) -> u32 {
         let known = self.recent[place(view, before)];
@@ -132,6 +139,22 @@ impl Labels {
     pub fn label(&self, number: u32) -> (u32, Option<&str>) {
         let label = &self.labels[number as usize];
         (label.before, label.text.as_deref())
+    }
+
+    /// The texts of this column, by number.
+    pub fn texts(&self) -> StringViewArray {
+        self.labels.iter().map(|label| label.text.as_deref()).collect()
+    }
+
+    /// The place of each text in their order, by number; NULL is the first. For a column that no other comes before.
+    pub fn ranks(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.labels.len() as u32).collect();
+        order.sort_by_key(|number| &self.labels[*number as usize].text);
+        let mut ranks = vec![0; order.len()];
+        for (rank, number) in (0..).zip(order) {
+            ranks[number as usize] = rank;
+        }
+        ranks
     }
 
     /// How many combinations there are.
@@ -215,5 +238,15 @@ mod tests {
             }
             prop_assert_eq!(columns[1].count(), seen.len());
         }
+    }
+
+    #[test]
+    fn texts_get_numbers_and_ranks() {
+        let mut labels = Labels::default();
+        let long = "a text that is longer than a view holds";
+        let column = StringViewArray::from(vec![Some("b"), Some(long), Some("b"), Some(""), None, Some(long), Some("c")]);
+        assert_eq!(labels.numbers(&column), [0, 1, 0, 2, 3, 1, 4]);
+        assert_eq!(labels.ranks(), [3, 2, 1, 0, 4]);
+        assert_eq!(labels.texts().iter().collect::<Vec<_>>(), [Some("b"), Some(long), Some(""), None, Some("c")]);
     }
 }

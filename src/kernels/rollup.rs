@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use arrow::array::{
     Array, ArrayRef, ArrowNativeTypeOp, ArrowPrimitiveType, AsArray, BooleanArray, Int32Array, PrimitiveArray,
-    StringViewBuilder, UInt32Array,
+    UInt32Array,
 };
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::compute::{filter, take};
@@ -114,7 +114,9 @@ impl Rollup {
         }
         let is_row = |row: usize| parents.is_null(row) && containers.is_valid(row) && containers.value(row) >= 0;
         let is_row = BooleanArray::from(BooleanBuffer::collect_bool(containers.len(), is_row));
-        let keep = |columns: &[ArrayRef]| columns.iter().map(|column| filter(column, &is_row)).collect::<Result<Vec<_>, _>>();
+        let keep = |columns: &[ArrayRef]| -> Result<Vec<ArrayRef>, ArrowError> {
+            columns.iter().map(|column| filter(column, &is_row)).collect()
+        };
         let (measures, texts) = (keep(rows.measures)?, keep(rows.texts)?);
         let containers = filter(containers, &is_row)?;
         self.add_rows(Rows { containers: containers.as_primitive(), measures: &measures, texts: &texts, ..rows });
@@ -240,9 +242,7 @@ impl Rollup {
     fn text_columns(&self, mut numbers: UInt32Array) -> Result<Vec<ArrayRef>, ArrowError> {
         let mut columns: Vec<ArrayRef> = vec![];
         for labels in self.labels.iter().rev() {
-            let mut texts = StringViewBuilder::with_capacity(labels.count());
-            (0..labels.count() as u32).for_each(|number| texts.append_option(labels.label(number).1));
-            columns.push(take(&texts.finish(), &numbers, None)?);
+            columns.push(take(&labels.texts(), &numbers, None)?);
             numbers = numbers.unary_opt(|number| Some(labels.label(number).0));
         }
         columns.reverse();
@@ -317,9 +317,14 @@ impl<T: ArrowPrimitiveType<Native: Mergeable>> Values<T> {
             self.values[place] = merge(self.values[place], value);
             self.is_filled[place] = true;
         };
-        match column.null_count() {
-            0 => cells.iter().zip(column.values()).for_each(|(cell, value)| put(*cell, *value)),
-            _ => cells.iter().zip(column).filter_map(|(cell, value)| value.map(|value| (*cell, value))).for_each(|(cell, value)| put(cell, value)),
+        if column.null_count() == 0 {
+            cells.iter().zip(column.values()).for_each(|(cell, value)| put(*cell, *value));
+            return;
+        }
+        for (cell, value) in cells.iter().zip(column) {
+            if let Some(value) = value {
+                put(*cell, value);
+            }
         }
     }
 

@@ -84,7 +84,8 @@ impl Pieces {
         }
         if shape.keys.iter().all(|key| is_text(key, shape)) {
             let measures = shape.measures.iter().zip(&kinds).zip(&ways);
-            pieces.cells = measures.map(|((measure, kind), way)| cells(aggregate, measure, kind, *way, shape)).collect::<Option<Vec<_>>>().map(|cells| cells.concat());
+            let cells = measures.map(|((measure, kind), way)| cells(aggregate, measure, kind, *way, shape));
+            pieces.cells = cells.collect::<Option<Vec<_>>>().map(|cells| cells.concat());
         }
         Ok(pieces)
     }
@@ -161,7 +162,13 @@ fn values_of(measure: &str) -> String {
 }
 
 /// What [`Rollup`](crate::kernels::rollup::Rollup) does with a partial step, and the type that comes out.
-fn cell_measure(name: &str, value: Expr, aggregate: &AggregateUDF, kind: &DataType, result: DataType) -> Option<CellMeasure> {
+fn cell_measure(
+    name: &str,
+    value: Expr,
+    aggregate: &AggregateUDF,
+    kind: &DataType,
+    result: DataType,
+) -> Option<CellMeasure> {
     let merge = match aggregate {
         sum if *sum == *sum_udaf() => Merge::Sum,
         min if *min == *min_udaf() => Merge::Least,

@@ -97,7 +97,8 @@ impl SubtreeCells {
 
     fn fields(&self, kinds: &[DataType]) -> Result<Fields> {
         let (measures, texts) = self.split(kinds)?;
-        let mut fields = vec![Field::new(container_field(), DataType::Int32, false), Field::new(PARENT, DataType::Int32, true)];
+        let of_tree = [(container_field(), false), (PARENT.to_string(), true)];
+        let mut fields = of_tree.map(|(name, nullable)| Field::new(name, DataType::Int32, nullable)).to_vec();
         let of_measures = measures.iter().enumerate();
         fields.extend(of_measures.map(|(number, kind)| Field::new(measure_field(number), kind.clone(), true)));
         fields.extend((0..texts).map(|number| Field::new(text_field(number), DataType::Utf8View, true)));
@@ -131,7 +132,8 @@ impl AggregateUDFImpl for SubtreeCells {
         let kinds: Vec<DataType> = arguments.expr_fields.iter().map(|field| field.data_type().clone()).collect();
         let (measures, texts) = self.split(&kinds)?;
         let measures: Vec<(Merge, DataType)> = self.merges.iter().copied().zip(measures.iter().cloned()).collect();
-        Ok(Box::new(Collected { rollup: Rollup::new(texts, &measures), fields: self.fields(&kinds)?, measures: measures.len() }))
+        let rollup = Rollup::new(texts, &measures);
+        Ok(Box::new(Collected { rollup, fields: self.fields(&kinds)?, measures: measures.len() }))
     }
 }
 
