@@ -210,16 +210,19 @@ mod tests {
         ]
     }
 
+    /// The texts of two columns.
+    type Pair = (Option<String>, Option<String>);
+
     proptest! {
         #[test]
         fn combinations_are_numbered_as_a_list_of_them_would(
             batches in prop::collection::vec(prop::collection::vec((texts(), texts()), 0..300), 0..6),
         ) {
             let mut columns = [Labels::default(), Labels::default()];
-            let mut seen: Vec<(Option<String>, Option<String>)> = vec![];
+            let mut seen: Vec<Pair> = vec![];
             for batch in &batches {
                 // Long texts lie in one buffer per batch: places repeat from batch to batch.
-                let views = |pick: fn(&(Option<String>, Option<String>)) -> &Option<String>| {
+                let views = |pick: fn(&Pair) -> &Option<String>| {
                     let view = |(row, pair)| view(pick(pair).as_deref(), row as u32);
                     batch.iter().enumerate().map(view).collect::<Vec<u128>>()
                 };
