@@ -39,7 +39,6 @@ mod slice_times;
 mod slice_window;
 pub mod slices;
 pub mod states;
-mod symbols;
 mod table_kernel;
 #[cfg(test)]
 mod tests;

@@ -6,10 +6,12 @@
 //!           ─► aggregate per ancestor and keys
 //!           ─► join containers: name, type and depth of the ancestor
 //! ```
+//! Common aggregates by texts take a shorter way when memory has no limit: [`subtree_cells`] replaces the steps
+//! before the last.
 
-mod label_sums;
 mod pieces;
 mod shape;
+mod subtree_cells;
 
 use datafusion::common::{Column, Result, TableReference, internal_err, plan_datafusion_err};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
@@ -107,9 +109,14 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         plan_datafusion_err!("hierarchy_aggregate: agg must be an aggregate function, got '{name}'{suggestion}")
     })?;
     let pieces = Pieces::of(&aggregate, &shape)?;
-    let rows = pieces.per_container(&shape)?;
-    let rows = per_ancestor(rows, &shape, &pieces, ancestors(&call, &trace)?)?;
-    with_container(rows, &shape, &pieces, of_trace(&call, &trace, "containers")?)
+    let totals = match &pieces.cells {
+        Some(cells) if call.limits.memory.is_none() => {
+            subtree_cells::rolled_up(&shape, cells, of_trace(&call, &trace, "containers")?)?
+        }
+        _ => per_ancestor(pieces.per_container(&shape)?, &shape, &pieces, ancestors(&call, &trace)?)?,
+    };
+    let totals = LogicalPlanBuilder::from(totals).alias(TOTALS)?.build()?;
+    with_container(totals, &shape, &pieces, nodes(&call, &trace)?)
 }
 
 fn of_trace(call: &Call<'_>, trace: &str, table: &str) -> Result<LogicalPlan> {
@@ -121,6 +128,15 @@ fn ancestors(call: &Call<'_>, trace: &str) -> Result<LogicalPlan> {
     let all = LogicalPlanBuilder::from(of_trace(call, trace, "container_ancestors")?).alias(ANCESTORS)?;
     match call.big_int("depth") {
         Some(depth) => all.filter(col("ancestor_depth").lt_eq(lit(depth)))?.build(),
+        None => all.build(),
+    }
+}
+
+/// Containers down to the depth that the call asks for.
+fn nodes(call: &Call<'_>, trace: &str) -> Result<LogicalPlan> {
+    let all = LogicalPlanBuilder::from(of_trace(call, trace, "containers")?).alias(NODES)?;
+    match call.big_int("depth") {
+        Some(depth) => all.filter(from(NODES, "depth").lt_eq(lit(depth)))?.build(),
         None => all.build(),
     }
 }
@@ -137,12 +153,10 @@ fn per_ancestor(rows: LogicalPlan, shape: &Shape, pieces: &Pieces, ancestors: Lo
         .join(ancestors, JoinType::Inner, (vec![own], vec![below]), None)?
         .project(kept)?
         .aggregate(groups, pieces.merged.clone())?
-        .alias(TOTALS)?
         .build()
 }
 
-fn with_container(totals: LogicalPlan, shape: &Shape, pieces: &Pieces, containers: LogicalPlan) -> Result<LogicalPlan> {
-    let containers = LogicalPlanBuilder::from(containers).alias(NODES)?.build()?;
+fn with_container(totals: LogicalPlan, shape: &Shape, pieces: &Pieces, nodes: LogicalPlan) -> Result<LogicalPlan> {
     let keys = (vec![Column::new(Some(TOTALS), CONTAINER_ID)], vec![Column::new(Some(NODES), CONTAINER_ID)]);
     let mut shown = vec![
         from(NODES, CONTAINER_ID),
@@ -152,7 +166,7 @@ fn with_container(totals: LogicalPlan, shape: &Shape, pieces: &Pieces, container
     ];
     shown.extend(shape.keys.iter().map(|name| from(TOTALS, name)));
     shown.extend(pieces.finished(TOTALS).into_iter().zip(&shape.measures).map(|(value, name)| value.alias(name)));
-    LogicalPlanBuilder::from(totals).join(containers, JoinType::Inner, keys, None)?.project(shown)?.build()
+    LogicalPlanBuilder::from(totals).join(nodes, JoinType::Inner, keys, None)?.project(shown)?.build()
 }
 
 fn from(relation: &str, name: &str) -> Expr {
