@@ -6,6 +6,7 @@
 //!           ─► aggregate per ancestor and keys
 //!           ─► join containers: name, type and depth of the ancestor
 //! ```
+//! With an attached hierarchy, its nodes above the machine of a container are the ancestors.
 
 mod label_sums;
 mod pieces;
@@ -18,6 +19,7 @@ use datafusion::prelude::col;
 use self::pieces::Pieces;
 use self::shape::{CONTAINER_ID, MEASURED, Shape};
 use super::{MOST_DEPTH, trace_of};
+use crate::functions::attached_tree::{self, HIERARCHY};
 use crate::functions::call::Call;
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
@@ -67,6 +69,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 accepts: Accepts::Between(0.0, MOST_DEPTH),
                 doc: "Depth at which the tree is cut; NULL for the whole tree.",
             },
+            HIERARCHY,
         ],
         columns: &[
             OutputColumn { name: "container_id", kind: "INTEGER", doc: "The container." },
@@ -109,20 +112,43 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let pieces = Pieces::of(&aggregate, &shape)?;
     let rows = pieces.per_container(&shape)?;
     let rows = per_ancestor(rows, &shape, &pieces, ancestors(&call, &trace)?)?;
-    with_container(rows, &shape, &pieces, of_trace(&call, &trace, "containers")?)
+    with_container(rows, &shape, &pieces, containers(&call, &trace)?)
 }
 
 fn of_trace(call: &Call<'_>, trace: &str, table: &str) -> Result<LogicalPlan> {
     call.tables.find(&TableReference::partial(trace, table))
 }
 
+/// The containers of the trace, or the nodes of the hierarchy that the call names.
+fn containers(call: &Call<'_>, trace: &str) -> Result<LogicalPlan> {
+    let Some(hierarchy) = call.text(HIERARCHY.name) else {
+        return of_trace(call, trace, "containers");
+    };
+    LogicalPlanBuilder::from(attached_tree::nodes(call, trace, hierarchy)?)
+        .project(vec![col("node_id").alias(CONTAINER_ID), col("name"), col("type"), col("depth")])?
+        .build()
+}
+
 /// Containers and their ancestors down to the depth that the call asks for.
 fn ancestors(call: &Call<'_>, trace: &str) -> Result<LogicalPlan> {
-    let all = LogicalPlanBuilder::from(of_trace(call, trace, "container_ancestors")?).alias(ANCESTORS)?;
+    let all = match call.text(HIERARCHY.name) {
+        None => of_trace(call, trace, "container_ancestors")?,
+        Some(hierarchy) => machine_ancestors(call, trace, hierarchy)?,
+    };
+    let all = LogicalPlanBuilder::from(all).alias(ANCESTORS)?;
     match call.big_int("depth") {
         Some(depth) => all.filter(col("ancestor_depth").lt_eq(lit(depth)))?.build(),
         None => all.build(),
     }
+}
+
+/// Containers and the nodes of a hierarchy at and above their machines.
+fn machine_ancestors(call: &Call<'_>, trace: &str, hierarchy: &str) -> Result<LogicalPlan> {
+    let lines = attached_tree::ancestors(call, trace, hierarchy)?;
+    LogicalPlanBuilder::from(attached_tree::residents(call, trace)?)
+        .join(lines, JoinType::Inner, (vec!["machine"], vec!["line_of"]), None)?
+        .project(vec![col("resident_id").alias(CONTAINER_ID), col("ancestor_id"), col("ancestor_depth")])?
+        .build()
 }
 
 fn per_ancestor(rows: LogicalPlan, shape: &Shape, pieces: &Pieces, ancestors: LogicalPlan) -> Result<LogicalPlan> {
