@@ -10,6 +10,7 @@
 mod color;
 mod font;
 mod kiviat;
+mod labels;
 mod matrix;
 mod overview;
 mod page;
