@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
 use super::color::Color;
+use super::font;
 use super::labels::{Ground, Labels};
 use super::page::{Axis, Page, TEXT_SIZE, say_empty};
 use super::picture::{Anchor, Picture, Step};
@@ -14,6 +15,8 @@ use crate::error::Result;
 /// Spokes in a picture; of more containers, every so-manyth is shown.
 const MOST_SPOKES: usize = 128;
 const MOST_LINES: usize = 8;
+/// Pixels that the name of a spoke may take.
+const LABEL_ROOM: f64 = 100.0;
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
@@ -59,7 +62,8 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let step = steps(0.0, largest, 5).get(1).copied().unwrap_or(largest);
     let circles = (largest / step - 1e-9).ceil();
     let most = step * circles;
-    let radius = (area.width.min(area.height) / 2.0 - 40.0).max(10.0);
+    let widest = shown.iter().map(|(_, name)| font::width(name, TEXT_SIZE)).fold(0.0, f64::max).min(LABEL_ROOM);
+    let radius = (area.width / 2.0 - widest - 14.0).min(area.height / 2.0 - 26.0).max(10.0);
     let (x, y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
     let angle = |index: usize| index as f64 / shown.len() as f64 * TAU - TAU / 4.0;
     let point = |index: usize, share: f64| {
@@ -71,10 +75,11 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         picture.circle(x, y, radius * share / most).stroke(Color::GRID, 1.0).title(percent(share));
     }
     let every = (shown.len() / 24).max(1);
+    let mut labels = Labels::default();
     for (index, (_, name)) in shown.iter().enumerate() {
         picture.line((x, y), point(index, most)).stroke(Color::GRID, 1.0);
         if index % every == 0 {
-            label(&mut picture, (x, y), radius, angle(index), name);
+            label(&mut picture, &mut labels, (x, y), radius, angle(index), name);
         }
     }
     for (name, _) in &order {
@@ -88,8 +93,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         picture.path(path).stroke(source.palette.of(name), 2.0).title(name.to_string());
     }
     // Shares are written between two spokes, where lines are fewest.
-    let aside = angle(0) + TAU / 2.0 / (shown.len().max(3) as f64);
-    let mut labels = Labels::default();
+    let aside = angle(0) + TAU / (2.0 * shown.len() as f64).clamp(6.0, 12.0);
     for circle in 1..=circles as usize {
         let share = step * circle as f64;
         let reach = radius * share / most;
@@ -99,14 +103,14 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     Ok(picture)
 }
 
-fn label(picture: &mut Picture, (x, y): (f64, f64), radius: f64, angle: f64, name: &str) {
+fn label(picture: &mut Picture, labels: &mut Labels, (x, y): (f64, f64), radius: f64, angle: f64, name: &str) {
     let (px, py) = (x + (radius + 10.0) * angle.cos(), y + (radius + 10.0) * angle.sin() + 4.0);
     let anchor = match angle.cos() {
         side if side > 0.1 => Anchor::Start,
         side if side < -0.1 => Anchor::End,
         _ => Anchor::Middle,
     };
-    if let Some(name) = super::font::fit(name, TEXT_SIZE, 90.0) {
-        picture.text(px, py, TEXT_SIZE, anchor, name);
+    if let Some(name) = font::fit(name, TEXT_SIZE, LABEL_ROOM) {
+        labels.write(picture, (px, py), anchor, Ground::Pale, &name);
     }
 }
