@@ -5,6 +5,7 @@
 
 mod accumulators;
 mod arguments;
+mod attached_tree;
 mod call;
 pub mod catalogue;
 pub mod comparison;

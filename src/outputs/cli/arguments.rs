@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use super::sizes::parse_size;
 use crate::outputs::formats::Format;
-use crate::outputs::pictures::View;
+use crate::outputs::pictures::{Base, View};
 use crate::time::{Clock, Resolution, TimeUnit};
 
 /// An embedded analytical database for execution traces
@@ -174,7 +174,7 @@ pub struct DrawArguments {
     /// What to draw
     #[arg(value_enum, ignore_case = true)]
     pub view: View,
-    /// File to write; its extension says how: svg or png
+    /// File to write; its extension says how: svg or png, and glb for a scene
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
     /// First second of the window
@@ -201,6 +201,12 @@ pub struct DrawArguments {
     /// How much simplicity counts against accuracy, from 0 to 1, in an overview
     #[arg(long, value_name = "RATIO")]
     pub p: Option<f64>,
+    /// What decides the places of containers in a scene
+    #[arg(long, value_enum, ignore_case = true)]
+    pub base: Option<Base>,
+    /// Height of a second in a scene; the base is 100 wide
+    #[arg(long, value_name = "UNITS")]
+    pub time_scale: Option<f64>,
     /// A query that gives what is drawn, in place of the view's own
     #[arg(long, value_name = "SQL")]
     pub query: Option<String>,
