@@ -4,6 +4,7 @@
 
 pub mod call_path;
 pub mod columns;
+pub mod commgram;
 pub mod concurrency;
 pub mod graph_layout;
 pub mod intervals;
