@@ -7,6 +7,8 @@ mod accumulators;
 mod arguments;
 mod call;
 pub mod catalogue;
+mod comm_messages;
+pub mod communication;
 pub mod comparison;
 mod constants;
 mod containers;
