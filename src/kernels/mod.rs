@@ -16,3 +16,4 @@ pub mod routes;
 pub mod slices;
 pub mod sums;
 pub mod treemap;
+pub mod waiting;
