@@ -8,6 +8,8 @@ mod arguments;
 mod attached_tree;
 mod call;
 pub mod catalogue;
+mod comm_messages;
+pub mod communication;
 pub mod comparison;
 mod constants;
 mod containers;

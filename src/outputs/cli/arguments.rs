@@ -348,7 +348,7 @@ pub enum TraceKind {
         #[command(flatten)]
         hierarchy: HierarchyArguments,
     },
-    /// Containers in two states that send messages: in a ring, all to all, or from a master
+    /// Containers in two states that send messages: in a ring, all to all, from a master, in swaps
     Communication {
         /// Who sends to whom
         #[arg(long, value_enum, default_value_t = PatternName::Ring)]
@@ -421,6 +421,12 @@ pub enum PatternName {
     Full,
     Star,
     HierarchicalStar,
+    /// Image compositing: partners exchange half of what they have, stage by stage
+    BinarySwap,
+    /// The same for any number of containers
+    TwoThreeSwap,
+    /// Eight times a stencil with both neighbours, then a swap; --rounds says how often
+    Pipeline,
 }
 
 #[derive(Debug, Args)]
