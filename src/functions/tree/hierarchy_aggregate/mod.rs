@@ -6,8 +6,8 @@
 //!           ─► aggregate per ancestor and keys
 //!           ─► join containers: name, type and depth of the ancestor
 //! ```
-//! Common aggregates by texts take a shorter way up the container tree when memory has no limit: [`subtree_cells`] replaces the steps
-//! before the last.
+//! Common aggregates by texts take a shorter way up the container tree when memory has no limit:
+//! [`subtree_cells`] replaces the steps before the last.
 //! With an attached hierarchy, its nodes above the machine of a container are the ancestors.
 
 mod pieces;
