@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use super::sizes::parse_size;
 use crate::import::ImportOptions;
 use crate::outputs::formats::Format;
-use crate::outputs::pictures::View;
+use crate::outputs::pictures::{Base, View};
 use crate::reader::{Collectives, Format as TraceFormat};
 use crate::time::{Clock, Resolution, TimeUnit};
 
@@ -188,7 +188,7 @@ pub struct DrawArguments {
     /// What to draw
     #[arg(value_enum, ignore_case = true)]
     pub view: View,
-    /// File to write; its extension says how: svg or png
+    /// File to write; its extension says how: svg or png, and glb for a scene
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
     /// First second of the window
@@ -215,6 +215,12 @@ pub struct DrawArguments {
     /// How much simplicity counts against accuracy, from 0 to 1, in an overview
     #[arg(long, value_name = "RATIO")]
     pub p: Option<f64>,
+    /// What decides the places of containers in a scene
+    #[arg(long, value_enum, ignore_case = true)]
+    pub base: Option<Base>,
+    /// Height of a second in a scene; the base is 100 wide
+    #[arg(long, value_name = "UNITS")]
+    pub time_scale: Option<f64>,
     /// A query that gives what is drawn, in place of the view's own
     #[arg(long, value_name = "SQL")]
     pub query: Option<String>,
@@ -357,7 +363,7 @@ pub enum TraceKind {
         #[command(flatten)]
         hierarchy: HierarchyArguments,
     },
-    /// Containers in two states that send messages: in a ring, all to all, or from a master
+    /// Containers in two states that send messages: in a ring, all to all, from a master, in swaps
     Communication {
         /// Who sends to whom
         #[arg(long, value_enum, default_value_t = PatternName::Ring)]
@@ -430,6 +436,12 @@ pub enum PatternName {
     Full,
     Star,
     HierarchicalStar,
+    /// Image compositing: partners exchange half of what they have, stage by stage
+    BinarySwap,
+    /// The same for any number of containers
+    TwoThreeSwap,
+    /// Eight times a stencil with both neighbours, then a swap; --rounds says how often
+    Pipeline,
 }
 
 #[derive(Debug, Args)]
