@@ -278,6 +278,82 @@ fn communicators_made_at_run_time_have_their_members() {
 }
 
 #[test]
+fn communicators_between_two_groups_mean_ranks_of_the_other_one() {
+    let mut ranks = ranks(5);
+    for (rank, file) in ranks.iter_mut().enumerate() {
+        let rank = rank as i64;
+        // Ranks 0 and 1 against 2, 3 and 4; the leaders are 1 and 2.
+        let is_first = rank < 2;
+        file.call("Comm_split", (0, 1), &[("oldcomm", n(WORLD)), ("color", n(i64::from(is_first))), ("key", n(0)), ("newcomm", n(10))]);
+        file.call("Intercomm_create", (2, 3), &[
+            ("localcomm", n(10)),
+            ("localleader", n(i64::from(is_first))),
+            ("remotecomm", n(WORLD)),
+            ("remoteleader", n(if is_first { 2 } else { 1 })),
+            ("tag", n(9)),
+            ("newcomm", n(11)),
+        ]);
+        // Merged, the second group comes first.
+        file.call("Intercomm_merge", (4, 5), &[("comm", n(11)), ("high", n(i64::from(is_first))), ("newcomm", n(12))]);
+    }
+    let send = |comm: i64, dest: i64| with(to(dest, 1, 1), "comm", n(comm));
+    let receive = |comm: i64, source: i64| with(with(from(source, 1), "comm", n(comm)), "status", status(4, source as i32, 1));
+    ranks[0].call("Send", (20, 21), &send(11, 2));
+    ranks[4].call("Recv", (20, 25), &receive(11, 0));
+    // Merged: 2, 3, 4, 0, 1.
+    ranks[2].call("Send", (30, 31), &send(12, 4));
+    ranks[1].call("Recv", (30, 35), &receive(12, 0));
+    let folder = trace(&ranks);
+    assert_eq!(
+        rows(folder.path(), LINKS),
+        ["rank0 rank4 message MPI_Send 20 25 4.0", "rank2 rank1 message MPI_Send 30 35 4.0"]
+    );
+    assert_eq!(rows(folder.path(), CODES), Vec::<String>::new());
+}
+
+#[test]
+fn threads_that_call_at_the_same_time_are_sorted() {
+    // A record is written when its call returns: that of thread 1 starts before what stands before it.
+    let mut rank = Rank::new(NEW);
+    rank.call("Wtime", (20, 30), &[]).call("Wtime", (40, 50), &[]);
+    rank.thread = 1;
+    rank.call("Barrier", (10, 60), &[("comm", n(WORLD))]);
+    let folder = trace(&[rank]);
+    assert_eq!(
+        rows(folder.path(), "SELECT container, value, start_tick / 1000, end_tick / 1000 FROM states ORDER BY start_tick"),
+        ["rank0.thread1 MPI_Barrier 10 60", "rank0 MPI_Wtime 20 30", "rank0 MPI_Wtime 40 50"]
+    );
+    assert_eq!(rows(folder.path(), CODES), ["out-of-order 2"]);
+}
+
+#[test]
+fn the_command_line_takes_folders_formats_and_ways_to_show_collectives() {
+    let folder = trace(&ring());
+    let store = folder.path().join("store");
+    let run = |arguments: &[&str]| {
+        let cache = folder.path().join("cache");
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_ocellus")).args(arguments).env("OCELLUS_CACHE", cache).output();
+        let output = output.expect("the program");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr))
+    };
+    let (trace, store) = (folder.path().join("run.meta"), store.display().to_string());
+    let trace = trace.display().to_string();
+    let count = ["SELECT count(*) FROM links", "--format", "csv"];
+    let (code, text) = run(&["sql", &trace, count[0], count[1], count[2]]);
+    assert_eq!((code, text.as_str()), (Some(0), "count(*)\n20\n"));
+    let (code, text) = run(&["import", &trace, "--store", &store, "--format", "dumpi", "--collectives", "events"]);
+    assert!(code == Some(0) && text.contains("links           12"), "{text}");
+    let (code, text) = run(&["sql", &store, count[0], count[1], count[2]]);
+    assert_eq!((code, text.as_str()), (Some(0), "count(*)\n12\n"));
+    let (code, text) = run(&["import", &trace, "--store", &store, "--format", "ctf"]);
+    assert!(code == Some(2) && text.contains("paje, dumpi, dumpi-text, otf2, chrome"), "{text}");
+    let (code, text) = run(&["validate", &trace]);
+    assert!(code == Some(0), "{text}");
+    let (code, text) = run(&["dump", &folder.path().display().to_string()]);
+    assert!(code == Some(0) && text.contains("State, rank2, MPI, 0.000100, 0.000101"), "{text}");
+}
+
+#[test]
 fn collectives_become_links_or_events() {
     let mut ranks = ranks(3);
     for (rank, file) in ranks.iter_mut().enumerate() {

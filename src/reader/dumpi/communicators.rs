@@ -97,7 +97,12 @@ enum Part {
     Grid(Vec<i32>),
     SubGrid(Vec<i32>),
     First(usize),
-    /// Made in a way that is not followed: with other programs, or between two groups.
+    /// A communicator between two groups, made by their leaders: rank of the own one in the parent, and
+    /// of the other one in a communicator that both are in.
+    Bridge { leader: i32, peers: Option<Local>, other: i32, tag: i32 },
+    /// Two groups become one.
+    Merge { is_high: bool },
+    /// Made together with other programs: not followed.
     Foreign,
 }
 
@@ -129,7 +134,8 @@ impl Births {
         if !makes_communicator(call) {
             return;
         }
-        let parent = self.handles.get(call.number(Argument::OldComm));
+        let is_merge = call.function.short_name() == "Intercomm_merge";
+        let parent = self.handles.get(call.number(if is_merge { Argument::Comm } else { Argument::OldComm }));
         let part = match call.function.short_name() {
             "Comm_dup" => Part::Duplicate,
             "Comm_split" => Part::Split {
@@ -140,6 +146,13 @@ impl Births {
             "Cart_create" => Part::Grid(call.list(Argument::Dims).to_vec()),
             "Cart_sub" => Part::SubGrid(call.list(Argument::RemainDims).to_vec()),
             "Graph_create" => Part::First(usize::try_from(call.number(Argument::Nodes).unwrap_or(0)).unwrap_or(0)),
+            "Intercomm_create" => Part::Bridge {
+                leader: call.number(Argument::LocalLeader).unwrap_or(0),
+                peers: self.handles.get(call.number(Argument::RemoteComm)),
+                other: call.number(Argument::RemoteLeader).unwrap_or(0),
+                tag: call.number(Argument::Tag).unwrap_or(0),
+            },
+            "Intercomm_merge" => Part::Merge { is_high: call.number(Argument::High).is_some_and(|high| high != 0) },
             _ => Part::Foreign,
         };
         let is_outside = new_handle(call).is_none_or(|handle| handle <= NULL_HANDLE);
@@ -199,6 +212,26 @@ pub(super) struct Comm {
     pub members: Arc<[u32]>,
     /// Of a grid: its lengths.
     dims: Arc<[i32]>,
+    /// Between two groups: how many members the first one has, which stand first.
+    first_group: Option<usize>,
+    /// By rank of the world: the place among the members; only between two groups.
+    places: Arc<HashMap<u32, usize>>,
+}
+
+impl Comm {
+    /// Whether it is between two groups.
+    pub(super) fn is_between(&self) -> bool {
+        self.first_group.is_some()
+    }
+
+    /// Who is meant by a rank in a message: between two groups, a rank of the other one.
+    pub(super) fn partner(&self, rank: usize, other: i32) -> Option<u32> {
+        let other = usize::try_from(other).ok()?;
+        let Some(first) = self.first_group else { return self.members.get(other).copied() };
+        let is_in_first = *self.places.get(&(rank as u32))? < first;
+        let group = if is_in_first { &self.members[first..] } else { &self.members[..first] };
+        group.get(other).copied()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -234,12 +267,16 @@ impl Communicators {
             known.resize(2 + births.births.len(), Known::Waiting);
             all.known.push(known);
         }
-        Solver { ranks, all: &mut all, next: vec![0; ranks.len()], counts: HashMap::new(), open: BTreeMap::new() }.run();
+        Solver { ranks, all: &mut all, next: vec![0; ranks.len()], counts: HashMap::new(), open: BTreeMap::new(), sides: BTreeMap::new() }.run();
         all
     }
 
     fn add(&mut self, members: Arc<[u32]>, dims: &Arc<[i32]>) -> CommId {
-        self.comms.push(Comm { members, dims: Arc::clone(dims) });
+        self.add_comm(Comm { members, dims: Arc::clone(dims), first_group: None, places: Arc::default() })
+    }
+
+    fn add_comm(&mut self, comm: Comm) -> CommId {
+        self.comms.push(comm);
         CommId(self.comms.len() as u32 - 1)
     }
 
@@ -294,6 +331,15 @@ struct Solver<'a> {
     counts: HashMap<(usize, CommId), u32>,
     /// Those that wait for more members: rank and birth.
     open: BTreeMap<Making, Vec<(usize, usize)>>,
+    /// By the two leaders and the tag: the groups that wait for the other one.
+    sides: BTreeMap<(u32, u32, i32), VecDeque<Side>>,
+}
+
+/// A group that makes a communicator with another one.
+struct Side {
+    leader: u32,
+    members: Arc<[u32]>,
+    joined: Vec<(usize, usize)>,
 }
 
 impl Solver<'_> {
@@ -303,7 +349,9 @@ impl Solver<'_> {
             while let Some(rank) = ready.pop_front() {
                 self.advance(rank, &mut ready);
             }
-            let Some((making, joined)) = self.open.pop_first() else { break };
+            let Some((making, joined)) = self.open.pop_first() else {
+                if self.give_up_side(&mut ready) { continue } else { break }
+            };
             let (there, wanted) = (joined.len(), self.all.comms[making.0.0 as usize].members.len());
             self.all.faults.push(format!(
                 "a communicator was made by {there} of the {wanted} ranks of its parent; the others do not tell of it, and it has those that do"
@@ -337,9 +385,67 @@ impl Solver<'_> {
         }
     }
 
+    /// One group of a bridge is whole: the bridge is made when the other one is, too.
+    fn bridge(&mut self, joined: &[(usize, usize)], parent: &Comm, ready: &mut VecDeque<usize>) {
+        let Some((leader, other, tag)) = self.leaders(joined, parent) else { return self.forget(joined, ready) };
+        let key = (leader.min(other), leader.max(other), tag);
+        let side = Side { leader, members: Arc::clone(&parent.members), joined: joined.to_vec() };
+        let waiting = self.sides.entry(key).or_default();
+        if waiting.front().is_none_or(|first| first.leader == leader) {
+            waiting.push_back(side);
+            return;
+        }
+        let Some(first) = waiting.pop_front() else { return };
+        if waiting.is_empty() {
+            self.sides.remove(&key);
+        }
+        let (a, b) = if first.leader < side.leader { (first, side) } else { (side, first) };
+        let members: Arc<[u32]> = a.members.iter().chain(b.members.iter()).copied().collect();
+        let places = Arc::new(members.iter().enumerate().map(|(place, rank)| (*rank, place)).collect());
+        let id = self.all.add_comm(Comm { members, dims: Arc::new([]), first_group: Some(a.members.len()), places });
+        for (rank, birth) in a.joined.iter().chain(&b.joined) {
+            self.all.known[*rank][2 + birth] = Known::As(id);
+            ready.push_back(*rank);
+        }
+    }
+
+    /// Both leaders as ranks of the world; only the own leader knows who the other one is.
+    fn leaders(&self, joined: &[(usize, usize)], parent: &Comm) -> Option<(u32, u32, i32)> {
+        joined.iter().find_map(|(rank, birth)| {
+            let Part::Bridge { leader, peers, other, tag } = self.ranks[*rank].births[*birth].part else { return None };
+            let leader = *parent.members.get(usize::try_from(leader).ok()?)?;
+            if leader as usize != *rank {
+                return None;
+            }
+            let (_, peers) = self.all.get(*rank, peers?)?;
+            Some((leader, peers.partner(*rank, other)?, tag))
+        })
+    }
+
+    fn forget(&mut self, joined: &[(usize, usize)], ready: &mut VecDeque<usize>) {
+        for (rank, birth) in joined {
+            self.all.known[*rank][2 + birth] = Known::Nothing;
+            ready.push_back(*rank);
+        }
+    }
+
+    /// A group whose other one never came.
+    fn give_up_side(&mut self, ready: &mut VecDeque<usize>) -> bool {
+        let Some((_, sides)) = self.sides.pop_first() else { return false };
+        for side in sides {
+            self.all.faults.push("a communicator between two groups was made by one of them only; nobody is in it".to_string());
+            self.forget(&side.joined, ready);
+        }
+        true
+    }
+
     /// Everyone who can be expected has come.
     fn make(&mut self, joined: &[(usize, usize)], (parent, _): Making, ready: &mut VecDeque<usize>) {
         let parent = self.all.comms[parent.0 as usize].clone();
+        let is_bridge = joined.first().is_some_and(|(rank, birth)| matches!(self.ranks[*rank].births[*birth].part, Part::Bridge { .. }));
+        if is_bridge {
+            return self.bridge(joined, &parent, ready);
+        }
         let place_of: HashMap<u32, usize> = parent.members.iter().enumerate().map(|(place, rank)| (*rank, place)).collect();
         // By what tells the new communicators of one call apart: order in it, place in the parent, rank, birth.
         let mut families: BTreeMap<Vec<i64>, Vec<(i64, usize, usize, usize)>> = BTreeMap::new();
@@ -354,7 +460,8 @@ impl Solver<'_> {
             family.sort_unstable();
             let (_, _, rank, birth) = family[0];
             let (members, dims) = self.members(&family, rank, birth, &parent);
-            let id = self.all.add(members, &dims);
+            let is_copy = matches!(self.ranks[rank].births[birth].part, Part::Duplicate);
+            let id = if is_copy { self.all.add_comm(parent.clone()) } else { self.all.add(members, &dims) };
             for (_, _, rank, birth) in family {
                 self.all.known[rank][2 + birth] = Known::As(id);
             }
@@ -376,8 +483,10 @@ impl Solver<'_> {
                 Some((members.into_iter().map(i64::from).collect(), order as i64))
             }
             Part::SubGrid(remain) => sub_grid(place, &parent.dims, remain),
+            // The group that wants to be last comes after the other one.
+            Part::Merge { is_high } => Some((vec![], i64::from(*is_high))),
             Part::Duplicate | Part::Grid(_) | Part::First(_) => Some((vec![], 0)),
-            Part::Create(None) | Part::Foreign => None,
+            Part::Create(None) | Part::Bridge { .. } | Part::Foreign => None,
         }
     }
 

@@ -134,7 +134,13 @@ struct Meta {
 /// Most ranks that are believed.
 const MOST_RANKS: usize = 1 << 24;
 
-fn read_meta(text: &str) -> Meta {
+fn is_meta(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "meta")
+}
+
+fn read_meta(path: &Path) -> Result<Meta> {
+    let text = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
+    let text = String::from_utf8_lossy(&text);
     let mut meta = Meta::default();
     for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
         match key.trim() {
@@ -143,15 +149,32 @@ fn read_meta(text: &str) -> Meta {
             _ => {}
         }
     }
-    meta
+    Ok(meta)
+}
+
+/// The files of a trace: all of a folder; of a metafile those that it names; else the file alone.
+pub(super) fn files(origin: &Origin) -> Result<Vec<PathBuf>> {
+    if origin.folder().is_some() {
+        return origin.files();
+    }
+    let path = origin.path()?;
+    if !is_meta(path) {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let prefix = read_meta(path)?.prefix.unwrap_or_else(|| name_of(path));
+    let mut files = vec![path.to_path_buf()];
+    files.extend(origin.beside()?.into_iter().filter(|file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        file.as_path() != path && !is_meta(file) && name.starts_with(&prefix)
+    }));
+    Ok(files)
 }
 
 /// Finds the metafile and the files of the ranks.
 fn open_binary(origin: &Origin) -> Result<Set> {
     let path = origin.path()?.to_path_buf();
-    let files = origin.set()?;
-    let is_meta = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "meta");
-    let metas: Vec<&PathBuf> = if origin.folder().is_some() { files.iter().filter(is_meta).collect() } else { files.iter().filter(|file| **file == path).filter(is_meta).collect() };
+    let files = files(origin)?;
+    let metas: Vec<&PathBuf> = files.iter().filter(|file| is_meta(file)).collect();
     if metas.len() > 1 {
         return Err(Error::Trace(format!(
             "{} holds {} DUMPI traces; give the .meta file of one of them",
@@ -160,12 +183,11 @@ fn open_binary(origin: &Origin) -> Result<Set> {
         )));
     }
     let meta = match metas.first() {
-        Some(meta) => read_meta(&std::fs::read_to_string(meta).map_err(|e| Error::io("read", meta, e))?),
+        Some(meta) => read_meta(meta)?,
         None => Meta::default(),
     };
     // A rank on its own is a trace of one rank.
     let single = origin.folder().is_none() && metas.is_empty();
-    let files = if single { vec![path.clone()] } else { files };
     let mut by_rank: Vec<(usize, PathBuf)> = vec![];
     for file in files.iter().filter(|file| starts_with_magic(file)) {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();

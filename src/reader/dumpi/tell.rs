@@ -299,7 +299,7 @@ impl<'a, 's> Teller<'a, 's> {
         if self.collectives == Collectives::Events {
             return self.tell_event(tick, rank, id, meeting);
         }
-        if !self.world.is_whole(id, meeting.number) {
+        if comm.is_between() || !self.world.is_whole(id, meeting.number) {
             self.lost.meetings += 1;
             return Ok(());
         }
@@ -322,7 +322,7 @@ impl<'a, 's> Teller<'a, 's> {
     /// A rank goes on after a collective operation.
     fn depart(&mut self, tick: i64, rank: usize, meeting: &Arc<Meeting>) -> Result<()> {
         let Some((id, comm)) = self.world.communicators.get(rank, meeting.comm) else { return Ok(()) };
-        if self.collectives == Collectives::Events || !self.world.is_whole(id, meeting.number) {
+        if self.collectives == Collectives::Events || comm.is_between() || !self.world.is_whole(id, meeting.number) {
             return Ok(());
         }
         match &meeting.shape {
@@ -395,7 +395,7 @@ impl<'a, 's> Teller<'a, 's> {
         }
         if self.lost.meetings > 0 {
             let message = format!(
-                "{} calls of collective operations are without those of the other members; they have no link",
+                "{} calls of collective operations are without those of the other members, or between two groups; they have no link",
                 self.lost.meetings
             );
             self.story.fault(Code::IncompleteCollective, message)?;
