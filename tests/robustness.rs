@@ -3,6 +3,8 @@
 //! In: the sample traces, mutated by a seeded generator; inputs that are no traces; imports that are
 //! killed. Out: every lost line is counted, and a store is as before or as after, never between.
 
+// size: one way to mutate, one to check, for every format.
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};

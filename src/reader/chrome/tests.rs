@@ -103,6 +103,16 @@ fn what_is_wrong_is_told() {
 }
 
 #[test]
+fn json_without_events_is_refused() {
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    file.write_all(br#"{"name":"a package","files":["x"]}"#).expect("written");
+    let origin = Origin::open(file.path()).expect("a file");
+    let mut consume = |_: &Batch| Ok(Flow::GoOn);
+    let error = ChromeReader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect_err("no trace");
+    assert!(error.to_string().contains("traceEvents"), "{error}");
+}
+
+#[test]
 fn large_times_count_from_a_whole_second() {
     let (states, faults) = told(&[r#"{"ph":"X","name":"a","pid":1,"tid":1,"ts":1682725898236567.25,"dur":68.5}"#]);
     assert_eq!(states, steps(&[("t0", "a", 236_567_250), ("t0", "-", 236_635_750)]));
