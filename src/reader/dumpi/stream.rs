@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::births::{Births, Local};
 use super::call::{Call, Times};
-use super::communicators::{Births, Local};
 use super::file::{About, Calls, Next, RankFile};
 use super::rank::{Channel, Foresight, RankState, Shape, Step};
 use super::table::{Argument, Function};
