@@ -449,6 +449,7 @@ fn counters_functions_threads_and_long_runs() {
     rank.code(false, 40, 4096);
     // 16 bits of seconds run over after 65,536.
     rank.call("Wtime", (65_535_000_000, 65_535_000_001), &[]);
+    rank.call("Wtime", (65_535_500_000, 65_536_500_000), &[]);
     rank.call("Wtime", (65_540_000_000, 65_540_000_001), &[]);
     let folder = trace(&[rank]);
     let states = rows(folder.path(), "SELECT container, type, value, start_tick / 1000, end_tick / 1000 FROM states ORDER BY start_tick");
@@ -459,6 +460,7 @@ fn counters_functions_threads_and_long_runs() {
             "rank0 MPI MPI_Barrier 10 20",
             "rank0.thread3 MPI MPI_Wtime 30 31",
             "rank0 MPI MPI_Wtime 65535000000 65535000001",
+            "rank0 MPI MPI_Wtime 65535500000 65536500000",
             "rank0 MPI MPI_Wtime 65540000000 65540000001",
         ]
     );
