@@ -3,7 +3,8 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::communicators::{Births, CommId, Communicators, Local};
+use super::births::{Births, Local};
+use super::communicators::{CommId, Communicators};
 use super::rank::Channel;
 use super::stream::Survey;
 
