@@ -95,6 +95,9 @@ codes! {
     /// A definition block that cannot be understood; its line is skipped.
     BadDefinition "bad-definition" Error;
 
+    /// A file of the trace was cut or is damaged; what came before was read.
+    DamagedFile "damaged-file" Error;
+
     /// A definition block without its %EndEventDef; it was taken as it stands.
     OpenDefinition "open-definition" Warning;
     /// The event id was declared before; the new definition counts from here on.
@@ -137,6 +140,16 @@ codes! {
     UnmatchedContainer "unmatched-container" Warning;
     /// The trace holds no event.
     EmptyTrace "empty-trace" Warning;
+    /// The trace counts its calls, and not so many were read.
+    CountMismatch "count-mismatch" Warning;
+    /// A clock was moved so that no message is received before it is sent.
+    ClockMoved "clock-moved" Warning;
+    /// The members of a communicator are not known; messages on it have no link.
+    UnknownCommunicator "unknown-communicator" Warning;
+    /// Some members of a collective operation do not tell of it; it has no links.
+    IncompleteCollective "incomplete-collective" Warning;
+    /// Messages were received from anyone, and no status tells from whom; they have no link.
+    UnknownSender "unknown-sender" Warning;
     /// The compressed stream ends too early or is damaged; what came before it was read.
     DamagedStream "damaged-stream" Warning;
 }

@@ -5,8 +5,11 @@
 
 mod accumulators;
 mod arguments;
+mod attached_tree;
 mod call;
 pub mod catalogue;
+mod comm_messages;
+pub mod communication;
 pub mod comparison;
 mod constants;
 mod containers;

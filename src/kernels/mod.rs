@@ -4,6 +4,7 @@
 
 pub mod call_path;
 pub mod columns;
+pub mod commgram;
 pub mod concurrency;
 pub mod graph_layout;
 pub mod intervals;
@@ -16,3 +17,4 @@ pub mod routes;
 pub mod slices;
 pub mod sums;
 pub mod treemap;
+pub mod waiting;
