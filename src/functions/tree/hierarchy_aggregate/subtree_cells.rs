@@ -27,31 +27,34 @@ use super::shape::{CONTAINER_ID, MEASURED, Shape};
 use crate::functions::table_kernel::union_rows;
 use crate::kernels::rollup::{Cells, Merge, ROOT, Rollup, Rows};
 
-const PARENT: &str = "parent_id";
 const CELLS: &str = "cells";
+/// Names of the columns on the way; those of the relation could be the same.
+const CONTAINER: &str = "container";
+const PARENT: &str = "parent";
 
 /// Rows of container_id, keys and measures of every container whose subtree has rows. Keys are texts.
 pub(super) fn rolled_up(shape: &Shape, measures: &[CellMeasure], containers: LogicalPlan) -> Result<LogicalPlan> {
-    let mut of_rows = vec![from(MEASURED, CONTAINER_ID), lit(ScalarValue::Int32(None)).alias(PARENT)];
-    let mut of_tree = vec![col(CONTAINER_ID), coalesce(vec![col(PARENT), lit(ROOT)]).alias(PARENT)];
-    for measure in measures {
-        of_rows.push(measure.value.clone().alias(&measure.name));
-        of_tree.push(lit(ScalarValue::try_from(&measure.kind)?).alias(&measure.name));
+    let mut of_rows = vec![from(MEASURED, CONTAINER_ID).alias(CONTAINER), lit(ScalarValue::Int32(None)).alias(PARENT)];
+    let parent = coalesce(vec![col("parent_id"), lit(ROOT)]);
+    let mut of_tree = vec![col(CONTAINER_ID).alias(CONTAINER), parent.alias(PARENT)];
+    for (number, measure) in measures.iter().enumerate() {
+        of_rows.push(measure.value.clone().alias(measure_name(number)));
+        of_tree.push(lit(ScalarValue::try_from(&measure.kind)?).alias(measure_name(number)));
     }
-    for key in &shape.keys {
-        of_rows.push(from(MEASURED, key));
-        of_tree.push(lit(ScalarValue::Utf8View(None)).alias(key));
+    for (number, key) in shape.keys.iter().enumerate() {
+        of_rows.push(from(MEASURED, key).alias(text_name(number)));
+        of_tree.push(lit(ScalarValue::Utf8View(None)).alias(text_name(number)));
     }
     let rows = LogicalPlanBuilder::from(shape.rows.clone()).project(of_rows)?.build()?;
     let tree = LogicalPlanBuilder::from(containers).project(of_tree)?.build()?;
     let all = union_rows(rows, tree)?;
     let arguments = all.schema().columns().into_iter().map(Expr::Column).collect();
     let merges = measures.iter().map(|measure| measure.merge).collect();
-    let field = |name: String| get_field(Expr::Column(Column::new_unqualified(CELLS)), name);
-    let mut shown = vec![field(container_field()).alias(CONTAINER_ID)];
-    shown.extend(shape.keys.iter().enumerate().map(|(number, key)| field(text_field(number)).alias(key)));
+    let field = |name: &str| get_field(Expr::Column(Column::new_unqualified(CELLS)), name);
+    let mut shown = vec![field(CONTAINER).alias(CONTAINER_ID)];
+    shown.extend(shape.keys.iter().enumerate().map(|(number, key)| field(&text_name(number)).alias(key)));
     for (number, measure) in measures.iter().enumerate() {
-        shown.push(cast(field(measure_field(number)), measure.result.clone()).alias(&measure.name));
+        shown.push(cast(field(&measure_name(number)), measure.result.clone()).alias(&measure.name));
     }
     LogicalPlanBuilder::from(all)
         .aggregate(Vec::<Expr>::new(), vec![subtree_cells(merges).call(arguments).alias(CELLS)])?
@@ -71,15 +74,11 @@ struct SubtreeCells {
     signature: Signature,
 }
 
-fn container_field() -> String {
-    "container".to_string()
-}
-
-fn measure_field(number: usize) -> String {
+fn measure_name(number: usize) -> String {
     format!("measure_{number}")
 }
 
-fn text_field(number: usize) -> String {
+fn text_name(number: usize) -> String {
     format!("text_{number}")
 }
 
@@ -97,11 +96,11 @@ impl SubtreeCells {
 
     fn fields(&self, kinds: &[DataType]) -> Result<Fields> {
         let (measures, texts) = self.split(kinds)?;
-        let of_tree = [(container_field(), false), (PARENT.to_string(), true)];
+        let of_tree = [(CONTAINER, false), (PARENT, true)];
         let mut fields = of_tree.map(|(name, nullable)| Field::new(name, DataType::Int32, nullable)).to_vec();
         let of_measures = measures.iter().enumerate();
-        fields.extend(of_measures.map(|(number, kind)| Field::new(measure_field(number), kind.clone(), true)));
-        fields.extend((0..texts).map(|number| Field::new(text_field(number), DataType::Utf8View, true)));
+        fields.extend(of_measures.map(|(number, kind)| Field::new(measure_name(number), kind.clone(), true)));
+        fields.extend((0..texts).map(|number| Field::new(text_name(number), DataType::Utf8View, true)));
         Ok(fields.into())
     }
 }
