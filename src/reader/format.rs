@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::{Origin, Reader, ReaderOptions, dumpi, paje};
+use super::{Origin, Reader, ReaderOptions, chrome, dumpi, otf2, paje};
 use crate::error::{Error, Result};
 
 /// How much of a file is looked at.
@@ -110,7 +110,8 @@ impl Format {
         match self {
             Format::Paje => Ok(Box::new(paje::PajeReader::new(options.clock))),
             Format::Dumpi | Format::DumpiText => Ok(Box::new(dumpi::DumpiReader::new(self, *options))),
-            _ => Err(Error::Trace(format!("this version of ocellus does not read {self} traces"))),
+            Format::Chrome => Ok(Box::new(chrome::ChromeReader::new(options))),
+            Format::Otf2 => Ok(Box::new(otf2::Otf2Reader::new(options))),
         }
     }
 }

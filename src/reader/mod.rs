@@ -3,11 +3,13 @@
 //! A reader of a format that is not Pajé tells its trace with a [`Story`]; one that has a stream per
 //! process joins them with a [`Merge`].
 
+mod chrome;
 pub mod dumpi;
 mod format;
 mod input;
 mod merge;
 mod origin;
+mod otf2;
 pub mod paje;
 pub mod resources;
 mod story;

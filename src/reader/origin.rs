@@ -25,6 +25,13 @@ pub struct Origin {
     pub bytes: u64,
 }
 
+/// How a file is compressed.
+enum Packing {
+    None,
+    Gzip,
+    Zstd,
+}
+
 impl Origin {
     /// Opens a regular file, a pipe or a folder.
     pub fn open(path: &Path) -> Result<Origin> {
@@ -104,17 +111,31 @@ impl Origin {
         if self.bytes == 0 {
             return Err(Error::Trace(format!("{} is empty; there is nothing to read", self.name)));
         }
+        Ok(match self.packing()? {
+            Packing::None => Input::plain(Arc::clone(file), &self.name, self.bytes),
+            _ => Input::stream(self.reader()?, &self.name),
+        })
+    }
+
+    /// All bytes of the file from the beginning, uncompressed.
+    pub fn reader(&self) -> Result<Box<dyn Read + Send>> {
+        let packing = self.packing()?;
+        let file = self.rewound()?;
+        Ok(match packing {
+            Packing::None => Box::new(file),
+            Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
+            Packing::Zstd => Box::new(zstd::stream::read::Decoder::new(file).map_err(|e| self.failed(e))?),
+        })
+    }
+
+    /// How the file is compressed, by its first bytes.
+    fn packing(&self) -> Result<Packing> {
         let mut magic = [0; 4];
         let count = self.read_at_start(&mut magic)?;
         Ok(match &magic[..count] {
-            [0x1f, 0x8b, ..] => {
-                Input::stream(Box::new(flate2::read::MultiGzDecoder::new(self.rewound()?)), &self.name)
-            }
-            [0x28, 0xb5, 0x2f, 0xfd] => {
-                let decoder = zstd::stream::read::Decoder::new(self.rewound()?);
-                Input::stream(Box::new(decoder.map_err(|e| self.failed(e))?), &self.name)
-            }
-            _ => Input::plain(Arc::clone(file), &self.name, self.bytes),
+            [0x1f, 0x8b, ..] => Packing::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd] => Packing::Zstd,
+            _ => Packing::None,
         })
     }
 

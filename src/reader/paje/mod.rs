@@ -23,6 +23,7 @@ use rayon::prelude::*;
 
 use self::definitions::{Definitions, HeaderFault, HeaderReader};
 use self::symbols::Symbols;
+pub(super) use self::roles::column_name;
 use super::input::Window;
 use super::{Consumer, Flow, Origin, Reader};
 use crate::diagnostics::Code;
