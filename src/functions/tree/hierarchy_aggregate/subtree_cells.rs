@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  rows:    container_id, NULL,      measures, texts ─┐
-//!  tree:    container_id, parent_id, NULL,     NULL  ─┴► subtree_cells ─► list of cells ─► unnest
+//!  tree:    container_id, parent_id, NULL,     NULL  ─┴► subtree_sums ─► list of cells ─► unnest
 //! ```
 //! Grouping by several columns costs DataFusion more than reading them, and a join with all ancestors multiplies
 //! rows; [`Rollup`] does without both. What it holds does not spill, so a session with a limit of memory
@@ -22,7 +22,7 @@ use datafusion::logical_expr::{
 use datafusion::prelude::{cast, col};
 
 use super::from;
-use super::pieces::CellMeasure;
+use super::pieces::CellMeasures;
 use super::shape::{CONTAINER_ID, MEASURED, Shape};
 use crate::functions::table_kernel::union_rows;
 use crate::kernels::rollup::{Cells, Merge, ROOT, Rollup, Rows};
@@ -33,7 +33,8 @@ const CONTAINER: &str = "container";
 const PARENT: &str = "parent";
 
 /// Rows of container_id, keys and measures of every container whose subtree has rows. Keys are texts.
-pub(super) fn rolled_up(shape: &Shape, measures: &[CellMeasure], containers: LogicalPlan) -> Result<LogicalPlan> {
+pub(super) fn rolled_up(shape: &Shape, cells: &CellMeasures, containers: LogicalPlan) -> Result<LogicalPlan> {
+    let measures = &cells.measures;
     let mut of_rows = vec![from(MEASURED, CONTAINER_ID).alias(CONTAINER), lit(ScalarValue::Int32(None)).alias(PARENT)];
     let parent = coalesce(vec![col("parent_id"), lit(ROOT)]);
     let mut of_tree = vec![col(CONTAINER_ID).alias(CONTAINER), parent.alias(PARENT)];
@@ -49,7 +50,6 @@ pub(super) fn rolled_up(shape: &Shape, measures: &[CellMeasure], containers: Log
     let tree = LogicalPlanBuilder::from(containers).project(of_tree)?.build()?;
     let all = union_rows(rows, tree)?;
     let arguments = all.schema().columns().into_iter().map(Expr::Column).collect();
-    let merges = measures.iter().map(|measure| measure.merge).collect();
     let field = |name: &str| get_field(Expr::Column(Column::new_unqualified(CELLS)), name);
     let mut shown = vec![field(CONTAINER).alias(CONTAINER_ID)];
     shown.extend(shape.keys.iter().enumerate().map(|(number, key)| field(&text_name(number)).alias(key)));
@@ -57,20 +57,20 @@ pub(super) fn rolled_up(shape: &Shape, measures: &[CellMeasure], containers: Log
         shown.push(cast(field(&measure_name(number)), measure.result.clone()).alias(&measure.name));
     }
     LogicalPlanBuilder::from(all)
-        .aggregate(Vec::<Expr>::new(), vec![subtree_cells(merges).call(arguments).alias(CELLS)])?
+        .aggregate(Vec::<Expr>::new(), vec![subtree_cells(cells.merge).call(arguments).alias(CELLS)])?
         .unnest_column(CELLS)?
         .project(shown)?
         .build()
 }
 
-/// The aggregate function: container, parent, measures that are merged so, and texts.
-fn subtree_cells(merges: Vec<Merge>) -> AggregateUDF {
-    AggregateUDF::from(SubtreeCells { merges, signature: Signature::variadic_any(Volatility::Immutable) })
+/// The aggregate function: container, parent, measures (BIGINT or DOUBLE) that are merged so, and texts.
+fn subtree_cells(merge: Merge) -> AggregateUDF {
+    AggregateUDF::from(SubtreeCells { merge, signature: Signature::variadic_any(Volatility::Immutable) })
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct SubtreeCells {
-    merges: Vec<Merge>,
+    merge: Merge,
     signature: Signature,
 }
 
@@ -85,13 +85,11 @@ fn text_name(number: usize) -> String {
 impl SubtreeCells {
     /// Types of the measures, from those of all arguments, and the number of texts.
     fn split<'a>(&self, kinds: &'a [DataType]) -> Result<(&'a [DataType], usize)> {
-        match kinds {
-            [DataType::Int32, DataType::Int32, rest @ ..] if rest.len() >= self.merges.len() => {
-                let (measures, texts) = rest.split_at(self.merges.len());
-                Ok((measures, texts.len()))
-            }
-            _ => internal_err!("subtree_cells takes container, parent, measures and texts, got {kinds:?}"),
-        }
+        let [DataType::Int32, DataType::Int32, rest @ ..] = kinds else {
+            return internal_err!("{} takes container, parent, measures and texts, got {kinds:?}", self.name());
+        };
+        let measures = rest.iter().take_while(|kind| **kind != DataType::Utf8View).count();
+        Ok((&rest[..measures], rest.len() - measures))
     }
 
     fn fields(&self, kinds: &[DataType]) -> Result<Fields> {
@@ -111,7 +109,11 @@ fn item(fields: Fields) -> FieldRef {
 
 impl AggregateUDFImpl for SubtreeCells {
     fn name(&self) -> &str {
-        "subtree_cells"
+        match self.merge {
+            Merge::Sum => "subtree_sums",
+            Merge::Least => "subtree_minima",
+            Merge::Most => "subtree_maxima",
+        }
     }
 
     fn signature(&self) -> &Signature {
@@ -130,7 +132,7 @@ impl AggregateUDFImpl for SubtreeCells {
     fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         let kinds: Vec<DataType> = arguments.expr_fields.iter().map(|field| field.data_type().clone()).collect();
         let (measures, texts) = self.split(&kinds)?;
-        let measures: Vec<(Merge, DataType)> = self.merges.iter().copied().zip(measures.iter().cloned()).collect();
+        let measures: Vec<(Merge, DataType)> = measures.iter().map(|kind| (self.merge, kind.clone())).collect();
         let rollup = Rollup::new(texts, &measures);
         Ok(Box::new(Collected { rollup, fields: self.fields(&kinds)?, measures: measures.len() }))
     }
@@ -147,7 +149,7 @@ struct Collected {
 impl Collected {
     fn add(&mut self, columns: &[ArrayRef]) -> Result<()> {
         let [containers, parents, rest @ ..] = columns else {
-            return internal_err!("subtree_cells takes a container and a parent");
+            return internal_err!("a roll-up takes a container and a parent");
         };
         let (measures, texts) = rest.split_at(self.measures);
         let rows = Rows { containers: containers.as_primitive(), parents: parents.as_primitive(), measures, texts };
