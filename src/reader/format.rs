@@ -102,7 +102,11 @@ impl Format {
 
     /// The files that a trace consists of.
     pub fn files(self, origin: &Origin) -> Result<Vec<PathBuf>> {
-        if matches!(self, Format::Dumpi | Format::Otf2) { origin.set() } else { origin.files() }
+        match self {
+            Format::Dumpi => dumpi::files(origin),
+            Format::Otf2 => origin.set(),
+            _ => origin.files(),
+        }
     }
 
     /// The reader of the format.

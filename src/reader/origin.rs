@@ -69,6 +69,13 @@ impl Origin {
         }
     }
 
+    /// The files in the folder of the file, by name.
+    pub fn beside(&self) -> Result<Vec<PathBuf>> {
+        let parent = self.path()?.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let entries = entries_of(parent.unwrap_or(Path::new(".")))?;
+        Ok(entries.into_iter().filter(|path| path.is_file()).collect())
+    }
+
     /// The files that belong together: all below the folder; else the file, and what lies beside it
     /// and below folders beside it and begins with the same stem, as in `a.meta`, `a-0001.bin` or
     /// `a.otf2`, `a.def`, `a/0.evt`.
