@@ -135,6 +135,18 @@ impl Origin {
         })
     }
 
+    /// The first bytes, uncompressed; fewer where the stream is damaged.
+    pub fn head(&self, bytes: u64) -> Result<Vec<u8>> {
+        self.file()?;
+        if self.bytes == 0 {
+            return Err(Error::Trace(format!("{} is empty; there is nothing to read", self.name)));
+        }
+        let mut head = vec![];
+        // What a damaged stream gave before it broke is enough here; the reader tells of the damage.
+        let _ = self.reader()?.take(bytes).read_to_end(&mut head);
+        Ok(head)
+    }
+
     /// How the file is compressed, by its first bytes.
     fn packing(&self) -> Result<Packing> {
         let mut magic = [0; 4];

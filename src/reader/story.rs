@@ -123,6 +123,11 @@ impl<'a> Story<'a> {
         self.done = done;
     }
 
+    /// Lets the consumer look, and stop the work, while there is little to tell.
+    pub fn pause(&mut self) -> Result<()> {
+        self.flush()
+    }
+
     /// Whether the consumer wants no more.
     pub fn is_stopped(&self) -> bool {
         self.is_stopped
