@@ -4,6 +4,7 @@ mod catalog;
 mod intervals;
 mod messages;
 mod pruning;
+mod slices;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
