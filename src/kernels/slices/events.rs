@@ -44,7 +44,6 @@ pub fn slice_of(slicing: &Slicing, tick: i64, last_instant: LastInstant) -> Opti
 /// Events of many series.
 #[derive(Debug)]
 pub struct Events {
-    slicing: Slicing,
     tree: CellTree<Count>,
 }
 
@@ -55,7 +54,7 @@ impl Store for Events {
     type Measure = i64;
 
     fn new(slicing: Slicing) -> Events {
-        Events { slicing, tree: CellTree::new(slicing.slices()) }
+        Events { tree: CellTree::new(slicing.slices()) }
     }
 
     fn add_series(&mut self) -> u32 {
@@ -68,14 +67,7 @@ impl Store for Events {
     }
 
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, i64)) {
-        let (first, last) = self.slicing.asked();
-        self.tree.leaves(series, &mut |slice, cells| {
-            for (slice, count) in (slice..).zip(cells) {
-                if count.0 > 0 && (first..=last).contains(&slice) {
-                    give(slice, count.0 as i64);
-                }
-            }
-        });
+        self.tree.each(series, &mut |slice, count| give(slice, count.0 as i64));
     }
 
     fn write(&self, series: u32, bytes: &mut Vec<u8>) {

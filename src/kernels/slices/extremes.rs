@@ -90,9 +90,7 @@ impl ExtremesTree {
 
     fn lane(&self, series: u32, level: u32) -> Vec<(u32, Extremes)> {
         let mut marks = vec![];
-        self.tree.leaves(series * self.lanes + level, &mut |slice, cells| {
-            marks.extend((slice..).zip(cells.iter().copied()).filter(|(_, extremes)| !extremes.is_empty()));
-        });
+        self.tree.each(series * self.lanes + level, &mut |slice, extremes| marks.push((slice, *extremes)));
         marks
     }
 

@@ -207,9 +207,7 @@ impl Links {
     /// The cells that say something, in order.
     fn changes(&self, series: u32) -> Vec<(u32, LinkCell)> {
         let mut changes = vec![];
-        self.cells.leaves(series, &mut |slice, cells| {
-            changes.extend((slice..).zip(cells.iter().copied()).filter(|(_, cell)| !cell.is_empty()));
-        });
+        self.cells.each(series, &mut |slice, cell| changes.push((slice, *cell)));
         changes
     }
 

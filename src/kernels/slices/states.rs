@@ -139,32 +139,24 @@ impl States {
     /// Calls `give` with each slice that is asked for and its time in n-ths of a tick, in order; without
     /// those that have none.
     pub fn parts(&self, series: u32, give: &mut impl FnMut(u32, i128)) {
-        let length = i128::from(self.slicing.length());
         let (first, last) = self.slicing.asked();
-        let has_large = !self.large.is_empty();
-        // Time of a slice in which nothing begins or ends.
-        let mut full = 0_i128;
-        let mut next = first;
-        self.tree.leaves(series, &mut |slice, cells| {
-            repeat(next, slice, full, give);
-            for (slice, word) in (slice..).zip(cells) {
-                let mut parts = full;
-                if word.0 != 0 {
-                    let (count, time) = self.packing.count_and_time(*word);
-                    parts += i128::from(time);
-                    full += i128::from(count) * length;
-                }
-                if has_large && let Some(large) = self.large.get(&(series, slice)) {
-                    parts += large.time;
-                    full += i128::from(large.count) * length;
-                }
-                if parts > 0 && slice <= last {
-                    give(slice, parts);
+        let mut walk = Walk { length: self.slicing.length().into(), full: 0, next: first };
+        let mut large = self.large.range((series, 0)..=(series, u32::MAX)).peekable();
+        self.tree.each(series, &mut |slice, word| {
+            let (count, time) = self.packing.count_and_time(*word);
+            let mut cell = Large { count, time: time.into() };
+            while let Some((&(_, place), more)) = large.next_if(|((_, place), _)| *place <= slice) {
+                if place < slice {
+                    walk.step(place, more, give);
+                } else {
+                    cell.count += more.count;
+                    cell.time += more.time;
                 }
             }
-            next = slice + cells.len() as u32;
+            walk.step(slice, &cell, give);
         });
-        repeat(next, last + 1, full, give);
+        large.for_each(|(&(_, place), more)| walk.step(place, more, give));
+        walk.fill(last + 1, give);
     }
 
     /// Moves what a word holds to the table of large numbers.
@@ -181,8 +173,6 @@ impl States {
     #[cold]
     fn add_large(&mut self, series: u32, part: Part) {
         let mut add = |slice: u32, count: i64, rest: i64| {
-            // The leaf tells that there is something.
-            self.tree.cell(series, slice);
             let large = self.large.entry((series, slice)).or_default();
             large.count += count;
             large.time += i128::from(count) * i128::from(self.slicing.length() - rest);
@@ -201,10 +191,32 @@ impl States {
     }
 }
 
-/// Gives the slices from `next` to before `end`, which all have the same time.
-fn repeat(next: u32, end: u32, parts: i128, give: &mut impl FnMut(u32, i128)) {
-    if parts > 0 {
-        (next..end).for_each(|slice| give(slice, parts));
+/// From slice to slice, with the time of one in which nothing begins or ends.
+struct Walk {
+    length: i128,
+    full: i128,
+    next: u32,
+}
+
+impl Walk {
+    /// Gives the slices up to one in which something begins or ends, and that one.
+    #[inline]
+    fn step(&mut self, slice: u32, cell: &Large, give: &mut impl FnMut(u32, i128)) {
+        self.fill(slice, give);
+        let parts = self.full + cell.time;
+        self.full += i128::from(cell.count) * self.length;
+        if parts > 0 {
+            give(slice, parts);
+        }
+        self.next = slice + 1;
+    }
+
+    /// Gives the slices before `end`, in which nothing begins or ends.
+    #[inline]
+    fn fill(&mut self, end: u32, give: &mut impl FnMut(u32, i128)) {
+        if self.full > 0 {
+            (self.next..end).for_each(|slice| give(slice, self.full));
+        }
     }
 }
 
@@ -268,7 +280,6 @@ impl Store for States {
         full.into_iter().for_each(|slice| self.enlarge(series, slice));
         for _ in 0..u32::from_le_bytes(take(bytes)?) {
             let slice = u32::from_le_bytes(take(bytes)?);
-            self.tree.cell(series, slice);
             let large = self.large.entry((series, slice)).or_default();
             large.count += i64::from_le_bytes(take(bytes)?);
             large.time += i128::from_le_bytes(take(bytes)?);

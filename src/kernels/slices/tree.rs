@@ -1,17 +1,20 @@
 //! Cells of many series, one per slice, that take room only where something was written.
 //!
-//! A series is a row of cells, numbered by slice. Its cells lie in leaves of [`LEAF`] neighbours; a leaf
-//! is found through nodes of [`FAN`] children, or right away when it is the one that was used last:
+//! A series is a row of cells, numbered by slice. Neighbours lie together in leaves of about
+//! [`LEAF_BYTES`]; a leaf is found through nodes of [`FAN`] children, or right away when it is the one that
+//! was used last:
 //!
 //! ```text
-//!  root of a series ─► node ─► node ─► leaf: 16 cells        depth: as many nodes as the slices need
+//!  root of a series ─► node ─► node ─► leaf of cells        depth: as many nodes as the slices need
 //!                 (0: nothing was ever written below)
 //! ```
 
-/// Cells of a leaf.
-pub const LEAF: usize = 16;
+const LEAF_BYTES: usize = 256;
 const FAN: usize = 16;
 const BITS: u32 = 4;
+
+/// A bit per cell of a leaf.
+type Mask = u32;
 
 /// What is kept per slice.
 pub trait Cell: Copy + Default {
@@ -40,7 +43,7 @@ const NO_LEAF: u32 = 1 << 31;
 pub struct CellTree<C> {
     /// How many nodes lie above a leaf.
     depth: u32,
-    /// Cells per leaf, as a power of two: fewer than [`LEAF`] when there are fewer slices.
+    /// Cells per leaf, as a power of two: fewer when there are fewer slices.
     leaf_bits: u32,
     series: Vec<Series>,
     /// Children of nodes, [`FAN`] each; 0 is no child. The first node is nobody's.
@@ -52,7 +55,8 @@ pub struct CellTree<C> {
 impl<C: Cell> CellTree<C> {
     /// A tree for series of that many cells.
     pub fn new(slices: u32) -> CellTree<C> {
-        let leaf_bits = LEAF.ilog2().min(slices.next_power_of_two().ilog2());
+        let leaf = (LEAF_BYTES / size_of::<C>()).clamp(4, Mask::BITS as usize);
+        let leaf_bits = leaf.ilog2().min(slices.next_power_of_two().ilog2());
         let mut depth = 0;
         while 1_u64 << (leaf_bits + BITS * depth) < u64::from(slices) {
             depth += 1;
@@ -128,8 +132,15 @@ impl<C: Cell> CellTree<C> {
         (count >> self.leaf_bits) as u32
     }
 
+    /// Calls `visit` with the cells of a series that say something, in the order of slices.
+    pub fn each(&self, series: u32, visit: &mut impl FnMut(u32, &C)) {
+        self.leaves(series, &mut |first, cells| {
+            Places(occupied(cells)).for_each(|place| visit(first + place, &cells[place as usize]));
+        });
+    }
+
     /// The leaves of a series in the order of slices: the first slice of each, and its cells.
-    pub fn leaves(&self, series: u32, visit: &mut impl FnMut(u32, &[C])) {
+    fn leaves(&self, series: u32, visit: &mut impl FnMut(u32, &[C])) {
         self.visit(self.series[series as usize].root, self.depth, 0, visit);
     }
 
@@ -148,38 +159,54 @@ impl<C: Cell> CellTree<C> {
 
     /// Appends the cells of a series that say something, as bytes.
     pub fn write(&self, series: u32, bytes: &mut Vec<u8>) {
-        self.leaves(series, &mut |slice, cells| {
-            let mut mask = 0_u16;
-            for (place, cell) in cells.iter().enumerate() {
-                mask |= u16::from(!cell.is_empty()) << place;
-            }
+        self.leaves(series, &mut |first, cells| {
+            let mask = occupied(cells);
             if mask == 0 {
                 return;
             }
             bytes.reserve(size_of_val(cells) + 8);
             bytes.extend_from_slice(&mask.to_le_bytes());
-            bytes.extend_from_slice(&slice.to_le_bytes());
-            cells.iter().filter(|cell| !cell.is_empty()).for_each(|cell| cell.write(bytes));
+            bytes.extend_from_slice(&first.to_le_bytes());
+            Places(mask).for_each(|place| cells[place as usize].write(bytes));
         });
-        bytes.extend_from_slice(&0_u16.to_le_bytes());
+        bytes.extend_from_slice(&Mask::MIN.to_le_bytes());
     }
 
     /// Hands out the cells that [`CellTree::write`] has written, each with the slice and the cell that it
     /// is to be added to; `None` when it did not write these bytes.
     pub fn read(&mut self, series: u32, bytes: &mut &[u8], add: &mut impl FnMut(u32, &mut C, C)) -> Option<()> {
         loop {
-            let mask = u16::from_le_bytes(take(bytes)?);
+            let mask = Mask::from_le_bytes(take(bytes)?);
             if mask == 0 {
                 return Some(());
             }
             let first = u32::from_le_bytes(take(bytes)?);
             let begin = self.find(series, first >> self.leaf_bits);
-            for (place, cell) in self.cells[begin..begin + (1 << self.leaf_bits)].iter_mut().enumerate() {
-                if mask >> place & 1 == 1 {
-                    add(first + place as u32, cell, C::read(bytes)?);
-                }
+            let leaf = &mut self.cells[begin..begin + (1 << self.leaf_bits)];
+            for place in Places(mask) {
+                add(first + place, leaf.get_mut(place as usize)?, C::read(bytes)?);
             }
         }
+    }
+}
+
+/// Which cells of a leaf say something: a bit for each.
+#[inline]
+fn occupied<C: Cell>(cells: &[C]) -> Mask {
+    (0..).zip(cells).fold(0, |mask, (place, cell)| mask | Mask::from(!cell.is_empty()) << place)
+}
+
+/// The places of the bits that are set. Faster than looking at each cell, since no branch is guessed wrong.
+struct Places(Mask);
+
+impl Iterator for Places {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        let place = self.0.trailing_zeros();
+        self.0 &= self.0.wrapping_sub(1);
+        (place < Mask::BITS).then_some(place)
     }
 }
 

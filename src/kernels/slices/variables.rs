@@ -98,9 +98,7 @@ impl Variables {
     /// The cells that say something, in order.
     fn changes(&self, series: u32) -> Vec<(u32, ValueCell)> {
         let mut changes = vec![];
-        self.values.leaves(series, &mut |slice, cells| {
-            changes.extend((slice..).zip(cells.iter().copied()).filter(|(_, cell)| !cell.is_empty()));
-        });
+        self.values.each(series, &mut |slice, cell| changes.push((slice, *cell)));
         changes
     }
 }
