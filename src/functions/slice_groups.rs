@@ -1,8 +1,8 @@
 //! The aggregate behind every function that slices time.
 //!
-//! In: rows of one container per group. Out: per group a list of cells, one per series and slice that
-//! has something, or one per series and slice of the window (`fill`). A series is what shares its
-//! labels (type, value) within one group.
+//! In: rows of one container per group. Out: per group its series, each with a cell per slice that has
+//! something, or with a cell per slice of the window (`fill`). A series is what shares its labels (type,
+//! value) within one group.
 //!
 //! Labels are arguments, not keys of the grouping: grouping by one whole number is cheap, and texts
 //! become small numbers here ([`Labels`]).
@@ -68,39 +68,15 @@ pub(super) fn sort_series(series: &mut [Series], labels: &[Labels]) {
     series.sort_unstable_by(|one, other| one.texts(labels).cmp(&other.texts(labels)));
 }
 
-/// A group: the name of its container, and its series.
+/// A group, as its series.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group<'a> {
-    pub(super) name: Option<&'a str>,
     pub(super) series: &'a [Series],
 }
 
 /// What takes groups, one after the other.
 pub(super) trait GroupSink<K: Kind> {
     fn add(&mut self, group: Group<'_>, labels: &[Labels], store: &mut K::Store);
-}
-
-/// The names of the groups' containers: the first that was seen of each.
-#[derive(Debug, Default)]
-struct Names {
-    texts: Vec<Option<Box<str>>>,
-    bytes: usize,
-}
-
-impl Names {
-    #[inline]
-    fn note<'a>(&mut self, group: usize, text: impl FnOnce() -> Option<&'a str>) {
-        if self.texts[group].is_none()
-            && let Some(text) = text()
-        {
-            self.bytes += text.len();
-            self.texts[group] = Some(text.into());
-        }
-    }
-
-    fn size(&self) -> usize {
-        self.bytes + self.texts.capacity() * size_of::<Option<Box<str>>>()
-    }
 }
 
 /// The accumulator of all groups.
@@ -110,8 +86,7 @@ pub(super) struct SliceGroups<K: Kind> {
     groups: usize,
     /// One per label: the combinations of the labels up to it.
     labels: Vec<Labels>,
-    /// What came in as rows: names by group, and the group and the labels of each series.
-    names: Names,
+    /// What came in as rows: the group and the labels of each series.
     series: Pairs,
     store: K::Store,
     /// What came in as bytes.
@@ -124,7 +99,6 @@ impl<K: Kind> SliceGroups<K> {
             window,
             groups: 0,
             labels: K::LABELS.iter().map(|_| Labels::default()).collect(),
-            names: Names::default(),
             series: Pairs::default(),
             store: K::Store::new(window.slicing),
             pending: Pending::new(&window),
@@ -167,8 +141,7 @@ impl<K: Kind> SliceGroups<K> {
             series.clear();
             series.extend(own.iter().map(|number| Series { labels: self.series.pair(*number).1, number: *number }));
             sort_series(&mut series, &self.labels);
-            let name = self.names.texts.get(group).and_then(|name| name.as_deref());
-            sink.add(Group { name, series: &series }, &self.labels, &mut self.store);
+            sink.add(Group { series: &series }, &self.labels, &mut self.store);
         }
         Ok(())
     }
@@ -181,7 +154,7 @@ impl<K: Kind> SliceGroups<K> {
             self.emit(0, self.groups, &mut writer)?;
             self.pending = pending;
             self.pending.push(&writer.finish()?, &(0..self.groups).collect::<Vec<_>>());
-            (self.names, self.series) = (Names::default(), Pairs::default());
+            self.series = Pairs::default();
             self.store = K::Store::new(self.window.slicing);
         }
         let mut writer = Writer::new();
@@ -231,7 +204,7 @@ pub(super) fn label_numbers(labels: &mut [Labels], columns: &[ArrayRef], rows: u
 }
 
 impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
-    /// The arguments are the window, the container, the labels, and the columns of the kind.
+    /// The arguments are the window, the labels, and the columns of the kind.
     fn update_batch(
         &mut self,
         values: &[ArrayRef],
@@ -240,13 +213,11 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
         total_num_groups: usize,
     ) -> Result<()> {
         self.grow(total_num_groups);
-        self.names.texts.resize(self.groups, None);
-        let [_window, container, rest @ ..] = values else {
+        let [_window, rest @ ..] = values else {
             return exec_err!("an aggregate of slices got {} arguments", values.len());
         };
         let (labels, rest) = rest.split_at(K::LABELS.len());
         let labels = label_numbers(&mut self.labels, labels, group_indices.len());
-        let containers = container.as_string_view();
         let columns = K::columns(&self.window, rest)?;
         for (row, (&group, labels)) in group_indices.iter().zip(labels).enumerate() {
             if opt_filter.is_some_and(|filter| !filter.is_valid(row) || !filter.value(row)) {
@@ -255,7 +226,6 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
             let Some(part) = K::part(&self.window, &columns, row) else {
                 continue;
             };
-            self.names.note(group, || containers.is_valid(row).then(|| containers.value(row)));
             let number = self.number(group, labels);
             self.store.add(number, part);
         }
@@ -300,6 +270,6 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
 
     fn size(&self) -> usize {
         let labels: usize = self.labels.iter().map(Labels::size).sum();
-        labels + self.names.size() + self.series.size() + self.store.size() + self.pending.size()
+        labels + self.series.size() + self.store.size() + self.pending.size()
     }
 }

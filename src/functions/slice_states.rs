@@ -1,7 +1,7 @@
 //! Groups of an aggregate of slices as bytes: between partitions, and on disk.
 //!
 //! ```text
-//!  group:  name, then per series: labels, cells        text: length, bytes; NULL has a length of its own
+//!  group:  per series: labels, cells        text: length, bytes; NULL has a length of its own
 //! ```
 //! Groups that come in as bytes are kept as they are, and put together one after the other when they are
 //! needed: the cells of one group fit a cache, those of all groups do not. When many have come in, those
@@ -54,7 +54,6 @@ impl Writer {
 
 impl<K: Kind> GroupSink<K> for Writer {
     fn add(&mut self, group: Group<'_>, labels: &[Labels], store: &mut K::Store) {
-        write_text(&mut self.bytes, group.name);
         for series in group.series {
             for text in series.texts(labels).into_iter().take(labels.len()) {
                 write_text(&mut self.bytes, text);
@@ -85,7 +84,6 @@ pub(super) struct Pending<K: Kind> {
     series: Vec<Series>,
     /// By the number of the labels: the last group that had them, counted from 1, and its series.
     seen: Vec<(u32, u32)>,
-    name: Option<Box<str>>,
 }
 
 /// What may come in before it is joined, beside as much as there was.
@@ -94,7 +92,7 @@ const ROOM: usize = 16 << 20;
 impl<K: Kind> Pending<K> {
     pub(super) fn new(window: &SliceWindow) -> Pending<K> {
         let store = K::Store::new(window.slicing);
-        Pending { arrays: vec![], rows: vec![], bytes: 0, joined: 0, store, series: vec![], seen: vec![], name: None }
+        Pending { arrays: vec![], rows: vec![], bytes: 0, joined: 0, store, series: vec![], seen: vec![] }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -140,7 +138,6 @@ impl<K: Kind> Pending<K> {
         for group in begin..end {
             self.store.clear();
             self.series.clear();
-            self.name = None;
             while let Some(row) = rows.get(next).filter(|row| row.group as usize == group) {
                 let array = self.arrays[row.array as usize].clone();
                 self.read(group as u32 + 1, array.value(row.row as usize), labels).ok_or_else(unreadable)?;
@@ -148,7 +145,7 @@ impl<K: Kind> Pending<K> {
             }
             self.store.tidy();
             sort_series(&mut self.series, labels);
-            sink.add(Group { name: self.name.as_deref(), series: &self.series }, labels, &mut self.store);
+            sink.add(Group { series: &self.series }, labels, &mut self.store);
         }
         self.store.clear();
         self.rows = rows;
@@ -157,10 +154,6 @@ impl<K: Kind> Pending<K> {
 
     /// Adds a group to the one that is put together.
     fn read(&mut self, group: u32, mut bytes: &[u8], labels: &mut [Labels]) -> Option<()> {
-        let name = read_text(&mut bytes)?;
-        if self.name.is_none() {
-            self.name = name.map(Box::from);
-        }
         while !bytes.is_empty() {
             let mut number = 0;
             for labels in labels.iter_mut() {

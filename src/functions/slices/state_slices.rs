@@ -66,7 +66,7 @@ pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Re
     ];
     let length = sliced.window.slicing.slice_seconds();
     let measures = vec![cell("seconds").alias("seconds"), (cell("seconds") / lit(length)).alias("share")];
-    let function = SliceCells::<StateKind>::function("state_cells", 6);
+    let function = SliceCells::<StateKind>::function("state_cells", 5);
     sliced.plan(&function, arguments, StateKind::LABELS, measures)
 }
 

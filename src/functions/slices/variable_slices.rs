@@ -76,7 +76,7 @@ pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Re
         cell("maximum").alias("maximum"),
         cell("covered").alias("covered"),
     ];
-    let function = SliceCells::<VariableKind>::function("variable_cells", 6);
+    let function = SliceCells::<VariableKind>::function("variable_cells", 5);
     sliced.plan(&function, arguments, VariableKind::LABELS, measures)
 }
 

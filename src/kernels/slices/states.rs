@@ -184,8 +184,10 @@ impl States {
     }
 
     #[inline]
-    fn check(&mut self, series: u32, slice: u32, word: Word) {
-        if !self.packing.is_roomy(word) {
+    fn change(&mut self, series: u32, slice: u32, by: i64) {
+        let cell = self.tree.cell(series, slice);
+        cell.0 = cell.0.wrapping_add(by);
+        if !self.packing.is_roomy(*cell) {
             self.enlarge(series, slice);
         }
     }
@@ -240,15 +242,13 @@ impl Store for States {
         if length > LONGEST {
             return self.add_large(series, part);
         }
-        let cell = self.tree.cell(series, part.from);
-        cell.0 = cell.0.wrapping_add(self.packing.start(length - part.from_rest));
-        let word = *cell;
-        self.check(series, part.from, word);
+        if part.from == part.to {
+            // Start and end in one: the counts cancel.
+            return self.change(series, part.from, part.to_rest - part.from_rest);
+        }
+        self.change(series, part.from, self.packing.start(length - part.from_rest));
         if part.to <= self.slicing.asked().1 {
-            let cell = self.tree.cell(series, part.to);
-            cell.0 = cell.0.wrapping_sub(self.packing.start(length - part.to_rest));
-            let word = *cell;
-            self.check(series, part.to, word);
+            self.change(series, part.to, self.packing.start(length - part.to_rest).wrapping_neg());
         }
     }
 
