@@ -127,7 +127,7 @@ impl Intervals {
     }
 
     /// Start and end of a row, if it has both.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, row: usize) -> Option<(i64, i64)> {
         let is_known = self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
         is_known.then(|| (self.starts[row], self.ends[row]))

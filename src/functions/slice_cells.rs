@@ -16,7 +16,7 @@ use arrow::compute::take;
 use arrow::datatypes::{DataType, Field, FieldRef, Fields};
 use datafusion::common::Result;
 
-use super::slice_groups::{Group, GroupSink, Kind};
+use super::slice_groups::{GroupSink, Kind, Series};
 use super::slice_window::SliceWindow;
 use crate::kernels::labels::Labels;
 use crate::kernels::slices::Store;
@@ -122,8 +122,8 @@ impl<K: Kind> Cells<K> {
 }
 
 impl<K: Kind> GroupSink<K> for Cells<K> {
-    fn add(&mut self, group: Group<'_>, labels: &[Labels], store: &mut K::Store) {
-        for series in group.series {
+    fn add(&mut self, series: &[Series], labels: &[Labels], store: &mut K::Store) {
+        for series in series {
             self.add_series(store, series.number);
             self.begins.push(self.slices.len() as i64);
             let mut number = series.labels;

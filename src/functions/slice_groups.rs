@@ -68,15 +68,10 @@ pub(super) fn sort_series(series: &mut [Series], labels: &[Labels]) {
     series.sort_unstable_by(|one, other| one.texts(labels).cmp(&other.texts(labels)));
 }
 
-/// A group, as its series.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Group<'a> {
-    pub(super) series: &'a [Series],
-}
-
 /// What takes groups, one after the other.
 pub(super) trait GroupSink<K: Kind> {
-    fn add(&mut self, group: Group<'_>, labels: &[Labels], store: &mut K::Store);
+    /// Takes a group as its series.
+    fn add(&mut self, series: &[Series], labels: &[Labels], store: &mut K::Store);
 }
 
 /// The accumulator of all groups.
@@ -141,7 +136,7 @@ impl<K: Kind> SliceGroups<K> {
             series.clear();
             series.extend(own.iter().map(|number| Series { labels: self.series.pair(*number).1, number: *number }));
             sort_series(&mut series, &self.labels);
-            sink.add(Group { series: &series }, &self.labels, &mut self.store);
+            sink.add(&series, &self.labels, &mut self.store);
         }
         Ok(())
     }
@@ -150,14 +145,14 @@ impl<K: Kind> SliceGroups<K> {
     fn join(&mut self) -> Result<()> {
         if self.series.count() > 0 {
             let pending = std::mem::replace(&mut self.pending, Pending::new(&self.window));
-            let mut writer = Writer::new();
+            let mut writer = Writer::new(self.store.size() + self.pending.bytes());
             self.emit(0, self.groups, &mut writer)?;
             self.pending = pending;
             self.pending.push(&writer.finish()?, &(0..self.groups).collect::<Vec<_>>());
             self.series = Pairs::default();
             self.store = K::Store::new(self.window.slicing);
         }
-        let mut writer = Writer::new();
+        let mut writer = Writer::new(self.store.size() + self.pending.bytes());
         self.pending.emit((0, self.groups), &mut self.labels, &mut writer)?;
         self.pending.replace(writer.finish()?);
         Ok(())
@@ -165,7 +160,7 @@ impl<K: Kind> SliceGroups<K> {
 
     /// Forgets the groups before `end`; the rest are counted from 0 on.
     fn forget(&mut self, end: usize) -> Result<()> {
-        let mut writer = Writer::new();
+        let mut writer = Writer::new(self.store.size() + self.pending.bytes());
         self.emit(end, self.groups, &mut writer)?;
         let rest = self.groups - end;
         *self = SliceGroups::new(self.window);
@@ -219,15 +214,18 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
         let (labels, rest) = rest.split_at(K::LABELS.len());
         let labels = label_numbers(&mut self.labels, labels, group_indices.len());
         let columns = K::columns(&self.window, rest)?;
+        let window = self.window;
+        let is_wanted = |row: usize| opt_filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
         for (row, (&group, labels)) in group_indices.iter().zip(labels).enumerate() {
-            if opt_filter.is_some_and(|filter| !filter.is_valid(row) || !filter.value(row)) {
-                continue;
+            if is_wanted(row)
+                && let Some(part) = K::part(&window, &columns, row)
+            {
+                let number = self.number(group, labels);
+                self.store.add(number, part);
             }
-            let Some(part) = K::part(&self.window, &columns, row) else {
-                continue;
-            };
-            let number = self.number(group, labels);
-            self.store.add(number, part);
+        }
+        if self.store.is_crowded() {
+            self.store.tidy();
         }
         Ok(())
     }
@@ -253,7 +251,7 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
 
     fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
         let end = self.end(emit_to);
-        let mut writer = Writer::new();
+        let mut writer = Writer::new(self.store.size() + self.pending.bytes());
         self.emit(0, end, &mut writer)?;
         self.forget(end)?;
         Ok(vec![Arc::new(writer.finish()?)])

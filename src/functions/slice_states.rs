@@ -11,7 +11,7 @@ use arrow::array::{Array, AsArray, LargeBinaryArray};
 use arrow::buffer::OffsetBuffer;
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 
-use super::slice_groups::{Group, GroupSink, Kind, Series, sort_series};
+use super::slice_groups::{GroupSink, Kind, Series, sort_series};
 use super::slice_window::SliceWindow;
 use crate::kernels::labels::Labels;
 use crate::kernels::slices::{Store, take};
@@ -43,18 +43,20 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new() -> Writer {
-        Writer { bytes: vec![], offsets: vec![0] }
+    /// Makes room for about so many bytes; pages that are never written cost nothing.
+    pub(super) fn new(about: usize) -> Writer {
+        Writer { bytes: Vec::with_capacity(about), offsets: vec![0] }
     }
 
-    pub(super) fn finish(self) -> Result<LargeBinaryArray> {
+    pub(super) fn finish(mut self) -> Result<LargeBinaryArray> {
+        self.bytes.shrink_to_fit();
         Ok(LargeBinaryArray::try_new(OffsetBuffer::new(self.offsets.into()), self.bytes.into(), None)?)
     }
 }
 
 impl<K: Kind> GroupSink<K> for Writer {
-    fn add(&mut self, group: Group<'_>, labels: &[Labels], store: &mut K::Store) {
-        for series in group.series {
+    fn add(&mut self, series: &[Series], labels: &[Labels], store: &mut K::Store) {
+        for series in series {
             for text in series.texts(labels).into_iter().take(labels.len()) {
                 write_text(&mut self.bytes, text);
             }
@@ -145,7 +147,7 @@ impl<K: Kind> Pending<K> {
             }
             self.store.tidy();
             sort_series(&mut self.series, labels);
-            sink.add(Group { series: &self.series }, labels, &mut self.store);
+            sink.add(&self.series, labels, &mut self.store);
         }
         self.store.clear();
         self.rows = rows;
