@@ -82,7 +82,7 @@ pub struct Leaves<C> {
 impl<C: Cell> Leaves<C> {
     /// For series of that many cells.
     pub fn new(slices: u32) -> Leaves<C> {
-        let cells = (LEAF_BYTES / size_of::<C>()).clamp(4, Mask::BITS as usize);
+        let cells = (LEAF_BYTES / size_of::<C>()).clamp(2, Mask::BITS as usize);
         let bits = cells.ilog2().min(slices.next_power_of_two().ilog2());
         Leaves { bits, series: vec![], open: vec![], packed: vec![], cells: vec![], sorted: 0 }
     }
