@@ -33,7 +33,8 @@ pub(super) trait Kind: Debug + Send + Sync + 'static {
 
     /// The columns of a batch.
     fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Self::Columns>;
-    /// What a row adds; `None` when it lies outside of the window or has no times.
+    /// What a row adds; `None` when it lies outside of the window or has no times. Inlined always, where
+    /// rows are many and small: see [`crate::kernels::slices`].
     fn part(window: &SliceWindow, columns: &Self::Columns, row: usize) -> Option<<Self::Store as Store>::Part>;
     /// The fields of the measures.
     fn fields() -> Vec<Field>;

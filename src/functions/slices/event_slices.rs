@@ -75,7 +75,7 @@ impl Kind for EventKind {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn part(window: &SliceWindow, times: &Int64Array, row: usize) -> Option<u32> {
         if times.is_null(row) {
             return None;

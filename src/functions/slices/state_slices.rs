@@ -86,7 +86,7 @@ impl Kind for StateKind {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn part(window: &SliceWindow, columns: &Intervals, row: usize) -> Option<Part> {
         let (start, end) = columns.get(row)?;
         Part::of(&window.slicing, start, end)

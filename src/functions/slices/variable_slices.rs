@@ -103,7 +103,7 @@ impl Kind for VariableKind {
         Ok(Columns { intervals: Intervals::of(window, starts, ends)?, values })
     }
 
-    #[inline]
+    #[inline(always)]
     fn part(window: &SliceWindow, columns: &Columns, row: usize) -> Option<Part> {
         let (start, end) = columns.intervals.get(row)?;
         let value = columns.values.is_valid(row).then(|| columns.values.value(row))?;
