@@ -146,7 +146,7 @@ async fn levels(source: &Source<'_>, cut: &Cut, columns: usize) -> Result<Vec<Ro
     let spans = |relation: &str| {
         format!(
             "SELECT spans.*, containers.preorder FROM timeline({relation}, {}, width => {columns}{kind}{}) AS spans \
-             JOIN containers ON containers.container_id = spans.container_id",
+             JOIN containers ON containers.container_id = spans.container_id ORDER BY spans.container_id, spans.type, spans.first_column",
             source.window(),
             cut.argument()
         )
@@ -236,7 +236,10 @@ async fn links(source: &Source<'_>, cut: &Cut) -> Result<Links> {
     if count > MOST_LINKS as f64 || cut.depth.is_some() || source.options.query.is_some() {
         return Ok(Links::TooMany(count));
     }
-    let own = format!("SELECT source_id, target_id, value, volume, start_time, end_time FROM links WHERE {within}");
+    let own = format!(
+        "SELECT source_id, target_id, value, volume, start_time, end_time FROM links WHERE {within} \
+         ORDER BY start_time, end_time, source_id, target_id, value, volume"
+    );
     Ok(Links::Drawn(source.ask(&own).await?))
 }
 
