@@ -8,6 +8,8 @@ mod arguments;
 mod attached_tree;
 mod call;
 pub mod catalogue;
+mod comm_messages;
+pub mod communication;
 pub mod comparison;
 mod constants;
 mod containers;
@@ -40,7 +42,6 @@ mod slice_times;
 mod slice_window;
 pub mod slices;
 pub mod states;
-mod symbols;
 mod table_kernel;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use datafusion::logical_expr::ScalarUDF;
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
 use super::table_kernel::TableKernel;
 use super::{
-    catalogue, comparison, filters, inspection, intervals, layout, partition, slices, states, time, tree, unnest, views,
+    catalogue, communication, comparison, filters, inspection, intervals, layout, partition, slices, states, time, tree, unnest, views,
 };
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
@@ -38,6 +38,13 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &layout::route_load::FUNCTION,
     &layout::scene::FUNCTION,
     &layout::treemap::FUNCTION,
+    &communication::comm_communities::FUNCTION,
+    &communication::comm_curve::FUNCTION,
+    &communication::comm_flows::FUNCTION,
+    &communication::comm_patterns::FUNCTION,
+    &communication::comm_phases::FUNCTION,
+    &communication::community_tree::FUNCTION,
+    &communication::phase_tree::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
@@ -64,8 +71,18 @@ pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
 pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION, &states::state_path::FUNCTION];
 
 /// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
-pub static TABLE_KERNELS: &[&TableKernel] =
-    &[&layout::graph_layout::KERNEL, &layout::route_load::KERNEL, &layout::treemap::KERNEL];
+pub static TABLE_KERNELS: &[&TableKernel] = &[
+    &layout::graph_layout::KERNEL,
+    &layout::route_load::KERNEL,
+    &layout::treemap::KERNEL,
+    &communication::comm_communities::KERNEL,
+    &communication::comm_curve::KERNEL,
+    &communication::comm_flows::KERNEL,
+    &communication::comm_patterns::KERNEL,
+    &communication::comm_phases::KERNEL,
+    &communication::community_tree::KERNEL,
+    &communication::phase_tree::KERNEL,
+];
 
 pub static VIEWS: &[&View] = &[
     &views::container_ancestors::VIEW,

@@ -1,9 +1,10 @@
-//! Pure algorithms over plain slices: no Arrow, no DataFusion.
+//! Pure algorithms over slices and arrays: no DataFusion.
 //!
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
 pub mod call_path;
 pub mod columns;
+pub mod commgram;
 pub mod concurrency;
 pub mod graph_layout;
 pub mod intervals;
@@ -11,7 +12,9 @@ pub mod labels;
 pub mod lanes;
 pub mod pairs;
 pub mod partition;
+pub mod rollup;
 pub mod routes;
 pub mod slices;
 pub mod sums;
 pub mod treemap;
+pub mod waiting;

@@ -1,10 +1,12 @@
-//! Containers that send messages in a pattern: ring, full, star, hierarchical star.
+//! Containers that send messages in a pattern: ring, full, star, hierarchical star, swap, pipeline.
 //!
 //! ```text
 //!  ring   0 ► 1 ► 2 ► 0        one message after the other
 //!  full   i ► i+1, i ► i+2 …   every container to every other, all at once
 //!  star   0 ► i, then i ► 0    a master hands out work and gets the results back
 //!  hierarchical star           the same down a tree and up again, level by level
+//!  swap                        stages of image compositing, see [`super::swap`]
+//!  pipeline                    eight times i ► i-1, i ► i+1, a stencil on a ring; then a whole swap
 //! ```
 //! A round consists of slots; the messages of a slot start and end within it, so that what a later
 //! slot sends was received before. In: [`CommunicationOptions`]. Out: a trace in the order of time with
@@ -13,6 +15,7 @@
 use std::io::Write;
 
 use super::stage::{HierarchyOptions, Stage};
+use super::swap;
 use crate::error::{Error, Result};
 
 /// Who sends to whom.
@@ -25,6 +28,10 @@ pub enum Pattern {
         /// How many containers each one hands work to.
         children: u64,
     },
+    /// A swap of a number of containers that is a power of two.
+    BinarySwap,
+    TwoThreeSwap,
+    Pipeline,
 }
 
 /// What the trace looks like.
@@ -36,13 +43,22 @@ pub struct CommunicationOptions {
 
 /// Shortest slot, in nanoseconds: its messages must find room in it.
 const SHORTEST_SLOT: u64 = 4;
+/// Rounds of the stencil in a pipeline, before the swap.
+const STENCILS: u64 = 8;
+/// Bytes that neighbours of the stencil exchange.
+const STENCIL_BYTES: u64 = 1 << 16;
 
 /// Writes the trace of communicating containers.
 pub fn communication(options: &CommunicationOptions, out: &mut dyn Write) -> Result<()> {
     let hierarchy = &options.hierarchy;
     let mut stage = Stage::new(hierarchy, out)?;
     let slots = slots(options.pattern, stage.leaves)?;
-    if slots.saturating_mul(SHORTEST_SLOT) > hierarchy.duration / hierarchy.rounds {
+    let stages = match options.pattern {
+        Pattern::BinarySwap | Pattern::TwoThreeSwap | Pattern::Pipeline => swap::stages(stage.leaves),
+        _ => vec![],
+    };
+    let parts = if options.pattern == Pattern::Pipeline { 2 * stages.len().max(1) as u64 } else { 1 };
+    if slots.saturating_mul(parts * SHORTEST_SLOT) > hierarchy.duration / hierarchy.rounds {
         return Err(Error::Usage(format!("{slots} messages one after the other need a longer round")));
     }
     let kind = stage.leaf_type();
@@ -55,8 +71,25 @@ pub fn communication(options: &CommunicationOptions, out: &mut dyn Write) -> Res
         let length = stage.round_start(round + 1) - start;
         for slot in 0..slots {
             let at = |slot: u64| start + (u128::from(length) * u128::from(slot) / u128::from(slots)) as u64;
-            messages(options.pattern, stage.leaves, slot, &mut wire.pairs);
-            wire.send(&mut stage, at(slot), at(slot + 1) - at(slot))?;
+            let (from, length) = (at(slot), at(slot + 1) - at(slot));
+            match options.pattern {
+                Pattern::BinarySwap | Pattern::TwoThreeSwap => {
+                    wire.plan(&stages[slot as usize]);
+                    wire.send(&mut stage, from, length)?;
+                }
+                // The stages of the swap share the first half of a slot, so that phases stay apart.
+                Pattern::Pipeline if slot == STENCILS => {
+                    for (place, messages) in (0..).zip(&stages) {
+                        wire.plan(messages);
+                        wire.send(&mut stage, from + length * place / parts, length / parts)?;
+                    }
+                }
+                pattern => {
+                    wire.messages.clear();
+                    messages(pattern, stage.leaves, slot, &mut wire.messages);
+                    wire.send(&mut stage, from, length)?;
+                }
+            }
         }
         stage.end_round(round)?;
     }
@@ -74,6 +107,11 @@ fn slots(pattern: Pattern, leaves: u64) -> Result<u64> {
             return Err(Error::Usage("a hierarchical star has at least 1 child per container, got 0".to_string()));
         }
         Pattern::HierarchicalStar { children } => 2 * (tree_level(leaves - 1, children)),
+        Pattern::BinarySwap if !leaves.is_power_of_two() => {
+            return Err(Error::Usage(format!("binary swap takes a power of two, got {leaves}; two-three-swap takes any number")));
+        }
+        Pattern::BinarySwap | Pattern::TwoThreeSwap => swap::stage_count(leaves),
+        Pattern::Pipeline => STENCILS + 1,
     })
 }
 
@@ -87,13 +125,22 @@ fn tree_level(mut leaf: u64, children: u64) -> u64 {
     level
 }
 
-/// The messages of a slot, as pairs of source and target.
-fn messages(pattern: Pattern, leaves: u64, slot: u64, pairs: &mut Vec<(u64, u64)>) {
-    pairs.clear();
+/// A message to send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Message {
+    source: u64,
+    target: u64,
+    /// `None` for any size.
+    bytes: Option<u64>,
+}
+
+/// The messages of a slot.
+fn messages(pattern: Pattern, leaves: u64, slot: u64, messages: &mut Vec<Message>) {
+    let mut send = |source: u64, target: u64| messages.push(Message { source, target, bytes: None });
     match pattern {
-        Pattern::Ring => pairs.push((slot, (slot + 1) % leaves)),
-        Pattern::Full => pairs.extend((0..leaves).map(|leaf| (leaf, (leaf + slot + 1) % leaves))),
-        Pattern::Star => pairs.extend((1..leaves).map(|leaf| if slot == 0 { (0, leaf) } else { (leaf, 0) })),
+        Pattern::Ring => send(slot, (slot + 1) % leaves),
+        Pattern::Full => (0..leaves).for_each(|leaf| send(leaf, (leaf + slot + 1) % leaves)),
+        Pattern::Star => (1..leaves).for_each(|leaf| if slot == 0 { send(0, leaf) } else { send(leaf, 0) }),
         Pattern::HierarchicalStar { children } => {
             let levels = tree_level(leaves - 1, children);
             let is_down = slot < levels;
@@ -103,9 +150,20 @@ fn messages(pattern: Pattern, leaves: u64, slot: u64, pairs: &mut Vec<(u64, u64)
             let last = first.saturating_mul(children).min(leaves - 1);
             for leaf in first..=last {
                 let parent = (leaf - 1) / children;
-                pairs.push(if is_down { (parent, leaf) } else { (leaf, parent) });
+                if is_down { send(parent, leaf) } else { send(leaf, parent) }
             }
         }
+        Pattern::Pipeline => {
+            let bytes = Some(STENCIL_BYTES);
+            for source in 0..leaves {
+                let sides = [(source + leaves - 1) % leaves, (source + 1) % leaves];
+                // Two containers have one neighbour.
+                let sides = if leaves == 2 { &sides[1..] } else { &sides[..] };
+                messages.extend(sides.iter().map(|target| Message { source, target: *target, bytes }));
+            }
+        }
+        // Their stages are known from the start.
+        Pattern::BinarySwap | Pattern::TwoThreeSwap => {}
     }
 }
 
@@ -122,18 +180,24 @@ struct End {
 /// The messages of one slot.
 #[derive(Debug, Default)]
 struct Wire {
-    pairs: Vec<(u64, u64)>,
+    messages: Vec<Message>,
     ends: Vec<End>,
     sent: u64,
 }
 
 impl Wire {
+    fn plan(&mut self, messages: &[swap::Sent]) {
+        self.messages.clear();
+        let message = |(source, target, bytes): &swap::Sent| Message { source: *source, target: *target, bytes: Some(*bytes) };
+        self.messages.extend(messages.iter().map(message));
+    }
+
     fn send(&mut self, stage: &mut Stage<'_>, start: u64, length: u64) -> Result<()> {
         self.ends.clear();
-        for (source, target) in self.pairs.iter().copied() {
+        for Message { source, target, bytes } in self.messages.iter().copied() {
             let time = start + stage.random.below(length / 4);
             let end = time + 1 + stage.random.below(length / 2);
-            let bytes = 1024 * (1 + stage.random.below(1024));
+            let bytes = bytes.unwrap_or_else(|| 1024 * (1 + stage.random.below(1024)));
             self.ends.push(End { time, key: self.sent, leaf: source, bytes: Some(bytes) });
             self.ends.push(End { time: end, key: self.sent, leaf: target, bytes: None });
             self.sent += 1;
@@ -161,12 +225,14 @@ mod tests {
     use super::super::checking::{check, checksum, event_lines};
     use super::*;
 
-    const PATTERNS: [Pattern; 5] = [
+    const PATTERNS: [Pattern; 7] = [
         Pattern::Ring,
         Pattern::Full,
         Pattern::Star,
         Pattern::HierarchicalStar { children: 1 },
         Pattern::HierarchicalStar { children: 2 },
+        Pattern::TwoThreeSwap,
+        Pattern::Pipeline,
     ];
 
     fn options(leaves: u64, pattern: Pattern) -> CommunicationOptions {
@@ -233,6 +299,8 @@ mod tests {
     fn impossible_patterns_are_refused() {
         let none = options(5, Pattern::HierarchicalStar { children: 0 });
         assert!(communication(&none, &mut Vec::new()).is_err());
+        let six = communication(&options(6, Pattern::BinarySwap), &mut Vec::new());
+        assert!(six.is_err_and(|error| error.to_string().contains("two-three-swap takes any number")));
         let mut short = options(5, Pattern::Ring);
         short.hierarchy.duration = 19;
         assert!(communication(&short, &mut Vec::new()).is_err());
@@ -252,6 +320,8 @@ mod tests {
             "4660f6c7074cd184",
             "472854fd4c08555f",
             "ad0d2f8d5c0cc129",
+            "c8b0a427ac0ef12f",
+            "a250d684690d35ca",
         ]);
     }
 }

@@ -15,6 +15,7 @@ mod mpi;
 mod perturbation;
 mod random;
 mod stage;
+mod swap;
 
 pub use communication::{CommunicationOptions, Pattern, communication};
 pub use containers::containers;

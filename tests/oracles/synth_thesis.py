@@ -3,13 +3,14 @@
 
 usage: synth_thesis.py WHAT SHAPE DURATION COSINE_END ROUNDS NOISE SEED [FILE]
 
-WHAT is hierarchy, ring, full, star or hierarchical-star:CHILDREN; SHAPE is like 3x4x5; the duration is in
+WHAT is hierarchy, ring, full, star, hierarchical-star:CHILDREN, swap or pipeline; SHAPE is like 3x4x5; the duration is in
 nanoseconds, the end of the cosine in millionths. Prints the FNV-1a checksum (64 bits) of the trace, and
 writes the trace into FILE if one is given. The cosine has 50 decimal digits; all lines of a round are
 collected and sorted.
 """
 import sys
 from decimal import Decimal, getcontext
+from fractions import Fraction
 
 from synth_mpi import MASK, Random, header, seconds
 
@@ -28,9 +29,14 @@ def cosine(x):
 
 
 def pattern(what, count):
-    """The slots of a round, each a list of pairs."""
+    """The slots of a round, each a list of pairs, or of a pair and a size."""
     if count == 1 or what == "hierarchy":
         return []
+    if what == "swap":
+        return swap(count)
+    if what == "pipeline":
+        sides = lambda i: sorted({(i - 1) % count, (i + 1) % count}, key=lambda j: (j - i) % count != count - 1)
+        return [[(i, j, 65536) for i in range(count) for j in sides(i)]] * 8 + [swap(count)]
     if what == "ring":
         return [[(i, (i + 1) % count)] for i in range(count)]
     if what == "full":
@@ -43,6 +49,35 @@ def pattern(what, count):
         level.append(level[(i - 1) // children] + 1)
     down = [[((i - 1) // children, i) for i in range(count) if level[i] == depth] for depth in range(1, level[-1] + 1)]
     return down + [[(b, a) for a, b in slot] for slot in reversed(down)]
+
+
+def swap(count):
+    """The stages of a 2-3 swap: groups and the part of a 16 MiB image that each process holds, as fractions."""
+    stages = []
+
+    def merge(processes, height):
+        """Gives the processes in the order of their parts, after `height` stages."""
+        if len(processes) == 1:
+            return processes
+        half = (len(processes) + 1) // 2
+        groups = [merge(processes[:half], height - 1), merge(processes[half:], height - 1)]
+        held = {p: (Fraction(i, len(g)), Fraction(i + 1, len(g))) for g in groups for i, p in enumerate(g)}
+        order = sorted(processes, key=lambda p: (sum(held[p]), p in groups[1]))
+        byte = lambda fraction: int(fraction * (1 << 24))
+        for sender, receiver in (groups, reversed(groups)):
+            for target in receiver:
+                place = order.index(target)
+                for source in sender:
+                    low = max(byte(held[source][0]), byte(Fraction(place, len(order))))
+                    high = min(byte(held[source][1]), byte(Fraction(place + 1, len(order))))
+                    if low < high:
+                        stages[height - 1].append((source, target, high - low))
+        return order
+
+    height = (count - 1).bit_length()
+    stages += [[] for _ in range(height)]
+    merge(list(range(count)), height)
+    return [sorted(stage) for stage in stages]
 
 
 def trace(what, shape, duration, end, rounds, noise, seed):
@@ -84,10 +119,15 @@ def trace(what, shape, duration, end, rounds, noise, seed):
         slots = pattern(what, leaves)
         for number, slot in enumerate(slots):
             a, b = start + length * number // len(slots), start + length * (number + 1) // len(slots)
-            for source, target in slot:
-                begin = a + random.below((b - a) // 4)
-                finish = begin + 1 + random.below((b - a) // 2)
-                size = 1024 * (1 + random.below(1024))
+            # The stages of a swap within a slot share its first half.
+            stages = slot if isinstance(slot[0], list) else [slot]
+            places = 2 * len(stages) if stages is slot else 1
+            for place, message in ((place, message) for place, stage in enumerate(stages) for message in stage):
+                source, target = message[:2]
+                length_of_part = (b - a) // places
+                begin = a + (b - a) * place // places + random.below(length_of_part // 4)
+                finish = begin + 1 + random.below(length_of_part // 2)
+                size = message[2] if len(message) > 2 else 1024 * (1 + random.below(1024))
                 links.append((begin, 1, sent, ["15 %s L grid m %s %d %d" % (seconds(begin), leaf(source), sent, size)]))
                 links.append((finish, 1, sent, ["16 %s L grid m %s %d" % (seconds(finish), leaf(target), sent)]))
                 sent += 1

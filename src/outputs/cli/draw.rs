@@ -25,7 +25,7 @@ pub async fn run(arguments: DrawArguments, workers: Handle) -> Result<Outcome> {
         return Err(Error::Usage(format!("{} is there already; --force overwrites it", path.display())));
     }
     let started = Instant::now();
-    let store = open_store(&arguments.source, arguments.clock)?;
+    let store = open_store(&arguments.source, arguments.reading)?;
     let engine = open_engine(store, &arguments.engine).await?;
     let (view, options) = (arguments.view, options(&arguments));
     let painting = workers.spawn(async move { paint(view, format, &engine, &options).await });

@@ -26,6 +26,9 @@ pub fn run(arguments: &GenerateArguments) -> Result<Outcome> {
                 PatternName::Full => Pattern::Full,
                 PatternName::Star => Pattern::Star,
                 PatternName::HierarchicalStar => Pattern::HierarchicalStar { children: *children },
+                PatternName::BinarySwap => Pattern::BinarySwap,
+                PatternName::TwoThreeSwap => Pattern::TwoThreeSwap,
+                PatternName::Pipeline => Pattern::Pipeline,
             };
             let options = CommunicationOptions { hierarchy: hierarchy_options(shape, hierarchy)?, pattern };
             write_to(&hierarchy.output, |out| synth::communication(&options, out))

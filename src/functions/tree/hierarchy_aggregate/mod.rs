@@ -6,11 +6,13 @@
 //!           ─► aggregate per ancestor and keys
 //!           ─► join containers: name, type and depth of the ancestor
 //! ```
+//! Common aggregates by texts take a shorter way up the container tree when memory has no limit:
+//! [`subtree_cells`] replaces the steps before the last.
 //! With an attached hierarchy, its nodes above the machine of a container are the ancestors.
 
-mod label_sums;
 mod pieces;
 mod shape;
+mod subtree_cells;
 
 use datafusion::common::{Column, Result, TableReference, internal_err, plan_datafusion_err};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
@@ -110,9 +112,13 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         plan_datafusion_err!("hierarchy_aggregate: agg must be an aggregate function, got '{name}'{suggestion}")
     })?;
     let pieces = Pieces::of(&aggregate, &shape)?;
-    let rows = pieces.per_container(&shape)?;
-    let rows = per_ancestor(rows, &shape, &pieces, ancestors(&call, &trace)?)?;
-    with_container(rows, &shape, &pieces, containers(&call, &trace)?)
+    let has_short_way = call.limits.memory.is_none() && call.text(HIERARCHY.name).is_none();
+    let totals = match &pieces.cells {
+        Some(cells) if has_short_way => subtree_cells::rolled_up(&shape, cells, of_trace(&call, &trace, "containers")?)?,
+        _ => per_ancestor(pieces.per_container(&shape)?, &shape, &pieces, ancestors(&call, &trace)?)?,
+    };
+    let totals = LogicalPlanBuilder::from(totals).alias(TOTALS)?.build()?;
+    with_container(totals, &shape, &pieces, nodes(&call, &trace)?)
 }
 
 fn of_trace(call: &Call<'_>, trace: &str, table: &str) -> Result<LogicalPlan> {
@@ -142,6 +148,15 @@ fn ancestors(call: &Call<'_>, trace: &str) -> Result<LogicalPlan> {
     }
 }
 
+/// Containers or nodes down to the depth that the call asks for.
+fn nodes(call: &Call<'_>, trace: &str) -> Result<LogicalPlan> {
+    let all = LogicalPlanBuilder::from(containers(call, trace)?).alias(NODES)?;
+    match call.big_int("depth") {
+        Some(depth) => all.filter(from(NODES, "depth").lt_eq(lit(depth)))?.build(),
+        None => all.build(),
+    }
+}
+
 /// Containers and the nodes of a hierarchy at and above their machines.
 fn machine_ancestors(call: &Call<'_>, trace: &str, hierarchy: &str) -> Result<LogicalPlan> {
     let lines = attached_tree::ancestors(call, trace, hierarchy)?;
@@ -163,12 +178,10 @@ fn per_ancestor(rows: LogicalPlan, shape: &Shape, pieces: &Pieces, ancestors: Lo
         .join(ancestors, JoinType::Inner, (vec![own], vec![below]), None)?
         .project(kept)?
         .aggregate(groups, pieces.merged.clone())?
-        .alias(TOTALS)?
         .build()
 }
 
-fn with_container(totals: LogicalPlan, shape: &Shape, pieces: &Pieces, containers: LogicalPlan) -> Result<LogicalPlan> {
-    let containers = LogicalPlanBuilder::from(containers).alias(NODES)?.build()?;
+fn with_container(totals: LogicalPlan, shape: &Shape, pieces: &Pieces, nodes: LogicalPlan) -> Result<LogicalPlan> {
     let keys = (vec![Column::new(Some(TOTALS), CONTAINER_ID)], vec![Column::new(Some(NODES), CONTAINER_ID)]);
     let mut shown = vec![
         from(NODES, CONTAINER_ID),
@@ -178,7 +191,7 @@ fn with_container(totals: LogicalPlan, shape: &Shape, pieces: &Pieces, container
     ];
     shown.extend(shape.keys.iter().map(|name| from(TOTALS, name)));
     shown.extend(pieces.finished(TOTALS).into_iter().zip(&shape.measures).map(|(value, name)| value.alias(name)));
-    LogicalPlanBuilder::from(totals).join(containers, JoinType::Inner, keys, None)?.project(shown)?.build()
+    LogicalPlanBuilder::from(totals).join(nodes, JoinType::Inner, keys, None)?.project(shown)?.build()
 }
 
 fn from(relation: &str, name: &str) -> Expr {

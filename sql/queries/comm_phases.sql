@@ -1,0 +1,9 @@
+-- Phases of communication: when each one is, and how much it moves.
+SELECT
+    phase,
+    start_time,
+    end_time,
+    messages,
+    volume
+FROM comm_phases(phases => 5, per => 'phase')
+ORDER BY phase

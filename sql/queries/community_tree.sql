@@ -1,0 +1,8 @@
+-- How many communities each phase has where its modularity is largest.
+SELECT
+    phase,
+    first_value(communities ORDER BY modularity DESC, communities DESC) AS communities,
+    max(modularity) AS modularity
+FROM community_tree(phases => 5)
+GROUP BY phase
+ORDER BY phase

@@ -1,0 +1,129 @@
+//! Image compositing by 2-3 swap: who sends how much to whom, stage by stage.
+//!
+//! ```text
+//!  image        0         1/3        1/2        2/3         1
+//!  group A      A0 ------------------|A1 -------------------|      each has a part of the image
+//!  group B      B0 -----------------------------------------|
+//!  together     A0 -------|B0 ------------------|A1 --------|      A0 and A1 send a sixth to B0, B0 a third to both
+//! ```
+//! Processes are halved until each is alone; then groups swap with their neighbours, from the smallest to
+//! all: that takes as many stages as the binary logarithm of their number, rounded up. Groups that swap differ by
+//! one process at most; when all are equal, that is binary swap, and everyone has one partner per stage.
+
+/// Bytes of the image.
+const IMAGE: u64 = 1 << 24;
+
+/// A message: source, target, bytes.
+pub(super) type Sent = (u64, u64, u64);
+
+/// The messages of each stage.
+pub(super) fn stages(processes: u64) -> Vec<Vec<Sent>> {
+    let count = stage_count(processes);
+    let mut stages = vec![vec![]; count as usize];
+    swap(0, processes, &mut stages);
+    stages
+}
+
+/// How many stages a swap takes.
+pub(super) fn stage_count(processes: u64) -> u64 {
+    u64::from(processes.max(1).next_power_of_two().ilog2())
+}
+
+/// Swaps within processes `first..last`, the last stage of which is the last one given. Gives their order: each
+/// then has one part of the image after the other.
+fn swap(first: u64, last: u64, stages: &mut [Vec<Sent>]) -> Vec<u64> {
+    let Some((stage, before)) = stages.split_last_mut().filter(|_| last - first > 1) else {
+        return (first..last).collect();
+    };
+    let middle = first + (last - first).div_ceil(2);
+    let (one, other) = (swap(first, middle, before), swap(middle, last, before));
+    let order = interleave(&one, &other);
+    for (place, (side, target)) in order.iter().enumerate() {
+        let senders = if *side == Side::One { &other } else { &one };
+        let wanted = part(place, order.len());
+        // Those whose parts can overlap with it.
+        let first = (place * senders.len() / order.len()).saturating_sub(1);
+        let last = ((place + 1) * senders.len()).div_ceil(order.len()) + 1;
+        for (at, source) in senders.iter().enumerate().take(last).skip(first) {
+            let held = part(at, senders.len());
+            let bytes = wanted.1.min(held.1).saturating_sub(wanted.0.max(held.0));
+            if bytes > 0 {
+                stage.push((*source, *target, bytes));
+            }
+        }
+    }
+    stage.sort_unstable();
+    order.into_iter().map(|(_, process)| process).collect()
+}
+
+/// Which of two groups a process is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    One,
+    Other,
+}
+
+/// Both groups in the order of the middles of their parts, so that everyone keeps what it has already.
+fn interleave(one: &[u64], other: &[u64]) -> Vec<(Side, u64)> {
+    // The middle of part i of n is (2 i + 1) / 2n: compared as fractions over both lengths.
+    let middles = |group: &[u64], length: usize, side: Side| -> Vec<(usize, Side, u64)> {
+        group.iter().enumerate().map(|(at, process)| ((2 * at + 1) * length, side, *process)).collect()
+    };
+    let mut all = middles(one, other.len(), Side::One);
+    all.extend(middles(other, one.len(), Side::Other));
+    all.sort_unstable();
+    all.into_iter().map(|(_, side, process)| (side, process)).collect()
+}
+
+/// From which byte to which the image is cut.
+fn part(place: usize, of: usize) -> (u64, u64) {
+    let cut = |place: usize| IMAGE * place as u64 / of as u64;
+    (cut(place), cut(place + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn powers_of_two_swap_with_one_partner() {
+        for (stage, sent) in stages(8).iter().enumerate() {
+            let expected: Vec<Sent> = (0..8).map(|i| (i, i ^ (1 << stage), IMAGE >> (stage + 1))).collect();
+            assert_eq!(*sent, expected);
+        }
+    }
+
+    /// Three: 0 and 1 swap halves; then thirds with 2, as in the drawing.
+    #[test]
+    fn three_swap_as_in_the_drawing() {
+        let third = IMAGE / 3;
+        let found = stages(3);
+        assert_eq!(found[0], [(0, 1, IMAGE / 2), (1, 0, IMAGE / 2)]);
+        let rest = |from: u64, to: u64| to - from;
+        let (one, two) = (IMAGE / 3, IMAGE * 2 / 3);
+        let expected = [(0, 2, rest(one, IMAGE / 2)), (1, 2, rest(IMAGE / 2, two)), (2, 0, third), (2, 1, IMAGE - two)];
+        assert_eq!(found[1], expected);
+    }
+
+    /// Everyone receives its part of the image from the other group, once per stage, and keeps its own.
+    #[test]
+    fn everyone_receives_its_part() {
+        for processes in 1..40 {
+            let found = stages(processes);
+            assert_eq!(found.len(), (0..).find(|stages| 1_u64 << stages >= processes).expect("a power"));
+            if let Some(last) = found.last() {
+                let mut received: BTreeMap<u64, u64> = BTreeMap::new();
+                for (source, target, bytes) in last {
+                    assert_ne!(source, target);
+                    *received.entry(*target).or_default() += bytes;
+                }
+                assert_eq!(received.len() as u64, processes);
+                assert_eq!(received.values().sum::<u64>(), IMAGE);
+                let (least, most) = (received.values().min(), received.values().max());
+                assert!(most.zip(least).is_some_and(|(most, least)| most - least <= 1));
+            }
+        }
+    }
+}
