@@ -8,6 +8,7 @@ mod arguments;
 mod call;
 pub mod catalogue;
 mod comm_messages;
+mod comm_waits;
 pub mod communication;
 pub mod comparison;
 mod constants;
