@@ -68,6 +68,9 @@ fn options(arguments: &DrawArguments) -> DrawOptions {
         depth: arguments.depth,
         slices: arguments.slices,
         p: arguments.p,
+        phases: arguments.phases,
+        communities: arguments.communities,
+        flows: arguments.flows,
         query: arguments.query.clone(),
     }
 }

@@ -7,6 +7,7 @@
 //! function, and the shapes that show its rows; [`page`] gives title, axes and legend to all of them.
 
 mod color;
+mod commgram;
 mod font;
 mod kiviat;
 mod matrix;
@@ -57,6 +58,8 @@ pub enum View {
     Kiviat,
     /// Two variables against each other
     Phase,
+    /// How the pattern of communication changes from phase to phase
+    Commgram,
 }
 
 /// Draws a view of the current trace.
@@ -72,5 +75,6 @@ pub async fn draw(view: View, source: &Source<'_>) -> Result<Picture> {
         View::Pie => pie::draw(source).await,
         View::Kiviat => kiviat::draw(source).await,
         View::Phase => phase::draw(source).await,
+        View::Commgram => commgram::draw(source).await,
     }
 }

@@ -20,6 +20,11 @@ pub struct DrawOptions {
     pub slices: Option<u32>,
     /// Gain against loss of the overview.
     pub p: Option<f64>,
+    /// Phases and communities of a CommGram.
+    pub phases: Option<u32>,
+    pub communities: Option<u32>,
+    /// Whether a CommGram shows what flows between communities.
+    pub flows: bool,
     /// A query that replaces the one of the view.
     pub query: Option<String>,
 }
