@@ -94,6 +94,12 @@ codes! {
     UnmatchedLinkEnd "unmatched-link-end" Error;
     /// A definition block that cannot be understood; its line is skipped.
     BadDefinition "bad-definition" Error;
+    /// A record of a kind that is not known; it is skipped by its length.
+    UnknownRecord "unknown-record" Error;
+    /// The fields of a record cannot be read or name what is not there; the record is skipped.
+    BadRecord "bad-record" Error;
+    /// A piece of a file cannot be read, or the file ends too early; what came before it was kept.
+    DamagedFile "damaged-file" Error;
 
     /// A definition block without its %EndEventDef; it was taken as it stands.
     OpenDefinition "open-definition" Warning;
@@ -129,6 +135,18 @@ codes! {
     LinkValueMismatch "link-value-mismatch" Warning;
     /// A link ends before it starts; its duration is negative.
     NegativeLink "negative-link" Warning;
+    /// A state ends while others inside it are open; they end with it.
+    UnbalancedEnd "unbalanced-end" Warning;
+    /// States of one container overlap without nesting; the later ones are on lanes of their own.
+    OverlappingStates "overlapping-states" Warning;
+    /// Something is named that is not defined; it is called by its number.
+    UndefinedReference "undefined-reference" Warning;
+    /// There are more or fewer records than the trace says.
+    CountMismatch "count-mismatch" Warning;
+    /// Events of a kind that no table has room for were left out and counted.
+    IgnoredEvent "ignored-event" Warning;
+    /// Something that the trace says about itself.
+    TraceProperty "trace-property" Info;
     /// The trace ended while states were open; they end with it.
     OpenState "open-state" Info;
     /// The value was never declared by a DefineEntityValue; it was created.
@@ -137,6 +155,14 @@ codes! {
     UnmatchedContainer "unmatched-container" Warning;
     /// The trace holds no event.
     EmptyTrace "empty-trace" Warning;
+    /// A clock was moved so that no message is received before it is sent.
+    ClockMoved "clock-moved" Warning;
+    /// The members of a communicator are not known; messages on it have no link.
+    UnknownCommunicator "unknown-communicator" Warning;
+    /// Some members of a collective operation do not tell of it; it has no links.
+    IncompleteCollective "incomplete-collective" Warning;
+    /// Messages were received from anyone, and no status tells from whom; they have no link.
+    UnknownSender "unknown-sender" Warning;
     /// The compressed stream ends too early or is damaged; what came before it was read.
     DamagedStream "damaged-stream" Warning;
 }

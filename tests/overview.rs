@@ -20,7 +20,7 @@ fn store() -> (TempDir, Store) {
     let path = folder.path().join("disturbed.trace");
     let options = PerturbationOptions { processes: PROCESSES, disturbed: DISTURBED, seed: 1 };
     synth::perturbation(&options, &mut File::create(&path).expect("a file")).expect("a trace");
-    let store = Store::open_or_create(&folder.path().join("store")).expect("a store");
+    let store = Store::open_or_create(folder.path().join("store")).expect("a store");
     import(&TraceSource::Path(path), &store, &ImportOptions::default()).expect("an import");
     (folder, store)
 }

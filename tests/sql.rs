@@ -208,6 +208,16 @@ fn every_query_of_the_cookbook_gives_rows() {
     }
 }
 
+#[test]
+fn every_view_has_a_query_of_the_cookbook() {
+    for view in registry::VIEWS {
+        let name = view.definition.name;
+        let path = root().join(format!("sql/queries/{name}.sql"));
+        let is_asked = path.exists() && read(&path).split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+        assert!(is_asked, "{} does not exist, or does not read the view", path.display());
+    }
+}
+
 fn plain(sql: &str) -> String {
     sql.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -106,7 +106,7 @@ fn engine(tree: &Tree, rows: &[Row], (batch_rows, partitions, threads): Split) -
     let folder = tempfile::tempdir().expect("a temporary folder");
     let trace = folder.path().join("tree.trace");
     std::fs::write(&trace, tree.trace()).expect("a file");
-    let store = Store::open_or_create(&folder.path().join("store")).expect("a store");
+    let store = Store::open_or_create(folder.path().join("store")).expect("a store");
     import(&TraceSource::Path(trace), &store, &ImportOptions::default()).expect("an import");
     let options = EngineOptions { threads: Some(threads), ..EngineOptions::default() };
     let engine = Engine::open(store, options).expect("an engine");

@@ -1,11 +1,10 @@
--- When most is communicated: the busiest tenths of the run, and how many containers send in each.
+-- When most is communicated: the five busiest hundredths of the run.
 SELECT
-    slice,
     slice_start,
-    sum(volume) AS volume,
-    count(DISTINCT container_id) AS senders
-FROM link_slices(slices => 10, boundary => 'clip')
-WHERE role = 'origin'
-GROUP BY slice, slice_start
-ORDER BY volume DESC, slice
-LIMIT 3
+    slice_end,
+    links,
+    under_way,
+    volume_per_second
+FROM comm_over_time
+ORDER BY volume_per_second DESC, slice
+LIMIT 5

@@ -1,14 +1,11 @@
--- The POP metrics of the whole run; the condition in FILTER is where to say what is useful.
-WITH useful AS (
-    SELECT
-        container_id,
-        coalesce(sum(exclusive_seconds) FILTER (WHERE value NOT LIKE 'MPI%'), 0) AS seconds
-    FROM flat_profile
-    GROUP BY container_id
-)
+-- Where the run is least efficient: the five hundredths with the lowest parallel efficiency, and which factor is to blame.
 SELECT
-    avg(useful.seconds) / nullif(max(useful.seconds), 0) AS load_balance,
-    max(useful.seconds) / max(trace_info.end_time - trace_info.start_time) AS communication_efficiency,
-    avg(useful.seconds) / max(trace_info.end_time - trace_info.start_time) AS parallel_efficiency
-FROM trace_info
-CROSS JOIN useful
+    slice_start,
+    slice_end,
+    parallel_efficiency,
+    load_balance,
+    communication_efficiency,
+    CASE WHEN load_balance < communication_efficiency THEN 'load balance' ELSE 'communication' END AS blame
+FROM pop_metrics
+ORDER BY parallel_efficiency, slice
+LIMIT 5

@@ -1,11 +1,6 @@
--- How far each container is from the mean of its siblings, in every half of the run: its worst state first.
+-- How often containers deviate from their siblings, how many do, and by how much at most.
 SELECT
-    s.slice,
-    s.container,
-    s.value,
-    s.seconds - avg(s.seconds) OVER (PARTITION BY s.slice, c.parent_id, s.type, s.value) AS deviation
-FROM state_slices(state_segments, slices => 2, fill => true) AS s
-JOIN containers AS c
-    ON c.container_id = s.container_id
-ORDER BY abs(deviation) DESC, s.slice, s.container, s.value
-LIMIT 10
+    count(*) AS deviations,
+    count(DISTINCT container_id) AS containers,
+    max(abs(z_score)) AS largest
+FROM stragglers

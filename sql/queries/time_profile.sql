@@ -1,19 +1,9 @@
--- The most frequent state of every tenth of the run; start and stop choose a window.
-WITH profile AS (
-    SELECT
-        slice,
-        slice_start,
-        value,
-        sum(seconds) AS seconds,
-        row_number() OVER (PARTITION BY slice ORDER BY sum(seconds) DESC, value) AS place
-    FROM state_slices(state_segments, slices => 10, start => 0, stop => 10)
-    GROUP BY slice, slice_start, value
-)
+-- What most containers do at each time: the state with most of their time in every slice.
 SELECT
     slice,
     slice_start,
-    value,
-    seconds
-FROM profile
-WHERE place = 1
+    first_value(value ORDER BY seconds DESC, value) AS value,
+    max(containers) AS containers
+FROM time_profile
+GROUP BY slice, slice_start
 ORDER BY slice

@@ -5,6 +5,7 @@
 
 mod accumulators;
 mod arguments;
+mod attached_tree;
 mod call;
 pub mod catalogue;
 mod comm_messages;
@@ -42,7 +43,6 @@ mod slice_times;
 mod slice_window;
 pub mod slices;
 pub mod states;
-mod symbols;
 mod table_kernel;
 #[cfg(test)]
 mod tests;

@@ -5,13 +5,17 @@
 //!  containers ────────────────┴► UNION ALL ─► aggregate: the partition as a list ─► unnest ─► columns
 //! ```
 //! A model is made of a relation of states, variables or events ([`super::partition_cells`]), or is the relation itself.
+//!
+//! With an attached hierarchy, its nodes take the place of the containers above: they are numbered -1, -2, … so that no
+//! container has their number, and containers hang on their machines, deeper than any depth, so that they are averaged.
 
 use arrow::datatypes::DataType;
 use datafusion::common::{Column, Result, ScalarValue, TableReference, UnnestOptions, plan_err};
 use datafusion::functions::core::expr_fn::get_field;
-use datafusion::logical_expr::{Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::logical_expr::{Expr, ExprSchemable, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
+use super::attached_tree::{self, HIERARCHY};
 use super::call::{Call, Constant};
 use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn, RelationParameter};
 use super::lineage::schemas;
@@ -19,6 +23,7 @@ use super::partition_aggregate::Answer;
 use super::partition_cells::{Kind, model};
 use super::partition_rows::COLUMNS;
 use super::partition_settings::{Question, Settings, Span, measure, ties};
+use super::table_kernel::union_rows;
 use super::window::Window;
 use crate::kernels::partition::{Measure, Ties};
 
@@ -83,7 +88,7 @@ const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> Ou
 /// The columns of an area.
 pub(super) const AREA: OutputColumn = column("area", "BIGINT", "Number of the area, from 0 on: by place in the tree, then by time.");
 pub(super) const CONTAINER_ID: OutputColumn =
-    column("container_id", "INTEGER", "The container that the area covers; NULL for what holds several trees together.");
+    column("container_id", "INTEGER", "The container or node that the area covers; NULL for what holds several trees together.");
 pub(super) const CONTAINER: OutputColumn = column("container", "TEXT", "Name of that container.");
 pub(super) const AREA_DEPTH: OutputColumn = column("depth", "INTEGER", "Its distance from the root.");
 pub(super) const FIRST_SLICE: OutputColumn = column("first_slice", "BIGINT", "The slice that the area begins with.");
@@ -114,11 +119,16 @@ pub(super) const PARTITION_COLUMNS: &[OutputColumn] = &[
 /// The plan of a call that asks about a model.
 pub(super) fn plan(call: &Call<'_>, question: Question) -> Result<LogicalPlan> {
     let relation = call.relation(0)?;
-    let containers = containers(call, &relation)?;
+    let trace = trace_of(call, &relation)?;
     let settings = settings(call, &relation, question)?;
     let model = match Kind::of(call, &relation)? {
         Kind::Model => relation,
         _ => model(&with_slices(call), relation)?,
+    };
+    let hierarchy = call.text(HIERARCHY.name);
+    let (containers, model) = match hierarchy {
+        None => (call.tables.find(&TableReference::partial(trace, "containers"))?, model),
+        Some(hierarchy) => on_machines(call, &trace, hierarchy, model)?,
     };
     let answer = match question {
         Question::Levels(_) => Answer::Levels,
@@ -128,7 +138,11 @@ pub(super) fn plan(call: &Call<'_>, question: Question) -> Result<LogicalPlan> {
         .union(columns_of(call, model, "container")?)?;
     let mut arguments = vec![settings.literal()];
     arguments.extend(COLUMNS.iter().map(|column| col(*column)));
-    let shown = call.definition.columns.iter().map(|column| get_field(col(ROWS), column.name).alias(column.name));
+    let shown = call.definition.columns.iter().map(|column| {
+        let value = get_field(col(ROWS), column.name);
+        let is_node = column.name == CONTAINER_ID.name && hierarchy.is_some();
+        if is_node { turned(value) } else { value }.alias(column.name)
+    });
     let shown: Vec<Expr> = shown.collect();
     rows.aggregate(Vec::<Expr>::new(), vec![answer.function().call(arguments).alias(ROWS)])?
         .unnest_column_with_options(ROWS, UnnestOptions::new().with_preserve_nulls(false))?
@@ -156,14 +170,49 @@ fn with_slices<'a>(call: &Call<'a>) -> Call<'a> {
     }
 }
 
-/// The containers of the one trace that a relation reads.
-fn containers(call: &Call<'_>, relation: &LogicalPlan) -> Result<LogicalPlan> {
+/// The number of a node of a hierarchy among containers, and back.
+fn turned(id: Expr) -> Expr {
+    lit(-1_i32) - id
+}
+
+/// The nodes of a hierarchy with the containers on them, and the cells of these containers.
+fn on_machines(call: &Call<'_>, trace: &str, hierarchy: &str, model: LogicalPlan) -> Result<(LogicalPlan, LogicalPlan)> {
+    let nodes = || attached_tree::nodes(call, trace, hierarchy);
+    let own = LogicalPlanBuilder::from(nodes()?)
+        .project(vec![
+            turned(col("node_id")).alias("container_id"),
+            turned(col("parent_id")).alias("parent_id"),
+            col("preorder"),
+            col("depth"),
+            col("name"),
+        ])?
+        .build()?;
+    let residents = LogicalPlanBuilder::from(attached_tree::residents(call, trace)?)
+        .join(nodes()?, JoinType::Inner, (vec!["machine"], vec!["name"]), None)?
+        .project(vec![
+            col("resident_id").alias("container_id"),
+            turned(col("node_id")).alias("parent_id"),
+            col("preorder"),
+            lit(i32::MAX).alias("depth"),
+            col("name"),
+        ])?
+        .build()?;
+    let known = LogicalPlanBuilder::from(residents.clone()).alias("residents")?.build()?;
+    let container = Column::from(model.schema().qualified_field_with_unqualified_name("container_id")?);
+    let resident = Column::new(Some("residents"), "container_id");
+    let model =
+        LogicalPlanBuilder::from(model).join(known, JoinType::LeftSemi, (vec![container], vec![resident]), None)?.build()?;
+    Ok((union_rows(own, residents)?, model))
+}
+
+/// The one trace that a relation reads.
+fn trace_of(call: &Call<'_>, relation: &LogicalPlan) -> Result<String> {
     let mut traces = schemas(relation)?;
     traces.retain(|name| call.tables.spans.contains_key(name));
     let traces: Vec<String> = traces.into_iter().collect();
     match traces.as_slice() {
-        [] => call.table("containers"),
-        [trace] => call.tables.find(&TableReference::partial(trace.as_str(), "containers")),
+        [] => Ok(call.tables.schema.clone()),
+        [trace] => Ok(trace.clone()),
         _ => plan_err!(
             "{}: the relation reads several traces, {}; a partition is of one",
             call.definition.name,
@@ -193,7 +242,8 @@ fn settings(call: &Call<'_>, relation: &LogicalPlan, question: Question) -> Resu
         ties: call.text(TIES.name).and_then(ties).unwrap_or(Ties::Order),
         threads: call.limits.threads,
         slices: number(SLICES.name).or(usual),
-        depth: number(DEPTH.name),
+        // Containers hang deeper than the nodes of a hierarchy: this averages them into their machines.
+        depth: number(DEPTH.name).or(call.text(HIERARCHY.name).map(|_| i32::MAX as usize - 1)),
         window,
         memory: call.limits.memory,
     })

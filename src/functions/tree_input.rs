@@ -17,6 +17,7 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, 
 use datafusion::prelude::{cast, col};
 use hashbrown::HashMap;
 
+use super::attached_tree;
 use super::call::Call;
 use super::table_kernel::union_rows;
 
@@ -35,19 +36,19 @@ pub(super) fn with_tree(call: &Call<'_>, data: LogicalPlan) -> Result<LogicalPla
         let containers = LogicalPlanBuilder::from(call.table("containers")?);
         return join_rows(containers.project(tree_columns("container_id"))?, data);
     };
-    let nodes = LogicalPlanBuilder::from(call.table("hierarchy_nodes")?).filter(col("hierarchy").eq(lit(hierarchy)))?;
-    let machines = LogicalPlanBuilder::from(call.table("container_machines")?)
-        .project(vec![col("container_id"), col("machine")])?
+    let trace = &call.tables.schema;
+    let nodes = || attached_tree::nodes(call, trace, hierarchy);
+    let places = LogicalPlanBuilder::from(nodes()?)
+        .project(vec![col("node_id").alias("place_id"), col("name").alias("place")])?
         .build()?;
-    let places = nodes.clone().project(vec![col("node_id").alias("place_id"), col("name").alias("place")])?.build()?;
     let others = data.schema().fields().iter().map(|field| field.name().clone()).filter(|name| name != NODE);
     let shown: Vec<Expr> = others.map(col).chain([col("place_id").alias(NODE)]).collect();
     let placed = LogicalPlanBuilder::from(data)
-        .join(machines, JoinType::Inner, (vec![NODE], vec!["container_id"]), None)?
+        .join(attached_tree::residents(call, trace)?, JoinType::Inner, (vec![NODE], vec!["resident_id"]), None)?
         .join(places, JoinType::Inner, (vec!["machine"], vec!["place"]), None)?
         .project(shown)?
         .build()?;
-    join_rows(nodes.project(tree_columns("node_id"))?, placed)
+    join_rows(LogicalPlanBuilder::from(nodes()?).project(tree_columns("node_id"))?, placed)
 }
 
 fn tree_columns(id: &str) -> Vec<Expr> {

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use super::{ImportOptions, OnConflict, TraceSource};
 use crate::error::{Error, Result};
+use crate::reader::{Format, Origin};
 use crate::writer::{FORMAT_VERSION, Store};
 
 /// Bytes that the cache may hold, unless `OCELLUS_CACHE_LIMIT` says otherwise.
@@ -47,10 +48,9 @@ pub fn folder() -> Result<PathBuf> {
 /// The store of a trace file: imported now, or before when the file is unchanged.
 pub fn open(trace: &Path, options: &ImportOptions) -> Result<Store> {
     let path = trace.canonicalize().map_err(|e| Error::io("open", trace, e))?;
-    let metadata = fs::metadata(&path).map_err(|e| Error::io("open", trace, e))?;
     let cache = folder()?;
     fs::create_dir_all(&cache).map_err(|e| Error::io("create the cache", &cache, e))?;
-    let key = key(&path, &metadata, options);
+    let key = key(&path, options)?;
     let entry = cache.join(&key);
     // One importer at a time; those who waited find the entry made.
     let lock_path = cache.join(format!("{key}.lock"));
@@ -75,17 +75,27 @@ pub fn open(trace: &Path, options: &ImportOptions) -> Result<Store> {
     Ok(store)
 }
 
-fn key(path: &Path, metadata: &fs::Metadata, options: &ImportOptions) -> String {
+fn key(path: &Path, options: &ImportOptions) -> Result<String> {
+    let origin = Origin::open(path)?;
+    let format = match options.format {
+        Some(format) => format,
+        None => Format::of(&origin)?,
+    };
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     hasher.write(path.as_os_str().as_encoded_bytes());
-    hasher.write_u64(metadata.len());
-    let changed = metadata.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-    hasher.write_u128(changed.map_or(0, |time| time.as_nanos()));
+    for file in format.files(&origin)? {
+        let metadata = fs::metadata(&file).map_err(|e| Error::io("open", &file, e))?;
+        hasher.write(file.as_os_str().as_encoded_bytes());
+        hasher.write_u64(metadata.len());
+        let changed = metadata.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+        hasher.write_u128(changed.map_or(0, |time| time.as_nanos()));
+    }
     hasher.write(format!("{}/{}/{:?}", options.clock.unit, options.clock.resolution, options.strictness).as_bytes());
+    hasher.write(format!("{format}/{}", options.collectives).as_bytes());
     hasher.write(options.name.as_deref().unwrap_or("").as_bytes());
     hasher.write_u32(FORMAT_VERSION);
     hasher.write(env!("CARGO_PKG_VERSION").as_bytes());
-    format!("{:016x}", hasher.finish())
+    Ok(format!("{:016x}", hasher.finish()))
 }
 
 /// What the cache holds, least recently used first.

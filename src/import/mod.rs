@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
-use crate::reader::Origin;
+use crate::reader::{Collectives, Format, Origin, ReaderOptions};
 use crate::simulator::Precision;
 use crate::time::Clock;
 use crate::writer::{
@@ -68,7 +68,10 @@ impl Progress for Silent {
 pub struct ImportOptions {
     /// Name of the trace; made from the file name when not given.
     pub name: Option<String>,
+    /// Format of the trace; found by its content when not given.
+    pub format: Option<Format>,
     pub clock: Clock,
+    pub collectives: Collectives,
     pub strictness: Strictness,
     pub on_conflict: OnConflict,
     pub progress: Arc<dyn Progress>,
@@ -78,11 +81,20 @@ impl Default for ImportOptions {
     fn default() -> ImportOptions {
         ImportOptions {
             name: None,
+            format: None,
             clock: Clock::default(),
+            collectives: Collectives::default(),
             strictness: Strictness::default(),
             on_conflict: OnConflict::default(),
             progress: Arc::new(Silent),
         }
+    }
+}
+
+impl ImportOptions {
+    /// What the reader is told.
+    pub(crate) fn reader(&self) -> ReaderOptions {
+        ReaderOptions { clock: self.clock, collectives: self.collectives }
     }
 }
 
@@ -138,10 +150,10 @@ pub fn import(source: &TraceSource, store: &Store, options: &ImportOptions) -> R
         name,
         format: run.format.name().to_string(),
         source: origin.name.clone(),
-        bytes: origin.bytes,
+        bytes: run.bytes,
         resolution_digits: options.clock.resolution.digits(),
         span: run.simulated.span,
-        origin_ms: None,
+        origin_ms: run.origin_ms,
         lines: run.simulated.lines,
         event_lines: run.simulated.event_lines,
         lost_lines: run.simulated.diagnostics.lost_lines(),

@@ -4,7 +4,7 @@ use super::{ImportOptions, Strictness};
 use crate::diagnostics::{Code, Diagnostics, Place};
 use crate::error::{Error, Result};
 use crate::model::{Batch, EventRow, LinkRow, OwnedExtra, RowSink, StateRow, VariableRow, World};
-use crate::reader::{Flow, Format, Origin};
+use crate::reader::{Flow, Format, Origin, Reader, bytes_of};
 use crate::simulator::{Precision, Simulated, Simulator, Sorter};
 
 /// A trace that has been read.
@@ -12,6 +12,10 @@ pub(super) struct Run<S> {
     pub simulated: Simulated,
     pub sink: S,
     pub format: Format,
+    /// Date of the trace's zero.
+    pub origin_ms: Option<i64>,
+    /// Bytes of all files of the trace.
+    pub bytes: u64,
 }
 
 /// Reads a trace in the order of the file. When its lines are not in time order, starts again with a
@@ -23,12 +27,22 @@ pub(super) fn run<S: RowSink + Send>(
     precision: Precision,
     mut new_sink: impl FnMut() -> Result<S>,
 ) -> Result<Run<S>> {
-    let format = Format::detect(origin.input()?.head()?, &origin.name)?;
-    let work = Work { origin, format, options, precision };
+    let format = match options.format {
+        Some(format) => format,
+        None => Format::of(origin)?,
+    };
+    let bytes = match format.files(origin)? {
+        files if files.is_empty() => origin.bytes,
+        files => bytes_of(&files),
+    };
+    let mut work = Work { origin, reader: format.reader(&options.reader())?, total: None, options, precision };
+    work.total = work.reader.total(origin, bytes)?;
     let mut sink = new_sink()?;
     let first = work.in_file_order(&mut sink)?;
+    let origin_ms = work.reader.origin_ms();
+    let run = |simulated, sink| Run { simulated, sink, format, origin_ms, bytes };
     let disorder = match first {
-        FirstPass::InOrder(simulated) => return Ok(Run { simulated, sink, format }),
+        FirstPass::InOrder(simulated) => return Ok(run(simulated, sink)),
         FirstPass::HarmlessDisorder(simulated, disorder) => (Some(simulated), disorder),
         FirstPass::Disorder(disorder) => (None, disorder),
     };
@@ -40,12 +54,12 @@ pub(super) fn run<S: RowSink + Send>(
             unsorted.diagnostics.report_many(Code::OutOfOrder, place, count, || {
                 format!("{count} lines come after one of a later time; containers are used before the time of their creation, so the order of the file was kept")
             });
-            return Ok(Run { simulated: unsorted, sink, format });
+            return Ok(run(unsorted, sink));
         }
     sorted.diagnostics.report_many(Code::OutOfOrder, place, count, || {
         format!("{count} lines come after one of a later time; the events were sorted by time, lines of one time in the order of the file")
     });
-    Ok(Run { simulated: sorted, sink: sorted_sink, format })
+    Ok(run(sorted, sorted_sink))
 }
 
 /// How many lines were out of order, and the first of them.
@@ -62,19 +76,20 @@ enum FirstPass {
 
 struct Work<'a> {
     origin: &'a Origin,
-    format: Format,
+    reader: Box<dyn Reader>,
+    /// Bytes to read, where that is known.
+    total: Option<u64>,
     options: &'a ImportOptions,
     precision: Precision,
 }
 
 impl Work<'_> {
-    fn in_file_order<S: RowSink + Send>(&self, sink: &mut S) -> Result<FirstPass> {
+    fn in_file_order<S: RowSink + Send>(&mut self, sink: &mut S) -> Result<FirstPass> {
         let mut simulator = Simulator::new(self.precision);
-        let input = self.origin.input()?;
-        let total = input.total;
-        self.format.reader(self.options.clock).read(input, &mut |batch| {
+        let (total, options) = (self.total, self.options);
+        self.reader.read(self.origin, &mut |batch| {
             simulator.batch(batch, sink)?;
-            check(&mut simulator, batch, total, self.options)?;
+            check(&mut simulator, batch, total, options)?;
             Ok(Flow::GoOn)
         })?;
         let disorder = simulator.out_of_order();
@@ -88,16 +103,15 @@ impl Work<'_> {
         })
     }
 
-    fn in_time_order<S: RowSink + Send>(&self, sink: &mut S) -> Result<Simulated> {
+    fn in_time_order<S: RowSink + Send>(&mut self, sink: &mut S) -> Result<Simulated> {
         let mut simulator = Simulator::new(self.precision);
         let mut sorter = Sorter::default();
-        let input = self.origin.input()?;
-        let total = input.total;
-        self.format.reader(self.options.clock).read(input, &mut |batch| {
+        let (total, options) = (self.total, self.options);
+        self.reader.read(self.origin, &mut |batch| {
             let lines_before = simulator.lines();
             simulator.observe(batch);
             sorter.add(batch, lines_before)?;
-            check(&mut simulator, batch, total, self.options)?;
+            check(&mut simulator, batch, total, options)?;
             Ok(Flow::GoOn)
         })?;
         sorter.finish(|batch| {

@@ -9,6 +9,7 @@
 //! that holds for short texts only. So a small table remembers views, and forgets the long ones when a
 //! batch begins; only what it does not know is hashed.
 
+use arrow::array::{Array, StringViewArray};
 use hashbrown::hash_table::{Entry, HashTable};
 
 /// Longest text that lies in its view.
@@ -74,6 +75,26 @@ impl Labels {
         }
     }
 
+    /// The same for a column of texts.
+    pub fn combine_texts(&mut self, numbers: &mut [u32], texts: &StringViewArray) {
+        let text = |row: usize| texts.is_valid(row).then(|| texts.value(row));
+        match texts.nulls().filter(|nulls| nulls.null_count() > 0) {
+            None => self.combine(numbers, texts.views(), text),
+            Some(nulls) => {
+                let view = |(view, is_valid): (&u128, bool)| if is_valid { *view } else { NO_VIEW };
+                let views: Vec<u128> = texts.views().iter().zip(nulls).map(view).collect();
+                self.combine(numbers, &views, text);
+            }
+        }
+    }
+
+    /// The numbers of the texts of a column that no other comes before.
+    pub fn numbers(&mut self, texts: &StringViewArray) -> Vec<u32> {
+        let mut numbers = vec![0; texts.len()];
+        self.combine_texts(&mut numbers, texts);
+        numbers
+    }
+
     #[inline]
     fn recall<'a>(&mut self, view: u128, before: u32, text: impl FnOnce() -> Option<&'a str>) -> u32 {
         let known = self.recent[place(view, before)];
@@ -118,6 +139,22 @@ impl Labels {
     pub fn label(&self, number: u32) -> (u32, Option<&str>) {
         let label = &self.labels[number as usize];
         (label.before, label.text.as_deref())
+    }
+
+    /// The texts of this column, by number.
+    pub fn texts(&self) -> StringViewArray {
+        self.labels.iter().map(|label| label.text.as_deref()).collect()
+    }
+
+    /// The place of each text in their order, by number; NULL is the first. For a column that no other comes before.
+    pub fn ranks(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.labels.len() as u32).collect();
+        order.sort_by_key(|number| &self.labels[*number as usize].text);
+        let mut ranks = vec![0; order.len()];
+        for (rank, number) in (0..).zip(order) {
+            ranks[number as usize] = rank;
+        }
+        ranks
     }
 
     /// How many combinations there are.
@@ -173,16 +210,19 @@ mod tests {
         ]
     }
 
+    /// The texts of two columns.
+    type Pair = (Option<String>, Option<String>);
+
     proptest! {
         #[test]
         fn combinations_are_numbered_as_a_list_of_them_would(
             batches in prop::collection::vec(prop::collection::vec((texts(), texts()), 0..300), 0..6),
         ) {
             let mut columns = [Labels::default(), Labels::default()];
-            let mut seen: Vec<(Option<String>, Option<String>)> = vec![];
+            let mut seen: Vec<Pair> = vec![];
             for batch in &batches {
                 // Long texts lie in one buffer per batch: places repeat from batch to batch.
-                let views = |pick: fn(&(Option<String>, Option<String>)) -> &Option<String>| {
+                let views = |pick: fn(&Pair) -> &Option<String>| {
                     let view = |(row, pair)| view(pick(pair).as_deref(), row as u32);
                     batch.iter().enumerate().map(view).collect::<Vec<u128>>()
                 };
@@ -201,5 +241,15 @@ mod tests {
             }
             prop_assert_eq!(columns[1].count(), seen.len());
         }
+    }
+
+    #[test]
+    fn texts_get_numbers_and_ranks() {
+        let mut labels = Labels::default();
+        let long = "a text that is longer than a view holds";
+        let column = StringViewArray::from(vec![Some("b"), Some(long), Some("b"), Some(""), None, Some(long), Some("c")]);
+        assert_eq!(labels.numbers(&column), [0, 1, 0, 2, 3, 1, 4]);
+        assert_eq!(labels.ranks(), [3, 2, 1, 0, 4]);
+        assert_eq!(labels.texts().iter().collect::<Vec<_>>(), [Some("b"), Some(long), Some(""), None, Some("c")]);
     }
 }

@@ -1,4 +1,4 @@
-//! Pure algorithms over plain slices: no Arrow, no DataFusion.
+//! Pure algorithms over slices and arrays: no DataFusion.
 //!
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
@@ -13,6 +13,7 @@ pub mod labels;
 pub mod lanes;
 pub mod pairs;
 pub mod partition;
+pub mod rollup;
 pub mod routes;
 pub mod slices;
 pub mod sums;

@@ -256,6 +256,8 @@ pub struct Fault {
     pub line: u32,
     pub byte: u32,
     pub message: String,
+    /// Where it was found, when not in a piece of text.
+    pub place: Option<Place>,
 }
 
 /// A piece of a trace.
@@ -316,6 +318,14 @@ impl Batch {
             byte: self.first_byte + u64::from(event.byte),
         };
         self.places.get(event.line as usize).copied().unwrap_or_else(in_piece)
+    }
+
+    /// Where a fault was found.
+    pub fn fault_place(&self, fault: &Fault, lines_before: u64) -> Place {
+        fault.place.unwrap_or(Place {
+            line: lines_before + u64::from(fault.line) + 1,
+            byte: self.first_byte + u64::from(fault.byte),
+        })
     }
 
     /// A piece of [`Batch::text`].

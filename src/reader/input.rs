@@ -1,11 +1,10 @@
-//! The bytes of a trace: files, standard input, gzip and zstd, told apart by content.
+//! The bytes of a trace being read.
 //!
 //! Out: windows of a few megabytes, each of whole lines. Plain files are mapped window by window, so
 //! that memory does not grow with the file; everything else is read into buffers.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
 use std::sync::Arc;
 
 use memmap2::{Mmap, MmapOptions};
@@ -14,95 +13,6 @@ use crate::error::{Error, Result};
 
 /// How much of a trace is in memory at a time.
 const WINDOW: usize = 1 << 20;
-
-/// Where a trace comes from. Can be read several times.
-#[derive(Debug, Clone)]
-pub struct Origin {
-    file: Arc<File>,
-    /// What to call it in messages and in `trace_info`.
-    pub name: String,
-    pub bytes: u64,
-}
-
-impl Origin {
-    /// Opens a regular file.
-    pub fn open(path: &Path) -> Result<Origin> {
-        let metadata = std::fs::metadata(path).map_err(|e| Error::io("open", path, e))?;
-        if metadata.is_dir() {
-            return Err(Error::Trace(format!(
-                "{} is a directory, not a trace file; give a file in it, or a store made by ocellus import",
-                path.display()
-            )));
-        }
-        let file = File::open(path).map_err(|e| Error::io("open", path, e))?;
-        if !metadata.is_file() {
-            return Origin::spool(file, &path.display().to_string());
-        }
-        Ok(Origin { file: Arc::new(file), name: path.display().to_string(), bytes: metadata.len() })
-    }
-
-    /// Takes all of standard input, by way of a temporary file: an import may read it twice.
-    pub fn stdin() -> Result<Origin> {
-        Origin::spool(io::stdin().lock(), "-")
-    }
-
-    fn spool(mut source: impl Read, name: &str) -> Result<Origin> {
-        let failed = |source| Error::Io { context: format!("cannot read {name} into a temporary file"), source };
-        let mut file = tempfile::tempfile().map_err(failed)?;
-        let bytes = io::copy(&mut source, &mut file).map_err(failed)?;
-        Ok(Origin { file: Arc::new(file), name: name.to_string(), bytes })
-    }
-
-    /// Starts to read from the beginning.
-    pub fn input(&self) -> Result<Input> {
-        if self.bytes == 0 {
-            return Err(Error::Trace(format!("{} is empty; there is nothing to read", self.name)));
-        }
-        let mut magic = [0; 4];
-        let count = self.read_at_start(&mut magic)?;
-        let source = match &magic[..count] {
-            [0x1f, 0x8b, ..] => Source::Stream(Box::new(flate2::read::MultiGzDecoder::new(self.rewound()?))),
-            [0x28, 0xb5, 0x2f, 0xfd] => {
-                let decoder = zstd::stream::read::Decoder::new(self.rewound()?);
-                Source::Stream(Box::new(decoder.map_err(|e| self.failed(e))?))
-            }
-            _ => Source::Plain(Arc::clone(&self.file)),
-        };
-        let total = matches!(source, Source::Plain(_)).then_some(self.bytes);
-        Ok(Input {
-            source,
-            name: self.name.clone(),
-            total,
-            offset: 0,
-            carry: vec![],
-            head: None,
-            damage: None,
-            is_at_end: false,
-        })
-    }
-
-    fn failed(&self, source: io::Error) -> Error {
-        Error::Io { context: format!("cannot read {}", self.name), source }
-    }
-
-    fn read_at_start(&self, buffer: &mut [u8]) -> Result<usize> {
-        let mut file = self.rewound()?;
-        let mut count = 0;
-        while count < buffer.len() {
-            match file.read(&mut buffer[count..]).map_err(|e| self.failed(e))? {
-                0 => break,
-                more => count += more,
-            }
-        }
-        Ok(count)
-    }
-
-    fn rewound(&self) -> Result<File> {
-        let mut file = self.file.try_clone().map_err(|e| self.failed(e))?;
-        file.seek(SeekFrom::Start(0)).map_err(|e| self.failed(e))?;
-        Ok(file)
-    }
-}
 
 enum Source {
     Plain(Arc<File>),
@@ -151,6 +61,21 @@ pub struct Input {
 }
 
 impl Input {
+    /// Reads a regular file of so many bytes.
+    pub(super) fn plain(file: Arc<File>, name: &str, bytes: u64) -> Input {
+        Input::new(Source::Plain(file), name, Some(bytes))
+    }
+
+    /// Reads what a decoder gives.
+    pub(super) fn stream(stream: Box<dyn Read + Send>, name: &str) -> Input {
+        Input::new(Source::Stream(stream), name, None)
+    }
+
+    fn new(source: Source, name: &str, total: Option<u64>) -> Input {
+        let (carry, name) = (vec![], name.to_string());
+        Input { source, name, total, offset: 0, carry, head: None, damage: None, is_at_end: false }
+    }
+
     /// Offset of what comes next.
     pub fn offset(&self) -> u64 {
         self.offset
@@ -285,6 +210,7 @@ fn skip_line_in_file(file: &File, from: u64, name: &str) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reader::Origin;
     use std::io::Write;
 
     fn lines(input: &mut Input) -> Vec<u8> {
@@ -358,6 +284,6 @@ mod tests {
         let (_file, origin) = write(b"");
         assert!(origin.input().err().expect("empty").to_string().contains("is empty"));
         let folder = tempfile::tempdir().expect("a folder");
-        assert!(Origin::open(folder.path()).expect_err("a folder").to_string().contains("directory"));
+        assert!(Origin::open(folder.path()).and_then(|origin| origin.input().map(|_| ())).expect_err("a folder").to_string().contains("directory"));
     }
 }

@@ -1,70 +1,28 @@
 //! Trace files become batches of events. One folder per format; nothing above knows the format.
+//!
+//! A reader of a format that is not Pajé tells its trace with a [`Story`]; one that has a stream per
+//! process joins them with a [`Merge`].
 
+mod chrome;
+pub mod dumpi;
+mod format;
 mod input;
+mod merge;
+mod origin;
+mod otf2;
 pub mod paje;
 pub mod resources;
+mod story;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::Batch;
 use crate::time::Clock;
 
-pub use input::{Input, Origin};
-
-/// A trace format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    Paje,
-}
-
-impl Format {
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Paje => "paje",
-        }
-    }
-
-    /// Finds the format by the first bytes of the content.
-    pub fn detect(head: &[u8], source: &str) -> Result<Format> {
-        if let Some(what) = known_binary(head) {
-            return Err(Error::Trace(format!(
-                "{source} is {what}, not a trace; ocellus reads Pajé traces: text with %EventDef lines, plain, gzip or zstd"
-            )));
-        }
-        let has_header = head
-            .split(|byte| *byte == b'\n')
-            .any(|line| line.trim_ascii_start().starts_with(b"%"));
-        if !has_header && head.contains(&0) {
-            return Err(Error::Trace(format!(
-                "{source} is binary and no format that ocellus knows; it reads Pajé traces: text with %EventDef lines, plain, gzip or zstd"
-            )));
-        }
-        Ok(Format::Paje)
-    }
-
-    /// The reader of the format.
-    pub fn reader(self, clock: Clock) -> Box<dyn Reader> {
-        match self {
-            Format::Paje => Box::new(paje::PajeReader::new(clock)),
-        }
-    }
-}
-
-/// What a file is that is certainly no trace.
-fn known_binary(head: &[u8]) -> Option<&'static str> {
-    const SIGNATURES: [(&[u8], &str); 10] = [
-        (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
-        (b"\xff\xd8\xff", "a JPEG picture"),
-        (b"GIF8", "a GIF picture"),
-        (b"%PDF-", "a PDF document"),
-        (b"\x7fELF", "a program"),
-        (b"PK\x03\x04", "a ZIP archive"),
-        (b"PAR1", "a Parquet file"),
-        (b"ARROW1", "an Arrow file"),
-        (b"BZh", "a bzip2 file"),
-        (b"\xfd7zXZ\0", "an xz file"),
-    ];
-    SIGNATURES.iter().find(|(signature, _)| head.starts_with(signature)).map(|(_, what)| *what)
-}
+pub use format::Format;
+pub use input::Input;
+pub use merge::Merge;
+pub use origin::{Origin, bytes_of};
+pub use story::{Data, Field, Fields, Further, Story, Word};
 
 /// What the consumer of batches wants next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,23 +31,67 @@ pub enum Flow {
     Stop,
 }
 
+/// Takes the batches of a trace, in order.
+pub type Consumer<'a> = dyn FnMut(&Batch) -> Result<Flow> + Send + 'a;
+
+/// How collective operations are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Collectives {
+    /// Links between the members.
+    #[default]
+    Links,
+    /// One event per member.
+    Events,
+}
+
+impl Collectives {
+    pub const ALL: [Collectives; 2] = [Collectives::Links, Collectives::Events];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Collectives::Links => "links",
+            Collectives::Events => "events",
+        }
+    }
+}
+
+impl std::fmt::Display for Collectives {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Collectives {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Collectives, String> {
+        let found = Collectives::ALL.into_iter().find(|one| one.name() == text);
+        found.ok_or_else(|| format!("collectives must be links or events, got {text}"))
+    }
+}
+
+/// What a reader is told before it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReaderOptions {
+    pub clock: Clock,
+    pub collectives: Collectives,
+}
+
 /// Reads a trace of one format.
 pub trait Reader {
     /// Hands over the batches of a trace in order, until the end or until the consumer stops. The
-    /// consumer may run while the next batches are read.
-    fn read(&mut self, input: Input, consume: &mut (dyn FnMut(&Batch) -> Result<Flow> + Send)) -> Result<()>;
-}
+    /// consumer may run while the next batches are read. May be called again for a second pass.
+    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()>;
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// How many bytes there are to read of a trace whose files have `bytes`; `None` when that cannot be
+    /// known before.
+    fn total(&self, _origin: &Origin, bytes: u64) -> Result<Option<u64>> {
+        Ok(Some(bytes))
+    }
 
-    #[test]
-    fn formats_are_found_by_content() {
-        assert_eq!(Format::detect(b"# x\n%EventDef A 1\n", "x").ok(), Some(Format::Paje));
-        assert_eq!(Format::detect(b"1 2 3\n", "x").ok(), Some(Format::Paje));
-        let png = Format::detect(b"\x89PNG\r\n\x1a\n...", "a.trace").expect_err("a picture").to_string();
-        assert!(png.contains("a PNG picture"), "{png}");
-        assert!(Format::detect(b"\0\0\0\0", "x").is_err());
+    /// The date of the trace's zero, in milliseconds since 1970, once it was read; `None` when the
+    /// trace does not tell.
+    fn origin_ms(&self) -> Option<i64> {
+        None
     }
 }

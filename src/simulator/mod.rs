@@ -154,10 +154,7 @@ impl Simulator {
     /// Records what the reader found, and counts the event lines.
     fn take_faults(&mut self, batch: &Batch, lines_before: u64) {
         for fault in &batch.faults {
-            let place = Place {
-                line: lines_before + u64::from(fault.line) + 1,
-                byte: batch.first_byte + u64::from(fault.byte),
-            };
+            let place = batch.fault_place(fault, lines_before);
             self.diagnostics.report(fault.code, place, || fault.message.clone());
         }
         self.event_lines += u64::from(batch.event_lines);

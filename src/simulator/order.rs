@@ -64,10 +64,7 @@ impl Sorter {
             self.extra_fields = batch.extra_fields.clone();
         }
         for event in &batch.events {
-            let place = Place {
-                line: lines_before + u64::from(event.line) + 1,
-                byte: batch.first_byte + u64::from(event.byte),
-            };
+            let place = batch.place(event, lines_before);
             self.run.push(record(batch, event, place, &words));
             if self.run.len() >= RUN {
                 self.spill()?;

@@ -9,13 +9,12 @@ use crate::error::{Error, Result};
 use crate::model::{FieldKind, OwnedData, OwnedExtra, Table, World};
 use crate::schema::{self, ExtraColumn, Kind, Source};
 
-/// Rows of the smallest and of the largest band. A band grows with the table, so that a window of
-/// one hundredth of the time touches about one hundredth of the bytes, and footers stay small.
-const SMALLEST_BAND: usize = 16 << 10;
-const LARGEST_BAND: usize = 128 << 10;
-const BANDS: u64 = 64;
-/// Rows of a file.
-const PART_ROWS: u64 = 16 << 20;
+/// Rows of a band. Small enough that a window of one hundredth of the time of a large trace touches
+/// about one hundredth of the bytes, large enough that footers stay small; always the same, so that
+/// memory does not grow with the trace.
+const BAND: usize = 24 << 10;
+/// Rows of a file: its footer is in memory until it ends.
+const PART_ROWS: u64 = 2 << 20;
 
 /// Writes one table.
 pub(super) struct TableWriter {
@@ -27,7 +26,6 @@ pub(super) struct TableWriter {
     floor: i64,
     /// The latest time seen.
     latest: i64,
-    band: usize,
     rows: u64,
     /// The further columns, in the order of the trace's definitions: number of the field, and the
     /// column with the type that its values have had so far.
@@ -46,7 +44,6 @@ impl TableWriter {
             late: Rows::default(),
             floor: i64::MIN,
             latest: i64::MIN,
-            band: SMALLEST_BAND,
             rows: 0,
             extras: vec![],
             encoder: Encoder::default(),
@@ -68,7 +65,7 @@ impl TableWriter {
         if !extras.is_empty() {
             self.add_extras(world, extras, is_late, count as u32 - 1);
         }
-        if count < self.band {
+        if count < BAND {
             return Ok(());
         }
         if is_late {
@@ -154,7 +151,6 @@ impl TableWriter {
             encoder.write(world, rows, &columns, descriptors, &extras, group)
         })?;
         self.rows += rows.len() as u64;
-        self.band = ((self.rows / BANDS) as usize).clamp(SMALLEST_BAND, LARGEST_BAND);
         Ok(())
     }
 

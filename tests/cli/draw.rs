@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use goth_gltf::{ComponentType, Gltf, PrimitiveMode};
+
 use crate::place::{Place, assert_fails, stdout_of};
 
 const VIEWS: [&str; 11] = [
@@ -70,4 +72,55 @@ fn pictures_are_png_too_and_files_are_kept() {
     assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "pie.png"]), 2, "--force overwrites it");
     assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "pie.gif"]), 2, "end it with svg or png");
     assert_fails(&place.run(&["draw", "run.trace", "cake", "-o", "pie.svg"]), 2, "possible values");
+    assert_fails(&place.run(&["draw", "run.trace", "scene", "-o", "pie.svg"]), 2, "end pie.svg with .glb");
+    assert_fails(&place.run(&["draw", "run.trace", "scene", "-o", "scene"]), 2, "end scene with .glb");
+    assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "pie.glb"]), 2, "only a scene is written as glb");
+    assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--base", "treemap"]), 2, "for the view scene");
+}
+
+/// The names of nodes and materials of a .glb file, and the highest point, after a library of glTF has read it.
+fn read_scene(path: &Path) -> (Vec<String>, Vec<String>, f32) {
+    let bytes = fs::read(path).expect("a file");
+    let (scene, numbers): (Gltf<()>, _) = Gltf::from_bytes(&bytes).expect("binary glTF");
+    let numbers = numbers.expect("numbers");
+    assert_eq!((scene.asset.version.as_str(), scene.buffers.len()), ("2.0", 1));
+    assert!(scene.buffers[0].byte_length <= numbers.len());
+    let mut highest = 0.0_f32;
+    for primitive in scene.meshes.iter().flat_map(|mesh| &mesh.primitives) {
+        let corners = &scene.accessors[primitive.attributes.position.expect("corners")];
+        let indices = &scene.accessors[primitive.indices.expect("indices")];
+        assert!(matches!(corners.component_type, ComponentType::Float));
+        assert!(matches!(indices.component_type, ComponentType::UnsignedInt));
+        let per_shape = if matches!(primitive.mode, PrimitiveMode::Lines) { 2 } else { 3 };
+        assert_eq!(indices.count % per_shape, 0);
+        assert!(primitive.material.is_some_and(|material| material < scene.materials.len()));
+        let view = &scene.buffer_views[indices.buffer_view.expect("a view")];
+        let used = numbers[view.byte_offset..view.byte_offset + view.byte_length].chunks_exact(4);
+        assert!(used.map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four bytes"))).all(|at| (at as usize) < corners.count));
+        highest = highest.max(corners.max.as_ref().expect("bounds")[1]);
+    }
+    let nodes = scene.scenes[scene.scene].nodes.iter().map(|node| scene.nodes[*node].name.clone().expect("a name")).collect();
+    (nodes, scene.materials.iter().map(|material| material.name.clone().expect("a name")).collect(), highest)
+}
+
+#[test]
+fn a_scene_is_a_model_with_names_and_a_material_per_state() {
+    let place = Place::new();
+    stdout_of(&place.run(&["import", &sample("quickstart.trace"), "--store", "runs"]));
+    stdout_of(&place.run(&["attach", "runs", "--trace", "quickstart", "--topology", &sample("quickstart.dot")]));
+    for base in ["communication", "topology", "treemap"] {
+        let file = format!("{base}.glb");
+        stdout_of(&place.run(&["draw", "runs", "scene", "--base", base, "-o", &file]));
+        let (nodes, materials, highest) = read_scene(&place.path(&file));
+        for rank in ["rank-0", "rank-1", "rank-2", "rank-3", "links"] {
+            assert!(nodes.iter().any(|node| node == rank), "{base}: {nodes:?}");
+        }
+        for state in ["compute", "MPI_Allreduce", "MPI_Recv", "halo"] {
+            assert_eq!(materials.iter().filter(|name| *name == state).count(), 1, "{base}: {materials:?}");
+        }
+        // Ten seconds are as high as the base is wide.
+        assert!((highest - 100.0).abs() < 1e-3, "{base}: {highest}");
+    }
+    stdout_of(&place.run(&["draw", "runs", "scene", "--start", "2", "--stop", "4", "--time-scale", "3", "-o", "cut.glb"]));
+    assert!((read_scene(&place.path("cut.glb")).2 - 6.0).abs() < 1e-4);
 }

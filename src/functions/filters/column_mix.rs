@@ -17,8 +17,8 @@ use crate::functions::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, 
 use crate::functions::definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
-use crate::functions::symbols::Symbols;
 use crate::kernels::columns::{Columns, Piece, Pieces, Place, Span};
+use crate::kernels::labels::Labels;
 
 /// The most columns of a window.
 pub(super) const MOST_COLUMNS: i64 = 1_000_000;
@@ -177,7 +177,7 @@ struct PiecesOfGroups {
     columns: Columns,
     /// Where the last state was found.
     near: Place,
-    values: Symbols,
+    values: Labels,
     groups: Vec<Pieces>,
     /// What the pieces take on the heap.
     bytes: usize,
@@ -185,7 +185,7 @@ struct PiecesOfGroups {
 
 impl PiecesOfGroups {
     fn new(columns: Columns) -> PiecesOfGroups {
-        PiecesOfGroups { columns, near: Place::default(), values: Symbols::default(), groups: vec![], bytes: 0 }
+        PiecesOfGroups { columns, near: Place::default(), values: Labels::default(), groups: vec![], bytes: 0 }
     }
 
     fn take(&mut self, emit_to: EmitTo) -> Vec<Pieces> {
@@ -196,7 +196,7 @@ impl PiecesOfGroups {
 
     /// Texts of values.
     fn texts(&self, values: Vec<u32>) -> Result<ArrayRef> {
-        Ok(take(&self.values.names(), &UInt32Array::from(values), None)?)
+        Ok(take(&self.values.texts(), &UInt32Array::from(values), None)?)
     }
 
     fn piece_columns(&self, pieces: &[Piece]) -> Result<Vec<ArrayRef>> {
@@ -245,7 +245,7 @@ impl GroupsAccumulator for PiecesOfGroups {
     ) -> Result<()> {
         self.groups.resize_with(total_num_groups, Pieces::default);
         let [starts, ends, weights] = [0, 1, 3].map(|column| values[column].as_primitive::<Int64Type>().values());
-        let mut symbols = self.values.of_column(values[2].as_string_view());
+        let labels = self.values.numbers(values[2].as_string_view());
         for row in kept_rows(values, filter) {
             if weights[row] < 1 {
                 continue;
@@ -253,7 +253,7 @@ impl GroupsAccumulator for PiecesOfGroups {
             let pieces = &mut self.groups[group_indices[row]];
             let before = pieces.bytes();
             let times = [starts[row], ends[row]];
-            pieces.add_state(&self.columns, &mut self.near, times, symbols.number(row), weights[row] as u64);
+            pieces.add_state(&self.columns, &mut self.near, times, labels[row], weights[row] as u64);
             self.bytes += pieces.bytes() - before;
         }
         Ok(())
@@ -267,7 +267,7 @@ impl GroupsAccumulator for PiecesOfGroups {
         let [firsts, lasts] = [0, 1].map(|column| state.items.column(column).as_primitive::<Int32Type>());
         let [weights, counts] = [3, 5].map(|column| state.items.column(column).as_primitive::<Int64Type>());
         let ticks = state.items.column(4).as_primitive::<Decimal128Type>();
-        let mut symbols = self.values.of_column(state.items.column(2).as_string_view());
+        let labels = self.values.numbers(state.items.column(2).as_string_view());
         for (row, group) in group_indices.iter().enumerate() {
             let pieces = &mut self.groups[*group];
             let before = pieces.bytes();
@@ -275,7 +275,7 @@ impl GroupsAccumulator for PiecesOfGroups {
                 pieces.push(Piece {
                     first: firsts.value(item) as u32,
                     last: lasts.value(item) as u32,
-                    value: symbols.number(item),
+                    value: labels[item],
                     weight: weights.value(item) as u64,
                     ticks: ticks.value(item) as u128,
                     states: counts.value(item) as u64,
@@ -313,7 +313,7 @@ impl GroupsAccumulator for PiecesOfGroups {
     }
 
     fn size(&self) -> usize {
-        self.bytes + self.groups.capacity() * size_of::<Pieces>() + self.values.bytes()
+        self.bytes + self.groups.capacity() * size_of::<Pieces>() + self.values.size()
     }
 }
 

@@ -10,7 +10,10 @@ use datafusion::functions::core::expr_fn::{get_field, greatest, least};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
-use super::{DEPTH, START, STAND_IN, STOP, Span, TYPE, active_intervals, containers_of, lifted, seconds, states, with_stand_ins};
+use super::{
+    DEPTH, START, STAND_IN, STOP, Span, TYPE, active_intervals, containers_of, lifted, seconds, states, trace_key,
+    with_stand_ins,
+};
 use crate::functions::call::Call;
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, TableFunction,
@@ -32,7 +35,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 ticks, or on seconds rounded to ticks when the relation has no ticks. Only what lies between start \
                 and stop counts, cut at both. Any relation with container_id, start_time and end_time will do, \
                 such as containers; without a type or a value these are NULL, and a query that leaves them out counts \
-                several states as one. Rows come in no order.",
+                several states as one. Traces of a relation with a column trace, such as all_traces.states, are counted \
+                each by itself, and that column comes first. Rows come in no order.",
         relations: &[RelationParameter {
             name: "states",
             default: Some("states"),
@@ -85,18 +89,20 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let active = (active_intervals::FUNCTION.make)()
         .call(vec![cast(col("container_id"), DataType::Int64), col("start_tick"), col("end_tick")])
         .alias(INTERVALS);
-    let type_and_value = || vec![col("type"), col("value")];
+    let mut keys = trace_key(&rows);
+    keys.extend([col("type"), col("value")]);
     let groups = match call.big_int("depth") {
-        None => rows.aggregate(type_and_value(), vec![active])?.project(vec![
-            lit(ScalarValue::Int32(None)).alias("container_id"),
-            lit(ScalarValue::Utf8View(None)).alias("container"),
-            col("type"),
-            col("value"),
-            col(INTERVALS),
-        ])?,
+        None => {
+            let mut shown = keys.clone();
+            shown.extend([
+                lit(ScalarValue::Int32(None)).alias("container_id"),
+                lit(ScalarValue::Utf8View(None)).alias("container"),
+                col(INTERVALS),
+            ]);
+            rows.aggregate(keys, vec![active])?.project(shown)?
+        }
         Some(depth) => {
             let containers = containers_of(&call, &relation)?;
-            let mut keys = type_and_value();
             keys.push(col(STAND_IN));
             let groups = lifted(rows, containers.clone(), depth)?.aggregate(keys, vec![active])?;
             with_stand_ins(groups, containers)?
@@ -108,30 +114,32 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 fn clipped(rows: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlanBuilder> {
     let (start, stop) = (window.start_tick, window.stop_tick);
     // What lies outside becomes an interval that is empty or backwards, and counts nothing.
-    rows.project(vec![
+    let mut shown = trace_key(&rows);
+    shown.extend([
         col("container_id"),
         col("type"),
         col("value"),
         greatest(vec![col("start_tick"), lit(start)]).alias("start_tick"),
         least(vec![col("end_tick"), lit(stop)]).alias("end_tick"),
-    ])
+    ]);
+    rows.project(shown)
 }
 
 fn shown(groups: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlan> {
     let of_interval = |name: &str| get_field(col(INTERVALS), name);
     let (start, end) = (of_interval("start_tick"), of_interval("end_tick"));
-    unnest_lists(groups, INTERVALS, &["type"])?
-        .project(vec![
-            col("container_id"),
-            col("container"),
-            col("type"),
-            col("value"),
-            of_interval("active").alias("active"),
-            seconds(start.clone(), window).alias("start_time"),
-            seconds(end.clone(), window).alias("end_time"),
-            seconds(end.clone() - start.clone(), window).alias("duration"),
-            start.alias("start_tick"),
-            end.alias("end_tick"),
-        ])?
-        .build()
+    let mut shown = trace_key(&groups);
+    shown.extend([
+        col("container_id"),
+        col("container"),
+        col("type"),
+        col("value"),
+        of_interval("active").alias("active"),
+        seconds(start.clone(), window).alias("start_time"),
+        seconds(end.clone(), window).alias("end_time"),
+        seconds(end.clone() - start.clone(), window).alias("duration"),
+        start.alias("start_tick"),
+        end.alias("end_tick"),
+    ]);
+    unnest_lists(groups, INTERVALS, &["type"])?.project(shown)?.build()
 }

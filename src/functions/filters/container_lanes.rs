@@ -11,7 +11,7 @@ use datafusion::logical_expr::{Expr, ExprFunctionExt, LogicalPlan, LogicalPlanBu
 use datafusion::prelude::col;
 use std::sync::Arc;
 
-use super::{Holds, Time, column, lane, required, seconds, text};
+use super::{Holds, TRACE, Time, column, lane, required, seconds, text, trace_column};
 use crate::functions::call::Call;
 use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
 use crate::functions::window::Window;
@@ -26,7 +26,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 shared among containers of one parent and one type, so that a picture stays grouped; roots have no \
                 parent and are siblings. In the order of their start, and of container_id among equal ones, each \
                 takes the lowest lane that is free. Lifetimes are half-open: one that begins where another ends \
-                may share its lane. A lifetime without length takes its instant. Rows come in no order.",
+                may share its lane. A lifetime without length takes its instant. Containers of different traces, told apart by a column \
+                trace, share no lane, and that column comes first. Rows come in no order.",
         relations: &[RelationParameter {
             name: "containers",
             default: Some("containers"),
@@ -56,6 +57,12 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         Some((parent, _)) => parent,
         None => return plan_err!("container_lanes: its relation has no column parent_id; it needs container_id, parent_id, start_time and end_time"),
     };
+    let traces = trace_column(&call, &relation)?;
+    // What containers that share lanes have in common.
+    let siblings = || {
+        let trace = traces.iter().map(|_| col(TRACE));
+        trace.chain([col("parent_id"), col("type")]).collect::<Vec<Expr>>()
+    };
     let lane = WindowFunctionDefinition::WindowUDF(Arc::new((lane::FUNCTION.make)()));
     let lane = Expr::from(WindowFunction::new(lane, vec![col("start_tick"), col("end_tick")]))
         .partition_by(siblings())
@@ -64,31 +71,30 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let highest = WindowFunctionDefinition::AggregateUDF(max_udaf());
     let highest =
         Expr::from(WindowFunction::new(highest, vec![col("lane")])).partition_by(siblings()).build()?;
+    let mut rows = traces.clone();
+    rows.extend([
+        container.alias("container_id"),
+        text(&relation, "name").alias("container"),
+        parent.alias("parent_id"),
+        text(&relation, "type").alias("type"),
+        Time::of(&call, &relation, &window, "start_time")?.ticks.alias("start_tick"),
+        Time::of(&call, &relation, &window, "end_time")?.ticks.alias("end_tick"),
+    ]);
+    let mut shown: Vec<Expr> = traces.iter().map(|_| col(TRACE)).collect();
+    shown.extend([
+        col("container_id"),
+        col("container"),
+        col("parent_id"),
+        col("type"),
+        col("lane"),
+        (col("highest_lane") + lit(1_i64)).alias("lanes"),
+        seconds(col("start_tick"), &window).alias("start_time"),
+        seconds(col("end_tick"), &window).alias("end_time"),
+    ]);
     LogicalPlanBuilder::from(relation.clone())
-        .project(vec![
-            container.alias("container_id"),
-            text(&relation, "name").alias("container"),
-            parent.alias("parent_id"),
-            text(&relation, "type").alias("type"),
-            Time::of(&call, &relation, &window, "start_time")?.ticks.alias("start_tick"),
-            Time::of(&call, &relation, &window, "end_time")?.ticks.alias("end_tick"),
-        ])?
+        .project(rows)?
         .window(vec![lane.alias("lane")])?
         .window(vec![highest.alias("highest_lane")])?
-        .project(vec![
-            col("container_id"),
-            col("container"),
-            col("parent_id"),
-            col("type"),
-            col("lane"),
-            (col("highest_lane") + lit(1_i64)).alias("lanes"),
-            seconds(col("start_tick"), &window).alias("start_time"),
-            seconds(col("end_tick"), &window).alias("end_time"),
-        ])?
+        .project(shown)?
         .build()
-}
-
-/// What containers that share lanes have in common.
-fn siblings() -> Vec<Expr> {
-    vec![col("parent_id"), col("type")]
 }

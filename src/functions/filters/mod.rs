@@ -30,7 +30,7 @@ use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
 use super::lineage::{schemas, ticks_of};
 use super::time::tick_seconds;
 use super::window::Window;
-use crate::catalog::type_name;
+use crate::catalog::{ALL_TRACES, type_name};
 
 const START: ConstantParameter = ConstantParameter {
     name: "start",
@@ -159,6 +159,34 @@ enum Span {
     Window,
 }
 
+/// The column trace of a relation as text, if it has one. Containers of different traces have the same ids, so a
+/// relation that reads several must tell them apart.
+fn trace_column(call: &Call<'_>, relation: &LogicalPlan) -> Result<Vec<Expr>> {
+    let traces = traces_of(call, relation)?;
+    match (column(relation, TRACE), traces.as_slice()) {
+        (Some(_), _) => Ok(vec![text(relation, TRACE).alias(TRACE)]),
+        (None, [one, other, ..]) => plan_err!(
+            "{}: its relation reads several traces ({one}, {other}), whose containers have the same ids; \
+             give one at a time, or keep the column trace of all_traces",
+            call.definition.name
+        ),
+        (None, _) => Ok(vec![]),
+    }
+}
+
+/// The traces that a relation reads.
+fn traces_of(call: &Call<'_>, relation: &LogicalPlan) -> Result<Vec<String>> {
+    let mut traces = schemas(relation)?;
+    traces.retain(|name| call.tables.spans.contains_key(name));
+    Ok(traces.into_iter().collect())
+}
+
+/// The trace of some rows, if they tell it.
+fn trace_key(rows: &LogicalPlanBuilder) -> Vec<Expr> {
+    let has_trace = rows.schema().has_column_with_unqualified_name(TRACE);
+    if has_trace { vec![col(TRACE)] } else { vec![] }
+}
+
 /// The rows of a relation as container_id, type, value, start_tick and end_tick, of the type and value that
 /// the call asks for.
 fn states(call: &Call<'_>, relation: &LogicalPlan, window: &Window, span: Span) -> Result<LogicalPlanBuilder> {
@@ -170,13 +198,15 @@ fn states(call: &Call<'_>, relation: &LogicalPlan, window: &Window, span: Span) 
         let touches = start.is_until(window.stop_tick, window).and(end.is_from(window.start_tick, window));
         rows = rows.filter(touches)?;
     }
-    rows = rows.project(vec![
+    let mut shown = trace_column(call, relation)?;
+    shown.extend([
         container.alias("container_id"),
         text(relation, "type").alias("type"),
         text(relation, "value").alias("value"),
         start.ticks.alias("start_tick"),
         end.ticks.alias("end_tick"),
-    ])?;
+    ]);
+    rows = rows.project(shown)?;
     for name in ["type", "value"] {
         let Some(wanted) = call.text(name) else {
             continue;
@@ -189,21 +219,34 @@ fn states(call: &Call<'_>, relation: &LogicalPlan, window: &Window, span: Span) 
     Ok(rows)
 }
 
-/// The containers of the trace that a relation reads.
+/// The containers of the traces that a relation reads; of several, with the trace as [`TREE`].
 fn containers_of(call: &Call<'_>, relation: &LogicalPlan) -> Result<LogicalPlan> {
-    let mut traces = schemas(relation)?;
-    traces.retain(|name| call.tables.spans.contains_key(name));
-    let mut traces = traces.into_iter();
-    match (traces.next(), traces.next()) {
-        (None, _) => call.table("containers"),
-        (Some(trace), None) => call.tables.find(&TableReference::partial(trace, "containers")),
-        (Some(one), Some(other)) => plan_err!(
-            "{}: its relation reads several traces ({one}, {other}), whose containers have the same ids; give one at a time",
-            call.definition.name
-        ),
-    }
+    let of_schema = |schema: &str| call.tables.find(&TableReference::partial(schema, "containers"));
+    let mut shown = ["container_id", "name", "depth", "preorder", "leaves"].map(col).to_vec();
+    let containers = match traces_of(call, relation)?.as_slice() {
+        [] => call.table("containers")?,
+        [trace] => of_schema(trace)?,
+        _ => {
+            shown.push(cast(col(TRACE), DataType::Utf8View).alias(TREE));
+            of_schema(ALL_TRACES)?
+        }
+    };
+    LogicalPlanBuilder::from(containers).project(shown)?.build()
 }
 
+/// The column of the trace that a tree is of, if there are several.
+fn tree_column(containers: &LogicalPlan) -> Vec<Expr> {
+    column(containers, TREE).map(|(tree, _)| tree).into_iter().collect()
+}
+
+/// A condition, and that rows and tree are of one trace if there are several.
+fn within_trace(condition: Expr, containers: &LogicalPlan) -> Expr {
+    tree_column(containers).into_iter().fold(condition, |condition, tree| condition.and(col(TRACE).eq(tree)))
+}
+
+const TRACE: &str = "trace";
+/// The trace of a container.
+const TREE: &str = "tree_trace";
 /// The preorder of the container that stands for another.
 const STAND_IN: &str = "stand_in";
 /// How many leaves a state of a container counts for.
@@ -225,26 +268,27 @@ fn lifted(rows: LogicalPlanBuilder, containers: LogicalPlan, depth: i64) -> Resu
         WindowFrameBound::CurrentRow,
     );
     let last = Expr::from(WindowFunction::new(WindowFunctionDefinition::AggregateUDF(max_udaf()), vec![of_depth]))
+        .partition_by(tree_column(&containers))
         .order_by(vec![col("preorder").sort(true, false)])
         .window_frame(so_far)
         .build()?;
     let stand_in = when(col("depth").lt(lit(depth)), col("preorder")).otherwise(col("last_of_depth"))?;
-    let members = LogicalPlanBuilder::from(containers)
-        .project(["container_id", "depth", "preorder", "leaves"].map(col))?
-        .window(vec![last.alias("last_of_depth")])?
-        .project(vec![
-            col("container_id").alias("member_id"),
-            stand_in.alias(STAND_IN),
-            cast(col("leaves"), DataType::Int64).alias(WEIGHT),
-        ])?;
-    let is_member = col("member_id").eq(col("container_id"));
+    let mut shown = tree_column(&containers);
+    let is_member = within_trace(col("member_id").eq(col("container_id")), &containers);
+    shown.extend([
+        col("container_id").alias("member_id"),
+        stand_in.alias(STAND_IN),
+        cast(col("leaves"), DataType::Int64).alias(WEIGHT),
+    ]);
+    let members = LogicalPlanBuilder::from(containers).window(vec![last.alias("last_of_depth")])?.project(shown)?;
     members.join_on(rows.build()?, JoinType::Inner, Some(is_member))
 }
 
 /// Joins groups with the containers whose preorder is [`STAND_IN`].
 fn with_stand_ins(groups: LogicalPlanBuilder, containers: LogicalPlan) -> Result<LogicalPlanBuilder> {
-    let containers = LogicalPlanBuilder::from(containers)
-        .project(vec![col("preorder"), col("container_id"), col("name").alias("container"), col("leaves")])?
-        .build()?;
-    groups.join_on(containers, JoinType::Inner, Some(col(STAND_IN).eq(col("preorder"))))
+    let is_stand_in = within_trace(col(STAND_IN).eq(col("preorder")), &containers);
+    let mut shown = tree_column(&containers);
+    shown.extend([col("preorder"), col("container_id"), col("name").alias("container"), col("leaves")]);
+    let containers = LogicalPlanBuilder::from(containers).project(shown)?.build()?;
+    groups.join_on(containers, JoinType::Inner, Some(is_stand_in))
 }

@@ -10,7 +10,10 @@ use datafusion::functions::core::expr_fn::get_field;
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
-use super::{DEPTH, START, STAND_IN, STOP, Span, TYPE, WEIGHT, column, column_mix, containers_of, lifted, seconds, states, with_stand_ins};
+use super::{
+    DEPTH, START, STAND_IN, STOP, Span, TYPE, WEIGHT, column, column_mix, containers_of, lifted, seconds, states,
+    trace_key, tree_column, with_stand_ins, within_trace,
+};
 use crate::functions::call::Call;
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, TableFunction,
@@ -34,7 +37,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 state without length touches its column and adds no time to it. With depth, containers below are \
                 lifted to the one at that depth, and share and covered are means over its leaves; a state of a \
                 container that is no leaf counts for all leaves below it. Times are counted on ticks, or on seconds \
-                rounded to ticks when the relation has no ticks. Rows come in no order.",
+                rounded to ticks when the relation has no ticks. Containers of different traces are told apart by a \
+                column trace, which then comes first. Rows come in no order.",
         relations: &[RelationParameter {
             name: "states",
             default: Some("state_segments"),
@@ -97,14 +101,18 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         let arguments = [col("start_tick"), col("end_tick"), col("value"), weight].into_iter().chain(constants);
         (column_mix::FUNCTION.make)().call(arguments.collect()).alias(SPANS)
     };
+    let mut keys = trace_key(&rows);
+    keys.push(col("type"));
     let groups = match call.big_int("depth") {
         None => {
-            let groups = rows.aggregate(vec![col("container_id"), col("type")], vec![mix(lit(1_i64))])?;
+            keys.push(col("container_id"));
+            let groups = rows.aggregate(keys, vec![mix(lit(1_i64))])?;
             with_names(groups, containers)?
         }
         Some(depth) => {
+            keys.push(col(STAND_IN));
             let rows = lifted(rows, containers.clone(), depth)?;
-            let groups = rows.aggregate(vec![col(STAND_IN), col("type")], vec![mix(col(WEIGHT))])?;
+            let groups = rows.aggregate(keys, vec![mix(col(WEIGHT))])?;
             with_stand_ins(groups, containers)?
         }
     };
@@ -113,34 +121,35 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 
 /// Adds the name of each container, and counts it as one leaf.
 fn with_names(groups: LogicalPlanBuilder, containers: LogicalPlan) -> Result<LogicalPlanBuilder> {
-    let containers = LogicalPlanBuilder::from(containers)
-        .project(vec![col("container_id").alias("named_id"), col("name").alias("container")])?
-        .build()?;
-    groups
-        .join_on(containers, JoinType::Left, Some(col("container_id").eq(col("named_id"))))?
-        .project(vec![col("container_id"), col("container"), lit(1_i32).alias("leaves"), col("type"), col(SPANS)])
+    let is_named = within_trace(col("container_id").eq(col("named_id")), &containers);
+    let mut named = tree_column(&containers);
+    named.extend([col("container_id").alias("named_id"), col("name").alias("container")]);
+    let containers = LogicalPlanBuilder::from(containers).project(named)?.build()?;
+    let mut shown = trace_key(&groups);
+    shown.extend([col("container_id"), col("container"), lit(1_i32).alias("leaves"), col("type"), col(SPANS)]);
+    groups.join_on(containers, JoinType::Left, Some(is_named))?.project(shown)
 }
 
 fn shown(groups: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlan> {
     let of_span = |name: &str| get_field(col(SPANS), name);
     let per_leaf = |name: &str| of_span(name) / cast(col("leaves"), DataType::Float64);
     let (start, end) = (of_span("start_tick"), of_span("end_tick"));
-    unnest_lists(groups, SPANS, &["type"])?
-        .project(vec![
-            col("container_id"),
-            col("container"),
-            col("type"),
-            of_span("first_column").alias("first_column"),
-            of_span("last_column").alias("last_column"),
-            seconds(start.clone(), window).alias("start_time"),
-            seconds(end.clone(), window).alias("end_time"),
-            of_span("value").alias("value"),
-            per_leaf("amount").alias("share"),
-            per_leaf("covered").alias("covered"),
-            of_span("states").alias("states"),
-            of_span("alone").eq(cast(col("leaves"), DataType::Int64)).alias("exact"),
-            start.alias("start_tick"),
-            end.alias("end_tick"),
-        ])?
-        .build()
+    let mut shown = trace_key(&groups);
+    shown.extend([
+        col("container_id"),
+        col("container"),
+        col("type"),
+        of_span("first_column").alias("first_column"),
+        of_span("last_column").alias("last_column"),
+        seconds(start.clone(), window).alias("start_time"),
+        seconds(end.clone(), window).alias("end_time"),
+        of_span("value").alias("value"),
+        per_leaf("amount").alias("share"),
+        per_leaf("covered").alias("covered"),
+        of_span("states").alias("states"),
+        of_span("alone").eq(cast(col("leaves"), DataType::Int64)).alias("exact"),
+        start.alias("start_tick"),
+        end.alias("end_tick"),
+    ]);
+    unnest_lists(groups, SPANS, &["type"])?.project(shown)?.build()
 }

@@ -16,6 +16,7 @@ use datafusion::prelude::{cast, col};
 
 use super::{column, column_names, required_column};
 use crate::catalog::did_you_mean;
+use crate::functions::attached_tree::HIERARCHY;
 use crate::functions::call::Call;
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
@@ -94,14 +95,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 accepts: Accepts::Between(0.0, 1e18),
                 doc: "Smaller rectangles are left out, with all that is in them.",
             },
-            ConstantParameter {
-                name: "hierarchy",
-                kind: ConstantKind::Text,
-                default: DefaultValue::Absent,
-                accepts: Accepts::Anything,
-                doc: "Name of an attached hierarchy that replaces the tree of containers: weights hang on the machines \
-                      of their containers, and container_id and parent_id are ids of hierarchy_nodes.",
-            },
+            HIERARCHY,
         ],
         columns: &[
             OutputColumn { name: "container_id", kind: "INTEGER", doc: "The container." },
@@ -144,7 +138,6 @@ pub static KERNEL: TableKernel = TableKernel {
         DataType::Float64,
         DataType::Float64,
         DataType::Int64,
-        DataType::Utf8,
     ],
     rows: &[
         ("container_id", DataType::Int32),
@@ -184,7 +177,6 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         ScalarValue::from(call.double("padding")?),
         ScalarValue::from(call.double("min_area")?),
         ScalarValue::Int64(call.big_int("depth")),
-        ScalarValue::Utf8(call.text("hierarchy").map(str::to_string)),
     ];
     KERNEL.over(with_tree(&call, weights)?, constants)
 }
@@ -228,9 +220,6 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
         min_area: double(constants, 4)?,
     };
     let (tree, rows) = CollectedTree::of_columns("treemap", columns)?;
-    if let (true, Some(ScalarValue::Utf8(Some(name)))) = (tree.ids.is_empty(), constants.get(6)) {
-        return exec_err!("treemap: no hierarchy {name} is attached; SELECT DISTINCT hierarchy FROM hierarchy_nodes lists them");
-    }
     let layout = Layout::of(tree, rows, big_int(constants, 5)?, columns, &options)?;
     layout.rows()
 }

@@ -3,6 +3,7 @@
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
+use crate::functions::attached_tree::HIERARCHY;
 use crate::functions::call::Call;
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
@@ -29,7 +30,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 close as precision. spatiotemporal_partition with the same p gives the partition of the row. Gain and \
                 loss never fall from row to row. Its measures are computed once, only the search is repeated.",
         relations: &[MODEL],
-        constants: &[SLICES, START, STOP, TYPE, PRECISION, MEASURE, TIES, DEPTH],
+        constants: &[SLICES, START, STOP, TYPE, PRECISION, MEASURE, TIES, DEPTH, HIERARCHY],
         columns: &[
             OutputColumn { name: "p", kind: "DOUBLE", doc: "The smallest p that was tried and gave the partition." },
             OutputColumn { name: "aggregates", kind: "BIGINT", doc: "How many areas the partition has." },

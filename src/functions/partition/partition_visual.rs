@@ -3,6 +3,7 @@
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
+use crate::functions::attached_tree::HIERARCHY;
 use crate::functions::call::Call;
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
@@ -40,7 +41,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 them is cut inside the interval, cross when some are. Gain and loss are those of the area as it is drawn. \
                 Resources all have the same height, in the order of the tree. The rest is as in spatiotemporal_partition.",
         relations: &[MODEL],
-        constants: &[SLICES, START, STOP, P, TYPE, HEIGHT, MIN_HEIGHT, MEASURE, TIES, DEPTH],
+        constants: &[SLICES, START, STOP, P, TYPE, HEIGHT, MIN_HEIGHT, MEASURE, TIES, DEPTH, HIERARCHY],
         columns: &[
             AREA,
             CONTAINER_ID,

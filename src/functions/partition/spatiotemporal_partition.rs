@@ -3,6 +3,7 @@
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
+use crate::functions::attached_tree::HIERARCHY;
 use crate::functions::call::Call;
 use crate::functions::definition::{Definition, Form, TableFunction};
 use crate::functions::partition_plan::{self as overview, DEPTH, MEASURE, MODEL, P, PARTITION_COLUMNS, SLICES, TIES};
@@ -25,7 +26,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 without times (slice_start, slice_end) covers start to stop, or the whole trace. No rows give no areas. \
                 Memory: 16 bytes per container and interval of slices; it refuses, and says how much, beyond the limit.",
         relations: &[MODEL],
-        constants: &[SLICES, START, STOP, P, TYPE, MEASURE, TIES, DEPTH],
+        constants: &[SLICES, START, STOP, P, TYPE, MEASURE, TIES, DEPTH, HIERARCHY],
         columns: PARTITION_COLUMNS,
         examples: &[
             "SELECT container, first_slice, last_slice, mode, round(proportion, 6) AS proportion \

@@ -3,6 +3,7 @@
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
+use crate::functions::attached_tree::HIERARCHY;
 use crate::functions::call::{Call, Constant};
 use crate::functions::definition::{Definition, Form, TableFunction};
 use crate::functions::partition_plan::{self as overview, DEPTH, MEASURE, MODEL, P, PARTITION_COLUMNS, PRODUCT, SLICES, TIES};
@@ -20,7 +21,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 spatial_partition: compare its gain and loss with those of spatiotemporal_partition, which is never \
                 worse. The rest is as in spatiotemporal_partition.",
         relations: &[MODEL],
-        constants: &[SLICES, START, STOP, P, TYPE, MEASURE, TIES, DEPTH, PRODUCT],
+        constants: &[SLICES, START, STOP, P, TYPE, MEASURE, TIES, DEPTH, HIERARCHY, PRODUCT],
         columns: PARTITION_COLUMNS,
         examples: &[
             "SELECT first_slice, last_slice, start_time, end_time, mode, round(proportion, 6) AS proportion \

@@ -11,6 +11,8 @@
 //! ```
 //! Two instants overlap when they are equal. NULL, NaN and a reversed interval overlap nothing.
 
+mod arrange;
+mod found;
 mod index;
 mod keys;
 mod spans;
@@ -19,8 +21,9 @@ mod sweep;
 mod tests;
 mod union;
 
-pub use index::{Asked, Cursor, Found, IntervalIndex, NO_ROW, Wanted};
+pub use found::{Found, NO_ROW, Wanted};
+pub use index::{Asked, Cursor, IntervalIndex};
 pub use keys::{KeyMap, NO_KEY};
 pub use spans::{Clock, Spans, overlap, shared};
-pub use union::{Union, length, shared_length};
 pub use sweep::{Address, Meeting, Sweep, SweptSide};
+pub use union::{Union, length, shared_length};

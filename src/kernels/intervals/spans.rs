@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array, PrimitiveArray};
-use arrow::buffer::NullBuffer;
+use arrow::buffer::{NullBuffer, ScalarBuffer};
 use arrow::compute::cast;
-use arrow::datatypes::{ArrowPrimitiveType, DataType, Float64Type, Int64Type};
+use arrow::datatypes::{ArrowPrimitiveType, DataType};
 use arrow::error::ArrowError;
 
 /// What the bounds of both sides are compared as.
@@ -56,12 +56,14 @@ impl Clock {
 }
 
 /// Intervals of whole numbers, `[start, end)`; a row that overlaps nothing is [`Spans::NOTHING`].
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Spans {
-    pub starts: Vec<i64>,
-    pub ends: Vec<i64>,
-    /// Which rows were empty intervals; those behind its end were not.
+    pub starts: ScalarBuffer<i64>,
+    pub ends: ScalarBuffer<i64>,
+    /// Which rows were empty intervals; none was when the list is empty.
     instants: Vec<bool>,
+    /// Whether no row is [`Spans::NOTHING`], for sure.
+    pub(super) is_full: bool,
 }
 
 /// Whether two intervals share something.
@@ -89,93 +91,14 @@ impl Spans {
     /// Starts after every end, and ends before every start.
     pub const NOTHING: (i64, i64) = (i64::MAX, i64::MIN);
 
-    /// The intervals of two arrays of numbers.
+    /// The intervals of two arrays of numbers. Ticks that are in order are not copied.
     pub fn new(starts: &dyn Array, ends: &dyn Array, clock: Clock) -> Result<Spans, ArrowError> {
-        let mut spans = Spans::default();
-        spans.append(starts, ends, clock)?;
-        Ok(spans)
-    }
-
-    pub fn with_capacity(rows: usize) -> Spans {
-        Spans { starts: Vec::with_capacity(rows), ends: Vec::with_capacity(rows), instants: vec![] }
-    }
-
-    /// Replaces all rows by the intervals of two arrays of numbers, in the room that there is.
-    pub fn replace(&mut self, starts: &dyn Array, ends: &dyn Array, clock: Clock) -> Result<(), ArrowError> {
-        self.instants.clear();
-        self.write(0, starts, ends, clock)
-    }
-
-    /// Adds the intervals of two arrays of numbers.
-    pub fn append(&mut self, starts: &dyn Array, ends: &dyn Array, clock: Clock) -> Result<(), ArrowError> {
-        self.write(self.len(), starts, ends, clock)
-    }
-
-    /// Writes rows from `first` on; what was behind them is gone.
-    fn write(&mut self, first: usize, starts: &dyn Array, ends: &dyn Array, clock: Clock) -> Result<(), ArrowError> {
         let starts = cast(starts, &clock.data_type())?;
         let ends = cast(ends, &clock.data_type())?;
-        self.starts.truncate(first);
-        self.ends.truncate(first);
-        match clock {
-            Clock::Ticks => {
-                let (starts, ends) = (starts.as_primitive::<Int64Type>(), ends.as_primitive::<Int64Type>());
-                let are_plain = all_rows(starts, ends, |start, end| (start <= end) & (end < i64::MAX));
-                match are_plain {
-                    true => self.extend_plain(starts, ends, |tick| tick),
-                    false => self.extend(starts, ends, ticks),
-                }
-            }
-            Clock::Seconds => {
-                let (starts, ends) = (starts.as_primitive::<Float64Type>(), ends.as_primitive::<Float64Type>());
-                let are_plain = all_rows(starts, ends, |start, end| (0.0 <= start) & (start <= end));
-                match are_plain {
-                    // The rank of a positive double is its bits.
-                    true => self.extend_plain(starts, ends, |seconds| (seconds + 0.0).to_bits().cast_signed()),
-                    false => self.extend(starts, ends, seconds),
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds rows that are in order and not NULL.
-    fn extend_plain<T: ArrowPrimitiveType>(
-        &mut self,
-        starts: &PrimitiveArray<T>,
-        ends: &PrimitiveArray<T>,
-        rank: impl Fn(T::Native) -> i64,
-    ) {
-        self.mark_instants(starts, ends);
-        self.starts.extend(starts.values().iter().map(|start| rank(*start)));
-        let bounds = starts.values().iter().zip(ends.values());
-        self.ends.extend(bounds.map(|(start, end)| rank(*end) + i64::from(start == end)));
-    }
-
-    /// Adds any rows.
-    fn extend<T: ArrowPrimitiveType>(
-        &mut self,
-        starts: &PrimitiveArray<T>,
-        ends: &PrimitiveArray<T>,
-        span: impl Fn(T::Native, T::Native) -> (i64, i64),
-    ) {
-        self.mark_instants(starts, ends);
-        for row in 0..starts.len() {
-            let (start, end) = match starts.is_valid(row) && ends.is_valid(row) {
-                true => span(starts.value(row), ends.value(row)),
-                false => Spans::NOTHING,
-            };
-            self.starts.push(start);
-            self.ends.push(end);
-        }
-    }
-
-    /// Notes which of the rows to be added are empty intervals, if some are.
-    fn mark_instants<T: ArrowPrimitiveType>(&mut self, starts: &PrimitiveArray<T>, ends: &PrimitiveArray<T>) {
-        if !all_rows(starts, ends, |start, end| start != end) {
-            self.instants.resize(self.starts.len(), false);
-            self.instants.extend(starts.values().iter().zip(ends.values()).map(|(start, end)| start == end));
-        }
+        Ok(match clock {
+            Clock::Ticks => of_ticks(starts.as_primitive(), ends.as_primitive()),
+            Clock::Seconds => of_seconds(starts.as_primitive(), ends.as_primitive()),
+        })
     }
 
     /// Whether a row was an empty interval.
@@ -222,8 +145,59 @@ fn seconds(start: f64, end: f64) -> (i64, i64) {
     }
 }
 
-/// Whether all rows have bounds that pass a test: then most work needs no branch, and whole vectors are
-/// handled at once.
+fn of_ticks(starts: &Int64Array, ends: &Int64Array) -> Spans {
+    let instants = instants(starts, ends);
+    if !all_rows(starts, ends, |start, end| (start <= end) & (end < i64::MAX)) {
+        return of_rows(starts, ends, instants, ticks);
+    }
+    let ends = match instants.is_empty() {
+        true => ends.values().clone(),
+        false => ends.values().iter().zip(&instants).map(|(end, is_instant)| end + i64::from(*is_instant)).collect(),
+    };
+    Spans { starts: starts.values().clone(), ends, instants, is_full: true }
+}
+
+fn of_seconds(starts: &Float64Array, ends: &Float64Array) -> Spans {
+    let instants = instants(starts, ends);
+    if !all_rows(starts, ends, |start, end| (0.0 <= start) & (start <= end)) {
+        return of_rows(starts, ends, instants, seconds);
+    }
+    // The rank of a positive double is its bits.
+    let bits = |value: f64| (value + 0.0).to_bits().cast_signed();
+    let bounds = starts.values().iter().zip(ends.values());
+    Spans {
+        starts: starts.values().iter().map(|start| bits(*start)).collect(),
+        ends: bounds.map(|(start, end)| bits(*end) + i64::from(start == end)).collect(),
+        instants,
+        is_full: true,
+    }
+}
+
+/// Any rows, one by one.
+fn of_rows<T: ArrowPrimitiveType>(
+    starts: &PrimitiveArray<T>,
+    ends: &PrimitiveArray<T>,
+    instants: Vec<bool>,
+    span: impl Fn(T::Native, T::Native) -> (i64, i64),
+) -> Spans {
+    let spans = starts.iter().zip(ends).map(|bounds| match bounds {
+        (Some(start), Some(end)) => span(start, end),
+        _ => Spans::NOTHING,
+    });
+    let (starts, ends): (Vec<i64>, Vec<i64>) = spans.unzip();
+    Spans { starts: starts.into(), ends: ends.into(), instants, is_full: false }
+}
+
+/// Which rows are empty intervals; nothing when none is.
+fn instants<T: ArrowPrimitiveType>(starts: &PrimitiveArray<T>, ends: &PrimitiveArray<T>) -> Vec<bool> {
+    match all_rows(starts, ends, |start, end| start != end) {
+        true => vec![],
+        false => starts.values().iter().zip(ends.values()).map(|(start, end)| start == end).collect(),
+    }
+}
+
+/// Whether all rows have bounds that pass a test, and none is NULL. Without a branch in it, a test is made of
+/// whole vectors at once.
 fn all_rows<T: ArrowPrimitiveType>(
     starts: &PrimitiveArray<T>,
     ends: &PrimitiveArray<T>,

@@ -7,7 +7,7 @@
 //! ```
 //! Rows are known by where they are kept: a slot, and a row in it.
 
-use super::index::Wanted;
+use super::found::Wanted;
 use super::keys::NO_KEY;
 
 /// Where a row is kept: its slot, and its number there.

@@ -91,7 +91,8 @@ impl Tree {
     pub(super) fn root_alone(&self) -> Tree {
         let root = self.nodes[self.root()];
         let alone = Node { bottom: root.top, first_leaf: 0, leaves: 1, resources: 1, ..root };
-        Tree { nodes: vec![alone], children: vec![], starts: vec![0, 0], levels: vec![0..1], leaf_of: vec![] }
+        let levels = std::iter::once(0..1).collect();
+        Tree { nodes: vec![alone], children: vec![], starts: vec![0, 0], levels, leaf_of: vec![] }
     }
 
     /// The leaf that holds the own states of the container at a place of the list.

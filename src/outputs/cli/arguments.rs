@@ -7,8 +7,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use super::sizes::parse_size;
+use crate::import::ImportOptions;
 use crate::outputs::formats::Format;
-use crate::outputs::pictures::View;
+use crate::outputs::pictures::{Base, View};
+use crate::reader::{Collectives, Format as TraceFormat};
 use crate::time::{Clock, Resolution, TimeUnit};
 
 /// An embedded analytical database for execution traces
@@ -52,9 +54,15 @@ pub enum Command {
     Man(ManArguments),
 }
 
-/// How the numbers of a trace become times.
+/// How a trace is read.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct ClockArguments {
+pub struct TraceArguments {
+    /// Format of the trace: paje, dumpi, dumpi-text, otf2 or chrome; found by its content when not given
+    #[arg(long, value_name = "FORMAT")]
+    pub trace_format: Option<TraceFormat>,
+    /// How collective operations are shown: links between the members, or one of the events per member
+    #[arg(long, value_name = "links|events", default_value_t = Collectives::Links)]
+    pub collectives: Collectives,
     /// Unit of the times in the trace: s, ms, us or ns
     #[arg(long, value_name = "UNIT", default_value_t = TimeUnit::Seconds)]
     pub time_unit: TimeUnit,
@@ -63,9 +71,14 @@ pub struct ClockArguments {
     pub resolution: Resolution,
 }
 
-impl ClockArguments {
-    pub fn clock(self) -> Clock {
-        Clock { unit: self.time_unit, resolution: self.resolution }
+impl TraceArguments {
+    pub fn options(self) -> ImportOptions {
+        ImportOptions {
+            format: self.trace_format,
+            clock: Clock { unit: self.time_unit, resolution: self.resolution },
+            collectives: self.collectives,
+            ..ImportOptions::default()
+        }
     }
 }
 
@@ -89,7 +102,7 @@ pub struct EngineArguments {
     on a terminal shows at most 40 rows, elsewhere all.\n\nA trace is imported once into a cache and \
     reused while the file is unchanged.")]
 pub struct SqlArguments {
-    /// A store, or a trace file
+    /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
     #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
     pub source: PathBuf,
     /// Statements to run; without any, standard input or the shell
@@ -116,12 +129,13 @@ pub struct SqlArguments {
     #[command(flatten)]
     pub engine: EngineArguments,
     #[command(flatten)]
-    pub clock: ClockArguments,
+    pub reading: TraceArguments,
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("trace_format", |argument| argument.visible_alias("format")))]
 pub struct ImportArguments {
-    /// Trace files; - is standard input
+    /// Trace files, or folders of DUMPI or OTF2 traces; - is standard input
     #[arg(value_name = "TRACE", required = true, value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
     /// Folder of the store; it is made when it is not there
@@ -137,12 +151,12 @@ pub struct ImportArguments {
     #[arg(long)]
     pub strict: bool,
     #[command(flatten)]
-    pub clock: ClockArguments,
+    pub reading: TraceArguments,
 }
 
 #[derive(Debug, Args)]
 pub struct ExportArguments {
-    /// A store, or a trace file
+    /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
     #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
     pub source: PathBuf,
     /// One query
@@ -163,18 +177,18 @@ pub struct ExportArguments {
     #[command(flatten)]
     pub engine: EngineArguments,
     #[command(flatten)]
-    pub clock: ClockArguments,
+    pub reading: TraceArguments,
 }
 
 #[derive(Debug, Args)]
 pub struct DrawArguments {
-    /// A store, or a trace file
+    /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
     #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
     pub source: PathBuf,
     /// What to draw
     #[arg(value_enum, ignore_case = true)]
     pub view: View,
-    /// File to write; its extension says how: svg or png
+    /// File to write; its extension says how: svg or png, and glb for a scene
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
     /// First second of the window
@@ -210,6 +224,12 @@ pub struct DrawArguments {
     /// Show who sends how much to whom in each phase of a CommGram
     #[arg(long)]
     pub flows: bool,
+    /// What decides the places of containers in a scene
+    #[arg(long, value_enum, ignore_case = true)]
+    pub base: Option<Base>,
+    /// Height of a second in a scene; the base is 100 wide
+    #[arg(long, value_name = "UNITS")]
+    pub time_scale: Option<f64>,
     /// A query that gives what is drawn, in place of the view's own
     #[arg(long, value_name = "SQL")]
     pub query: Option<String>,
@@ -219,12 +239,13 @@ pub struct DrawArguments {
     #[command(flatten)]
     pub engine: EngineArguments,
     #[command(flatten)]
-    pub clock: ClockArguments,
+    pub reading: TraceArguments,
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("trace_format", |argument| argument.visible_alias("format")))]
 pub struct DumpArguments {
-    /// A trace file; - is standard input
+    /// A trace file, or the folder of a DUMPI or OTF2 trace; - is standard input
     #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub trace: PathBuf,
     /// Decimals of times and numbers
@@ -237,32 +258,32 @@ pub struct DumpArguments {
     #[arg(long)]
     pub exact: bool,
     #[command(flatten)]
-    pub clock: ClockArguments,
+    pub reading: TraceArguments,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "The exit code is 0 when no line was lost, and 1 otherwise.")]
 pub struct ValidateArguments {
-    /// A trace file; - is standard input
+    /// A trace file, or the folder of a DUMPI or OTF2 trace; - is standard input
     #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub trace: PathBuf,
     /// Format of the report
     #[arg(long, value_enum, ignore_case = true, default_value_t = Format::Box)]
     pub format: Format,
     #[command(flatten)]
-    pub clock: ClockArguments,
+    pub reading: TraceArguments,
 }
 
 #[derive(Debug, Args)]
 pub struct InfoArguments {
-    /// A store, or a trace file
+    /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
     #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
     pub source: PathBuf,
     /// Compare every file with its checksum
     #[arg(long)]
     pub verify: bool,
     #[command(flatten)]
-    pub clock: ClockArguments,
+    pub reading: TraceArguments,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,6 @@
 //! The file appears under its name when it is whole.
 
 use std::io::Write;
-use std::path::Path;
 use std::time::Instant;
 
 use tokio::runtime::Handle;
@@ -14,48 +13,53 @@ use super::export::{partial_file, publish};
 use super::sizes::bytes;
 use super::source::{open_engine, open_store};
 use crate::error::{Error, Result};
-use crate::outputs::pictures::{DrawOptions, Picture, Source, View, draw, to_png, to_svg};
+use crate::outputs::pictures::{DrawOptions, Drawing, FileFormat, Source, View, draw};
 use crate::outputs::shell::note;
 
 /// Runs the command.
 pub async fn run(arguments: DrawArguments, workers: Handle) -> Result<Outcome> {
     let path = &arguments.output;
-    let encode = encoder(path)?;
+    let format = FileFormat::of(path, arguments.view)?;
+    check(&arguments)?;
     if path.exists() && !arguments.force {
         return Err(Error::Usage(format!("{} is there already; --force overwrites it", path.display())));
     }
     let started = Instant::now();
-    let store = open_store(&arguments.source, arguments.clock)?;
+    let store = open_store(&arguments.source, arguments.reading)?;
     let engine = open_engine(store, &arguments.engine).await?;
     let (view, options) = (arguments.view, options(&arguments));
-    let painting = workers.spawn(async move { paint(view, &engine, &options).await });
-    let picture = tokio::select! {
-        picture = painting => picture.map_err(|e| Error::Internal(format!("the picture was not finished: {e}")))??,
+    let painting = workers.spawn(async move { paint(view, format, &engine, &options).await });
+    let drawing = tokio::select! {
+        drawing = painting => drawing.map_err(|e| Error::Internal(format!("the picture was not finished: {e}")))??,
         _ = tokio::signal::ctrl_c() => return Err(Error::Cancelled),
     };
-    let content = encode(&picture)?;
     let mut file = partial_file(path)?;
-    file.write_all(&content).map_err(|e| Error::io("write", path, e))?;
+    file.write_all(&drawing.content).map_err(|e| Error::io("write", path, e))?;
     publish(file.into_temp_path(), path)?;
-    let size = bytes(content.len() as u64);
+    let size = bytes(drawing.content.len() as u64);
     note(&format!("drew {} ({size}) in {:.2} s", path.display(), started.elapsed().as_secs_f64()));
+    if !drawing.remark.is_empty() {
+        note(&drawing.remark);
+    }
     Ok(Outcome::Done)
 }
 
-async fn paint(view: View, engine: &crate::engine::Engine, options: &DrawOptions) -> Result<Picture> {
+async fn paint(
+    view: View,
+    format: FileFormat,
+    engine: &crate::engine::Engine,
+    options: &DrawOptions,
+) -> Result<Drawing> {
     let source = Source::open(engine, options).await?;
-    draw(view, &source).await
+    draw(view, format, &source).await
 }
 
-type Encoder = fn(&Picture) -> Result<Vec<u8>>;
-
-fn encoder(path: &Path) -> Result<Encoder> {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    match extension.to_ascii_lowercase().as_str() {
-        "svg" => Ok(|picture| Ok(to_svg(picture).into_bytes())),
-        "png" => Ok(to_png),
-        _ => Err(Error::Usage(format!("the name {} does not say a format: end it with svg or png", path.display()))),
+/// Options that no other view has are not passed over in silence.
+fn check(arguments: &DrawArguments) -> Result<()> {
+    if arguments.view != View::Scene && (arguments.base.is_some() || arguments.time_scale.is_some()) {
+        return Err(Error::Usage("--base and --time-scale are for the view scene".to_string()));
     }
+    Ok(())
 }
 
 fn options(arguments: &DrawArguments) -> DrawOptions {
@@ -71,6 +75,8 @@ fn options(arguments: &DrawArguments) -> DrawOptions {
         phases: arguments.phases,
         communities: arguments.communities,
         flows: arguments.flows,
+        base: arguments.base,
+        time_scale: arguments.time_scale,
         query: arguments.query.clone(),
     }
 }

@@ -8,12 +8,12 @@ use super::source::trace_source;
 use super::{Outcome, stdout, stdout_failed};
 use crate::diagnostics::Severity;
 use crate::error::Result;
-use crate::import::{self, DumpOptions, ImportOptions};
+use crate::import::{self, DumpOptions};
 use crate::outputs::shell::note;
 
 /// Runs the command.
 pub fn run(arguments: &DumpArguments) -> Result<Outcome> {
-    let options = ImportOptions { clock: arguments.clock.clock(), ..ImportOptions::default() };
+    let options = arguments.reading.options();
     let dump = DumpOptions {
         decimals: usize::from(arguments.decimals),
         csv: arguments.csv,

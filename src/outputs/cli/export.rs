@@ -33,7 +33,7 @@ pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome>
         return Err(Error::Usage(format!("{} is there already; --force overwrites it", path.display())));
     }
     let started = Instant::now();
-    let store = open_store(&arguments.source, arguments.clock)?;
+    let store = open_store(&arguments.source, arguments.reading)?;
     let engine = open_engine(store, &arguments.engine).await?;
     let (file, partial) = partial_file(path)?.into_parts();
     let style = Style { null: arguments.null.clone(), ..Style::default() };

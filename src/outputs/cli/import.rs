@@ -46,10 +46,10 @@ fn import_one(arguments: &ImportArguments, store: &Store, path: &Path) -> Result
     let bar = Bar::new();
     let options = ImportOptions {
         name,
-        clock: arguments.clock.clock(),
         strictness: if arguments.strict { Strictness::Stop } else { Strictness::GoOn },
         on_conflict: if arguments.replace { OnConflict::Replace } else { OnConflict::Refuse },
         progress: bar.clone(),
+        ..arguments.reading.options()
     };
     let summary = import::import(&source, store, &options);
     bar.finish();

@@ -14,7 +14,7 @@ use crate::writer::{Manifest, Store, TraceEntry};
 
 /// Runs the command.
 pub fn run(arguments: &InfoArguments) -> Result<Outcome> {
-    let store = open_store(&arguments.source, arguments.clock)?;
+    let store = open_store(&arguments.source, arguments.reading)?;
     let manifest = store.manifest()?;
     let mut out = stdout();
     write_store(&mut out, &store, &manifest).map_err(stdout_failed)?;

@@ -3,28 +3,30 @@
 use std::fs;
 use std::path::Path;
 
-use super::arguments::{ClockArguments, EngineArguments};
+use super::arguments::{EngineArguments, TraceArguments};
 use super::progress::Bar;
 use super::sizes::counted;
 use crate::engine::{Engine, EngineOptions};
 use crate::error::{Error, Result};
 use crate::import::{ImportOptions, TraceSource, cache};
 use crate::outputs::shell::note;
+use crate::reader::Format;
 use crate::writer::Store;
 
 /// Opens a store, or the cached store of a trace file.
-pub fn open_store(path: &Path, clock: ClockArguments) -> Result<Store> {
+pub fn open_store(path: &Path, reading: TraceArguments) -> Result<Store> {
     if path == Path::new("-") {
         return Err(Error::Usage(
             "standard input can be imported but not queried: ocellus import - --store DIR".to_string(),
         ));
     }
     let metadata = fs::metadata(path).map_err(|e| Error::io("open", path, e))?;
-    if metadata.is_dir() {
+    let is_trace = || reading.trace_format.is_some() || Format::is_trace_folder(path);
+    if metadata.is_dir() && (Store::is_store(path) || !is_trace()) {
         return Store::open(path);
     }
     let bar = Bar::new();
-    let options = ImportOptions { clock: clock.clock(), progress: bar.clone(), ..ImportOptions::default() };
+    let options = ImportOptions { progress: bar.clone(), ..reading.options() };
     let store = cache::open(path, &options);
     bar.finish();
     let store = store?;

@@ -14,7 +14,7 @@ use crate::outputs::shell::{Flow, Session, Settings, Target, is_piped, run_pipe,
 
 /// Runs the command.
 pub async fn run(arguments: SqlArguments, workers: Handle) -> Result<Outcome> {
-    let store = open_store(&arguments.source, arguments.clock)?;
+    let store = open_store(&arguments.source, arguments.reading)?;
     let engine = open_engine(store, &arguments.engine).await?;
     let target = match &arguments.output {
         Some(path) => Target::file(path)?,

@@ -23,8 +23,7 @@ pub fn run(arguments: &ValidateArguments) -> Result<Outcome> {
         return Err(Error::Usage(format!("{} is not for terminals; use a pipe", arguments.format.name())));
     }
     let bar = Bar::new();
-    let options =
-        ImportOptions { clock: arguments.clock.clock(), progress: bar.clone(), ..ImportOptions::default() };
+    let options = ImportOptions { progress: bar.clone(), ..arguments.reading.options() };
     let validation = import::validate(&trace_source(&arguments.trace), &options);
     bar.finish();
     let validation = validation?;

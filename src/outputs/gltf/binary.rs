@@ -7,7 +7,6 @@
 
 use serde_json::{Value, json};
 
-use super::colors::Color;
 use crate::error::{Error, Result};
 
 const MAGIC: u32 = 0x4654_6C67;
@@ -69,9 +68,8 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Adds a material; gives its number.
-    pub(super) fn material(&mut self, name: &str, color: Color) -> usize {
-        let [red, green, blue] = color.linear();
+    /// Adds a material in a linear colour; gives its number.
+    pub(super) fn material(&mut self, name: &str, [red, green, blue]: [f64; 3]) -> usize {
         self.materials.push(json!({
             "name": name,
             "doubleSided": true,
@@ -130,12 +128,12 @@ impl Document {
         self.views.len() - 1
     }
 
-    /// The file.
-    pub(super) fn bytes(mut self) -> Result<Vec<u8>> {
+    /// The file, with the name of its scene.
+    pub(super) fn bytes(mut self, name: &str) -> Result<Vec<u8>> {
         let mut description = json!({
             "asset": { "version": "2.0", "generator": format!("ocellus {}", env!("CARGO_PKG_VERSION")) },
             "scene": 0,
-            "scenes": [{ "name": "scene" }],
+            "scenes": [{ "name": name }],
         });
         // Lists of nothing are not allowed.
         if !self.nodes.is_empty() {

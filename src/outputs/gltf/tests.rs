@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Float64Array, StringViewArray};
+use arrow::array::{ArrayRef, Float64Array, Int32Array, StringViewArray};
 use serde_json::Value;
 
 use super::*;
 
-/// Kind, name, value, color, then x, z, y0, y1, width, length, x2, z2.
-type Row = (&'static str, &'static str, &'static str, Option<&'static str>, [f64; 8]);
+/// Kind, container_id, name, value, then x, z, y0, y1, width, length, x2, z2.
+type Row = (&'static str, Option<i32>, &'static str, &'static str, [f64; 8]);
 
 fn batch(rows: &[Row]) -> RecordBatch {
-    let text = |of: fn(&Row) -> Option<&'static str>| Arc::new(rows.iter().map(of).collect::<StringViewArray>()) as ArrayRef;
+    let text = |of: fn(&Row) -> &'static str| Arc::new(StringViewArray::from_iter_values(rows.iter().map(of))) as ArrayRef;
     let mut columns = vec![
-        ("kind", text(|row| Some(row.0))),
-        ("name", text(|row| Some(row.1))),
-        ("value", text(|row| Some(row.2))),
-        ("color", text(|row| row.3)),
+        ("kind", text(|row| row.0)),
+        ("container_id", Arc::new(rows.iter().map(|row| row.1).collect::<Int32Array>()) as ArrayRef),
+        ("name", text(|row| row.2)),
+        ("value", text(|row| row.3)),
     ];
     for (index, name) in ["x", "z", "y0", "y1", "width", "length", "x2", "z2"].into_iter().enumerate() {
         columns.push((name, Arc::new(Float64Array::from_iter_values(rows.iter().map(|row| row.4[index])))));
@@ -88,17 +88,19 @@ fn check(bytes: &[u8]) -> (Value, Vec<u8>) {
 
 fn written(rows: &[Row]) -> Vec<u8> {
     let mut bytes = vec![];
-    write_glb(&[batch(rows)], &mut bytes).expect("a file");
+    let palette = Palette::new([("compute", Color::parse("1.0 0.0 0.0")), ("wait", None), ("message", None)]);
+    write_glb("a run", &[batch(rows)], &palette, &mut bytes).expect("a file");
     bytes
 }
 
-const ROWS: [Row; 6] = [
-    ("area", "rank 1", "", None, [5.0, 5.0, 0.0, 0.0, 10.0, 10.0, 0.0, 0.0]),
-    ("state", "rank 1", "compute", Some("1.0 0.0 0.0"), [5.0, 5.0, 0.0, 4.0, 2.0, 2.0, 0.0, 0.0]),
-    ("state", "rank 1", "compute", Some("1.0 0.0 0.0"), [5.0, 5.0, 6.0, 8.0, 2.0, 2.0, 0.0, 0.0]),
-    ("state", "rank 1", "wait", None, [5.0, 5.0, 4.0, 6.0, 2.0, 2.0, 0.0, 0.0]),
-    ("link", "rank 1", "message", None, [5.0, 5.0, 1.0, 3.0, 0.0, 0.0, 25.0, 5.0]),
-    ("edge", "rank 1", "", None, [5.0, 5.0, 0.0, 0.0, 0.0, 0.0, 25.0, 5.0]),
+const ROWS: [Row; 7] = [
+    ("area", Some(1), "rank 1", "", [5.0, 5.0, 0.0, 0.0, 10.0, 10.0, 0.0, 0.0]),
+    ("state", Some(1), "rank 1", "compute", [5.0, 5.0, 0.0, 4.0, 2.0, 2.0, 0.0, 0.0]),
+    ("state", Some(1), "rank 1", "compute", [5.0, 5.0, 6.0, 8.0, 2.0, 2.0, 0.0, 0.0]),
+    ("state", Some(1), "rank 1", "wait", [5.0, 5.0, 4.0, 6.0, 2.0, 2.0, 0.0, 0.0]),
+    ("state", Some(2), "rank 1", "compute", [25.0, 5.0, 4.0, 6.0, 2.0, 2.0, 0.0, 0.0]),
+    ("link", Some(1), "rank 1", "message", [5.0, 5.0, 1.0, 3.0, 0.0, 0.0, 25.0, 5.0]),
+    ("edge", None, "rank 1", "", [5.0, 5.0, 0.0, 0.0, 0.0, 0.0, 25.0, 5.0]),
 ];
 
 #[test]
@@ -107,7 +109,9 @@ fn a_scene_has_nodes_with_names_and_a_material_per_value() {
     let names = |list: &str| -> Vec<String> {
         description[list].as_array().expect(list).iter().map(|item| item["name"].as_str().expect("a name").to_string()).collect()
     };
-    assert_eq!(names("nodes"), ["rank 1", "edges", "rank 1", "links"]);
+    // Two containers of one name are two nodes.
+    assert_eq!(names("nodes"), ["rank 1", "edges", "rank 1", "rank 1", "links"]);
+    assert_eq!(description["scenes"][0]["name"], "a run");
     assert_eq!(names("materials"), ["base", "edge", "compute", "wait", "message"]);
     assert_eq!(description["materials"][2]["pbrMetallicRoughness"]["baseColorFactor"], serde_json::json!([1.0, 0.0, 0.0, 1.0]));
     // Two bars of one value are one shape: sixteen corners and twenty-four triangles.
@@ -142,15 +146,14 @@ fn nothing_is_a_file_too_and_wrong_columns_are_told() {
     assert!(binary.is_empty() && description.get("nodes").is_none());
     let columns = [("kind", Arc::new(StringViewArray::from(vec!["state"])) as ArrayRef)];
     let wrong = RecordBatch::try_from_iter(columns).expect("a batch");
-    let error = write_glb(&[wrong], &mut vec![]).expect_err("no columns").to_string();
+    let error = write_glb("a run", &[wrong], &Palette::default(), &mut vec![]).expect_err("no columns").to_string();
     assert!(error.contains("a scene needs a column x"), "{error}");
 }
 
+/// By the definition of sRGB: a half of the screen's scale is a fifth of the light.
 #[test]
-fn colors_are_those_of_the_trace_or_of_the_palette() {
-    assert_eq!(Color::parse("0.2 0.7 0.3"), Some(Color([0.2, 0.7, 0.3])));
-    assert_eq!(Color::parse("0.2 0.7 0.3 1"), Some(Color([0.2, 0.7, 0.3])));
-    assert_eq!((Color::parse("red"), Color::parse("1 2 3"), Color::parse("")), (None, None, None));
-    assert_eq!(color_of("compute"), color_of("compute"));
-    assert_eq!(Color([0.0, 1.0, 0.0]).linear(), [0.0, 1.0, 0.0]);
+fn colours_are_linear() {
+    assert_eq!(linear(Color::new(0, 255, 0)), [0.0, 1.0, 0.0]);
+    let [half, _, _] = linear(Color::new(128, 0, 0));
+    assert!((half - 0.2158605).abs() < 1e-6, "{half}");
 }

@@ -4,15 +4,19 @@ use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
 use super::color::Color;
+use super::font;
+use super::labels::{Ground, Labels};
 use super::page::{Axis, Page, TEXT_SIZE, say_empty};
 use super::picture::{Anchor, Picture, Step};
 use super::source::{Source, quoted};
-use super::units::percent;
+use super::units::{percent, steps};
 use crate::error::Result;
 
 /// Spokes in a picture; of more containers, every so-manyth is shown.
 const MOST_SPOKES: usize = 128;
 const MOST_LINES: usize = 8;
+/// Pixels that the name of a spoke may take.
+const LABEL_ROOM: f64 = 100.0;
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
@@ -53,48 +57,60 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         say_empty(&mut picture, &area, "no states in this window");
         return Ok(picture);
     }
-    let most = cells.values().copied().fold(0.0, f64::max).max(f64::MIN_POSITIVE);
-    let radius = (area.width.min(area.height) / 2.0 - 40.0).max(10.0);
+    let largest = cells.values().copied().fold(0.0, f64::max).max(1e-6);
+    // Circles at round shares, the outermost around everything.
+    let step = steps(0.0, largest, 5).get(1).copied().unwrap_or(largest);
+    let circles = (largest / step - 1e-9).ceil();
+    let most = step * circles;
+    let widest = shown.iter().map(|(_, name)| font::width(name, TEXT_SIZE)).fold(0.0, f64::max).min(LABEL_ROOM);
+    let radius = (area.width / 2.0 - widest - 14.0).min(area.height / 2.0 - 26.0).max(10.0);
     let (x, y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
     let angle = |index: usize| index as f64 / shown.len() as f64 * TAU - TAU / 4.0;
     let point = |index: usize, share: f64| {
         let reach = share / most * radius;
         (x + reach * angle(index).cos(), y + reach * angle(index).sin())
     };
-    for part in 1..=4 {
-        let share = most * f64::from(part) / 4.0;
-        picture.circle(x, y, radius * f64::from(part) / 4.0).stroke(Color::GRID, 1.0).title(percent(share));
+    for circle in 1..=circles as usize {
+        let share = step * circle as f64;
+        picture.circle(x, y, radius * share / most).stroke(Color::GRID, 1.0).title(percent(share));
     }
     let every = (shown.len() / 24).max(1);
+    let mut labels = Labels::default();
     for (index, (_, name)) in shown.iter().enumerate() {
         picture.line((x, y), point(index, most)).stroke(Color::GRID, 1.0);
         if index % every == 0 {
-            label(&mut picture, (x, y), radius, angle(index), name);
+            label(&mut picture, &mut labels, (x, y), radius, angle(index), name);
         }
     }
     for (name, _) in &order {
         let reach = |index: usize| cells.get(&(*name, shown[index].0)).copied().unwrap_or(0.0);
-        let mut steps: Vec<Step> = (0..shown.len())
+        let mut path: Vec<Step> = (0..shown.len())
             .map(|index| point(index, reach(index)))
             .enumerate()
             .map(|(index, (x, y))| if index == 0 { Step::Move(x, y) } else { Step::Line(x, y) })
             .collect();
-        steps.push(Step::Close);
-        picture.path(steps).stroke(source.palette.of(name), 2.0).title(name.to_string());
+        path.push(Step::Close);
+        picture.path(path).stroke(source.palette.of(name), 2.0).title(name.to_string());
     }
-    let rim = format!("the outer circle is {}", percent(most));
-    picture.text(area.right(), area.y + TEXT_SIZE, TEXT_SIZE, Anchor::End, rim).fill(Color::QUIET);
+    // Shares are written between two spokes, where lines are fewest.
+    let aside = angle(0) + TAU / (2.0 * shown.len() as f64).clamp(6.0, 12.0);
+    for circle in 1..=circles as usize {
+        let share = step * circle as f64;
+        let reach = radius * share / most;
+        let place = (x + reach * aside.cos(), y + reach * aside.sin() + 4.0);
+        labels.write(&mut picture, place, Anchor::Middle, Ground::Pale, &percent(share));
+    }
     Ok(picture)
 }
 
-fn label(picture: &mut Picture, (x, y): (f64, f64), radius: f64, angle: f64, name: &str) {
+fn label(picture: &mut Picture, labels: &mut Labels, (x, y): (f64, f64), radius: f64, angle: f64, name: &str) {
     let (px, py) = (x + (radius + 10.0) * angle.cos(), y + (radius + 10.0) * angle.sin() + 4.0);
     let anchor = match angle.cos() {
         side if side > 0.1 => Anchor::Start,
         side if side < -0.1 => Anchor::End,
         _ => Anchor::Middle,
     };
-    if let Some(name) = super::font::fit(name, TEXT_SIZE, 90.0) {
-        picture.text(px, py, TEXT_SIZE, anchor, name);
+    if let Some(name) = font::fit(name, TEXT_SIZE, LABEL_ROOM) {
+        labels.write(picture, (px, py), anchor, Ground::Pale, &name);
     }
 }

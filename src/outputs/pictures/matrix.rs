@@ -12,9 +12,15 @@ use crate::error::Result;
 /// Cells on a side; beyond it, neighbours share a cell.
 const MOST_CELLS: usize = 120;
 const DARKEST: Color = Color::new(8, 48, 107);
+/// Shares of the darkest colour that the legend explains; a share is the root of the amount, so that small ones show.
+const LEGEND: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 const LIGHTEST: Color = Color::new(222, 235, 247);
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+    let by_depth = source.options.depth.map(|depth| {
+        let columns = "source_id, target_id, source, target, messages, coalesce(volume, 0) AS volume";
+        format!("SELECT {columns} FROM comm_graph({}, depth => {depth}) WHERE kind = 'edge'", source.window())
+    });
     let own = format!(
         "SELECT links.source_id, links.target_id, links.source, links.target, count(*) AS messages, \
                 coalesce(sum(links.volume), 0) AS volume \
@@ -24,7 +30,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         source.start,
         source.type_condition()
     );
-    let rows = source.rows(&own).await?;
+    let rows = source.rows(&by_depth.unwrap_or(own)).await?;
     let (from, to) = (rows.numbers("source_id")?, rows.numbers("target_id")?);
     let (from_names, to_names) = (rows.texts("source")?, rows.texts("target")?);
     let (messages, volumes) = (rows.numbers("messages")?, rows.numbers("volume")?);
@@ -49,13 +55,16 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let labels: Vec<&str> = names.values().step_by(per_cell).copied().collect();
     let left = label_room(labels.iter().copied(), source.width());
     let merged = if per_cell > 1 { format!(", {per_cell} containers to a cell") } else { String::new() };
-    let legend = [(format!("least {what}"), LIGHTEST), (format!("most: {}", quantity(most)), DARKEST)];
+    let legend = LEGEND.map(|share: f64| {
+        let amount = quantity(share * share * most);
+        (if share == 1.0 { format!("{amount} {what}, the most") } else { amount }, LIGHTEST.toward(DARKEST, share))
+    });
     let page = Page {
         width: source.options.width.unwrap_or(720.0),
         height: source.height(720.0),
         title: &format!("Communication: {what} from row to column"),
         note: &source.note(&merged),
-        left,
+        left: left + TEXT_SIZE + 8.0,
         axis: Axis::Below,
         legend: if cells.is_empty() { &[] } else { &legend },
     };
@@ -74,8 +83,11 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     }
     let rows: Vec<(f64, f64, &str)> =
         labels.iter().enumerate().map(|(at, name)| (area.y + at as f64 * size, size, *name)).collect();
-    row_labels(&mut picture, &area, &rows);
-    column_labels(&mut picture, &labels, area.x, area.y + size * side as f64, size);
+    row_labels(&mut picture, &area, left, &rows);
+    let (middle, bottom) = (size * side as f64 / 2.0, area.y + size * side as f64);
+    column_labels(&mut picture, &labels, area.x, bottom, size);
+    picture.text(area.x + middle, bottom + 30.0, TEXT_SIZE, Anchor::Middle, "to").fill(Color::QUIET);
+    picture.text_upwards(area.x - left - 4.0, area.y + middle, TEXT_SIZE, Anchor::Middle, "from").fill(Color::QUIET);
     Ok(picture)
 }
 

@@ -1,13 +1,14 @@
 //! The overview: the best partition of space and time, each area in the colour of its main state.
 //!
-//! The paler an area, the more its states are mixed. A diagonal says that an area hides parts which
+//! The tree of containers stands at the side. The paler an area, the more its states are mixed. A diagonal says that an area hides parts which
 //! share their borders in time, a cross that they do not.
 
 use std::collections::BTreeMap;
 
 use super::color::Color;
-use super::page::{Area, Axis, Page, label_room, row_labels, say_empty, time_axis};
-use super::picture::Picture;
+use super::font;
+use super::page::{Area, Axis, Page, TEXT_SIZE, label_room, row_labels, say_empty, time_axis};
+use super::picture::{Anchor, Picture};
 use super::source::{Source, quoted};
 use super::table::Rows;
 use super::units::{percent, quantity, seconds};
@@ -15,6 +16,9 @@ use crate::error::Result;
 
 /// Pixels that an area must have to be seen.
 const LEAST_HEIGHT: f64 = 4.0;
+/// Depths of the tree at the side.
+const MOST_LEVELS: usize = 3;
+const LEVEL_WIDTH: f64 = 18.0;
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let slices = source.options.slices.unwrap_or(60);
@@ -34,12 +38,14 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let rows = source.ask(&areas(height)).await?;
     let legend = legend(source, &rows)?;
     let bands = bands(&rows)?;
+    let levels = levels(source, &bands).await?;
+    let room = label_room(bands.rows.iter().map(|band| band.name.as_str()), source.width());
     let page = Page {
         width: source.width(),
         height,
         title: &format!("Overview: the best partition at p = {p}"),
-        note: &source.note(&format!(", {slices} slices, {} areas", rows.len())),
-        left: label_room(bands.iter().map(|band| band.name.as_str()), source.width()),
+        note: &source.note(&format!(", {slices} slices, {} areas{}", rows.len(), explained(&rows)?)),
+        left: room + LEVEL_WIDTH * levels.len() as f64,
         axis: Axis::Below,
         legend: &legend,
     };
@@ -51,10 +57,41 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let scale = area.height / height;
     draw_areas(&mut picture, &area, scale, &rows, source)?;
     let labels: Vec<(f64, f64, &str)> =
-        bands.iter().map(|band| (area.y + band.top * scale, band.height * scale, band.name.as_str())).collect();
-    row_labels(&mut picture, &area, &labels);
+        bands.rows.iter().map(|band| (area.y + band.top * scale, band.height * scale, band.name.as_str())).collect();
+    row_labels(&mut picture, &area, room, &labels);
+    for (number, level) in levels.iter().enumerate() {
+        let x = area.x - room - LEVEL_WIDTH * (levels.len() - number) as f64;
+        draw_level(&mut picture, x, area.y, scale, level);
+    }
     time_axis(&mut picture, &area, source.start, source.stop);
     Ok(picture)
+}
+
+/// What paleness and marks mean, as far as they occur.
+fn explained(rows: &Rows) -> Result<String> {
+    let (alphas, marks) = (rows.numbers("alpha")?, rows.texts("mark")?);
+    let mut text = String::new();
+    if alphas.iter().any(|alpha| *alpha < 0.99) {
+        text.push_str(", pale where states are mixed");
+    }
+    if marks.iter().any(|mark| mark == "diagonal") {
+        text.push_str(", / hides parts cut alike");
+    }
+    if marks.iter().any(|mark| mark == "cross") {
+        text.push_str(", × hides parts cut differently");
+    }
+    Ok(text)
+}
+
+/// The containers of one depth, each a bar beside what it holds.
+fn draw_level(picture: &mut Picture, x: f64, top: f64, scale: f64, level: &[Band]) {
+    for band in level {
+        let (y, height) = (top + band.top * scale, band.height * scale);
+        picture.rectangle(x, y + 0.5, LEVEL_WIDTH - 3.0, (height - 1.0).max(0.5)).fill(Color::GRID).title(band.name.clone());
+        if let Some(name) = font::fit(&band.name, TEXT_SIZE, height - 4.0) {
+            picture.text_upwards(x + TEXT_SIZE, y + height / 2.0, TEXT_SIZE, Anchor::Middle, name);
+        }
+    }
 }
 
 fn draw_areas(picture: &mut Picture, area: &Area, scale: f64, rows: &Rows, source: &Source<'_>) -> Result<()> {
@@ -93,27 +130,64 @@ fn draw_areas(picture: &mut Picture, area: &Area, scale: f64, rows: &Rows, sourc
 }
 
 /// Where a container lies in the picture.
+#[derive(Debug, Clone)]
 struct Band {
     top: f64,
     height: f64,
     name: String,
 }
 
-/// The containers of the areas from top to bottom, without those that hold another one of them.
-fn bands(rows: &Rows) -> Result<Vec<Band>> {
+/// The containers of the areas.
+struct Bands {
+    by_id: BTreeMap<i64, Band>,
+    /// From top to bottom, without those that hold another one of them.
+    rows: Vec<Band>,
+}
+
+fn bands(rows: &Rows) -> Result<Bands> {
     let (names, ids) = (rows.texts("container")?, rows.numbers("container_id")?);
     let (tops, heights) = (rows.numbers("y")?, rows.numbers("height")?);
-    let mut known: BTreeMap<i64, Band> = BTreeMap::new();
-    for row in 0..rows.len() {
+    let mut by_id: BTreeMap<i64, Band> = BTreeMap::new();
+    // What holds several trees together has no number and no name.
+    for row in (0..rows.len()).filter(|row| ids[*row].is_finite()) {
         let band = || Band { top: tops[row], height: heights[row], name: names[row].clone() };
-        known.entry(ids[row] as i64).or_insert_with(band);
+        by_id.entry(ids[row] as i64).or_insert_with(band);
     }
-    let mut bands: Vec<Band> = known.into_values().collect();
+    let mut bands: Vec<Band> = by_id.values().cloned().collect();
     bands.sort_by(|a, b| a.top.total_cmp(&b.top).then(b.height.total_cmp(&a.height)));
     // What a band holds comes right after it.
     let holds = |outer: &Band, inner: &Band| inner.top < outer.top + outer.height - 1e-6;
     let is_outer: Vec<bool> = bands.windows(2).map(|pair| holds(&pair[0], &pair[1])).chain([false]).collect();
-    Ok(bands.into_iter().zip(is_outer).filter(|(_, is_outer)| !is_outer).map(|(band, _)| band).collect())
+    let rows = bands.into_iter().zip(is_outer).filter(|(_, is_outer)| !is_outer).map(|(band, _)| band).collect();
+    Ok(Bands { by_id, rows })
+}
+
+/// The containers above the bands, by depth, the highest first: as many depths as there is room for.
+async fn levels(source: &Source<'_>, bands: &Bands) -> Result<Vec<Vec<Band>>> {
+    if bands.by_id.is_empty() {
+        return Ok(vec![]);
+    }
+    let ids: Vec<String> = bands.by_id.keys().map(i64::to_string).collect();
+    let pairs = source
+        .ask(&format!(
+            "SELECT container_id, ancestor_id, ancestor, ancestor_depth FROM container_ancestors \
+             WHERE distance > 0 AND container_id IN ({})",
+            ids.join(", ")
+        ))
+        .await?;
+    let (below, above) = (pairs.numbers("container_id")?, pairs.numbers("ancestor_id")?);
+    let (names, depths) = (pairs.texts("ancestor")?, pairs.numbers("ancestor_depth")?);
+    let mut levels: BTreeMap<i64, BTreeMap<i64, Band>> = BTreeMap::new();
+    for row in 0..pairs.len() {
+        let Some(inner) = bands.by_id.get(&(below[row] as i64)) else { continue };
+        let level = levels.entry(depths[row] as i64).or_default();
+        let outer = level.entry(above[row] as i64).or_insert_with(|| Band { name: names[row].clone(), ..inner.clone() });
+        let bottom = (outer.top + outer.height).max(inner.top + inner.height);
+        outer.top = outer.top.min(inner.top);
+        outer.height = bottom - outer.top;
+    }
+    let skipped = levels.len().saturating_sub(MOST_LEVELS);
+    Ok(levels.into_values().skip(skipped).map(|level| level.into_values().collect()).collect())
 }
 
 fn legend(source: &Source<'_>, rows: &Rows) -> Result<Vec<(String, Color)>> {

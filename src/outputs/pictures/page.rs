@@ -12,7 +12,7 @@
 use super::color::Color;
 use super::font;
 use super::picture::{Anchor, Picture};
-use super::units::{TimeScale, label, steps};
+use super::units::{TimeScale, label, quantity, steps};
 
 const MARGIN: f64 = 14.0;
 const TITLE_SIZE: f64 = 15.0;
@@ -134,9 +134,19 @@ pub fn x_axis(picture: &mut Picture, area: &Area, low: f64, high: f64, name: &st
     for mark in &marks {
         let x = area.x + (mark - low) / (high - low).max(f64::MIN_POSITIVE) * area.width;
         picture.line((x, area.bottom()), (x, area.bottom() + 4.0)).stroke(Color::QUIET, 1.0);
-        picture.text(x, area.bottom() + 16.0, TEXT_SIZE, Anchor::Middle, label(*mark, &marks));
+        let text = mark_text(*mark, &marks);
+        // The last one stays on the page.
+        let x = x.min(picture.width - 2.0 - font::width(&text, TEXT_SIZE) / 2.0);
+        picture.text(x, area.bottom() + 16.0, TEXT_SIZE, Anchor::Middle, text);
     }
     picture.text(area.x + area.width / 2.0, area.bottom() + 31.0, TEXT_SIZE, Anchor::Middle, name).fill(Color::QUIET);
+}
+
+/// A mark of an axis as text: large ones in thousands, millions and so on, where these tell them apart.
+fn mark_text(mark: f64, marks: &[f64]) -> String {
+    let is_large = marks.iter().any(|mark| mark.abs() >= 1e4);
+    let differ = marks.windows(2).all(|pair| quantity(pair[0]) != quantity(pair[1]));
+    if is_large && differ { quantity(mark) } else { label(mark, marks) }
 }
 
 /// Draws a numeric axis at the left of an area, with lines across it.
@@ -145,7 +155,7 @@ pub fn y_axis(picture: &mut Picture, area: &Area, low: f64, high: f64, name: &st
     for mark in &marks {
         let y = area.bottom() - (mark - low) / (high - low).max(f64::MIN_POSITIVE) * area.height;
         picture.line((area.x, y), (area.right(), y)).stroke(Color::GRID, 1.0);
-        let text = if high.abs().max(low.abs()) >= 1e4 { super::units::quantity(*mark) } else { label(*mark, &marks) };
+        let text = mark_text(*mark, &marks);
         picture.text(area.x - 6.0, y + 4.0, TEXT_SIZE, Anchor::End, text);
     }
     let middle = area.y + area.height / 2.0;
@@ -166,15 +176,15 @@ pub fn label_room<'a>(labels: impl Iterator<Item = &'a str>, page_width: f64) ->
     (widest + 10.0).clamp(30.0, page_width / 4.0)
 }
 
-/// Draws the labels of rows at the left of an area, leaving out those that would overlap.
-pub fn row_labels(picture: &mut Picture, area: &Area, rows: &[(f64, f64, &str)]) {
+/// Draws the labels of rows in the room at the left of an area, leaving out those that would overlap.
+pub fn row_labels(picture: &mut Picture, area: &Area, room: f64, rows: &[(f64, f64, &str)]) {
     let mut free_from = f64::NEG_INFINITY;
     for (y, height, name) in rows {
         let middle = y + height / 2.0;
         if middle - TEXT_SIZE / 2.0 < free_from {
             continue;
         }
-        if let Some(name) = font::fit(name, TEXT_SIZE, area.x - MARGIN - 6.0) {
+        if let Some(name) = font::fit(name, TEXT_SIZE, room - 6.0) {
             picture.text(area.x - 6.0, middle + 4.0, TEXT_SIZE, Anchor::End, name);
             free_from = middle + TEXT_SIZE / 2.0 + 1.0;
         }

@@ -12,16 +12,18 @@ const LATE: Color = Color::new(8, 48, 107);
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let slices = source.options.slices.unwrap_or(200);
-    let (first, second) = types(source).await?;
+    let Some((first, second)) = types(source).await? else {
+        return nothing(source);
+    };
     let own = format!(
-        "WITH means AS (SELECT slice, slice_start, type, sum(mean) AS mean \
-                        FROM variable_slices(slices => {slices}, {}) GROUP BY slice, slice_start, type) \
-         SELECT one.slice_start AS time, one.mean AS x, other.mean AS y \
-         FROM means AS one JOIN means AS other ON one.slice = other.slice \
-         WHERE one.type = {} AND other.type = {} ORDER BY 1",
+        "SELECT time, x, y FROM \
+             (SELECT slice_start AS time, sum(mean) FILTER (WHERE type = {one}) AS x, sum(mean) FILTER (WHERE type = {other}) AS y \
+              FROM variable_slices((SELECT * FROM variables WHERE type IN ({one}, {other})), slices => {slices}, {}) \
+              GROUP BY slice_start) \
+         WHERE x IS NOT NULL AND y IS NOT NULL ORDER BY time",
         source.window(),
-        quoted(&first),
-        quoted(&second)
+        one = quoted(&first),
+        other = quoted(&second)
     );
     let rows = source.rows(&own).await?;
     let (times, xs, ys) = (rows.numbers("time")?, rows.numbers("x")?, rows.numbers("y")?);
@@ -33,16 +35,17 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         note: &source.note(&format!(", sums over all containers, {slices} slices")),
         left: 70.0,
         axis: Axis::Below,
-        legend: &legend,
+        legend: if times.is_empty() { &[] } else { &legend },
     };
     let (mut picture, area) = page.begin();
     if times.is_empty() {
-        say_empty(&mut picture, &area, "no two variables in this window");
+        say_empty(&mut picture, &area, &format!("{first} and {second} are not both in this window"));
         return Ok(picture);
     }
     let range = |values: &[f64]| {
         let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
-        let room = ((high - low) * 0.05).max(high.abs() * 1e-6).max(f64::MIN_POSITIVE);
+        let is_flat = high - low <= 1e-6 * high.abs();
+        let room = if is_flat { (0.1 * high.abs()).max(1.0) } else { (high - low) * 0.05 };
         (low - room, high + room)
     };
     let ((x_low, x_high), (y_low, y_high)) = (range(&xs), range(&ys));
@@ -67,18 +70,35 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     Ok(picture)
 }
 
-/// The two variables: `--type one,other`, or the first two by name.
-async fn types(source: &Source<'_>) -> Result<(String, String)> {
+/// The two variables: `--type one,other`, or the first two by name; `None` when there are not two.
+async fn types(source: &Source<'_>) -> Result<Option<(String, String)>> {
     if let Some(text) = &source.options.type_name {
         return match text.split_once(',') {
-            Some((first, second)) => Ok((first.trim().to_string(), second.trim().to_string())),
+            Some((first, second)) => Ok(Some((first.trim().to_string(), second.trim().to_string()))),
             None => Err(Error::Usage(format!("a phase portrait needs two variables: --type 'one,other', got {text}"))),
         };
     }
+    if source.options.query.is_some() {
+        return Ok(Some(("x".to_string(), "y".to_string())));
+    }
     let names = source.ask("SELECT DISTINCT type FROM variables ORDER BY type LIMIT 2").await?.texts("type")?;
     match names.as_slice() {
-        [first, second] => Ok((first.clone(), second.clone())),
-        [only] => Ok((only.clone(), only.clone())),
-        _ => Ok(("one variable".to_string(), "another".to_string())),
+        [first, second] => Ok(Some((first.clone(), second.clone()))),
+        _ => Ok(None),
     }
+}
+
+fn nothing(source: &Source<'_>) -> Result<Picture> {
+    let page = Page {
+        width: source.options.width.unwrap_or(720.0),
+        height: source.height(640.0),
+        title: "Two variables against each other",
+        note: &source.note(""),
+        left: 0.0,
+        axis: Axis::None,
+        legend: &[],
+    };
+    let (mut picture, area) = page.begin();
+    say_empty(&mut picture, &area, "the trace has no two types of variables");
+    Ok(picture)
 }

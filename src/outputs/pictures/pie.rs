@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
 use super::color::Color;
-use super::page::{Area, Axis, Page, TEXT_SIZE, say_empty};
+use super::font;
+use super::page::{Axis, Page, TEXT_SIZE, say_empty};
 use super::picture::{Anchor, Picture, Step};
 use super::source::{Source, quoted};
 use super::units::{percent, seconds};
@@ -12,6 +13,8 @@ use crate::error::Result;
 
 /// Pies in a picture; beyond it one pie shows all containers.
 const MOST_PIES: usize = 64;
+/// Pixels that a pie may take.
+const MOST_WIDTH: f64 = 260.0;
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
@@ -37,9 +40,11 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     order.sort_by(|a, b| b.1.total_cmp(a.1).then_with(|| a.0.cmp(b.0)));
     let legend: Vec<(String, Color)> =
         order.iter().map(|(name, _)| ((*name).clone(), source.palette.of(name))).collect();
+    let (rows, columns) = grid(pies.len());
+    let cell = (source.width() / columns as f64).min(MOST_WIDTH);
     let page = Page {
         width: source.width(),
-        height: source.height(600.0),
+        height: source.height(rows as f64 * cell + 110.0),
         title: "Time in each state",
         note: &source.note(""),
         left: 0.0,
@@ -51,13 +56,15 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         say_empty(&mut picture, &area, "no states in this window");
         return Ok(picture);
     }
-    let (columns, side) = grid(pies.len(), &area);
+    let (width, height) = (area.width / columns as f64, area.height / rows as f64);
+    let radius = (width.min(height) / 2.0 - TEXT_SIZE - 4.0).max(4.0);
     for (index, (name, shares)) in pies.values().enumerate() {
-        let x = area.x + ((index % columns) as f64 + 0.5) * side;
-        let y = area.y + ((index / columns) as f64 + 0.5) * side - TEXT_SIZE / 2.0;
-        draw_pie(&mut picture, (x, y), side * 0.38, shares, source);
-        if let Some(name) = super::font::fit(name, TEXT_SIZE, side - 4.0) {
-            picture.text(x, y + side * 0.38 + TEXT_SIZE + 2.0, TEXT_SIZE, Anchor::Middle, name);
+        let x = area.x + ((index % columns) as f64 + 0.5) * width;
+        let y = area.y + ((index / columns) as f64 + 0.5) * height - TEXT_SIZE / 2.0;
+        draw_pie(&mut picture, (x, y), radius, shares, source);
+        let whole = format!(": {}", seconds(shares.values().sum()));
+        if let Some(name) = font::fit(name, TEXT_SIZE, width - 8.0 - font::width(&whole, TEXT_SIZE)) {
+            picture.text(x, y + radius + TEXT_SIZE + 3.0, TEXT_SIZE, Anchor::Middle, name + &whole);
         }
     }
     Ok(picture)
@@ -73,11 +80,11 @@ fn together(pies: &BTreeMap<i64, (String, BTreeMap<String, f64>)>) -> BTreeMap<S
     total
 }
 
-/// How many columns of squares, and their side, fill an area best.
-pub(super) fn grid(count: usize, area: &Area) -> (usize, f64) {
-    let side = |columns: usize| (area.width / columns as f64).min(area.height / count.div_ceil(columns) as f64);
-    let best = (1..=count).max_by(|a, b| side(*a).total_cmp(&side(*b)).then(b.cmp(a))).unwrap_or(1);
-    (best, side(best))
+/// Rows and columns of pies, such that the rows are about full.
+fn grid(count: usize) -> (usize, usize) {
+    let most = if count > 24 { 10 } else { 6 };
+    let rows = count.div_ceil(most).max(1);
+    (rows, count.div_ceil(rows).max(1))
 }
 
 fn draw_pie(picture: &mut Picture, (x, y): (f64, f64), radius: f64, shares: &BTreeMap<String, f64>, source: &Source<'_>) {

@@ -56,7 +56,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
             let (x, y) = (area.x + at as f64 * column, area.bottom() - heights[at]);
             let title = format!("{name}: {} ({})", seconds(*amount), percent(amount / totals[at]));
             // A hair wider, so that no seam shows between neighbours.
-            picture.rectangle(x, y, column + 0.2, height).fill(source.palette.of(name)).title(title);
+            picture.rectangle(x, y, column + 0.5, height).fill(source.palette.of(name)).title(title);
         }
     }
     time_axis(&mut picture, &area, source.start, source.stop);

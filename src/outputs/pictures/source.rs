@@ -2,6 +2,7 @@
 
 use futures::TryStreamExt;
 
+use super::Base;
 use super::color::{Color, Palette};
 use super::table::Rows;
 use crate::engine::Engine;
@@ -25,6 +26,10 @@ pub struct DrawOptions {
     pub communities: Option<u32>,
     /// Whether a CommGram shows what flows between communities.
     pub flows: bool,
+    /// What decides the places in a scene.
+    pub base: Option<Base>,
+    /// Height of a second in a scene.
+    pub time_scale: Option<f64>,
     /// A query that replaces the one of the view.
     pub query: Option<String>,
 }

@@ -30,6 +30,10 @@ impl Rows {
         self.len() == 0
     }
 
+    pub fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+
     /// Whether the answer has a column.
     pub fn has(&self, name: &str) -> bool {
         self.schema.column_with_name(name).is_some()

@@ -42,8 +42,12 @@ enum Kind {
 }
 
 impl Row {
-    /// The name of the container, with that of the type where a container has several rows.
-    fn label(&self, rows: &[Row]) -> String {
+    /// The name of the container, with that of the type where a container has several rows; a variable has its
+    /// own name and its largest value too.
+    fn label(&self, rows: &[Row], variables: &BTreeMap<Row, Steps>) -> String {
+        if let Some(steps) = variables.get(self) {
+            return format!("{} {} ≤ {}", self.container, self.type_name, quantity(range(steps).1));
+        }
         let alone = rows.iter().filter(|row| row.container_id == self.container_id).count() == 1;
         if alone { self.container.clone() } else { format!("{} {}", self.container, self.type_name) }
     }
@@ -64,21 +68,27 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     rows.dedup();
     let dropped = rows.len().saturating_sub(MOST_ROWS);
     rows.truncate(MOST_ROWS);
-    let legend = legend(source, &levels)?;
-    let names: Vec<String> = rows.iter().map(|row| row.label(&rows)).collect();
+    let mut legend = legend(source, &levels)?;
+    if let Links::Drawn(links) = &links && !links.is_empty() {
+        legend.push(("links, as arrows".to_string(), Color::TEXT));
+    }
+    let names: Vec<String> = rows.iter().map(|row| row.label(&rows, &variables)).collect();
     let left = label_room(names.iter().map(String::as_str), source.width());
     let page = Page {
         width: source.width(),
         height: source.height((rows.len() as f64 * 22.0).clamp(160.0, 900.0) + 150.0),
         title: "Timeline",
-        note: &source.note(&notes(&cut, &links, dropped)),
+        note: &source.note(&notes(&cut, &links, dropped, &levels)?),
         left,
         axis: Axis::Below,
         legend: &legend,
     };
     let (mut picture, area) = page.begin();
     if rows.is_empty() {
-        say_empty(&mut picture, &area, "no states and no variables in this window");
+        let count = source.ask("SELECT count(*) AS count FROM variables").await?.numbers("count")?;
+        let has_variables = count.first().is_some_and(|count| *count > 0.0);
+        let text = if has_variables { "no states in this window; the view variables shows the variables" } else { "no states and no variables in this window" };
+        say_empty(&mut picture, &area, text);
         return Ok(picture);
     }
     let chart = Chart { area, rows: &rows, start: source.start, stop: source.stop };
@@ -94,7 +104,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     }
     let labels: Vec<(f64, f64, &str)> =
         names.iter().enumerate().map(|(at, name)| (chart.top(at), chart.row_height(), name.as_str())).collect();
-    row_labels(&mut picture, &area, &labels);
+    row_labels(&mut picture, &area, left, &labels);
     time_axis(&mut picture, &area, source.start, source.stop);
     Ok(picture)
 }
@@ -208,6 +218,12 @@ async fn variables(source: &Source<'_>, cut: &Cut) -> Result<BTreeMap<Row, Steps
     Ok(found)
 }
 
+/// Least and largest value of a variable, with 0 between them.
+fn range(steps: &Steps) -> (f64, f64) {
+    let values = || steps.iter().map(|(_, _, value)| *value);
+    (values().fold(0.0, f64::min), values().fold(f64::MIN_POSITIVE, f64::max))
+}
+
 enum Links {
     Drawn(Rows),
     TooMany(f64),
@@ -224,7 +240,7 @@ async fn links(source: &Source<'_>, cut: &Cut) -> Result<Links> {
     Ok(Links::Drawn(source.ask(&own).await?))
 }
 
-fn notes(cut: &Cut, links: &Links, dropped: usize) -> String {
+fn notes(cut: &Cut, links: &Links, dropped: usize, levels: &[Rows]) -> Result<String> {
     let mut text = String::new();
     if let Some(depth) = cut.depth {
         text.push_str(&format!(", containers down to depth {depth}"));
@@ -235,7 +251,13 @@ fn notes(cut: &Cut, links: &Links, dropped: usize) -> String {
     if dropped > 0 {
         text.push_str(&format!(", {dropped} more rows are not drawn"));
     }
-    text
+    for level in levels {
+        if level.numbers("share")?.iter().any(|share| *share < 0.99) {
+            text.push_str(", pale where several states meet");
+            break;
+        }
+    }
+    Ok(text)
 }
 
 fn legend(source: &Source<'_>, levels: &[Rows]) -> Result<Vec<(String, Color)>> {
@@ -317,8 +339,7 @@ impl Chart<'_> {
 
     fn variable(&self, picture: &mut Picture, row: &Row, steps: &Steps) {
         let Some(place) = self.rows.iter().position(|known| known == row) else { return };
-        let low = steps.iter().map(|(_, _, value)| *value).fold(0.0, f64::min);
-        let high = steps.iter().map(|(_, _, value)| *value).fold(f64::MIN_POSITIVE, f64::max);
+        let (low, high) = range(steps);
         let (top, height) = (self.top(place) + self.gap(), self.row_height() - 2.0 * self.gap());
         let y = |value: f64| top + height - (value - low) / (high - low) * height;
         let mut path = vec![];

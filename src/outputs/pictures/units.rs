@@ -71,7 +71,7 @@ pub fn steps(low: f64, high: f64, about: usize) -> Vec<f64> {
 /// A step of an axis as text, with the decimals that neighbours need to differ.
 pub fn label(value: f64, neighbours: &[f64]) -> String {
     let step = neighbours.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
-    if !(1e-9..1e9).contains(&step) || value.abs() >= 1e9 {
+    if !(1e-9..1e12).contains(&step) || value.abs() >= 1e15 {
         return short(value);
     }
     let decimals = usize::try_from((-step.log10() - 1e-9).ceil().max(0.0) as i64).unwrap_or(0);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::color::Palette;
 use super::page::{Area, Axis, Page, TEXT_SIZE, say_empty, time_axis, y_axis};
 use super::picture::{Anchor, Picture, Step};
-use super::source::Source;
+use super::source::{Source, quoted};
 use super::units::quantity;
 use crate::error::Result;
 
@@ -16,25 +16,38 @@ const MOST_STRIPS: usize = 6;
 /// What one container's variable does over the slices.
 type Line = Vec<(f64, f64, f64)>;
 
+/// A line of a strip: the number of its container, which tells apart those of one name, and its name.
+type LineKey = (i64, String);
+
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let slices = source.options.slices.unwrap_or(400);
-    let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", super::source::quoted(name)));
+    let (chosen, mut left_out) = choose(source).await?;
+    let condition: Vec<String> = chosen
+        .iter()
+        .map(|(kind, ids)| {
+            let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+            format!("(type = {} AND container_id IN ({}))", quoted(kind), ids.join(", "))
+        })
+        .collect();
+    let condition = if condition.is_empty() { "FALSE".to_string() } else { condition.join(" OR ") };
     let own = format!(
-        "SELECT type, container, slice_start, slice_end, integral / covered AS mean \
-         FROM variable_slices(slices => {slices}, {}{}) WHERE covered > 0 ORDER BY type, container, slice_start",
-        source.window(),
-        kind.unwrap_or_default()
+        "SELECT type, container_id, container, slice_start, slice_end, integral / covered AS mean \
+         FROM variable_slices((SELECT * FROM variables WHERE {condition}), slices => {slices}, {}) WHERE covered > 0 \
+         ORDER BY type, container_id, slice_start",
+        source.window()
     );
     let rows = source.rows(&own).await?;
     let (types, containers) = (rows.texts("type")?, rows.texts("container")?);
+    let ids = if rows.has("container_id") { rows.numbers("container_id")? } else { vec![0.0; rows.len()] };
     let (starts, ends, means) = (rows.numbers("slice_start")?, rows.numbers("slice_end")?, rows.numbers("mean")?);
-    let mut strips: BTreeMap<String, BTreeMap<String, Line>> = BTreeMap::new();
+    let mut strips: BTreeMap<String, BTreeMap<LineKey, Line>> = BTreeMap::new();
     for row in 0..rows.len() {
-        let line = strips.entry(types[row].clone()).or_default().entry(containers[row].clone()).or_default();
+        let key = (ids[row] as i64, containers[row].clone());
+        let line = strips.entry(types[row].clone()).or_default().entry(key).or_default();
         line.push((starts[row], ends[row], means[row]));
     }
-    let left_out = keep_largest(&mut strips);
-    let names: Vec<String> = strips.values().flat_map(|lines| lines.keys().cloned()).collect();
+    left_out += shorten(&mut strips);
+    let names: Vec<String> = strips.values().flat_map(|lines| lines.keys().map(|(_, name)| name.clone())).collect();
     let palette = Palette::new(names.iter().map(|name| (name.as_str(), None)));
     let mut legend: Vec<_> = names.iter().map(|name| (name.clone(), palette.of(name))).collect();
     legend.sort_by(|a, b| a.0.cmp(&b.0));
@@ -67,7 +80,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
 fn draw_strip(
     picture: &mut Picture,
     strip: &Area,
-    lines: &BTreeMap<String, Line>,
+    lines: &BTreeMap<LineKey, Line>,
     palette: &Palette,
     (start, stop): (f64, f64),
 ) {
@@ -76,7 +89,7 @@ fn draw_strip(
     y_axis(picture, strip, low, high, "");
     let x = |time: f64| strip.x + (time - start) / (stop - start).max(f64::MIN_POSITIVE) * strip.width;
     let y = |value: f64| strip.bottom() - (value - low) / (high - low) * strip.height;
-    for (name, line) in lines {
+    for ((_, name), line) in lines {
         let mut steps = vec![];
         let mut at = f64::NEG_INFINITY;
         for (from, to, mean) in line {
@@ -90,27 +103,50 @@ fn draw_strip(
     }
 }
 
-/// Drops the smallest lines until the picture is readable; tells how many.
-fn keep_largest(strips: &mut BTreeMap<String, BTreeMap<String, Line>>) -> usize {
-    let before: usize = strips.values().map(BTreeMap::len).sum();
-    let mut sizes: Vec<(f64, String)> = strips
-        .iter()
-        .map(|(name, lines)| (-lines.values().map(|line| sum(line)).sum::<f64>(), name.clone()))
-        .collect();
-    sizes.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
-    for (_, name) in sizes.iter().skip(MOST_STRIPS) {
-        strips.remove(name);
+/// Drops strips and lines that a query gave and a picture has no room for; tells how many.
+fn shorten(strips: &mut BTreeMap<String, BTreeMap<LineKey, Line>>) -> usize {
+    let count = |strips: &BTreeMap<String, BTreeMap<LineKey, Line>>| strips.values().map(BTreeMap::len).sum::<usize>();
+    let before = count(strips);
+    while strips.len() > MOST_STRIPS {
+        strips.pop_last();
     }
     for lines in strips.values_mut() {
-        let mut order: Vec<(f64, String)> = lines.iter().map(|(name, line)| (-sum(line), name.clone())).collect();
-        order.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
-        for (_, name) in order.iter().skip((MOST_LINES / sizes.len().clamp(1, MOST_STRIPS)).max(4)) {
-            lines.remove(name);
+        while lines.len() > MOST_LINES {
+            lines.pop_last();
         }
     }
-    before - strips.values().map(BTreeMap::len).sum::<usize>()
+    before - count(strips)
 }
 
-fn sum(line: &Line) -> f64 {
-    line.iter().map(|(from, to, mean)| (to - from) * mean.abs()).sum()
+/// The containers of each type whose variables are drawn, the largest ones, and how many are left out.
+async fn choose(source: &Source<'_>) -> Result<(BTreeMap<String, Vec<i64>>, usize)> {
+    let mut chosen: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    if source.options.query.is_some() {
+        return Ok((chosen, 0));
+    }
+    let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
+    let rows = source
+        .ask(&format!(
+            "SELECT type, container_id, abs(integral) AS size FROM variable_slices(slices => 1, {}{kind}) WHERE covered > 0 \
+             ORDER BY size DESC, type, container_id",
+            source.window()
+        ))
+        .await?;
+    let (types, ids, sizes) = (rows.texts("type")?, rows.numbers("container_id")?, rows.numbers("size")?);
+    let mut totals: BTreeMap<&str, f64> = BTreeMap::new();
+    for (kind, size) in types.iter().zip(&sizes) {
+        *totals.entry(kind).or_default() += size;
+    }
+    let mut order: Vec<(&str, f64)> = totals.into_iter().collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    order.truncate(MOST_STRIPS);
+    let most = (MOST_LINES / order.len().max(1)).max(4);
+    for (kind, id) in types.iter().zip(&ids).filter(|(kind, _)| order.iter().any(|(known, _)| known == kind)) {
+        let lines = chosen.entry(kind.clone()).or_default();
+        if lines.len() < most {
+            lines.push(*id as i64);
+        }
+    }
+    let kept: usize = chosen.values().map(Vec::len).sum();
+    Ok((chosen, rows.len() - kept))
 }

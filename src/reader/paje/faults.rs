@@ -10,7 +10,7 @@ use crate::time::TickError;
 impl Parser<'_> {
     #[cold]
     pub(super) fn fault(&mut self, code: Code, message: String) {
-        self.batch.faults.push(Fault { code, line: self.batch.lines, byte: self.line_start as u32, message });
+        self.batch.faults.push(Fault { code, line: self.batch.lines, byte: self.line_start as u32, message, place: None });
     }
 
     #[cold]

@@ -23,8 +23,9 @@ use rayon::prelude::*;
 
 use self::definitions::{Definitions, HeaderFault, HeaderReader};
 use self::symbols::Symbols;
+pub(super) use self::roles::column_name;
 use super::input::Window;
-use super::{Flow, Input, Reader};
+use super::{Consumer, Flow, Origin, Reader};
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::{Batch, Fault};
@@ -154,14 +155,19 @@ impl PajeReader {
         if !is_comment {
             batch.event_lines = 1;
             let message = format!("the line is longer than {} bytes", parser::LONGEST_LINE);
-            batch.faults.push(Fault { code: Code::LineTooLong, line: 0, byte: 0, message });
+            batch.faults.push(Fault { code: Code::LineTooLong, line: 0, byte: 0, message, place: None });
         }
         batch
     }
 }
 
 impl Reader for PajeReader {
-    fn read(&mut self, mut input: Input, consume: &mut (dyn FnMut(&Batch) -> Result<Flow> + Send)) -> Result<()> {
+    fn total(&self, origin: &Origin, _bytes: u64) -> Result<Option<u64>> {
+        Ok(origin.input()?.total)
+    }
+
+    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
+        let mut input = origin.input()?;
         let mut ready: Vec<Batch> = vec![];
         loop {
             let window = input.next_window()?;
@@ -190,7 +196,7 @@ impl Reader for PajeReader {
     }
 }
 
-fn consume_all(ready: &[Batch], consume: &mut (dyn FnMut(&Batch) -> Result<Flow> + Send)) -> Result<Flow> {
+fn consume_all(ready: &[Batch], consume: &mut Consumer<'_>) -> Result<Flow> {
     for batch in ready {
         if consume(batch)? == Flow::Stop {
             return Ok(Flow::Stop);
@@ -203,7 +209,7 @@ fn push_faults(batch: &mut Batch, faults: Vec<HeaderFault>, byte: usize) {
     let line = batch.lines;
     batch
         .faults
-        .extend(faults.into_iter().map(|(code, message)| Fault { code, line, byte: byte as u32, message }));
+        .extend(faults.into_iter().map(|(code, message)| Fault { code, line, byte: byte as u32, message, place: None }));
 }
 
 /// Place of the LF that ends the line at `at`, or the end of the text.

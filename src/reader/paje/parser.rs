@@ -45,6 +45,7 @@ pub(super) fn parse(
             line: batch.lines - 1,
             byte: memchr::memrchr(b'\n', text).map_or(0, |end| end as u32 + 1),
             message: "the last line has no line end; the trace may have been cut".to_string(),
+            place: None,
         });
     }
 }

@@ -153,7 +153,7 @@ pub(super) fn assign(kind: EventKind, fields: &[(String, FieldKind)]) -> (Vec<Ro
 }
 
 /// The column of a further field: snake_case, and unlike any column that the table has already.
-pub(super) fn column_name(table: Table, field: &str) -> String {
+pub(in crate::reader) fn column_name(table: Table, field: &str) -> String {
     let mut name = String::new();
     let characters: Vec<char> = field.chars().collect();
     for (index, character) in characters.iter().enumerate() {

@@ -62,7 +62,7 @@ fn read(text: impl AsRef<[u8]>) -> Read {
         read.event_lines += u64::from(batch.event_lines);
         Ok(Flow::GoOn)
     };
-    reader.read(origin.input().expect("an input"), &mut consume).expect("read");
+    reader.read(&origin, &mut consume).expect("read");
     read
 }
 

@@ -87,7 +87,7 @@ impl Probe {
         let columns = &self.asking.columns;
         self.keys.clear();
         self.built.keys.look_up(&columns.key_columns(&rows), rows.num_rows(), &mut self.keys)?;
-        self.spans.replace(rows.column(columns.start), rows.column(columns.end), self.asking.layout.clock)?;
+        self.spans = Spans::new(rows.column(columns.start), rows.column(columns.end), self.asking.layout.clock)?;
         self.cursor.rewind();
         self.current = Some(rows);
         Ok(())

@@ -32,6 +32,8 @@ const fn bound(name: &'static str, column: &'static str, doc: &'static str) -> C
     }
 }
 
+const TRACE: &str = "trace";
+
 /// One relation, under the name of its side.
 pub(in crate::functions::intervals) struct Side {
     pub(in crate::functions::intervals) plan: LogicalPlan,
@@ -56,6 +58,7 @@ impl Sides {
         let right = Side::of(call, 1, keys.iter().map(|(_, right)| right.as_str()), ["right_start", "right_end"])?;
         let sides = Sides { left, right, ticks_per_second: None };
         sides.check(call.definition.name)?;
+        sides.check_traces(call.definition.name)?;
         Ok(sides.with_ticks())
     }
 
@@ -96,6 +99,24 @@ impl Sides {
             }
         }
         Ok(())
+    }
+
+    /// Containers of different traces have the same ids: where both sides tell the trace, it must be among the keys.
+    fn check_traces(&self, function: &str) -> Result<()> {
+        let has_trace = |side: &Side| side.plan.schema().has_column_with_unqualified_name(TRACE);
+        let is_key = |side: &Side| side.keys.iter().any(|key| key.name == TRACE);
+        let (left, right) = (&self.left, &self.right);
+        let Some((one, other)) = left.keys.first().zip(right.keys.first()) else {
+            return Ok(());
+        };
+        if !has_trace(left) || !has_trace(right) || is_key(left) || is_key(right) {
+            return Ok(());
+        }
+        let key = if one.name == other.name { one.name.clone() } else { format!("{} = {}", one.name, other.name) };
+        plan_err!(
+            "{function}: left and right have a column trace, and containers of different traces have the same ids; \
+             join within traces with by => 'trace, {key}', or leave the column out of one relation"
+        )
     }
 
     fn bounds(&self) -> [(&Side, &Column); 4] {

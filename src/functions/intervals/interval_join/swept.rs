@@ -77,7 +77,7 @@ impl SweptInput {
         };
         self.keys.clear();
         keys.insert(&self.columns.key_columns(&batch), batch.num_rows(), &mut self.keys)?;
-        self.spans.replace(batch.column(self.columns.start), batch.column(self.columns.end), self.clock)?;
+        self.spans = Spans::new(batch.column(self.columns.start), batch.column(self.columns.end), self.clock)?;
         self.next = 0;
         self.slots.push(batch.project(&self.shown)?);
         Ok(())

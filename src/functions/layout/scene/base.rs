@@ -151,7 +151,6 @@ impl Base {
             ScalarValue::from(0.0),
             ScalarValue::from(0.0),
             ScalarValue::Int64(None),
-            ScalarValue::Utf8(None),
         ])
     }
 

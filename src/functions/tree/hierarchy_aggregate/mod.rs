@@ -6,10 +6,13 @@
 //!           ─► aggregate per ancestor and keys
 //!           ─► join containers: name, type and depth of the ancestor
 //! ```
+//! Common aggregates by texts take a shorter way up the container tree when memory has no limit:
+//! [`subtree_cells`] replaces the steps before the last.
+//! With an attached hierarchy, its nodes above the machine of a container are the ancestors.
 
-mod label_sums;
 mod pieces;
 mod shape;
+mod subtree_cells;
 
 use datafusion::common::{Column, Result, TableReference, internal_err, plan_datafusion_err};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
@@ -18,6 +21,7 @@ use datafusion::prelude::col;
 use self::pieces::Pieces;
 use self::shape::{CONTAINER_ID, MEASURED, Shape};
 use super::{MOST_DEPTH, trace_of};
+use crate::functions::attached_tree::{self, HIERARCHY};
 use crate::functions::call::Call;
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
@@ -67,6 +71,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 accepts: Accepts::Between(0.0, MOST_DEPTH),
                 doc: "Depth at which the tree is cut; NULL for the whole tree.",
             },
+            HIERARCHY,
         ],
         columns: &[
             OutputColumn { name: "container_id", kind: "INTEGER", doc: "The container." },
@@ -107,22 +112,58 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         plan_datafusion_err!("hierarchy_aggregate: agg must be an aggregate function, got '{name}'{suggestion}")
     })?;
     let pieces = Pieces::of(&aggregate, &shape)?;
-    let rows = pieces.per_container(&shape)?;
-    let rows = per_ancestor(rows, &shape, &pieces, ancestors(&call, &trace)?)?;
-    with_container(rows, &shape, &pieces, of_trace(&call, &trace, "containers")?)
+    let has_short_way = call.limits.memory.is_none() && call.text(HIERARCHY.name).is_none();
+    let totals = match &pieces.cells {
+        Some(cells) if has_short_way => subtree_cells::rolled_up(&shape, cells, of_trace(&call, &trace, "containers")?)?,
+        _ => per_ancestor(pieces.per_container(&shape)?, &shape, &pieces, ancestors(&call, &trace)?)?,
+    };
+    let totals = LogicalPlanBuilder::from(totals).alias(TOTALS)?.build()?;
+    with_container(totals, &shape, &pieces, nodes(&call, &trace)?)
 }
 
 fn of_trace(call: &Call<'_>, trace: &str, table: &str) -> Result<LogicalPlan> {
     call.tables.find(&TableReference::partial(trace, table))
 }
 
+/// The containers of the trace, or the nodes of the hierarchy that the call names.
+fn containers(call: &Call<'_>, trace: &str) -> Result<LogicalPlan> {
+    let Some(hierarchy) = call.text(HIERARCHY.name) else {
+        return of_trace(call, trace, "containers");
+    };
+    LogicalPlanBuilder::from(attached_tree::nodes(call, trace, hierarchy)?)
+        .project(vec![col("node_id").alias(CONTAINER_ID), col("name"), col("type"), col("depth")])?
+        .build()
+}
+
 /// Containers and their ancestors down to the depth that the call asks for.
 fn ancestors(call: &Call<'_>, trace: &str) -> Result<LogicalPlan> {
-    let all = LogicalPlanBuilder::from(of_trace(call, trace, "container_ancestors")?).alias(ANCESTORS)?;
+    let all = match call.text(HIERARCHY.name) {
+        None => of_trace(call, trace, "container_ancestors")?,
+        Some(hierarchy) => machine_ancestors(call, trace, hierarchy)?,
+    };
+    let all = LogicalPlanBuilder::from(all).alias(ANCESTORS)?;
     match call.big_int("depth") {
         Some(depth) => all.filter(col("ancestor_depth").lt_eq(lit(depth)))?.build(),
         None => all.build(),
     }
+}
+
+/// Containers or nodes down to the depth that the call asks for.
+fn nodes(call: &Call<'_>, trace: &str) -> Result<LogicalPlan> {
+    let all = LogicalPlanBuilder::from(containers(call, trace)?).alias(NODES)?;
+    match call.big_int("depth") {
+        Some(depth) => all.filter(from(NODES, "depth").lt_eq(lit(depth)))?.build(),
+        None => all.build(),
+    }
+}
+
+/// Containers and the nodes of a hierarchy at and above their machines.
+fn machine_ancestors(call: &Call<'_>, trace: &str, hierarchy: &str) -> Result<LogicalPlan> {
+    let lines = attached_tree::ancestors(call, trace, hierarchy)?;
+    LogicalPlanBuilder::from(attached_tree::residents(call, trace)?)
+        .join(lines, JoinType::Inner, (vec!["machine"], vec!["line_of"]), None)?
+        .project(vec![col("resident_id").alias(CONTAINER_ID), col("ancestor_id"), col("ancestor_depth")])?
+        .build()
 }
 
 fn per_ancestor(rows: LogicalPlan, shape: &Shape, pieces: &Pieces, ancestors: LogicalPlan) -> Result<LogicalPlan> {
@@ -137,12 +178,10 @@ fn per_ancestor(rows: LogicalPlan, shape: &Shape, pieces: &Pieces, ancestors: Lo
         .join(ancestors, JoinType::Inner, (vec![own], vec![below]), None)?
         .project(kept)?
         .aggregate(groups, pieces.merged.clone())?
-        .alias(TOTALS)?
         .build()
 }
 
-fn with_container(totals: LogicalPlan, shape: &Shape, pieces: &Pieces, containers: LogicalPlan) -> Result<LogicalPlan> {
-    let containers = LogicalPlanBuilder::from(containers).alias(NODES)?.build()?;
+fn with_container(totals: LogicalPlan, shape: &Shape, pieces: &Pieces, nodes: LogicalPlan) -> Result<LogicalPlan> {
     let keys = (vec![Column::new(Some(TOTALS), CONTAINER_ID)], vec![Column::new(Some(NODES), CONTAINER_ID)]);
     let mut shown = vec![
         from(NODES, CONTAINER_ID),
@@ -152,7 +191,7 @@ fn with_container(totals: LogicalPlan, shape: &Shape, pieces: &Pieces, container
     ];
     shown.extend(shape.keys.iter().map(|name| from(TOTALS, name)));
     shown.extend(pieces.finished(TOTALS).into_iter().zip(&shape.measures).map(|(value, name)| value.alias(name)));
-    LogicalPlanBuilder::from(totals).join(containers, JoinType::Inner, keys, None)?.project(shown)?.build()
+    LogicalPlanBuilder::from(totals).join(nodes, JoinType::Inner, keys, None)?.project(shown)?.build()
 }
 
 fn from(relation: &str, name: &str) -> Expr {

@@ -7,13 +7,13 @@
 //! | avg | sum and count | sum of sums over sum of counts |
 //! | any other | nothing: rows stay as they are | the aggregate |
 //!
-//! One sum by texts, which is what analysts ask for, goes through [`label_sums`].
+//! Sums, counts, means and extremes of numbers by texts, which is what analysts ask for, can also be rolled up
+//! in memory, without the join: see [`CellMeasure`].
 
 use std::sync::Arc;
 
 use arrow::datatypes::DataType;
 use datafusion::common::{Column, Result, plan_datafusion_err};
-use datafusion::functions::core::expr_fn::get_field;
 use datafusion::functions_aggregate::average::avg_udaf;
 use datafusion::functions_aggregate::bit_and_or_xor::{bit_and_udaf, bit_or_udaf, bit_xor_udaf};
 use datafusion::functions_aggregate::bool_and_or::{bool_and_udaf, bool_or_udaf};
@@ -24,8 +24,8 @@ use datafusion::logical_expr::{AggregateUDF, Expr, ExprSchemable, LogicalPlan, L
 use datafusion::prelude::cast;
 
 use super::from;
-use super::label_sums::{SUM, label, label_sums};
 use super::shape::{CONTAINER_ID, MEASURED, Shape};
+use crate::kernels::rollup::Merge;
 
 /// An aggregate of all measures, in steps.
 pub(super) struct Pieces {
@@ -37,8 +37,20 @@ pub(super) struct Pieces {
     pub(super) merged: Vec<Expr>,
     /// One per measure.
     finish: Vec<Finish>,
-    /// The type to sum in, when the one measure is a sum by texts.
-    labelled: Option<DataType>,
+    /// The same as `columns`, for a roll-up in memory; `None` when that is not possible.
+    pub(super) cells: Option<Vec<CellMeasure>>,
+}
+
+/// A measure of a roll-up in memory.
+#[derive(Debug, Clone)]
+pub(super) struct CellMeasure {
+    pub(super) name: String,
+    pub(super) merge: Merge,
+    /// What is taken from a row, as a BIGINT or DOUBLE.
+    pub(super) value: Expr,
+    pub(super) kind: DataType,
+    /// The type of the aggregate.
+    pub(super) result: DataType,
 }
 
 /// How the value of a measure is made from the merged columns.
@@ -66,10 +78,14 @@ impl Pieces {
         }
         let ways: Vec<Way> = kinds.iter().map(|kind| way(aggregate, kind)).collect();
         let stays_whole = ways.contains(&Way::Whole);
-        let labelled = if **aggregate == *sum_udaf() { sum_by_texts(&kinds, shape) } else { None };
-        let mut pieces = Pieces { partial: vec![], columns: vec![], merged: vec![], finish: vec![], labelled };
-        for (measure, way) in shape.measures.iter().zip(ways) {
-            pieces.add(aggregate, measure, if stays_whole { Way::Whole } else { way });
+        let mut pieces = Pieces { partial: vec![], columns: vec![], merged: vec![], finish: vec![], cells: None };
+        for (measure, way) in shape.measures.iter().zip(&ways) {
+            pieces.add(aggregate, measure, if stays_whole { Way::Whole } else { *way });
+        }
+        if shape.keys.iter().all(|key| is_text(key, shape)) {
+            let measures = shape.measures.iter().zip(&kinds).zip(&ways);
+            let cells = measures.map(|((measure, kind), way)| cells(aggregate, measure, kind, *way, shape));
+            pieces.cells = cells.collect::<Option<Vec<_>>>().map(|cells| cells.concat());
         }
         Ok(pieces)
     }
@@ -86,7 +102,7 @@ impl Pieces {
             Way::Again => step(Some(aggregate.call(vec![value])), aggregate, measure),
             Way::Count => step(Some(aggregate.call(vec![value])), &sum_udaf(), measure),
             Way::Mean => {
-                let values = format!("values of {measure}");
+                let values = values_of(measure);
                 let number = cast(value.clone(), DataType::Float64);
                 step(Some(sum_udaf().call(vec![number])), &sum_udaf(), measure);
                 step(Some(count_udaf().call(vec![value])), &sum_udaf(), &values);
@@ -101,9 +117,6 @@ impl Pieces {
     pub(super) fn per_container(&self, shape: &Shape) -> Result<LogicalPlan> {
         if self.partial.is_empty() {
             return Ok(shape.rows.clone());
-        }
-        if let Some(kind) = &self.labelled {
-            return labelled(shape, kind);
         }
         let mut groups = vec![from(MEASURED, CONTAINER_ID)];
         groups.extend(shape.keys.iter().map(|key| from(MEASURED, key)));
@@ -121,35 +134,60 @@ impl Pieces {
     }
 }
 
-/// The type to sum in, when there is one measure, a number, and all keys are texts.
-fn sum_by_texts(kinds: &[DataType], shape: &Shape) -> Option<DataType> {
-    let is_text = |key: &String| from(MEASURED, key).get_type(shape.rows.schema()).is_ok_and(|kind| kind == DataType::Utf8View);
-    match kinds {
-        [_] if shape.keys.is_empty() || !shape.keys.iter().all(is_text) => None,
-        [kind] if kind.is_signed_integer() => Some(DataType::Int64),
-        [kind] if kind.is_floating() => Some(DataType::Float64),
-        _ => None,
+fn is_text(key: &str, shape: &Shape) -> bool {
+    from(MEASURED, key).get_type(shape.rows.schema()).is_ok_and(|kind| kind == DataType::Utf8View)
+}
+
+/// The measures of a roll-up that an aggregate of a measure is made of.
+fn cells(aggregate: &AggregateUDF, measure: &str, kind: &DataType, way: Way, shape: &Shape) -> Option<Vec<CellMeasure>> {
+    let value = from(MEASURED, measure);
+    match way {
+        Way::Whole => None,
+        Way::Again => {
+            let result = aggregate.call(vec![value.clone()]).get_type(shape.rows.schema()).ok()?;
+            Some(vec![cell_measure(measure, value, aggregate, kind, result)?])
+        }
+        Way::Count => Some(vec![cell_count(measure, value)]),
+        Way::Mean => {
+            let number = cast(value.clone(), DataType::Float64);
+            let sum = cell_measure(measure, number, &sum_udaf(), &DataType::Float64, DataType::Float64)?;
+            Some(vec![sum, cell_count(&values_of(measure), value)])
+        }
     }
 }
 
-/// The rows of the relation summed per container and keys, by way of [`label_sums`].
-fn labelled(shape: &Shape, kind: &DataType) -> Result<LogicalPlan> {
-    const CELLS: &str = "cells";
-    let mut arguments = vec![];
-    for measure in &shape.measures {
-        arguments.push(cast(from(MEASURED, measure), kind.clone()));
-    }
-    arguments.extend(shape.keys.iter().map(|key| from(MEASURED, key)));
-    let field = |name: &str, shown: &str| get_field(Expr::Column(Column::new_unqualified(CELLS)), name).alias(shown);
-    let mut shown = vec![from(MEASURED, CONTAINER_ID)];
-    shown.extend(shape.keys.iter().enumerate().map(|(number, key)| field(&label(number), key)));
-    shown.extend(shape.measures.iter().map(|measure| field(SUM, measure)));
-    LogicalPlanBuilder::from(shape.rows.clone())
-        .aggregate(vec![from(MEASURED, CONTAINER_ID)], vec![label_sums().call(arguments).alias(CELLS)])?
-        .unnest_column(CELLS)?
-        .project(shown)?
-        .alias(MEASURED)?
-        .build()
+/// The name of the number of values of a measure.
+fn values_of(measure: &str) -> String {
+    format!("values of {measure}")
+}
+
+/// What [`Rollup`](crate::kernels::rollup::Rollup) does with a partial step, and the type that comes out.
+fn cell_measure(
+    name: &str,
+    value: Expr,
+    aggregate: &AggregateUDF,
+    kind: &DataType,
+    result: DataType,
+) -> Option<CellMeasure> {
+    let merge = match aggregate {
+        sum if *sum == *sum_udaf() => Merge::Sum,
+        min if *min == *min_udaf() => Merge::Least,
+        max if *max == *max_udaf() => Merge::Most,
+        _ => return None,
+    };
+    let kind = match kind {
+        kind if kind.is_signed_integer() => DataType::Int64,
+        kind if kind.is_floating() => DataType::Float64,
+        _ => return None,
+    };
+    Some(CellMeasure { name: name.to_string(), merge, value: cast(value, kind.clone()), kind, result })
+}
+
+/// How many values there are, as a sum.
+fn cell_count(name: &str, value: Expr) -> CellMeasure {
+    let kind = DataType::Int64;
+    let value = cast(value.is_not_null(), kind.clone());
+    CellMeasure { name: name.to_string(), merge: Merge::Sum, value, kind: kind.clone(), result: kind }
 }
 
 /// The type of a measure that the aggregate accepts.

@@ -1,0 +1,8 @@
+-- Which p to try: every different overview of the trace, how many areas it has and what it loses.
+SELECT
+    p,
+    aggregates,
+    gain,
+    loss
+FROM partition_levels(slices => 12)
+ORDER BY p

@@ -1,0 +1,10 @@
+-- How a variable goes on over the run, in tenths: its mean where it has a value, and its range.
+SELECT
+    slice,
+    container,
+    type,
+    integral / nullif(covered, 0) AS mean,
+    minimum,
+    maximum
+FROM variable_slices(slices => 10)
+ORDER BY container_id, type, slice

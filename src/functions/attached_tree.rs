@@ -1,0 +1,161 @@
+//! An attached hierarchy in the place of the container tree: `hierarchy => 'name'`.
+//!
+//! ```text
+//!  hierarchy_nodes WHERE hierarchy = 'name' ─► kernel: an error when there are none ─► nodes, or lines of ancestors
+//!  container_machines ⋈ nodes ON machine = name                                     ─► the node of each container
+//! ```
+//! Containers without a machine, or whose machine is not in the hierarchy, have no node.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, Int32Array, StringViewArray};
+use arrow::datatypes::{DataType, Int32Type};
+use datafusion::common::{Result, ScalarValue, TableReference, exec_err};
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::prelude::{cast, col};
+
+use super::call::Call;
+use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
+use super::table_kernel::{TableKernel, text};
+
+/// The argument of functions that read the container tree.
+pub(super) const HIERARCHY: ConstantParameter = ConstantParameter {
+    name: "hierarchy",
+    kind: ConstantKind::Text,
+    default: DefaultValue::Absent,
+    accepts: Accepts::Anything,
+    doc: "Name of an attached hierarchy that replaces the tree of containers: what containers have goes to their machines, \
+          and ids are those of hierarchy_nodes. Containers without a machine in it are left out.",
+};
+
+const COLUMNS: [DataType; 7] = [
+    DataType::Int32,
+    DataType::Int32,
+    DataType::Int32,
+    DataType::Int32,
+    DataType::Int32,
+    DataType::Utf8View,
+    DataType::Utf8View,
+];
+
+static NODES: TableKernel = TableKernel {
+    name: "hierarchy_nodes_of",
+    columns: &COLUMNS,
+    constants: &[DataType::Utf8, DataType::Utf8],
+    rows: &[
+        ("node_id", DataType::Int32),
+        ("parent_id", DataType::Int32),
+        ("preorder", DataType::Int32),
+        ("last_descendant", DataType::Int32),
+        ("depth", DataType::Int32),
+        ("name", DataType::Utf8View),
+        ("type", DataType::Utf8View),
+    ],
+    run: |columns, constants| {
+        check(columns, constants)?;
+        Ok(columns.to_vec())
+    },
+};
+
+static LINES: TableKernel = TableKernel {
+    name: "hierarchy_lines_of",
+    columns: &COLUMNS,
+    constants: &[DataType::Utf8, DataType::Utf8],
+    rows: &[("line_of", DataType::Utf8View), ("ancestor_id", DataType::Int32), ("ancestor_depth", DataType::Int32)],
+    run: lines,
+};
+
+fn check(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<()> {
+    if columns[0].is_empty() {
+        let (function, name) = (text(constants, 0)?, text(constants, 1)?);
+        return exec_err!(
+            "{function}: no hierarchy {name} is attached; SELECT DISTINCT hierarchy FROM hierarchy_nodes lists them"
+        );
+    }
+    Ok(())
+}
+
+/// Every node with itself and each of its ancestors.
+fn lines(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
+    check(columns, constants)?;
+    let numbers = |index: usize| columns[index].as_primitive::<Int32Type>();
+    let (ids, preorders, lasts, depths) = (numbers(0), numbers(2), numbers(3), numbers(4));
+    let names = columns[5].as_string_view();
+    let mut order: Vec<usize> = (0..ids.len()).collect();
+    order.sort_unstable_by_key(|row| preorders.value(*row));
+    // The nodes that the walk is inside of, outermost first.
+    let mut open: Vec<usize> = vec![];
+    let mut pairs: Vec<(usize, usize)> = vec![];
+    for row in order {
+        open.retain(|above| lasts.value(*above) >= preorders.value(row));
+        open.push(row);
+        pairs.extend(open.iter().map(|above| (row, *above)));
+    }
+    Ok(vec![
+        Arc::new(StringViewArray::from_iter_values(pairs.iter().map(|(row, _)| names.value(*row)))),
+        Arc::new(Int32Array::from_iter_values(pairs.iter().map(|(_, above)| ids.value(*above)))),
+        Arc::new(Int32Array::from_iter_values(pairs.iter().map(|(_, above)| depths.value(*above)))),
+    ])
+}
+
+fn table(call: &Call<'_>, trace: &str, name: &str) -> Result<LogicalPlan> {
+    call.tables.find(&TableReference::partial(trace, name))
+}
+
+fn run(kernel: &'static TableKernel, call: &Call<'_>, trace: &str, hierarchy: &str) -> Result<LogicalPlan> {
+    let text = |name: &str| cast(col(name), DataType::Utf8View).alias(name);
+    let nodes = LogicalPlanBuilder::from(table(call, trace, "hierarchy_nodes")?)
+        .filter(col("hierarchy").eq(lit(hierarchy)))?
+        .project(vec![
+            col("node_id"),
+            col("parent_id"),
+            col("preorder"),
+            col("last_descendant"),
+            col("depth"),
+            text("name"),
+            text("type"),
+        ])?
+        .build()?;
+    kernel.over(nodes, vec![ScalarValue::from(call.definition.name), ScalarValue::from(hierarchy)])
+}
+
+/// The nodes of an attached hierarchy of a trace: node_id, parent_id, preorder, last_descendant, depth, name, type.
+pub(super) fn nodes(call: &Call<'_>, trace: &str, hierarchy: &str) -> Result<LogicalPlan> {
+    run(&NODES, call, trace, hierarchy)
+}
+
+/// Pairs of line_of, the name of a node, and ancestor_id and ancestor_depth of itself and all above it.
+pub(super) fn ancestors(call: &Call<'_>, trace: &str, hierarchy: &str) -> Result<LogicalPlan> {
+    run(&LINES, call, trace, hierarchy)
+}
+
+/// The machine of each container that has one: resident_id and machine.
+pub(super) fn residents(call: &Call<'_>, trace: &str) -> Result<LogicalPlan> {
+    let machine = cast(col("machine"), DataType::Utf8View).alias("machine");
+    LogicalPlanBuilder::from(table(call, trace, "container_machines")?)
+        .project(vec![col("container_id").alias("resident_id"), machine])?
+        .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A root 0 over 1 and 3, and 1 over 2; rows in no order.
+    #[test]
+    fn lines_lead_to_the_root() {
+        let numbers = |values: [i32; 4]| Arc::new(Int32Array::from_iter_values(values)) as ArrayRef;
+        let texts = || Arc::new(StringViewArray::from_iter_values(["c", "root", "b", "a"])) as ArrayRef;
+        let ids = [2, 0, 3, 1];
+        let columns =
+            [numbers(ids), numbers([1, 0, 0, 0]), numbers(ids), numbers([2, 3, 3, 2]), numbers([2, 0, 1, 1]), texts(), texts()];
+        let constants = ["treemap", "racks"].map(ScalarValue::from);
+        let found = lines(&columns, &constants).expect("lines");
+        let (names, above) = (found[0].as_string_view(), found[1].as_primitive::<Int32Type>());
+        let pairs: Vec<(&str, i32)> = (0..names.len()).map(|row| (names.value(row), above.value(row))).collect();
+        assert_eq!(pairs, [("root", 0), ("a", 0), ("a", 1), ("c", 0), ("c", 1), ("c", 2), ("b", 0), ("b", 3)]);
+        let nothing = columns.map(|column| column.slice(0, 0));
+        let error = lines(&nothing, &constants).expect_err("no nodes").to_string();
+        assert!(error.contains("treemap: no hierarchy racks is attached"), "{error}");
+    }
+}

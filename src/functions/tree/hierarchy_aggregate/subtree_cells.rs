@@ -1,0 +1,193 @@
+//! Measures rolled up a tree in memory: an aggregate of all rows, and of the tree, into one list.
+//!
+//! ```text
+//!  rows:    container_id, NULL,      measures, texts ─┐
+//!  tree:    container_id, parent_id, NULL,     NULL  ─┴► subtree_cells ─► list of cells ─► unnest
+//! ```
+//! Grouping by several columns costs DataFusion more than reading them, and a join with all ancestors multiplies
+//! rows; [`Rollup`] does without both. What it holds does not spill, so a session with a limit of memory
+//! takes the other way.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, LargeListArray, StructArray};
+use arrow::buffer::OffsetBuffer;
+use arrow::datatypes::{DataType, Field, FieldRef, Fields};
+use datafusion::common::{Column, Result, ScalarValue, internal_err};
+use datafusion::functions::core::expr_fn::{coalesce, get_field};
+use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
+use datafusion::logical_expr::{
+    Accumulator, AggregateUDF, AggregateUDFImpl, Expr, LogicalPlan, LogicalPlanBuilder, Signature, Volatility, lit,
+};
+use datafusion::prelude::{cast, col};
+
+use super::from;
+use super::pieces::CellMeasure;
+use super::shape::{CONTAINER_ID, MEASURED, Shape};
+use crate::functions::table_kernel::union_rows;
+use crate::kernels::rollup::{Cells, Merge, ROOT, Rollup, Rows};
+
+const PARENT: &str = "parent_id";
+const CELLS: &str = "cells";
+
+/// Rows of container_id, keys and measures of every container whose subtree has rows. Keys are texts.
+pub(super) fn rolled_up(shape: &Shape, measures: &[CellMeasure], containers: LogicalPlan) -> Result<LogicalPlan> {
+    let mut of_rows = vec![from(MEASURED, CONTAINER_ID), lit(ScalarValue::Int32(None)).alias(PARENT)];
+    let mut of_tree = vec![col(CONTAINER_ID), coalesce(vec![col(PARENT), lit(ROOT)]).alias(PARENT)];
+    for measure in measures {
+        of_rows.push(measure.value.clone().alias(&measure.name));
+        of_tree.push(lit(ScalarValue::try_from(&measure.kind)?).alias(&measure.name));
+    }
+    for key in &shape.keys {
+        of_rows.push(from(MEASURED, key));
+        of_tree.push(lit(ScalarValue::Utf8View(None)).alias(key));
+    }
+    let rows = LogicalPlanBuilder::from(shape.rows.clone()).project(of_rows)?.build()?;
+    let tree = LogicalPlanBuilder::from(containers).project(of_tree)?.build()?;
+    let all = union_rows(rows, tree)?;
+    let arguments = all.schema().columns().into_iter().map(Expr::Column).collect();
+    let merges = measures.iter().map(|measure| measure.merge).collect();
+    let field = |name: String| get_field(Expr::Column(Column::new_unqualified(CELLS)), name);
+    let mut shown = vec![field(container_field()).alias(CONTAINER_ID)];
+    shown.extend(shape.keys.iter().enumerate().map(|(number, key)| field(text_field(number)).alias(key)));
+    for (number, measure) in measures.iter().enumerate() {
+        shown.push(cast(field(measure_field(number)), measure.result.clone()).alias(&measure.name));
+    }
+    LogicalPlanBuilder::from(all)
+        .aggregate(Vec::<Expr>::new(), vec![subtree_cells(merges).call(arguments).alias(CELLS)])?
+        .unnest_column(CELLS)?
+        .project(shown)?
+        .build()
+}
+
+/// The aggregate function: container, parent, measures that are merged so, and texts.
+fn subtree_cells(merges: Vec<Merge>) -> AggregateUDF {
+    AggregateUDF::from(SubtreeCells { merges, signature: Signature::variadic_any(Volatility::Immutable) })
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct SubtreeCells {
+    merges: Vec<Merge>,
+    signature: Signature,
+}
+
+fn container_field() -> String {
+    "container".to_string()
+}
+
+fn measure_field(number: usize) -> String {
+    format!("measure_{number}")
+}
+
+fn text_field(number: usize) -> String {
+    format!("text_{number}")
+}
+
+impl SubtreeCells {
+    /// Types of the measures, from those of all arguments, and the number of texts.
+    fn split<'a>(&self, kinds: &'a [DataType]) -> Result<(&'a [DataType], usize)> {
+        match kinds {
+            [DataType::Int32, DataType::Int32, rest @ ..] if rest.len() >= self.merges.len() => {
+                let (measures, texts) = rest.split_at(self.merges.len());
+                Ok((measures, texts.len()))
+            }
+            _ => internal_err!("subtree_cells takes container, parent, measures and texts, got {kinds:?}"),
+        }
+    }
+
+    fn fields(&self, kinds: &[DataType]) -> Result<Fields> {
+        let (measures, texts) = self.split(kinds)?;
+        let of_tree = [(container_field(), false), (PARENT.to_string(), true)];
+        let mut fields = of_tree.map(|(name, nullable)| Field::new(name, DataType::Int32, nullable)).to_vec();
+        let of_measures = measures.iter().enumerate();
+        fields.extend(of_measures.map(|(number, kind)| Field::new(measure_field(number), kind.clone(), true)));
+        fields.extend((0..texts).map(|number| Field::new(text_field(number), DataType::Utf8View, true)));
+        Ok(fields.into())
+    }
+}
+
+fn item(fields: Fields) -> FieldRef {
+    Arc::new(Field::new_list_field(DataType::Struct(fields), false))
+}
+
+impl AggregateUDFImpl for SubtreeCells {
+    fn name(&self) -> &str {
+        "subtree_cells"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, kinds: &[DataType]) -> Result<DataType> {
+        Ok(DataType::LargeList(item(self.fields(kinds)?)))
+    }
+
+    fn state_fields(&self, arguments: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
+        let kind = arguments.return_field.data_type().clone();
+        Ok(vec![Arc::new(Field::new(format!("{}[rows]", arguments.name), kind, true))])
+    }
+
+    fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
+        let kinds: Vec<DataType> = arguments.expr_fields.iter().map(|field| field.data_type().clone()).collect();
+        let (measures, texts) = self.split(&kinds)?;
+        let measures: Vec<(Merge, DataType)> = self.merges.iter().copied().zip(measures.iter().cloned()).collect();
+        let rollup = Rollup::new(texts, &measures);
+        Ok(Box::new(Collected { rollup, fields: self.fields(&kinds)?, measures: measures.len() }))
+    }
+}
+
+/// The cells so far.
+#[derive(Debug)]
+struct Collected {
+    rollup: Rollup,
+    fields: Fields,
+    measures: usize,
+}
+
+impl Collected {
+    fn add(&mut self, columns: &[ArrayRef]) -> Result<()> {
+        let [containers, parents, rest @ ..] = columns else {
+            return internal_err!("subtree_cells takes a container and a parent");
+        };
+        let (measures, texts) = rest.split_at(self.measures);
+        let rows = Rows { containers: containers.as_primitive(), parents: parents.as_primitive(), measures, texts };
+        Ok(self.rollup.add(rows)?)
+    }
+
+    fn list(&self, cells: Cells) -> Result<ScalarValue> {
+        let mut columns: Vec<ArrayRef> = vec![Arc::new(cells.containers), Arc::new(cells.parents)];
+        columns.extend(cells.measures.into_iter().chain(cells.texts));
+        let rows = StructArray::try_new(self.fields.clone(), columns, None)?;
+        let offsets = OffsetBuffer::from_lengths([rows.len()]);
+        let list = LargeListArray::try_new(item(self.fields.clone()), offsets, Arc::new(rows), None)?;
+        Ok(ScalarValue::LargeList(Arc::new(list)))
+    }
+}
+
+impl Accumulator for Collected {
+    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
+        self.add(values)
+    }
+
+    fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
+        let lists = states[0].as_list::<i64>();
+        for row in (0..lists.len()).filter(|row| lists.is_valid(*row)) {
+            self.add(lists.value(row).as_struct().columns())?;
+        }
+        Ok(())
+    }
+
+    fn state(&mut self) -> Result<Vec<ScalarValue>> {
+        Ok(vec![self.list(self.rollup.rows()?)?])
+    }
+
+    fn evaluate(&mut self) -> Result<ScalarValue> {
+        self.rollup.roll_up();
+        self.list(self.rollup.cells()?)
+    }
+
+    fn size(&self) -> usize {
+        size_of_val(self) + self.rollup.size()
+    }
+}

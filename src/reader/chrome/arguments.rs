@@ -1,0 +1,213 @@
+//! The arguments of events become columns.
+//!
+//! A column has one type for the whole trace, so all arguments are looked at before the first is told:
+//! whole numbers, else numbers, else text. Lists and objects are kept as JSON.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+
+use super::json::{Walker, text, unescape};
+use crate::model::{FieldKind, Table};
+use crate::reader::paje::column_name;
+use crate::reader::{Data, Field, Further, Story};
+
+/// How many arguments of a table have a column of their own; the rest shares `args`.
+const MOST_COLUMNS: usize = 200;
+
+struct Column {
+    table: Table,
+    name: String,
+    kind: FieldKind,
+    field: Option<Field>,
+}
+
+/// The columns of a trace.
+#[derive(Default)]
+pub(super) struct Arguments {
+    columns: Vec<Column>,
+    /// By table and key as it stands in the file.
+    keys: HashMap<Table, HashMap<Vec<u8>, usize>>,
+    /// By table and column.
+    names: HashMap<(Table, String), usize>,
+    /// How many columns a table has.
+    counts: HashMap<Table, usize>,
+}
+
+/// A value of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Owned<'a> {
+    field: Field,
+    value: Value<'a>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Value<'a> {
+    Int(i64),
+    Double(f64),
+    Text(Cow<'a, str>),
+}
+
+impl<'a> Owned<'a> {
+    pub fn text(field: Field, text: &'a str) -> Owned<'a> {
+        Owned { field, value: Value::Text(Cow::Borrowed(text)) }
+    }
+
+    pub fn data(&self) -> (Field, Data<'_>) {
+        let data = match &self.value {
+            Value::Int(value) => Data::Int(*value),
+            Value::Double(value) => Data::Double(*value),
+            Value::Text(text) => Data::Text(text),
+        };
+        (self.field, data)
+    }
+}
+
+impl Arguments {
+    /// Looks at the arguments of an event.
+    pub fn observe(&mut self, table: Table, arguments: &[u8]) {
+        members(arguments, |key, value| {
+            let Some(kind) = kind_of(value) else { return };
+            let place = match self.place(table, key) {
+                Some(place) => place,
+                None => {
+                    let place = self.column(table, &unescape(key), kind);
+                    self.keys.entry(table).or_default().insert(key.to_vec(), place);
+                    place
+                }
+            };
+            let column = &mut self.columns[place];
+            column.kind = common(column.kind, kind);
+        });
+    }
+
+    fn place(&self, table: Table, key: &[u8]) -> Option<usize> {
+        self.keys.get(&table)?.get(key).copied()
+    }
+
+    fn column(&mut self, table: Table, key: &str, kind: FieldKind) -> usize {
+        let count = self.counts.entry(table).or_default();
+        let (name, kind) = match *count {
+            0..MOST_COLUMNS => (column_name(table, key), kind),
+            _ => ("args".to_string(), FieldKind::Text),
+        };
+        if let Some(place) = self.names.get(&(table, name.clone())) {
+            return *place;
+        }
+        *count += 1;
+        self.names.insert((table, name.clone()), self.columns.len());
+        self.columns.push(Column { table, name, kind, field: None });
+        self.columns.len() - 1
+    }
+
+    /// Declares the columns, when all arguments were looked at.
+    pub fn declare(&mut self, story: &mut Story<'_>) {
+        for column in &mut self.columns {
+            column.field = Some(story.field(column.table, &column.name, column.kind, Further::Column));
+        }
+    }
+
+    /// The values of an event.
+    pub fn values<'a>(&self, table: Table, arguments: &'a [u8], into: &mut Vec<Owned<'a>>) {
+        let mut shared = String::new();
+        let mut shared_field = None;
+        members(arguments, |key, value| {
+            let Some(place) = self.place(table, key) else { return };
+            let column = &self.columns[place];
+            let Some(field) = column.field else { return };
+            if column.name == "args" {
+                let member = format!("\"{}\":{}", String::from_utf8_lossy(key), String::from_utf8_lossy(value));
+                shared = if shared.is_empty() { member } else { format!("{shared},{member}") };
+                shared_field = Some(field);
+            } else if let Some(value) = value_of(column.kind, value) {
+                into.push(Owned { field, value });
+            }
+        });
+        if let Some(field) = shared_field {
+            into.push(Owned { field, value: Value::Text(Cow::Owned(format!("{{{shared}}}"))) });
+        }
+    }
+}
+
+/// The members of an object; nothing when it is none.
+pub(super) fn members<'a>(object: &'a [u8], take: impl FnMut(&'a [u8], &'a [u8])) {
+    if object.first() == Some(&b'{') {
+        // What cannot be read was found when the event was read; its front part still counts.
+        let _ = Walker::new(object, 0).members(take);
+    }
+}
+
+/// The type of a value; `None` for `null`.
+fn kind_of(value: &[u8]) -> Option<FieldKind> {
+    match value.first()? {
+        b'n' => None,
+        b'-' | b'0'..=b'9' => Some(match whole(value) {
+            Some(_) => FieldKind::Int,
+            None => FieldKind::Double,
+        }),
+        _ => Some(FieldKind::Text),
+    }
+}
+
+fn whole(value: &[u8]) -> Option<i64> {
+    std::str::from_utf8(value).ok()?.parse().ok()
+}
+
+fn common(first: FieldKind, second: FieldKind) -> FieldKind {
+    match (first, second) {
+        (a, b) if a == b => a,
+        (FieldKind::Int, FieldKind::Double) | (FieldKind::Double, FieldKind::Int) => FieldKind::Double,
+        _ => FieldKind::Text,
+    }
+}
+
+fn value_of(kind: FieldKind, value: &[u8]) -> Option<Value<'_>> {
+    kind_of(value)?;
+    match kind {
+        FieldKind::Int => whole(value).map(Value::Int),
+        FieldKind::Double => std::str::from_utf8(value).ok()?.parse().ok().map(Value::Double),
+        _ => Some(Value::Text(text(value))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Batch;
+    use crate::reader::Flow;
+    use crate::time::Resolution;
+
+    #[test]
+    fn a_column_has_the_widest_type_of_its_values() {
+        let mut consume = |_: &Batch| Ok(Flow::GoOn);
+        let mut story = Story::new(Resolution::NANOSECONDS, &mut consume);
+        let mut arguments = Arguments::default();
+        let events = [br#"{"a":1,"b":1,"c":1,"Two words":[1,"x"],"n":null}"#.as_slice(), br#"{"a":2,"b":2.5,"c":"x"}"#];
+        for event in events {
+            arguments.observe(Table::States, event);
+        }
+        arguments.declare(&mut story);
+        let mut values = vec![];
+        arguments.values(Table::States, events[0], &mut values);
+        let found: Vec<Value<'_>> = values.iter().map(|owned| owned.value.clone()).collect();
+        let texts = [Value::Text("1".into()), Value::Text("[1,\"x\"]".into())];
+        assert_eq!(found, [[Value::Int(1), Value::Double(1.0)], texts].concat());
+        let names: Vec<&str> = arguments.columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "c", "two_words"]);
+    }
+
+    #[test]
+    fn too_many_arguments_share_a_column() {
+        let mut consume = |_: &Batch| Ok(Flow::GoOn);
+        let mut story = Story::new(Resolution::NANOSECONDS, &mut consume);
+        let mut arguments = Arguments::default();
+        let event: Vec<String> = (0..MOST_COLUMNS + 2).map(|place| format!("\"k{place}\":{place}")).collect();
+        let event = format!("{{{}}}", event.join(","));
+        arguments.observe(Table::Events, event.as_bytes());
+        arguments.declare(&mut story);
+        let mut values = vec![];
+        arguments.values(Table::Events, event.as_bytes(), &mut values);
+        assert_eq!(values.len(), MOST_COLUMNS + 1);
+        assert_eq!(values[MOST_COLUMNS].value, Value::Text("{\"k200\":200,\"k201\":201}".into()));
+    }
+}

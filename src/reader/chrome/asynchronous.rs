@@ -1,0 +1,98 @@
+//! Asynchronous events: they have an id instead of a thread.
+//!
+//! Events of one id nest on one track. A track is named after its outermost event and stands below the
+//! process; when all events of an id have ended, the next id takes it over.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+
+use super::record::Record;
+use super::tell::Teller;
+use super::tracks::Track;
+use crate::diagnostics::Code;
+use crate::error::Result;
+use crate::reader::Story;
+
+/// A track in use.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    track: Track,
+    number: usize,
+    /// Process and name: the tracks that it is one of.
+    family: (usize, u32),
+    depth: usize,
+}
+
+/// The tracks of asynchronous events.
+#[derive(Debug, Default)]
+pub(super) struct Asynchronous {
+    open: HashMap<Vec<u8>, Open>,
+    /// Tracks that nobody uses, by number.
+    free: HashMap<(usize, u32), BTreeMap<usize, Track>>,
+    /// How many tracks there are.
+    counts: HashMap<(usize, u32), usize>,
+}
+
+impl Teller {
+    pub(super) fn begin_asynchronous(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+        let key = self.key(record);
+        if let Some(open) = self.asynchronous.open.get_mut(&key) {
+            open.depth += 1;
+            let track = open.track;
+            return self.push(record, track, story);
+        }
+        let family = (self.tracks.process_of(record.thread), record.name);
+        let free = self.asynchronous.free.get_mut(&family).and_then(BTreeMap::pop_first);
+        let (number, track) = match free {
+            Some(free) => free,
+            None => {
+                let count = self.asynchronous.counts.entry(family).or_default();
+                *count += 1;
+                let number = *count;
+                let name = &self.names.texts[record.name as usize];
+                let name = if number == 1 { name.clone() } else { format!("{name} #{number}") };
+                (number, self.tracks.asynchronous(record.start, record.thread, &name, story)?)
+            }
+        };
+        self.asynchronous.open.insert(key, Open { track, number, family, depth: 1 });
+        self.push(record, track, story)
+    }
+
+    pub(super) fn end_asynchronous(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+        let key = self.key(record);
+        let Some(open) = self.asynchronous.open.get_mut(&key) else {
+            let message = "an asynchronous event ends that did not begin".to_string();
+            return story.fault(Code::EmptyStack, message);
+        };
+        open.depth -= 1;
+        let open = *open;
+        if open.depth == 0 {
+            self.asynchronous.open.remove(&key);
+            self.asynchronous.free.entry(open.family).or_default().insert(open.number, open.track);
+        }
+        self.pop(record, open.track, story)
+    }
+
+    /// Something inside an asynchronous event: on its track, or on the process when none is open.
+    pub(super) fn step_asynchronous(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+        let open = self.asynchronous.open.get(&self.key(record));
+        let track = open.map_or_else(|| self.tracks.process_track(record.thread), |open| open.track);
+        self.instant(record, track, "step", story)
+    }
+
+    /// What belongs together: category and id; for the older kind also the name; for an id that is
+    /// local, also the process.
+    fn key(&self, record: &Record) -> Vec<u8> {
+        let mut key = record.category.to_le_bytes().to_vec();
+        if matches!(record.phase, b'S' | b'T' | b'p' | b'F') {
+            key.push(b'S');
+            key.extend_from_slice(&record.name.to_le_bytes());
+        }
+        if memchr::memmem::find(&record.id, b"\"local\"").is_some() {
+            key.extend_from_slice(&self.tracks.process_of(record.thread).to_le_bytes());
+        }
+        key.extend_from_slice(&record.id);
+        key
+    }
+}

@@ -1,0 +1,269 @@
+//! Chrome trace event JSON, as PyTorch, Chrome, Perfetto and many runtimes write it.
+//!
+//! ```text
+//! text ─► stream ─► event ─► record, sorted by time ─► lanes ─► tell
+//!                     └─► tracks, names, arguments (all known before the first event is told)
+//! ```
+//! The file is read once. Its events are sorted before they are told: files are not in order, and names
+//! of threads may stand at their end. Memory is bounded; what does not fit goes to a temporary file.
+
+mod arguments;
+mod asynchronous;
+mod event;
+mod json;
+mod lanes;
+mod record;
+mod stream;
+mod tell;
+#[cfg(test)]
+mod tests;
+mod tracks;
+
+use std::collections::BTreeMap;
+
+use self::arguments::Arguments;
+use self::event::{RawEvent, picoseconds};
+use self::record::{Record, Sorter};
+use self::stream::{Events, Piece};
+use self::tell::{Fields, Names, Teller};
+use self::tracks::Tracks;
+use super::{Consumer, Origin, Reader, ReaderOptions, Story};
+use crate::diagnostics::{Code, quote};
+use crate::error::Result;
+use crate::model::Table;
+
+/// Bytes of events that are sorted in memory.
+const SORTED_IN_MEMORY: usize = 64 << 20;
+/// Events of one time that are put in order together.
+const LARGEST_GROUP: usize = 1 << 20;
+/// Timestamps beyond this are counted from another zero: as seconds, a double would no longer tell
+/// neighbouring ticks apart.
+const LARGEST_TICK: i64 = 1 << 53;
+const PICOSECONDS: u64 = 1_000_000_000_000;
+
+/// Reads Chrome traces.
+pub struct ChromeReader {
+    options: ReaderOptions,
+    sorted_in_memory: usize,
+    origin_ms: Option<i64>,
+}
+
+impl ChromeReader {
+    pub fn new(options: &ReaderOptions) -> ChromeReader {
+        ChromeReader { options: *options, sorted_in_memory: SORTED_IN_MEMORY, origin_ms: None }
+    }
+}
+
+impl Reader for ChromeReader {
+    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
+        let mut story = Story::new(self.options.clock.resolution, consume);
+        let mut intake = Intake::new(self.sorted_in_memory);
+        let mut events = Events::new(origin.reader()?);
+        events.read(&mut |piece, byte| intake.take(piece, byte, &mut story))?;
+        if let Some(damage) = events.damage {
+            story.fault(Code::DamagedStream, format!("the compressed stream is damaged: {damage}"))?;
+        }
+        intake.report(&mut story)?;
+        let mut sorted = intake.sorter.sorted()?;
+        let first = sorted.time().unwrap_or(0);
+        let zero = zero_of(first, self.options.clock.resolution.ticks_per_second(), &mut story)?;
+        self.origin_ms = intake.origin_ms.or_else(|| date_of(zero, self.options.clock.resolution.ticks_per_second()));
+        intake.tracks.tell(first - zero, &mut story)?;
+        intake.arguments.declare(&mut story);
+        let fields = Fields::declare(&mut story);
+        let mut teller = Teller::new(intake.tracks, intake.names, intake.arguments, fields);
+        let mut group = vec![];
+        while sorted.time().is_some() {
+            sorted.group(&mut group, LARGEST_GROUP)?;
+            for record in &mut group {
+                record.start -= zero;
+                record.end -= zero;
+            }
+            teller.group(&mut group, &mut story)?;
+            if story.is_stopped() {
+                return Ok(());
+            }
+        }
+        teller.advance(i64::MAX, &mut story)?;
+        if teller.displaced > 0 {
+            let message = format!("{} slices overlap others of their thread without nesting; they are on lanes below it", teller.displaced);
+            story.fault(Code::OverlappingStates, message)?;
+        }
+        story.finish()
+    }
+
+    fn total(&self, _origin: &Origin, _bytes: u64) -> Result<Option<u64>> {
+        Ok(None)
+    }
+
+    fn origin_ms(&self) -> Option<i64> {
+        self.origin_ms
+    }
+}
+
+/// The tick that becomes zero: 0, or a whole second when timestamps are too large for seconds.
+fn zero_of(first: i64, ticks_per_second: i64, story: &mut Story<'_>) -> Result<i64> {
+    if first.saturating_abs() < LARGEST_TICK {
+        return Ok(0);
+    }
+    let seconds = first.div_euclid(ticks_per_second);
+    let message = format!("times are counted from second {seconds} of the clock of the trace, so that they are exact as seconds");
+    story.fault(Code::TraceProperty, message)?;
+    Ok(seconds * ticks_per_second)
+}
+
+/// The date of a zero that is one, between 2000 and 2100.
+fn date_of(zero: i64, ticks_per_second: i64) -> Option<i64> {
+    let seconds = zero / ticks_per_second;
+    (946_684_800..4_102_444_800).contains(&seconds).then_some(seconds * 1000)
+}
+
+/// What is collected while the file is read.
+struct Intake {
+    sorter: Sorter,
+    tracks: Tracks,
+    names: Names,
+    arguments: Arguments,
+    /// Events that are left out, by phase.
+    ignored: BTreeMap<u8, u64>,
+    origin_ms: Option<i64>,
+    record: Record,
+}
+
+impl Intake {
+    fn new(sorted_in_memory: usize) -> Intake {
+        Intake {
+            sorter: Sorter::new(sorted_in_memory),
+            tracks: Tracks::default(),
+            names: Names::default(),
+            arguments: Arguments::default(),
+            ignored: BTreeMap::new(),
+            origin_ms: None,
+            record: Record::default(),
+        }
+    }
+
+    fn take(&mut self, piece: Piece<'_>, byte: u64, story: &mut Story<'_>) -> Result<()> {
+        story.at(byte);
+        match piece {
+            Piece::Event(event) => self.event(&event, byte, story),
+            Piece::Fault(what) => story.fault(Code::BadRecord, what.to_string()),
+            Piece::Cut(what) => story.fault(Code::DamagedFile, what.to_string()),
+            Piece::Skipped(key) => {
+                story.fault(Code::TraceProperty, format!("{key} is too long to be kept, and was left out"))
+            }
+            Piece::Property(key, value) => {
+                if key == "baseTimeNanoseconds" {
+                    self.origin_ms = json::text(value).parse::<i64>().ok().map(|nanoseconds| nanoseconds.div_euclid(1_000_000));
+                }
+                story.fault(Code::TraceProperty, format!("{key}: {}", json::text(value)))
+            }
+        }
+    }
+
+    fn event(&mut self, event: &RawEvent<'_>, byte: u64, story: &mut Story<'_>) -> Result<()> {
+        match event.phase {
+            0 => return story.fault(Code::BadRecord, "an event has no phase (ph)".to_string()),
+            b'M' => {
+                if !self.tracks.metadata(event) {
+                    let (name, arguments) = (json::text(event.name), String::from_utf8_lossy(event.arguments));
+                    story.fault(Code::TraceProperty, format!("{name}: {arguments}"))?;
+                }
+                return Ok(());
+            }
+            phase if table_of(phase).is_none() => {
+                *self.ignored.entry(phase).or_default() += 1;
+                return Ok(());
+            }
+            _ => (),
+        }
+        let Some(start) = picoseconds(event.start) else {
+            let message = format!("the time (ts) of an event is {}", quote(event.start));
+            return story.fault(Code::BadTime, message);
+        };
+        let length = self.length(event, story)?;
+        let (Some(start), Some(end)) = (story.tick(start, PICOSECONDS), story.tick(start + length, PICOSECONDS)) else {
+            let message = format!("the time {} does not fit into 64 bits of ticks", quote(event.start));
+            return story.fault(Code::TimeOutOfRange, message);
+        };
+        self.fill(event, byte, start, end);
+        if let Some(table) = table_of(event.phase).flatten() {
+            self.arguments.observe(table, event.arguments);
+        }
+        self.sorter.push(&self.record)?;
+        self.bound_flow(event)
+    }
+
+    /// The length of a complete event; a missing or negative one counts as nothing.
+    fn length(&self, event: &RawEvent<'_>, story: &mut Story<'_>) -> Result<i128> {
+        if event.phase != b'X' {
+            return Ok(0);
+        }
+        match picoseconds(event.duration).filter(|length| *length >= 0) {
+            Some(length) => Ok(length),
+            None => {
+                let message = format!("the length (dur) of a complete event is {}; it counts as 0", quote(event.duration));
+                story.fault(Code::BadField, message)?;
+                Ok(0)
+            }
+        }
+    }
+
+    fn fill(&mut self, event: &RawEvent<'_>, byte: u64, start: i64, end: i64) {
+        let record = &mut self.record;
+        record.thread = self.tracks.thread(event);
+        record.name = self.names.number(event.name);
+        record.category = self.names.number(event.category);
+        (record.start, record.end, record.byte, record.phase) = (start, end, byte, event.phase);
+        record.mode = match event.phase {
+            b'f' if event.binding == b"\"e\"" => b'e',
+            b'f' => 0,
+            _ => event.reach,
+        };
+        record.id.clear();
+        record.id.extend_from_slice(event.id);
+        if !event.scope.is_empty() {
+            record.id.extend_from_slice(event.scope);
+        }
+        record.arguments.clear();
+        record.arguments.extend_from_slice(event.arguments);
+    }
+
+    /// The newer way to write flows: a slice that says that one goes out of it or into it.
+    fn bound_flow(&mut self, event: &RawEvent<'_>) -> Result<()> {
+        self.record.phase = match (event.flow_in, event.flow_out) {
+            _ if event.flow_id.is_empty() => return Ok(()),
+            (false, false) => return Ok(()),
+            (false, true) => b's',
+            (true, true) => b't',
+            (true, false) => b'f',
+        };
+        self.record.mode = b'e';
+        self.record.end = self.record.start;
+        self.record.name = self.names.number(b"\"flow\"");
+        self.record.id.clear();
+        self.record.id.extend_from_slice(event.flow_id);
+        self.record.arguments.clear();
+        self.sorter.push(&self.record)
+    }
+
+    fn report(&self, story: &mut Story<'_>) -> Result<()> {
+        for (phase, count) in &self.ignored {
+            let message = format!("{count} events of phase {} were left out", quote(&[*phase]));
+            story.fault(Code::IgnoredEvent, message)?;
+        }
+        Ok(())
+    }
+}
+
+/// The table whose columns the arguments of a phase become, if they do; `None` for a phase that is left
+/// out.
+fn table_of(phase: u8) -> Option<Option<Table>> {
+    match phase {
+        b'X' | b'B' | b'E' | b'b' | b'e' | b'S' | b'F' => Some(Some(Table::States)),
+        b'n' | b'T' | b'p' | b'i' | b'I' | b'R' | b'P' => Some(Some(Table::Events)),
+        b's' | b't' | b'f' => Some(Some(Table::Links)),
+        b'C' => Some(None),
+        _ => None,
+    }
+}

@@ -1,0 +1,387 @@
+//! The events of a file of any size, one after the other.
+//!
+//! ```text
+//! file   = array | object
+//! array  = '[' (event ','?)* ']'?            the end may be missing
+//! object = '{' ("traceEvents" ':' array | key ':' value) ','? … '}'
+//! ```
+//! The text goes through a window. Text that is no JSON costs an event, never the file: reading goes on
+//! with the next object.
+
+use std::io::{self, Read};
+
+use super::event::RawEvent;
+use super::json::{Stop, Walker, unescape};
+use crate::error::Result;
+
+/// How much is read at a time.
+const WINDOW: usize = 1 << 20;
+/// The longest event that is read.
+const LONGEST_EVENT: usize = 64 << 20;
+/// How much of a member of the outer object is kept.
+const LONGEST_PROPERTY: usize = 1 << 12;
+
+/// What a file holds.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Piece<'a> {
+    Event(RawEvent<'a>),
+    /// A member of the outer object that is not too long.
+    Property(String, &'a [u8]),
+    /// A member of the outer object that is passed over.
+    Skipped(String),
+    /// Something that cannot be read.
+    Fault(&'static str),
+    /// The file ends before its text does.
+    Cut(&'static str),
+}
+
+/// Takes the pieces and their places.
+pub(super) type Take<'t> = dyn FnMut(Piece<'_>, u64) -> Result<()> + 't;
+
+/// Where in the outer structure the text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Start,
+    /// Before a key of the outer object, or its end.
+    Object,
+    /// Before an event; of an array by itself or of one inside the object.
+    Array(Outer),
+    End,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outer {
+    Nothing,
+    Object,
+}
+
+/// A file being read.
+pub(super) struct Events<R> {
+    source: R,
+    window: Vec<u8>,
+    at: usize,
+    /// Offset of the window.
+    offset: u64,
+    is_at_end: bool,
+    /// Why the source could not be read on.
+    pub damage: Option<String>,
+}
+
+impl<R: Read> Events<R> {
+    pub fn new(source: R) -> Events<R> {
+        Events { source, window: vec![], at: 0, offset: 0, is_at_end: false, damage: None }
+    }
+
+    /// How many bytes were passed.
+    pub fn position(&self) -> u64 {
+        self.offset + self.at as u64
+    }
+
+    /// Reads all pieces.
+    pub fn read(&mut self, take: &mut Take<'_>) -> Result<()> {
+        let mut place = Place::Start;
+        while place != Place::End {
+            place = match place {
+                Place::Start => self.start(take)?,
+                Place::Object => self.member(take)?,
+                Place::Array(outer) => self.element(outer, take)?,
+                Place::End => Place::End,
+            };
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, take: &mut Take<'_>) -> Result<Place> {
+        self.fill();
+        if self.window.starts_with(b"\xef\xbb\xbf") {
+            self.at = 3;
+        }
+        match self.peek() {
+            Some(b'[') => {
+                self.at += 1;
+                Ok(Place::Array(Outer::Nothing))
+            }
+            Some(b'{') => {
+                self.at += 1;
+                Ok(Place::Object)
+            }
+            _ => {
+                take(Piece::Fault("the file starts neither with an array nor with an object"), self.position())?;
+                Ok(Place::End)
+            }
+        }
+    }
+
+    /// One member of the outer object.
+    fn member(&mut self, take: &mut Take<'_>) -> Result<Place> {
+        match self.peek() {
+            Some(b',') => {
+                self.at += 1;
+                return Ok(Place::Object);
+            }
+            Some(b'}') => return Ok(Place::End),
+            None => {
+                take(Piece::Cut("the outer object has no end"), self.position())?;
+                return Ok(Place::End);
+            }
+            Some(_) => (),
+        }
+        let Some(key) = self.key() else {
+            take(Piece::Fault("a key of the outer object cannot be read; the rest of the file is left out"), self.position())?;
+            return Ok(Place::End);
+        };
+        if key == "traceEvents" && self.peek() == Some(b'[') {
+            self.at += 1;
+            return Ok(Place::Array(Outer::Object));
+        }
+        self.property(key, take)?;
+        Ok(Place::Object)
+    }
+
+    fn key(&mut self) -> Option<String> {
+        loop {
+            let mut walker = Walker::new(&self.window, self.at);
+            let key = walker.string().and_then(|key| {
+                let key = unescape(key).into_owned();
+                walker.expect(b':')?;
+                Ok(key)
+            });
+            match key {
+                Ok(key) => {
+                    self.at = walker.at;
+                    return Some(key);
+                }
+                Err(Stop::Short) if self.window.len() - self.at < WINDOW && self.fill() => (),
+                Err(_) => return None,
+            }
+        }
+    }
+
+    fn property(&mut self, key: String, take: &mut Take<'_>) -> Result<()> {
+        let place = self.position();
+        loop {
+            let mut walker = Walker::new(&self.window, self.at);
+            let stop = match walker.value() {
+                Ok(value) => {
+                    let piece = match value.len() {
+                        0..=LONGEST_PROPERTY => Piece::Property(key, value),
+                        _ => Piece::Skipped(key),
+                    };
+                    take(piece, place)?;
+                    self.at = walker.at;
+                    return Ok(());
+                }
+                Err(stop) => stop,
+            };
+            match stop {
+                Stop::Short if self.window.len() - self.at < WINDOW && self.fill() => (),
+                Stop::Short => {
+                    self.skip_value();
+                    return take(Piece::Skipped(key), place);
+                }
+                Stop::Bad(_) => {
+                    self.at += 1;
+                    return take(Piece::Fault("a value of the outer object cannot be read"), place);
+                }
+            }
+        }
+    }
+
+    /// One event, or what stands in its place.
+    fn element(&mut self, outer: Outer, take: &mut Take<'_>) -> Result<Place> {
+        let here = Place::Array(outer);
+        match self.peek() {
+            Some(b',') => {
+                self.at += 1;
+                return Ok(here);
+            }
+            Some(b']') => {
+                self.at += 1;
+                return Ok(if outer == Outer::Object { Place::Object } else { Place::End });
+            }
+            None => {
+                // An array by itself may stay open, so that a program that dies leaves a trace.
+                if outer == Outer::Object {
+                    take(Piece::Cut("the array of events has no end"), self.position())?;
+                }
+                return Ok(Place::End);
+            }
+            Some(_) => (),
+        }
+        let place = self.position();
+        let mut walker = Walker::new(&self.window, self.at);
+        let stop = match RawEvent::read(&mut walker) {
+            Ok(event) => {
+                take(Piece::Event(event), place)?;
+                self.at = walker.at;
+                return Ok(here);
+            }
+            Err(stop) => stop,
+        };
+        match stop {
+            Stop::Short if self.window.len() - self.at > LONGEST_EVENT => {
+                take(Piece::Fault("an event is longer than 64 MiB"), place)?;
+                self.resume(self.window.len());
+            }
+            Stop::Short if self.fill() => (),
+            Stop::Short => {
+                take(Piece::Cut("the last event is not complete"), place)?;
+                return Ok(Place::End);
+            }
+            Stop::Bad(bad) => {
+                take(Piece::Fault("this is no event"), place)?;
+                self.resume(bad.max(self.at + 1));
+            }
+        }
+        Ok(here)
+    }
+
+    /// Goes to the next object.
+    fn resume(&mut self, from: usize) {
+        self.at = from.min(self.window.len());
+        loop {
+            match memchr::memchr2(b'{', b']', &self.window[self.at..]) {
+                Some(found) => {
+                    self.at += found;
+                    return;
+                }
+                None => {
+                    self.at = self.window.len();
+                    if !self.fill() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next byte that is no white space.
+    fn peek(&mut self) -> Option<u8> {
+        loop {
+            let mut walker = Walker::new(&self.window, self.at);
+            let found = walker.peek();
+            self.at = walker.at;
+            match found {
+                Ok(byte) => return Some(byte),
+                Err(_) if self.fill() => (),
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// Passes over a value of any length; brackets and quotes are counted, nothing is kept.
+    fn skip_value(&mut self) {
+        let (mut depth, mut is_string, mut is_escaped) = (0_u64, false, false);
+        loop {
+            while let Some(byte) = self.window.get(self.at).copied() {
+                match byte {
+                    _ if is_escaped => is_escaped = false,
+                    b'\\' if is_string => is_escaped = true,
+                    b'"' => is_string = !is_string,
+                    _ if is_string => (),
+                    b'{' | b'[' => depth += 1,
+                    b'}' | b']' | b',' if depth == 0 => return,
+                    b'}' | b']' => depth -= 1,
+                    _ => (),
+                }
+                self.at += 1;
+            }
+            if !self.fill() {
+                return;
+            }
+        }
+    }
+
+    /// Reads more behind what is left of the window; false when there is no more.
+    fn fill(&mut self) -> bool {
+        if self.is_at_end {
+            return false;
+        }
+        self.window.drain(..self.at);
+        self.offset += self.at as u64;
+        self.at = 0;
+        let start = self.window.len();
+        // A long event doubles the window, so that it is not walked through too often.
+        self.window.resize(start + WINDOW.max(start), 0);
+        let mut len = start;
+        while len < self.window.len() {
+            match self.source.read(&mut self.window[len..]) {
+                Ok(0) => self.is_at_end = true,
+                Ok(count) => len += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+                Err(error) => {
+                    self.is_at_end = true;
+                    self.damage = Some(error.to_string());
+                }
+            }
+            if self.is_at_end {
+                break;
+            }
+        }
+        self.window.truncate(len);
+        len > start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Gives one byte at a time.
+    struct Drop<'a>(&'a [u8]);
+
+    impl Read for Drop<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let Some((first, rest)) = self.0.split_first() else { return Ok(0) };
+            buffer[0] = *first;
+            self.0 = rest;
+            Ok(1)
+        }
+    }
+
+    fn pieces(text: &[u8]) -> Vec<String> {
+        let mut found = vec![];
+        let mut events = Events::new(Drop(text));
+        let mut take = |piece: Piece<'_>, _: u64| {
+            found.push(match piece {
+                Piece::Event(event) => String::from_utf8_lossy(event.name).into_owned(),
+                Piece::Property(key, value) => format!("{key}={}", String::from_utf8_lossy(value)),
+                Piece::Skipped(key) => format!("{key} skipped"),
+                Piece::Fault(what) | Piece::Cut(what) => format!("! {what}"),
+            });
+            Ok(())
+        };
+        events.read(&mut take).expect("read");
+        found
+    }
+
+    #[test]
+    fn all_forms_are_read() {
+        assert_eq!(pieces(br#"[{"name":1},{"name":2}]"#), ["1", "2"]);
+        assert_eq!(pieces(b"\xef\xbb\xbf [ {\"name\":1},\n{\"name\":2},\n"), ["1", "2"]);
+        let object = br#"{"a":"b","traceEvents":[{"name":1}],"c":{"d":[1]}}"#;
+        assert_eq!(pieces(object), ["a=\"b\"", "1", "c={\"d\":[1]}"]);
+        assert_eq!(pieces(b"[]"), [""; 0]);
+        let long = format!(r#"{{"x":"{}","traceEvents":[{{"name":1}}]}}"#, "\\\"]".repeat(1 << 20));
+        assert_eq!(pieces(long.as_bytes()), ["x skipped", "1"]);
+    }
+
+    #[test]
+    fn what_is_wrong_costs_an_event_and_not_the_file() {
+        assert_eq!(pieces(br#"[{"name":1},{"name" 2},{"name":3}]"#), ["1", "! this is no event", "3"]);
+        assert_eq!(pieces(br#"[{"name":1},7,{"name":3}]"#), ["1", "! this is no event", "3"]);
+        assert_eq!(pieces(br#"[{"name":1},{"na"#), ["1", "! the last event is not complete"]);
+        let open = br#"{"traceEvents":[{"name":1}"#;
+        assert_eq!(pieces(open), ["1", "! the array of events has no end"]);
+        assert_eq!(pieces(b"12"), ["! the file starts neither with an array nor with an object"]);
+        assert_eq!(pieces(b""), ["! the file starts neither with an array nor with an object"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_fail(text in "[\\[\\]{}\",:a1\\\\ ]{0,60}") {
+            pieces(text.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Small traces of every kind of event.

@@ -1,0 +1,228 @@
+//! Processes, threads and lanes become containers.
+//!
+//! ```text
+//! process ─► thread ─► lane          slices that overlap without nesting
+//!         └► async                   events that start on one thread and end on another
+//! ```
+
+use hashbrown::HashMap;
+
+use super::arguments::members;
+use super::event::RawEvent;
+use super::json::text;
+use crate::error::Result;
+use crate::model::{FieldKind, Table, TypeKind};
+use crate::reader::{Data, Field, Further, Story, Word};
+
+/// A process, as far as metadata tell.
+#[derive(Debug, Default)]
+struct Process {
+    id: String,
+    name: Option<String>,
+    labels: Option<String>,
+    sort_index: Option<i64>,
+}
+
+#[derive(Debug, Default)]
+struct Thread {
+    process: usize,
+    id: String,
+    name: Option<String>,
+    sort_index: Option<i64>,
+}
+
+/// A container and its type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Track {
+    pub container: Word,
+    pub kind: TrackKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum TrackKind {
+    Process,
+    Thread,
+    Lane,
+    Async,
+}
+
+impl TrackKind {
+    const ALL: [TrackKind; 4] = [TrackKind::Process, TrackKind::Thread, TrackKind::Lane, TrackKind::Async];
+
+    fn name(self) -> &'static str {
+        match self {
+            TrackKind::Process => "process",
+            TrackKind::Thread => "thread",
+            TrackKind::Lane => "lane",
+            TrackKind::Async => "async",
+        }
+    }
+
+    fn parent(self) -> Option<TrackKind> {
+        match self {
+            TrackKind::Process => None,
+            TrackKind::Thread | TrackKind::Async => Some(TrackKind::Process),
+            TrackKind::Lane => Some(TrackKind::Thread),
+        }
+    }
+}
+
+/// The processes and threads of a trace.
+#[derive(Default)]
+pub(super) struct Tracks {
+    processes: Vec<Process>,
+    threads: Vec<Thread>,
+    /// By the JSON of `pid`.
+    process_ids: HashMap<Vec<u8>, usize>,
+    /// By process and the JSON of `tid`.
+    thread_ids: HashMap<(usize, Vec<u8>), usize>,
+    /// The thread of the last event, which the next one often shares.
+    last: Option<(Vec<u8>, Vec<u8>, u32)>,
+    process_words: Vec<Word>,
+    thread_words: Vec<Word>,
+    /// How many lanes and asynchronous tracks there are.
+    extra: usize,
+}
+
+impl Tracks {
+    /// The number of an event's thread.
+    pub fn thread(&mut self, event: &RawEvent<'_>) -> u32 {
+        if let Some((process, thread, number)) = &self.last
+            && process == event.process
+            && thread == event.thread
+        {
+            return *number;
+        }
+        let process = self.process(event.process);
+        let threads = &mut self.threads;
+        let key = (process, event.thread.to_vec());
+        let number = *self.thread_ids.entry(key).or_insert_with(|| {
+            threads.push(Thread { process, id: text(event.thread).into_owned(), ..Thread::default() });
+            threads.len() - 1
+        });
+        self.last = Some((event.process.to_vec(), event.thread.to_vec(), number as u32));
+        number as u32
+    }
+
+    fn process(&mut self, id: &[u8]) -> usize {
+        let processes = &mut self.processes;
+        *self.process_ids.entry(id.to_vec()).or_insert_with(|| {
+            processes.push(Process { id: text(id).into_owned(), ..Process::default() });
+            processes.len() - 1
+        })
+    }
+
+    /// Takes a metadata event; false when it tells nothing about processes and threads.
+    pub fn metadata(&mut self, event: &RawEvent<'_>) -> bool {
+        let (mut name, mut labels, mut sort_index) = (None, None, None);
+        members(event.arguments, |key, value| match key {
+            b"name" => name = Some(text(value).into_owned()),
+            b"labels" => labels = Some(text(value).into_owned()),
+            b"sort_index" => sort_index = text(value).parse().ok(),
+            _ => (),
+        });
+        match text(event.name).as_ref() {
+            "process_name" => {
+                let process = self.process(event.process);
+                self.processes[process].name = name.filter(|name| !name.is_empty());
+            }
+            "process_labels" => {
+                let process = self.process(event.process);
+                self.processes[process].labels = labels.filter(|labels| !labels.is_empty());
+            }
+            "process_sort_index" => {
+                let process = self.process(event.process);
+                self.processes[process].sort_index = sort_index;
+            }
+            "thread_name" => {
+                let thread = self.thread(event) as usize;
+                self.threads[thread].name = name.filter(|name| !name.is_empty());
+            }
+            "thread_sort_index" => {
+                let thread = self.thread(event) as usize;
+                self.threads[thread].sort_index = sort_index;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Creates processes and threads; all are there before the first event.
+    pub fn tell(&mut self, tick: i64, story: &mut Story<'_>) -> Result<()> {
+        for kind in TrackKind::ALL {
+            let parent = match kind.parent() {
+                Some(parent) => story.word(parent.name()),
+                None => story.root(),
+            };
+            let type_ = story.word(kind.name());
+            story.define_type(TypeKind::Container, type_, parent, kind.name(), None)?;
+        }
+        let pid = story.field(Table::Containers, "pid", FieldKind::Text, Further::Column);
+        let tid = story.field(Table::Containers, "tid", FieldKind::Text, Further::Column);
+        let labels = story.field(Table::Containers, "labels", FieldKind::Text, Further::Column);
+        let sort = story.field(Table::Containers, "sort_index", FieldKind::Int, Further::Column);
+        let sorted = |index: Option<i64>, fields: &mut Vec<(Field, Data<'_>)>| {
+            fields.extend(index.map(|index| (sort, Data::Int(index))));
+        };
+        let root = story.root();
+        for (number, process) in self.processes.iter().enumerate() {
+            let name = process.name.clone().unwrap_or_else(|| format!("process {}", process.id));
+            let mut fields = vec![(pid, Data::Text(&process.id))];
+            fields.extend(process.labels.as_deref().map(|text| (labels, Data::Text(text))));
+            sorted(process.sort_index, &mut fields);
+            let (container, type_) = (story.word(&format!("p{number}")), story.word("process"));
+            self.process_words.push(container);
+            story.create_container(tick, container, &name, type_, root, &fields)?;
+        }
+        for (number, thread) in self.threads.iter().enumerate() {
+            let name = thread.name.clone().unwrap_or_else(|| format!("thread {}", thread.id));
+            let mut fields = vec![(pid, Data::Text(&self.processes[thread.process].id)), (tid, Data::Text(&thread.id))];
+            sorted(thread.sort_index, &mut fields);
+            let (container, type_) = (story.word(&format!("t{number}")), story.word("thread"));
+            self.thread_words.push(container);
+            let parent = self.process_words[thread.process];
+            story.create_container(tick, container, &name, type_, parent, &fields)?;
+        }
+        Ok(())
+    }
+
+    /// The container of a thread.
+    pub fn thread_track(&self, number: u32) -> Track {
+        Track { container: self.thread_words[number as usize], kind: TrackKind::Thread }
+    }
+
+    /// The container of a thread's process.
+    pub fn process_track(&self, thread: u32) -> Track {
+        Track { container: self.process_words[self.process_of(thread)], kind: TrackKind::Process }
+    }
+
+    /// The number of a thread's process.
+    pub fn process_of(&self, thread: u32) -> usize {
+        self.threads[thread as usize].process
+    }
+
+    /// Creates a further lane of a thread.
+    pub fn lane(&mut self, tick: i64, thread: u32, number: usize, story: &mut Story<'_>) -> Result<Track> {
+        let parent = self.thread_track(thread);
+        self.create(tick, &format!("lane {number}"), TrackKind::Lane, parent, story)
+    }
+
+    /// Creates a track for asynchronous events.
+    pub fn asynchronous(&mut self, tick: i64, thread: u32, name: &str, story: &mut Story<'_>) -> Result<Track> {
+        let parent = self.process_track(thread);
+        self.create(tick, name, TrackKind::Async, parent, story)
+    }
+
+    fn create(&mut self, tick: i64, name: &str, kind: TrackKind, parent: Track, story: &mut Story<'_>) -> Result<Track> {
+        self.extra += 1;
+        let container = story.word(&format!("x{}", self.extra));
+        let type_ = story.word(kind.name());
+        story.create_container(tick, container, name, type_, parent.container, &[])?;
+        Ok(Track { container, kind })
+    }
+}
+
+/// The type of containers of a kind.
+pub(super) fn type_of(kind: TrackKind, story: &mut Story<'_>) -> Word {
+    story.word(kind.name())
+}

@@ -1,0 +1,111 @@
+//! How many bytes the datatypes of one rank have: the basic ones, and those that the calls make.
+
+use hashbrown::HashMap;
+
+use super::call::Call;
+use super::table::Argument;
+
+/// Bytes of the basic datatypes, where the file does not tell: from the null type on, characters, integers,
+/// floating-point numbers, packed bytes, bounds, and pairs.
+const BASIC: [u64; 28] =
+    [0, 0, 1, 1, 1, 1, 4, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8, 8, 1, 0, 0, 8, 12, 12, 6, 8, 20];
+
+/// The datatypes of one rank.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Datatypes {
+    /// As the file tells them.
+    told: Vec<u32>,
+    made: HashMap<i32, u64>,
+}
+
+impl Datatypes {
+    pub(super) fn new(told: &[u32]) -> Datatypes {
+        Datatypes { told: told.to_vec(), made: HashMap::new() }
+    }
+
+    /// Bytes of one element.
+    pub(super) fn size(&self, datatype: i32) -> Option<u64> {
+        if let Some(made) = self.made.get(&datatype) {
+            return Some(*made);
+        }
+        let place = usize::try_from(datatype).ok()?;
+        let told = self.told.get(place).copied().filter(|size| *size > 0).map(u64::from);
+        told.or_else(|| BASIC.get(place).copied())
+    }
+
+    /// Bytes of so many elements.
+    pub(super) fn bytes(&self, count: Option<i32>, datatype: Option<i32>) -> Option<u64> {
+        u64::try_from(count?).ok()?.checked_mul(self.size(datatype?)?)
+    }
+
+    /// Takes note of a call that makes or frees a datatype.
+    pub(super) fn take(&mut self, call: &Call) {
+        let (count, old) = (call.number(Argument::Count), call.number(Argument::OldType));
+        let sum = |list: &[i32]| list.iter().try_fold(0_i64, |sum, length| sum.checked_add(i64::from(*length)));
+        let one = |elements: Option<i64>| Some(u64::try_from(elements?).ok()?.checked_mul(self.size(old?)?)).flatten();
+        let size = match call.function.short_name() {
+            "Type_contiguous" => one(count.map(i64::from)),
+            "Type_vector" | "Type_hvector" | "Type_create_hvector" | "Type_create_indexed_block" => {
+                let block = call.number(Argument::BlockLength).map(i64::from);
+                one(count.map(i64::from).and_then(|count| count.checked_mul(block?)))
+            }
+            "Type_indexed" | "Type_hindexed" | "Type_create_hindexed" => one(sum(call.list(Argument::Lengths))),
+            "Type_struct" | "Type_create_struct" => {
+                let fields = call.list(Argument::Lengths).iter().zip(call.list(Argument::OldTypes));
+                fields.map(|(length, datatype)| self.bytes(Some(*length), Some(*datatype))).try_fold(0_u64, |sum, bytes| sum.checked_add(bytes?))
+            }
+            "Type_create_subarray" => {
+                let sizes = call.list(Argument::SubSizes).iter();
+                one(sizes.map(|size| i64::from(*size)).try_fold(1_i64, i64::checked_mul))
+            }
+            "Type_dup" | "Type_create_resized" => one(Some(1)),
+            "Type_size" => {
+                // The library knows best: also of types that are made in ways not followed here.
+                let told = (call.number(Argument::Datatype), call.long(Argument::Size).and_then(|size| u64::try_from(size).ok()));
+                if let (Some(datatype), Some(size)) = told {
+                    self.made.insert(datatype, size);
+                }
+                return;
+            }
+            _ => return,
+        };
+        if let (Some(datatype), Some(size)) = (call.number(Argument::NewType), size) {
+            self.made.insert(datatype, size);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Function;
+    use super::*;
+
+    fn call(name: &str, numbers: &[(Argument, i64)], lists: &[(Argument, &[i32])]) -> Call {
+        let mut call = Call::default();
+        call.clear(Function::of_name(name).expect("a call"), 0);
+        numbers.iter().for_each(|(argument, number)| call.set_number(*argument, *number));
+        lists.iter().for_each(|(argument, list)| call.set_list(*argument, list.iter().copied()));
+        call
+    }
+
+    #[test]
+    fn made_types_have_the_size_of_what_they_are_made_of() {
+        use Argument::{BlockLength, Count, Datatype, Lengths, NewType, OldType, OldTypes, Size, SubSizes};
+        let mut types = Datatypes::new(&[0, 0, 1, 1, 1, 1, 4, 2, 2, 4, 4, 8, 8, 4, 8, 16, 0]);
+        assert_eq!((types.size(9), types.size(16), types.size(99)), (Some(4), Some(8), None));
+        let made: [(Call, i32, u64); 6] = [
+            (call("MPI_Type_contiguous", &[(Count, 3), (OldType, 14), (NewType, 30)], &[]), 30, 24),
+            (call("MPI_Type_vector", &[(Count, 2), (BlockLength, 5), (OldType, 30), (NewType, 31)], &[]), 31, 240),
+            (call("MPI_Type_indexed", &[(OldType, 9), (NewType, 32)], &[(Lengths, &[1, 2, 3])]), 32, 24),
+            (call("MPI_Type_struct", &[(NewType, 33)], &[(Lengths, &[2, 1]), (OldTypes, &[9, 14])]), 33, 16),
+            (call("MPI_Type_create_subarray", &[(OldType, 2), (NewType, 34)], &[(SubSizes, &[3, 4])]), 34, 12),
+            (call("MPI_Type_size", &[(Datatype, 35), (Size, 7)], &[]), 35, 7),
+        ];
+        for (call, datatype, bytes) in made {
+            types.take(&call);
+            assert_eq!(types.size(datatype), Some(bytes), "{}", call.function.name());
+        }
+        assert_eq!(types.bytes(Some(2), Some(33)), Some(32));
+        assert_eq!(types.bytes(Some(-2), Some(33)), None);
+    }
+}

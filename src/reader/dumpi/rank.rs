@@ -1,0 +1,379 @@
+//! One rank: its calls become steps, in the terms of that rank.
+//!
+//! ```text
+//! Irecv(any, 7) ─ post ─────────────┐ request 12
+//! Wait(12) ─ status: source 3 ──────┴─► Receive from 3, tag 7, when the wait returns
+//! ```
+//! Messages of one channel (communicator, source, destination, tag) are received in the order in
+//! which the receives were posted. Where receives complete in another order, the channel is noted:
+//! its messages are numbered when the trace is told.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::call::{Call, Status};
+use super::communicators::{Handles, Local};
+use super::datatypes::Datatypes;
+use super::table::Argument;
+
+const ANY: i32 = -1;
+
+/// Messages that are matched in order: communicator, rank of the sender in it, tag.
+pub(super) type Channel = (Local, i32, i32);
+
+/// What a call does beside lasting for a while.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Step {
+    /// When the call starts.
+    Send { comm: Local, to: i32, tag: i32, bytes: Option<u64> },
+    /// When the call returns. The number is that of the message in its channel, where it is needed.
+    Receive { channel: Channel, bytes: Option<u64>, number: Option<u32> },
+    /// For as long as the call lasts.
+    Collective { comm: Local, shape: Shape },
+}
+
+/// Who gives to whom in a collective operation, and how many bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Shape {
+    /// The root gives to all others: so many bytes to each, or to each of them; others say nothing.
+    FromRoot { root: i32, bytes: Vec<u64> },
+    /// All others give to the root.
+    ToRoot { root: i32, bytes: Option<u64> },
+    /// All give to all.
+    All { bytes: Vec<u64> },
+}
+
+/// Makes persistent requests and one-time ones alike.
+#[derive(Debug, Clone, Copy)]
+struct Request {
+    action: Action,
+    is_persistent: bool,
+    /// When it was posted, while it is under way.
+    posted: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Action {
+    Send { comm: Option<Local>, to: i32, tag: i32, bytes: Option<u64> },
+    Receive { comm: Option<Local>, from: i32, tag: i32 },
+}
+
+/// What a first pass over a rank found out for the second.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Foresight {
+    /// By the order of posting: what receives from anyone or of any tag got.
+    wildcards: Vec<Option<(i32, i32)>>,
+    /// Channels whose receives do not complete in the order of posting.
+    pub numbered: HashSet<Channel>,
+}
+
+/// A receive under way.
+#[derive(Debug, Clone, Copy)]
+struct Posted {
+    comm: Option<Local>,
+    from: i32,
+    tag: i32,
+    /// Its place among the receives with a wildcard.
+    wildcard: Option<usize>,
+    number: Option<u32>,
+}
+
+/// Follows the calls of one rank.
+#[derive(Debug)]
+pub(super) struct RankState {
+    handles: Handles,
+    datatypes: Datatypes,
+    requests: HashMap<i32, Request>,
+    /// Receives under way, in the order of posting.
+    posted: BTreeMap<u64, Posted>,
+    posts: u64,
+    wildcards: usize,
+    /// Messages of numbered channels so far.
+    numbers: HashMap<Channel, u32>,
+    foresight: Option<Arc<Foresight>>,
+    /// What this pass finds out, when it has no foresight.
+    pub found: Foresight,
+    /// Receives whose sender is not known: the trace has no status of them.
+    pub unknown_senders: u64,
+}
+
+impl RankState {
+    /// The first pass over a rank.
+    pub(super) fn first(sizes: &[u32]) -> RankState {
+        RankState::new(sizes, None)
+    }
+
+    /// A later pass.
+    pub(super) fn again(sizes: &[u32], foresight: Arc<Foresight>) -> RankState {
+        RankState::new(sizes, Some(foresight))
+    }
+
+    fn new(sizes: &[u32], foresight: Option<Arc<Foresight>>) -> RankState {
+        RankState {
+            handles: Handles::default(),
+            datatypes: Datatypes::new(sizes),
+            requests: HashMap::new(),
+            posted: BTreeMap::new(),
+            posts: 0,
+            wildcards: 0,
+            numbers: HashMap::new(),
+            foresight,
+            found: Foresight::default(),
+            unknown_senders: 0,
+        }
+    }
+
+    /// What a call does.
+    pub(super) fn digest(&mut self, call: &Call, steps: &mut Vec<Step>) {
+        match call.function.short_name() {
+            "Send" | "Bsend" | "Ssend" | "Rsend" => self.send(call, steps),
+            "Recv" => {
+                let posted = self.post(self.receive_of(call, Argument::Tag));
+                self.complete(posted, call.status(0), steps);
+            }
+            "Sendrecv" => self.exchange(call, Argument::SendCount, Argument::SendType, steps),
+            "Sendrecv_replace" => self.exchange(call, Argument::Count, Argument::Datatype, steps),
+            "Isend" | "Ibsend" | "Issend" | "Irsend" => self.begin(call, self.send_of(call), steps),
+            "Irecv" => self.begin(call, self.receive_of(call, Argument::Tag), steps),
+            "Send_init" | "Bsend_init" | "Ssend_init" | "Rsend_init" => self.prepare(call, self.send_of(call)),
+            "Recv_init" => self.prepare(call, self.receive_of(call, Argument::Tag)),
+            "Start" => self.start(call.number(Argument::Request), steps),
+            "Startall" => call.list(Argument::Requests).iter().for_each(|request| self.start(Some(*request), steps)),
+            "Wait" => self.finish(call.number(Argument::Request), call.status(0), steps),
+            "Test" if is_set(call) => self.finish(call.number(Argument::Request), call.status(0), steps),
+            "Waitany" => self.finish_one(call, steps),
+            "Testany" if is_set(call) => self.finish_one(call, steps),
+            "Waitall" => self.finish_all(call, steps),
+            "Testall" if is_set(call) => self.finish_all(call, steps),
+            "Waitsome" | "Testsome" => self.finish_some(call, steps),
+            "Request_free" => self.free(call.number(Argument::Request)),
+            _ => self.collective(call, steps),
+        }
+        self.handles.take(call);
+        self.datatypes.take(call);
+    }
+
+    fn comm(&self, call: &Call) -> Option<Local> {
+        self.handles.get(call.number(Argument::Comm))
+    }
+
+    fn send(&mut self, call: &Call, steps: &mut Vec<Step>) {
+        let action = self.send_of(call);
+        self.act(action, steps);
+    }
+
+    fn send_of(&self, call: &Call) -> Action {
+        Action::Send {
+            comm: self.comm(call),
+            to: call.number(Argument::Dest).unwrap_or(ANY),
+            tag: call.number(Argument::Tag).unwrap_or(0),
+            bytes: self.datatypes.bytes(call.number(Argument::Count), call.number(Argument::Datatype)),
+        }
+    }
+
+    fn receive_of(&self, call: &Call, tag: Argument) -> Action {
+        Action::Receive {
+            comm: self.comm(call),
+            from: call.number(Argument::Source).unwrap_or(ANY),
+            tag: call.number(tag).unwrap_or(ANY),
+        }
+    }
+
+    fn exchange(&mut self, call: &Call, count: Argument, datatype: Argument, steps: &mut Vec<Step>) {
+        let send = Action::Send {
+            comm: self.comm(call),
+            to: call.number(Argument::Dest).unwrap_or(ANY),
+            tag: call.number(Argument::SendTag).unwrap_or(0),
+            bytes: self.datatypes.bytes(call.number(count), call.number(datatype)),
+        };
+        self.act(send, steps);
+        let posted = self.post(self.receive_of(call, Argument::RecvTag));
+        self.complete(posted, call.status(0), steps);
+    }
+
+    /// A request for one time.
+    fn begin(&mut self, call: &Call, action: Action, steps: &mut Vec<Step>) {
+        let posted = self.act(action, steps);
+        if let Some(handle) = call.number(Argument::Request) {
+            self.requests.insert(handle, Request { action, is_persistent: false, posted });
+        }
+    }
+
+    fn prepare(&mut self, call: &Call, action: Action) {
+        if let Some(handle) = call.number(Argument::Request) {
+            self.requests.insert(handle, Request { action, is_persistent: true, posted: None });
+        }
+    }
+
+    fn start(&mut self, handle: Option<i32>, steps: &mut Vec<Step>) {
+        let Some(request) = handle.and_then(|handle| self.requests.get(&handle).copied()) else { return };
+        let posted = self.act(request.action, steps);
+        if let Some(request) = handle.and_then(|handle| self.requests.get_mut(&handle)) {
+            request.posted = posted;
+        }
+    }
+
+    /// Sends now, or posts a receive.
+    fn act(&mut self, action: Action, steps: &mut Vec<Step>) -> Option<u64> {
+        match action {
+            Action::Send { comm, to, tag, bytes } => {
+                if let Some(comm) = comm.filter(|_| to >= 0) {
+                    steps.push(Step::Send { comm, to, tag, bytes });
+                }
+                None
+            }
+            Action::Receive { .. } => self.post(action),
+        }
+    }
+
+    fn post(&mut self, action: Action) -> Option<u64> {
+        let Action::Receive { comm, from, tag } = action else { return None };
+        if from < ANY {
+            return None;
+        }
+        let mut posted = Posted { comm, from, tag, wildcard: None, number: None };
+        let mut channel = comm.map(|comm| (comm, from, tag));
+        if from == ANY || tag == ANY {
+            posted.wildcard = Some(self.wildcards);
+            self.wildcards += 1;
+            match &self.foresight {
+                Some(foresight) => {
+                    let got = foresight.wildcards.get(self.wildcards - 1).copied().flatten();
+                    channel = comm.zip(got).map(|(comm, (from, tag))| (comm, from, tag));
+                }
+                None => self.found.wildcards.push(None),
+            }
+        }
+        if let (Some(channel), Some(foresight)) = (channel, &self.foresight)
+            && foresight.numbered.contains(&channel) {
+                let count = self.numbers.entry(channel).or_default();
+                posted.number = Some(*count);
+                *count += 1;
+            }
+        self.posts += 1;
+        self.posted.insert(self.posts, posted);
+        Some(self.posts)
+    }
+
+    fn finish(&mut self, handle: Option<i32>, status: Option<Status>, steps: &mut Vec<Step>) {
+        let Some(handle) = handle else { return };
+        let Some(request) = self.requests.get_mut(&handle) else { return };
+        let posted = request.posted.take();
+        if !request.is_persistent {
+            self.requests.remove(&handle);
+        }
+        self.complete(posted, status, steps);
+    }
+
+    fn finish_one(&mut self, call: &Call, steps: &mut Vec<Step>) {
+        let place = call.number(Argument::Index).and_then(|index| usize::try_from(index).ok());
+        let handle = place.and_then(|place| call.list(Argument::Requests).get(place).copied());
+        self.finish(handle, call.status(0), steps);
+    }
+
+    fn finish_all(&mut self, call: &Call, steps: &mut Vec<Step>) {
+        let done = call.list(Argument::Requests).iter().enumerate().map(|(place, handle)| (*handle, call.status(place)));
+        self.finish_in_order(done.collect(), steps);
+    }
+
+    fn finish_some(&mut self, call: &Call, steps: &mut Vec<Step>) {
+        let requests = call.list(Argument::Requests);
+        let handle = |index: &i32| requests.get(usize::try_from(*index).ok()?).copied();
+        let done = call.list(Argument::Indices).iter().enumerate();
+        let done = done.filter_map(|(place, index)| Some((handle(index)?, call.status(place))));
+        self.finish_in_order(done.collect(), steps);
+    }
+
+    /// What completes together completes in the order of posting.
+    fn finish_in_order(&mut self, mut done: Vec<(i32, Option<Status>)>, steps: &mut Vec<Step>) {
+        done.sort_by_key(|(handle, _)| self.requests.get(handle).and_then(|request| request.posted));
+        for (handle, status) in done {
+            self.finish(Some(handle), status, steps);
+        }
+    }
+
+    fn free(&mut self, handle: Option<i32>) {
+        if let Some(request) = handle.and_then(|handle| self.requests.remove(&handle))
+            && let Some(posted) = request.posted {
+                self.posted.remove(&posted);
+            }
+    }
+
+    /// A posted receive has its message.
+    fn complete(&mut self, order: Option<u64>, status: Option<Status>, steps: &mut Vec<Step>) {
+        let Some((order, posted)) = order.and_then(|order| self.posted.remove(&order).map(|posted| (order, posted))) else {
+            return;
+        };
+        if status.is_some_and(|status| status.is_cancelled || status.source < 0) {
+            return;
+        }
+        let known = |wanted: i32, got: Option<i32>| if wanted == ANY { got } else { Some(wanted) };
+        let from = known(posted.from, status.map(|status| status.source));
+        let tag = known(posted.tag, status.map(|status| status.tag));
+        let (Some(comm), Some(from), Some(tag)) = (posted.comm, from, tag) else {
+            self.unknown_senders += 1;
+            return;
+        };
+        let channel = (comm, from, tag);
+        if self.foresight.is_none() {
+            self.learn(order, &posted, channel);
+        }
+        let bytes = status.and_then(|status| u64::try_from(status.bytes).ok());
+        steps.push(Step::Receive { channel, bytes, number: posted.number });
+    }
+
+    /// Notes what a wildcard got, and whether an older receive could have had the message.
+    fn learn(&mut self, order: u64, posted: &Posted, channel: Channel) {
+        let (comm, from, tag) = channel;
+        if let Some(got) = posted.wildcard.and_then(|place| self.found.wildcards.get_mut(place)) {
+            *got = Some((from, tag));
+        }
+        let could_have = |older: &Posted| {
+            older.comm == Some(comm) && (older.from == from || older.from == ANY) && (older.tag == tag || older.tag == ANY)
+        };
+        if self.posted.range(..order).any(|(_, older)| could_have(older)) {
+            self.found.numbered.insert(channel);
+        }
+    }
+
+    fn collective(&mut self, call: &Call, steps: &mut Vec<Step>) {
+        if let (Some(comm), Some(shape)) = (self.comm(call), self.shape(call)) {
+            steps.push(Step::Collective { comm, shape });
+        }
+    }
+
+    fn shape(&self, call: &Call) -> Option<Shape> {
+        use Argument::{Count, Datatype, RecvCount, RecvCounts, RecvType, SendCount, SendCounts, SendType, SendTypes};
+        let root = call.number(Argument::Root).unwrap_or(0);
+        let one = |count, datatype| self.datatypes.bytes(call.number(count), call.number(datatype));
+        let each = |counts, datatype| -> Vec<u64> {
+            let bytes = |count: &i32| self.datatypes.bytes(Some(*count), call.number(datatype)).unwrap_or(0);
+            call.list(counts).iter().map(bytes).collect()
+        };
+        let all = |bytes: Option<u64>| Some(Shape::All { bytes: bytes.into_iter().collect() });
+        match call.function.short_name() {
+            "Barrier" => all(Some(0)),
+            "Bcast" => Some(Shape::FromRoot { root, bytes: one(Count, Datatype).into_iter().collect() }),
+            "Scatter" => Some(Shape::FromRoot { root, bytes: one(SendCount, SendType).into_iter().collect() }),
+            "Scatterv" => Some(Shape::FromRoot { root, bytes: each(SendCounts, SendType) }),
+            "Gather" | "Gatherv" => Some(Shape::ToRoot { root, bytes: one(SendCount, SendType) }),
+            "Reduce" => Some(Shape::ToRoot { root, bytes: one(Count, Datatype) }),
+            "Allgather" | "Allgatherv" | "Alltoall" => all(one(SendCount, SendType).or_else(|| one(RecvCount, RecvType))),
+            "Allreduce" | "Scan" | "Exscan" => all(one(Count, Datatype)),
+            "Alltoallv" => Some(Shape::All { bytes: each(SendCounts, SendType) }),
+            "Alltoallw" => {
+                let pairs = call.list(SendCounts).iter().zip(call.list(SendTypes));
+                let bytes = pairs.map(|(count, datatype)| self.datatypes.bytes(Some(*count), Some(*datatype)).unwrap_or(0));
+                Some(Shape::All { bytes: bytes.collect() })
+            }
+            "Reduce_scatter" => Some(Shape::All { bytes: each(RecvCounts, Datatype) }),
+            _ => None,
+        }
+    }
+}
+
+fn is_set(call: &Call) -> bool {
+    call.number(Argument::Flag).is_some_and(|flag| flag != 0)
+}

@@ -1,0 +1,287 @@
+//! The calls of one rank as moments in the order of time, read as they are asked for.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::call::{Call, Times};
+use super::communicators::{Births, Local};
+use super::file::{About, Calls, Next, RankFile};
+use super::rank::{Channel, Foresight, RankState, Shape, Step};
+use super::table::{Argument, Function};
+use super::text::{TextCalls, TextFile};
+use crate::error::Result;
+
+/// Seconds after which the 16 bits of a time start again, in nanoseconds.
+const WRAP: i64 = 65_536 * 1_000_000_000;
+
+/// The trace of one rank, in either form.
+#[derive(Debug, Clone)]
+pub(super) enum RankTrace {
+    Binary(RankFile),
+    Text(TextFile),
+    /// There is no file of the rank.
+    Missing(About),
+}
+
+impl RankTrace {
+    fn calls(&self, window: usize) -> Result<Source> {
+        Ok(match self {
+            RankTrace::Binary(file) => Source::Binary(file.calls(window)),
+            RankTrace::Text(file) => Source::Text(file.calls()?),
+            RankTrace::Missing(_) => Source::Nothing,
+        })
+    }
+
+    pub(super) fn name(&self) -> String {
+        let path = match self {
+            RankTrace::Binary(file) => &file.path,
+            RankTrace::Text(file) => &file.path,
+            RankTrace::Missing(_) => return "a missing file".to_string(),
+        };
+        path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    pub(super) fn about(&self) -> &About {
+        match self {
+            RankTrace::Binary(file) => &file.about,
+            RankTrace::Text(file) => &file.about,
+            RankTrace::Missing(about) => about,
+        }
+    }
+}
+
+enum Source {
+    Binary(Calls),
+    Text(TextCalls),
+    Nothing,
+}
+
+impl Source {
+    fn next(&mut self, call: &mut Call) -> Result<Next> {
+        match self {
+            Source::Binary(calls) => calls.next(call),
+            Source::Text(calls) => calls.next(call),
+            Source::Nothing => Ok(Next::End),
+        }
+    }
+
+    fn byte(&self) -> u64 {
+        match self {
+            Source::Binary(calls) => calls.byte(),
+            Source::Text(calls) => calls.byte(),
+            Source::Nothing => 0,
+        }
+    }
+}
+
+/// Something that happens on a rank.
+#[derive(Debug)]
+pub(super) struct Moment {
+    /// Nanoseconds of the clock of the rank, corrected.
+    pub at: i64,
+    /// Where the record stands in its file.
+    pub byte: u64,
+    pub thread: u16,
+    pub what: What,
+}
+
+#[derive(Debug)]
+pub(super) enum What {
+    /// A call starts: the CPU time it takes in nanoseconds, and the bytes of its record.
+    Enter { function: Function, cpu: Option<i64>, size: u64 },
+    Leave,
+    /// A compiled function, by its address.
+    EnterCode { address: u64 },
+    LeaveCode,
+    Counters(Vec<u64>),
+    Send { function: Function, comm: Local, to: i32, tag: i32, bytes: Option<u64> },
+    Receive { channel: Channel, bytes: Option<u64>, number: Option<u32> },
+    Arrive(Arc<Meeting>),
+    Depart(Arc<Meeting>),
+    /// The rest of the file is lost.
+    Fault(String),
+}
+
+/// One rank's part in a collective operation.
+#[derive(Debug)]
+pub(super) struct Meeting {
+    pub function: Function,
+    pub comm: Local,
+    /// Of the collective operations on the communicator.
+    pub number: u64,
+    pub shape: Shape,
+}
+
+/// Reads a rank.
+pub(super) struct Stream {
+    source: Source,
+    state: RankState,
+    /// Added to every time.
+    offset: i64,
+    call: Call,
+    steps: Vec<Step>,
+    ready: VecDeque<Moment>,
+    /// By communicator: collective operations so far.
+    meetings: HashMap<Local, u64>,
+    /// The last time, before and after it was made to run on.
+    last: i64,
+    wraps: i64,
+}
+
+impl Stream {
+    /// A later pass over a rank.
+    pub(super) fn new(trace: &RankTrace, foresight: &Arc<Foresight>, offset: i64, window: usize) -> Result<Stream> {
+        let state = RankState::again(&trace.about().sizes, Arc::clone(foresight));
+        Stream::with(trace, state, offset, window)
+    }
+
+    fn with(trace: &RankTrace, state: RankState, offset: i64, window: usize) -> Result<Stream> {
+        Ok(Stream {
+            source: trace.calls(window)?,
+            state,
+            offset,
+            call: Call::default(),
+            steps: vec![],
+            ready: VecDeque::new(),
+            meetings: HashMap::new(),
+            last: i64::MIN,
+            wraps: 0,
+        })
+    }
+
+    /// Times of the call: with a year where 16 bits ran over, and never before they start.
+    fn times(&mut self) -> Times {
+        let Some(mut times) = self.call.times() else {
+            let now = if self.last == i64::MIN { 0 } else { self.last };
+            return Times { start: now, stop: now };
+        };
+        let is_binary = matches!(self.source, Source::Binary(_));
+        if is_binary && self.last != i64::MIN && times.stop + self.wraps < self.last - WRAP / 2 {
+            self.wraps += WRAP;
+        }
+        times.start += self.wraps;
+        times.stop += self.wraps;
+        if is_binary && times.stop < times.start && times.start - times.stop > WRAP / 2 {
+            times.stop += WRAP;
+        }
+        times.stop = times.stop.max(times.start);
+        self.last = times.stop;
+        times
+    }
+
+    /// Reads one call into moments; `false` at the end.
+    fn read(&mut self) -> Result<Next> {
+        let before = self.source.byte();
+        let next = self.source.next(&mut self.call)?;
+        match &next {
+            Next::Call => self.take(self.source.byte() - before),
+            Next::Fault(what) => {
+                let at = if self.last == i64::MIN { 0 } else { self.last } + self.offset;
+                self.ready.push_back(Moment { at, byte: before, thread: 0, what: What::Fault(what.clone()) });
+            }
+            Next::End => {}
+        }
+        Ok(next)
+    }
+
+    fn take(&mut self, size: u64) {
+        let Times { start, stop } = self.times();
+        let (start, stop) = (start.saturating_add(self.offset), stop.saturating_add(self.offset));
+        self.steps.clear();
+        self.state.digest(&self.call, &mut self.steps);
+        let (call, ready) = (&self.call, &mut self.ready);
+        let (byte, thread, function) = (call.byte, call.thread, call.function);
+        let mut push = |at, what| ready.push_back(Moment { at, byte, thread, what });
+        if !call.counters.is_empty() {
+            push(start, What::Counters(call.counters.iter().map(|pair| pair.0).collect()));
+        }
+        match function {
+            Function::ENTER => return push(start, What::EnterCode { address: call.long(Argument::Address).unwrap_or(0) as u64 }),
+            Function::EXIT => return push(stop, What::LeaveCode),
+            _ => {}
+        }
+        let cpu = call.cpu.map(|cpu| cpu.stop.saturating_sub(cpu.start));
+        push(start, What::Enter { function, cpu, size });
+        let mut at_stop = vec![];
+        for step in self.steps.drain(..) {
+            match step {
+                Step::Send { comm, to, tag, bytes } => push(start, What::Send { function, comm, to, tag, bytes }),
+                Step::Receive { channel, bytes, number } => at_stop.push(What::Receive { channel, bytes, number }),
+                Step::Collective { comm, shape } => {
+                    let count = self.meetings.entry(comm).or_default();
+                    let meeting = Arc::new(Meeting { function, comm, number: *count, shape });
+                    *count += 1;
+                    push(start, What::Arrive(Arc::clone(&meeting)));
+                    at_stop.push(What::Depart(meeting));
+                }
+            }
+        }
+        for what in at_stop {
+            push(stop, what);
+        }
+        if !call.counters.is_empty() {
+            push(stop, What::Counters(call.counters.iter().map(|pair| pair.1).collect()));
+        }
+        push(stop, What::Leave);
+    }
+}
+
+impl Iterator for Stream {
+    type Item = Result<Moment>;
+
+    fn next(&mut self) -> Option<Result<Moment>> {
+        while self.ready.is_empty() {
+            match self.read() {
+                Ok(Next::End) => return None,
+                Ok(_) => {}
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        self.ready.pop_front().map(Ok)
+    }
+}
+
+/// What a first pass over a rank finds.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    pub births: Births,
+    pub foresight: Arc<Foresight>,
+    /// By function.
+    pub counts: HashMap<Function, u64>,
+    /// By communicator: collective operations.
+    pub meetings: HashMap<Local, u64>,
+    pub first: Option<i64>,
+    pub unknown_senders: u64,
+    /// Whether the calls could be read to their end.
+    pub is_whole: bool,
+}
+
+/// Reads a rank for the first time.
+pub(super) fn survey(trace: &RankTrace, window: usize) -> Result<Survey> {
+    let mut stream = Stream::with(trace, RankState::first(&trace.about().sizes), 0, window)?;
+    let mut survey = Survey::default();
+    loop {
+        match stream.read()? {
+            Next::Call => {}
+            Next::Fault(_) => break,
+            Next::End => {
+                survey.is_whole = true;
+                break;
+            }
+        }
+        survey.births.take(&stream.call);
+        *survey.counts.entry(stream.call.function).or_default() += 1;
+        survey.first = survey.first.or(stream.ready.front().map(|moment| moment.at));
+        stream.ready.clear();
+    }
+    let mut foresight = std::mem::take(&mut stream.state.found);
+    if foresight.numbered.is_empty() {
+        foresight = Foresight::default();
+    }
+    survey.foresight = Arc::new(foresight);
+    survey.unknown_senders = stream.state.unknown_senders;
+    survey.meetings = stream.meetings;
+    Ok(survey)
+}

@@ -1,0 +1,213 @@
+//! What every call record holds: the layouts, read once from `calls.txt`.
+//!
+//! ```text
+//! line   = function { name ":" [ "?" ] kind }        in the order of the function's number
+//! kind   = "b" | "w" | "i" | "l"                     one number of 1, 2, 4 or 8 bytes
+//!        | "B" | "W" | "I"                           a 32-bit length, then so many of them
+//!        | "J"                                       a length, then so many "I"
+//!        | "S" | "T" | "U"                           text, a list of texts, a list of "T"
+//!        | "s"                                       statuses
+//! ```
+//! A field with a `?` is there only when the caller is the root.
+
+use std::sync::OnceLock;
+
+const CALLS: &str = include_str!("calls.txt");
+
+macro_rules! arguments {
+    ($($variant:ident $($name:literal)|+;)+) => {
+        /// The arguments that the reader looks at; all others are `Other`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[repr(u8)]
+        pub(super) enum Argument { $($variant,)+ Other }
+
+        impl Argument {
+            pub(super) fn of(name: &str) -> Argument {
+                match name { $($($name)|+ => Argument::$variant,)+ _ => Argument::Other }
+            }
+        }
+    };
+}
+
+arguments! {
+    Count "count";
+    Datatype "datatype";
+    Dest "dest";
+    Source "source";
+    Tag "tag";
+    Comm "comm";
+    Request "request";
+    Flag "flag";
+    Index "index";
+    SendCount "sendcount";
+    SendType "sendtype";
+    SendTag "sendtag";
+    RecvCount "recvcount";
+    RecvType "recvtype";
+    RecvTag "recvtag";
+    Root "root";
+    CommRank "commrank" | "oldcommrank";
+    OldComm "oldcomm" | "localcomm";
+    NewComm "newcomm" | "parent";
+    LocalLeader "localleader";
+    RemoteComm "remotecomm";
+    RemoteLeader "remoteleader";
+    High "high";
+    Color "color";
+    Key "key";
+    Nodes "nodes";
+    Group "group";
+    Group1 "group1";
+    Group2 "group2";
+    NewGroup "newgroup";
+    OldType "oldtype";
+    NewType "newtype";
+    BlockLength "blocklength";
+    Size "size";
+    Requests "requests";
+    Indices "indices";
+    SendCounts "sendcounts";
+    RecvCounts "recvcounts";
+    SendTypes "sendtypes";
+    Ranks "ranks";
+    Ranges "ranges";
+    Lengths "lengths" | "blocklengths";
+    OldTypes "oldtypes";
+    Dims "dims";
+    RemainDims "remain_dims";
+    SubSizes "subsizes";
+    Displacements "displacments";
+    Address "fn";
+}
+
+/// How many arguments the reader looks at.
+pub(super) const ARGUMENTS: usize = Argument::Other as usize;
+
+/// How a field is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A number of so many bytes.
+    Number(u8),
+    /// A length and so many numbers of so many bytes.
+    Numbers(u8),
+    /// Lists of 32-bit numbers.
+    Lists,
+    /// Text, nested so many times in lists.
+    Text(u8),
+    Statuses,
+}
+
+/// One field of a record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FieldLayout {
+    pub name: &'static str,
+    pub argument: Argument,
+    pub kind: Kind,
+    /// Only the root of the operation has it.
+    pub is_roots: bool,
+}
+
+/// The record of one function.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// As in the table: without `MPI_`.
+    pub short_name: &'static str,
+    pub name: String,
+    pub fields: Vec<FieldLayout>,
+}
+
+/// A function, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Function(pub u16);
+
+impl Function {
+    /// Markers of compiled functions; beyond the numbers of all calls.
+    pub(super) const ENTER: Function = Function(u16::MAX - 1);
+    pub(super) const EXIT: Function = Function(u16::MAX);
+
+    pub(super) fn layout(self) -> Option<&'static Layout> {
+        match self {
+            Function::ENTER => Some(&markers()[0]),
+            Function::EXIT => Some(&markers()[1]),
+            Function(number) => layouts().get(usize::from(number)),
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        self.layout().map_or("unknown", |layout| &layout.name)
+    }
+
+    pub(super) fn short_name(self) -> &'static str {
+        self.layout().map_or("unknown", |layout| layout.short_name)
+    }
+
+    /// Finds a function by the name that a user knows, such as `MPI_Send`.
+    pub(super) fn of_name(name: &str) -> Option<Function> {
+        let place = layouts().iter().position(|layout| layout.name == name)?;
+        Some(Function(place as u16))
+    }
+}
+
+/// The layouts of all calls, by number.
+pub(super) fn layouts() -> &'static [Layout] {
+    static LAYOUTS: OnceLock<Vec<Layout>> = OnceLock::new();
+    LAYOUTS.get_or_init(|| CALLS.lines().filter_map(layout_of).collect())
+}
+
+fn markers() -> &'static [Layout] {
+    static MARKERS: OnceLock<Vec<Layout>> = OnceLock::new();
+    MARKERS.get_or_init(|| ["Function_enter fn:l", "Function_exit fn:l"].into_iter().filter_map(layout_of).collect())
+}
+
+fn layout_of(line: &'static str) -> Option<Layout> {
+    let mut words = line.split_ascii_whitespace();
+    let short_name = words.next()?;
+    let fields = words.filter_map(field_of).collect();
+    let name = match short_name.strip_prefix("IO_") {
+        Some(name) => format!("MPIO_{name}"),
+        None => format!("MPI_{short_name}"),
+    };
+    Some(Layout { short_name, name, fields })
+}
+
+fn field_of(word: &'static str) -> Option<FieldLayout> {
+    let (name, kind) = word.split_once(':')?;
+    let (kind, is_roots) = match kind.strip_prefix('?') {
+        Some(kind) => (kind, true),
+        None => (kind, false),
+    };
+    let kind = match kind {
+        "b" => Kind::Number(1),
+        "w" => Kind::Number(2),
+        "i" => Kind::Number(4),
+        "l" => Kind::Number(8),
+        "B" => Kind::Numbers(1),
+        "W" => Kind::Numbers(2),
+        "I" => Kind::Numbers(4),
+        "J" => Kind::Lists,
+        "S" => Kind::Text(0),
+        "T" => Kind::Text(1),
+        "U" => Kind::Text(2),
+        "s" => Kind::Statuses,
+        _ => return None,
+    };
+    Some(FieldLayout { name, argument: Argument::of(name), kind, is_roots })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_whole() {
+        assert_eq!(layouts().len(), 290);
+        for (line, layout) in CALLS.lines().zip(layouts()) {
+            assert_eq!(line.split_ascii_whitespace().count(), layout.fields.len() + 1, "{line}");
+        }
+        for (name, number) in [("MPI_Send", 0), ("MPI_Wait", 13), ("MPI_Barrier", 52), ("MPI_Init", 124), ("MPI_File_sync", 281)] {
+            assert_eq!(Function::of_name(name), Some(Function(number)));
+            assert_eq!(Function(number).name(), name);
+        }
+        assert_eq!(Function::EXIT.name(), "MPI_Function_exit");
+    }
+}

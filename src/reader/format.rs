@@ -1,0 +1,205 @@
+//! Which format a trace has: told by its content, or by the user.
+
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use super::{Origin, Reader, ReaderOptions, chrome, dumpi, otf2, paje};
+use crate::error::{Error, Result};
+
+/// How much of a file is looked at.
+const HEAD: u64 = 1 << 16;
+
+/// A trace format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Text with `%EventDef` lines.
+    Paje,
+    /// The binary files of SST's DUMPI library, one per rank, and their `.meta` file.
+    Dumpi,
+    /// What `dumpi2ascii` prints.
+    DumpiText,
+    /// An OTF2 archive.
+    Otf2,
+    /// Chrome trace event JSON.
+    Chrome,
+}
+
+impl Format {
+    pub const ALL: [Format; 5] = [Format::Paje, Format::Dumpi, Format::DumpiText, Format::Otf2, Format::Chrome];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Paje => "paje",
+            Format::Dumpi => "dumpi",
+            Format::DumpiText => "dumpi-text",
+            Format::Otf2 => "otf2",
+            Format::Chrome => "chrome",
+        }
+    }
+
+    /// Finds the format by the content of a file, or of the files in a folder.
+    pub fn of(origin: &Origin) -> Result<Format> {
+        match origin.folder() {
+            Some(folder) => Format::of_folder(folder, &origin.files()?),
+            None => Format::detect(origin.input()?.head()?, &origin.name),
+        }
+    }
+
+    /// Whether a folder holds a trace.
+    pub fn is_trace_folder(folder: &Path) -> bool {
+        Origin::open(folder).is_ok_and(|origin| Format::of(&origin).is_ok())
+    }
+
+    fn of_folder(folder: &Path, files: &[PathBuf]) -> Result<Format> {
+        let of_set = |path: &PathBuf| Format::of_head(&head_of(path)?).filter(|format| format.has_folders());
+        files.iter().find_map(of_set).ok_or_else(|| {
+            Error::Trace(format!(
+                "{} is a directory and holds neither a DUMPI nor an OTF2 trace; give a trace file in it, or a store made by ocellus import",
+                folder.display()
+            ))
+        })
+    }
+
+    /// Finds the format by the first bytes of the content.
+    pub fn detect(head: &[u8], source: &str) -> Result<Format> {
+        if let Some(what) = known_binary(head) {
+            return Err(Error::Trace(format!("{source} is {what}, not a trace; ocellus reads {FORMATS}")));
+        }
+        if let Some(format) = Format::of_head(head) {
+            return Ok(format);
+        }
+        let has_header = lines(head).any(|line| line.trim_ascii_start().starts_with(b"%"));
+        if !has_header && head.contains(&0) {
+            return Err(Error::Trace(format!(
+                "{source} is binary and no format that ocellus knows; it reads {FORMATS}"
+            )));
+        }
+        Ok(Format::Paje)
+    }
+
+    /// The formats with a mark of their own; Pajé has none.
+    fn of_head(head: &[u8]) -> Option<Format> {
+        if head.starts_with(b"\xff\xaa\xddDUMPI") || is_dumpi_meta(head) {
+            return Some(Format::Dumpi);
+        }
+        if head.first() == Some(&3) && head.get(2..6) == Some(b"OTF2") {
+            return Some(Format::Otf2);
+        }
+        if matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) {
+            return Some(Format::Chrome);
+        }
+        let is_call = |line: &[u8]| line.starts_with(b"MPI") && contains(line, b" entering at ");
+        lines(head).take(1000).any(is_call).then_some(Format::DumpiText)
+    }
+
+    /// Whether the traces of the format are folders of files.
+    fn has_folders(self) -> bool {
+        matches!(self, Format::Dumpi | Format::DumpiText | Format::Otf2)
+    }
+
+    /// The files that a trace consists of.
+    pub fn files(self, origin: &Origin) -> Result<Vec<PathBuf>> {
+        if matches!(self, Format::Dumpi | Format::Otf2) { origin.set() } else { origin.files() }
+    }
+
+    /// The reader of the format.
+    pub fn reader(self, options: &ReaderOptions) -> Result<Box<dyn Reader>> {
+        match self {
+            Format::Paje => Ok(Box::new(paje::PajeReader::new(options.clock))),
+            Format::Dumpi | Format::DumpiText => Ok(Box::new(dumpi::DumpiReader::new(self, *options))),
+            Format::Chrome => Ok(Box::new(chrome::ChromeReader::new(options))),
+            Format::Otf2 => Ok(Box::new(otf2::Otf2Reader::new(options))),
+        }
+    }
+}
+
+/// What can be read, for messages.
+const FORMATS: &str = "paje (text with %EventDef lines), dumpi (.meta and .bin files), dumpi-text \
+    (printed by dumpi2ascii), otf2 (an archive) and chrome (trace event JSON) traces, plain, gzip or zstd";
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Format, String> {
+        let found = Format::ALL.into_iter().find(|format| format.name() == text.to_ascii_lowercase());
+        found.ok_or_else(|| {
+            let names = Format::ALL.map(Format::name).join(", ");
+            format!("the format of a trace must be one of {names}, got {text}")
+        })
+    }
+}
+
+fn head_of(path: &Path) -> Option<Vec<u8>> {
+    let mut head = vec![];
+    File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
+fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    head.split(|byte| *byte == b'\n')
+}
+
+fn contains(line: &[u8], part: &[u8]) -> bool {
+    memchr::memmem::find(line, part).is_some()
+}
+
+/// Lines `key=value`, the number of ranks and the prefix of their files among them.
+fn is_dumpi_meta(head: &[u8]) -> bool {
+    let has = |key: &[u8]| lines(head).any(|line| line.starts_with(key));
+    head.len() < HEAD as usize && has(b"numprocs=") && has(b"fileprefix=")
+}
+
+/// What a file is that is certainly no trace.
+fn known_binary(head: &[u8]) -> Option<&'static str> {
+    const SIGNATURES: [(&[u8], &str); 10] = [
+        (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
+        (b"\xff\xd8\xff", "a JPEG picture"),
+        (b"GIF8", "a GIF picture"),
+        (b"%PDF-", "a PDF document"),
+        (b"\x7fELF", "a program"),
+        (b"PK\x03\x04", "a ZIP archive"),
+        (b"PAR1", "a Parquet file"),
+        (b"ARROW1", "an Arrow file"),
+        (b"BZh", "a bzip2 file"),
+        (b"\xfd7zXZ\0", "an xz file"),
+    ];
+    SIGNATURES.iter().find(|(signature, _)| head.starts_with(signature)).map(|(_, what)| *what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_found_by_content() {
+        let of = |head: &[u8]| Format::detect(head, "x").ok();
+        assert_eq!(of(b"# x\n%EventDef A 1\n"), Some(Format::Paje));
+        assert_eq!(of(b"1 2 3\n"), Some(Format::Paje));
+        assert_eq!(of(b"\xff\xaa\xddDUMPI\0\0"), Some(Format::Dumpi));
+        assert_eq!(of(b"hostname=a\nnumprocs=2\nfileprefix=b\n"), Some(Format::Dumpi));
+        assert_eq!(of(b"\x03BOTF2\0\x03"), Some(Format::Otf2));
+        assert_eq!(of(b" {\"traceEvents\": []}"), Some(Format::Chrome));
+        assert_eq!(of(b"MPI_Init entering at walltime 1.0, cputime 0.1 seconds in thread 0.\n"), Some(Format::DumpiText));
+        let png = Format::detect(b"\x89PNG\r\n\x1a\n...", "a.trace").expect_err("a picture").to_string();
+        assert!(png.contains("a PNG picture") && png.contains("dumpi-text"), "{png}");
+        assert!(of(b"\0\0\0\0").is_none());
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for format in Format::ALL {
+            assert_eq!(format.name().parse(), Ok(format));
+        }
+        let error = "ctf".parse::<Format>().expect_err("not read");
+        assert!(error.contains("dumpi-text") && error.contains("ctf"), "{error}");
+    }
+}

@@ -1,0 +1,82 @@
+//! Joins streams that are each in time order into one.
+//!
+//! ```text
+//! rank 0  1 ── 4 ── 9 ┐
+//! rank 1  2 ── 4 ──── ┼─► 1 2 4 4 5 9
+//! rank 2  5 ───────── ┘
+//! ```
+//! Items of one time come in the order of their streams. Memory: one item per stream.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::error::Result;
+
+/// Merges streams by time.
+pub struct Merge<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> {
+    streams: Vec<S>,
+    heads: Vec<Option<T>>,
+    /// Time and stream of every head.
+    queue: BinaryHeap<Reverse<(i64, usize)>>,
+    time: K,
+}
+
+impl<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> Merge<S, T, K> {
+    /// Takes the first item of every stream; `time` tells the time of an item.
+    pub fn new(mut streams: Vec<S>, time: K) -> Result<Self> {
+        let mut heads = Vec::with_capacity(streams.len());
+        let mut queue = BinaryHeap::with_capacity(streams.len());
+        for (index, stream) in streams.iter_mut().enumerate() {
+            let head = stream.next().transpose()?;
+            queue.extend(head.as_ref().map(|item| Reverse((time(item), index))));
+            heads.push(head);
+        }
+        Ok(Merge { streams, heads, queue, time })
+    }
+
+    /// The earliest item and the number of its stream.
+    pub fn next(&mut self) -> Result<Option<(usize, T)>> {
+        let Some(Reverse((_, index))) = self.queue.pop() else {
+            return Ok(None);
+        };
+        let next = self.streams[index].next().transpose()?;
+        self.queue.extend(next.as_ref().map(|item| Reverse(((self.time)(item), index))));
+        Ok(std::mem::replace(&mut self.heads[index], next).map(|item| (index, item)))
+    }
+
+    /// The streams: what they know beside their items.
+    pub fn streams(&self) -> &[S] {
+        &self.streams
+    }
+
+    /// The streams, when all items were taken.
+    pub fn into_streams(self) -> Vec<S> {
+        self.streams
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn merging_is_sorting(mut streams in prop::collection::vec(prop::collection::vec(-5_i64..5, 0..8), 0..6)) {
+            streams.iter_mut().for_each(|stream| stream.sort_unstable());
+            let mut expected: Vec<(i64, usize)> = streams
+                .iter()
+                .enumerate()
+                .flat_map(|(index, stream)| stream.iter().map(move |time| (*time, index)))
+                .collect();
+            expected.sort_unstable();
+            let sources = streams.into_iter().map(|stream| stream.into_iter().map(Ok)).collect();
+            let mut merge = Merge::new(sources, |time: &i64| *time).expect("streams");
+            let mut merged = vec![];
+            while let Some((index, time)) = merge.next().expect("an item") {
+                merged.push((time, index));
+            }
+            prop_assert_eq!(merged, expected);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The elementary values of an OTF2 record.
+//!
+//! Whole numbers of 32 and 64 bits are written short: a byte that says how many bytes follow (0 to 4 or
+//! 0 to 8), then so many; 0xff alone stands for "undefined", all bits set. Other numbers have their
+//! full width. The order of bytes is that of the machine that wrote the file.
+
+/// The order of the bytes of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    Big,
+    Little,
+}
+
+impl Order {
+    /// The order that the second byte of a file names.
+    pub fn from_mark(mark: u8) -> Option<Order> {
+        match mark {
+            0x23 => Some(Order::Big),
+            0x42 => Some(Order::Little),
+            _ => None,
+        }
+    }
+
+    /// A number of up to eight bytes.
+    pub fn number(self, bytes: &[u8]) -> u64 {
+        let add = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
+        match self {
+            Order::Big => bytes.iter().fold(0, add),
+            Order::Little => bytes.iter().rev().fold(0, add),
+        }
+    }
+}
+
+/// The record ends before its fields do, or a field is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Malformed;
+
+pub(super) type Read<T> = Result<T, Malformed>;
+
+/// The fields of a record, from front to back.
+#[derive(Debug, Clone)]
+pub(super) struct Bytes<'a> {
+    rest: &'a [u8],
+    order: Order,
+}
+
+impl<'a> Bytes<'a> {
+    pub fn new(rest: &'a [u8], order: Order) -> Bytes<'a> {
+        Bytes { rest, order }
+    }
+
+    /// How many bytes are left: no list can have more elements.
+    pub fn left(&self) -> usize {
+        self.rest.len()
+    }
+
+    fn take(&mut self, count: usize) -> Read<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(count).ok_or(Malformed)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    pub fn u8(&mut self) -> Read<u8> {
+        Ok(self.take(1)?[0])
+    }
+
+    /// A number of `count` bytes.
+    pub fn full(&mut self, count: usize) -> Read<u64> {
+        Ok(self.order.number(self.take(count)?))
+    }
+
+    fn short(&mut self, widest: usize, undefined: u64) -> Read<u64> {
+        match self.u8()? {
+            0xff => Ok(undefined),
+            size if usize::from(size) <= widest => self.full(usize::from(size)),
+            _ => Err(Malformed),
+        }
+    }
+
+    pub fn u32(&mut self) -> Read<u32> {
+        Ok(self.short(4, u64::from(u32::MAX))? as u32)
+    }
+
+    pub fn u64(&mut self) -> Read<u64> {
+        self.short(8, u64::MAX)
+    }
+
+    pub fn i64(&mut self) -> Read<i64> {
+        Ok(self.u64()? as i64)
+    }
+
+    pub fn f64(&mut self) -> Read<f64> {
+        Ok(f64::from_bits(self.full(8)?))
+    }
+
+    /// Text up to its NUL.
+    pub fn text(&mut self) -> Read<String> {
+        let end = memchr::memchr(0, self.rest).ok_or(Malformed)?;
+        let text = String::from_utf8_lossy(&self.rest[..end]).into_owned();
+        self.rest = &self.rest[end + 1..];
+        Ok(text)
+    }
+
+    /// A list of so many elements. Memory grows with what is there, not with what is promised.
+    pub fn list<T>(&mut self, count: u64, mut element: impl FnMut(&mut Bytes<'a>) -> Read<T>) -> Read<Vec<T>> {
+        if count > self.left() as u64 {
+            return Err(Malformed);
+        }
+        (0..count).map(|_| element(self)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_in_both_orders() {
+        let bytes = [0, 0xff, 2, 0x12, 0x34, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0xab];
+        let mut big = Bytes::new(&bytes, Order::Big);
+        assert_eq!(big.u32(), Ok(0));
+        assert_eq!(big.u32(), Ok(u32::MAX));
+        assert_eq!(big.u32(), Ok(0x1234));
+        assert_eq!(big.u64(), Ok(0x0102_0304_0506_0708));
+        assert_eq!((big.u8(), big.u8()), (Ok(0xab), Err(Malformed)));
+        let mut little = Bytes::new(&bytes[2..], Order::Little);
+        assert_eq!(little.u32(), Ok(0x3412));
+        assert_eq!(little.u64(), Ok(0x0807_0605_0403_0201));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_malformed() {
+        assert_eq!(Bytes::new(&[5, 1, 2, 3, 4, 5], Order::Little).u32(), Err(Malformed));
+        assert_eq!(Bytes::new(&[9, 0, 0, 0, 0, 0, 0, 0, 0, 0], Order::Little).u64(), Err(Malformed));
+        assert_eq!(Bytes::new(&[4, 1, 2, 3], Order::Little).u32(), Err(Malformed));
+        assert_eq!(Bytes::new(b"no end", Order::Little).text(), Err(Malformed));
+        assert_eq!(Bytes::new(b"an end\0", Order::Little).text().as_deref(), Ok("an end"));
+        assert_eq!(Bytes::new(&[1; 4], Order::Big).list(u64::MAX, Bytes::u8), Err(Malformed));
+    }
+}

@@ -1,0 +1,306 @@
+//! The global definitions of an archive: what the numbers in its events mean.
+//!
+//! A record is read as far as its fields are known and needed here; what later versions append is
+//! skipped by the record's length. Definitions that nothing here uses are counted.
+
+use std::collections::BTreeMap;
+
+use super::bytes::{Bytes, Read};
+use super::clock::Timer;
+
+/// An id that names nothing.
+pub(super) const UNDEFINED: u32 = u32::MAX;
+
+/// A node of the machine's tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Node {
+    pub name: u32,
+    pub class: u32,
+    pub parent: u32,
+}
+
+/// Mostly a process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LocationGroup {
+    pub name: u32,
+    pub kind: u8,
+    pub node: u32,
+}
+
+/// Mostly a thread: what has an event file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Location {
+    pub name: u32,
+    pub kind: u8,
+    pub events: u64,
+    pub group: u32,
+}
+
+/// A function or another piece of the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Region {
+    pub name: u32,
+    pub file: u32,
+    pub line: u32,
+}
+
+/// What the members of a group are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GroupKind {
+    /// Locations, in the order of the ranks of everything below.
+    CommLocations,
+    /// Ranks, that is places in the group of locations.
+    CommGroup,
+    /// Just the location that uses it.
+    CommSelf,
+    Other,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Group {
+    pub kind: GroupKind,
+    pub paradigm: u8,
+    pub members: Vec<u64>,
+}
+
+/// A communicator; one between two groups has a second one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Comm {
+    pub name: u32,
+    pub group: u32,
+    pub other_group: Option<u32>,
+}
+
+/// A quantity that metrics record.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Member {
+    pub name: u32,
+    /// The recorded number times this is in the unit.
+    pub scale: f64,
+}
+
+/// Where the values of a metric belong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// The location that recorded them.
+    Recorder,
+    Location(u64),
+    LocationGroup(u64),
+    Node(u64),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Metric {
+    /// The members.
+    Class(Vec<u32>),
+    Instance { class: u32, scope: Scope },
+}
+
+/// The definitions, by id.
+#[derive(Debug, Default)]
+pub(super) struct Definitions {
+    pub timer: Option<Timer>,
+    pub strings: BTreeMap<u32, String>,
+    pub nodes: BTreeMap<u32, Node>,
+    pub location_groups: BTreeMap<u32, LocationGroup>,
+    pub locations: BTreeMap<u64, Location>,
+    pub regions: BTreeMap<u32, Region>,
+    pub groups: BTreeMap<u32, Group>,
+    pub comms: BTreeMap<u32, Comm>,
+    pub members: BTreeMap<u32, Member>,
+    pub metrics: BTreeMap<u32, Metric>,
+    pub parameters: BTreeMap<u32, u32>,
+    pub attributes: BTreeMap<u32, u32>,
+    pub windows: BTreeMap<u32, u32>,
+    /// Region of a calling context.
+    pub contexts: BTreeMap<u32, u32>,
+    /// File and line of a place in the source.
+    pub places: BTreeMap<u32, (u32, u32)>,
+    pub files: BTreeMap<u32, u32>,
+    pub handles: BTreeMap<u32, (u32, u32)>,
+    /// How many records were read, of any kind.
+    pub count: u64,
+}
+
+impl Definitions {
+    /// Takes one record; what is unknown or of no use here is skipped.
+    pub fn add(&mut self, code: u8, bytes: &mut Bytes<'_>) -> Read<()> {
+        self.count += 1;
+        match code {
+            5 => {
+                let (resolution, start) = (bytes.u64()?, bytes.u64()?);
+                self.timer = Some(Timer { resolution, start });
+            }
+            10 => {
+                let id = bytes.u32()?;
+                self.strings.insert(id, bytes.text()?);
+            }
+            11 => {
+                self.attributes.insert(bytes.u32()?, bytes.u32()?);
+            }
+            12 => {
+                let id = bytes.u32()?;
+                let node = Node { name: bytes.u32()?, class: bytes.u32()?, parent: bytes.u32()? };
+                self.nodes.insert(id, node);
+            }
+            13 => {
+                let id = bytes.u32()?;
+                let group = LocationGroup { name: bytes.u32()?, kind: bytes.u8()?, node: bytes.u32()? };
+                self.location_groups.insert(id, group);
+            }
+            14 => {
+                let id = bytes.u64()?;
+                let (name, kind) = (bytes.u32()?, bytes.u8()?);
+                let location = Location { name, kind, events: bytes.u64()?, group: bytes.u32()? };
+                self.locations.insert(id, location);
+            }
+            15 => {
+                let id = bytes.u32()?;
+                let (name, _description, _kind) = (bytes.u32()?, bytes.u32()?, bytes.u8()?);
+                self.regions.insert(id, Region { name, file: bytes.u32()?, line: bytes.u32()? });
+            }
+            18 => self.add_group(bytes)?,
+            19 => self.add_member(bytes)?,
+            20 => {
+                let (id, count) = (bytes.u32()?, bytes.u8()?);
+                let members = bytes.list(u64::from(count), Bytes::u32)?;
+                self.metrics.insert(id, Metric::Class(members));
+            }
+            21 => {
+                let (id, class, _recorder) = (bytes.u32()?, bytes.u32()?, bytes.u64()?);
+                let scope = match (bytes.u8()?, bytes.u64()?) {
+                    (0, location) => Scope::Location(location),
+                    (1, group) => Scope::LocationGroup(group),
+                    (2, node) => Scope::Node(node),
+                    _ => Scope::Recorder,
+                };
+                self.metrics.insert(id, Metric::Instance { class, scope });
+            }
+            22 => {
+                let (id, name, group) = (bytes.u32()?, bytes.u32()?, bytes.u32()?);
+                self.comms.insert(id, Comm { name, group, other_group: None });
+            }
+            23 => {
+                self.parameters.insert(bytes.u32()?, bytes.u32()?);
+            }
+            24 => {
+                self.windows.insert(bytes.u32()?, bytes.u32()?);
+            }
+            33 => {
+                self.places.insert(bytes.u32()?, (bytes.u32()?, bytes.u32()?));
+            }
+            34 => {
+                self.contexts.insert(bytes.u32()?, bytes.u32()?);
+            }
+            38 | 39 => {
+                self.files.insert(bytes.u32()?, bytes.u32()?);
+            }
+            40 => {
+                self.handles.insert(bytes.u32()?, (bytes.u32()?, bytes.u32()?));
+            }
+            43 => {
+                let (id, name, group, other) = (bytes.u32()?, bytes.u32()?, bytes.u32()?, bytes.u32()?);
+                self.comms.insert(id, Comm { name, group, other_group: Some(other) });
+            }
+            _ => (),
+        }
+        Ok(())
+    }
+
+    fn add_group(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
+        let (id, _name, old_kind, count) = (bytes.u32()?, bytes.u32()?, bytes.u8()?, bytes.u32()?);
+        let members = bytes.list(u64::from(count), Bytes::u64)?;
+        // Before version 1.2 the kind stood in front, and there was only MPI.
+        let (kind, paradigm) = if bytes.left() > 0 {
+            let kind = match bytes.u8()? {
+                4 => GroupKind::CommLocations,
+                5 => GroupKind::CommGroup,
+                6 => GroupKind::CommSelf,
+                _ => GroupKind::Other,
+            };
+            (kind, bytes.u8()?)
+        } else {
+            let kind = match old_kind {
+                4 => GroupKind::CommGroup,
+                5 => GroupKind::CommSelf,
+                6 => GroupKind::CommLocations,
+                _ => GroupKind::Other,
+            };
+            (kind, MPI)
+        };
+        self.groups.insert(id, Group { kind, paradigm, members });
+        Ok(())
+    }
+
+    fn add_member(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
+        let (id, name, _description) = (bytes.u32()?, bytes.u32()?, bytes.u32()?);
+        let (_kind, _mode, _value) = (bytes.u8()?, bytes.u8()?, bytes.u8()?);
+        let (base, exponent) = (bytes.u8()?, bytes.i64()?);
+        let base: f64 = if base == 0 { 2.0 } else { 10.0 };
+        let scale = base.powi(exponent.clamp(-400, 400) as i32);
+        self.members.insert(id, Member { name, scale });
+        Ok(())
+    }
+
+    /// The text of a string; `None` when it is not defined.
+    pub fn string(&self, id: u32) -> Option<&str> {
+        self.strings.get(&id).map(String::as_str)
+    }
+
+    /// The members of a metric, and where its values belong.
+    pub fn metric(&self, id: u32) -> Option<(&[u32], Scope)> {
+        let (class, scope) = match self.metrics.get(&id)? {
+            Metric::Class(members) => return Some((members, Scope::Recorder)),
+            Metric::Instance { class, scope } => (class, *scope),
+        };
+        match self.metrics.get(class)? {
+            Metric::Class(members) => Some((members, scope)),
+            Metric::Instance { .. } => None,
+        }
+    }
+}
+
+/// The number of MPI among the paradigms.
+pub(super) const MPI: u8 = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reader::otf2::bytes::{Malformed, Order};
+
+    fn add(definitions: &mut Definitions, code: u8, body: &[u8]) -> Read<()> {
+        definitions.add(code, &mut Bytes::new(body, Order::Little))
+    }
+
+    #[test]
+    fn groups_of_both_versions_are_read() {
+        let mut definitions = Definitions::default();
+        // id 7, no name, old kind 4, two members 3 and 5.
+        assert_eq!(add(&mut definitions, 18, &[1, 7, 0xff, 4, 1, 2, 1, 3, 1, 5]), Ok(()));
+        assert_eq!(add(&mut definitions, 18, &[1, 8, 0xff, 0, 1, 2, 1, 3, 1, 5, 4, 9, 0]), Ok(()));
+        assert_eq!(definitions.groups[&7], Group { kind: GroupKind::CommGroup, paradigm: MPI, members: vec![3, 5] });
+        assert_eq!(definitions.groups[&8], Group { kind: GroupKind::CommLocations, paradigm: 9, members: vec![3, 5] });
+        // Four thousand million members are promised, and none is there.
+        assert_eq!(add(&mut definitions, 18, &[1, 9, 0xff, 4, 0xff]), Err(Malformed));
+    }
+
+    #[test]
+    fn a_metric_instance_has_the_members_of_its_class_and_a_scope() {
+        let mut definitions = Definitions::default();
+        assert_eq!(add(&mut definitions, 20, &[1, 1, 2, 1, 4, 1, 5, 0, 0]), Ok(()));
+        assert_eq!(add(&mut definitions, 21, &[1, 2, 1, 1, 1, 0, 2, 1, 6]), Ok(()));
+        assert_eq!(definitions.metric(1), Some((&[4, 5][..], Scope::Recorder)));
+        assert_eq!(definitions.metric(2), Some((&[4, 5][..], Scope::Node(6))));
+        assert_eq!(definitions.metric(3), None);
+        // Kilobytes: two to the tenth.
+        assert_eq!(add(&mut definitions, 19, &[1, 4, 0, 0, 0, 0, 4, 0, 1, 10, 0]), Ok(()));
+        assert_eq!(definitions.members[&4].scale, 1024.0);
+    }
+
+    #[test]
+    fn unknown_definitions_are_counted_and_skipped() {
+        let mut definitions = Definitions::default();
+        assert_eq!(add(&mut definitions, 200, &[1, 2, 3]), Ok(()));
+        assert_eq!(definitions.count, 1);
+    }
+}

@@ -1,0 +1,201 @@
+//! Event records become events; the ids of a location become global ones.
+
+use super::bytes::{Bytes, Malformed, Read};
+use super::layout::{self, Kind, Layout, MOST_FIELDS};
+use super::local::{Local, Mapping};
+
+/// A point-to-point message at one of its ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Message {
+    /// Rank of the other end in the communicator.
+    pub peer: u32,
+    pub comm: u32,
+    pub tag: u32,
+    pub bytes: u64,
+}
+
+/// What one location did in a collective operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Collective {
+    pub operation: u8,
+    pub comm: u32,
+    pub root: u32,
+    pub sent: u64,
+    pub received: u64,
+}
+
+/// What an event record says.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Event {
+    Enter(u32),
+    Leave(u32),
+    Send(Message),
+    Receive(Message),
+    CollectiveBegin,
+    CollectiveEnd(Collective),
+    /// The end of one that did not block.
+    CollectiveComplete(Collective),
+    /// Values of the members of a metric.
+    Metric { metric: u32, values: Vec<f64> },
+    Program { name: u32, arguments: Vec<u32> },
+    ContextEnter(u32),
+    ContextLeave(u32),
+    /// Any other record: its fields, ids already global.
+    Other(&'static Layout, [u64; MOST_FIELDS]),
+}
+
+/// A further field that an event was given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Attribute {
+    pub attribute: u32,
+    pub value: Value,
+}
+
+/// The value of an attribute.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Value {
+    Int(i64),
+    UInt(u64),
+    Double(f64),
+    Id(Mapping, u64),
+}
+
+/// Reads the fields of a record that is known; `None` for one that is not.
+pub(super) fn decode(code: u8, bytes: &mut Bytes<'_>, local: &Local) -> Read<Option<Event>> {
+    let id = |mapping: Mapping, id: u32| local.global(mapping, u64::from(id)) as u32;
+    Ok(Some(match code {
+        12 => Event::Enter(id(Mapping::Region, bytes.u32()?)),
+        13 => Event::Leave(id(Mapping::Region, bytes.u32()?)),
+        14 | 15 => Event::Send(message(bytes, local)?),
+        18 | 19 => Event::Receive(message(bytes, local)?),
+        22 => Event::CollectiveBegin,
+        23 => Event::CollectiveEnd(collective(bytes, local)?),
+        86 => Event::CollectiveComplete(collective(bytes, local)?),
+        31 => {
+            let (metric, count) = (id(Mapping::Metric, bytes.u32()?), bytes.u8()?);
+            Event::Metric { metric, values: bytes.list(u64::from(count), measurement)? }
+        }
+        66 => Event::ContextEnter(id(Mapping::Context, bytes.u32()?)),
+        67 => Event::ContextLeave(id(Mapping::Context, bytes.u32()?)),
+        83 => {
+            let (name, count) = (id(Mapping::String, bytes.u32()?), bytes.u32()?);
+            let arguments = bytes.list(u64::from(count), |bytes| Ok(id(Mapping::String, bytes.u32()?)))?;
+            Event::Program { name, arguments }
+        }
+        _ => match layout::of(code) {
+            Some(layout) => Event::Other(layout, fields(layout, bytes, local)?),
+            None => return Ok(None),
+        },
+    }))
+}
+
+fn message(bytes: &mut Bytes<'_>, local: &Local) -> Read<Message> {
+    let peer = bytes.u32()?;
+    let comm = local.global(Mapping::Comm, u64::from(bytes.u32()?)) as u32;
+    Ok(Message { peer, comm, tag: bytes.u32()?, bytes: bytes.u64()? })
+}
+
+fn collective(bytes: &mut Bytes<'_>, local: &Local) -> Read<Collective> {
+    let operation = bytes.u8()?;
+    let comm = local.global(Mapping::Comm, u64::from(bytes.u32()?)) as u32;
+    Ok(Collective { operation, comm, root: bytes.u32()?, sent: bytes.u64()?, received: bytes.u64()? })
+}
+
+fn measurement(bytes: &mut Bytes<'_>) -> Read<f64> {
+    let (kind, raw) = (bytes.u8()?, bytes.u64()?);
+    match kind {
+        8 => Ok(raw as i64 as f64),
+        4 => Ok(raw as f64),
+        10 => Ok(f64::from_bits(raw)),
+        _ => Err(Malformed),
+    }
+}
+
+fn fields(layout: &Layout, bytes: &mut Bytes<'_>, local: &Local) -> Read<[u64; MOST_FIELDS]> {
+    let mut values = [0; MOST_FIELDS];
+    for (value, (_, kind)) in values.iter_mut().zip(layout.fields) {
+        *value = match kind {
+            Kind::U8 => u64::from(bytes.u8()?),
+            Kind::U32 => u64::from(bytes.u32()?),
+            Kind::U64 => bytes.u64()?,
+            Kind::I64 => bytes.i64()? as u64,
+            Kind::Time => bytes.full(8)?,
+            Kind::Id(mapping) => local.global(*mapping, u64::from(bytes.u32()?)),
+        };
+    }
+    Ok(values)
+}
+
+/// Reads the list of attributes that stands before an event.
+pub(super) fn attributes(bytes: &mut Bytes<'_>, local: &Local) -> Read<Vec<Attribute>> {
+    let count = bytes.u32()?;
+    bytes.list(u64::from(count), |bytes| {
+        let attribute = local.global(Mapping::Attribute, u64::from(bytes.u32()?)) as u32;
+        let kind = bytes.u8()?;
+        Ok(Attribute { attribute, value: value(kind, bytes, local)? })
+    })
+}
+
+fn value(kind: u8, bytes: &mut Bytes<'_>, local: &Local) -> Read<Value> {
+    use Mapping::*;
+    const IDS: [Mapping; 15] = [
+        String, Attribute, Location, Region, Group, Metric, Comm, Parameter, Window, Place, Context, Interrupt, File,
+        Handle, LocationGroup,
+    ];
+    Ok(match kind {
+        1 => Value::UInt(bytes.full(1)?),
+        2 => Value::UInt(bytes.full(2)?),
+        3 => Value::UInt(u64::from(bytes.u32()?)),
+        4 => Value::UInt(bytes.u64()?),
+        5 => Value::Int(i64::from(bytes.full(1)? as i8)),
+        6 => Value::Int(i64::from(bytes.full(2)? as i16)),
+        7 => Value::Int(i64::from(bytes.u32()? as i32)),
+        8 => Value::Int(bytes.i64()?),
+        9 => Value::Double(f64::from(f32::from_bits(bytes.full(4)? as u32))),
+        10 => Value::Double(bytes.f64()?),
+        11..=25 => {
+            let mapping = IDS[usize::from(kind) - 11];
+            // The number of a location has 64 bits, all others have 32.
+            let id = if mapping == Location { bytes.u64()? } else { u64::from(bytes.u32()?) };
+            Value::Id(mapping, local.global(mapping, id))
+        }
+        _ => return Err(Malformed),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reader::otf2::bytes::Order;
+
+    fn event(code: u8, body: &[u8]) -> Read<Option<Event>> {
+        decode(code, &mut Bytes::new(body, Order::Little), &Local::default())
+    }
+
+    #[test]
+    fn records_are_read_by_their_layout() {
+        assert_eq!(event(12, &[1, 7]), Ok(Some(Event::Enter(7))));
+        let message = Message { peer: 3, comm: 0, tag: 9, bytes: 256 };
+        assert_eq!(event(15, &[1, 3, 0, 1, 9, 2, 0, 1, 1, 5]), Ok(Some(Event::Send(message))));
+        let values = vec![-1.0, 2.0, 0.5];
+        let half = 0.5_f64.to_bits().to_le_bytes();
+        let mut body = vec![1, 4, 3, 8, 0xff, 4, 1, 2, 10, 8];
+        body.extend(half);
+        assert_eq!(event(31, &body), Ok(Some(Event::Metric { metric: 4, values })));
+        let put = event(46, &[1, 1, 1, 2, 1, 64, 1, 9]);
+        let Ok(Some(Event::Other(layout, values))) = put else { panic!("{put:?}") };
+        assert_eq!((layout.name, values), ("RmaPut", [1, 2, 64, 9, 0, 0]));
+        assert_eq!(event(200, &[]), Ok(None));
+        assert_eq!(event(46, &[1, 1]), Err(Malformed));
+    }
+
+    #[test]
+    fn attributes_of_every_type_are_read() {
+        let body = [1, 3, 1, 0, 5, 0xfe, 1, 1, 11, 1, 6, 1, 2, 2, 1, 2];
+        let read = attributes(&mut Bytes::new(&body, Order::Little), &Local::default());
+        let expected = [(0, Value::Int(-2)), (1, Value::Id(Mapping::String, 6)), (2, Value::UInt(513))];
+        let expected: Vec<Attribute> = expected.map(|(attribute, value)| Attribute { attribute, value }).into();
+        assert_eq!(read, Ok(expected));
+        assert_eq!(attributes(&mut Bytes::new(&[1, 1, 1, 0, 99], Order::Little), &Local::default()), Err(Malformed));
+    }
+}

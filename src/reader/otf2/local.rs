@@ -1,0 +1,133 @@
+//! The definitions of one location: how its own ids map to the global ones, and how its clock was off.
+
+use super::bytes::{Bytes, Read};
+use super::clock::{Correction, Offset};
+
+/// What an id counts; the numbers are those of the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Mapping {
+    String = 0,
+    Attribute = 1,
+    Location = 2,
+    Region = 3,
+    Group = 4,
+    Metric = 5,
+    Comm = 6,
+    Parameter = 7,
+    Window = 8,
+    Place = 9,
+    Context = 10,
+    Interrupt = 11,
+    File = 12,
+    Handle = 13,
+    LocationGroup = 14,
+}
+
+/// One table of ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum IdMap {
+    /// Global ids in the order of the local ones.
+    Dense(Vec<u64>),
+    /// Pairs of local and global id, by local id; what is not there is the same in both.
+    Sparse(Vec<(u64, u64)>),
+}
+
+impl IdMap {
+    fn read(bytes: &mut Bytes<'_>) -> Read<IdMap> {
+        let (count, mode) = (bytes.u64()?, bytes.u8()?);
+        if mode == 0 {
+            return Ok(IdMap::Dense(bytes.list(count, Bytes::u64)?));
+        }
+        let mut pairs = bytes.list(count, |bytes| Ok((bytes.u64()?, bytes.u64()?)))?;
+        pairs.sort_by_key(|(local, _)| *local);
+        Ok(IdMap::Sparse(pairs))
+    }
+
+    fn global(&self, local: u64) -> Option<u64> {
+        match self {
+            IdMap::Dense(ids) => usize::try_from(local).ok().and_then(|local| ids.get(local)).copied(),
+            IdMap::Sparse(pairs) => {
+                let place = pairs.binary_search_by_key(&local, |(local, _)| *local).ok()?;
+                Some(pairs[place].1)
+            }
+        }
+    }
+}
+
+/// What the definition file of a location says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Local {
+    maps: [Option<Box<IdMap>>; 15],
+    pub clock: Correction,
+    /// How many clock offsets are not later than the one before.
+    pub bad_offsets: u64,
+}
+
+impl Local {
+    /// Takes one record; all but the two kinds that matter are left alone.
+    pub fn add(&mut self, code: u8, bytes: &mut Bytes<'_>) -> Read<()> {
+        match code {
+            5 => {
+                let kind = bytes.u8()?;
+                let map = IdMap::read(bytes)?;
+                if let Some(place) = self.maps.get_mut(usize::from(kind)) {
+                    *place = Some(Box::new(map));
+                }
+            }
+            6 => {
+                let offset = Offset { time: bytes.full(8)?, offset: bytes.i64()? };
+                self.bad_offsets += u64::from(self.clock.add(offset).is_err());
+            }
+            _ => (),
+        }
+        Ok(())
+    }
+
+    /// The global id of a local one.
+    pub fn global(&self, mapping: Mapping, local: u64) -> u64 {
+        match &self.maps[mapping as usize] {
+            Some(map) => map.global(local).unwrap_or(local),
+            None => local,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reader::otf2::bytes::{Malformed, Order};
+
+    fn add(local: &mut Local, code: u8, body: &[u8]) -> Read<()> {
+        local.add(code, &mut Bytes::new(body, Order::Little))
+    }
+
+    #[test]
+    fn ids_are_mapped_densely_and_sparsely() {
+        let mut local = Local::default();
+        // Strings, dense: 0 to 9, 1 to 8. Regions, sparse and unsorted: 7 to 70, 3 to 30.
+        assert_eq!(add(&mut local, 5, &[0, 1, 2, 0, 1, 9, 1, 8]), Ok(()));
+        assert_eq!(add(&mut local, 5, &[3, 1, 2, 1, 1, 7, 1, 70, 1, 3, 1, 30]), Ok(()));
+        let strings: Vec<u64> = (0..3).map(|id| local.global(Mapping::String, id)).collect();
+        assert_eq!(strings, [9, 8, 2]);
+        let regions: Vec<u64> = [3, 4, 7].into_iter().map(|id| local.global(Mapping::Region, id)).collect();
+        assert_eq!(regions, [30, 4, 70]);
+        assert_eq!(local.global(Mapping::Comm, 5), 5);
+        // A map of more entries than bytes, and one of a kind to come.
+        assert_eq!(add(&mut local, 5, &[0, 8, 255, 255, 255, 255, 255, 255, 255, 127, 1]), Err(Malformed));
+        assert_eq!(add(&mut local, 5, &[99, 0, 0]), Ok(()));
+    }
+
+    #[test]
+    fn clock_offsets_must_move_on() {
+        let mut local = Local::default();
+        for (time, offset) in [(10_u64, 1_u8), (20, 2), (20, 3)] {
+            let mut body = time.to_le_bytes().to_vec();
+            body.extend([1, offset]);
+            body.extend([0; 8]);
+            assert_eq!(add(&mut local, 6, &body), Ok(()));
+        }
+        assert_eq!(local.bad_offsets, 1);
+        assert_eq!(local.clock.apply(30), 33);
+    }
+}

@@ -1,0 +1,168 @@
+//! The events of one location, in the order of its file, on the common clock.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+
+use super::bytes::{Bytes, Malformed};
+use super::clock::Timer;
+use super::events::{self, Attribute, Collective, Event};
+use super::local::Local;
+use super::stream::{ReadAt, Step, Stream};
+use crate::error::{Error, Result};
+
+/// How many records may stand between the begin of a collective operation and its end, which tells what
+/// it is.
+const LONGEST_COLLECTIVE: usize = 4096;
+
+/// A file that is open only while it is read: archives have more files than a process may open.
+pub(super) struct FileAt(pub PathBuf);
+
+impl ReadAt for FileAt {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut file = File::open(&self.0)?;
+        file.seek(SeekFrom::Start(offset))?;
+        let mut count = 0;
+        while count < buffer.len() {
+            match file.read(&mut buffer[count..]) {
+                Ok(0) => break,
+                Ok(more) => count += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// A record, or what was found in its place.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum What {
+    Event(Event),
+    /// The begin of a collective operation; what it is if its end follows.
+    Begin(Option<Collective>),
+    /// A record of a kind that is not known.
+    Unknown(u8),
+    /// A record whose fields do not fit into it.
+    Malformed(u8),
+    /// A place where the file cannot be read on, and how many events are lost by the next chunk.
+    Damage(&'static str, u64),
+}
+
+/// One step of a location.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Item {
+    /// Counts of the timer since the start of the trace.
+    pub time: i64,
+    /// Where in the file.
+    pub byte: u64,
+    pub what: What,
+    pub attributes: Vec<Attribute>,
+}
+
+/// The events of a location.
+pub(super) struct LocationEvents {
+    path: PathBuf,
+    stream: Stream<FileAt>,
+    local: Local,
+    timer: Timer,
+    attributes: Vec<Attribute>,
+    /// Items read ahead.
+    ahead: VecDeque<Item>,
+    /// How many event records were read, known or not.
+    pub count: u64,
+}
+
+impl LocationEvents {
+    pub fn new(path: PathBuf, stream: Stream<FileAt>, local: Local, timer: Timer) -> LocationEvents {
+        LocationEvents { path, stream, local, timer, attributes: vec![], ahead: VecDeque::new(), count: 0 }
+    }
+
+    /// How far the file was read.
+    pub fn position(&self) -> u64 {
+        self.stream.position()
+    }
+
+    /// The counts since the start of the trace of one of the location's own timestamps.
+    fn time(&mut self, time: u64) -> i64 {
+        let count = self.local.clock.apply(time) - i128::from(self.timer.start);
+        count.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+    }
+
+    fn read(&mut self) -> Result<Option<Item>> {
+        loop {
+            let byte = self.stream.position();
+            let (count, last) = (self.count, self.stream.last_event());
+            let failed = |source| Error::Io { context: format!("cannot read {}", self.path.display()), source };
+            let what = match self.stream.step().map_err(failed)? {
+                Step::End => return Ok(None),
+                Step::Damage(what) => What::Damage(what, last.saturating_sub(count)),
+                Step::Record { code: 6, body, order } => {
+                    match events::attributes(&mut Bytes::new(body, order), &self.local) {
+                        Ok(attributes) => {
+                            self.attributes = attributes;
+                            continue;
+                        }
+                        Err(Malformed) => What::Malformed(6),
+                    }
+                }
+                Step::Record { code, body, order } => {
+                    self.count += 1;
+                    match events::decode(code, &mut Bytes::new(body, order), &self.local) {
+                        Ok(Some(Event::CollectiveBegin)) => What::Begin(None),
+                        Ok(Some(event)) => What::Event(event),
+                        Ok(None) => What::Unknown(code),
+                        Err(Malformed) => What::Malformed(code),
+                    }
+                }
+            };
+            // After damage the numbers of the next chunk count.
+            if let What::Damage(_, lost) = what {
+                self.count += lost;
+            }
+            let time = self.stream.time();
+            let time = self.time(time);
+            return Ok(Some(Item { time, byte, what, attributes: std::mem::take(&mut self.attributes) }));
+        }
+    }
+
+    /// Reads on to the end of a collective operation that began.
+    fn look_ahead(&mut self) -> Result<Option<Collective>> {
+        let mut place = 0;
+        while place < LONGEST_COLLECTIVE {
+            if place == self.ahead.len() {
+                match self.read()? {
+                    Some(item) => self.ahead.push_back(item),
+                    None => return Ok(None),
+                }
+            }
+            if let What::Event(Event::CollectiveEnd(collective)) = &self.ahead[place].what {
+                return Ok(Some(*collective));
+            }
+            place += 1;
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for LocationEvents {
+    type Item = Result<Item>;
+
+    fn next(&mut self) -> Option<Result<Item>> {
+        let mut item = match self.ahead.pop_front() {
+            Some(item) => item,
+            None => match self.read() {
+                Ok(item) => item?,
+                Err(error) => return Some(Err(error)),
+            },
+        };
+        if let What::Begin(collective) = &mut item.what {
+            match self.look_ahead() {
+                Ok(found) => *collective = found,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        Some(Ok(item))
+    }
+}

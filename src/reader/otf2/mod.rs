@@ -1,0 +1,232 @@
+//! OTF2 archives, as Score-P, EZTrace and others write them.
+//!
+//! ```text
+//! a.otf2        the anchor: sizes, who wrote it        anchor
+//! a.def         what the numbers mean                  definitions
+//! a/N.def       ids and clock of location N            local
+//! a/N.evt       events of location N                   stream ─► events ─► location ─┐
+//!                                                                                   merge ─► tell
+//! ```
+//! Memory: the definitions, and a small window of each location's file.
+
+mod anchor;
+mod bytes;
+mod clock;
+mod columns;
+mod definitions;
+mod events;
+mod hierarchy;
+mod layout;
+mod local;
+mod location;
+mod messages;
+mod names;
+mod ranks;
+mod stream;
+mod tell;
+#[cfg(test)]
+mod tests;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use self::anchor::Anchor;
+use self::bytes::{Bytes, Malformed};
+use self::clock::Timer;
+use self::definitions::Definitions;
+use self::hierarchy::Hierarchy;
+use self::local::Local;
+use self::location::{FileAt, LocationEvents};
+use self::stream::{Content, Step, Stream};
+use self::tell::Teller;
+
+
+use super::{Consumer, Merge, Origin, Reader, ReaderOptions, Story};
+use crate::diagnostics::Code;
+use crate::error::{Error, Result};
+
+/// Memory for the windows of all files together, and the bounds of one.
+const WINDOWS: usize = 64 << 20;
+const WINDOW: std::ops::RangeInclusive<usize> = 4 << 10..=256 << 10;
+/// The largest anchor file that makes sense.
+const LARGEST_ANCHOR: u64 = 1 << 20;
+/// Events between two reports of progress.
+const PROGRESS: u64 = 1 << 14;
+
+/// Reads OTF2 archives.
+pub struct Otf2Reader {
+    options: ReaderOptions,
+}
+
+impl Otf2Reader {
+    pub fn new(options: &ReaderOptions) -> Otf2Reader {
+        Otf2Reader { options: *options }
+    }
+}
+
+impl Reader for Otf2Reader {
+    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
+        let archive = Archive::open(origin)?;
+        let mut story = Story::new(self.options.clock.resolution, consume);
+        let definitions = archive.definitions(&mut story)?;
+        let timer = definitions.timer.unwrap_or(Timer { resolution: 1_000_000_000, start: 0 });
+        let mut locations = vec![];
+        let mut streams = vec![];
+        for id in definitions.locations.keys() {
+            if let Some(stream) = archive.location(*id, timer, &definitions, &mut story)? {
+                locations.push(*id);
+                streams.push(stream);
+            }
+        }
+        let mut merge = Merge::new(streams, |item: &location::Item| item.time)?;
+        let mut next = merge.next()?;
+        let first = next.as_ref().map_or(0, |(_, item)| item.time);
+        let first = story.tick(i128::from(first), timer.resolution).unwrap_or(0);
+        let hierarchy = Hierarchy::tell(&definitions, first, &mut story)?;
+        let mut teller = Teller::new(&definitions, hierarchy, self.options.collectives);
+        let mut count = 0;
+        while let Some((index, item)) = next {
+            teller.item(locations[index], &item, &mut story)?;
+            if story.is_stopped() {
+                return Ok(());
+            }
+            count += 1;
+            if count % PROGRESS == 0 {
+                story.advance(merge.streams().iter().map(LocationEvents::position).sum());
+            }
+            next = merge.next()?;
+        }
+        check_counts(&definitions, &locations, &merge.into_streams(), &mut story)?;
+        story.finish()
+    }
+}
+
+/// Compares how many events a location has with what its definition says.
+fn check_counts(definitions: &Definitions, ids: &[u64], streams: &[LocationEvents], story: &mut Story<'_>) -> Result<()> {
+    for (id, stream) in ids.iter().zip(streams) {
+        let declared = definitions.locations.get(id).map_or(0, |location| location.events);
+        if declared != u64::MAX && declared != stream.count {
+            let message = format!("location {id} has {} events, and {declared} by its definition", stream.count);
+            story.fault(Code::CountMismatch, message)?;
+        }
+    }
+    Ok(())
+}
+
+/// An archive on disk.
+struct Archive {
+    path: PathBuf,
+    anchor: Anchor,
+}
+
+impl Archive {
+    fn open(origin: &Origin) -> Result<Archive> {
+        let path = anchor_path(origin)?;
+        let mut bytes = vec![];
+        let file = std::fs::File::open(&path).map_err(|e| Error::io("open", &path, e))?;
+        file.take(LARGEST_ANCHOR).read_to_end(&mut bytes).map_err(|e| Error::io("read", &path, e))?;
+        let anchor = anchor::parse(&bytes).map_err(|what| Error::Trace(format!("{} {what}", path.display())))?;
+        Ok(Archive { path, anchor })
+    }
+
+    /// Reads the global definitions.
+    fn definitions(&self, story: &mut Story<'_>) -> Result<Definitions> {
+        let path = self.path.with_extension("def");
+        if !path.is_file() {
+            return Err(Error::Trace(format!(
+                "{} belongs to an OTF2 archive without its definitions: there is no {}",
+                self.path.display(),
+                path.display()
+            )));
+        }
+        let mut definitions = Definitions::default();
+        let chunk = self.anchor.definition_chunk;
+        read_records(&path, chunk, story, &mut |code, bytes| definitions.add(code, bytes))?;
+        if definitions.count != self.anchor.definitions {
+            let message = format!(
+                "the archive has {} definitions, and {} by its anchor file",
+                definitions.count, self.anchor.definitions
+            );
+            story.fault(Code::CountMismatch, message)?;
+        }
+        if definitions.timer.is_none_or(|timer| timer.resolution == 0) {
+            definitions.timer = None;
+            let message = "the archive does not define its clock; one count is taken as a nanosecond".to_string();
+            story.fault(Code::UndefinedReference, message)?;
+        }
+        Ok(definitions)
+    }
+
+    /// The events of a location; `None` when it has no file.
+    fn location(&self, id: u64, timer: Timer, definitions: &Definitions, story: &mut Story<'_>) -> Result<Option<LocationEvents>> {
+        let folder = self.path.with_extension("");
+        let path = folder.join(format!("{id}.evt"));
+        if !path.is_file() {
+            let events = definitions.locations.get(&id).map_or(0, |location| location.events);
+            if events > 0 {
+                let message = format!("location {id} has {events} events by its definition, and no file {}", path.display());
+                story.fault(Code::DamagedFile, message)?;
+            }
+            return Ok(None);
+        }
+        let mut local = Local::default();
+        let local_path = folder.join(format!("{id}.def"));
+        if local_path.is_file() {
+            read_records(&local_path, self.anchor.definition_chunk, story, &mut |code, bytes| local.add(code, bytes))?;
+        }
+        if local.bad_offsets > 0 {
+            let message = format!("location {id} has {} clock offsets that are not later than those before", local.bad_offsets);
+            story.fault(Code::BadRecord, message)?;
+        }
+        let reach = (WINDOWS / definitions.locations.len().max(1)).clamp(*WINDOW.start(), *WINDOW.end());
+        let stream = Stream::new(FileAt(path.clone()), Content::Events, self.anchor.event_chunk, reach);
+        Ok(Some(LocationEvents::new(path, stream, local, timer)))
+    }
+}
+
+/// The anchor file of a trace: the file itself, or the only one in the folder.
+fn anchor_path(origin: &Origin) -> Result<PathBuf> {
+    if origin.folder().is_none() {
+        return origin.path().map(Path::to_path_buf);
+    }
+    let is_anchor = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "otf2");
+    let anchors: Vec<PathBuf> = origin.files()?.into_iter().filter(is_anchor).collect();
+    match anchors.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(Error::Trace(format!("{} holds no anchor file of an OTF2 archive, a file NAME.otf2", origin.name))),
+        [one, ..] => Err(Error::Trace(format!(
+            "{} holds {} OTF2 archives; give the anchor file of one, for example {}",
+            origin.name,
+            anchors.len(),
+            one.display()
+        ))),
+    }
+}
+
+/// Hands the records of a definition file to `add`; reports what cannot be read.
+fn read_records(
+    path: &Path,
+    chunk: u64,
+    story: &mut Story<'_>,
+    add: &mut dyn FnMut(u8, &mut Bytes<'_>) -> bytes::Read<()>,
+) -> Result<()> {
+    let mut stream = Stream::new(FileAt(path.to_path_buf()), Content::Definitions, chunk, *WINDOW.end());
+    loop {
+        let byte = stream.position();
+        let message = match stream.step().map_err(|e| Error::io("read", path, e))? {
+            Step::End => return Ok(()),
+            Step::Damage(what) => Some((Code::DamagedFile, format!("{}: {what}", path.display()))),
+            Step::Record { code, body, order } => match add(code, &mut Bytes::new(body, order)) {
+                Ok(()) => None,
+                Err(Malformed) => {
+                    let what = format!("{}: the fields of a definition of kind {code} do not fit into it", path.display());
+                    Some((Code::BadRecord, what))
+                }
+            },
+        };
+        if let Some((code, message)) = message {
+            story.at(byte);
+            story.fault(code, message)?;
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Tells the events of an archive in the terms of Pajé.
+//!
+//! | record | becomes |
+//! |---|---|
+//! | Enter, Leave, CallingContextEnter and -Leave | states of type `region` on the location |
+//! | MpiSend, MpiIsend with MpiRecv, MpiIrecv | links between locations |
+//! | MpiCollectiveBegin and -End | links or events |
+//! | Metric | variables named by the members, on the location or the scope of the metric |
+//! | all others | events typed by the record, fields and attributes as columns |
+
+use hashbrown::HashMap;
+
+use super::columns::{Columns, Owned};
+use super::definitions::{Definitions, Scope};
+use super::events::{Attribute, Event};
+use super::hierarchy::{Hierarchy, Place};
+use super::layout::{Kind, Layout};
+use super::location::{Item, What};
+use super::names::Names;
+use super::ranks::Ranks;
+use crate::diagnostics::Code;
+use crate::error::Result;
+use crate::model::{Table, TypeKind};
+use crate::reader::Collectives;
+use crate::reader::{Story, Word};
+
+/// A region as a state.
+struct State {
+    value: Word,
+    fields: Vec<Owned>,
+}
+
+/// Tells events.
+pub(super) struct Teller<'d> {
+    pub(super) definitions: &'d Definitions,
+    pub(super) names: Names<'d>,
+    pub(super) hierarchy: Hierarchy,
+    pub(super) ranks: Ranks,
+    pub(super) collectives: Collectives,
+    pub(super) columns: Columns,
+    /// Counts of the timer per second.
+    resolution: u64,
+    /// By kind, name and type of container.
+    types: HashMap<(TypeKind, String, Word), Word>,
+    pub(super) link_types: HashMap<(&'static str, Word, Word), Word>,
+    values: HashMap<(Word, String), Word>,
+    states: HashMap<(Word, u32), State>,
+    /// Regions that are open, by location.
+    open: HashMap<u64, Vec<u32>>,
+}
+
+impl<'d> Teller<'d> {
+    pub fn new(definitions: &'d Definitions, hierarchy: Hierarchy, collectives: Collectives) -> Teller<'d> {
+        Teller {
+            definitions,
+            names: Names(definitions),
+            hierarchy,
+            ranks: Ranks::new(definitions),
+            collectives,
+            columns: Columns::default(),
+            resolution: definitions.timer.map_or(1, |timer| timer.resolution),
+            types: HashMap::new(),
+            link_types: HashMap::new(),
+            values: HashMap::new(),
+            states: HashMap::new(),
+            open: HashMap::new(),
+        }
+    }
+
+    /// Tells what a location did next.
+    pub fn item(&mut self, location: u64, item: &Item, story: &mut Story<'_>) -> Result<()> {
+        story.at(item.byte);
+        let Some(place) = self.hierarchy.location(location) else { return Ok(()) };
+        let Some(tick) = story.tick(i128::from(item.time), self.resolution) else {
+            let message = format!("location {location}: the time does not fit into 64 bits of ticks");
+            return story.fault(Code::TimeOutOfRange, message);
+        };
+        let at = At { tick, location, place };
+        match &item.what {
+            What::Event(event) => self.event(at, event, &item.attributes, story),
+            What::Begin(Some(collective)) => self.begin_collective(at, collective, story),
+            What::Begin(None) => Ok(()),
+            What::Unknown(code) => {
+                story.fault(Code::UnknownRecord, format!("location {location}: no record of the format has number {code}"))
+            }
+            What::Malformed(code) => {
+                let name = super::layout::of(*code).map_or("AttributeList", |layout| layout.name);
+                story.fault(Code::BadRecord, format!("location {location}: the fields of a record {name} do not fit into it"))
+            }
+            What::Damage(what, lost) => {
+                let message = format!("location {location}: {what}; {lost} events of this chunk are lost");
+                story.fault(Code::DamagedFile, message)
+            }
+        }
+    }
+
+    fn event(&mut self, at: At, event: &Event, attributes: &[Attribute], story: &mut Story<'_>) -> Result<()> {
+        match event {
+            Event::Enter(region) => self.enter(at, *region, attributes, story),
+            Event::Leave(region) => self.leave(at, *region, attributes, story),
+            Event::ContextEnter(context) => self.enter(at, self.region_of(*context), attributes, story),
+            Event::ContextLeave(context) => self.leave(at, self.region_of(*context), attributes, story),
+            Event::Send(message) => self.send(at, message, attributes, story),
+            Event::Receive(message) => self.receive(at, message, attributes, story),
+            Event::CollectiveBegin => Ok(()),
+            Event::CollectiveEnd(collective) => self.end_collective(at, collective, story),
+            Event::CollectiveComplete(collective) => {
+                self.begin_collective(at, collective, story)?;
+                self.end_collective(at, collective, story)
+            }
+            Event::Metric { metric, values } => self.metric(at, *metric, values, story),
+            Event::Program { name, arguments } => {
+                let arguments: Vec<&str> = arguments.iter().filter_map(|id| self.definitions.string(*id)).collect();
+                let value = super::hierarchy::name_of(self.definitions, *name, "program", u64::from(*name));
+                let fields = [self.columns.text(Table::Events, "program_arguments", arguments.join(" "), story)];
+                self.instant(at, "ProgramBegin", &value, &fields, attributes, story)
+            }
+            Event::Other(layout, values) => {
+                let (value, fields) = self.other(layout, values, story);
+                self.instant(at, layout.name, &value, &fields, attributes, story)
+            }
+        }
+    }
+
+    fn region_of(&self, context: u32) -> u32 {
+        self.definitions.contexts.get(&context).copied().unwrap_or(context)
+    }
+
+    fn enter(&mut self, at: At, region: u32, attributes: &[Attribute], story: &mut Story<'_>) -> Result<()> {
+        let type_ = self.type_of(TypeKind::State, "region", at.place.type_, story)?;
+        if !self.states.contains_key(&(type_, region)) {
+            let state = self.state(type_, region, story)?;
+            self.states.insert((type_, region), state);
+        }
+        self.open.entry(at.location).or_default().push(region);
+        let state = &self.states[&(type_, region)];
+        let further = self.columns.attributes(Table::States, attributes, &self.names, story);
+        let fields: Vec<_> = state.fields.iter().chain(&further).map(Owned::data).collect();
+        story.push_state(at.tick, at.place.container, type_, state.value, &fields)
+    }
+
+    fn state(&mut self, type_: Word, region: u32, story: &mut Story<'_>) -> Result<State> {
+        let Some(known) = self.definitions.regions.get(&region) else {
+            story.fault(Code::UndefinedReference, format!("events name region {region}, which is not defined"))?;
+            let value = self.value_of(type_, &format!("region {region}"), story)?;
+            return Ok(State { value, fields: vec![] });
+        };
+        let value = self.value_of(type_, &self.names.region(region), story)?;
+        let mut fields = vec![];
+        if let Some(file) = self.definitions.string(known.file).filter(|file| !file.is_empty()) {
+            fields.push(self.columns.text(Table::States, "file_name", file.to_string(), story));
+            if !matches!(known.line, 0 | u32::MAX) {
+                fields.push(self.columns.int(Table::States, "line_number", i64::from(known.line), story));
+            }
+        }
+        Ok(State { value, fields })
+    }
+
+    /// Ends a region; what is still open inside it ends with it.
+    fn leave(&mut self, at: At, region: u32, attributes: &[Attribute], story: &mut Story<'_>) -> Result<()> {
+        let open = self.open.entry(at.location).or_default();
+        let Some(place) = open.iter().rposition(|open| *open == region) else {
+            let message = format!("location {} leaves region {region}, which it did not enter", at.location);
+            return story.fault(Code::EmptyStack, message);
+        };
+        let inner = open.len() - 1 - place;
+        open.truncate(place);
+        if inner > 0 {
+            let message = format!("location {} leaves region {region} with {inner} regions open inside it", at.location);
+            story.fault(Code::UnbalancedEnd, message)?;
+        }
+        let type_ = self.type_of(TypeKind::State, "region", at.place.type_, story)?;
+        for _ in 0..inner {
+            story.pop_state(at.tick, at.place.container, type_, &[])?;
+        }
+        let further = self.columns.attributes(Table::States, attributes, &self.names, story);
+        let fields: Vec<_> = further.iter().map(Owned::data).collect();
+        story.pop_state(at.tick, at.place.container, type_, &fields)
+    }
+
+    fn metric(&mut self, at: At, metric: u32, values: &[f64], story: &mut Story<'_>) -> Result<()> {
+        let known = self.definitions.metric(metric).filter(|(members, _)| members.len() == values.len());
+        let Some((members, scope)) = known else {
+            let message = format!("location {}: {} values of metric {metric}, which is not defined so", at.location, values.len());
+            return story.fault(Code::BadRecord, message);
+        };
+        let place = match scope {
+            Scope::Recorder => Some(at.place),
+            Scope::Location(id) => self.hierarchy.location(id),
+            Scope::LocationGroup(id) => self.hierarchy.group(id),
+            Scope::Node(id) => self.hierarchy.node_of(id),
+        };
+        let place = place.unwrap_or(at.place);
+        for (member, value) in members.iter().zip(values) {
+            let scale = self.definitions.members.get(member).map_or(1.0, |member| member.scale);
+            let type_ = self.type_of(TypeKind::Variable, &self.names.member(*member), place.type_, story)?;
+            story.set_variable(at.tick, place.container, type_, value * scale, &[])?;
+        }
+        Ok(())
+    }
+
+    /// The telling word of a record, and its fields.
+    fn other(&mut self, layout: &Layout, values: &[u64], story: &mut Story<'_>) -> (String, Vec<Owned>) {
+        let mut word = None;
+        let mut fields = vec![];
+        for ((column, kind), value) in layout.fields.iter().zip(values) {
+            fields.push(match kind {
+                Kind::Id(mapping) => {
+                    let name = self.names.of(*mapping, *value);
+                    word.get_or_insert_with(|| name.clone());
+                    self.columns.text(Table::Events, column, name, story)
+                }
+                _ => self.columns.int(Table::Events, column, *value as i64, story),
+            });
+        }
+        (word.unwrap_or_else(|| layout.name.to_string()), fields)
+    }
+
+    pub(super) fn instant(
+        &mut self,
+        at: At,
+        type_: &str,
+        value: &str,
+        fields: &[Owned],
+        attributes: &[Attribute],
+        story: &mut Story<'_>,
+    ) -> Result<()> {
+        let type_ = self.type_of(TypeKind::Event, type_, at.place.type_, story)?;
+        let value = self.value_of(type_, value, story)?;
+        let further = self.columns.attributes(Table::Events, attributes, &self.names, story);
+        let fields: Vec<_> = fields.iter().chain(&further).map(Owned::data).collect();
+        story.new_event(at.tick, at.place.container, type_, value, &fields)
+    }
+
+    /// A type of states, events or variables below a type of containers; defined at its first use.
+    fn type_of(&mut self, kind: TypeKind, name: &str, holder: Word, story: &mut Story<'_>) -> Result<Word> {
+        let key = (kind, name.to_string(), holder);
+        if let Some(type_) = self.types.get(&key) {
+            return Ok(*type_);
+        }
+        let type_ = story.word(&format!("{name}#{}", self.types.len()));
+        story.define_type(kind, type_, holder, name, None)?;
+        self.types.insert(key, type_);
+        Ok(type_)
+    }
+
+    /// A value of a type; defined at its first use.
+    pub(super) fn value_of(&mut self, type_: Word, name: &str, story: &mut Story<'_>) -> Result<Word> {
+        if let Some(value) = self.values.get(&(type_, name.to_string())) {
+            return Ok(*value);
+        }
+        let value = story.word(name);
+        story.define_value(value, type_, name, None)?;
+        self.values.insert((type_, name.to_string()), value);
+        Ok(value)
+    }
+}
+
+/// When and where something happened.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct At {
+    pub tick: i64,
+    pub location: u64,
+    pub place: Place,
+}

@@ -1,0 +1,1 @@
+//! Archives made by a small encoder, whole and damaged.

@@ -1,0 +1,368 @@
+//! Tells a trace of any format in the terms of Pajé, without text in between.
+//!
+//! In: definitions, then events in time order (where they are not, the import sorts them). Out:
+//! batches of bounded size, handed to the consumer as they are full.
+//!
+//! Types, values and containers are [`Word`]s, which live as long as the story; keys of links and the
+//! text of further fields are not, so memory does not grow with the trace.
+
+use std::sync::Arc;
+
+use super::{Consumer, Flow};
+use crate::diagnostics::{Code, Place};
+use crate::error::Result;
+use crate::model::{
+    Batch, Event, EventKind, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, NameId, Names, Payload, Span,
+    Symbol, Table, TypeKind,
+};
+use crate::time::Resolution;
+
+/// Events of a batch.
+const BATCH_EVENTS: usize = 8192;
+/// Bytes of text of a batch.
+const BATCH_TEXT: usize = 1 << 20;
+
+/// A word of the story: a type, a value or a container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Word(NameId);
+
+/// A further field of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Field(u32);
+
+/// What a further field is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Further {
+    /// A column of its own.
+    Column,
+    /// Also the `volume` of a link.
+    Volume,
+}
+
+/// The value of a further field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Data<'a> {
+    Int(i64),
+    UInt(u64),
+    Double(f64),
+    Text(&'a str),
+}
+
+/// The further fields of an event.
+pub type Fields<'a> = &'a [(Field, Data<'a>)];
+
+/// A trace being told.
+pub struct Story<'a> {
+    consume: &'a mut Consumer<'a>,
+    resolution: Resolution,
+    names: Names,
+    extra_fields: Extras,
+    batch: Batch,
+    /// By name: the symbol in the batch.
+    symbols: Vec<Symbol>,
+    /// Names that have a symbol in the batch.
+    used: Vec<NameId>,
+    /// Records told in earlier batches.
+    told: u64,
+    /// Offset of the record at hand in its file.
+    byte: u64,
+    /// Bytes read of all files.
+    done: u64,
+    is_stopped: bool,
+}
+
+impl<'a> Story<'a> {
+    pub fn new(resolution: Resolution, consume: &'a mut Consumer<'a>) -> Story<'a> {
+        Story {
+            consume,
+            resolution,
+            names: Names::default(),
+            extra_fields: Extras::default(),
+            batch: Batch::default(),
+            symbols: vec![],
+            used: vec![],
+            told: 0,
+            byte: 0,
+            done: 0,
+            is_stopped: false,
+        }
+    }
+
+    /// The top of the trees of types and containers.
+    pub fn root(&mut self) -> Word {
+        self.word("0")
+    }
+
+    /// A type, value or container by its alias or name.
+    pub fn word(&mut self, text: &str) -> Word {
+        let name = self.names.intern(text);
+        self.symbols.resize(self.names.len(), Symbol::NONE);
+        Word(name)
+    }
+
+    /// A further field: a column of a table, named in snake_case.
+    pub fn field(&mut self, table: Table, column: &str, kind: FieldKind, further: Further) -> Field {
+        let is_volume = further == Further::Volume;
+        let fields = Arc::make_mut(&mut self.extra_fields);
+        let known = fields.iter().position(|field| field.table == table && field.column == column);
+        let index = known.unwrap_or_else(|| {
+            let (column, field) = (column.to_string(), column.to_string());
+            fields.push(ExtraField { table, column, field, kind, is_volume });
+            fields.len() - 1
+        });
+        Field(index as u32)
+    }
+
+    /// Says where in its file the record stands that is told next.
+    pub fn at(&mut self, byte: u64) {
+        self.byte = byte;
+    }
+
+    /// Says how many bytes of all files were read.
+    pub fn advance(&mut self, done: u64) {
+        self.done = done;
+    }
+
+    /// Whether the consumer wants no more.
+    pub fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// The tick of a count of which so many make a second; halves are rounded away
+    /// from zero, and counted.
+    pub fn tick(&mut self, count: i128, per_second: u64) -> Option<i64> {
+        let per_second = i128::from(per_second.max(1));
+        let scaled = count.checked_mul(i128::from(self.resolution.ticks_per_second()))?;
+        let (whole, rest) = (scaled / per_second, scaled % per_second);
+        if rest != 0 {
+            self.batch.rounded += 1;
+        }
+        let is_half = rest.abs() * 2 >= per_second;
+        i64::try_from(if is_half { whole + scaled.signum() } else { whole }).ok()
+    }
+
+    /// Defines a type of containers, states, events or variables below a type of containers.
+    pub fn define_type(&mut self, kind: TypeKind, type_: Word, parent: Word, name: &str, color: Option<&str>) -> Result<()> {
+        let kind = match kind {
+            TypeKind::Container => EventKind::DefineContainerType,
+            TypeKind::State => EventKind::DefineStateType,
+            TypeKind::Event => EventKind::DefineEventType,
+            TypeKind::Variable => EventKind::DefineVariableType,
+            TypeKind::Link => EventKind::DefineLinkType,
+        };
+        let mut event = Event::new(kind);
+        event.type_ = self.symbol(parent);
+        self.define(event, type_, name, color)
+    }
+
+    /// Defines a type of links between containers of two types.
+    pub fn define_link_type(&mut self, type_: Word, parent: Word, ends: (Word, Word), name: &str) -> Result<()> {
+        let mut event = Event::new(EventKind::DefineLinkType);
+        event.type_ = self.symbol(parent);
+        event.payload = Payload::end_types(self.symbol(ends.0), self.symbol(ends.1));
+        self.define(event, type_, name, None)
+    }
+
+    /// Defines a value of a type.
+    pub fn define_value(&mut self, value: Word, type_: Word, name: &str, color: Option<&str>) -> Result<()> {
+        let mut event = Event::new(EventKind::DefineEntityValue);
+        event.type_ = self.symbol(type_);
+        self.define(event, value, name, color)
+    }
+
+    fn define(&mut self, mut event: Event, alias: Word, name: &str, color: Option<&str>) -> Result<()> {
+        let name = self.word(name);
+        event.value = self.symbol(name);
+        event.other = if alias == name { Symbol::NONE } else { self.symbol(alias) };
+        if let Some(color) = color {
+            let color = self.word(color);
+            event.container = self.symbol(color);
+        }
+        self.tell(event, &[])
+    }
+
+    /// Creates a container; its word must be its own, its name need not.
+    pub fn create_container(&mut self, tick: i64, container: Word, name: &str, type_: Word, parent: Word, fields: Fields<'_>) -> Result<()> {
+        let name = self.word(name);
+        let mut event = self.event(EventKind::CreateContainer, tick, parent, type_);
+        event.value = self.symbol(name);
+        event.other = self.symbol(container);
+        self.tell(event, fields)
+    }
+
+    pub fn destroy_container(&mut self, tick: i64, container: Word, type_: Word) -> Result<()> {
+        let event = self.event(EventKind::DestroyContainer, tick, container, type_);
+        self.tell(event, &[])
+    }
+
+    pub fn set_state(&mut self, tick: i64, container: Word, type_: Word, value: Word, fields: Fields<'_>) -> Result<()> {
+        self.valued(EventKind::SetState, tick, container, type_, value, fields)
+    }
+
+    pub fn push_state(&mut self, tick: i64, container: Word, type_: Word, value: Word, fields: Fields<'_>) -> Result<()> {
+        self.valued(EventKind::PushState, tick, container, type_, value, fields)
+    }
+
+    /// Ends the innermost state; its own fields win over those given here.
+    pub fn pop_state(&mut self, tick: i64, container: Word, type_: Word, fields: Fields<'_>) -> Result<()> {
+        let event = self.event(EventKind::PopState, tick, container, type_);
+        self.tell(event, fields)
+    }
+
+    pub fn new_event(&mut self, tick: i64, container: Word, type_: Word, value: Word, fields: Fields<'_>) -> Result<()> {
+        self.valued(EventKind::NewEvent, tick, container, type_, value, fields)
+    }
+
+    pub fn set_variable(&mut self, tick: i64, container: Word, type_: Word, number: f64, fields: Fields<'_>) -> Result<()> {
+        self.numbered(EventKind::SetVariable, tick, container, type_, number, fields)
+    }
+
+    pub fn add_variable(&mut self, tick: i64, container: Word, type_: Word, number: f64, fields: Fields<'_>) -> Result<()> {
+        self.numbered(EventKind::AddVariable, tick, container, type_, number, fields)
+    }
+
+    /// Starts a link on `container` (often the root) at `source`. Starts and ends of one container,
+    /// type and key are matched first in first out, in either order.
+    pub fn start_link(&mut self, tick: i64, container: Word, source: Word, type_: Word, value: Word, key: &str, fields: Fields<'_>) -> Result<()> {
+        self.link(EventKind::StartLink, tick, container, source, type_, value, key, fields)
+    }
+
+    /// Ends a link at `target`.
+    pub fn end_link(&mut self, tick: i64, container: Word, target: Word, type_: Word, value: Word, key: &str, fields: Fields<'_>) -> Result<()> {
+        self.link(EventKind::EndLink, tick, container, target, type_, value, key, fields)
+    }
+
+    /// Reports what is wrong with the record at hand.
+    pub fn fault(&mut self, code: Code, message: String) -> Result<()> {
+        let line = self.told + self.batch.places.len() as u64 + 1;
+        let place = Some(Place { line, byte: self.byte });
+        self.batch.faults.push(Fault { code, line: 0, byte: 0, message, place });
+        if self.batch.faults.len() >= BATCH_EVENTS { self.flush() } else { Ok(()) }
+    }
+
+    /// Hands over what is left.
+    pub fn finish(mut self) -> Result<()> {
+        self.flush()
+    }
+
+    fn event(&mut self, kind: EventKind, tick: i64, container: Word, type_: Word) -> Event {
+        let mut event = Event::new(kind);
+        event.tick = tick;
+        event.container = self.symbol(container);
+        event.type_ = self.symbol(type_);
+        event
+    }
+
+    fn valued(&mut self, kind: EventKind, tick: i64, container: Word, type_: Word, value: Word, fields: Fields<'_>) -> Result<()> {
+        let mut event = self.event(kind, tick, container, type_);
+        event.value = self.symbol(value);
+        self.tell(event, fields)
+    }
+
+    fn numbered(&mut self, kind: EventKind, tick: i64, container: Word, type_: Word, number: f64, fields: Fields<'_>) -> Result<()> {
+        let mut event = self.event(kind, tick, container, type_);
+        event.payload = Payload::number(number);
+        self.tell(event, fields)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
+    fn link(&mut self, kind: EventKind, tick: i64, container: Word, end: Word, type_: Word, value: Word, key: &str, fields: Fields<'_>) -> Result<()> {
+        let mut event = self.event(kind, tick, container, type_);
+        event.value = self.symbol(value);
+        event.other = self.symbol(end);
+        event.payload = Payload::key(self.batch.push_text(key.as_bytes()));
+        self.tell(event, fields)
+    }
+
+    fn symbol(&mut self, word: Word) -> Symbol {
+        let index = word.0.0 as usize;
+        if !self.symbols[index].is_some() {
+            self.symbols[index] = self.batch.push_symbol(self.names.text(word.0).as_bytes());
+            self.used.push(word.0);
+        }
+        self.symbols[index]
+    }
+
+    fn tell(&mut self, mut event: Event, fields: Fields<'_>) -> Result<()> {
+        if !fields.is_empty() {
+            let span = Span { start: self.batch.extra_values.len() as u32, len: fields.len() as u32 };
+            for (field, data) in fields {
+                let data = match *data {
+                    Data::Int(value) => ExtraData::Int(value),
+                    Data::UInt(value) => ExtraData::UInt(value),
+                    Data::Double(value) => ExtraData::Double(value),
+                    Data::Text(text) => ExtraData::Text(self.batch.push_text(text.as_bytes())),
+                };
+                self.batch.extra_values.push(Extra { field: field.0, data });
+            }
+            self.batch.extra_rows.push(span);
+            event.extras = self.batch.extra_rows.len() as u32;
+        }
+        event.line = self.batch.places.len() as u32;
+        self.batch.places.push(Place { line: self.told + u64::from(event.line) + 1, byte: self.byte });
+        self.batch.events.push(event);
+        let is_full = self.batch.events.len() >= BATCH_EVENTS || self.batch.text.len() >= BATCH_TEXT;
+        if is_full { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let count = self.batch.events.len() as u32;
+        (self.batch.lines, self.batch.event_lines) = (count, count);
+        self.batch.first_byte = self.done;
+        self.batch.extra_fields = Arc::clone(&self.extra_fields);
+        if !self.is_stopped {
+            self.is_stopped = (self.consume)(&self.batch)? == Flow::Stop;
+        }
+        self.told += u64::from(count);
+        for name in self.used.drain(..) {
+            self.symbols[name.0 as usize] = Symbol::NONE;
+        }
+        self.batch.clear();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_story_is_told_in_batches_of_bounded_size() {
+        let (mut kinds, mut words, mut largest, mut faults) = (vec![], vec![], 0, vec![]);
+        let mut consume = |batch: &Batch| {
+            largest = largest.max(batch.events.len());
+            for event in &batch.events {
+                kinds.push(event.kind);
+                words.push(String::from_utf8_lossy(batch.symbol(event.value)).into_owned());
+                let place = batch.place(event, 0);
+                assert_eq!(place.line, kinds.len() as u64);
+            }
+            faults.extend(batch.faults.iter().map(|fault| fault.place));
+            Ok(Flow::GoOn)
+        };
+        let mut story = Story::new(Resolution::NANOSECONDS, &mut consume);
+        let (root, rank, call, value) = (story.root(), story.word("R"), story.word("S"), story.word("send"));
+        story.define_type(TypeKind::Container, rank, root, "Rank", None).expect("told");
+        let bytes = story.field(Table::States, "bytes", FieldKind::Int, Further::Column);
+        for tick in 0..20_000 {
+            story.push_state(tick, rank, call, value, &[(bytes, Data::Int(tick))]).expect("told");
+        }
+        story.at(77);
+        story.fault(Code::BadTime, "x".to_string()).expect("told");
+        story.finish().expect("told");
+        assert_eq!((kinds.len(), largest), (20_001, BATCH_EVENTS));
+        assert_eq!((words[0].as_str(), words[20_000].as_str()), ("Rank", "send"));
+        assert_eq!(faults, [Some(Place { line: 20_002, byte: 77 })]);
+    }
+
+    #[test]
+    fn counts_become_ticks() {
+        let mut consume = |_: &Batch| Ok(Flow::GoOn);
+        let mut story = Story::new(Resolution::MICROSECONDS, &mut consume);
+        assert_eq!(story.tick(1_500, 1_000_000_000), Some(2));
+        assert_eq!(story.tick(-1_500, 1_000_000_000), Some(-2));
+        assert_eq!(story.tick(3, 1), Some(3_000_000));
+        assert_eq!(story.batch.rounded, 2);
+        assert_eq!(story.tick(i128::MAX, 1), None);
+    }
+}

@@ -1,0 +1,206 @@
+//! The gallery, `sql/gallery`: one picture per view, drawn from the sample traces.
+//!
+//! Each picture is compared with its file, so that no change of a drawing goes unseen. `OCELLUS_BLESS=1` draws them anew,
+//! with the page that shows them; look at them before you commit. Other tests hold for pictures of any trace.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ocellus::engine::{Engine, EngineOptions};
+use ocellus::import::attach::{AttachOptions, MachineMap, attach};
+use ocellus::import::{ImportOptions, TraceSource, import};
+use ocellus::outputs::pictures::{DrawOptions, FileFormat, Source, View, draw};
+use ocellus::synth::{self, HierarchyOptions};
+use ocellus::writer::Store;
+use tempfile::TempDir;
+
+/// A picture of the gallery.
+struct Shown {
+    name: &'static str,
+    view: View,
+    trace: &'static str,
+    network: Option<&'static str>,
+    /// Further options of the command, as they are typed.
+    arguments: &'static [(&'static str, &'static str)],
+    /// What it shows.
+    text: &'static str,
+}
+
+const fn shown(name: &'static str, view: View, trace: &'static str, text: &'static str) -> Shown {
+    Shown { name, view, trace, network: None, arguments: &[("--width", "720")], text }
+}
+
+const PICTURES: [Shown; 12] = [
+    shown(
+        "timeline",
+        View::Timeline,
+        "quickstart",
+        "A row per container, nested states inside their outer ones, links as arrows, variables as steps.",
+    ),
+    shown("profile", View::Profile, "quickstart", "How many containers are in each state, slice by slice."),
+    Shown {
+        arguments: &[("--width", "720"), ("--slices", "20"), ("--p", "0.2")],
+        ..shown(
+            "overview",
+            View::Overview,
+            "overview",
+            "The best partition of space and time: each area in the colour of its main state, the tree of containers at \
+             the side. The larger p, the fewer areas.",
+        )
+    },
+    shown(
+        "treemap",
+        View::Treemap,
+        "quickstart",
+        "Time as areas: states inside their containers, containers inside those that hold them.",
+    ),
+    shown("pie", View::Pie, "quickstart", "Time in each state, per container."),
+    shown("kiviat", View::Kiviat, "quickstart", "One spoke per container, one line per state, as far out as its share of time."),
+    shown("matrix", View::Matrix, "links", "Who sends how much to whom."),
+    shown("topology", View::Topology, "quickstart", "Who talks with whom; the wider an edge, the more it carries."),
+    Shown {
+        network: Some("quickstart.dot"),
+        ..shown(
+            "network",
+            View::Topology,
+            "quickstart",
+            "The same view of a trace with an attached network: messages are routed over it, and the busiest connections \
+             are red.",
+        )
+    },
+    shown("variables", View::Variables, "variables", "Variables as steps: a strip per type, a line per container."),
+    shown("phase", View::Phase, "variables", "Two variables against each other, from early to late."),
+    shown("empty", View::Matrix, "nested", "A picture of something that a trace does not have says so."),
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// An engine on the trace in a file, with a network attached.
+fn engine_on(trace: &Path, network: Option<PathBuf>) -> (TempDir, Engine) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let store = Store::open_or_create(folder.path()).expect("a store");
+    let imported = import(&TraceSource::Path(trace.to_path_buf()), &store, &ImportOptions::default());
+    let name = imported.unwrap_or_else(|error| panic!("{}: {error}", trace.display())).trace.name;
+    if network.is_some() {
+        let options = AttachOptions { trace: Some(name), topology: network, hierarchy: None, map: MachineMap::Name };
+        attach(&store, &options).expect("a network");
+    }
+    let engine = Engine::open(store, EngineOptions { threads: Some(2), ..EngineOptions::default() }).expect("an engine");
+    (folder, engine)
+}
+
+fn svg(engine: &Engine, view: View, options: &DrawOptions) -> String {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_stack_size(16 << 20)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let drawing = runtime.block_on(async {
+        let source = Source::open(engine, options).await?;
+        draw(view, FileFormat::Svg, &source).await
+    });
+    String::from_utf8(drawing.unwrap_or_else(|error| panic!("{view:?}: {error}")).content).expect("text")
+}
+
+fn options(arguments: &[(&str, &str)]) -> DrawOptions {
+    let mut options = DrawOptions::default();
+    for (name, value) in arguments {
+        match *name {
+            "--width" => options.width = value.parse().ok(),
+            "--slices" => options.slices = value.parse().ok(),
+            "--p" => options.p = value.parse().ok(),
+            _ => panic!("no option {name}"),
+        }
+    }
+    options
+}
+
+/// The page of the gallery.
+fn page() -> String {
+    let mut text = String::from(
+        "# Gallery\n\nGenerated from the sample traces by `OCELLUS_BLESS=1 cargo test --release --test pictures`; do not \
+         edit.\n\nEvery view of `ocellus draw`. Pictures are SVG or PNG, by the name of the file; in an SVG, what the mouse \
+         points at tells what it is. A scene in three dimensions, `ocellus draw TRACE scene -o scene.glb`, opens in any \
+         viewer of glTF.\n",
+    );
+    for Shown { name, view, trace, network, arguments, text: what } in &PICTURES {
+        let view = format!("{view:?}").to_lowercase();
+        let arguments: String = arguments.iter().map(|(name, value)| format!(" {name} {value}")).collect();
+        let command = match network {
+            None => format!("ocellus draw traces/{trace}.trace {view} -o {name}.svg{arguments}"),
+            Some(network) => format!(
+                "ocellus import traces/{trace}.trace --store runs\nocellus attach runs --trace {trace} --topology \
+                 traces/{network}\nocellus draw runs {view} -o {name}.svg{arguments}"
+            ),
+        };
+        text.push_str(&format!("\n## {name}\n\n{what}\n\n```sh\n{command}\n```\n\n![{name}]({name}.svg)\n"));
+    }
+    text
+}
+
+/// Compares a file of the gallery, or writes it.
+fn check(name: &str, content: &str, faults: &mut Vec<String>) {
+    let path = root().join("sql/gallery").join(name);
+    if std::env::var_os("OCELLUS_BLESS").is_some() {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("the folder");
+        fs::write(&path, content).expect("a file");
+    } else if fs::read_to_string(&path).ok().as_deref() != Some(content) {
+        faults.push(name.to_string());
+    }
+}
+
+#[test]
+fn the_gallery_is_current() {
+    let mut faults = vec![];
+    check("README.md", &page(), &mut faults);
+    for picture in &PICTURES {
+        let network = picture.network.map(|network| root().join("traces").join(network));
+        let (_folder, engine) = engine_on(&root().join("traces").join(format!("{}.trace", picture.trace)), network);
+        check(&format!("{}.svg", picture.name), &svg(&engine, picture.view, &options(picture.arguments)), &mut faults);
+    }
+    let known: Vec<String> = PICTURES.iter().map(|picture| format!("{}.svg", picture.name)).collect();
+    for file in fs::read_dir(root().join("sql/gallery")).expect("a gallery").flatten() {
+        let name = file.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".svg") && !known.contains(&name) {
+            faults.push(format!("{name} is in no list"));
+        }
+    }
+    assert!(faults.is_empty(), "drawn differently: {}; OCELLUS_BLESS=1 draws anew, look at what changes", faults.join(", "));
+}
+
+/// What must be true of any picture: it says what it is, tells times and amounts, and is small and whole.
+fn assert_sound(svg: &str, what: &str) {
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{what}");
+    assert!(svg.len() < 2 << 20, "{what}: {} bytes", svg.len());
+    assert!(!svg.contains("NaN") && !svg.contains("inf\"") && !svg.contains("=\"-inf"), "{what}");
+    assert!(svg.contains("<title>") && svg.contains("font-size=\"15\""), "{what}: no title");
+}
+
+#[test]
+fn pictures_of_every_sample_are_sound() {
+    let samples = fs::read_dir(root().join("traces")).expect("samples").flatten().map(|entry| entry.path());
+    for sample in samples.filter(|path| path.extension().is_some_and(|extension| extension == "trace")) {
+        let (_folder, engine) = engine_on(&sample, None);
+        for picture in &PICTURES {
+            let svg = svg(&engine, picture.view, &DrawOptions::default());
+            assert_sound(&svg, &format!("{:?} of {}", picture.view, sample.display()));
+        }
+    }
+}
+
+/// 3,000 containers with 20 rounds of two states, and a picture of the usual size.
+#[test]
+fn pictures_of_many_containers_stay_small() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("large.trace");
+    let options = HierarchyOptions { shape: vec![3, 10, 100], rounds: 20, ..HierarchyOptions::default() };
+    synth::hierarchy(&options, &mut fs::File::create(&path).expect("a file")).expect("a trace");
+    let (_folder, engine) = engine_on(&path, None);
+    for picture in &PICTURES {
+        let svg = svg(&engine, picture.view, &DrawOptions::default());
+        assert_sound(&svg, &format!("{:?}", picture.view));
+    }
+}
