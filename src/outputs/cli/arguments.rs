@@ -216,7 +216,7 @@ pub struct DrawArguments {
     #[arg(long, value_name = "RATIO")]
     pub p: Option<f64>,
     /// Phases of a CommGram; where messages have the largest gaps when not given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub phases: Option<u32>,
     /// Communities of each phase of a CommGram; those of the largest modularity when not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

@@ -21,10 +21,12 @@ use crate::error::Result;
 const BAR: f64 = 5.0;
 const BAR_COLOR: Color = Color::new(70, 80, 95);
 /// Ribbons in a picture; the largest are kept.
-const MOST_RIBBONS: usize = 20_000;
+const MOST_RIBBONS: usize = 3000;
 /// A bar is divided into its containers down to this height of one.
 const LEAST_CONTAINER: f64 = 3.0;
 
+/// Bars in a picture; when there are more, ribbons speak for themselves.
+const MOST_SHOWN: usize = 1500;
 /// Containers that have a bar each: at most.
 const MOST_BARS: usize = 64;
 
@@ -205,6 +207,11 @@ fn stack(bars: &mut [Bar], area: &Area) {
 }
 
 fn draw_bars(picture: &mut Picture, area: &Area, columns: &[Vec<Bar>], width: f64) {
+    let containers: usize = columns.iter().flatten().map(|bar| bar.members.len()).sum();
+    let bars: usize = columns.iter().map(Vec::len).sum();
+    if bars > MOST_SHOWN {
+        return;
+    }
     for (phase, bars) in columns.iter().enumerate() {
         let left = area.x + phase as f64 * width;
         for bar in bars {
@@ -216,12 +223,13 @@ fn draw_bars(picture: &mut Picture, area: &Area, columns: &[Vec<Bar>], width: f6
                 quantity(bar.received)
             );
             let each = bar.height / bar.members.len().max(1) as f64;
-            let pieces = if each >= LEAST_CONTAINER { bar.members.len() } else { 1 };
+            let is_divided = each >= LEAST_CONTAINER && containers <= MOST_SHOWN;
+            let pieces = if is_divided { bar.members.len() } else { 1 };
             let height = bar.height / pieces.max(1) as f64;
             for piece in 0..pieces {
                 let y = bar.y + piece as f64 * height;
                 let seam = if pieces > 1 { 0.8 } else { 0.0 };
-                let text = if each >= LEAST_CONTAINER { format!("{}\n{text}", bar.members[piece].1) } else { text.clone() };
+                let text = if is_divided { format!("{}\n{text}", bar.members[piece].1) } else { text.clone() };
                 for x in [left + 1.0, left + width - BAR - 1.0] {
                     picture.rectangle(x, y, BAR, (height - seam).max(0.3)).fill(BAR_COLOR).title(text.as_str());
                 }
