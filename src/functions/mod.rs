@@ -9,6 +9,7 @@ mod attached_tree;
 mod call;
 pub mod catalogue;
 mod comm_messages;
+mod comm_waits;
 pub mod communication;
 pub mod comparison;
 mod constants;

@@ -215,6 +215,15 @@ pub struct DrawArguments {
     /// How much simplicity counts against accuracy, from 0 to 1, in an overview
     #[arg(long, value_name = "RATIO")]
     pub p: Option<f64>,
+    /// Phases of a CommGram; where messages have the largest gaps when not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub phases: Option<u32>,
+    /// Communities of each phase of a CommGram; those of the largest modularity when not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub communities: Option<u32>,
+    /// Show who sends how much to whom in each phase of a CommGram
+    #[arg(long)]
+    pub flows: bool,
     /// What decides the places of containers in a scene
     #[arg(long, value_enum, ignore_case = true)]
     pub base: Option<Base>,
