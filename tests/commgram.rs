@@ -25,7 +25,7 @@ impl Trace {
         let hierarchy = HierarchyOptions { shape: vec![processes], rounds, seed, ..Default::default() };
         let mut file = File::create(&path).expect("a file");
         communication(&CommunicationOptions { hierarchy, pattern }, &mut file).expect("a trace");
-        let store = Store::open_or_create(&folder.path().join("store")).expect("a store");
+        let store = Store::open_or_create(folder.path().join("store")).expect("a store");
         import(&TraceSource::Path(path), &store, &ImportOptions::default()).expect("an import");
         let engine = Engine::open(store, EngineOptions { threads: Some(2), ..EngineOptions::default() }).expect("an engine");
         let runtime = tokio::runtime::Builder::new_multi_thread()

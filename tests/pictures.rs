@@ -30,7 +30,7 @@ const fn shown(name: &'static str, view: View, trace: &'static str, text: &'stat
     Shown { name, view, trace, network: None, arguments: &[("--width", "720")], text }
 }
 
-const PICTURES: [Shown; 12] = [
+const PICTURES: [Shown; 14] = [
     shown(
         "timeline",
         View::Timeline,
@@ -66,6 +66,25 @@ const PICTURES: [Shown; 12] = [
             "quickstart",
             "The same view of a trace with an attached network: messages are routed over it, and the busiest connections \
              are red.",
+        )
+    },
+    Shown {
+        arguments: &[("--width", "720"), ("--phases", "27")],
+        ..shown(
+            "commgram",
+            View::Commgram,
+            "pipeline",
+            "How the pattern of communication changes: eight phases of a stencil and one of a swap, three times.",
+        )
+    },
+    Shown {
+        arguments: &[("--width", "720"), ("--flows", "")],
+        ..shown(
+            "flows",
+            View::Commgram,
+            "binary_swap",
+            "The same view with what flows in each phase: binary swap, where everyone exchanges with another partner in each \
+             stage, and half as much as before.",
         )
     },
     shown("variables", View::Variables, "variables", "Variables as steps: a strip per type, a line per container."),
@@ -112,6 +131,8 @@ fn options(arguments: &[(&str, &str)]) -> DrawOptions {
             "--width" => options.width = value.parse().ok(),
             "--slices" => options.slices = value.parse().ok(),
             "--p" => options.p = value.parse().ok(),
+            "--phases" => options.phases = value.parse().ok(),
+            "--flows" => options.flows = true,
             _ => panic!("no option {name}"),
         }
     }
@@ -128,7 +149,7 @@ fn page() -> String {
     );
     for Shown { name, view, trace, network, arguments, text: what } in &PICTURES {
         let view = format!("{view:?}").to_lowercase();
-        let arguments: String = arguments.iter().map(|(name, value)| format!(" {name} {value}")).collect();
+        let arguments: String = arguments.iter().map(|(name, value)| format!(" {name} {value}").trim_end().to_string()).collect();
         let command = match network {
             None => format!("ocellus draw traces/{trace}.trace {view} -o {name}.svg{arguments}"),
             Some(network) => format!(

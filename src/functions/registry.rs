@@ -41,10 +41,13 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &communication::comm_communities::FUNCTION,
     &communication::comm_curve::FUNCTION,
     &communication::comm_flows::FUNCTION,
+    &communication::comm_in_flight::FUNCTION,
     &communication::comm_patterns::FUNCTION,
     &communication::comm_phases::FUNCTION,
     &communication::community_tree::FUNCTION,
+    &communication::critical_path::FUNCTION,
     &communication::phase_tree::FUNCTION,
+    &communication::wait_states::FUNCTION,
 ];
 
 pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
@@ -78,10 +81,13 @@ pub static TABLE_KERNELS: &[&TableKernel] = &[
     &communication::comm_communities::KERNEL,
     &communication::comm_curve::KERNEL,
     &communication::comm_flows::KERNEL,
+    &communication::comm_in_flight::KERNEL,
     &communication::comm_patterns::KERNEL,
     &communication::comm_phases::KERNEL,
     &communication::community_tree::KERNEL,
+    &communication::critical_path::KERNEL,
     &communication::phase_tree::KERNEL,
+    &communication::wait_states::KERNEL,
 ];
 
 pub static VIEWS: &[&View] = &[

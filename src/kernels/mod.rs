@@ -7,6 +7,7 @@ pub mod columns;
 pub mod commgram;
 pub mod concurrency;
 pub mod graph_layout;
+pub mod in_flight;
 pub mod intervals;
 pub mod labels;
 pub mod lanes;

@@ -6,7 +6,7 @@
 //!  star   0 ► i, then i ► 0    a master hands out work and gets the results back
 //!  hierarchical star           the same down a tree and up again, level by level
 //!  swap                        stages of image compositing, see [`super::swap`]
-//!  pipeline                    eight times i ► i-1, i ► i+1, a stencil on a ring; then a whole swap
+//!  pipeline                    eight times to both neighbours on a ring, a stencil; then a whole swap
 //! ```
 //! A round consists of slots; the messages of a slot start and end within it, so that what a later
 //! slot sends was received before. In: [`CommunicationOptions`]. Out: a trace in the order of time with
@@ -154,17 +154,25 @@ fn messages(pattern: Pattern, leaves: u64, slot: u64, messages: &mut Vec<Message
             }
         }
         Pattern::Pipeline => {
-            let bytes = Some(STENCIL_BYTES);
-            for source in 0..leaves {
-                let sides = [(source + leaves - 1) % leaves, (source + 1) % leaves];
+            let ring = alternating_ring(leaves);
+            let at = |place: usize| ring[place % ring.len()];
+            for (place, source) in ring.iter().copied().enumerate() {
+                let sides = [at(place + ring.len() - 1), at(place + 1)];
                 // Two containers have one neighbour.
                 let sides = if leaves == 2 { &sides[1..] } else { &sides[..] };
+                let bytes = Some(STENCIL_BYTES);
                 messages.extend(sides.iter().map(|target| Message { source, target: *target, bytes }));
             }
         }
         // Their stages are known from the start.
         Pattern::BinarySwap | Pattern::TwoThreeSwap => {}
     }
+}
+
+/// A ring on which containers of the first and second half alternate: its neighbours are not those of a swap.
+fn alternating_ring(leaves: u64) -> Vec<u64> {
+    let half = leaves.div_ceil(2);
+    (0..half).flat_map(|leaf| [leaf, leaf + half]).filter(|leaf| *leaf < leaves).collect()
 }
 
 /// One end of a message.
@@ -321,7 +329,7 @@ mod tests {
             "472854fd4c08555f",
             "ad0d2f8d5c0cc129",
             "c8b0a427ac0ef12f",
-            "a250d684690d35ca",
+            "8b14287b02dec556",
         ]);
     }
 }

@@ -7,8 +7,9 @@ use goth_gltf::{ComponentType, Gltf, PrimitiveMode};
 
 use crate::place::{Place, assert_fails, stdout_of};
 
-const VIEWS: [&str; 10] =
-    ["timeline", "overview", "treemap", "topology", "profile", "matrix", "variables", "pie", "kiviat", "phase"];
+const VIEWS: [&str; 11] = [
+    "timeline", "overview", "treemap", "topology", "profile", "matrix", "variables", "pie", "kiviat", "phase", "commgram",
+];
 
 fn sample(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces").join(name);
@@ -34,12 +35,33 @@ fn every_view_draws_the_quickstart() {
 #[test]
 fn a_picture_of_nothing_says_so() {
     let place = Place::new();
-    for view in ["matrix", "topology", "variables"] {
+    for view in ["matrix", "topology", "variables", "commgram"] {
         let file = format!("{view}.svg");
         stdout_of(&place.run(&["draw", &sample("nested.trace"), view, "-o", &file]));
         let svg = fs::read_to_string(place.path(&file)).expect("a file");
         assert!(svg.contains(">no links in this window<") || svg.contains(">no variables in this window<"), "{view}: {svg}");
     }
+}
+
+/// Three stages of binary swap are three phases by themselves: the curve, and below it four pairs that exchange.
+#[test]
+fn a_commgram_has_a_column_per_phase() {
+    let place = Place::new();
+    let draw = |arguments: &[&str], file: &str| {
+        let trace = sample("binary_swap.trace");
+        stdout_of(&place.run(&[&["draw", &trace, "commgram", "-o", file], arguments].concat()));
+        fs::read_to_string(place.path(file)).expect("a file")
+    };
+    let svg = draw(&["--flows"], "flows.svg");
+    assert!(svg.contains(">t2</text>") && !svg.contains(">t3</text>"), "{svg}");
+    assert!(svg.contains("<title>t0: swap\nsenders: p0\nreceivers: p1\n1 messages, volume 400</title>"), "{svg}");
+    assert_eq!(svg.matches("senders: ").count(), 24);
+    let pairs = draw(&["--flows", "--communities", "4"], "pairs.svg");
+    assert!(pairs.contains("<title>t0: swap\nsenders: 2 with p0\nreceivers: 2 with p0\n2 messages, volume 800</title>"), "{pairs}");
+    assert_eq!(pairs.matches("senders: ").count(), 12);
+    let curve = draw(&["--phases", "2", "--communities", "1"], "curve.svg");
+    assert!(curve.contains(">t1</text>") && !curve.contains("senders: "), "{curve}");
+    assert!(curve.contains("16 messages, volume 4.8 k, 1 communities, height 0<"), "{curve}");
 }
 
 #[test]

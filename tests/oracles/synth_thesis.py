@@ -35,8 +35,10 @@ def pattern(what, count):
     if what == "swap":
         return swap(count)
     if what == "pipeline":
-        sides = lambda i: sorted({(i - 1) % count, (i + 1) % count}, key=lambda j: (j - i) % count != count - 1)
-        return [[(i, j, 65536) for i in range(count) for j in sides(i)]] * 8 + [swap(count)]
+        half = (count + 1) // 2
+        ring = [i for pair in zip(range(half), range(half, 2 * half)) for i in pair if i < count]
+        steps = (-1, 1) if count > 2 else (1,)
+        return [[(ring[p], ring[(p + d) % count], 65536) for p in range(count) for d in steps]] * 8 + [swap(count)]
     if what == "ring":
         return [[(i, (i + 1) % count)] for i in range(count)]
     if what == "full":

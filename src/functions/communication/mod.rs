@@ -1,9 +1,12 @@
-//! Communication: phases of messages, communities of containers, and how both change.
+//! Communication: phases of messages, communities of containers, how both change, and who waits for whom.
 
 pub mod comm_communities;
 pub mod comm_curve;
 pub mod comm_flows;
+pub mod comm_in_flight;
 pub mod comm_patterns;
 pub mod comm_phases;
 pub mod community_tree;
+pub mod critical_path;
 pub mod phase_tree;
+pub mod wait_states;

@@ -7,10 +7,15 @@
 //! In: weights between nodes, whole numbers, so that gains are compared exactly. Out: merges down to one
 //! community, and cuts of them. Always the pair with the largest gain, among those that exchange anything; of equals,
 //! that of the smaller node. When no two exchange anything, the two with the smallest degrees. A community goes by the
-//! smallest of its nodes. About O(m log^2 n) for m edges: one heap over pairs, in which outdated ones stay.
+//! smallest of its nodes.
+//!
+//! One heap holds all pairs. When a community grows, what it would gain with neighbours that it knew already only
+//! shrinks: their pairs stay in the heap, too high, and are put right when they come to the top. Pairs whose
+//! weight grows are added anew; the smaller list of neighbours is moved, so that there are m log n of them for m edges.
+//! About O(m log^2 n).
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
 
@@ -59,16 +64,19 @@ pub fn tree(graph: &Graph) -> Tree {
     let mut found = Found::new(&communities, graph.nodes);
     let mut pairs: BinaryHeap<Pair> = communities.all_pairs();
     while let Some(pair) = pairs.pop() {
-        if communities.gain(pair.left, pair.right) == Some(pair.gain) {
-            found.add(&pair);
-            communities.merge(pair.left, pair.right);
-            pairs.extend(communities.pairs_of(pair.left));
+        match communities.pair(pair.slots.0, pair.slots.1) {
+            Some(now) if now == pair => {
+                found.add(&pair);
+                communities.merge(pair.slots, &mut pairs);
+            }
+            Some(now) => pairs.push(now),
+            None => {}
         }
     }
     let mut apart: BinaryHeap<Reverse<(u64, u32)>> = communities.left_over().map(Reverse).collect();
     while let (Some(Reverse(one)), Some(Reverse(other))) = (apart.pop(), apart.pop()) {
         let (left, right) = (one.1.min(other.1), one.1.max(other.1));
-        found.add(&Pair { gain: -i128::from(one.0) * i128::from(other.0), left, right });
+        found.add(&Pair { gain: -i128::from(one.0) * i128::from(other.0), left, right, slots: (left, right) });
         apart.push(Reverse((one.0 + other.0, left)));
     }
     found.tree
@@ -119,12 +127,14 @@ struct Pair {
     gain: i128,
     left: u32,
     right: u32,
+    /// Where the two are kept.
+    slots: (u32, u32),
 }
 
 impl Ord for Pair {
     fn cmp(&self, other: &Pair) -> std::cmp::Ordering {
         let smaller_first = (other.left, other.right).cmp(&(self.left, self.right));
-        self.gain.cmp(&other.gain).then(smaller_first)
+        self.gain.cmp(&other.gain).then(smaller_first).then(other.slots.cmp(&self.slots))
     }
 }
 
@@ -134,13 +144,13 @@ impl PartialOrd for Pair {
     }
 }
 
-/// The communities of now.
+/// The communities of now. Each is kept in the slot of one of its nodes.
 struct Communities {
     /// What each exchanges with each other one.
     between: Vec<HashMap<u32, u64>>,
     degrees: Vec<u64>,
-    /// Those that were not merged into another.
-    alive: BTreeSet<u32>,
+    /// The smallest node of each; `None` for a slot whose community was merged into another.
+    heads: Vec<Option<u32>>,
     /// D, the sum of all degrees.
     total: u64,
     /// D squared times the modularity of single nodes.
@@ -165,58 +175,57 @@ impl Communities {
         let total: u64 = degrees.iter().sum();
         let squares: i128 = degrees.iter().map(|degree| i128::from(*degree) * i128::from(*degree)).sum();
         let modularity = 2 * i128::from(to_itself) * i128::from(total) - squares;
-        Communities { between, degrees, alive: (0..graph.nodes as u32).collect(), total, modularity }
+        Communities { between, degrees, heads: (0..graph.nodes as u32).map(Some).collect(), total, modularity }
     }
 
-    fn degree(&self, community: u32) -> i128 {
-        i128::from(self.degrees[community as usize])
+    fn degree(&self, slot: u32) -> i128 {
+        i128::from(self.degrees[slot as usize])
     }
 
-    /// What merging two would add; `None` when they exchange nothing, or are no more.
-    fn gain(&self, left: u32, right: u32) -> Option<i128> {
-        let weight = self.between[left as usize].get(&right)?;
-        Some(i128::from(*weight) * i128::from(self.total) - self.degree(left) * self.degree(right))
+    /// The pair in two slots; `None` when they exchange nothing, or are no more.
+    fn pair(&self, one: u32, other: u32) -> Option<Pair> {
+        let weight = self.between[one as usize].get(&other)?;
+        self.weighed(one, other, *weight)
     }
 
-    fn pairs_of(&self, community: u32) -> impl Iterator<Item = Pair> {
-        let pair = move |(other, weight): (&u32, &u64)| {
-            let gain = i128::from(*weight) * i128::from(self.total) - self.degree(community) * self.degree(*other);
-            Pair { gain, left: community.min(*other), right: community.max(*other) }
-        };
-        self.between[community as usize].iter().map(pair)
+    fn weighed(&self, one: u32, other: u32, weight: u64) -> Option<Pair> {
+        let (a, b) = (self.heads[one as usize]?, self.heads[other as usize]?);
+        let gain = i128::from(weight) * i128::from(self.total) - self.degree(one) * self.degree(other);
+        Some(Pair { gain, left: a.min(b), right: a.max(b), slots: (one.min(other), one.max(other)) })
     }
 
     fn all_pairs(&self) -> BinaryHeap<Pair> {
-        let nodes = 0..self.between.len() as u32;
-        nodes.flat_map(|node| self.pairs_of(node).filter(move |pair| pair.left == node)).collect()
+        let of_slot = |slot: u32| {
+            let others = self.between[slot as usize].iter().filter(move |(other, _)| slot < **other);
+            others.filter_map(move |(other, weight)| self.weighed(slot, *other, *weight))
+        };
+        (0..self.between.len() as u32).flat_map(of_slot).collect()
     }
 
-    /// Puts what `right` exchanges to what `left` does; the smaller of the two lists is moved.
-    fn merge(&mut self, left: u32, right: u32) {
-        let mut large = std::mem::take(&mut self.between[left as usize]);
-        let mut small = std::mem::take(&mut self.between[right as usize]);
-        large.remove(&right);
-        small.remove(&left);
-        // Whoever knew `right` knows `left` from now on.
-        for (other, weight) in &small {
-            let known = &mut self.between[*other as usize];
-            known.remove(&right);
-            *known.entry(left).or_default() += weight;
+    /// Puts the community with fewer neighbours to the other, and adds the pairs that change their weight.
+    fn merge(&mut self, slots: (u32, u32), pairs: &mut BinaryHeap<Pair>) {
+        let neighbours = |slot: u32| self.between[slot as usize].len();
+        let (kept, moved) = if neighbours(slots.0) >= neighbours(slots.1) { slots } else { (slots.1, slots.0) };
+        let mut list = std::mem::take(&mut self.between[moved as usize]);
+        list.remove(&kept);
+        self.between[kept as usize].remove(&moved);
+        self.degrees[kept as usize] += self.degrees[moved as usize];
+        let head = self.heads[moved as usize].take();
+        self.heads[kept as usize] = self.heads[kept as usize].min(head);
+        for (other, weight) in list {
+            let known = &mut self.between[other as usize];
+            known.remove(&moved);
+            let sum = known.entry(kept).or_default();
+            *sum += weight;
+            let sum = *sum;
+            self.between[kept as usize].insert(other, sum);
+            pairs.extend(self.weighed(kept, other, sum));
         }
-        if small.len() > large.len() {
-            std::mem::swap(&mut large, &mut small);
-        }
-        for (other, weight) in small {
-            *large.entry(other).or_default() += weight;
-        }
-        self.between[left as usize] = large;
-        self.degrees[left as usize] += self.degrees[right as usize];
-        self.alive.remove(&right);
     }
 
     /// The communities that are left, with their degrees.
     fn left_over(&self) -> impl Iterator<Item = (u64, u32)> {
-        self.alive.iter().map(|community| (self.degrees[*community as usize], *community))
+        self.heads.iter().zip(&self.degrees).filter_map(|(head, degree)| Some((*degree, (*head)?)))
     }
 }
 

@@ -32,6 +32,8 @@ pub enum Command {
     Export(ExportArguments),
     /// Draw a picture of a trace
     Draw(DrawArguments),
+    /// Write tables and pictures of a trace as a page
+    Report(ReportArguments),
     /// Print the rows that pj_dump prints
     Dump(DumpArguments),
     /// Report what is wrong with a trace
@@ -181,6 +183,23 @@ pub struct ExportArguments {
 }
 
 #[derive(Debug, Args)]
+pub struct ReportArguments {
+    /// A store, or a trace file
+    #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
+    pub source: PathBuf,
+    /// Folder to write: index.html, and the tables as CSV and Parquet
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+    /// Replace the report when it is there
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub engine: EngineArguments,
+    #[command(flatten)]
+    pub reading: TraceArguments,
+}
+
+#[derive(Debug, Args)]
 pub struct DrawArguments {
     /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
     #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
@@ -215,6 +234,15 @@ pub struct DrawArguments {
     /// How much simplicity counts against accuracy, from 0 to 1, in an overview
     #[arg(long, value_name = "RATIO")]
     pub p: Option<f64>,
+    /// Phases of a CommGram; where messages have the largest gaps when not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub phases: Option<u32>,
+    /// Communities of each phase of a CommGram; those of the largest modularity when not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub communities: Option<u32>,
+    /// Show who sends how much to whom in each phase of a CommGram
+    #[arg(long)]
+    pub flows: bool,
     /// What decides the places of containers in a scene
     #[arg(long, value_enum, ignore_case = true)]
     pub base: Option<Base>,

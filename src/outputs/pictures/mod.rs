@@ -8,6 +8,7 @@
 //! function, and the shapes that show its rows; [`page`] gives title, axes and legend to all of them.
 
 mod color;
+mod commgram;
 mod font;
 mod kiviat;
 mod labels;
@@ -62,6 +63,8 @@ pub enum View {
     Kiviat,
     /// Two variables against each other
     Phase,
+    /// How the pattern of communication changes from phase to phase
+    Commgram,
     /// Containers on a base, time upwards: a model in three dimensions
     Scene,
 }
@@ -134,6 +137,7 @@ pub async fn draw(view: View, format: FileFormat, source: &Source<'_>) -> Result
         View::Pie => pie::draw(source).await?,
         View::Kiviat => kiviat::draw(source).await?,
         View::Phase => phase::draw(source).await?,
+        View::Commgram => commgram::draw(source).await?,
         View::Scene => return scene::draw(source).await,
     };
     let content = if format == FileFormat::Png { to_png(&picture)? } else { to_svg(&picture).into_bytes() };

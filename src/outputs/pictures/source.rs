@@ -21,6 +21,11 @@ pub struct DrawOptions {
     pub slices: Option<u32>,
     /// Gain against loss of the overview.
     pub p: Option<f64>,
+    /// Phases and communities of a CommGram.
+    pub phases: Option<u32>,
+    pub communities: Option<u32>,
+    /// Whether a CommGram shows what flows between communities.
+    pub flows: bool,
     /// What decides the places in a scene.
     pub base: Option<Base>,
     /// Height of a second in a scene.

@@ -1,0 +1,224 @@
+//! Messages under way, slice by slice.
+//!
+//! ```text
+//!  slices     |    0    |    1    |    2    |
+//!  message        s─────────────►                sent in 0, under way in 0 and 1
+//! ```
+//! In: messages and a window that is cut into slices of equal length. Out: per slice what is sent and what is under way.
+//! Times are multiplied by the number of slices, so that their boundaries are whole numbers: overlaps are exact. Cost: n + m
+//! for n messages and m slices, whatever messages span.
+
+use super::slices::events::LastInstant;
+use super::sums::Sum;
+
+/// A message. Times are ticks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Message {
+    pub start: i64,
+    pub end: i64,
+    /// 0 when it is not known.
+    pub volume: f64,
+}
+
+/// A window that is cut into slices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slices {
+    pub start: i64,
+    /// Later than the start.
+    pub stop: i64,
+    pub count: usize,
+    /// Whether what happens at the very stop belongs to the last slice.
+    pub last: LastInstant,
+}
+
+/// What happens in a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Traffic {
+    /// Messages that start in it.
+    pub sent: i64,
+    pub sent_volume: f64,
+    /// Messages that are under way at some time of it.
+    pub in_flight: i64,
+    pub in_flight_volume: f64,
+    /// How many are under way on average.
+    pub mean_messages: f64,
+    pub mean_volume: f64,
+}
+
+/// Counts the messages of each slice.
+pub fn in_flight(messages: &[Message], slices: &Slices) -> Vec<Traffic> {
+    let mut totals = vec![Totals::default(); slices.count + 1];
+    for message in messages {
+        slices.add(message, &mut totals);
+    }
+    let length = slices.length() as f64;
+    let mut under_way = Steps::default();
+    let mut covers = Steps::default();
+    let traffic = |total: &Totals| {
+        under_way.add(&total.under_way);
+        covers.add(&total.covers);
+        let mut mean_volume = total.part_volume;
+        mean_volume.add(covers.volume.times(length));
+        Traffic {
+            sent: total.sent,
+            sent_volume: total.sent_volume.value(),
+            in_flight: under_way.messages,
+            in_flight_volume: under_way.volume.value(),
+            mean_messages: (total.part as f64 + covers.messages as f64 * length) / length,
+            mean_volume: mean_volume.value() / length,
+        }
+    };
+    totals[..slices.count].iter().map(traffic).collect()
+}
+
+/// A number of messages and their volume, as a change from one slice to the next.
+#[derive(Debug, Clone, Copy, Default)]
+struct Steps {
+    messages: i64,
+    volume: Sum,
+}
+
+impl Steps {
+    fn add(&mut self, other: &Steps) {
+        self.messages += other.messages;
+        self.volume.add(other.volume);
+    }
+
+    fn begin(&mut self, volume: f64) {
+        self.messages += 1;
+        self.volume.add(Sum::of(volume));
+    }
+
+    fn end(&mut self, volume: f64) {
+        self.messages -= 1;
+        self.volume.subtract(Sum::of(volume));
+    }
+}
+
+/// What is added to a slice.
+#[derive(Debug, Clone, Copy, Default)]
+struct Totals {
+    sent: i64,
+    sent_volume: Sum,
+    under_way: Steps,
+    /// Messages that are under way all the time, from this slice on.
+    covers: Steps,
+    /// Ticks times slices that messages take a part of the slice.
+    part: i128,
+    part_volume: Sum,
+}
+
+impl Slices {
+    /// Length of a slice, in ticks times slices.
+    fn length(&self) -> i128 {
+        i128::from(self.stop) - i128::from(self.start)
+    }
+
+    /// An instant, in ticks times slices after the start.
+    fn scaled(&self, tick: i64) -> i128 {
+        (i128::from(tick) - i128::from(self.start)) * self.count as i128
+    }
+
+    fn add(&self, message: &Message, totals: &mut [Totals]) {
+        let (begin, end) = (self.scaled(message.start), self.scaled(message.end));
+        let (length, all) = (self.length(), self.scaled(self.stop));
+        let slice = |at: i128| (at / length) as usize;
+        let is_last = |at: i128| at == all && self.last == LastInstant::Within;
+        if (0..all).contains(&begin) || is_last(begin) {
+            let total = &mut totals[slice(begin).min(self.count - 1)];
+            total.sent += 1;
+            total.sent_volume.add(Sum::of(message.volume));
+        }
+        let is_instant = begin == end;
+        if end < 0 || (end == 0 && !is_instant) || (begin >= all && !(is_instant && is_last(begin))) {
+            return;
+        }
+        let first = slice(begin.max(0)).min(self.count - 1);
+        // What ends on a boundary is not under way behind it.
+        let last = if is_instant { first } else { slice(end.min(all) - 1) };
+        totals[first].under_way.begin(message.volume);
+        totals[last + 1].under_way.end(message.volume);
+        let mut part = |slice: usize, from: i128, to: i128| {
+            totals[slice].part += to - from;
+            totals[slice].part_volume.add(Sum::product(message.volume, (to - from) as f64));
+        };
+        let (from, to) = (begin.max(0), end.min(all));
+        if first == last {
+            part(first, from, to.max(from));
+        } else {
+            part(first, from, (first as i128 + 1) * length);
+            part(last, last as i128 * length, to);
+            totals[first + 1].covers.begin(message.volume);
+            totals[last].covers.end(message.volume);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The twin: every message against every slice.
+    fn slow(messages: &[Message], slices: &Slices) -> Vec<Traffic> {
+        let count = slices.count as i64;
+        let of_slice = |slice: i64| {
+            let boundary = |slice: i64| (slices.stop - slices.start) * slice;
+            let (low, high) = (boundary(slice), boundary(slice + 1));
+            let is_last = slice + 1 == count && slices.last == LastInstant::Within;
+            let mut traffic = Traffic::default();
+            for message in messages {
+                let at = |tick: i64| (tick - slices.start) * count;
+                let (begin, end) = (at(message.start), at(message.end));
+                let has = |instant: i64| (low..high).contains(&instant) || (is_last && instant == high);
+                if has(begin) {
+                    traffic.sent += 1;
+                    traffic.sent_volume += message.volume;
+                }
+                if (begin == end && has(begin)) || (begin < end && begin < high && end > low) {
+                    traffic.in_flight += 1;
+                    traffic.in_flight_volume += message.volume;
+                    let share = (end.min(high) - begin.max(low)) as f64 / (high - low) as f64;
+                    traffic.mean_messages += share;
+                    traffic.mean_volume += share * message.volume;
+                }
+            }
+            traffic
+        };
+        (0..count).map(of_slice).collect()
+    }
+
+    #[test]
+    fn a_long_message_is_under_way_everywhere() {
+        let slices = Slices { start: 0, stop: 30, count: 3, last: LastInstant::Within };
+        let found = in_flight(&[Message { start: 5, end: 30, volume: 4.0 }], &slices);
+        let means: Vec<(i64, i64, f64, f64)> =
+            found.iter().map(|slice| (slice.sent, slice.in_flight, slice.mean_messages, slice.mean_volume)).collect();
+        assert_eq!(means, [(1, 1, 0.5, 2.0), (0, 1, 1.0, 4.0), (0, 1, 1.0, 4.0)]);
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_its_twin(
+            rows in prop::collection::vec((-10_i64..50, 0_i64..30, 0_u32..100), 0..30),
+            start in -5_i64..20,
+            length in 1_i64..30,
+            count in 1_usize..8,
+            within in any::<bool>(),
+        ) {
+            let messages: Vec<Message> = rows
+                .into_iter()
+                .map(|(start, length, volume)| Message { start, end: start + length, volume: f64::from(volume) })
+                .collect();
+            let last = if within { LastInstant::Within } else { LastInstant::Outside };
+            let slices = Slices { start, stop: start + length, count, last };
+            for (found, expected) in in_flight(&messages, &slices).iter().zip(slow(&messages, &slices)) {
+                prop_assert_eq!((found.sent, found.in_flight), (expected.sent, expected.in_flight));
+                prop_assert_eq!((found.sent_volume, found.in_flight_volume), (expected.sent_volume, expected.in_flight_volume));
+                prop_assert!((found.mean_messages - expected.mean_messages).abs() < 1e-9);
+                prop_assert!((found.mean_volume - expected.mean_volume).abs() < 1e-6);
+            }
+        }
+    }
+}
