@@ -1,7 +1,8 @@
 //! Times of the layout kernels, of the layouts as queries, of pictures and of the generators, and how they grow. Every
 //! answer is checked first.
 //!
-//! `cargo bench --bench layout` prints a table; each line doubles or quadruples the one before.
+//! `cargo bench --bench layout` prints a table; each line doubles or quadruples the one before. A name after `--` runs
+//! one group: treemaps, graphs, routes, traces or generators.
 
 use std::fs::File;
 use std::io;
@@ -194,15 +195,18 @@ fn engine(folder: &std::path::Path, events: u64) -> Engine {
     let path = folder.join(format!("mpi{events}.trace"));
     let options = MpiOptions { events, ranks: 64, ..MpiOptions::default() };
     mpi(&options, &mut File::create(&path).expect("a file")).expect("a trace");
-    let store = Store::open_or_create(&folder.join(format!("store{events}"))).expect("a store");
+    let store = Store::open_or_create(folder.join(format!("store{events}"))).expect("a store");
     import(&TraceSource::Path(path), &store, &ImportOptions::default()).expect("an import");
     Engine::open(store, EngineOptions::default()).expect("an engine")
 }
 
 fn main() {
-    treemaps();
-    graphs();
-    routes();
-    traces();
-    generators();
+    let groups: [(&str, fn()); 5] =
+        [("treemaps", treemaps), ("graphs", graphs), ("routes", routes), ("traces", traces), ("generators", generators)];
+    let asked: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    for (name, run) in groups {
+        if asked.is_empty() || asked.iter().any(|asked| asked == name) {
+            run();
+        }
+    }
 }
