@@ -1,14 +1,22 @@
-//! Times of the layout kernels and of the generators, and how they grow. Every answer is checked first.
+//! Times of the layout kernels, of the layouts as queries, of pictures and of the generators, and how they grow. Every
+//! answer is checked first.
 //!
 //! `cargo bench --bench layout` prints a table; each line doubles or quadruples the one before.
 
+use std::fs::File;
 use std::io;
 use std::time::{Duration, Instant};
 
+use arrow::array::AsArray;
+use arrow::datatypes::Int64Type;
+use ocellus::engine::{Engine, EngineOptions};
+use ocellus::import::{ImportOptions, TraceSource, import};
 use ocellus::kernels::graph_layout::{self, Graph};
 use ocellus::kernels::routes::{Demand, Edge, route};
 use ocellus::kernels::treemap::{self, Tree};
-use ocellus::synth::{CommunicationOptions, HierarchyOptions, Pattern, communication, hierarchy};
+use ocellus::outputs::pictures::{DrawOptions, FileFormat, Source, View, draw};
+use ocellus::synth::{CommunicationOptions, HierarchyOptions, MpiOptions, Pattern, communication, hierarchy, mpi};
+use ocellus::writer::Store;
 
 const REPEATS: usize = 3;
 
@@ -98,7 +106,7 @@ fn graphs() {
 /// Machines behind switches behind one router; every machine sends to a hundred others.
 fn routes() {
     let mut before = None;
-    for machines in [1000, 4000] {
+    for machines in [1000, 4000, 16_000] {
         let switches = machines / 40;
         let router = machines + switches;
         let edge = |source, target| Edge { source, target, is_directed: false, length: 1.0 };
@@ -136,9 +144,65 @@ fn generators() {
     }
 }
 
+/// A query that counts rows, and how many there must be at least.
+const QUERIES: [(&str, &str); 6] = [
+    ("treemap", "treemap((SELECT container_id, value, seconds AS weight FROM state_slices()), weight => 'weight')"),
+    ("comm_graph", "comm_graph()"),
+    ("graph_layout", "graph_layout((SELECT * FROM comm_graph() WHERE kind = 'edge'))"),
+    ("scene", "scene(base => 'treemap')"),
+    ("container_lanes", "container_lanes()"),
+    ("timeline", "timeline(width => 1000)"),
+];
+
+/// Layouts of whole traces as queries, and pictures of them.
+fn traces() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().thread_stack_size(16 << 20).enable_all().build().expect("a runtime");
+    let folder = tempfile::tempdir().expect("a folder");
+    let sizes = [50_000, 200_000, 800_000];
+    let engines: Vec<Engine> = sizes.iter().map(|events| engine(folder.path(), *events)).collect();
+    for (name, relation) in QUERIES {
+        let mut before = None;
+        for (events, engine) in sizes.iter().zip(&engines) {
+            let sql = format!("SELECT count(*) FROM {relation}");
+            let count = || {
+                let batches = runtime.block_on(engine.sql(&sql)).unwrap_or_else(|error| panic!("{name}: {error}"));
+                batches[0].column(0).as_primitive::<Int64Type>().value(0)
+            };
+            assert!(count() >= 64, "{name} has a row per rank");
+            let time = best(|| assert!(count() >= 64));
+            line(&format!("{name}, events"), *events as usize, time, &mut before);
+        }
+    }
+    for view in [View::Timeline, View::Treemap, View::Overview, View::Profile, View::Matrix, View::Topology] {
+        let mut before = None;
+        for (events, engine) in sizes.iter().zip(&engines) {
+            let options = DrawOptions::default();
+            let picture = || {
+                runtime.block_on(async {
+                    let source = Source::open(engine, &options).await?;
+                    draw(view, FileFormat::Svg, &source).await
+                })
+            };
+            assert!(picture().is_ok_and(|picture| (1000..2 << 20).contains(&picture.content.len())), "{view:?}");
+            let time = best(|| assert!(picture().is_ok()));
+            line(&format!("draw {view:?}, events"), *events as usize, time, &mut before);
+        }
+    }
+}
+
+fn engine(folder: &std::path::Path, events: u64) -> Engine {
+    let path = folder.join(format!("mpi{events}.trace"));
+    let options = MpiOptions { events, ranks: 64, ..MpiOptions::default() };
+    mpi(&options, &mut File::create(&path).expect("a file")).expect("a trace");
+    let store = Store::open_or_create(&folder.join(format!("store{events}"))).expect("a store");
+    import(&TraceSource::Path(path), &store, &ImportOptions::default()).expect("an import");
+    Engine::open(store, EngineOptions::default()).expect("an engine")
+}
+
 fn main() {
     treemaps();
     graphs();
     routes();
+    traces();
     generators();
 }

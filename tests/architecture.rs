@@ -307,7 +307,7 @@ fn every_function_and_view_has_its_test_and_the_reverse() {
 fn samples_are_small_and_listed() {
     let list = read(&root().join("traces/README.md"));
     let mut faults = Vec::new();
-    let samples = files("traces", ".trace");
+    let samples: Vec<PathBuf> = [".trace", ".json", ".otf2"].iter().flat_map(|ending| files("traces", ending)).collect();
     assert!(!samples.is_empty(), "no sample was found");
     for path in samples {
         let bytes = fs::metadata(&path).expect("a file").len();
@@ -318,7 +318,7 @@ fn samples_are_small_and_listed() {
         if !list.contains(&format!("`{name}`")) {
             faults.push(format!("{} is not in traces/README.md", shown(&path)));
         }
-        let is_good = path.parent() == Some(&root().join("traces"));
+        let is_good = path.parent() == Some(&root().join("traces")) && path.extension().is_some_and(|ending| ending == "trace");
         if is_good && !read(&path).starts_with("# ") {
             faults.push(format!("{} does not say its idea in its first line", shown(&path)));
         }

@@ -10,7 +10,7 @@ use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::attach::{AttachOptions, MachineMap, attach};
 use ocellus::import::{ImportOptions, TraceSource, import};
 use ocellus::outputs::pictures::{DrawOptions, FileFormat, Source, View, draw};
-use ocellus::synth::{self, HierarchyOptions};
+use ocellus::synth::{self, CommunicationOptions, HierarchyOptions, Pattern};
 use ocellus::writer::Store;
 use tempfile::TempDir;
 
@@ -212,16 +212,36 @@ fn pictures_of_every_sample_are_sound() {
     }
 }
 
-/// 3,000 containers with 20 rounds of two states, and a picture of the usual size.
-#[test]
-fn pictures_of_many_containers_stay_small() {
+/// Draws all views of a generated trace, with options that ask for much.
+fn assert_small(write: impl FnOnce(&mut fs::File) -> ocellus::error::Result<()>, options: &DrawOptions) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("large.trace");
-    let options = HierarchyOptions { shape: vec![3, 10, 100], rounds: 20, ..HierarchyOptions::default() };
-    synth::hierarchy(&options, &mut fs::File::create(&path).expect("a file")).expect("a trace");
+    write(&mut fs::File::create(&path).expect("a file")).expect("a trace");
     let (_folder, engine) = engine_on(&path, None);
     for picture in &PICTURES {
-        let svg = svg(&engine, picture.view, &DrawOptions::default());
-        assert_sound(&svg, &format!("{:?}", picture.view));
+        assert_sound(&svg(&engine, picture.view, options), &format!("{:?} {options:?}", picture.view));
     }
+}
+
+/// 3,000 containers, each twenty times in its two states.
+#[test]
+fn pictures_of_many_containers_stay_small() {
+    let shape = HierarchyOptions { shape: vec![3, 10, 100], rounds: 20, ..HierarchyOptions::default() };
+    assert_small(|out| synth::hierarchy(&shape, out), &DrawOptions::default());
+}
+
+/// No state is like its neighbours, nothing may be lost, and there are more slices than states.
+#[test]
+fn pictures_of_many_slices_stay_small() {
+    let shape = HierarchyOptions { shape: vec![4, 25], rounds: 50, noise: 40, ..HierarchyOptions::default() };
+    let options = DrawOptions { slices: Some(400), p: Some(0.0), ..DrawOptions::default() };
+    assert_small(|out| synth::hierarchy(&shape, out), &options);
+}
+
+/// All of 120 leaves send to all others.
+#[test]
+fn pictures_of_many_links_stay_small() {
+    let shape = HierarchyOptions { shape: vec![120], ..HierarchyOptions::default() };
+    let all = CommunicationOptions { hierarchy: shape, pattern: Pattern::Full };
+    assert_small(|out| synth::communication(&all, out), &DrawOptions::default());
 }

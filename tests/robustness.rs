@@ -3,6 +3,8 @@
 //! In: the sample traces, mutated by a seeded generator; inputs that are no traces; imports that are
 //! killed. Out: every lost line is counted, and a store is as before or as after, never between.
 
+// size: one way to mutate, one to check, for every format.
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -179,6 +181,57 @@ fn mutated_samples_are_accounted_for() {
     let failures: Vec<String> =
         (1_u64..).zip(samples()).filter_map(|(seed, sample)| first_failure(folder.path(), &sample, seed)).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// Checks what holds for every trace, whatever its format.
+fn check_told(found: &Validation) {
+    let errors = found.diagnostics.iter().filter(|diagnostic| diagnostic.code.severity() == Severity::Error);
+    let lost: u64 = errors.map(|diagnostic| diagnostic.occurrences).sum();
+    assert_eq!(lost, found.lost_lines, "the diagnostics account for every lost record");
+    assert!(found.diagnostics.iter().all(|diagnostic| !diagnostic.message.is_empty()));
+}
+
+#[test]
+fn mutated_json_ends_in_words() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/events.json");
+    let original = fs::read(&sample).expect("a sample");
+    let trace = folder.path().join("mutated.json");
+    let mut random = Random(11);
+    for _ in 0..MUTATIONS {
+        fs::write(&trace, mutate(&original, &mut random)).expect("a temporary file");
+        // A file that is no trace at all is refused with a message.
+        if let Ok(found) = validate(&source(&trace), &ImportOptions::default()) {
+            check_told(&found);
+        }
+    }
+}
+
+#[test]
+fn mutated_archives_end_in_words() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces");
+    let files = ["ring.otf2", "ring.def", "ring/0.def", "ring/0.evt", "ring/1.def", "ring/1.evt", "ring/2.def", "ring/2.evt"];
+    let original: Vec<Vec<u8>> = files.iter().map(|file| fs::read(traces.join(file)).expect("a sample")).collect();
+    fs::create_dir(folder.path().join("ring")).expect("a folder");
+    let mut random = Random(12);
+    let mut damaged = 0;
+    for number in 0..MUTATIONS {
+        let broken = random.below(files.len());
+        for (place, file) in files.iter().enumerate() {
+            let path = folder.path().join(file);
+            let bytes = if place == broken { mutate(&original[place], &mut random) } else { original[place].clone() };
+            fs::write(path, bytes).expect("a temporary file");
+        }
+        if number % 10 == 0 && files[broken].contains('/') {
+            fs::remove_file(folder.path().join(files[broken])).expect("a file to remove");
+        }
+        if let Ok(found) = validate(&source(&folder.path().join("ring.otf2")), &ImportOptions::default()) {
+            check_told(&found);
+            damaged += u64::from(!found.diagnostics.is_empty());
+        }
+    }
+    assert!(damaged > MUTATIONS / 3, "{damaged} of {MUTATIONS} mutations are told of");
 }
 
 /// What each broken sample must lose, counted by hand, and a code that must be among its diagnostics.

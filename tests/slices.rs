@@ -263,29 +263,44 @@ fn slices_equal_plain_sql() {
         .unwrap_or_else(|e| panic!("{e}"));
 }
 
-/// Ids and times of many containers: container i is in a state for 50 seconds from i modulo 97 on.
+/// Many containers, with columns for every function: container i is in a state for 50 seconds from i modulo 97 on,
+/// has a value of 2 there, and a link to the next one.
 fn many_containers(count: u32) -> String {
     format!(
-        "(SELECT value AS container_id, 'container ' || value AS container, value % 97 AS start_time, value % 97 + 50 AS end_time
-          FROM generate_series(1, {count}))"
+        "(SELECT i AS container_id, 'container ' || i AS container, i AS source_id, i % {count} + 1 AS target_id,
+                 2.0 AS value, i % 97 AS time, i % 97 AS start_time, i % 97 + 50 AS end_time
+          FROM generate_series(1, {count}) AS numbers(i))"
     )
 }
 
-#[test]
-fn little_memory_is_enough_or_is_told() {
-    let query = format!("SELECT count(*), sum(seconds), count(DISTINCT container_id) FROM state_slices({}, slices => 50, start => 0, stop => 200)", many_containers(60_000));
+/// Runs a query under several limits of memory: it gives the same as without, or says what it lacks.
+fn check_under_limits(function: &str, sum: &str, slices: u32, count: u32, total: u32) {
+    let query = format!(
+        "SELECT count(*), sum({sum}), count(DISTINCT container_id), count(DISTINCT container)
+         FROM {function}({}, slices => {slices}, start => 0, stop => 200)",
+        many_containers(count)
+    );
     let (_folder, unlimited) = engine(EngineOptions { threads: Some(2), ..EngineOptions::default() });
     let expected = rows(&unlimited, &query);
-    assert!(expected[0].contains("|3000000.000000000|60000.000000000"), "{expected:?}");
+    assert!(expected[0].contains(&format!("|{total}.000000000|{count}.000000000")), "{function}: {expected:?}");
     for megabytes in [1, 8, 24] {
         let options = EngineOptions { threads: Some(2), memory_limit: Some(megabytes << 20), ..EngineOptions::default() };
         let (_folder, limited) = engine(options);
         match block_on(limited.sql(&query)) {
-            Ok(_) => assert_eq!(rows(&limited, &query), expected, "{megabytes} MB"),
+            Ok(_) => assert_eq!(rows(&limited, &query), expected, "{function}, {megabytes} MB"),
             Err(error) => {
                 let error = error.to_string().to_lowercase();
-                assert!(error.contains("memory") || error.contains("resources"), "{megabytes} MB: {error}");
+                assert!(error.contains("memory") || error.contains("resources"), "{function}, {megabytes} MB: {error}");
             }
         }
     }
+}
+
+#[test]
+fn little_memory_is_enough_or_is_told() {
+    check_under_limits("state_slices", "seconds", 50, 60_000, 60_000 * 50);
+    check_under_limits("variable_slices", "integral", 50, 10_000, 10_000 * 2 * 50);
+    check_under_limits("event_slices", "events", 50, 20_000, 20_000);
+    // In one slice, every link lies inside, and counts at both ends.
+    check_under_limits("link_slices", "links", 1, 20_000, 2 * 20_000);
 }

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!  Filter: slice_time(cells.slice, …) >= 4        Filter: the same
-//!    Unnest: cells                                  Unnest: cells
+//!    Unnest: cells, of Unnest: series               Unnest: cells, of Unnest: series
 //!      Aggregate: state_cells('… only 0..9', …)       Aggregate: state_cells('… only 4..9', …)
 //!        Scan                                           Filter: end_tick > …
 //!                                                         Scan
@@ -25,7 +25,7 @@ use datafusion::optimizer::optimizer::ApplyOrder;
 use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 
 use crate::functions::slices::slice_time::SliceTime;
-use crate::functions::{CELLS, SliceWindow, TimeColumn, from_first, time_arguments, until_last};
+use crate::functions::{CELLS, SERIES, SliceWindow, TimeColumn, from_first, time_arguments, until_last};
 use crate::kernels::slices::Slicing;
 
 /// The rule; see the file's head.
@@ -233,7 +233,7 @@ fn restrict(plan: LogicalPlan, slices: Slices) -> Result<Transformed<LogicalPlan
 }
 
 fn restrict_aggregate(aggregate: Aggregate, slices: Slices) -> Result<Transformed<LogicalPlan>> {
-    let Some((alias, function, window)) = cells_of(&aggregate) else {
+    let Some(SeriesCall { place, alias, function, window }) = SeriesCall::of(&aggregate) else {
         return Ok(Transformed::no(LogicalPlan::Aggregate(aggregate)));
     };
     let (first, last) = window.slicing.asked();
@@ -264,22 +264,34 @@ fn restrict_aggregate(aggregate: Aggregate, slices: Slices) -> Result<Transforme
     }
     let mut call = function.clone();
     call.params.args[0] = narrow.literal();
-    let cells = Expr::Alias(Alias { expr: Box::new(Expr::AggregateFunction(call)), ..alias.clone() });
-    let narrowed = Aggregate::try_new(input, aggregate.group_expr.clone(), vec![cells])?;
+    let mut expressions = aggregate.aggr_expr.clone();
+    expressions[place] = Expr::Alias(Alias { expr: Box::new(Expr::AggregateFunction(call)), ..alias.clone() });
+    let narrowed = Aggregate::try_new(input, aggregate.group_expr.clone(), expressions)?;
     Ok(Transformed::yes(LogicalPlan::Aggregate(narrowed)))
 }
 
-/// The one expression of an aggregate that gives cells: its name, the call, and its window.
-fn cells_of(aggregate: &Aggregate) -> Option<(&Alias, &AggregateFunction, SliceWindow)> {
-    let [Expr::Alias(alias)] = aggregate.aggr_expr.as_slice() else {
-        return None;
-    };
-    let Expr::AggregateFunction(function) = &*alias.expr else {
-        return None;
-    };
-    let Some(Expr::Literal(window, _)) = function.params.args.first() else {
-        return None;
-    };
-    let window = window.try_as_str().flatten()?.parse().ok()?;
-    (alias.name == CELLS).then_some((alias, function, window))
+/// The expression of an aggregate that gives series.
+struct SeriesCall<'a> {
+    place: usize,
+    alias: &'a Alias,
+    function: &'a AggregateFunction,
+    window: SliceWindow,
+}
+
+impl<'a> SeriesCall<'a> {
+    fn of(aggregate: &'a Aggregate) -> Option<SeriesCall<'a>> {
+        let is_series = |expression: &Expr| matches!(expression, Expr::Alias(alias) if alias.name == SERIES);
+        let place = aggregate.aggr_expr.iter().position(is_series)?;
+        let Expr::Alias(alias) = &aggregate.aggr_expr[place] else {
+            return None;
+        };
+        let Expr::AggregateFunction(function) = &*alias.expr else {
+            return None;
+        };
+        let Some(Expr::Literal(window, _)) = function.params.args.first() else {
+            return None;
+        };
+        let window = window.try_as_str().flatten()?.parse().ok()?;
+        Some(SeriesCall { place, alias, function, window })
+    }
 }

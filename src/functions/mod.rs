@@ -37,6 +37,7 @@ mod slice_aggregate;
 mod slice_cells;
 mod slice_groups;
 mod slice_lists;
+mod slice_names;
 mod slice_plan;
 mod slice_states;
 mod slice_times;
@@ -60,7 +61,7 @@ pub use definition::{
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;
-pub(crate) use slice_plan::CELLS;
+pub(crate) use slice_cells::{CELLS, SERIES};
 pub(crate) use slice_times::{TimeColumn, from_first, time_arguments, until_last};
 pub(crate) use slice_window::SliceWindow;
 pub(crate) use unnest::argument_of_unkeyed;

@@ -1,6 +1,6 @@
 //! The aggregate functions that the table functions of slices build their plans from.
 //!
-//! `NAME(window, container, labels…, columns…)` gives the cells of a group as a list; see
+//! `NAME(window, labels…, columns…)` gives the series of a group as a list; see
 //! [`SliceGroups`]. They are not meant to be called by hand: `slice_seconds` and its siblings are.
 
 use std::fmt::Debug;
@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
+use arrow::buffer::{NullBuffer, ScalarBuffer};
 use arrow::datatypes::{DataType, Field, FieldRef, Float64Type, Int64Type};
 use datafusion::common::{Result, ScalarValue, exec_err};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
@@ -16,7 +17,7 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
 
-use super::slice_cells::cells_type;
+use super::slice_cells::series_type;
 use super::slice_groups::{Kind, STATE_TYPE, SliceGroups};
 use super::slice_window::SliceWindow;
 use crate::kernels::slices::nearest_tick;
@@ -47,7 +48,7 @@ impl<K: Kind + PartialEq + Eq + Hash + Sync> AggregateUDFImpl for SliceCells<K> 
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(cells_type::<K>())
+        Ok(series_type::<K>())
     }
 
     fn state_fields(&self, arguments: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
@@ -111,20 +112,24 @@ pub(crate) fn ticks(times: &ArrayRef, per_second: i64) -> Result<Int64Array> {
 
 /// When the rows of a batch begin and end, in ticks.
 pub(crate) struct Intervals {
-    starts: Int64Array,
-    ends: Int64Array,
+    starts: ScalarBuffer<i64>,
+    ends: ScalarBuffer<i64>,
+    /// Where one of them is missing.
+    nulls: Option<NullBuffer>,
 }
 
 impl Intervals {
     pub(crate) fn of(window: &SliceWindow, starts: &ArrayRef, ends: &ArrayRef) -> Result<Intervals> {
         let per_second = window.slicing.per_second();
-        Ok(Intervals { starts: ticks(starts, per_second)?, ends: ticks(ends, per_second)? })
+        let (starts, ends) = (ticks(starts, per_second)?, ticks(ends, per_second)?);
+        let nulls = NullBuffer::union(starts.nulls(), ends.nulls()).filter(|nulls| nulls.null_count() > 0);
+        Ok(Intervals { starts: starts.values().clone(), ends: ends.values().clone(), nulls })
     }
 
     /// Start and end of a row, if it has both.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, row: usize) -> Option<(i64, i64)> {
-        let is_known = self.starts.is_valid(row) && self.ends.is_valid(row);
-        is_known.then(|| (self.starts.value(row), self.ends.value(row)))
+        let is_known = self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
+        is_known.then(|| (self.starts[row], self.ends[row]))
     }
 }

@@ -1,46 +1,62 @@
-//! The output of an aggregate of slices: the cells of each group as a list of structs.
+//! The output of an aggregate of slices: the series of each group, each with its cells.
+//!
+//! ```text
+//!  group ─► [{type, value, cells: [{slice, measures…}, …]}, …]
+//! ```
+//! Both lists are taken apart by the plan. Texts are kept once per series, so that a query that does not
+//! ask for them does not pay for them in each cell.
 
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, DictionaryArray, Int64Array, LargeListArray, StringViewArray, StringViewBuilder, StructArray, UInt32Array,
+    ArrayRef, Int64Array, LargeListArray, LargeListViewArray, StringViewArray, StringViewBuilder, StructArray, UInt32Array,
 };
 use arrow::buffer::OffsetBuffer;
-use arrow::datatypes::{DataType, Field, Fields, UInt32Type};
+use arrow::compute::take;
+use arrow::datatypes::{DataType, Field, FieldRef, Fields};
 use datafusion::common::Result;
 
-use super::slice_groups::{Group, GroupSink, Kind};
+use super::slice_groups::{GroupSink, Kind, Series};
 use super::slice_window::SliceWindow;
 use crate::kernels::labels::Labels;
 use crate::kernels::slices::Store;
 
-/// Type of texts that repeat: decoded by a cast when they are shown.
-fn repeated_text() -> DataType {
-    DataType::Dictionary(Box::new(DataType::UInt32), Box::new(DataType::Utf8View))
-}
+/// Name of the column that holds the series of a group.
+pub(crate) const SERIES: &str = "series";
 
-/// The fields of a cell: container, labels, slice, measures.
+/// Name of the field that holds the cells of a series.
+pub(crate) const CELLS: &str = "cells";
+
+/// The fields of a cell: slice, measures.
 fn cell_fields<K: Kind>() -> Fields {
-    let text = |name: &str| Field::new(name, repeated_text(), true);
-    let mut fields = vec![text("container")];
-    fields.extend(K::LABELS.iter().map(|label| text(label)));
-    fields.push(Field::new("slice", DataType::Int64, false));
-    fields.extend(K::fields());
-    Fields::from(fields)
+    std::iter::once(Field::new("slice", DataType::Int64, false)).chain(K::fields()).collect()
 }
 
-/// The type of the list of cells of a group.
-pub(super) fn cells_type<K: Kind>() -> DataType {
-    DataType::LargeList(Arc::new(Field::new_list_field(DataType::Struct(cell_fields::<K>()), false)))
+/// The fields of a series: labels, cells. Taking views of lists copies no cells.
+fn series_fields<K: Kind>() -> Fields {
+    let labels = K::LABELS.iter().map(|label| Field::new(*label, DataType::Utf8View, true));
+    let cells = DataType::LargeListView(item(cell_fields::<K>()));
+    labels.chain([Field::new(CELLS, cells, false)]).collect()
+}
+
+fn item(fields: Fields) -> FieldRef {
+    Arc::new(Field::new_list_field(DataType::Struct(fields), false))
+}
+
+/// The type of the list of series of a group.
+pub(super) fn series_type<K: Kind>() -> DataType {
+    DataType::LargeList(item(series_fields::<K>()))
 }
 
 /// The cells of all groups, while they are collected.
 pub(super) struct Cells<K: Kind> {
     window: SliceWindow,
-    names: StringViewBuilder,
-    offsets: Vec<i64>,
-    containers: Vec<u32>,
+    /// Where the series of each group end.
+    groups: Vec<i64>,
+    /// By series: the numbers of its labels, and where its cells begin; the last is where all end.
     labels: [Vec<u32>; 2],
+    begins: Vec<i64>,
+    /// By cell.
     slices: Vec<i64>,
     measures: Vec<<K::Store as Store>::Measure>,
 }
@@ -48,13 +64,11 @@ pub(super) struct Cells<K: Kind> {
 impl<K: Kind> Cells<K> {
     /// Makes room for about so many cells; pages that are never written cost nothing.
     pub(super) fn new(window: SliceWindow, about: usize) -> Cells<K> {
-        let labels = [0, 1].map(|place| Vec::with_capacity(if place < K::LABELS.len() { about } else { 0 }));
         Cells {
             window,
-            names: StringViewBuilder::new(),
-            offsets: vec![0],
-            containers: Vec::with_capacity(about),
-            labels,
+            groups: vec![0],
+            labels: [vec![], vec![]],
+            begins: vec![0],
             slices: Vec::with_capacity(about),
             measures: Vec::with_capacity(about),
         }
@@ -63,61 +77,62 @@ impl<K: Kind> Cells<K> {
     /// Adds the slices of a series.
     fn add_series(&mut self, store: &mut K::Store, series: u32) {
         let (first, last) = self.window.slicing.asked();
-        let fills = self.window.fill;
-        let mut next = i64::from(first);
         let (slices, measures) = (&mut self.slices, &mut self.measures);
+        if !self.window.fill {
+            return store.measures(series, &mut |slice, measure| {
+                slices.push(i64::from(slice));
+                measures.push(measure);
+            });
+        }
+        let mut next = i64::from(first);
         let fill = |next: i64, end: i64, slices: &mut Vec<i64>, measures: &mut Vec<_>| {
             slices.extend(next..end);
             measures.resize(slices.len(), Default::default());
         };
         store.measures(series, &mut |slice, measure| {
             let slice = i64::from(slice);
-            if fills {
-                fill(next, slice, slices, measures);
-            }
+            fill(next, slice, slices, measures);
             slices.push(slice);
             measures.push(measure);
             next = slice + 1;
         });
-        if fills {
-            fill(next, i64::from(last) + 1, slices, measures);
-        }
+        fill(next, i64::from(last) + 1, slices, measures);
     }
 
     /// The lists; `labels` decode the numbers of labels.
-    pub(super) fn finish(mut self, labels: &[Labels]) -> Result<ArrayRef> {
-        let decoded_by = |keys: Vec<u32>, texts: StringViewArray| -> Result<ArrayRef> {
-            Ok(Arc::new(DictionaryArray::<UInt32Type>::try_new(UInt32Array::from(keys), Arc::new(texts))?))
-        };
-        let mut columns = vec![decoded_by(self.containers, self.names.finish())?];
+    pub(super) fn finish(self, labels: &[Labels]) -> Result<ArrayRef> {
+        let mut columns = vec![];
         for (numbers, labels) in self.labels.into_iter().zip(labels) {
-            columns.push(decoded_by(numbers, texts(labels))?);
+            columns.push(take(&texts(labels), &UInt32Array::from(numbers), None)?);
         }
-        columns.push(Arc::new(Int64Array::from(self.slices)));
-        columns.extend(K::arrays(self.measures));
+        let mut cells: Vec<ArrayRef> = vec![Arc::new(Int64Array::from(self.slices))];
+        cells.extend(K::arrays(self.measures));
         let fields = cell_fields::<K>();
-        let cells = StructArray::try_new(fields.clone(), columns, None)?;
-        let item = Arc::new(Field::new_list_field(DataType::Struct(fields), false));
-        let offsets = OffsetBuffer::new(self.offsets.into());
-        Ok(Arc::new(LargeListArray::try_new(item, offsets, Arc::new(cells), None)?))
+        let cells = StructArray::try_new(fields.clone(), cells, None)?;
+        let sizes: Vec<i64> = self.begins.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let mut begins = self.begins;
+        begins.truncate(sizes.len());
+        let cells = LargeListViewArray::try_new(item(fields), begins.into(), sizes.into(), Arc::new(cells), None)?;
+        columns.push(Arc::new(cells));
+        let fields = series_fields::<K>();
+        let series = StructArray::try_new(fields.clone(), columns, None)?;
+        let ends = OffsetBuffer::new(self.groups.into());
+        Ok(Arc::new(LargeListArray::try_new(item(fields), ends, Arc::new(series), None)?))
     }
 }
 
 impl<K: Kind> GroupSink<K> for Cells<K> {
-    fn add(&mut self, group: Group<'_>, labels: &[Labels], store: &mut K::Store) {
-        let container = self.offsets.len() as u32 - 1;
-        self.names.append_option(group.name);
-        for series in group.series {
+    fn add(&mut self, series: &[Series], labels: &[Labels], store: &mut K::Store) {
+        for series in series {
             self.add_series(store, series.number);
-            let count = self.slices.len();
-            self.containers.resize(count, container);
+            self.begins.push(self.slices.len() as i64);
             let mut number = series.labels;
             for (column, labels) in self.labels.iter_mut().zip(labels).rev() {
-                column.resize(count, number);
+                column.push(number);
                 number = labels.label(number).0;
             }
         }
-        self.offsets.push(self.slices.len() as i64);
+        self.groups.push(self.begins.len() as i64 - 1);
     }
 }
 

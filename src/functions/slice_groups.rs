@@ -1,8 +1,8 @@
 //! The aggregate behind every function that slices time.
 //!
-//! In: rows of one container per group. Out: per group a list of cells, one per series and slice that
-//! has something, or one per series and slice of the window (`fill`). A series is what shares its
-//! labels (type, value) within one group.
+//! In: rows of one container per group. Out: per group its series, each with a cell per slice that has
+//! something, or with a cell per slice of the window (`fill`). A series is what shares its labels (type,
+//! value) within one group.
 //!
 //! Labels are arguments, not keys of the grouping: grouping by one whole number is cheap, and texts
 //! become small numbers here ([`Labels`]).
@@ -33,7 +33,8 @@ pub(super) trait Kind: Debug + Send + Sync + 'static {
 
     /// The columns of a batch.
     fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Self::Columns>;
-    /// What a row adds; `None` when it lies outside of the window or has no times.
+    /// What a row adds; `None` when it lies outside of the window or has no times. Inlined always, where
+    /// rows are many and small: see [`crate::kernels::slices`].
     fn part(window: &SliceWindow, columns: &Self::Columns, row: usize) -> Option<<Self::Store as Store>::Part>;
     /// The fields of the measures.
     fn fields() -> Vec<Field>;
@@ -68,39 +69,10 @@ pub(super) fn sort_series(series: &mut [Series], labels: &[Labels]) {
     series.sort_unstable_by(|one, other| one.texts(labels).cmp(&other.texts(labels)));
 }
 
-/// A group: the name of its container, and its series.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Group<'a> {
-    pub(super) name: Option<&'a str>,
-    pub(super) series: &'a [Series],
-}
-
 /// What takes groups, one after the other.
 pub(super) trait GroupSink<K: Kind> {
-    fn add(&mut self, group: Group<'_>, labels: &[Labels], store: &mut K::Store);
-}
-
-/// The names of the groups' containers: the first that was seen of each.
-#[derive(Debug, Default)]
-struct Names {
-    texts: Vec<Option<Box<str>>>,
-    bytes: usize,
-}
-
-impl Names {
-    #[inline]
-    fn note<'a>(&mut self, group: usize, text: impl FnOnce() -> Option<&'a str>) {
-        if self.texts[group].is_none()
-            && let Some(text) = text()
-        {
-            self.bytes += text.len();
-            self.texts[group] = Some(text.into());
-        }
-    }
-
-    fn size(&self) -> usize {
-        self.bytes + self.texts.capacity() * size_of::<Option<Box<str>>>()
-    }
+    /// Takes a group as its series.
+    fn add(&mut self, series: &[Series], labels: &[Labels], store: &mut K::Store);
 }
 
 /// The accumulator of all groups.
@@ -110,8 +82,7 @@ pub(super) struct SliceGroups<K: Kind> {
     groups: usize,
     /// One per label: the combinations of the labels up to it.
     labels: Vec<Labels>,
-    /// What came in as rows: names by group, and the group and the labels of each series.
-    names: Names,
+    /// What came in as rows: the group and the labels of each series.
     series: Pairs,
     store: K::Store,
     /// What came in as bytes.
@@ -124,7 +95,6 @@ impl<K: Kind> SliceGroups<K> {
             window,
             groups: 0,
             labels: K::LABELS.iter().map(|_| Labels::default()).collect(),
-            names: Names::default(),
             series: Pairs::default(),
             store: K::Store::new(window.slicing),
             pending: Pending::new(&window),
@@ -167,8 +137,7 @@ impl<K: Kind> SliceGroups<K> {
             series.clear();
             series.extend(own.iter().map(|number| Series { labels: self.series.pair(*number).1, number: *number }));
             sort_series(&mut series, &self.labels);
-            let name = self.names.texts.get(group).and_then(|name| name.as_deref());
-            sink.add(Group { name, series: &series }, &self.labels, &mut self.store);
+            sink.add(&series, &self.labels, &mut self.store);
         }
         Ok(())
     }
@@ -177,14 +146,14 @@ impl<K: Kind> SliceGroups<K> {
     fn join(&mut self) -> Result<()> {
         if self.series.count() > 0 {
             let pending = std::mem::replace(&mut self.pending, Pending::new(&self.window));
-            let mut writer = Writer::new();
+            let mut writer = Writer::new(self.store.size() + self.pending.bytes());
             self.emit(0, self.groups, &mut writer)?;
             self.pending = pending;
             self.pending.push(&writer.finish()?, &(0..self.groups).collect::<Vec<_>>());
-            (self.names, self.series) = (Names::default(), Pairs::default());
+            self.series = Pairs::default();
             self.store = K::Store::new(self.window.slicing);
         }
-        let mut writer = Writer::new();
+        let mut writer = Writer::new(self.store.size() + self.pending.bytes());
         self.pending.emit((0, self.groups), &mut self.labels, &mut writer)?;
         self.pending.replace(writer.finish()?);
         Ok(())
@@ -192,7 +161,7 @@ impl<K: Kind> SliceGroups<K> {
 
     /// Forgets the groups before `end`; the rest are counted from 0 on.
     fn forget(&mut self, end: usize) -> Result<()> {
-        let mut writer = Writer::new();
+        let mut writer = Writer::new(self.store.size() + self.pending.bytes());
         self.emit(end, self.groups, &mut writer)?;
         let rest = self.groups - end;
         *self = SliceGroups::new(self.window);
@@ -231,7 +200,7 @@ pub(super) fn label_numbers(labels: &mut [Labels], columns: &[ArrayRef], rows: u
 }
 
 impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
-    /// The arguments are the window, the container, the labels, and the columns of the kind.
+    /// The arguments are the window, the labels, and the columns of the kind.
     fn update_batch(
         &mut self,
         values: &[ArrayRef],
@@ -240,24 +209,24 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
         total_num_groups: usize,
     ) -> Result<()> {
         self.grow(total_num_groups);
-        self.names.texts.resize(self.groups, None);
-        let [_window, container, rest @ ..] = values else {
+        let [_window, rest @ ..] = values else {
             return exec_err!("an aggregate of slices got {} arguments", values.len());
         };
         let (labels, rest) = rest.split_at(K::LABELS.len());
         let labels = label_numbers(&mut self.labels, labels, group_indices.len());
-        let containers = container.as_string_view();
         let columns = K::columns(&self.window, rest)?;
+        let window = self.window;
+        let is_wanted = |row: usize| opt_filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
         for (row, (&group, labels)) in group_indices.iter().zip(labels).enumerate() {
-            if opt_filter.is_some_and(|filter| !filter.is_valid(row) || !filter.value(row)) {
-                continue;
+            if is_wanted(row)
+                && let Some(part) = K::part(&window, &columns, row)
+            {
+                let number = self.number(group, labels);
+                self.store.add(number, part);
             }
-            let Some(part) = K::part(&self.window, &columns, row) else {
-                continue;
-            };
-            self.names.note(group, || containers.is_valid(row).then(|| containers.value(row)));
-            let number = self.number(group, labels);
-            self.store.add(number, part);
+        }
+        if self.store.is_crowded() {
+            self.store.tidy();
         }
         Ok(())
     }
@@ -283,7 +252,7 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
 
     fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
         let end = self.end(emit_to);
-        let mut writer = Writer::new();
+        let mut writer = Writer::new(self.store.size() + self.pending.bytes());
         self.emit(0, end, &mut writer)?;
         self.forget(end)?;
         Ok(vec![Arc::new(writer.finish()?)])
@@ -300,6 +269,6 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
 
     fn size(&self) -> usize {
         let labels: usize = self.labels.iter().map(Labels::size).sum();
-        labels + self.names.size() + self.series.size() + self.store.size() + self.pending.size()
+        labels + self.series.size() + self.store.size() + self.pending.size()
     }
 }

@@ -229,6 +229,9 @@ impl<K: Kind> GroupsAccumulator for SliceLists<K> {
                 self.store.add(group as u32, part);
             }
         }
+        if self.store.is_crowded() {
+            self.store.tidy();
+        }
         Ok(())
     }
 
@@ -242,6 +245,9 @@ impl<K: Kind> GroupsAccumulator for SliceLists<K> {
             if written.is_valid(row) {
                 self.store.read(group as u32, &mut written.value(row)).ok_or_else(unreadable)?;
             }
+        }
+        if self.store.is_crowded() {
+            self.store.tidy();
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! The plan of a table function that slices time.
 //!
 //! ```text
-//!  relation ─► WHERE type, window ─► GROUP BY container_id: cells of the container
-//!           ─► unnest ─► slice, slice_start, slice_end, container_id, container, labels, measures
+//!  relation ─► WHERE type, window ─► GROUP BY container_id: series of the container, its name
+//!           ─► unnest series ─► unnest cells
+//!           ─► slice, slice_start, slice_end, container_id, container, labels, measures
 //! ```
 
 use arrow::datatypes::DataType;
@@ -14,6 +15,8 @@ use datafusion::prelude::{cast, col};
 use super::call::{Call, Constant};
 use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn};
 use super::lineage::ticks_of;
+use super::slice_cells::{CELLS, SERIES};
+use super::slice_names::container_name;
 use super::slice_times::{TimeColumn, Times, from_first, until_last};
 use super::slice_window::SliceWindow;
 use super::slices::slice_time;
@@ -71,9 +74,6 @@ pub(super) const CONTAINER_ID: OutputColumn =
     OutputColumn { name: "container_id", kind: "INTEGER", doc: "The container." };
 pub(super) const CONTAINER: OutputColumn =
     OutputColumn { name: "container", kind: "TEXT", doc: "Name of the container." };
-
-/// Name of the column that holds the cells of a group.
-pub(crate) const CELLS: &str = "cells";
 
 /// A relation to be sliced, and the window.
 pub(super) struct Sliced<'a> {
@@ -168,9 +168,9 @@ impl<'a> Sliced<'a> {
         Ok(TimeColumn { column: self.cast(column, &DataType::Float64)?, kind: DataType::Float64 })
     }
 
-    /// Groups the relation by container, takes the cells apart and shows them.
+    /// Groups the relation by container, takes series and cells apart and shows them.
     ///
-    /// `arguments` come after the window and the container; `measures` are shown after `labels`.
+    /// `arguments` come after the window; `measures` are shown after `labels`.
     pub(super) fn plan(
         self,
         function: &AggregateUDF,
@@ -180,23 +180,29 @@ impl<'a> Sliced<'a> {
     ) -> Result<LogicalPlan> {
         let mut keys: Vec<Expr> = self.column("trace").into_iter().collect();
         keys.push(self.required("container_id")?);
-        let mut all = vec![self.window.literal(), self.text("container")?];
+        let mut all = vec![self.window.literal()];
         all.extend(arguments);
+        let name = container_name().call(vec![self.text("container")?]);
         let key_count = keys.len();
-        let grouped = LogicalPlanBuilder::from(self.relation).aggregate(keys, vec![function.call(all).alias(CELLS)])?;
-        let grouped = unnest_lists(grouped, CELLS, &["container_id"])?;
-        let key = |index: usize| Expr::Column(Column::from(grouped.schema().qualified_field(index)));
-        let mut shown: Vec<Expr> = (0..key_count - 1).map(|index| key(index).alias("trace")).collect();
+        let groups = vec![function.call(all).alias(SERIES), name.alias(CONTAINER.name)];
+        let grouped = LogicalPlanBuilder::from(self.relation).aggregate(keys, groups)?;
+        let series = unnest_lists(grouped, SERIES, &["container_id"])?;
+        let key = |plan: &LogicalPlanBuilder, place: usize| Expr::Column(Column::from(plan.schema().qualified_field(place)));
+        let mut kept: Vec<Expr> = (0..key_count).map(|place| key(&series, place)).collect();
+        kept.push(col(CONTAINER.name));
+        kept.extend(labels.iter().chain([&CELLS]).map(|field| get_field(col(SERIES), *field).alias(*field)));
+        let cells = series.project(kept)?.unnest_column(CELLS)?;
+        let mut shown: Vec<Expr> = (0..key_count - 1).map(|place| key(&cells, place).alias("trace")).collect();
         shown.extend([
             cell(SLICE.name).alias(SLICE.name),
             slice_time::boundary(cell(SLICE.name), &self.window.slicing).alias(SLICE_START.name),
             slice_time::boundary(cell(SLICE.name) + lit(1_i64), &self.window.slicing).alias(SLICE_END.name),
-            key(key_count - 1).alias(CONTAINER_ID.name),
-            cast(cell(CONTAINER.name), DataType::Utf8View).alias(CONTAINER.name),
+            key(&cells, key_count - 1).alias(CONTAINER_ID.name),
+            col(CONTAINER.name),
         ]);
-        shown.extend(labels.iter().map(|label| cast(cell(label), DataType::Utf8View).alias(*label)));
+        shown.extend(labels.iter().map(|label| col(*label)));
         shown.extend(measures);
-        grouped.project(shown)?.build()
+        cells.project(shown)?.build()
     }
 }
 

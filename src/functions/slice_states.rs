@@ -1,7 +1,7 @@
 //! Groups of an aggregate of slices as bytes: between partitions, and on disk.
 //!
 //! ```text
-//!  group:  name, then per series: labels, cells        text: length, bytes; NULL has a length of its own
+//!  group:  per series: labels, cells        text: length, bytes; NULL has a length of its own
 //! ```
 //! Groups that come in as bytes are kept as they are, and put together one after the other when they are
 //! needed: the cells of one group fit a cache, those of all groups do not. When many have come in, those
@@ -11,7 +11,7 @@ use arrow::array::{Array, AsArray, LargeBinaryArray};
 use arrow::buffer::OffsetBuffer;
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 
-use super::slice_groups::{Group, GroupSink, Kind, Series, sort_series};
+use super::slice_groups::{GroupSink, Kind, Series, sort_series};
 use super::slice_window::SliceWindow;
 use crate::kernels::labels::Labels;
 use crate::kernels::slices::{Store, take};
@@ -43,19 +43,20 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new() -> Writer {
-        Writer { bytes: vec![], offsets: vec![0] }
+    /// Makes room for about so many bytes; pages that are never written cost nothing.
+    pub(super) fn new(about: usize) -> Writer {
+        Writer { bytes: Vec::with_capacity(about), offsets: vec![0] }
     }
 
-    pub(super) fn finish(self) -> Result<LargeBinaryArray> {
+    pub(super) fn finish(mut self) -> Result<LargeBinaryArray> {
+        self.bytes.shrink_to_fit();
         Ok(LargeBinaryArray::try_new(OffsetBuffer::new(self.offsets.into()), self.bytes.into(), None)?)
     }
 }
 
 impl<K: Kind> GroupSink<K> for Writer {
-    fn add(&mut self, group: Group<'_>, labels: &[Labels], store: &mut K::Store) {
-        write_text(&mut self.bytes, group.name);
-        for series in group.series {
+    fn add(&mut self, series: &[Series], labels: &[Labels], store: &mut K::Store) {
+        for series in series {
             for text in series.texts(labels).into_iter().take(labels.len()) {
                 write_text(&mut self.bytes, text);
             }
@@ -85,7 +86,6 @@ pub(super) struct Pending<K: Kind> {
     series: Vec<Series>,
     /// By the number of the labels: the last group that had them, counted from 1, and its series.
     seen: Vec<(u32, u32)>,
-    name: Option<Box<str>>,
 }
 
 /// What may come in before it is joined, beside as much as there was.
@@ -94,7 +94,7 @@ const ROOM: usize = 16 << 20;
 impl<K: Kind> Pending<K> {
     pub(super) fn new(window: &SliceWindow) -> Pending<K> {
         let store = K::Store::new(window.slicing);
-        Pending { arrays: vec![], rows: vec![], bytes: 0, joined: 0, store, series: vec![], seen: vec![], name: None }
+        Pending { arrays: vec![], rows: vec![], bytes: 0, joined: 0, store, series: vec![], seen: vec![] }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -106,8 +106,9 @@ impl<K: Kind> Pending<K> {
         self.bytes
     }
 
+    /// What came in counts twice: it is written once more when groups are joined, or go to disk.
     pub(super) fn size(&self) -> usize {
-        self.bytes + self.rows.capacity() * size_of::<Row>() + self.seen.capacity() * size_of::<(u32, u32)>() + self.store.size()
+        2 * self.bytes + self.rows.capacity() * size_of::<Row>() + self.seen.capacity() * size_of::<(u32, u32)>() + self.store.size()
     }
 
     /// Keeps rows for later.
@@ -140,7 +141,6 @@ impl<K: Kind> Pending<K> {
         for group in begin..end {
             self.store.clear();
             self.series.clear();
-            self.name = None;
             while let Some(row) = rows.get(next).filter(|row| row.group as usize == group) {
                 let array = self.arrays[row.array as usize].clone();
                 self.read(group as u32 + 1, array.value(row.row as usize), labels).ok_or_else(unreadable)?;
@@ -148,7 +148,7 @@ impl<K: Kind> Pending<K> {
             }
             self.store.tidy();
             sort_series(&mut self.series, labels);
-            sink.add(Group { name: self.name.as_deref(), series: &self.series }, labels, &mut self.store);
+            sink.add(&self.series, labels, &mut self.store);
         }
         self.store.clear();
         self.rows = rows;
@@ -157,10 +157,6 @@ impl<K: Kind> Pending<K> {
 
     /// Adds a group to the one that is put together.
     fn read(&mut self, group: u32, mut bytes: &[u8], labels: &mut [Labels]) -> Option<()> {
-        let name = read_text(&mut bytes)?;
-        if self.name.is_none() {
-            self.name = name.map(Box::from);
-        }
         while !bytes.is_empty() {
             let mut number = 0;
             for labels in labels.iter_mut() {

@@ -32,10 +32,10 @@ pub(crate) struct TimeArguments {
 /// The times of an aggregate of slices; `None` for every other function.
 pub(crate) fn time_arguments(function: &str) -> Option<TimeArguments> {
     let (times, begins, ends) = match function {
-        "state_cells" => (Times::Intervals, 4, 5),
-        "variable_cells" => (Times::Intervals, 3, 4),
-        "event_cells" => (Times::Instants, 4, 4),
-        "link_cells" => (Times::Links, 4, 5),
+        "state_cells" => (Times::Intervals, 3, 4),
+        "variable_cells" => (Times::Intervals, 2, 3),
+        "event_cells" => (Times::Instants, 3, 3),
+        "link_cells" => (Times::Links, 3, 4),
         _ => return None,
     };
     Some(TimeArguments { times, begins, ends })

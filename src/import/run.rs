@@ -35,7 +35,7 @@ pub(super) fn run<S: RowSink + Send>(
         files if files.is_empty() => origin.bytes,
         files => bytes_of(&files),
     };
-    let mut work = Work { origin, reader: format.reader(&options.reader())?, total: None, options, precision };
+    let mut work = Work { origin, reader: format.reader(&options.reader()), total: None, options, precision };
     work.total = work.reader.total(origin, bytes)?;
     let mut sink = new_sink()?;
     let first = work.in_file_order(&mut sink)?;

@@ -5,9 +5,10 @@
 //!             ╲               edges without direction are two lanes
 //!              (3)── c
 //! ```
-//! The way is the shortest one: least length, then fewest edges, then edges that come first. One search
-//! per source; then loads are added from the far ends inwards, so that a source with many targets costs
-//! no more than the size of the network.
+//! The way is the shortest one: least length, then fewest edges, then edges that come first. A node with one way
+//! out, as machines behind a switch have, sends over it and then like the node behind it: so there is one search per
+//! switch and not per machine. A search ends when all targets are found; then loads are added from the far ends
+//! inwards, each edge once per slice, however many messages pass.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
@@ -60,46 +61,69 @@ pub struct Load {
 /// The loads of all lanes that carry something, by lane and slice. Messages of a node to itself need none.
 pub fn route(nodes: usize, edges: &[Edge], demands: &[Demand]) -> Vec<Load> {
     let network = Network::of(nodes, edges);
-    let mut sorted = demands.to_vec();
-    sorted.sort_by(|a, b| {
-        let key = |demand: &Demand| (demand.source, demand.slice, demand.target, demand.messages);
-        key(a).cmp(&key(b)).then(a.volume.total_cmp(&b.volume))
-    });
-    let mut loads: BTreeMap<(Option<Lane>, i64), (i64, f64)> = BTreeMap::new();
-    let mut add = |lane: Option<Lane>, slice: i64, messages: i64, volume: f64| {
-        let load = loads.entry((lane, slice)).or_default();
-        load.0 += messages;
-        load.1 += volume;
-    };
-    for of_source in sorted.chunk_by(|a, b| a.source == b.source) {
-        let Some(ways) = of_source[0].source.filter(|source| *source < nodes).map(|source| network.ways_from(source)) else {
-            of_source.iter().for_each(|demand| add(None, demand.slice, demand.messages, demand.volume));
-            continue;
-        };
-        for of_slice in of_source.chunk_by(|a, b| a.slice == b.slice) {
-            let mut passing = vec![(0, 0.0); nodes];
-            for demand in of_slice {
-                match demand.target.filter(|target| ways.is_reached(*target)) {
-                    Some(target) => {
-                        passing[target].0 += demand.messages;
-                        passing[target].1 += demand.volume;
-                    }
-                    None => add(None, demand.slice, demand.messages, demand.volume),
+    let mut loads = Loads::default();
+    let mut trips: Vec<Trip> = vec![];
+    for demand in demands {
+        match (demand.source.filter(|source| *source < nodes), demand.target.filter(|target| *target < nodes)) {
+            (Some(source), Some(target)) if source == target => {}
+            (Some(source), Some(target)) => trips.push(network.trip(source, target, demand)),
+            _ => loads.add(None, demand.slice, demand.messages, demand.volume),
+        }
+    }
+    // One order, so that sums of volumes are always the same.
+    trips.sort_by(|a, b| a.key().cmp(&b.key()).then(a.volume.total_cmp(&b.volume)));
+    let mut search = Search::new(nodes);
+    for of_start in trips.chunk_by(|a, b| a.start == b.start) {
+        search.run(&network, of_start[0].start, of_start.iter().map(|trip| trip.target));
+        for of_slice in of_start.chunk_by(|a, b| a.slice == b.slice) {
+            for trip in of_slice {
+                if !search.is_reached(trip.target) {
+                    loads.add(None, trip.slice, trip.messages, trip.volume);
+                    continue;
                 }
-            }
-            // The nodes farthest away hand what passes them to the node before them.
-            for node in ways.order.iter().rev().copied() {
-                let (messages, volume) = passing[node];
-                if let (Some((lane, before)), true) = (ways.arrivals[node], messages > 0) {
-                    add(Some(lane), of_slice[0].slice, messages, volume);
-                    passing[before].0 += messages;
-                    passing[before].1 += volume;
+                if trip.first.is_some() {
+                    loads.add(trip.first, trip.slice, trip.messages, trip.volume);
                 }
+                search.pass(trip.target, trip.messages, trip.volume);
             }
+            search.unload(of_slice[0].slice, &mut loads);
         }
     }
     let load = |((lane, slice), (messages, volume))| Load { lane, slice, messages, volume };
-    loads.into_iter().map(load).collect()
+    loads.sums.into_iter().map(load).collect()
+}
+
+/// What lanes carry so far.
+#[derive(Default)]
+struct Loads {
+    sums: BTreeMap<(Option<Lane>, i64), (i64, f64)>,
+}
+
+impl Loads {
+    fn add(&mut self, lane: Option<Lane>, slice: i64, messages: i64, volume: f64) {
+        let sum = self.sums.entry((lane, slice)).or_default();
+        sum.0 += messages;
+        sum.1 += volume;
+    }
+}
+
+/// A demand between two nodes of the network.
+#[derive(Debug, Clone, Copy)]
+struct Trip {
+    /// Where its search starts: the source, or the node behind its only way out.
+    start: usize,
+    slice: i64,
+    target: usize,
+    /// That only way out.
+    first: Option<Lane>,
+    messages: i64,
+    volume: f64,
+}
+
+impl Trip {
+    fn key(&self) -> (usize, i64, usize, Option<Lane>, i64) {
+        (self.start, self.slice, self.target, self.first, self.messages)
+    }
 }
 
 /// The lanes that leave each node.
@@ -107,18 +131,107 @@ struct Network {
     lanes: Vec<Vec<(Lane, usize, f64)>>,
 }
 
-/// The shortest ways from one node.
-struct Ways {
-    /// How each node is reached: over which lane, from which node.
-    arrivals: Vec<Option<(Lane, usize)>>,
-    /// Nodes as they were reached, the nearest first.
-    order: Vec<usize>,
-    is_done: Vec<bool>,
+impl Network {
+    fn of(nodes: usize, edges: &[Edge]) -> Network {
+        let mut lanes = vec![vec![]; nodes];
+        for (index, edge) in edges.iter().enumerate() {
+            let lane = |direction| Lane { edge: index, direction };
+            lanes[edge.source].push((lane(Direction::Forward), edge.target, edge.length));
+            if !edge.is_directed {
+                lanes[edge.target].push((lane(Direction::Backward), edge.source, edge.length));
+            }
+        }
+        Network { lanes }
+    }
+
+    fn trip(&self, source: usize, target: usize, demand: &Demand) -> Trip {
+        let (start, first) = match self.lanes[source].as_slice() {
+            [(lane, behind, _)] => (*behind, Some(*lane)),
+            _ => (source, None),
+        };
+        Trip { start, slice: demand.slice, target, first, messages: demand.messages, volume: demand.volume }
+    }
 }
 
-impl Ways {
+/// The shortest ways from one node to some others, and what passes over them. It is used again for the next one.
+struct Search {
+    /// How each node is reached: over which lane, from which node.
+    arrivals: Vec<Option<(Lane, usize)>>,
+    /// As how many-th each node was reached, from 1; 0 when it was not.
+    ranks: Vec<usize>,
+    /// Nodes as they were reached, the nearest first.
+    order: Vec<usize>,
+    is_wanted: Vec<bool>,
+    /// Messages and volume that each node hands on, and the nodes that have some.
+    passing: Vec<(i64, f64)>,
+    carriers: BinaryHeap<(usize, usize)>,
+}
+
+impl Search {
+    fn new(nodes: usize) -> Search {
+        Search {
+            arrivals: vec![None; nodes],
+            ranks: vec![0; nodes],
+            order: vec![],
+            is_wanted: vec![false; nodes],
+            passing: vec![(0, 0.0); nodes],
+            carriers: BinaryHeap::new(),
+        }
+    }
+
     fn is_reached(&self, node: usize) -> bool {
-        self.is_done.get(node).copied().unwrap_or(false)
+        self.ranks[node] > 0
+    }
+
+    /// Finds the ways from a node to all targets that can be reached.
+    fn run(&mut self, network: &Network, start: usize, targets: impl Iterator<Item = usize> + Clone) {
+        for node in self.order.drain(..) {
+            self.ranks[node] = 0;
+        }
+        let mut wanted = 0;
+        for target in targets.clone() {
+            wanted += usize::from(!std::mem::replace(&mut self.is_wanted[target], true));
+        }
+        let mut queue = BinaryHeap::from([Reverse(Found { length: 0.0, hops: 0, node: start, arrival: None })]);
+        while let (Some(Reverse(found)), true) = (queue.pop(), wanted > 0) {
+            if self.is_reached(found.node) {
+                continue;
+            }
+            self.order.push(found.node);
+            self.ranks[found.node] = self.order.len();
+            self.arrivals[found.node] = found.arrival;
+            wanted -= usize::from(self.is_wanted[found.node]);
+            for (lane, node, length) in network.lanes[found.node].iter().copied() {
+                // A dead end that nobody asks for is on no way.
+                let is_useful = self.is_wanted[node] || network.lanes[node].iter().any(|(_, next, _)| *next != found.node);
+                if is_useful && !self.is_reached(node) {
+                    let (length, hops) = (found.length + length, found.hops + 1);
+                    queue.push(Reverse(Found { length, hops, node, arrival: Some((lane, found.node)) }));
+                }
+            }
+        }
+        targets.for_each(|target| self.is_wanted[target] = false);
+    }
+
+    /// Adds what arrives at a node.
+    fn pass(&mut self, node: usize, messages: i64, volume: f64) {
+        let passing = &mut self.passing[node];
+        if passing.0 == 0 {
+            self.carriers.push((self.ranks[node], node));
+        }
+        passing.0 += messages;
+        passing.1 += volume;
+    }
+
+    /// The nodes farthest away hand what passes them to the node before them, until all is back at the start.
+    fn unload(&mut self, slice: i64, loads: &mut Loads) {
+        while let Some((_, node)) = self.carriers.pop() {
+            let (messages, volume) = std::mem::take(&mut self.passing[node]);
+            if let Some((lane, before)) = self.arrivals[node] {
+                loads.add(Some(lane), slice, messages, volume);
+                self.pass(before, messages, volume);
+            }
+        }
     }
 }
 
@@ -143,38 +256,6 @@ impl Ord for Found {
 impl PartialOrd for Found {
     fn partial_cmp(&self, other: &Found) -> Option<Ordering> {
         Some(self.cmp(other))
-    }
-}
-
-impl Network {
-    fn of(nodes: usize, edges: &[Edge]) -> Network {
-        let mut lanes = vec![vec![]; nodes];
-        for (index, edge) in edges.iter().enumerate() {
-            let lane = |direction| Lane { edge: index, direction };
-            lanes[edge.source].push((lane(Direction::Forward), edge.target, edge.length));
-            if !edge.is_directed {
-                lanes[edge.target].push((lane(Direction::Backward), edge.source, edge.length));
-            }
-        }
-        Network { lanes }
-    }
-
-    fn ways_from(&self, source: usize) -> Ways {
-        let count = self.lanes.len();
-        let mut ways = Ways { arrivals: vec![None; count], order: vec![], is_done: vec![false; count] };
-        let mut queue = BinaryHeap::from([Reverse(Found { length: 0.0, hops: 0, node: source, arrival: None })]);
-        while let Some(Reverse(found)) = queue.pop() {
-            if std::mem::replace(&mut ways.is_done[found.node], true) {
-                continue;
-            }
-            ways.arrivals[found.node] = found.arrival;
-            ways.order.push(found.node);
-            for (lane, node, length) in self.lanes[found.node].iter().copied().filter(|(_, node, _)| !ways.is_done[*node]) {
-                let (length, hops) = (found.length + length, found.hops + 1);
-                queue.push(Reverse(Found { length, hops, node, arrival: Some((lane, found.node)) }));
-            }
-        }
-        ways
     }
 }
 

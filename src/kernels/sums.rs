@@ -70,6 +70,10 @@ impl Cell for Sum {
         *self == Sum::default()
     }
 
+    fn join(&mut self, other: Sum) {
+        self.add(other);
+    }
+
     fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&self.high.to_le_bytes());
         bytes.extend_from_slice(&self.low.to_le_bytes());

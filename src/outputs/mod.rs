@@ -9,4 +9,5 @@ pub mod cli;
 pub mod formats;
 pub mod gltf;
 pub mod pictures;
+pub mod report;
 pub mod shell;

@@ -44,7 +44,7 @@ impl Format {
     pub fn of(origin: &Origin) -> Result<Format> {
         match origin.folder() {
             Some(folder) => Format::of_folder(folder, &origin.files()?),
-            None => Format::detect(origin.input()?.head()?, &origin.name),
+            None => Format::detect(&origin.head(HEAD)?, &origin.name),
         }
     }
 
@@ -88,7 +88,7 @@ impl Format {
         if head.first() == Some(&3) && head.get(2..6) == Some(b"OTF2") {
             return Some(Format::Otf2);
         }
-        if matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        if is_json(head) {
             return Some(Format::Chrome);
         }
         let is_call = |line: &[u8]| line.starts_with(b"MPI") && contains(line, b" entering at ");
@@ -102,16 +102,20 @@ impl Format {
 
     /// The files that a trace consists of.
     pub fn files(self, origin: &Origin) -> Result<Vec<PathBuf>> {
-        if matches!(self, Format::Dumpi | Format::Otf2) { origin.set() } else { origin.files() }
+        match self {
+            Format::Dumpi => dumpi::files(origin),
+            Format::Otf2 => origin.set(),
+            _ => origin.files(),
+        }
     }
 
     /// The reader of the format.
-    pub fn reader(self, options: &ReaderOptions) -> Result<Box<dyn Reader>> {
+    pub fn reader(self, options: &ReaderOptions) -> Box<dyn Reader> {
         match self {
-            Format::Paje => Ok(Box::new(paje::PajeReader::new(options.clock))),
-            Format::Dumpi | Format::DumpiText => Ok(Box::new(dumpi::DumpiReader::new(self, *options))),
-            Format::Chrome => Ok(Box::new(chrome::ChromeReader::new(options))),
-            Format::Otf2 => Ok(Box::new(otf2::Otf2Reader::new(options))),
+            Format::Paje => Box::new(paje::PajeReader::new(options.clock)),
+            Format::Dumpi | Format::DumpiText => Box::new(dumpi::DumpiReader::new(self, *options)),
+            Format::Otf2 => Box::new(otf2::Otf2Reader::new(options)),
+            Format::Chrome => Box::new(chrome::ChromeReader::new(options)),
         }
     }
 }
@@ -142,6 +146,17 @@ fn head_of(path: &Path) -> Option<Vec<u8>> {
     let mut head = vec![];
     File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
     Some(head)
+}
+
+/// The beginning of an object with a key, or of an array of objects.
+fn is_json(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let Some((first, rest)) = text.split_first() else { return false };
+    match (first, rest.trim_ascii_start().first()) {
+        (b'{', second) => matches!(second, Some(b'"' | b'}')),
+        (b'[', second) => matches!(second, Some(b'{' | b']') | None),
+        _ => false,
+    }
 }
 
 fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -187,7 +202,10 @@ mod tests {
         assert_eq!(of(b"\xff\xaa\xddDUMPI\0\0"), Some(Format::Dumpi));
         assert_eq!(of(b"hostname=a\nnumprocs=2\nfileprefix=b\n"), Some(Format::Dumpi));
         assert_eq!(of(b"\x03BOTF2\0\x03"), Some(Format::Otf2));
-        assert_eq!(of(b" {\"traceEvents\": []}"), Some(Format::Chrome));
+        for json in [" {\"traceEvents\": []}", "[", "[ {\"ph\":1}", "\u{feff}{}"] {
+            assert_eq!(of(json.as_bytes()), Some(Format::Chrome), "{json}");
+        }
+        assert_eq!(of(b"{ x\n[1]\n"), Some(Format::Paje));
         assert_eq!(of(b"MPI_Init entering at walltime 1.0, cputime 0.1 seconds in thread 0.\n"), Some(Format::DumpiText));
         let png = Format::detect(b"\x89PNG\r\n\x1a\n...", "a.trace").expect_err("a picture").to_string();
         assert!(png.contains("a PNG picture") && png.contains("dumpi-text"), "{png}");

@@ -69,6 +69,13 @@ impl Origin {
         }
     }
 
+    /// The files in the folder of the file, by name.
+    pub fn beside(&self) -> Result<Vec<PathBuf>> {
+        let parent = self.path()?.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let entries = entries_of(parent.unwrap_or(Path::new(".")))?;
+        Ok(entries.into_iter().filter(|path| path.is_file()).collect())
+    }
+
     /// The files that belong together: all below the folder; else the file, and what lies beside it
     /// and below folders beside it and begins with the same stem, as in `a.meta`, `a-0001.bin` or
     /// `a.otf2`, `a.def`, `a/0.evt`.
@@ -126,6 +133,18 @@ impl Origin {
             Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
             Packing::Zstd => Box::new(zstd::stream::read::Decoder::new(file).map_err(|e| self.failed(e))?),
         })
+    }
+
+    /// The first bytes, uncompressed; fewer where the stream is damaged.
+    pub fn head(&self, bytes: u64) -> Result<Vec<u8>> {
+        self.file()?;
+        if self.bytes == 0 {
+            return Err(Error::Trace(format!("{} is empty; there is nothing to read", self.name)));
+        }
+        let mut head = vec![];
+        // What a damaged stream gave before it broke is enough here; the reader tells of the damage.
+        let _ = self.reader()?.take(bytes).read_to_end(&mut head);
+        Ok(head)
     }
 
     /// How the file is compressed, by its first bytes.

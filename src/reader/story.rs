@@ -123,6 +123,11 @@ impl<'a> Story<'a> {
         self.done = done;
     }
 
+    /// Lets the consumer look, and stop the work, while there is little to tell.
+    pub fn pause(&mut self) -> Result<()> {
+        self.flush()
+    }
+
     /// Whether the consumer wants no more.
     pub fn is_stopped(&self) -> bool {
         self.is_stopped
@@ -223,11 +228,13 @@ impl<'a> Story<'a> {
 
     /// Starts a link on `container` (often the root) at `source`. Starts and ends of one container,
     /// type and key are matched first in first out, in either order.
+    #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
     pub fn start_link(&mut self, tick: i64, container: Word, source: Word, type_: Word, value: Word, key: &str, fields: Fields<'_>) -> Result<()> {
         self.link(EventKind::StartLink, tick, container, source, type_, value, key, fields)
     }
 
     /// Ends a link at `target`.
+    #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
     pub fn end_link(&mut self, tick: i64, container: Word, target: Word, type_: Word, value: Word, key: &str, fields: Fields<'_>) -> Result<()> {
         self.link(EventKind::EndLink, tick, container, target, type_, value, key, fields)
     }

@@ -294,7 +294,7 @@ pub fn check_trace_name(name: &str) -> Result<()> {
 pub fn trace_name_of(path: &Path) -> String {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut stem = file.as_str();
-    for suffix in [".gz", ".zst", ".trace", ".paje"] {
+    for suffix in [".gz", ".zst", ".trace", ".paje", ".meta", ".otf2", ".json", ".bin", ".txt"] {
         stem = stem.strip_suffix(suffix).unwrap_or(stem);
     }
     let mut name: String = stem

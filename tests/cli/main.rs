@@ -3,6 +3,7 @@
 
 mod draw;
 mod place;
+mod report;
 mod shell;
 
 use std::fs;

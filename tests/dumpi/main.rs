@@ -1,5 +1,6 @@
 //! DUMPI traces, made up call by call: what becomes a state, a link, a variable; and what happens to
 //! files that are damaged. Times in the expected values are microseconds, worked out by hand.
+// size: one test per thing that a trace can hold, each with its calls and its answer.
 
 mod encoder;
 
@@ -278,6 +279,82 @@ fn communicators_made_at_run_time_have_their_members() {
 }
 
 #[test]
+fn communicators_between_two_groups_mean_ranks_of_the_other_one() {
+    let mut ranks = ranks(5);
+    for (rank, file) in ranks.iter_mut().enumerate() {
+        let rank = rank as i64;
+        // Ranks 0 and 1 against 2, 3 and 4; the leaders are 1 and 2.
+        let is_first = rank < 2;
+        file.call("Comm_split", (0, 1), &[("oldcomm", n(WORLD)), ("color", n(i64::from(is_first))), ("key", n(0)), ("newcomm", n(10))]);
+        file.call("Intercomm_create", (2, 3), &[
+            ("localcomm", n(10)),
+            ("localleader", n(i64::from(is_first))),
+            ("remotecomm", n(WORLD)),
+            ("remoteleader", n(if is_first { 2 } else { 1 })),
+            ("tag", n(9)),
+            ("newcomm", n(11)),
+        ]);
+        // Merged, the second group comes first.
+        file.call("Intercomm_merge", (4, 5), &[("comm", n(11)), ("high", n(i64::from(is_first))), ("newcomm", n(12))]);
+    }
+    let send = |comm: i64, dest: i64| with(to(dest, 1, 1), "comm", n(comm));
+    let receive = |comm: i64, source: i64| with(with(from(source, 1), "comm", n(comm)), "status", status(4, source as i32, 1));
+    ranks[0].call("Send", (20, 21), &send(11, 2));
+    ranks[4].call("Recv", (20, 25), &receive(11, 0));
+    // Merged: 2, 3, 4, 0, 1.
+    ranks[2].call("Send", (30, 31), &send(12, 4));
+    ranks[1].call("Recv", (30, 35), &receive(12, 0));
+    let folder = trace(&ranks);
+    assert_eq!(
+        rows(folder.path(), LINKS),
+        ["rank0 rank4 message MPI_Send 20 25 4.0", "rank2 rank1 message MPI_Send 30 35 4.0"]
+    );
+    assert_eq!(rows(folder.path(), CODES), Vec::<String>::new());
+}
+
+#[test]
+fn threads_that_call_at_the_same_time_are_sorted() {
+    // A record is written when its call returns: that of thread 1 starts before what stands before it.
+    let mut rank = Rank::new(NEW);
+    rank.call("Wtime", (20, 30), &[]).call("Wtime", (40, 50), &[]);
+    rank.thread = 1;
+    rank.call("Barrier", (10, 60), &[("comm", n(WORLD))]);
+    let folder = trace(&[rank]);
+    assert_eq!(
+        rows(folder.path(), "SELECT container, value, start_tick / 1000, end_tick / 1000 FROM states ORDER BY start_tick"),
+        ["rank0.thread1 MPI_Barrier 10 60", "rank0 MPI_Wtime 20 30", "rank0 MPI_Wtime 40 50"]
+    );
+    assert_eq!(rows(folder.path(), CODES), ["out-of-order 2"]);
+}
+
+#[test]
+fn the_command_line_takes_folders_formats_and_ways_to_show_collectives() {
+    let folder = trace(&ring());
+    let store = folder.path().join("store");
+    let run = |arguments: &[&str]| {
+        let cache = folder.path().join("cache");
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_ocellus")).args(arguments).env("OCELLUS_CACHE", cache).output();
+        let output = output.expect("the program");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr))
+    };
+    let (trace, store) = (folder.path().join("run.meta"), store.display().to_string());
+    let trace = trace.display().to_string();
+    let count = ["SELECT count(*) FROM links", "--format", "csv"];
+    let (code, text) = run(&["sql", &trace, count[0], count[1], count[2]]);
+    assert_eq!((code, text.as_str()), (Some(0), "count(*)\n20\n"));
+    let (code, text) = run(&["import", &trace, "--store", &store, "--format", "dumpi", "--collectives", "events"]);
+    assert!(code == Some(0) && text.contains("links           12"), "{text}");
+    let (code, text) = run(&["sql", &store, count[0], count[1], count[2]]);
+    assert_eq!((code, text.as_str()), (Some(0), "count(*)\n12\n"));
+    let (code, text) = run(&["import", &trace, "--store", &store, "--format", "ctf"]);
+    assert!(code == Some(2) && text.contains("paje, dumpi, dumpi-text, otf2, chrome"), "{text}");
+    let (code, text) = run(&["validate", &trace]);
+    assert!(code == Some(0), "{text}");
+    let (code, text) = run(&["dump", &folder.path().display().to_string()]);
+    assert!(code == Some(0) && text.contains("State, rank2, MPI, 0.000100, 0.000101"), "{text}");
+}
+
+#[test]
 fn collectives_become_links_or_events() {
     let mut ranks = ranks(3);
     for (rank, file) in ranks.iter_mut().enumerate() {
@@ -372,6 +449,7 @@ fn counters_functions_threads_and_long_runs() {
     rank.code(false, 40, 4096);
     // 16 bits of seconds run over after 65,536.
     rank.call("Wtime", (65_535_000_000, 65_535_000_001), &[]);
+    rank.call("Wtime", (65_535_500_000, 65_536_500_000), &[]);
     rank.call("Wtime", (65_540_000_000, 65_540_000_001), &[]);
     let folder = trace(&[rank]);
     let states = rows(folder.path(), "SELECT container, type, value, start_tick / 1000, end_tick / 1000 FROM states ORDER BY start_tick");
@@ -382,6 +460,7 @@ fn counters_functions_threads_and_long_runs() {
             "rank0 MPI MPI_Barrier 10 20",
             "rank0.thread3 MPI MPI_Wtime 30 31",
             "rank0 MPI MPI_Wtime 65535000000 65535000001",
+            "rank0 MPI MPI_Wtime 65535500000 65536500000",
             "rank0 MPI MPI_Wtime 65540000000 65540000001",
         ]
     );
@@ -539,5 +618,96 @@ proptest! {
         if !cuts.is_empty() {
             prop_assert!(validation.diagnostics.iter().any(|row| row.code.name() == "damaged-file"));
         }
+    }
+}
+
+/// A receive of the test below: from whom and of which tag, each of them or any.
+type Wanted = (Option<i32>, Option<i32>);
+
+/// What MPI does, said plainly: a message goes to the receive posted first among those that want it and have none.
+fn matched(messages: &[(i32, i32)], wanted: &[Wanted]) -> Vec<Option<usize>> {
+    let mut is_free = vec![true; wanted.len()];
+    let take = |(source, tag): &(i32, i32)| {
+        let wants = |(from, of): &Wanted| from.is_none_or(|from| from == *source) && of.is_none_or(|of| of == *tag);
+        let place = (0..wanted.len()).find(|place| is_free[*place] && wants(&wanted[*place]))?;
+        is_free[place] = false;
+        Some(place)
+    };
+    messages.iter().map(take).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    /// Receives with and without wildcards, waited for in any order.
+    #[test]
+    fn messages_find_their_receives(
+        messages in prop::collection::vec((1..3_i32, 1..3_i32), 0..10),
+        wanted in prop::collection::vec((prop::option::of(1..3_i32), prop::option::of(1..3_i32)), 0..10),
+        shuffle in prop::collection::vec(any::<u16>(), 10),
+    ) {
+        let found = matched(&messages, &wanted);
+        let mut ranks = ranks(3);
+        for (place, (source, tag)) in wanted.iter().enumerate() {
+            let arguments = from(source.map_or(ANY, i64::from), tag.map_or(ANY, i64::from));
+            ranks[0].call("Irecv", (place as u64, place as u64 + 1), &with(arguments, "request", n(10 + place as i64)));
+        }
+        for (place, (source, tag)) in messages.iter().enumerate() {
+            let at = 1000 + 10 * place as u64;
+            ranks[*source as usize].call("Send", (at, at + 1), &to(0, 1, i64::from(*tag)));
+        }
+        let mut waits: Vec<(usize, usize)> = found.iter().enumerate().filter_map(|(message, receive)| Some((message, (*receive)?))).collect();
+        waits.sort_by_key(|(_, receive)| shuffle[*receive]);
+        let mut expected = vec![];
+        for (order, (message, receive)) in waits.iter().enumerate() {
+            let (at, (source, tag)) = (10_000 + 100 * order as u64, messages[*message]);
+            ranks[0].call("Wait", (at, at + 50), &[("request", n(10 + *receive as i64)), ("status", status(4, source, tag))]);
+            expected.push(format!("rank{source} {} {}", 1000 + 10 * message, at + 50));
+        }
+        expected.sort();
+        let told = rows(trace(&ranks).path(), "SELECT source, start_tick / 1000, end_tick / 1000 FROM links");
+        let mut told = told;
+        told.sort();
+        prop_assert_eq!(told, expected);
+    }
+
+    /// Splits of splits: members are those of one colour, by key and then by rank in the parent.
+    #[test]
+    fn splits_have_the_members_of_their_colour(
+        first in prop::collection::vec((0..3_i32, -2..3_i32), 1..7),
+        second in prop::collection::vec((0..2_i32, -2..3_i32), 7),
+    ) {
+        let split = |parent: &[usize], choice: &[(i32, i32)]| {
+            let mut groups: std::collections::BTreeMap<i32, Vec<(i32, usize, usize)>> = Default::default();
+            for (place, rank) in parent.iter().enumerate() {
+                groups.entry(choice[*rank].0).or_default().push((choice[*rank].1, place, *rank));
+            }
+            groups.into_values().map(|mut group| {
+                group.sort_unstable();
+                group.into_iter().map(|(_, _, rank)| rank).collect::<Vec<_>>()
+            }).collect::<Vec<_>>()
+        };
+        let world: Vec<usize> = (0..first.len()).collect();
+        let groups: Vec<Vec<usize>> = split(&world, &first).iter().flat_map(|group| split(group, &second)).collect();
+        let mut ranks = ranks(first.len());
+        for (rank, file) in ranks.iter_mut().enumerate() {
+            for (old, new, (color, key)) in [(WORLD, 10, first[rank]), (10, 11, second[rank])] {
+                let arguments = [("oldcomm", n(old)), ("color", n(i64::from(color))), ("key", n(i64::from(key))), ("newcomm", n(new))];
+                file.call("Comm_split", (new as u64, new as u64 + 1), &arguments);
+            }
+        }
+        // Everyone sends to the next one of its group.
+        let mut expected = vec![];
+        for group in &groups {
+            for (place, rank) in group.iter().enumerate() {
+                let (next, before) = ((place + 1) % group.len(), (place + group.len() - 1) % group.len());
+                ranks[*rank].call("Send", (100, 101), &with(to(next as i64, 1, 1), "comm", n(11)));
+                ranks[*rank].call("Recv", (110, 120), &with(from(before as i64, 1), "comm", n(11)));
+                expected.push(format!("rank{rank} rank{}", group[next]));
+            }
+        }
+        expected.sort();
+        let mut told = rows(trace(&ranks).path(), "SELECT source, target FROM links");
+        told.sort();
+        prop_assert_eq!(told, expected);
     }
 }

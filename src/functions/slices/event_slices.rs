@@ -54,7 +54,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
     let sliced = Sliced::new(call, relation)?.within(Times::Instants)?;
     let arguments = vec![sliced.text("type")?, sliced.text("value")?, sliced.time("time")?.column];
-    let function = SliceCells::<EventKind>::function("event_cells", 5);
+    let function = SliceCells::<EventKind>::function("event_cells", 4);
     sliced.plan(&function, arguments, EventKind::LABELS, vec![cell("events").alias("events")])
 }
 
@@ -75,7 +75,7 @@ impl Kind for EventKind {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn part(window: &SliceWindow, times: &Int64Array, row: usize) -> Option<u32> {
         if times.is_null(row) {
             return None;

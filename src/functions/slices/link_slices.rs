@@ -94,7 +94,7 @@ pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Re
     let arguments = ["role", "type", "starts", "ends", "volume", "partner"].map(col).to_vec();
     let names = ["links", "seconds", "volume", "weighted", "throughput", "partners"];
     let measures = names.map(|name| cell(name).alias(name)).to_vec();
-    let function = SliceCells::<LinkKind>::function("link_cells", 8);
+    let function = SliceCells::<LinkKind>::function("link_cells", 7);
     sliced.plan(&function, arguments, LinkKind::LABELS, measures)
 }
 

@@ -66,7 +66,7 @@ pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Re
     ];
     let length = sliced.window.slicing.slice_seconds();
     let measures = vec![cell("seconds").alias("seconds"), (cell("seconds") / lit(length)).alias("share")];
-    let function = SliceCells::<StateKind>::function("state_cells", 6);
+    let function = SliceCells::<StateKind>::function("state_cells", 5);
     sliced.plan(&function, arguments, StateKind::LABELS, measures)
 }
 
@@ -86,7 +86,7 @@ impl Kind for StateKind {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn part(window: &SliceWindow, columns: &Intervals, row: usize) -> Option<Part> {
         let (start, end) = columns.get(row)?;
         Part::of(&window.slicing, start, end)

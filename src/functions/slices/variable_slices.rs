@@ -76,7 +76,7 @@ pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Re
         cell("maximum").alias("maximum"),
         cell("covered").alias("covered"),
     ];
-    let function = SliceCells::<VariableKind>::function("variable_cells", 6);
+    let function = SliceCells::<VariableKind>::function("variable_cells", 5);
     sliced.plan(&function, arguments, VariableKind::LABELS, measures)
 }
 
@@ -103,7 +103,7 @@ impl Kind for VariableKind {
         Ok(Columns { intervals: Intervals::of(window, starts, ends)?, values })
     }
 
-    #[inline]
+    #[inline(always)]
     fn part(window: &SliceWindow, columns: &Columns, row: usize) -> Option<Part> {
         let (start, end) = columns.intervals.get(row)?;
         let value = columns.values.is_valid(row).then(|| columns.values.value(row))?;

@@ -7,6 +7,7 @@
 mod force;
 mod layered;
 mod radial;
+mod squares;
 #[cfg(test)]
 mod tests;
 

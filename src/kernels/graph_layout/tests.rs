@@ -90,6 +90,37 @@ fn graphs() -> impl Strategy<Value = Graph> {
     })
 }
 
+/// Up to two hundred points, none on another.
+fn points() -> impl Strategy<Value = Vec<Point>> {
+    let places = prop::collection::vec((0.0..10.0_f64, 0.0..10.0_f64), 1..200);
+    let points = places.prop_map(|places| places.into_iter().map(|(x, y)| Point { x, y }).collect::<Vec<Point>>());
+    points.prop_filter("apart", |points| {
+        points.iter().enumerate().all(|(index, one)| points[index + 1..].iter().all(|other| distance(*one, *other) > 1e-6))
+    })
+}
+
+/// What each point gets from each other, one by one.
+fn slow_repulsions(points: &[Point]) -> Vec<Point> {
+    let push = |node: usize| {
+        let mut push = Point::default();
+        for (_, point) in points.iter().enumerate().filter(|(other, _)| *other != node) {
+            let square = distance(points[node], *point).powi(2);
+            push.x += (points[node].x - point.x) / square;
+            push.y += (points[node].y - point.y) / square;
+        }
+        push
+    };
+    (0..points.len()).map(push).collect()
+}
+
+/// Points on one place are pushed in different directions.
+#[test]
+fn twins_part() {
+    let pushes = squares::repulsions(&[Point { x: 3.0, y: 4.0 }; 50], 1.0);
+    let different: BTreeSet<(i64, i64)> = rounded(&pushes).into_iter().collect();
+    assert_eq!(different.len(), 50);
+}
+
 proptest! {
     #[test]
     fn points_lie_inside_and_apart(graph in graphs(), algorithm in prop::sample::select(&ALGORITHMS[..])) {
@@ -114,17 +145,19 @@ proptest! {
     }
 
     #[test]
-    fn without_shortcuts_the_tree_of_squares_gives_the_sum_over_all(places in prop::collection::vec((0.0..10.0_f64, 0.0..10.0_f64), 1..60)) {
-        let points: Vec<Point> = places.into_iter().map(|(x, y)| Point { x, y }).collect();
-        for (node, given) in force::repulsions(&points, 0.0).into_iter().enumerate() {
-            let mut expected = Point::default();
-            for (_, point) in points.iter().enumerate().filter(|(other, _)| *other != node) {
-                let square = distance(points[node], *point).powi(2);
-                prop_assume!(square > 1e-12);
-                expected.x += (points[node].x - point.x) / square;
-                expected.y += (points[node].y - point.y) / square;
-            }
+    fn without_shortcuts_the_tree_of_squares_gives_the_sum_over_all(points in points()) {
+        for (given, expected) in squares::repulsions(&points, 0.0).into_iter().zip(slow_repulsions(&points)) {
             prop_assert!(distance(given, expected) < 1e-6 * (1.0 + expected.x.hypot(expected.y)), "{:?} {:?}", given, expected);
+        }
+    }
+
+    /// A cell that is seen under an angle of less than one is at most so wrong as a dipole of its size.
+    #[test]
+    fn with_shortcuts_it_gives_nearly_that(points in points()) {
+        let strongest = points.len() as f64 / 10.0;
+        for (given, expected) in squares::repulsions(&points, 0.5).into_iter().zip(slow_repulsions(&points)) {
+            let room = 0.1 * (strongest + expected.x.hypot(expected.y));
+            prop_assert!(distance(given, expected) < room, "{:?} {:?}", given, expected);
         }
     }
 

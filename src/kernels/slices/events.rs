@@ -1,6 +1,6 @@
 //! Events per slice.
 
-use super::{Cell, CellTree, Place, Slicing, Store, take};
+use super::{Cell, Leaves, Place, Slicing, Store, take};
 
 /// How many events a slice has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -9,6 +9,10 @@ struct Count(u64);
 impl Cell for Count {
     fn is_empty(&self) -> bool {
         self.0 == 0
+    }
+
+    fn join(&mut self, other: Count) {
+        self.0 += other.0;
     }
 
     fn write(&self, bytes: &mut Vec<u8>) {
@@ -44,8 +48,7 @@ pub fn slice_of(slicing: &Slicing, tick: i64, last_instant: LastInstant) -> Opti
 /// Events of many series.
 #[derive(Debug)]
 pub struct Events {
-    slicing: Slicing,
-    tree: CellTree<Count>,
+    counts: Leaves<Count>,
 }
 
 impl Store for Events {
@@ -55,42 +58,43 @@ impl Store for Events {
     type Measure = i64;
 
     fn new(slicing: Slicing) -> Events {
-        Events { slicing, tree: CellTree::new(slicing.slices()) }
+        Events { counts: Leaves::new(slicing.slices()) }
     }
 
     fn add_series(&mut self) -> u32 {
-        self.tree.add_series()
+        self.counts.add_series()
     }
 
     #[inline]
     fn add(&mut self, series: u32, slice: u32) {
-        self.tree.cell(series, slice).0 += 1;
+        self.counts.cell(series, slice).0 += 1;
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.counts.is_crowded()
+    }
+
+    fn tidy(&mut self) {
+        self.counts.tidy(&mut |_, _, _| ());
     }
 
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, i64)) {
-        let (first, last) = self.slicing.asked();
-        self.tree.leaves(series, &mut |slice, cells| {
-            for (slice, count) in (slice..).zip(cells) {
-                if count.0 > 0 && (first..=last).contains(&slice) {
-                    give(slice, count.0 as i64);
-                }
-            }
-        });
+        self.counts.each(series, &mut |slice, count| give(slice, count.0 as i64));
     }
 
     fn write(&self, series: u32, bytes: &mut Vec<u8>) {
-        self.tree.write(series, bytes);
+        self.counts.write(series, bytes);
     }
 
     fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
-        self.tree.read(series, bytes, &mut |_, count, other| count.0 += other.0)
+        self.counts.read(series, bytes)
     }
 
     fn clear(&mut self) {
-        self.tree.clear();
+        self.counts.clear();
     }
 
     fn size(&self) -> usize {
-        self.tree.size()
+        self.counts.size()
     }
 }

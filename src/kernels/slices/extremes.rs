@@ -10,7 +10,7 @@
 //! ```
 //! So a range costs two updates, and all slices together at most a few times their number.
 
-use super::{Cell, CellTree, take};
+use super::{Cell, Leaves, take};
 
 /// The smallest and the largest of some values; of none, the smallest is larger than the largest.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,16 +25,14 @@ impl Default for Extremes {
     }
 }
 
-impl Extremes {
-    fn join(&mut self, other: Extremes) {
-        self.minimum = self.minimum.min(other.minimum);
-        self.maximum = self.maximum.max(other.maximum);
-    }
-}
-
 impl Cell for Extremes {
     fn is_empty(&self) -> bool {
         self.minimum > self.maximum
+    }
+
+    fn join(&mut self, other: Extremes) {
+        self.minimum = self.minimum.min(other.minimum);
+        self.maximum = self.maximum.max(other.maximum);
     }
 
     fn write(&self, bytes: &mut Vec<u8>) {
@@ -49,20 +47,20 @@ impl Cell for Extremes {
 
 /// The extremes of many series.
 #[derive(Debug)]
-pub struct ExtremesTree {
+pub struct RunExtremes {
     /// How many lanes a series has: runs of 1, 2, 4, … slices.
     lanes: u32,
     /// The lanes of all series, one after the other.
-    tree: CellTree<Extremes>,
+    runs: Leaves<Extremes>,
 }
 
-impl ExtremesTree {
-    pub fn new(slices: u32) -> ExtremesTree {
-        ExtremesTree { lanes: slices.ilog2() + 1, tree: CellTree::new(slices) }
+impl RunExtremes {
+    pub fn new(slices: u32) -> RunExtremes {
+        RunExtremes { lanes: slices.ilog2() + 1, runs: Leaves::new(slices) }
     }
 
     pub fn add_series(&mut self) {
-        (0..self.lanes).for_each(|_| _ = self.tree.add_series());
+        (0..self.lanes).for_each(|_| _ = self.runs.add_series());
     }
 
     /// Adds a value that covers the slices `first..=last`.
@@ -71,13 +69,21 @@ impl ExtremesTree {
         let value = Extremes { minimum: value, maximum: value };
         let level = (last - first + 1).ilog2();
         let lane = series * self.lanes + level;
-        self.tree.cell(lane, first).join(value);
+        self.runs.cell(lane, first).join(value);
         if last - first + 1 > 1 << level {
-            self.tree.cell(lane, last + 1 - (1 << level)).join(value);
+            self.runs.cell(lane, last + 1 - (1 << level)).join(value);
         }
     }
 
-    /// The extremes of each slice that has a value, in order.
+    pub fn is_crowded(&self) -> bool {
+        self.runs.is_crowded()
+    }
+
+    pub fn tidy(&mut self) {
+        self.runs.tidy(&mut |_, _, _| ());
+    }
+
+    /// The extremes of each slice that has a value, in order; they must be tidy.
     pub fn slices(&self, series: u32) -> Vec<(u32, Extremes)> {
         let mut runs = vec![];
         for level in (0..self.lanes).rev() {
@@ -90,28 +96,24 @@ impl ExtremesTree {
 
     fn lane(&self, series: u32, level: u32) -> Vec<(u32, Extremes)> {
         let mut marks = vec![];
-        self.tree.leaves(series * self.lanes + level, &mut |slice, cells| {
-            marks.extend((slice..).zip(cells.iter().copied()).filter(|(_, extremes)| !extremes.is_empty()));
-        });
+        self.runs.each(series * self.lanes + level, &mut |slice, extremes| marks.push((slice, *extremes)));
         marks
     }
 
     pub fn write(&self, series: u32, bytes: &mut Vec<u8>) {
-        (0..self.lanes).for_each(|level| self.tree.write(series * self.lanes + level, bytes));
+        (0..self.lanes).for_each(|level| self.runs.write(series * self.lanes + level, bytes));
     }
 
     pub fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
-        (0..self.lanes).try_for_each(|level| {
-            self.tree.read(series * self.lanes + level, bytes, &mut |_, extremes, other| extremes.join(other))
-        })
+        (0..self.lanes).try_for_each(|level| self.runs.read(series * self.lanes + level, bytes))
     }
 
     pub fn clear(&mut self) {
-        self.tree.clear();
+        self.runs.clear();
     }
 
     pub fn size(&self) -> usize {
-        self.tree.size()
+        self.runs.size()
     }
 }
 

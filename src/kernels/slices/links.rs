@@ -10,7 +10,7 @@
 use super::events::{LastInstant, slice_of};
 use super::partners::Partners;
 use super::states::{self, States};
-use super::{Cell, CellTree, Place, Slicing, Store, take};
+use super::{Cell, Leaves, Place, Slicing, Store, take};
 use crate::kernels::sums::Sum;
 
 /// What becomes of links that cross a boundary of slices.
@@ -56,19 +56,17 @@ struct LinkCell {
     steps: Steps,
 }
 
-impl LinkCell {
-    fn add(&mut self, other: &LinkCell) {
+impl Cell for LinkCell {
+    fn is_empty(&self) -> bool {
+        *self == LinkCell::default()
+    }
+
+    fn join(&mut self, other: LinkCell) {
         self.direct.links += other.direct.links;
         self.direct.volume.add(other.direct.volume);
         self.direct.weighted.add(other.direct.weighted);
         self.direct.rate.add(other.direct.rate);
         self.steps.add(&other.steps);
-    }
-}
-
-impl Cell for LinkCell {
-    fn is_empty(&self) -> bool {
-        *self == LinkCell::default()
     }
 
     fn write(&self, bytes: &mut Vec<u8>) {
@@ -151,7 +149,7 @@ pub struct Measure {
 pub struct Links {
     slicing: Slicing,
     time: States,
-    cells: CellTree<LinkCell>,
+    cells: Leaves<LinkCell>,
     partners: Partners,
 }
 
@@ -207,9 +205,7 @@ impl Links {
     /// The cells that say something, in order.
     fn changes(&self, series: u32) -> Vec<(u32, LinkCell)> {
         let mut changes = vec![];
-        self.cells.leaves(series, &mut |slice, cells| {
-            changes.extend((slice..).zip(cells.iter().copied()).filter(|(_, cell)| !cell.is_empty()));
-        });
+        self.cells.each(series, &mut |slice, cell| changes.push((slice, *cell)));
         changes
     }
 
@@ -234,7 +230,7 @@ impl Store for Links {
     type Measure = Measure;
 
     fn new(slicing: Slicing) -> Links {
-        let cells = CellTree::new(slicing.slices());
+        let cells = Leaves::new(slicing.slices());
         Links { slicing, time: States::new(slicing), cells, partners: Partners::default() }
     }
 
@@ -253,7 +249,13 @@ impl Store for Links {
         }
     }
 
+    fn is_crowded(&self) -> bool {
+        self.time.is_crowded() || self.cells.is_crowded()
+    }
+
     fn tidy(&mut self) {
+        self.time.tidy();
+        self.cells.tidy(&mut |_, _, _| ());
         self.partners.tidy();
     }
 
@@ -293,7 +295,7 @@ impl Store for Links {
 
     fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
         self.time.read(series, bytes)?;
-        self.cells.read(series, bytes, &mut |_, cell, other| cell.add(&other))?;
+        self.cells.read(series, bytes)?;
         self.partners.read(series, bytes)
     }
 

@@ -8,16 +8,19 @@
 //!    b0   b1   b2   b3   b4
 //! ```
 //! Sums of whole numbers do not depend on the order of rows: every partitioning gives the same bits.
+//!
+//! What runs for every row is inlined always: the compiler leaves it out where it is called from several
+//! places, and a call per row doubles the cost of a row.
 
 pub mod events;
 mod extremes;
+mod leaves;
 pub mod links;
 mod partners;
 pub mod states;
-mod tree;
 pub mod variables;
 
-pub use tree::{Cell, CellTree, take};
+pub use leaves::{Cell, Leaves, take};
 
 /// How many slices a window may have.
 pub const MOST_SLICES: u32 = 10_000_000;
@@ -108,7 +111,7 @@ impl Slicing {
 
     /// The slice of a tick of the window, and the n-ths of a tick behind its beginning: the quotient
     /// `(tick - start) · n / L`, and what is left over.
-    #[inline]
+    #[inline(always)]
     fn divide(&self, tick: i64) -> (u32, i64) {
         let into = tick.wrapping_sub(self.start) as u64;
         let (slices, length) = (u64::from(self.slices), self.length as u64);
@@ -179,8 +182,10 @@ pub trait Store: Sized {
     /// Adds a series without anything; gives its number.
     fn add_series(&mut self) -> u32;
     fn add(&mut self, series: u32, part: Self::Part);
+    /// Whether it is time for [`Store::tidy`]: to be asked now and then between rows.
+    fn is_crowded(&self) -> bool;
     /// Prepares for [`Store::measures`] and [`Store::write`]: must be called before them, after the last row.
-    fn tidy(&mut self) {}
+    fn tidy(&mut self);
     /// Calls `give` with each slice that is asked for and has something, in order.
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, Self::Measure));
     /// Appends a series as bytes.

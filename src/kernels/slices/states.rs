@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cell, CellTree, Slicing, Store, take};
+use super::{Cell, Leaves, Slicing, Store, take};
 
 /// Count and time of a slice: `count · 2^bits + time`. See [`Packing`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,6 +23,11 @@ impl Cell for Word {
     #[inline]
     fn is_empty(&self) -> bool {
         self.0 == 0
+    }
+
+    #[inline]
+    fn join(&mut self, other: Word) {
+        self.0 = self.0.wrapping_add(other.0);
     }
 
     #[inline]
@@ -92,7 +97,7 @@ pub struct Part {
 impl Part {
     /// The part of `[start, end)`; `None` when there is none. An interval without length that lies
     /// within has a part without length.
-    #[inline]
+    #[inline(always)]
     pub fn of(slicing: &Slicing, start: i64, end: i64) -> Option<Part> {
         if end < start || end <= slicing.start() || start >= slicing.stop() {
             return None;
@@ -125,64 +130,58 @@ struct Large {
     time: i128,
 }
 
+impl Large {
+    fn add(&mut self, (count, time): (i64, i64)) {
+        self.count += count;
+        self.time += i128::from(time);
+    }
+}
+
 /// Time in states, of many series.
 #[derive(Debug)]
 pub struct States {
     slicing: Slicing,
     packing: Packing,
-    tree: CellTree<Word>,
+    words: Leaves<Word>,
     /// By series and slice: what comes on top of the word of that cell.
     large: BTreeMap<(u32, u32), Large>,
 }
 
 impl States {
     /// Calls `give` with each slice that is asked for and its time in n-ths of a tick, in order; without
-    /// those that have none.
+    /// those that have none. They must be tidy.
     pub fn parts(&self, series: u32, give: &mut impl FnMut(u32, i128)) {
-        let length = i128::from(self.slicing.length());
         let (first, last) = self.slicing.asked();
-        let has_large = !self.large.is_empty();
-        // Time of a slice in which nothing begins or ends.
-        let mut full = 0_i128;
-        let mut next = first;
-        self.tree.leaves(series, &mut |slice, cells| {
-            repeat(next, slice, full, give);
-            for (slice, word) in (slice..).zip(cells) {
-                let mut parts = full;
-                if word.0 != 0 {
-                    let (count, time) = self.packing.count_and_time(*word);
-                    parts += i128::from(time);
-                    full += i128::from(count) * length;
-                }
-                if has_large && let Some(large) = self.large.get(&(series, slice)) {
-                    parts += large.time;
-                    full += i128::from(large.count) * length;
-                }
-                if parts > 0 && slice <= last {
-                    give(slice, parts);
+        let mut walk = Walk { length: self.slicing.length().into(), full: 0, next: first };
+        let mut large = self.large.range((series, 0)..=(series, u32::MAX)).peekable();
+        self.words.each(series, &mut |slice, word| {
+            let (count, time) = self.packing.count_and_time(*word);
+            let mut cell = Large { count, time: time.into() };
+            while let Some((&(_, place), more)) = large.next_if(|((_, place), _)| *place <= slice) {
+                if place < slice {
+                    walk.step(place, more, give);
+                } else {
+                    cell.count += more.count;
+                    cell.time += more.time;
                 }
             }
-            next = slice + cells.len() as u32;
+            walk.step(slice, &cell, give);
         });
-        repeat(next, last + 1, full, give);
+        large.for_each(|(&(_, place), more)| walk.step(place, more, give));
+        walk.fill(last + 1, give);
     }
 
     /// Moves what a word holds to the table of large numbers.
     #[cold]
     fn enlarge(&mut self, series: u32, slice: u32) {
-        let word = std::mem::take(self.tree.cell(series, slice));
-        let (count, time) = self.packing.count_and_time(word);
-        let large = self.large.entry((series, slice)).or_default();
-        large.count += count;
-        large.time += i128::from(time);
+        let word = std::mem::take(self.words.cell(series, slice));
+        self.large.entry((series, slice)).or_default().add(self.packing.count_and_time(word));
     }
 
     /// Adds a part of a window that is too long for words.
     #[cold]
     fn add_large(&mut self, series: u32, part: Part) {
         let mut add = |slice: u32, count: i64, rest: i64| {
-            // The leaf tells that there is something.
-            self.tree.cell(series, slice);
             let large = self.large.entry((series, slice)).or_default();
             large.count += count;
             large.time += i128::from(count) * i128::from(self.slicing.length() - rest);
@@ -193,18 +192,42 @@ impl States {
         }
     }
 
-    #[inline]
-    fn check(&mut self, series: u32, slice: u32, word: Word) {
-        if !self.packing.is_roomy(word) {
+    #[inline(always)]
+    fn change(&mut self, series: u32, slice: u32, by: i64) {
+        let cell = self.words.cell(series, slice);
+        cell.0 = cell.0.wrapping_add(by);
+        if !self.packing.is_roomy(*cell) {
             self.enlarge(series, slice);
         }
     }
 }
 
-/// Gives the slices from `next` to before `end`, which all have the same time.
-fn repeat(next: u32, end: u32, parts: i128, give: &mut impl FnMut(u32, i128)) {
-    if parts > 0 {
-        (next..end).for_each(|slice| give(slice, parts));
+/// From slice to slice, with the time of one in which nothing begins or ends.
+struct Walk {
+    length: i128,
+    full: i128,
+    next: u32,
+}
+
+impl Walk {
+    /// Gives the slices up to one in which something begins or ends, and that one.
+    #[inline]
+    fn step(&mut self, slice: u32, cell: &Large, give: &mut impl FnMut(u32, i128)) {
+        self.fill(slice, give);
+        let parts = self.full + cell.time;
+        self.full += i128::from(cell.count) * self.length;
+        if parts > 0 {
+            give(slice, parts);
+        }
+        self.next = slice + 1;
+    }
+
+    /// Gives the slices before `end`, in which nothing begins or ends.
+    #[inline]
+    fn fill(&mut self, end: u32, give: &mut impl FnMut(u32, i128)) {
+        if self.full > 0 {
+            (self.next..end).for_each(|slice| give(slice, self.full));
+        }
     }
 }
 
@@ -214,30 +237,41 @@ impl Store for States {
     type Measure = f64;
 
     fn new(slicing: Slicing) -> States {
-        let (packing, tree) = (Packing::new(slicing.length()), CellTree::new(slicing.slices()));
-        States { slicing, packing, tree, large: BTreeMap::new() }
+        let (packing, words) = (Packing::new(slicing.length()), Leaves::new(slicing.slices()));
+        States { slicing, packing, words, large: BTreeMap::new() }
     }
 
     fn add_series(&mut self) -> u32 {
-        self.tree.add_series()
+        self.words.add_series()
     }
 
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, series: u32, part: Part) {
         let length = self.slicing.length();
         if length > LONGEST {
             return self.add_large(series, part);
         }
-        let cell = self.tree.cell(series, part.from);
-        cell.0 = cell.0.wrapping_add(self.packing.start(length - part.from_rest));
-        let word = *cell;
-        self.check(series, part.from, word);
-        if part.to <= self.slicing.asked().1 {
-            let cell = self.tree.cell(series, part.to);
-            cell.0 = cell.0.wrapping_sub(self.packing.start(length - part.to_rest));
-            let word = *cell;
-            self.check(series, part.to, word);
+        if part.from == part.to {
+            // Start and end in one: the counts cancel.
+            return self.change(series, part.from, part.to_rest - part.from_rest);
         }
+        self.change(series, part.from, self.packing.start(length - part.from_rest));
+        if part.to <= self.slicing.asked().1 {
+            self.change(series, part.to, self.packing.start(length - part.to_rest).wrapping_neg());
+        }
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.words.is_crowded()
+    }
+
+    fn tidy(&mut self) {
+        let States { packing, words, large, .. } = self;
+        words.tidy(&mut |series, slice, word| {
+            if !packing.is_roomy(*word) {
+                large.entry((series, slice)).or_default().add(packing.count_and_time(std::mem::take(word)));
+            }
+        });
     }
 
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, f64)) {
@@ -246,7 +280,7 @@ impl Store for States {
     }
 
     fn write(&self, series: u32, bytes: &mut Vec<u8>) {
-        self.tree.write(series, bytes);
+        self.words.write(series, bytes);
         let large = || self.large.range((series, 0)..=(series, u32::MAX));
         bytes.extend_from_slice(&(large().count() as u32).to_le_bytes());
         for ((_, slice), large) in large() {
@@ -257,18 +291,9 @@ impl Store for States {
     }
 
     fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
-        let packing = self.packing;
-        let mut full = vec![];
-        self.tree.read(series, bytes, &mut |slice, cell, other| {
-            cell.0 = cell.0.wrapping_add(other.0);
-            if !packing.is_roomy(*cell) {
-                full.push(slice);
-            }
-        })?;
-        full.into_iter().for_each(|slice| self.enlarge(series, slice));
+        self.words.read(series, bytes)?;
         for _ in 0..u32::from_le_bytes(take(bytes)?) {
             let slice = u32::from_le_bytes(take(bytes)?);
-            self.tree.cell(series, slice);
             let large = self.large.entry((series, slice)).or_default();
             large.count += i64::from_le_bytes(take(bytes)?);
             large.time += i128::from_le_bytes(take(bytes)?);
@@ -277,11 +302,11 @@ impl Store for States {
     }
 
     fn clear(&mut self) {
-        self.tree.clear();
+        self.words.clear();
         self.large.clear();
     }
 
     fn size(&self) -> usize {
-        self.tree.size() + self.large.len() * (size_of::<(u32, u32)>() + size_of::<Large>()) * 2
+        self.words.size() + self.large.len() * (size_of::<(u32, u32)>() + size_of::<Large>()) * 2
     }
 }

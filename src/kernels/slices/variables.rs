@@ -7,9 +7,9 @@
 //!                                         taken away again
 //! ```
 
-use super::extremes::{Extremes, ExtremesTree};
+use super::extremes::{Extremes, RunExtremes};
 use super::states::{self, States};
-use super::{Cell, CellTree, Slicing, Store};
+use super::{Cell, Leaves, Slicing, Store};
 use crate::kernels::sums::Sum;
 
 /// What is added up in one slice.
@@ -24,6 +24,11 @@ struct ValueCell {
 impl Cell for ValueCell {
     fn is_empty(&self) -> bool {
         *self == ValueCell::default()
+    }
+
+    fn join(&mut self, other: ValueCell) {
+        self.direct.add(other.direct);
+        self.step.add(other.step);
     }
 
     fn write(&self, bytes: &mut Vec<u8>) {
@@ -67,8 +72,8 @@ pub struct Measure {
 pub struct Variables {
     slicing: Slicing,
     covered: States,
-    values: CellTree<ValueCell>,
-    extremes: ExtremesTree,
+    values: Leaves<ValueCell>,
+    extremes: RunExtremes,
 }
 
 impl Variables {
@@ -98,9 +103,7 @@ impl Variables {
     /// The cells that say something, in order.
     fn changes(&self, series: u32) -> Vec<(u32, ValueCell)> {
         let mut changes = vec![];
-        self.values.leaves(series, &mut |slice, cells| {
-            changes.extend((slice..).zip(cells.iter().copied()).filter(|(_, cell)| !cell.is_empty()));
-        });
+        self.values.each(series, &mut |slice, cell| changes.push((slice, *cell)));
         changes
     }
 }
@@ -111,7 +114,7 @@ impl Store for Variables {
 
     fn new(slicing: Slicing) -> Variables {
         let slices = slicing.slices();
-        let (values, extremes) = (CellTree::new(slices), ExtremesTree::new(slices));
+        let (values, extremes) = (Leaves::new(slices), RunExtremes::new(slices));
         Variables { slicing, covered: States::new(slicing), values, extremes }
     }
 
@@ -128,6 +131,16 @@ impl Store for Variables {
             self.add_value(series, part);
             self.extremes.add(series, first, last, part.value);
         }
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.covered.is_crowded() || self.values.is_crowded() || self.extremes.is_crowded()
+    }
+
+    fn tidy(&mut self) {
+        self.covered.tidy();
+        self.values.tidy(&mut |_, _, _| ());
+        self.extremes.tidy();
     }
 
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, Measure)) {
@@ -163,10 +176,7 @@ impl Store for Variables {
 
     fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
         self.covered.read(series, bytes)?;
-        self.values.read(series, bytes, &mut |_, cell, other| {
-            cell.direct.add(other.direct);
-            cell.step.add(other.step);
-        })?;
+        self.values.read(series, bytes)?;
         self.extremes.read(series, bytes)
     }
 

@@ -32,6 +32,8 @@ pub enum Command {
     Export(ExportArguments),
     /// Draw a picture of a trace
     Draw(DrawArguments),
+    /// Write tables and pictures of a trace as a page
+    Report(ReportArguments),
     /// Print the rows that pj_dump prints
     Dump(DumpArguments),
     /// Report what is wrong with a trace
@@ -172,6 +174,23 @@ pub struct ExportArguments {
     #[arg(long, value_name = "TEXT")]
     pub null: Option<String>,
     /// Overwrite the file when it is there
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub engine: EngineArguments,
+    #[command(flatten)]
+    pub reading: TraceArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ReportArguments {
+    /// A store, or a trace file
+    #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
+    pub source: PathBuf,
+    /// Folder to write: index.html, and the tables as CSV and Parquet
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+    /// Replace the report when it is there
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

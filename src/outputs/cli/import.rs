@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::arguments::ImportArguments;
 use super::progress::Bar;
-use super::report::{write_diagnostics, write_trace};
+use super::summary::{write_diagnostics, write_trace};
 use super::source::trace_source;
 use super::{Outcome, stdout, stdout_failed};
 use crate::error::{Error, Result};

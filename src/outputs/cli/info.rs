@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use chrono::DateTime;
 
 use super::arguments::InfoArguments;
-use super::report::write_trace;
+use super::summary::write_trace;
 use super::sizes::{bytes, counted};
 use super::source::open_store;
 use super::{Outcome, stdout, stdout_failed};

@@ -19,6 +19,7 @@ mod sizes;
 mod source;
 mod sql;
 mod store;
+mod summary;
 mod validate;
 
 use std::io;
@@ -69,6 +70,7 @@ fn run(command: Command) -> Result<Outcome> {
         Command::Sql(arguments) => block_on(|workers| sql::run(arguments, workers)),
         Command::Export(arguments) => block_on(|workers| export::run(arguments, workers)),
         Command::Draw(arguments) => block_on(|workers| draw::run(arguments, workers)),
+        Command::Report(arguments) => block_on(|workers| report::run(arguments, workers)),
         Command::Import(arguments) => import::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),

@@ -1,129 +1,84 @@
-//! What `import` and `info` tell about a trace.
+//! `ocellus report`: tables and pictures of a trace become a folder with a page.
+//!
+//! The folder appears under its name when it is whole.
 
-use std::io::{self, Write};
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
-use super::sizes::{bytes, count, counted};
-use crate::diagnostics::Diagnostic;
-use crate::writer::TraceEntry;
+use indicatif::ProgressBar;
+use tokio::runtime::Handle;
 
-/// The tables that people count. Not `state_segments`: only what differs from `states` is stored.
-const COUNTED_TABLES: [&str; 7] =
-    ["containers", "states", "events", "variables", "links", "types", "entity_values"];
+use super::Outcome;
+use super::arguments::ReportArguments;
+use super::source::{open_engine, open_store};
+use crate::error::{Error, Result};
+use crate::outputs::report::{self, GENERATOR};
+use crate::outputs::shell::note;
 
-/// Time span, sizes, lines and rows of a trace.
-pub fn write_trace(out: &mut dyn Write, trace: &TraceEntry) -> io::Result<()> {
-    writeln!(out, "  time            {}", span(trace))?;
-    writeln!(
-        out,
-        "  source          {}, {}, {} lost",
-        bytes(trace.bytes),
-        counted(trace.count("lines"), "line"),
-        count(trace.count("lost_lines"))
-    )?;
-    writeln!(out, "  store           {}{}", bytes(trace.stored_bytes()), ratio(trace))?;
-    let width = COUNTED_TABLES.iter().map(|table| count(trace.rows(table)).len()).max().unwrap_or(0);
-    for table in COUNTED_TABLES {
-        writeln!(out, "  {table:<14}  {:>width$}", count(trace.rows(table)))?;
+/// Runs the command.
+pub async fn run(arguments: ReportArguments, workers: Handle) -> Result<Outcome> {
+    let target = &arguments.output;
+    if target.exists() {
+        check_replaceable(target, arguments.force)?;
     }
-    Ok(())
+    let started = Instant::now();
+    let store = open_store(&arguments.source, arguments.reading)?;
+    let engine = open_engine(store, &arguments.engine).await?;
+    let partial = partial_folder(target)?;
+    let folder = partial.path().to_path_buf();
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let shown = bar.clone();
+    let writing = workers.spawn(async move {
+        report::write(&engine, &folder, |step| shown.set_message(step.to_string())).await
+    });
+    let written = tokio::select! {
+        written = writing => written.map_err(|e| Error::Internal(format!("the report was not finished: {e}")))?,
+        _ = tokio::signal::ctrl_c() => Err(Error::Cancelled),
+    };
+    bar.finish_and_clear();
+    written?;
+    publish(partial, target)?;
+    note(&format!("wrote {} in {:.2} s", target.join("index.html").display(), started.elapsed().as_secs_f64()));
+    Ok(Outcome::Done)
 }
 
-/// Diagnostics by code, the worst first, each with its first example.
-pub fn write_diagnostics(out: &mut dyn Write, diagnostics: &[Diagnostic]) -> io::Result<()> {
-    if diagnostics.is_empty() {
-        return writeln!(out, "  no diagnostics");
+/// Only a report is replaced by a report: a folder of anything else is somebody's work.
+fn check_replaceable(target: &Path, force: bool) -> Result<()> {
+    if !force {
+        return Err(Error::Usage(format!("{} is there already; --force replaces it", target.display())));
     }
-    writeln!(out, "  diagnostics")?;
-    for group in by_code(diagnostics) {
-        writeln!(
-            out,
-            "    {:<8} {:<24} {:>9}  {}",
-            group.first.code.severity().name(),
-            group.first.code.name(),
-            count(group.occurrences),
-            example(group.first)
-        )?;
+    let page = fs::read(target.join("index.html")).unwrap_or_default();
+    let is_report = page.windows(GENERATOR.len()).any(|window| window == GENERATOR.as_bytes());
+    let is_empty = fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
+    if is_report || is_empty {
+        return Ok(());
     }
-    Ok(())
+    Err(Error::Usage(format!("{} is no report and is not replaced; choose another folder", target.display())))
 }
 
-/// All diagnostics of one code.
-struct Group<'a> {
-    first: &'a Diagnostic,
-    occurrences: u64,
+/// A folder beside the wanted one, which vanishes unless it is published.
+fn partial_folder(target: &Path) -> Result<tempfile::TempDir> {
+    let parent = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(parent).map_err(|e| Error::io("create", parent, e))?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".ocellus-").suffix(".partial");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o777));
+    }
+    builder.tempdir_in(parent).map_err(|e| Error::io("create", target, e))
 }
 
-fn by_code(diagnostics: &[Diagnostic]) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = vec![];
-    for diagnostic in diagnostics {
-        match groups.iter_mut().find(|group| group.first.code == diagnostic.code) {
-            Some(group) => {
-                group.occurrences += diagnostic.occurrences;
-                if diagnostic.place.line < group.first.place.line {
-                    group.first = diagnostic;
-                }
-            }
-            None => groups.push(Group { first: diagnostic, occurrences: diagnostic.occurrences }),
-        }
+fn publish(partial: tempfile::TempDir, target: &Path) -> Result<()> {
+    let whole = partial.keep();
+    if target.exists() {
+        fs::remove_dir_all(target).map_err(|e| Error::io("replace", target, e))?;
     }
-    groups.sort_by_key(|group| (std::cmp::Reverse(group.first.code.severity()), group.first.code));
-    groups
-}
-
-fn example(diagnostic: &Diagnostic) -> String {
-    match diagnostic.place.line {
-        0 => diagnostic.message.clone(),
-        line => format!("line {line}: {}", diagnostic.message),
-    }
-}
-
-fn span(trace: &TraceEntry) -> String {
-    let resolution = trace.resolution();
-    match (trace.start_tick, trace.end_tick) {
-        (Some(start), Some(end)) => format!(
-            "{} s to {} s, {} s long, resolved to 1 {resolution}",
-            resolution.seconds(start),
-            resolution.seconds(end),
-            resolution.seconds(end.saturating_sub(start)),
-        ),
-        _ => "none".to_string(),
-    }
-}
-
-fn ratio(trace: &TraceEntry) -> String {
-    if trace.bytes == 0 {
-        return String::new();
-    }
-    let percent = trace.stored_bytes() as f64 * 100.0 / trace.bytes as f64;
-    format!(", {percent:.0} % of the source")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::diagnostics::{Code, Place};
-
-    #[test]
-    fn diagnostics_are_grouped_with_the_worst_first() {
-        let row = |code, line, occurrences| Diagnostic {
-            code,
-            place: Place { line, byte: 0 },
-            message: format!("message {line}"),
-            occurrences,
-        };
-        let rows = [
-            row(Code::OpenState, 0, 2),
-            row(Code::BadTime, 9, 1),
-            row(Code::BadTime, 4, 1000),
-            row(Code::ExtraFields, 5, 1),
-        ];
-        let mut out = vec![];
-        write_diagnostics(&mut out, &rows).expect("written");
-        let text = String::from_utf8(out).expect("text");
-        let lines: Vec<&str> = text.lines().skip(1).map(str::trim_start).collect();
-        assert!(lines[0].starts_with("error    bad-time"), "{text}");
-        assert!(lines[0].ends_with("1,001  line 4: message 4"), "{text}");
-        assert!(lines[1].starts_with("warning  extra-fields"), "{text}");
-        assert!(lines[2].ends_with("2  message 0"), "{text}");
-    }
+    fs::rename(&whole, target).map_err(|e| Error::io("create", target, e))
 }

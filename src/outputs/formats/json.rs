@@ -44,7 +44,7 @@ pub fn lines(sink: Sink) -> JsonWriter<LineDelimited> {
     JsonWriter { writer: WriterBuilder::new().with_explicit_nulls(true).build(sink) }
 }
 
-impl<F: JsonFormat> ResultWriter for JsonWriter<F> {
+impl<F: JsonFormat + Send> ResultWriter for JsonWriter<F> {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.writer.write(batch).map_err(arrow_failed)
     }

@@ -24,6 +24,8 @@ use parquet::errors::ParquetError;
 
 use crate::error::{Error, Result};
 
+pub(super) use cells::{Cells, is_number};
+
 /// Where a result goes.
 pub type Sink = Box<dyn Write + Send>;
 
@@ -124,7 +126,7 @@ pub struct Style {
 }
 
 /// Writes one result.
-pub trait ResultWriter {
+pub trait ResultWriter: Send {
     /// Takes the next rows.
     fn write(&mut self, batch: &RecordBatch) -> Result<()>;
 

@@ -10,7 +10,7 @@ use super::units::quantity;
 use crate::error::Result;
 
 /// Cells on a side; beyond it, neighbours share a cell.
-const MOST_CELLS: usize = 120;
+const MOST_CELLS: usize = 100;
 const DARKEST: Color = Color::new(8, 48, 107);
 /// Shares of the darkest colour that the legend explains; a share is the root of the amount, so that small ones show.
 const LEGEND: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];

@@ -16,26 +16,33 @@ use crate::error::Result;
 
 /// Pixels that an area must have to be seen.
 const LEAST_HEIGHT: f64 = 4.0;
+const MOST_AREAS: usize = 9000;
 /// Depths of the tree at the side.
 const MOST_LEVELS: usize = 3;
 const LEVEL_WIDTH: f64 = 18.0;
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
-    let slices = source.options.slices.unwrap_or(60);
+    let mut slices = source.options.slices.unwrap_or(60);
     let p = source.options.p.unwrap_or(0.4);
     let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
     let height = source.height(560.0);
-    let areas = |height: f64| {
+    let areas = |slices: u32, least_height: f64| {
         let model = source.options.query.as_ref().map(|query| format!("({query}), ")).unwrap_or_default();
         format!(
             "SELECT * FROM partition_visual({model}slices => {slices}, {}, p => {p:?}{kind}, height => {height:?}, \
-             min_height => {LEAST_HEIGHT:?}) ORDER BY area",
+             min_height => {least_height:?}) ORDER BY area",
             source.window()
         )
     };
     // The legend decides how much room is left, and the areas decide the legend: ask for them once, and
     // scale them to the room.
-    let rows = source.ask(&areas(height)).await?;
+    let mut rows = source.ask(&areas(slices, LEAST_HEIGHT)).await?;
+    // Of too many areas, thinner ones are drawn as their parents, and then slices are longer.
+    let mut least_height = LEAST_HEIGHT;
+    while rows.len() > MOST_AREAS && slices > 1 {
+        (least_height, slices) = if least_height < 32.0 { (2.0 * least_height, slices) } else { (least_height, slices / 2) };
+        rows = source.ask(&areas(slices, least_height)).await?;
+    }
     let legend = legend(source, &rows)?;
     let bands = bands(&rows)?;
     let levels = levels(source, &bands).await?;

@@ -13,6 +13,8 @@ use crate::error::Result;
 
 /// Pies in a picture; beyond it one pie shows all containers.
 const MOST_PIES: usize = 64;
+/// States that are told apart; the rest is one.
+const MOST_STATES: usize = 40;
 /// Pixels that a pie may take.
 const MOST_WIDTH: f64 = 260.0;
 
@@ -35,6 +37,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     if containers > MOST_PIES {
         pies = BTreeMap::from([(0, (format!("{containers} containers"), together(&pies)))]);
     }
+    gather_others(&mut pies);
     let totals = together(&pies);
     let mut order: Vec<(&String, &f64)> = totals.iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(a.1).then_with(|| a.0.cmp(b.0)));
@@ -68,6 +71,18 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         }
     }
     Ok(picture)
+}
+
+/// Keeps the states with the most time in all; the others of each pie become one.
+fn gather_others(pies: &mut BTreeMap<i64, (String, BTreeMap<String, f64>)>) {
+    let mut order: Vec<(String, f64)> = together(pies).into_iter().collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    for (name, _) in order.iter().skip(MOST_STATES) {
+        for (_, shares) in pies.values_mut() {
+            let amount = shares.remove(name).unwrap_or(0.0);
+            *shares.entry("other states".to_string()).or_default() += amount;
+        }
+    }
 }
 
 fn together(pies: &BTreeMap<i64, (String, BTreeMap<String, f64>)>) -> BTreeMap<String, f64> {

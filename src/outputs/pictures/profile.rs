@@ -8,8 +8,15 @@ use super::source::{Source, quoted};
 use super::units::{percent, seconds};
 use crate::error::Result;
 
+/// More slices than pixels are no help.
+const MOST_SLICES: u32 = 1000;
+/// States that are told apart, and shapes in a picture: the rest is one state.
+const MOST_STATES: usize = 40;
+const MOST_SHAPES: usize = 10_000;
+const OTHERS: &str = "other states";
+
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
-    let slices = source.options.slices.unwrap_or(100);
+    let slices = source.options.slices.unwrap_or(100).min(MOST_SLICES);
     let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
     let rows = source
         .rows(&format!(
@@ -26,6 +33,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
             *cell += amount;
         }
     }
+    gather_others(&mut amounts, (MOST_SHAPES / slices as usize).clamp(4, MOST_STATES));
     let mut order: Vec<(String, f64)> = amounts.iter().map(|(name, cells)| (name.clone(), cells.iter().sum())).collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let legend: Vec<_> = order.iter().map(|(name, _)| (name.clone(), source.palette.of(name))).collect();
@@ -61,4 +69,18 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     }
     time_axis(&mut picture, &area, source.start, source.stop);
     Ok(picture)
+}
+
+/// Keeps the states with the most time; the others become one.
+fn gather_others(amounts: &mut BTreeMap<String, Vec<f64>>, most: usize) {
+    if amounts.len() <= most {
+        return;
+    }
+    let mut order: Vec<(f64, String)> = amounts.iter().map(|(name, cells)| (cells.iter().sum(), name.clone())).collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    for (_, name) in order.split_off(most - 1) {
+        let Some(cells) = amounts.remove(&name) else { continue };
+        let others = amounts.entry(OTHERS.to_string()).or_insert_with(|| vec![0.0; cells.len()]);
+        others.iter_mut().zip(cells).for_each(|(sum, amount)| *sum += amount);
+    }
 }

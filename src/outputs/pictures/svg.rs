@@ -6,8 +6,19 @@ use super::color::Color;
 use super::font::FAMILY;
 use super::picture::{Anchor, Direction, Item, Picture, Shape, Step, Text};
 
-/// The picture as an SVG document.
+/// Bytes that a document may have.
+const MOST_BYTES: usize = 2_000_000;
+/// Letters that titles keep in a document that would be larger.
+const SHORT_TITLE: usize = 40;
+
+/// The picture as an SVG document. One with very many shapes has shorter titles, or none.
 pub fn to_svg(picture: &Picture) -> String {
+    let lengths = [usize::MAX, SHORT_TITLE, 0];
+    let mut documents = lengths.iter().map(|titles| document(picture, *titles));
+    documents.find(|text| text.len() <= MOST_BYTES).unwrap_or_else(|| document(picture, 0))
+}
+
+fn document(picture: &Picture, titles: usize) -> String {
     let (width, height) = (number(picture.width), number(picture.height));
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -16,13 +27,14 @@ pub fn to_svg(picture: &Picture) -> String {
         escape(&picture.title)
     );
     for item in &picture.items {
-        write_item(&mut out, item);
+        write_item(&mut out, item, titles);
     }
     out.push_str("</svg>\n");
     out
 }
 
-fn write_item(out: &mut String, item: &Item) {
+/// Writes a shape, with so many letters of its title.
+fn write_item(out: &mut String, item: &Item, titles: usize) {
     let paint = paint(item);
     let name = match &item.shape {
         Shape::Rectangle { x, y, width, height } => {
@@ -44,10 +56,11 @@ fn write_item(out: &mut String, item: &Item) {
         }
     };
     match &item.title {
-        None => out.push_str("/>\n"),
-        Some(title) => {
-            let _ = writeln!(out, "><title>{}</title></{name}>", escape(title));
+        Some(title) if titles > 0 => {
+            let title: String = title.chars().take(titles).collect();
+            let _ = writeln!(out, "><title>{}</title></{name}>", escape(&title));
         }
+        _ => out.push_str("/>\n"),
     }
 }
 
@@ -136,6 +149,21 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_pictures_lose_their_titles_first() {
+        let mut picture = Picture::new(200.0, 100.0, "many");
+        for _ in 0..9_000 {
+            picture.rectangle(123.45, 123.45, 123.45, 123.45).fill(Color::TEXT).title("a very long title".repeat(10));
+        }
+        let text = to_svg(&picture);
+        assert!(text.len() < MOST_BYTES && text.contains("<title>a very long title"), "{}", text.len());
+        for _ in 0..9_000 {
+            picture.rectangle(123.45, 123.45, 123.45, 123.45).fill(Color::TEXT).title("a very long title".repeat(10));
+        }
+        let text = to_svg(&picture);
+        assert!(text.len() < MOST_BYTES && !text.contains("<title>a very"), "{}", text.len());
+    }
 
     #[test]
     fn shapes_are_written_in_order_and_text_is_escaped() {

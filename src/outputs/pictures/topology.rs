@@ -2,7 +2,7 @@
 //!
 //! Edges are as wide as what they carry; in a network the busiest are red.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::color::Color;
 use super::labels::{Ground, Labels};
@@ -159,6 +159,9 @@ fn draw_graph(picture: &mut Picture, area: &Area, nodes: &Rows, edges: &[Edge], 
             point(picture, *start, *end, radius + 1.0, 4.0 + 6.0 * share, opacity);
         }
     }
+    // Of very many nodes, those at the ends of the edges that are drawn.
+    let ends: BTreeSet<i64> = edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
+    let places: BTreeMap<i64, (f64, f64)> = places.into_iter().filter(|(id, _)| ends.contains(id)).collect();
     for (place, name) in ids.iter().zip(&names).filter_map(|(id, name)| Some((places.get(&(*id as i64))?, name))) {
         picture.circle(place.0, place.1, radius).fill(NODE).stroke(Color::WHITE, 1.0).title(name.clone());
     }

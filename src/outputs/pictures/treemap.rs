@@ -13,7 +13,7 @@ use super::units::{quantity, seconds};
 use crate::error::Result;
 
 /// Rectangles in a picture; smaller ones are left out before that, being smaller than a pixel.
-const MOST_RECTANGLES: usize = 12_000;
+const MOST_RECTANGLES: usize = 8_000;
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let (width, height) = (source.width(), source.height(700.0));

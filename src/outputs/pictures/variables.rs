@@ -11,6 +11,8 @@ use crate::error::Result;
 
 /// Lines in a picture; the ones with the largest means are kept.
 const MOST_LINES: usize = 24;
+/// More slices than pixels are no help.
+const MOST_SLICES: u32 = 1000;
 const MOST_STRIPS: usize = 6;
 
 /// What one container's variable does over the slices.
@@ -20,7 +22,7 @@ type Line = Vec<(f64, f64, f64)>;
 type LineKey = (i64, String);
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
-    let slices = source.options.slices.unwrap_or(400);
+    let slices = source.options.slices.unwrap_or(400).min(MOST_SLICES);
     let (chosen, mut left_out) = choose(source).await?;
     let condition: Vec<String> = chosen
         .iter()

@@ -29,7 +29,7 @@ use self::tell::{Fields, Names, Teller};
 use self::tracks::Tracks;
 use super::{Consumer, Origin, Reader, ReaderOptions, Story};
 use crate::diagnostics::{Code, quote};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Table;
 
 /// Bytes of events that are sorted in memory.
@@ -39,6 +39,8 @@ const LARGEST_GROUP: usize = 1 << 20;
 /// Timestamps beyond this are counted from another zero: as seconds, a double would no longer tell
 /// neighbouring ticks apart.
 const LARGEST_TICK: i64 = 1 << 53;
+/// Events between two pauses.
+const PAUSE: u64 = 1 << 16;
 const PICOSECONDS: u64 = 1_000_000_000_000;
 
 /// Reads Chrome traces.
@@ -60,6 +62,12 @@ impl Reader for ChromeReader {
         let mut intake = Intake::new(self.sorted_in_memory);
         let mut events = Events::new(origin.reader()?);
         events.read(&mut |piece, byte| intake.take(piece, byte, &mut story))?;
+        if !events.has_array {
+            return Err(Error::Trace(format!(
+                "{} is JSON but no trace: a Chrome trace is an array of events, or an object with an array traceEvents",
+                origin.name
+            )));
+        }
         if let Some(damage) = events.damage {
             story.fault(Code::DamagedStream, format!("the compressed stream is damaged: {damage}"))?;
         }
@@ -128,6 +136,7 @@ struct Intake {
     ignored: BTreeMap<u8, u64>,
     origin_ms: Option<i64>,
     record: Record,
+    pieces: u64,
 }
 
 impl Intake {
@@ -140,11 +149,16 @@ impl Intake {
             ignored: BTreeMap::new(),
             origin_ms: None,
             record: Record::default(),
+            pieces: 0,
         }
     }
 
     fn take(&mut self, piece: Piece<'_>, byte: u64, story: &mut Story<'_>) -> Result<()> {
         story.at(byte);
+        self.pieces += 1;
+        if self.pieces.is_multiple_of(PAUSE) {
+            story.pause()?;
+        }
         match piece {
             Piece::Event(event) => self.event(&event, byte, story),
             Piece::Fault(what) => story.fault(Code::BadRecord, what.to_string()),
@@ -182,7 +196,9 @@ impl Intake {
             return story.fault(Code::BadTime, message);
         };
         let length = self.length(event, story)?;
-        let (Some(start), Some(end)) = (story.tick(start, PICOSECONDS), story.tick(start + length, PICOSECONDS)) else {
+        let end = if length == 0 { None } else { Some(story.tick(start + length, PICOSECONDS)) };
+        let start = story.tick(start, PICOSECONDS);
+        let (Some(start), Some(end)) = (start, end.unwrap_or(start)) else {
             let message = format!("the time {} does not fit into 64 bits of ticks", quote(event.start));
             return story.fault(Code::TimeOutOfRange, message);
         };

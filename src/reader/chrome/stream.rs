@@ -65,11 +65,13 @@ pub(super) struct Events<R> {
     is_at_end: bool,
     /// Why the source could not be read on.
     pub damage: Option<String>,
+    /// Whether there is an array of events.
+    pub has_array: bool,
 }
 
 impl<R: Read> Events<R> {
     pub fn new(source: R) -> Events<R> {
-        Events { source, window: vec![], at: 0, offset: 0, is_at_end: false, damage: None }
+        Events { source, window: vec![], at: 0, offset: 0, is_at_end: false, damage: None, has_array: false }
     }
 
     /// How many bytes were passed.
@@ -99,6 +101,7 @@ impl<R: Read> Events<R> {
         match self.peek() {
             Some(b'[') => {
                 self.at += 1;
+                self.has_array = true;
                 Ok(Place::Array(Outer::Nothing))
             }
             Some(b'{') => {
@@ -132,6 +135,7 @@ impl<R: Read> Events<R> {
         };
         if key == "traceEvents" && self.peek() == Some(b'[') {
             self.at += 1;
+            self.has_array = true;
             return Ok(Place::Array(Outer::Object));
         }
         self.property(key, take)?;

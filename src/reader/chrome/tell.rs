@@ -9,7 +9,7 @@
 //! | s, t, f | links between threads, from step to step |
 //! | M | names of processes and threads |
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::{Equivalent, HashMap, HashSet};
 
 use super::arguments::{Arguments, Owned};
 use super::asynchronous::Asynchronous;
@@ -310,14 +310,13 @@ impl Teller {
     }
 
     fn type_of(&mut self, kind: TypeKind, name: &str, holder: TrackKind, story: &mut Story<'_>) -> Result<Word> {
-        let key = (kind, name.to_string(), holder);
-        if let Some(type_) = self.types.get(&key) {
+        if let Some(type_) = self.types.get(&TypeKey(kind, name, holder)) {
             return Ok(*type_);
         }
         let type_ = story.word(&format!("{name}#{}", self.types.len()));
         let parent = type_of(holder, story);
         story.define_type(kind, type_, parent, name, None)?;
-        self.types.insert(key, type_);
+        self.types.insert((kind, name.to_string(), holder), type_);
         Ok(type_)
     }
 
@@ -332,6 +331,16 @@ impl Teller {
             story.define_value(value, type_, text, None)?;
         }
         Ok(value)
+    }
+}
+
+/// Looks a type up without a copy of its name.
+#[derive(Hash)]
+struct TypeKey<'a>(TypeKind, &'a str, TrackKind);
+
+impl Equivalent<(TypeKind, String, TrackKind)> for TypeKey<'_> {
+    fn equivalent(&self, key: &(TypeKind, String, TrackKind)) -> bool {
+        (self.0, self.1, self.2) == (key.0, key.1.as_str(), key.2)
     }
 }
 

@@ -9,184 +9,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::call::Call;
-use super::table::Argument;
-
-/// A communicator of one rank, in the order of creation.
-pub(super) type Local = u32;
-pub(super) const WORLD: Local = 0;
-pub(super) const ITSELF: Local = 1;
-
-const NULL_HANDLE: i32 = 1;
-const WORLD_HANDLE: i32 = 2;
-const SELF_HANDLE: i32 = 3;
-
-/// The handles of one rank.
-#[derive(Debug, Clone)]
-pub(super) struct Handles {
-    comms: HashMap<i32, Local>,
-    next: Local,
-}
-
-impl Default for Handles {
-    fn default() -> Handles {
-        Handles { comms: HashMap::from([(WORLD_HANDLE, WORLD), (SELF_HANDLE, ITSELF)]), next: 2 }
-    }
-}
-
-impl Handles {
-    /// The communicator that an argument means.
-    pub(super) fn get(&self, handle: Option<i32>) -> Option<Local> {
-        self.comms.get(&handle?).copied()
-    }
-
-    /// Takes note of a call that makes a communicator.
-    pub(super) fn take(&mut self, call: &Call) {
-        if makes_communicator(call) {
-            let handle = new_handle(call);
-            if let Some(handle) = handle.filter(|handle| *handle > SELF_HANDLE) {
-                self.comms.insert(handle, self.next);
-            }
-            self.next += 1;
-        }
-    }
-}
-
-fn new_handle(call: &Call) -> Option<i32> {
-    let argument = if call.function.short_name() == "Comm_join" { Argument::Comm } else { Argument::NewComm };
-    call.number(argument)
-}
-
-fn makes_communicator(call: &Call) -> bool {
-    const MAKERS: [&str; 14] = [
-        "Comm_dup",
-        "Comm_create",
-        "Comm_split",
-        "Cart_create",
-        "Cart_sub",
-        "Graph_create",
-        "Intercomm_create",
-        "Intercomm_merge",
-        "Comm_accept",
-        "Comm_connect",
-        "Comm_spawn",
-        "Comm_spawn_multiple",
-        "Comm_join",
-        "Comm_get_parent",
-    ];
-    MAKERS.contains(&call.function.short_name())
-}
-
-/// Ranks, as a rank puts them together.
-#[derive(Debug)]
-enum Group {
-    Of(Local),
-    Union(Arc<Group>, Arc<Group>),
-    Intersection(Arc<Group>, Arc<Group>),
-    Difference(Arc<Group>, Arc<Group>),
-    Included(Arc<Group>, Vec<i32>),
-    Excluded(Arc<Group>, Vec<i32>),
-}
-
-/// How one rank took part in the making of a communicator.
-#[derive(Debug)]
-enum Part {
-    Duplicate,
-    Split { color: i32, key: i32 },
-    Create(Option<Arc<Group>>),
-    Grid(Vec<i32>),
-    SubGrid(Vec<i32>),
-    First(usize),
-    /// Made in a way that is not followed: with other programs, or between two groups.
-    Foreign,
-}
-
-#[derive(Debug)]
-struct Birth {
-    parent: Option<Local>,
-    part: Part,
-    /// The caller is not a member.
-    is_outside: bool,
-}
-
-/// What one rank says of its communicators.
-#[derive(Debug, Default)]
-pub(super) struct Births {
-    handles: Handles,
-    groups: HashMap<i32, Arc<Group>>,
-    births: Vec<Birth>,
-}
-
-impl Births {
-    /// Takes note of a call on groups or communicators.
-    pub(super) fn take(&mut self, call: &Call) {
-        if let Some(group) = self.group_of(call) {
-            let argument = if call.number(Argument::NewGroup).is_some() { Argument::NewGroup } else { Argument::Group };
-            if let Some(handle) = call.number(argument) {
-                self.groups.insert(handle, Arc::new(group));
-            }
-        }
-        if !makes_communicator(call) {
-            return;
-        }
-        let parent = self.handles.get(call.number(Argument::OldComm));
-        let part = match call.function.short_name() {
-            "Comm_dup" => Part::Duplicate,
-            "Comm_split" => Part::Split {
-                color: call.number(Argument::Color).unwrap_or(0),
-                key: call.number(Argument::Key).unwrap_or(0),
-            },
-            "Comm_create" => Part::Create(self.group(call, Argument::Group)),
-            "Cart_create" => Part::Grid(call.list(Argument::Dims).to_vec()),
-            "Cart_sub" => Part::SubGrid(call.list(Argument::RemainDims).to_vec()),
-            "Graph_create" => Part::First(usize::try_from(call.number(Argument::Nodes).unwrap_or(0)).unwrap_or(0)),
-            _ => Part::Foreign,
-        };
-        let is_outside = new_handle(call).is_none_or(|handle| handle <= NULL_HANDLE);
-        self.births.push(Birth { parent, part, is_outside });
-        self.handles.take(call);
-    }
-
-    fn group(&self, call: &Call, argument: Argument) -> Option<Arc<Group>> {
-        self.groups.get(&call.number(argument)?).cloned()
-    }
-
-    /// The group that a call makes.
-    fn group_of(&self, call: &Call) -> Option<Group> {
-        let two = || Some((self.group(call, Argument::Group1)?, self.group(call, Argument::Group2)?));
-        let ranks = || call.list(Argument::Ranks).to_vec();
-        let ranges = || ranks_of(call.list(Argument::Ranges));
-        Some(match call.function.short_name() {
-            "Comm_group" => Group::Of(self.handles.get(call.number(Argument::Comm))?),
-            "Group_union" => two().map(|(a, b)| Group::Union(a, b))?,
-            "Group_intersection" => two().map(|(a, b)| Group::Intersection(a, b))?,
-            "Group_difference" => two().map(|(a, b)| Group::Difference(a, b))?,
-            "Group_incl" => Group::Included(self.group(call, Argument::Group)?, ranks()),
-            "Group_excl" => Group::Excluded(self.group(call, Argument::Group)?, ranks()),
-            "Group_range_incl" => Group::Included(self.group(call, Argument::Group)?, ranges()?),
-            "Group_range_excl" => Group::Excluded(self.group(call, Argument::Group)?, ranges()?),
-            _ => return None,
-        })
-    }
-}
-
-/// The ranks of ranges: first, last and step of each. Ranges beyond any real machine are none.
-fn ranks_of(ranges: &[i32]) -> Option<Vec<i32>> {
-    const MOST: i64 = 1 << 24;
-    let mut ranks = vec![];
-    for range in ranges.chunks_exact(3) {
-        let [first, last, step] = [range[0], range[1], range[2]].map(i64::from);
-        if step == 0 || (last - first) / step > MOST || ranks.len() as i64 > MOST {
-            return None;
-        }
-        let mut rank = first;
-        while (step > 0 && rank <= last) || (step < 0 && rank >= last) {
-            ranks.push(rank as i32);
-            rank += step;
-        }
-    }
-    Some(ranks)
-}
+use super::births::{Births, Group, Local, Part};
 
 /// A communicator of the whole trace, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -199,6 +22,26 @@ pub(super) struct Comm {
     pub members: Arc<[u32]>,
     /// Of a grid: its lengths.
     dims: Arc<[i32]>,
+    /// Between two groups: how many members the first one has, which stand first.
+    first_group: Option<usize>,
+    /// By rank of the world: the place among the members; only between two groups.
+    places: Arc<HashMap<u32, usize>>,
+}
+
+impl Comm {
+    /// Whether it is between two groups.
+    pub(super) fn is_between(&self) -> bool {
+        self.first_group.is_some()
+    }
+
+    /// Who is meant by a rank in a message: between two groups, a rank of the other one.
+    pub(super) fn partner(&self, rank: usize, other: i32) -> Option<u32> {
+        let other = usize::try_from(other).ok()?;
+        let Some(first) = self.first_group else { return self.members.get(other).copied() };
+        let is_in_first = *self.places.get(&(rank as u32))? < first;
+        let group = if is_in_first { &self.members[first..] } else { &self.members[..first] };
+        group.get(other).copied()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -218,6 +61,9 @@ pub(super) struct Communicators {
     pub faults: Vec<String>,
 }
 
+/// Those who are in a new communicator together: order in it, place in the parent, rank, birth.
+type Family = Vec<(i64, usize, usize, usize)>;
+
 /// Which making of a communicator from which parent.
 type Making = (CommId, u32);
 
@@ -234,12 +80,16 @@ impl Communicators {
             known.resize(2 + births.births.len(), Known::Waiting);
             all.known.push(known);
         }
-        Solver { ranks, all: &mut all, next: vec![0; ranks.len()], counts: HashMap::new(), open: BTreeMap::new() }.run();
+        Solver { ranks, all: &mut all, next: vec![0; ranks.len()], counts: HashMap::new(), open: BTreeMap::new(), sides: BTreeMap::new() }.run();
         all
     }
 
     fn add(&mut self, members: Arc<[u32]>, dims: &Arc<[i32]>) -> CommId {
-        self.comms.push(Comm { members, dims: Arc::clone(dims) });
+        self.add_comm(Comm { members, dims: Arc::clone(dims), first_group: None, places: Arc::default() })
+    }
+
+    fn add_comm(&mut self, comm: Comm) -> CommId {
+        self.comms.push(comm);
         CommId(self.comms.len() as u32 - 1)
     }
 
@@ -294,6 +144,15 @@ struct Solver<'a> {
     counts: HashMap<(usize, CommId), u32>,
     /// Those that wait for more members: rank and birth.
     open: BTreeMap<Making, Vec<(usize, usize)>>,
+    /// By the two leaders and the tag: the groups that wait for the other one.
+    sides: BTreeMap<(u32, u32, i32), VecDeque<Side>>,
+}
+
+/// A group that makes a communicator with another one.
+struct Side {
+    leader: u32,
+    members: Arc<[u32]>,
+    joined: Vec<(usize, usize)>,
 }
 
 impl Solver<'_> {
@@ -303,7 +162,9 @@ impl Solver<'_> {
             while let Some(rank) = ready.pop_front() {
                 self.advance(rank, &mut ready);
             }
-            let Some((making, joined)) = self.open.pop_first() else { break };
+            let Some((making, joined)) = self.open.pop_first() else {
+                if self.give_up_side(&mut ready) { continue } else { break }
+            };
             let (there, wanted) = (joined.len(), self.all.comms[making.0.0 as usize].members.len());
             self.all.faults.push(format!(
                 "a communicator was made by {there} of the {wanted} ranks of its parent; the others do not tell of it, and it has those that do"
@@ -337,12 +198,70 @@ impl Solver<'_> {
         }
     }
 
+    /// One group of a bridge is whole: the bridge is made when the other one is, too.
+    fn bridge(&mut self, joined: &[(usize, usize)], parent: &Comm, ready: &mut VecDeque<usize>) {
+        let Some((leader, other, tag)) = self.leaders(joined, parent) else { return self.forget(joined, ready) };
+        let key = (leader.min(other), leader.max(other), tag);
+        let side = Side { leader, members: Arc::clone(&parent.members), joined: joined.to_vec() };
+        let waiting = self.sides.entry(key).or_default();
+        if waiting.front().is_none_or(|first| first.leader == leader) {
+            waiting.push_back(side);
+            return;
+        }
+        let Some(first) = waiting.pop_front() else { return };
+        if waiting.is_empty() {
+            self.sides.remove(&key);
+        }
+        let (a, b) = if first.leader < side.leader { (first, side) } else { (side, first) };
+        let members: Arc<[u32]> = a.members.iter().chain(b.members.iter()).copied().collect();
+        let places = Arc::new(members.iter().enumerate().map(|(place, rank)| (*rank, place)).collect());
+        let id = self.all.add_comm(Comm { members, dims: Arc::new([]), first_group: Some(a.members.len()), places });
+        for (rank, birth) in a.joined.iter().chain(&b.joined) {
+            self.all.known[*rank][2 + birth] = Known::As(id);
+            ready.push_back(*rank);
+        }
+    }
+
+    /// Both leaders as ranks of the world; only the own leader knows who the other one is.
+    fn leaders(&self, joined: &[(usize, usize)], parent: &Comm) -> Option<(u32, u32, i32)> {
+        joined.iter().find_map(|(rank, birth)| {
+            let Part::Bridge { leader, peers, other, tag } = self.ranks[*rank].births[*birth].part else { return None };
+            let leader = *parent.members.get(usize::try_from(leader).ok()?)?;
+            if leader as usize != *rank {
+                return None;
+            }
+            let (_, peers) = self.all.get(*rank, peers?)?;
+            Some((leader, peers.partner(*rank, other)?, tag))
+        })
+    }
+
+    fn forget(&mut self, joined: &[(usize, usize)], ready: &mut VecDeque<usize>) {
+        for (rank, birth) in joined {
+            self.all.known[*rank][2 + birth] = Known::Nothing;
+            ready.push_back(*rank);
+        }
+    }
+
+    /// A group whose other one never came.
+    fn give_up_side(&mut self, ready: &mut VecDeque<usize>) -> bool {
+        let Some((_, sides)) = self.sides.pop_first() else { return false };
+        for side in sides {
+            self.all.faults.push("a communicator between two groups was made by one of them only; nobody is in it".to_string());
+            self.forget(&side.joined, ready);
+        }
+        true
+    }
+
     /// Everyone who can be expected has come.
     fn make(&mut self, joined: &[(usize, usize)], (parent, _): Making, ready: &mut VecDeque<usize>) {
         let parent = self.all.comms[parent.0 as usize].clone();
+        let is_bridge = joined.first().is_some_and(|(rank, birth)| matches!(self.ranks[*rank].births[*birth].part, Part::Bridge { .. }));
+        if is_bridge {
+            return self.bridge(joined, &parent, ready);
+        }
         let place_of: HashMap<u32, usize> = parent.members.iter().enumerate().map(|(place, rank)| (*rank, place)).collect();
-        // By what tells the new communicators of one call apart: order in it, place in the parent, rank, birth.
-        let mut families: BTreeMap<Vec<i64>, Vec<(i64, usize, usize, usize)>> = BTreeMap::new();
+        // By what tells the new communicators of one call apart.
+        let mut families: BTreeMap<Vec<i64>, Family> = BTreeMap::new();
         for (rank, birth) in joined {
             let place = place_of.get(&(*rank as u32)).copied().unwrap_or(0);
             match self.family(*rank, *birth, place, &parent) {
@@ -354,7 +273,8 @@ impl Solver<'_> {
             family.sort_unstable();
             let (_, _, rank, birth) = family[0];
             let (members, dims) = self.members(&family, rank, birth, &parent);
-            let id = self.all.add(members, &dims);
+            let is_copy = matches!(self.ranks[rank].births[birth].part, Part::Duplicate);
+            let id = if is_copy { self.all.add_comm(parent.clone()) } else { self.all.add(members, &dims) };
             for (_, _, rank, birth) in family {
                 self.all.known[rank][2 + birth] = Known::As(id);
             }
@@ -376,8 +296,10 @@ impl Solver<'_> {
                 Some((members.into_iter().map(i64::from).collect(), order as i64))
             }
             Part::SubGrid(remain) => sub_grid(place, &parent.dims, remain),
+            // The group that wants to be last comes after the other one.
+            Part::Merge { is_high } => Some((vec![], i64::from(*is_high))),
             Part::Duplicate | Part::Grid(_) | Part::First(_) => Some((vec![], 0)),
-            Part::Create(None) | Part::Foreign => None,
+            Part::Create(None) | Part::Bridge { .. } | Part::Foreign => None,
         }
     }
 

@@ -9,34 +9,36 @@
 //! Every pass reads the files through one window per rank, so that memory grows with the ranks, the
 //! communicators and the messages under way, and not with the calls.
 
+mod births;
 mod call;
 mod clocks;
 mod communicators;
 mod datatypes;
 mod file;
 mod rank;
+mod set;
 mod stream;
 mod table;
 mod tell;
 mod text;
+mod types;
 mod world;
 
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use self::clocks::{Leads, Offsets};
-use self::file::{About, MAGIC, RankFile};
+use self::set::{Set, SetFault, open_binary, open_text};
 use self::stream::{Moment, RankTrace, Stream, Survey, What, survey};
 use self::table::{Function, layouts};
-use self::tell::{RankFacts, Teller};
-use self::text::TextFile;
+use self::tell::Teller;
+use self::types::RankFacts;
 use self::world::{Route, World};
 use super::{Consumer, Format, Merge, Origin, Reader, ReaderOptions, Story};
 use crate::diagnostics::{Code, quote};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::Batch;
 
 /// Bytes of the windows of all ranks together.
@@ -99,170 +101,11 @@ impl Reader for DumpiReader {
     }
 }
 
+pub(super) use self::set::files;
+
 /// Lets the consumer stop the work while there is nothing to tell yet.
 fn pause(consume: &mut Consumer<'_>) -> Result<()> {
     consume(&Batch::default()).map(|_| ())
-}
-
-/// The files of a trace, by rank.
-struct Set {
-    name: String,
-    ranks: Vec<RankTrace>,
-    faults: Vec<SetFault>,
-}
-
-#[derive(Debug, Clone)]
-struct SetFault {
-    code: Code,
-    byte: u64,
-    message: String,
-}
-
-impl SetFault {
-    fn new(code: Code, message: String) -> SetFault {
-        SetFault { code, byte: 0, message }
-    }
-}
-
-/// What the metafile says.
-#[derive(Debug, Default)]
-struct Meta {
-    prefix: Option<String>,
-    ranks: Option<usize>,
-}
-
-/// Most ranks that are believed.
-const MOST_RANKS: usize = 1 << 24;
-
-fn read_meta(text: &str) -> Meta {
-    let mut meta = Meta::default();
-    for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
-        match key.trim() {
-            "fileprefix" => meta.prefix = Path::new(value.trim()).file_name().map(|name| name.to_string_lossy().into_owned()),
-            "numprocs" => meta.ranks = value.trim().parse().ok().filter(|ranks| *ranks <= MOST_RANKS),
-            _ => {}
-        }
-    }
-    meta
-}
-
-/// Finds the metafile and the files of the ranks.
-fn open_binary(origin: &Origin) -> Result<Set> {
-    let path = origin.path()?.to_path_buf();
-    let files = origin.set()?;
-    let is_meta = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "meta");
-    let metas: Vec<&PathBuf> = if origin.folder().is_some() { files.iter().filter(is_meta).collect() } else { files.iter().filter(|file| **file == path).filter(is_meta).collect() };
-    if metas.len() > 1 {
-        return Err(Error::Trace(format!(
-            "{} holds {} DUMPI traces; give the .meta file of one of them",
-            path.display(),
-            metas.len()
-        )));
-    }
-    let meta = match metas.first() {
-        Some(meta) => read_meta(&std::fs::read_to_string(meta).map_err(|e| Error::io("read", meta, e))?),
-        None => Meta::default(),
-    };
-    // A rank on its own is a trace of one rank.
-    let single = origin.folder().is_none() && metas.is_empty();
-    let files = if single { vec![path.clone()] } else { files };
-    let mut by_rank: Vec<(usize, PathBuf)> = vec![];
-    for file in files.iter().filter(|file| starts_with_magic(file)) {
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-        let Some((prefix, rank)) = stem.rsplit_once('-') else {
-            by_rank.push((by_rank.len(), file.clone()));
-            continue;
-        };
-        if meta.prefix.as_deref().is_none_or(|wanted| wanted == prefix) && let Ok(rank) = rank.parse::<usize>() {
-            by_rank.push((if single { 0 } else { rank }, file.clone()));
-        }
-    }
-    by_rank.sort();
-    let name = meta.prefix.clone().unwrap_or_else(|| name_of(&path));
-    let mut set = Set { name, ranks: vec![], faults: vec![] };
-    if by_rank.is_empty() {
-        return Err(Error::Trace(format!("{}: no DUMPI file of a rank is there; they end with -0000.bin, -0001.bin …", path.display())));
-    }
-    let count = check_ranks(&mut set, &mut by_rank, meta.ranks)?;
-    let opened: Vec<Result<RankFile>> = by_rank.par_iter().map(|(_, path)| RankFile::open(path)).collect();
-    set.ranks = vec![RankTrace::Missing(About::default()); count];
-    for ((rank, _), file) in by_rank.iter().zip(opened) {
-        set.ranks[*rank] = RankTrace::Binary(file?);
-    }
-    Ok(set)
-}
-
-fn starts_with_magic(path: &Path) -> bool {
-    use std::io::Read;
-    let mut magic = [0; 8];
-    std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && &magic == MAGIC
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// How many ranks there are; no rank has two files, and few have none.
-fn check_ranks(set: &mut Set, by_rank: &mut Vec<(usize, PathBuf)>, wanted: Option<usize>) -> Result<usize> {
-    let is_double = |pair: &&[(usize, PathBuf)]| pair[0].0 == pair[1].0;
-    if let Some(pair) = by_rank.windows(2).find(is_double) {
-        return Err(Error::Trace(format!(
-            "rank {} has two files, {} and {}; give the .meta file of the trace",
-            pair[0].0,
-            pair[0].1.display(),
-            pair[1].1.display()
-        )));
-    }
-    let count = wanted.unwrap_or_else(|| by_rank.last().map_or(0, |(rank, _)| rank + 1));
-    let surplus = by_rank.iter().filter(|(rank, _)| *rank >= count).count();
-    if surplus > 0 {
-        set.faults.push(SetFault::new(Code::DamagedFile, format!("{surplus} files are of ranks beyond the {count} that the trace has; they are not read")));
-        by_rank.retain(|(rank, _)| *rank < count);
-    }
-    let missing = count - by_rank.len();
-    if missing > 0 {
-        let first = by_rank.iter().enumerate().find(|(place, (rank, _))| place != rank).map_or(by_rank.len(), |(place, _)| place);
-        let message = format!("{missing} of the {count} ranks have no file that can be read, first rank {first}");
-        if missing > 1000 + by_rank.len() {
-            return Err(Error::Trace(format!("{message}; bring the files of the trace together")));
-        }
-        set.faults.push(SetFault::new(Code::DamagedFile, message));
-    }
-    Ok(count)
-}
-
-/// Finds the texts of the ranks.
-fn open_text(origin: &Origin) -> Result<Set> {
-    let name = origin.path().map(name_of).unwrap_or_else(|_| "trace".to_string());
-    let mut set = Set { name, ranks: vec![], faults: vec![] };
-    if origin.folder().is_none() {
-        let path = origin.path().map(Path::to_path_buf).unwrap_or_else(|_| PathBuf::from(&origin.name));
-        set.ranks.push(RankTrace::Text(TextFile::open(&path, origin.clone())?));
-        return Ok(set);
-    }
-    let mut by_rank = vec![];
-    for path in origin.files()? {
-        let file = Origin::open(&path)?;
-        if file.bytes > 0 && Format::of(&file).is_ok_and(|format| format == Format::DumpiText) {
-            by_rank.push((rank_in(&path).unwrap_or(by_rank.len()), path));
-        }
-    }
-    by_rank.sort();
-    let count = check_ranks(&mut set, &mut by_rank, None)?;
-    set.ranks = vec![RankTrace::Missing(About::default()); count];
-    for (rank, path) in by_rank {
-        let origin = Origin::open(&path)?;
-        set.ranks[rank] = RankTrace::Text(TextFile::open(&path, origin)?);
-    }
-    Ok(set)
-}
-
-/// The last number in the name of a file, before its extensions.
-fn rank_in(path: &Path) -> Option<usize> {
-    let name = path.file_name()?.to_string_lossy().into_owned();
-    let stem = name.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let digits = stem.len() - stem.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    stem[stem.len() - digits..].parse().ok()
 }
 
 fn facts_of(trace: &RankTrace) -> RankFacts {

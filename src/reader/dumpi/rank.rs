@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::births::{Handles, Local};
 use super::call::{Call, Status};
-use super::communicators::{Handles, Local};
 use super::datatypes::Datatypes;
 use super::table::Argument;
 

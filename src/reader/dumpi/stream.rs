@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::births::{Births, Local};
 use super::call::{Call, Times};
-use super::communicators::{Births, Local};
 use super::file::{About, Calls, Next, RankFile};
 use super::rank::{Channel, Foresight, RankState, Shape, Step};
 use super::table::{Argument, Function};
@@ -125,8 +125,9 @@ pub(super) struct Stream {
     ready: VecDeque<Moment>,
     /// By communicator: collective operations so far.
     meetings: HashMap<Local, u64>,
-    /// The last time, before and after it was made to run on.
+    /// When the last call stopped.
     last: i64,
+    /// What the seconds that ran over add up to.
     wraps: i64,
 }
 
@@ -151,19 +152,19 @@ impl Stream {
         })
     }
 
-    /// Times of the call: with a year where 16 bits ran over, and never before they start.
+    /// Times of the call: later by a turn where 16 bits of seconds ran over, and never before they start.
     fn times(&mut self) -> Times {
         let Some(mut times) = self.call.times() else {
             let now = if self.last == i64::MIN { 0 } else { self.last };
             return Times { start: now, stop: now };
         };
         let is_binary = matches!(self.source, Source::Binary(_));
-        if is_binary && self.last != i64::MIN && times.stop + self.wraps < self.last - WRAP / 2 {
+        if is_binary && self.last != i64::MIN && times.start + self.wraps < self.last - WRAP / 2 {
             self.wraps += WRAP;
         }
         times.start += self.wraps;
         times.stop += self.wraps;
-        if is_binary && times.stop < times.start && times.start - times.stop > WRAP / 2 {
+        if is_binary && times.start - times.stop > WRAP / 2 {
             times.stop += WRAP;
         }
         times.stop = times.stop.max(times.start);

@@ -18,44 +18,14 @@ use super::communicators::{Comm, CommId};
 use super::rank::Shape;
 use super::stream::{Meeting, Moment, What};
 use super::table::Function;
+use super::types::{Columns, RankFacts, Types, define_columns, define_types};
 use super::world::{Route, World};
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::model::{FieldKind, Table, TypeKind};
-use crate::reader::{Collectives, Data, Field, Further, Story, Word};
+use crate::model::TypeKind;
+use crate::reader::{Collectives, Data, Story, Word};
 
 const NANOSECONDS: u64 = 1_000_000_000;
-
-/// What is known of a rank before it is told.
-pub(super) struct RankFacts {
-    pub file: String,
-    pub host: String,
-    pub counters: Vec<String>,
-    pub addresses: HashMap<u64, String>,
-}
-
-struct Types {
-    root: Word,
-    application: Word,
-    host: Word,
-    rank: Word,
-    thread: Word,
-    call: Word,
-    thread_call: Word,
-    code: Word,
-    link: Word,
-    collective: Word,
-}
-
-struct Columns {
-    cpu_time: Field,
-    bytes: Field,
-    tag: Field,
-    communicator: Field,
-    operation: Field,
-    event_bytes: Field,
-    event_communicator: Field,
-}
 
 /// Members of an operation of all to all that have come and gone.
 #[derive(Default)]
@@ -299,7 +269,7 @@ impl<'a, 's> Teller<'a, 's> {
         if self.collectives == Collectives::Events {
             return self.tell_event(tick, rank, id, meeting);
         }
-        if !self.world.is_whole(id, meeting.number) {
+        if comm.is_between() || !self.world.is_whole(id, meeting.number) {
             self.lost.meetings += 1;
             return Ok(());
         }
@@ -322,7 +292,7 @@ impl<'a, 's> Teller<'a, 's> {
     /// A rank goes on after a collective operation.
     fn depart(&mut self, tick: i64, rank: usize, meeting: &Arc<Meeting>) -> Result<()> {
         let Some((id, comm)) = self.world.communicators.get(rank, meeting.comm) else { return Ok(()) };
-        if self.collectives == Collectives::Events || !self.world.is_whole(id, meeting.number) {
+        if self.collectives == Collectives::Events || comm.is_between() || !self.world.is_whole(id, meeting.number) {
             return Ok(());
         }
         match &meeting.shape {
@@ -395,7 +365,7 @@ impl<'a, 's> Teller<'a, 's> {
         }
         if self.lost.meetings > 0 {
             let message = format!(
-                "{} calls of collective operations are without those of the other members; they have no link",
+                "{} calls of collective operations are without those of the other members, or between two groups; they have no link",
                 self.lost.meetings
             );
             self.story.fault(Code::IncompleteCollective, message)?;
@@ -422,49 +392,4 @@ fn key_of(route: &Route) -> String {
 
 fn meeting_key(id: CommId, meeting: &Meeting, member: usize) -> String {
     format!("{}.all.{}.{member}", id.0, meeting.number)
-}
-
-fn define_types(story: &mut Story<'_>, ranks: &[RankFacts]) -> Result<Types> {
-    let root = story.root();
-    let mut word = |name: &str| story.word(name);
-    let types = Types {
-        root,
-        application: word("Application"),
-        host: word("Host"),
-        rank: word("Rank"),
-        thread: word("Thread"),
-        call: word("MPI"),
-        thread_call: word("MPI of a thread"),
-        code: word("Function"),
-        link: word("Communication"),
-        collective: word("Collective"),
-    };
-    let has_hosts = ranks.iter().any(|rank| !rank.host.is_empty());
-    story.define_type(TypeKind::Container, types.application, root, "Application", None)?;
-    let above = if has_hosts { types.host } else { types.application };
-    if has_hosts {
-        story.define_type(TypeKind::Container, types.host, types.application, "Host", None)?;
-    }
-    story.define_type(TypeKind::Container, types.rank, above, "Rank", None)?;
-    story.define_type(TypeKind::Container, types.thread, types.rank, "Thread", None)?;
-    story.define_type(TypeKind::State, types.call, types.rank, "MPI", None)?;
-    story.define_type(TypeKind::State, types.thread_call, types.thread, "MPI", None)?;
-    story.define_type(TypeKind::State, types.code, types.rank, "Function", None)?;
-    story.define_type(TypeKind::Event, types.collective, types.rank, "Collective", None)?;
-    story.define_link_type(types.link, types.application, (types.rank, types.rank), "Communication")?;
-    Ok(types)
-}
-
-fn define_columns(story: &mut Story<'_>, collectives: Collectives) -> Columns {
-    let mut field = |table, name, kind, further| story.field(table, name, kind, further);
-    let on_events = if collectives == Collectives::Events { Table::Events } else { Table::Links };
-    Columns {
-        cpu_time: field(Table::States, "cpu_time", FieldKind::Double, Further::Column),
-        bytes: field(Table::Links, "bytes", FieldKind::Int, Further::Volume),
-        tag: field(Table::Links, "tag", FieldKind::Int, Further::Column),
-        communicator: field(Table::Links, "communicator", FieldKind::Int, Further::Column),
-        operation: field(Table::Links, "operation", FieldKind::Text, Further::Column),
-        event_bytes: field(on_events, "bytes", FieldKind::Int, Further::Column),
-        event_communicator: field(on_events, "communicator", FieldKind::Int, Further::Column),
-    }
 }

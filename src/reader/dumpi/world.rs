@@ -3,7 +3,8 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::communicators::{Births, CommId, Communicators, Local};
+use super::births::{Births, Local};
+use super::communicators::{CommId, Communicators};
 use super::rank::Channel;
 use super::stream::Survey;
 
@@ -72,7 +73,7 @@ impl World {
     /// The way of a message that a rank sends; `numbers` counts those of numbered channels.
     pub(super) fn sent(&self, rank: usize, comm: Local, to: i32, tag: i32, numbers: &mut HashMap<Route, u32>) -> Option<Route> {
         let (comm, members) = self.communicators.get(rank, comm)?;
-        let to = *members.members.get(usize::try_from(to).ok()?)?;
+        let to = members.partner(rank, to)?;
         let mut route = Route { comm, from: rank as u32, to, tag, number: None };
         if self.numbered.contains(&route) {
             let count = numbers.entry(route).or_default();
@@ -85,7 +86,7 @@ impl World {
     /// The way of a message that a rank received.
     pub(super) fn received(&self, rank: usize, (comm, from, tag): Channel, number: Option<u32>) -> Option<Route> {
         let (comm, members) = self.communicators.get(rank, comm)?;
-        let from = *members.members.get(usize::try_from(from).ok()?)?;
+        let from = members.partner(rank, from)?;
         Some(Route { comm, from, to: rank as u32, tag, number })
     }
 }

@@ -7,6 +7,8 @@ pub(super) struct Timer {
     pub resolution: u64,
     /// The count at which the trace starts.
     pub start: u64,
+    /// The date of the start, in nanoseconds since 1970.
+    pub date: Option<u64>,
 }
 
 /// A measurement of how far a location's clock was off.

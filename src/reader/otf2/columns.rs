@@ -1,6 +1,6 @@
 //! Further columns: fields of records and attributes of events.
 
-use hashbrown::HashMap;
+use hashbrown::{Equivalent, HashMap};
 
 use super::events::{Attribute, Value};
 use super::names::Names;
@@ -33,6 +33,16 @@ impl Owned {
     }
 }
 
+/// Looks a column up without a copy of its name.
+#[derive(Hash)]
+struct ColumnKey<'a>(Table, &'a str);
+
+impl Equivalent<(Table, String)> for ColumnKey<'_> {
+    fn equivalent(&self, key: &(Table, String)) -> bool {
+        (self.0, self.1) == (key.0, key.1.as_str())
+    }
+}
+
 /// The columns so far.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
@@ -50,9 +60,9 @@ impl Columns {
     }
 
     /// The size of a link.
-    pub fn volume(&mut self, bytes: f64, story: &mut Story<'_>) -> Owned {
-        let field = story.field(Table::Links, "size", FieldKind::Double, Further::Volume);
-        Owned { field, value: OwnedValue::Double(bytes) }
+    pub fn bytes(&mut self, bytes: u64, story: &mut Story<'_>) -> Owned {
+        let field = story.field(Table::Links, "bytes", FieldKind::Int, Further::Volume);
+        Owned { field, value: OwnedValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)) }
     }
 
     /// The attributes of an event.
@@ -77,13 +87,16 @@ impl Columns {
 
     /// A column has the kind of its first value; later ones are brought to it.
     fn owned(&mut self, table: Table, name: &str, value: OwnedValue, story: &mut Story<'_>) -> Owned {
-        let (field, kind) = *self.fields.entry((table, name.to_string())).or_insert_with(|| {
+        let known = self.fields.get(&ColumnKey(table, name)).copied();
+        let (field, kind) = known.unwrap_or_else(|| {
             let kind = match value {
                 OwnedValue::Int(_) => FieldKind::Int,
                 OwnedValue::Double(_) => FieldKind::Double,
                 OwnedValue::Text(_) => FieldKind::Text,
             };
-            (story.field(table, &column_name(table, name), kind, Further::Column), kind)
+            let field = story.field(table, &column_name(table, name), kind, Further::Column);
+            self.fields.insert((table, name.to_string()), (field, kind));
+            (field, kind)
         });
         let value = match (kind, value) {
             (FieldKind::Text, OwnedValue::Int(value)) => OwnedValue::Text(value.to_string()),

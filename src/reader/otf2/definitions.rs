@@ -128,8 +128,10 @@ impl Definitions {
         self.count += 1;
         match code {
             5 => {
-                let (resolution, start) = (bytes.u64()?, bytes.u64()?);
-                self.timer = Some(Timer { resolution, start });
+                let (resolution, start, _length) = (bytes.u64()?, bytes.u64()?, bytes.u64()?);
+                // Since version 3.
+                let date = if bytes.left() > 0 { Some(bytes.u64()?).filter(|date| *date != u64::MAX) } else { None };
+                self.timer = Some(Timer { resolution, start, date });
             }
             10 => {
                 let id = bytes.u32()?;

@@ -56,11 +56,12 @@ const PROGRESS: u64 = 1 << 14;
 /// Reads OTF2 archives.
 pub struct Otf2Reader {
     options: ReaderOptions,
+    origin_ms: Option<i64>,
 }
 
 impl Otf2Reader {
     pub fn new(options: &ReaderOptions) -> Otf2Reader {
-        Otf2Reader { options: *options }
+        Otf2Reader { options: *options, origin_ms: None }
     }
 }
 
@@ -69,7 +70,8 @@ impl Reader for Otf2Reader {
         let archive = Archive::open(origin)?;
         let mut story = Story::new(self.options.clock.resolution, consume);
         let definitions = archive.definitions(&mut story)?;
-        let timer = definitions.timer.unwrap_or(Timer { resolution: 1_000_000_000, start: 0 });
+        let timer = definitions.timer.unwrap_or(Timer { resolution: 1_000_000_000, start: 0, date: None });
+        self.origin_ms = timer.date.and_then(|date| i64::try_from(date / 1_000_000).ok());
         let mut locations = vec![];
         let mut streams = vec![];
         for id in definitions.locations.keys() {
@@ -98,6 +100,10 @@ impl Reader for Otf2Reader {
         }
         check_counts(&definitions, &locations, &merge.into_streams(), &mut story)?;
         story.finish()
+    }
+
+    fn origin_ms(&self) -> Option<i64> {
+        self.origin_ms
     }
 }
 

@@ -8,7 +8,7 @@
 //! | Metric | variables named by the members, on the location or the scope of the metric |
 //! | all others | events typed by the record, fields and attributes as columns |
 
-use hashbrown::HashMap;
+use hashbrown::{Equivalent, HashMap};
 
 use super::columns::{Columns, Owned};
 use super::definitions::{Definitions, Scope};
@@ -16,6 +16,7 @@ use super::events::{Attribute, Event};
 use super::hierarchy::{Hierarchy, Place};
 use super::layout::{Kind, Layout};
 use super::location::{Item, What};
+use super::messages::Meetings;
 use super::names::Names;
 use super::ranks::Ranks;
 use crate::diagnostics::Code;
@@ -42,7 +43,8 @@ pub(super) struct Teller<'d> {
     resolution: u64,
     /// By kind, name and type of container.
     types: HashMap<(TypeKind, String, Word), Word>,
-    pub(super) link_types: HashMap<(&'static str, Word, Word), Word>,
+    pub(super) link_types: HashMap<(Word, Word), Word>,
+    pub(super) meetings: Meetings,
     values: HashMap<(Word, String), Word>,
     states: HashMap<(Word, u32), State>,
     /// Regions that are open, by location.
@@ -61,6 +63,7 @@ impl<'d> Teller<'d> {
             resolution: definitions.timer.map_or(1, |timer| timer.resolution),
             types: HashMap::new(),
             link_types: HashMap::new(),
+            meetings: Meetings::default(),
             values: HashMap::new(),
             states: HashMap::new(),
             open: HashMap::new(),
@@ -124,6 +127,11 @@ impl<'d> Teller<'d> {
 
     fn region_of(&self, context: u32) -> u32 {
         self.definitions.contexts.get(&context).copied().unwrap_or(context)
+    }
+
+    /// The innermost region that a location is in.
+    pub(super) fn innermost(&self, location: u64) -> Option<u32> {
+        self.open.get(&location)?.last().copied()
     }
 
     fn enter(&mut self, at: At, region: u32, attributes: &[Attribute], story: &mut Story<'_>) -> Result<()> {
@@ -234,25 +242,44 @@ impl<'d> Teller<'d> {
 
     /// A type of states, events or variables below a type of containers; defined at its first use.
     fn type_of(&mut self, kind: TypeKind, name: &str, holder: Word, story: &mut Story<'_>) -> Result<Word> {
-        let key = (kind, name.to_string(), holder);
-        if let Some(type_) = self.types.get(&key) {
+        if let Some(type_) = self.types.get(&TypeKey(kind, name, holder)) {
             return Ok(*type_);
         }
         let type_ = story.word(&format!("{name}#{}", self.types.len()));
         story.define_type(kind, type_, holder, name, None)?;
-        self.types.insert(key, type_);
+        self.types.insert((kind, name.to_string(), holder), type_);
         Ok(type_)
     }
 
     /// A value of a type; defined at its first use.
     pub(super) fn value_of(&mut self, type_: Word, name: &str, story: &mut Story<'_>) -> Result<Word> {
-        if let Some(value) = self.values.get(&(type_, name.to_string())) {
+        if let Some(value) = self.values.get(&ValueKey(type_, name)) {
             return Ok(*value);
         }
         let value = story.word(name);
         story.define_value(value, type_, name, None)?;
         self.values.insert((type_, name.to_string()), value);
         Ok(value)
+    }
+}
+
+/// Looks a type up without a copy of its name.
+#[derive(Hash)]
+struct TypeKey<'a>(TypeKind, &'a str, Word);
+
+impl Equivalent<(TypeKind, String, Word)> for TypeKey<'_> {
+    fn equivalent(&self, key: &(TypeKind, String, Word)) -> bool {
+        (self.0, self.1, self.2) == (key.0, key.1.as_str(), key.2)
+    }
+}
+
+/// Looks a value up without a copy of its name.
+#[derive(Hash)]
+struct ValueKey<'a>(Word, &'a str);
+
+impl Equivalent<(Word, String)> for ValueKey<'_> {
+    fn equivalent(&self, key: &(Word, String)) -> bool {
+        (self.0, self.1) == (key.0, key.1.as_str())
     }
 }
 

@@ -167,6 +167,8 @@ impl Reader for PajeReader {
     }
 
     fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
+        // A trace that is not in order is read twice, from its header on.
+        self.header = HeaderReader::default();
         let mut input = origin.input()?;
         let mut ready: Vec<Batch> = vec![];
         loop {

@@ -8,7 +8,7 @@
 //! | any other | nothing: rows stay as they are | the aggregate |
 //!
 //! Sums, counts, means and extremes of numbers by texts, which is what analysts ask for, can also be rolled up
-//! in memory, without the join: see [`CellMeasure`].
+//! in memory, without the join: see [`CellMeasures`].
 
 use std::sync::Arc;
 
@@ -38,14 +38,18 @@ pub(super) struct Pieces {
     /// One per measure.
     finish: Vec<Finish>,
     /// The same as `columns`, for a roll-up in memory; `None` when that is not possible.
-    pub(super) cells: Option<Vec<CellMeasure>>,
+    pub(super) cells: Option<CellMeasures>,
 }
 
-/// A measure of a roll-up in memory.
+/// The measures of a roll-up in memory.
+pub(super) struct CellMeasures {
+    pub(super) merge: Merge,
+    pub(super) measures: Vec<CellMeasure>,
+}
+
 #[derive(Debug, Clone)]
 pub(super) struct CellMeasure {
     pub(super) name: String,
-    pub(super) merge: Merge,
     /// What is taken from a row, as a BIGINT or DOUBLE.
     pub(super) value: Expr,
     pub(super) kind: DataType,
@@ -82,10 +86,11 @@ impl Pieces {
         for (measure, way) in shape.measures.iter().zip(&ways) {
             pieces.add(aggregate, measure, if stays_whole { Way::Whole } else { *way });
         }
-        if shape.keys.iter().all(|key| is_text(key, shape)) {
+        if let Some(merge) = merge_of(aggregate).filter(|_| shape.keys.iter().all(|key| is_text(key, shape))) {
             let measures = shape.measures.iter().zip(&kinds).zip(&ways);
-            let cells = measures.map(|((measure, kind), way)| cells(aggregate, measure, kind, *way, shape));
-            pieces.cells = cells.collect::<Option<Vec<_>>>().map(|cells| cells.concat());
+            let measures = measures.map(|((measure, kind), way)| cells(aggregate, measure, kind, *way, shape));
+            let measures = measures.collect::<Option<Vec<_>>>();
+            pieces.cells = measures.map(|measures| CellMeasures { merge, measures: measures.concat() });
         }
         Ok(pieces)
     }
@@ -141,16 +146,22 @@ fn is_text(key: &str, shape: &Shape) -> bool {
 /// The measures of a roll-up that an aggregate of a measure is made of.
 fn cells(aggregate: &AggregateUDF, measure: &str, kind: &DataType, way: Way, shape: &Shape) -> Option<Vec<CellMeasure>> {
     let value = from(MEASURED, measure);
+    let number = |kind: DataType, result: DataType| {
+        CellMeasure { name: measure.to_string(), value: cast(value.clone(), kind.clone()), kind, result }
+    };
     match way {
         Way::Whole => None,
         Way::Again => {
             let result = aggregate.call(vec![value.clone()]).get_type(shape.rows.schema()).ok()?;
-            Some(vec![cell_measure(measure, value, aggregate, kind, result)?])
+            match kind {
+                kind if kind.is_signed_integer() => Some(vec![number(DataType::Int64, result)]),
+                kind if kind.is_floating() => Some(vec![number(DataType::Float64, result)]),
+                _ => None,
+            }
         }
         Way::Count => Some(vec![cell_count(measure, value)]),
         Way::Mean => {
-            let number = cast(value.clone(), DataType::Float64);
-            let sum = cell_measure(measure, number, &sum_udaf(), &DataType::Float64, DataType::Float64)?;
+            let sum = number(DataType::Float64, DataType::Float64);
             Some(vec![sum, cell_count(&values_of(measure), value)])
         }
     }
@@ -161,33 +172,23 @@ fn values_of(measure: &str) -> String {
     format!("values of {measure}")
 }
 
-/// What [`Rollup`](crate::kernels::rollup::Rollup) does with a partial step, and the type that comes out.
-fn cell_measure(
-    name: &str,
-    value: Expr,
-    aggregate: &AggregateUDF,
-    kind: &DataType,
-    result: DataType,
-) -> Option<CellMeasure> {
-    let merge = match aggregate {
-        sum if *sum == *sum_udaf() => Merge::Sum,
-        min if *min == *min_udaf() => Merge::Least,
-        max if *max == *max_udaf() => Merge::Most,
-        _ => return None,
-    };
-    let kind = match kind {
-        kind if kind.is_signed_integer() => DataType::Int64,
-        kind if kind.is_floating() => DataType::Float64,
-        _ => return None,
-    };
-    Some(CellMeasure { name: name.to_string(), merge, value: cast(value, kind.clone()), kind, result })
+/// How a roll-up merges what an aggregate gives.
+fn merge_of(aggregate: &AggregateUDF) -> Option<Merge> {
+    let is = |stock: &AggregateUDF| aggregate == stock;
+    if is(&sum_udaf()) || is(&count_udaf()) || is(&avg_udaf()) {
+        return Some(Merge::Sum);
+    }
+    if is(&min_udaf()) {
+        return Some(Merge::Least);
+    }
+    is(&max_udaf()).then_some(Merge::Most)
 }
 
 /// How many values there are, as a sum.
 fn cell_count(name: &str, value: Expr) -> CellMeasure {
     let kind = DataType::Int64;
     let value = cast(value.is_not_null(), kind.clone());
-    CellMeasure { name: name.to_string(), merge: Merge::Sum, value, kind: kind.clone(), result: kind }
+    CellMeasure { name: name.to_string(), value, kind: kind.clone(), result: kind }
 }
 
 /// The type of a measure that the aggregate accepts.

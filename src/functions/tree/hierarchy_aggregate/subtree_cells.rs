@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  rows:    container_id, NULL,      measures, texts ─┐
-//!  tree:    container_id, parent_id, NULL,     NULL  ─┴► subtree_cells ─► list of cells ─► unnest
+//!  tree:    container_id, parent_id, NULL,     NULL  ─┴► subtree_sums ─► list of cells ─► unnest
 //! ```
 //! Grouping by several columns costs DataFusion more than reading them, and a join with all ancestors multiplies
 //! rows; [`Rollup`] does without both. What it holds does not spill, so a session with a limit of memory
@@ -22,86 +22,83 @@ use datafusion::logical_expr::{
 use datafusion::prelude::{cast, col};
 
 use super::from;
-use super::pieces::CellMeasure;
+use super::pieces::CellMeasures;
 use super::shape::{CONTAINER_ID, MEASURED, Shape};
 use crate::functions::table_kernel::union_rows;
 use crate::kernels::rollup::{Cells, Merge, ROOT, Rollup, Rows};
 
-const PARENT: &str = "parent_id";
 const CELLS: &str = "cells";
+/// Names of the columns on the way; those of the relation could be the same.
+const CONTAINER: &str = "container";
+const PARENT: &str = "parent";
 
 /// Rows of container_id, keys and measures of every container whose subtree has rows. Keys are texts.
-pub(super) fn rolled_up(shape: &Shape, measures: &[CellMeasure], containers: LogicalPlan) -> Result<LogicalPlan> {
-    let mut of_rows = vec![from(MEASURED, CONTAINER_ID), lit(ScalarValue::Int32(None)).alias(PARENT)];
-    let mut of_tree = vec![col(CONTAINER_ID), coalesce(vec![col(PARENT), lit(ROOT)]).alias(PARENT)];
-    for measure in measures {
-        of_rows.push(measure.value.clone().alias(&measure.name));
-        of_tree.push(lit(ScalarValue::try_from(&measure.kind)?).alias(&measure.name));
+pub(super) fn rolled_up(shape: &Shape, cells: &CellMeasures, containers: LogicalPlan) -> Result<LogicalPlan> {
+    let measures = &cells.measures;
+    let mut of_rows = vec![from(MEASURED, CONTAINER_ID).alias(CONTAINER), lit(ScalarValue::Int32(None)).alias(PARENT)];
+    let parent = coalesce(vec![col("parent_id"), lit(ROOT)]);
+    let mut of_tree = vec![col(CONTAINER_ID).alias(CONTAINER), parent.alias(PARENT)];
+    for (number, measure) in measures.iter().enumerate() {
+        of_rows.push(measure.value.clone().alias(measure_name(number)));
+        of_tree.push(lit(ScalarValue::try_from(&measure.kind)?).alias(measure_name(number)));
     }
-    for key in &shape.keys {
-        of_rows.push(from(MEASURED, key));
-        of_tree.push(lit(ScalarValue::Utf8View(None)).alias(key));
+    for (number, key) in shape.keys.iter().enumerate() {
+        of_rows.push(from(MEASURED, key).alias(text_name(number)));
+        of_tree.push(lit(ScalarValue::Utf8View(None)).alias(text_name(number)));
     }
     let rows = LogicalPlanBuilder::from(shape.rows.clone()).project(of_rows)?.build()?;
     let tree = LogicalPlanBuilder::from(containers).project(of_tree)?.build()?;
     let all = union_rows(rows, tree)?;
     let arguments = all.schema().columns().into_iter().map(Expr::Column).collect();
-    let merges = measures.iter().map(|measure| measure.merge).collect();
-    let field = |name: String| get_field(Expr::Column(Column::new_unqualified(CELLS)), name);
-    let mut shown = vec![field(container_field()).alias(CONTAINER_ID)];
-    shown.extend(shape.keys.iter().enumerate().map(|(number, key)| field(text_field(number)).alias(key)));
+    let field = |name: &str| get_field(Expr::Column(Column::new_unqualified(CELLS)), name);
+    let mut shown = vec![field(CONTAINER).alias(CONTAINER_ID)];
+    shown.extend(shape.keys.iter().enumerate().map(|(number, key)| field(&text_name(number)).alias(key)));
     for (number, measure) in measures.iter().enumerate() {
-        shown.push(cast(field(measure_field(number)), measure.result.clone()).alias(&measure.name));
+        shown.push(cast(field(&measure_name(number)), measure.result.clone()).alias(&measure.name));
     }
     LogicalPlanBuilder::from(all)
-        .aggregate(Vec::<Expr>::new(), vec![subtree_cells(merges).call(arguments).alias(CELLS)])?
+        .aggregate(Vec::<Expr>::new(), vec![subtree_cells(cells.merge).call(arguments).alias(CELLS)])?
         .unnest_column(CELLS)?
         .project(shown)?
         .build()
 }
 
-/// The aggregate function: container, parent, measures that are merged so, and texts.
-fn subtree_cells(merges: Vec<Merge>) -> AggregateUDF {
-    AggregateUDF::from(SubtreeCells { merges, signature: Signature::variadic_any(Volatility::Immutable) })
+/// The aggregate function: container, parent, measures (BIGINT or DOUBLE) that are merged so, and texts.
+fn subtree_cells(merge: Merge) -> AggregateUDF {
+    AggregateUDF::from(SubtreeCells { merge, signature: Signature::variadic_any(Volatility::Immutable) })
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct SubtreeCells {
-    merges: Vec<Merge>,
+    merge: Merge,
     signature: Signature,
 }
 
-fn container_field() -> String {
-    "container".to_string()
-}
-
-fn measure_field(number: usize) -> String {
+fn measure_name(number: usize) -> String {
     format!("measure_{number}")
 }
 
-fn text_field(number: usize) -> String {
+fn text_name(number: usize) -> String {
     format!("text_{number}")
 }
 
 impl SubtreeCells {
     /// Types of the measures, from those of all arguments, and the number of texts.
     fn split<'a>(&self, kinds: &'a [DataType]) -> Result<(&'a [DataType], usize)> {
-        match kinds {
-            [DataType::Int32, DataType::Int32, rest @ ..] if rest.len() >= self.merges.len() => {
-                let (measures, texts) = rest.split_at(self.merges.len());
-                Ok((measures, texts.len()))
-            }
-            _ => internal_err!("subtree_cells takes container, parent, measures and texts, got {kinds:?}"),
-        }
+        let [DataType::Int32, DataType::Int32, rest @ ..] = kinds else {
+            return internal_err!("{} takes container, parent, measures and texts, got {kinds:?}", self.name());
+        };
+        let measures = rest.iter().take_while(|kind| **kind != DataType::Utf8View).count();
+        Ok((&rest[..measures], rest.len() - measures))
     }
 
     fn fields(&self, kinds: &[DataType]) -> Result<Fields> {
         let (measures, texts) = self.split(kinds)?;
-        let of_tree = [(container_field(), false), (PARENT.to_string(), true)];
+        let of_tree = [(CONTAINER, false), (PARENT, true)];
         let mut fields = of_tree.map(|(name, nullable)| Field::new(name, DataType::Int32, nullable)).to_vec();
         let of_measures = measures.iter().enumerate();
-        fields.extend(of_measures.map(|(number, kind)| Field::new(measure_field(number), kind.clone(), true)));
-        fields.extend((0..texts).map(|number| Field::new(text_field(number), DataType::Utf8View, true)));
+        fields.extend(of_measures.map(|(number, kind)| Field::new(measure_name(number), kind.clone(), true)));
+        fields.extend((0..texts).map(|number| Field::new(text_name(number), DataType::Utf8View, true)));
         Ok(fields.into())
     }
 }
@@ -112,7 +109,11 @@ fn item(fields: Fields) -> FieldRef {
 
 impl AggregateUDFImpl for SubtreeCells {
     fn name(&self) -> &str {
-        "subtree_cells"
+        match self.merge {
+            Merge::Sum => "subtree_sums",
+            Merge::Least => "subtree_minima",
+            Merge::Most => "subtree_maxima",
+        }
     }
 
     fn signature(&self) -> &Signature {
@@ -131,7 +132,7 @@ impl AggregateUDFImpl for SubtreeCells {
     fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         let kinds: Vec<DataType> = arguments.expr_fields.iter().map(|field| field.data_type().clone()).collect();
         let (measures, texts) = self.split(&kinds)?;
-        let measures: Vec<(Merge, DataType)> = self.merges.iter().copied().zip(measures.iter().cloned()).collect();
+        let measures: Vec<(Merge, DataType)> = measures.iter().map(|kind| (self.merge, kind.clone())).collect();
         let rollup = Rollup::new(texts, &measures);
         Ok(Box::new(Collected { rollup, fields: self.fields(&kinds)?, measures: measures.len() }))
     }
@@ -148,7 +149,7 @@ struct Collected {
 impl Collected {
     fn add(&mut self, columns: &[ArrayRef]) -> Result<()> {
         let [containers, parents, rest @ ..] = columns else {
-            return internal_err!("subtree_cells takes a container and a parent");
+            return internal_err!("a roll-up takes a container and a parent");
         };
         let (measures, texts) = rest.split_at(self.measures);
         let rows = Rows { containers: containers.as_primitive(), parents: parents.as_primitive(), measures, texts };

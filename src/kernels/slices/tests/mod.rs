@@ -1,5 +1,6 @@
 //! Slices against a slow twin that works each overlap out by itself, in whole numbers.
 
+mod leaves;
 mod links;
 mod variables;
 
@@ -60,6 +61,7 @@ fn states(slicing: Slicing, rows: &[(i64, i64)]) -> (States, u32) {
             states.add(series, part);
         }
     }
+    states.tidy();
     (states, series)
 }
 
@@ -126,6 +128,7 @@ proptest! {
             prop_assert_eq!(joined.read(joined_series, &mut rest), Some(()));
             prop_assert!(rest.is_empty());
         }
+        joined.tidy();
         prop_assert_eq!(parts(&joined, joined_series), parts(&whole, series));
     }
 }

@@ -21,10 +21,12 @@ fn variables(slicing: Slicing, rows: &[((i64, i64), i32)]) -> (Variables, u32) {
             variables.add(series, part);
         }
     }
+    variables.tidy();
     (variables, series)
 }
 
 fn measured(variables: &mut Variables, series: u32) -> Vec<(u32, Measure)> {
+    variables.tidy();
     let mut given = vec![];
     variables.measures(series, &mut |slice, measure| given.push((slice, measure)));
     given
@@ -115,6 +117,7 @@ proptest! {
             }
         }
         let mut given = vec![];
+        events.tidy();
         events.measures(series, &mut |slice, count| given.push((slice, count)));
         prop_assert_eq!(given, expected.into_iter().collect::<Vec<_>>());
     }

@@ -1,0 +1,198 @@
+//! What one rank says of its communicators: handles, groups, and the calls that make new ones.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::call::Call;
+use super::table::Argument;
+
+/// A communicator of one rank, in the order of creation.
+pub(super) type Local = u32;
+pub(super) const WORLD: Local = 0;
+pub(super) const ITSELF: Local = 1;
+
+const NULL_HANDLE: i32 = 1;
+const WORLD_HANDLE: i32 = 2;
+const SELF_HANDLE: i32 = 3;
+
+/// The handles of one rank.
+#[derive(Debug, Clone)]
+pub(super) struct Handles {
+    comms: HashMap<i32, Local>,
+    next: Local,
+}
+
+impl Default for Handles {
+    fn default() -> Handles {
+        Handles { comms: HashMap::from([(WORLD_HANDLE, WORLD), (SELF_HANDLE, ITSELF)]), next: 2 }
+    }
+}
+
+impl Handles {
+    /// The communicator that an argument means.
+    pub(super) fn get(&self, handle: Option<i32>) -> Option<Local> {
+        self.comms.get(&handle?).copied()
+    }
+
+    /// Takes note of a call that makes a communicator.
+    pub(super) fn take(&mut self, call: &Call) {
+        if makes_communicator(call) {
+            let handle = new_handle(call);
+            if let Some(handle) = handle.filter(|handle| *handle > SELF_HANDLE) {
+                self.comms.insert(handle, self.next);
+            }
+            self.next += 1;
+        }
+    }
+}
+
+fn new_handle(call: &Call) -> Option<i32> {
+    let argument = if call.function.short_name() == "Comm_join" { Argument::Comm } else { Argument::NewComm };
+    call.number(argument)
+}
+
+fn makes_communicator(call: &Call) -> bool {
+    const MAKERS: [&str; 14] = [
+        "Comm_dup",
+        "Comm_create",
+        "Comm_split",
+        "Cart_create",
+        "Cart_sub",
+        "Graph_create",
+        "Intercomm_create",
+        "Intercomm_merge",
+        "Comm_accept",
+        "Comm_connect",
+        "Comm_spawn",
+        "Comm_spawn_multiple",
+        "Comm_join",
+        "Comm_get_parent",
+    ];
+    MAKERS.contains(&call.function.short_name())
+}
+
+/// Ranks, as a rank puts them together.
+#[derive(Debug)]
+pub(super) enum Group {
+    Of(Local),
+    Union(Arc<Group>, Arc<Group>),
+    Intersection(Arc<Group>, Arc<Group>),
+    Difference(Arc<Group>, Arc<Group>),
+    Included(Arc<Group>, Vec<i32>),
+    Excluded(Arc<Group>, Vec<i32>),
+}
+
+/// How one rank took part in the making of a communicator.
+#[derive(Debug)]
+pub(super) enum Part {
+    Duplicate,
+    Split { color: i32, key: i32 },
+    Create(Option<Arc<Group>>),
+    Grid(Vec<i32>),
+    SubGrid(Vec<i32>),
+    First(usize),
+    /// A communicator between two groups, made by their leaders: rank of the own one in the parent, and
+    /// of the other one in a communicator that both are in.
+    Bridge { leader: i32, peers: Option<Local>, other: i32, tag: i32 },
+    /// Two groups become one.
+    Merge { is_high: bool },
+    /// Made together with other programs: not followed.
+    Foreign,
+}
+
+/// A new communicator, as one rank sees it.
+#[derive(Debug)]
+pub(super) struct Birth {
+    pub parent: Option<Local>,
+    pub part: Part,
+    /// The caller is not a member.
+    pub is_outside: bool,
+}
+
+/// What one rank says of its communicators.
+#[derive(Debug, Default)]
+pub(super) struct Births {
+    handles: Handles,
+    groups: HashMap<i32, Arc<Group>>,
+    pub births: Vec<Birth>,
+}
+
+impl Births {
+    /// Takes note of a call on groups or communicators.
+    pub(super) fn take(&mut self, call: &Call) {
+        if let Some(group) = self.group_of(call) {
+            let argument = if call.number(Argument::NewGroup).is_some() { Argument::NewGroup } else { Argument::Group };
+            if let Some(handle) = call.number(argument) {
+                self.groups.insert(handle, Arc::new(group));
+            }
+        }
+        if !makes_communicator(call) {
+            return;
+        }
+        let is_merge = call.function.short_name() == "Intercomm_merge";
+        let parent = self.handles.get(call.number(if is_merge { Argument::Comm } else { Argument::OldComm }));
+        let part = match call.function.short_name() {
+            "Comm_dup" => Part::Duplicate,
+            "Comm_split" => Part::Split {
+                color: call.number(Argument::Color).unwrap_or(0),
+                key: call.number(Argument::Key).unwrap_or(0),
+            },
+            "Comm_create" => Part::Create(self.group(call, Argument::Group)),
+            "Cart_create" => Part::Grid(call.list(Argument::Dims).to_vec()),
+            "Cart_sub" => Part::SubGrid(call.list(Argument::RemainDims).to_vec()),
+            "Graph_create" => Part::First(usize::try_from(call.number(Argument::Nodes).unwrap_or(0)).unwrap_or(0)),
+            "Intercomm_create" => Part::Bridge {
+                leader: call.number(Argument::LocalLeader).unwrap_or(0),
+                peers: self.handles.get(call.number(Argument::RemoteComm)),
+                other: call.number(Argument::RemoteLeader).unwrap_or(0),
+                tag: call.number(Argument::Tag).unwrap_or(0),
+            },
+            "Intercomm_merge" => Part::Merge { is_high: call.number(Argument::High).is_some_and(|high| high != 0) },
+            _ => Part::Foreign,
+        };
+        let is_outside = new_handle(call).is_none_or(|handle| handle <= NULL_HANDLE);
+        self.births.push(Birth { parent, part, is_outside });
+        self.handles.take(call);
+    }
+
+    fn group(&self, call: &Call, argument: Argument) -> Option<Arc<Group>> {
+        self.groups.get(&call.number(argument)?).cloned()
+    }
+
+    /// The group that a call makes.
+    fn group_of(&self, call: &Call) -> Option<Group> {
+        let two = || Some((self.group(call, Argument::Group1)?, self.group(call, Argument::Group2)?));
+        let ranks = || call.list(Argument::Ranks).to_vec();
+        let ranges = || ranks_of(call.list(Argument::Ranges));
+        Some(match call.function.short_name() {
+            "Comm_group" => Group::Of(self.handles.get(call.number(Argument::Comm))?),
+            "Group_union" => two().map(|(a, b)| Group::Union(a, b))?,
+            "Group_intersection" => two().map(|(a, b)| Group::Intersection(a, b))?,
+            "Group_difference" => two().map(|(a, b)| Group::Difference(a, b))?,
+            "Group_incl" => Group::Included(self.group(call, Argument::Group)?, ranks()),
+            "Group_excl" => Group::Excluded(self.group(call, Argument::Group)?, ranks()),
+            "Group_range_incl" => Group::Included(self.group(call, Argument::Group)?, ranges()?),
+            "Group_range_excl" => Group::Excluded(self.group(call, Argument::Group)?, ranges()?),
+            _ => return None,
+        })
+    }
+}
+
+/// The ranks of ranges: first, last and step of each. Ranges beyond any real machine are none.
+fn ranks_of(ranges: &[i32]) -> Option<Vec<i32>> {
+    const MOST: i64 = 1 << 24;
+    let mut ranks = vec![];
+    for range in ranges.chunks_exact(3) {
+        let [first, last, step] = [range[0], range[1], range[2]].map(i64::from);
+        if step == 0 || (last - first) / step > MOST || ranks.len() as i64 > MOST {
+            return None;
+        }
+        let mut rank = first;
+        while (step > 0 && rank <= last) || (step < 0 && rank >= last) {
+            ranks.push(rank as i32);
+            rank += step;
+        }
+    }
+    Some(ranks)
+}
