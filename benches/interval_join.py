@@ -104,7 +104,7 @@ class Bench:
         self.duck = duckdb.connect()
         self.duck.execute("SET threads = %d" % THREADS)
         for table in ("states", "links", "variables"):
-            file = os.path.join(self.store, trace["folder"], table + ".parquet")
+            file = os.path.join(self.store, trace["folder"], table + "*.parquet")
             self.duck.execute("CREATE VIEW %s AS SELECT * FROM '%s'" % (table, file))
         rows = {table["name"]: table["rows"] for table in trace["tables"]}
         print("%(states)d states, %(links)d links, %(variables)d variables" % rows)

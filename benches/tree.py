@@ -8,6 +8,7 @@ outside the checkout, which is removed at the end.
 """
 import argparse
 import csv
+import glob
 import json
 import os
 import resource
@@ -113,8 +114,8 @@ class Bench:
         self.duck = duckdb.connect()
         self.duck.execute("SET threads = %d" % THREADS)
         for table in ("states", "containers"):
-            file = os.path.join(self.store, folder, table + ".parquet")
-            if os.path.exists(file):
+            file = os.path.join(self.store, folder, table + "*.parquet")
+            if glob.glob(file):
                 self.duck.execute("CREATE VIEW %s AS SELECT * FROM '%s'" % (table, file))
 
     def window(self):

@@ -42,7 +42,7 @@ impl Bench {
             for row in 0..batch.num_rows() {
                 let cells = batch.columns().iter().map(|column| {
                     let text = array_value_to_string(column, row).expect("a value");
-                    text.parse::<f64>().map_or(text, |number| format!("{:.9}", number + 0.0))
+                    text.parse::<f64>().map_or(text, |number| format!("{:.9}", (number * 1e9).round() / 1e9 + 0.0))
                 });
                 rows.push(cells.collect::<Vec<_>>().join("|"));
             }

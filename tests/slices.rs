@@ -41,7 +41,7 @@ fn rows(engine: &Engine, sql: &str) -> Vec<String> {
             let cells = batch.columns().iter().map(|column| {
                 let text = array_value_to_string(column, row).expect("a value");
                 match text.parse::<f64>() {
-                    Ok(number) => format!("{:.9}", number + 0.0),
+                    Ok(number) => format!("{:.9}", (number * 1e9).round() / 1e9 + 0.0),
                     Err(_) => text,
                 }
             });

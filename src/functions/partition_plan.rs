@@ -256,8 +256,9 @@ fn columns_of(call: &Call<'_>, plan: LogicalPlan, name: &str) -> Result<LogicalP
     let mut shown = vec![];
     for column in COLUMNS {
         let wanted = type_of(column);
-        // Only containers have a place in the tree; a model that carries one is a model all the same.
-        let is_place = matches!(column, "parent_id" | "preorder" | "depth");
+        // Only containers have a place in the tree and a name there; a model that carries one is a model all the
+        // same.
+        let is_place = matches!(column, "parent_id" | "preorder" | "depth" | "container");
         let source = if column == "container" { name } else { column };
         let found = find(source).filter(|_| !(is_place && name == "container"));
         let expression = match found {
