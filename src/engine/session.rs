@@ -104,6 +104,9 @@ fn configuration(options: &EngineOptions, default_schema: &str) -> SessionConfig
     parser.collect_spans = true;
     // A union keeps the comment of one side on a column, and the check calls that another schema.
     config.options_mut().execution.skip_physical_aggregate_schema_check = true;
+    // Rows on their way between partitions may be spilled to several files at once, and the reader waits for
+    // the first of them to end while its writer waits for the reader. A file of one batch ends by itself.
+    config = config.set_usize("datafusion.execution.max_spill_file_size_bytes", 1);
     // Where two tables have columns of one name, as all of ours have, these filters are put on the wrong
     // one and rows are lost (apache/datafusion#25244, #25296).
     let optimizer = &mut config.options_mut().optimizer;
