@@ -2,8 +2,9 @@
 //!
 //! `cargo bench --bench communication` prints a table; the growth is that to the line before.
 
+mod measure;
+
 use std::fs::File;
-use std::time::{Duration, Instant};
 
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::{ImportOptions, TraceSource, import};
@@ -13,27 +14,7 @@ use ocellus::kernels::waiting;
 use ocellus::synth::{CommunicationOptions, HierarchyOptions, Pattern, communication};
 use ocellus::writer::Store;
 
-const REPEATS: usize = 3;
-
-/// The shortest of a few runs.
-fn best(mut work: impl FnMut()) -> Duration {
-    let time = |work: &mut dyn FnMut()| {
-        let start = Instant::now();
-        work();
-        start.elapsed()
-    };
-    (0..REPEATS).map(|_| time(&mut work)).min().unwrap_or_default()
-}
-
-/// Prints a line, with the factor to the line before it.
-fn line(what: &str, size: usize, time: Duration, before: &mut Option<(usize, Duration)>) {
-    let growth = before.map_or(String::new(), |(last_size, last)| {
-        let factor = time.as_secs_f64() / last.as_secs_f64();
-        format!("{factor:5.1} x for {:.1} x", size as f64 / last_size as f64)
-    });
-    println!("{what:44} {size:>9} {:>10.1} ms  {growth}", time.as_secs_f64() * 1e3);
-    *before = Some((size, time));
-}
+use measure::{best, line};
 
 /// Numbers that look random (splitmix64).
 fn numbers(count: usize, seed: u64) -> impl Iterator<Item = u64> {

@@ -4,9 +4,10 @@
 //! `cargo bench --bench layout` prints a table; each line doubles or quadruples the one before. A name after `--` runs
 //! one group: treemaps, graphs, routes, traces or generators.
 
+mod measure;
+
 use std::fs::File;
 use std::io;
-use std::time::{Duration, Instant};
 
 use arrow::array::AsArray;
 use arrow::datatypes::Int64Type;
@@ -19,27 +20,7 @@ use ocellus::outputs::pictures::{DrawOptions, FileFormat, Source, View, draw};
 use ocellus::synth::{CommunicationOptions, HierarchyOptions, MpiOptions, Pattern, communication, hierarchy, mpi};
 use ocellus::writer::Store;
 
-const REPEATS: usize = 3;
-
-/// The shortest of a few runs.
-fn best(mut work: impl FnMut()) -> Duration {
-    let time = |work: &mut dyn FnMut()| {
-        let start = Instant::now();
-        work();
-        start.elapsed()
-    };
-    (0..REPEATS).map(|_| time(&mut work)).min().unwrap_or_default()
-}
-
-/// Prints a line, with the factor to the line before it.
-fn line(what: &str, size: usize, time: Duration, before: &mut Option<(usize, Duration)>) {
-    let growth = before.map_or(String::new(), |(last_size, last)| {
-        let factor = time.as_secs_f64() / last.as_secs_f64();
-        format!("{factor:5.1} x for {:.1} x", size as f64 / last_size as f64)
-    });
-    println!("{what:34} {size:>9} {:>10.1} ms  {growth}", time.as_secs_f64() * 1e3);
-    *before = Some((size, time));
-}
+use measure::{best, line};
 
 /// A tree of machines with a hundred processors each, and two values per processor.
 fn grid(machines: usize) -> Tree {

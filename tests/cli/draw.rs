@@ -76,6 +76,7 @@ fn pictures_are_png_too_and_files_are_kept() {
     assert_fails(&place.run(&["draw", "run.trace", "scene", "-o", "scene"]), 2, "end scene with .glb");
     assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "pie.glb"]), 2, "only a scene is written as glb");
     assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--base", "treemap"]), 2, "for the view scene");
+    assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--flows"]), 2, "for the view commgram");
 }
 
 /// The names of nodes and materials of a .glb file, and the highest point, after a library of glTF has read it.

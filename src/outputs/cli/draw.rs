@@ -59,6 +59,10 @@ fn check(arguments: &DrawArguments) -> Result<()> {
     if arguments.view != View::Scene && (arguments.base.is_some() || arguments.time_scale.is_some()) {
         return Err(Error::Usage("--base and --time-scale are for the view scene".to_string()));
     }
+    let is_of_commgram = arguments.flows || arguments.phases.is_some() || arguments.communities.is_some();
+    if arguments.view != View::Commgram && is_of_commgram {
+        return Err(Error::Usage("--phases, --communities and --flows are for the view commgram".to_string()));
+    }
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use super::font;
 use super::labels::{Ground, Labels};
 use super::page::{Axis, Page, TEXT_SIZE, say_empty};
 use super::picture::{Anchor, Picture, Step};
-use super::source::{Source, quoted};
+use super::source::Source;
 use super::units::{percent, steps};
 use crate::error::Result;
 
@@ -19,7 +19,7 @@ const MOST_LINES: usize = 8;
 const LABEL_ROOM: f64 = 100.0;
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
-    let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
+    let kind = source.type_argument();
     let own = format!(
         "SELECT container_id, container, value, sum(share) AS share \
          FROM state_slices(state_segments, {}{kind}) GROUP BY container_id, container, value",

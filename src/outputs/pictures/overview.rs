@@ -9,7 +9,7 @@ use super::color::Color;
 use super::font;
 use super::page::{Area, Axis, Page, TEXT_SIZE, label_room, row_labels, say_empty, time_axis};
 use super::picture::{Anchor, Picture};
-use super::source::{Source, quoted};
+use super::source::Source;
 use super::table::Rows;
 use super::units::{percent, quantity, seconds};
 use crate::error::Result;
@@ -24,7 +24,7 @@ const LEVEL_WIDTH: f64 = 18.0;
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let mut slices = source.options.slices.unwrap_or(60);
     let p = source.options.p.unwrap_or(0.4);
-    let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
+    let kind = source.type_argument();
     let height = source.height(560.0);
     let areas = |slices: u32, least_height: f64| {
         let model = source.options.query.as_ref().map(|query| format!("({query}), ")).unwrap_or_default();

@@ -7,7 +7,7 @@ use super::color::Color;
 use super::font;
 use super::page::{Axis, Page, TEXT_SIZE, say_empty};
 use super::picture::{Anchor, Picture, Step};
-use super::source::{Source, quoted};
+use super::source::Source;
 use super::units::{percent, seconds};
 use crate::error::Result;
 
@@ -19,7 +19,7 @@ const MOST_STATES: usize = 40;
 const MOST_WIDTH: f64 = 260.0;
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
-    let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
+    let kind = source.type_argument();
     let own = format!(
         "SELECT container_id, container, value, sum(seconds) AS seconds \
          FROM state_slices(state_segments, {}{kind}) GROUP BY container_id, container, value",

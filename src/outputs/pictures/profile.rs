@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::page::{Axis, Page, say_empty, time_axis, y_axis};
 use super::picture::Picture;
-use super::source::{Source, quoted};
+use super::source::Source;
 use super::units::{percent, seconds};
 use crate::error::Result;
 
@@ -17,7 +17,7 @@ const OTHERS: &str = "other states";
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let slices = source.options.slices.unwrap_or(100).min(MOST_SLICES);
-    let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
+    let kind = source.type_argument();
     let rows = source
         .rows(&format!(
             "SELECT slice, value, sum(seconds) AS seconds FROM state_slices(state_segments, slices => {slices}, {}{kind}) \

@@ -3,7 +3,7 @@
 //! A viewer of 3D models shows some hundred thousand bars. Of more states, `timeline(…)` gives what each container
 //! did most of the time; of more links, none is drawn and the remark tells how many there are.
 
-use super::source::{Source, quoted};
+use super::source::Source;
 use super::units::quantity;
 use super::{Base, Drawing};
 use crate::error::Result;
@@ -52,7 +52,7 @@ async fn states(source: &Source<'_>, within: &str) -> Result<String> {
     }
     let rows = count(source, "SELECT count(*) AS count FROM containers WHERE is_leaf").await?;
     let slices = (MOST_BARS / rows.max(1)).clamp(1, MOST_SLICES);
-    let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
+    let kind = source.type_argument();
     let relation = source.options.query.as_ref().map_or("state_segments".to_string(), |query| format!("({query})"));
     Ok(format!("(SELECT * FROM timeline({relation}, {}, width => {slices}{kind}))", source.window()))
 }

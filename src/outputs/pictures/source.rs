@@ -87,6 +87,11 @@ impl<'a> Source<'a> {
         format!("start => {:?}, stop => {:?}", self.start, self.stop.max(self.start + 1e-9))
     }
 
+    /// `, type => …` for table functions, when one was asked for.
+    pub fn type_argument(&self) -> String {
+        self.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default()
+    }
+
     /// A condition on the type, when one was asked for.
     pub fn type_condition(&self) -> String {
         match &self.options.type_name {

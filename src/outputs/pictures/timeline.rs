@@ -12,7 +12,7 @@ use self::chart::Chart;
 use super::color::Color;
 use super::page::{Axis, Page, label_room, row_labels, say_empty, time_axis};
 use super::picture::Picture;
-use super::source::{Source, quoted};
+use super::source::Source;
 use super::table::Rows;
 use super::units::quantity;
 use crate::error::Result;
@@ -156,7 +156,7 @@ impl Cut {
 
 /// The spans of each level of nesting, outermost first; of all levels at once when the tree is cut.
 async fn levels(source: &Source<'_>, cut: &Cut, columns: usize) -> Result<Vec<Rows>> {
-    let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
+    let kind = source.type_argument();
     let spans = |relation: &str| {
         format!(
             "SELECT spans.*, containers.preorder FROM timeline({relation}, {}, width => {columns}{kind}{}) AS spans \

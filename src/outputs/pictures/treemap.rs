@@ -7,7 +7,7 @@ use super::font;
 use super::labels::{Ground, Labels};
 use super::page::{Area, Axis, Page, TEXT_SIZE, say_empty};
 use super::picture::{Anchor, Picture};
-use super::source::{Source, quoted};
+use super::source::Source;
 use super::table::Rows;
 use super::units::{quantity, seconds};
 use crate::error::Result;
@@ -17,7 +17,7 @@ const MOST_RECTANGLES: usize = 8_000;
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let (width, height) = (source.width(), source.height(700.0));
-    let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
+    let kind = source.type_argument();
     let own = format!(
         "SELECT container_id, value, seconds AS weight FROM state_slices(state_segments, {}{kind})",
         source.window()

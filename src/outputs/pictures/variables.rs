@@ -126,7 +126,7 @@ async fn choose(source: &Source<'_>) -> Result<(BTreeMap<String, Vec<i64>>, usiz
     if source.options.query.is_some() {
         return Ok((chosen, 0));
     }
-    let kind = source.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default();
+    let kind = source.type_argument();
     let rows = source
         .ask(&format!(
             "SELECT type, container_id, abs(integral) AS size FROM variable_slices(slices => 1, {}{kind}) WHERE covered > 0 \

@@ -179,7 +179,7 @@ pub(super) fn unescape(raw: &[u8]) -> Cow<'_, str> {
     Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The character of `XXXX` or of the pair `XXXX\uXXXX`, and how many bytes that took.
+/// The character of four hex digits, or of the pair `d83d\ude00`, and how many bytes that took.
 fn unicode(raw: &[u8]) -> (char, usize) {
     let unit = |at: usize| {
         let digits = std::str::from_utf8(raw.get(at..at + 4)?).ok()?;
