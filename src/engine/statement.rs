@@ -23,6 +23,16 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// The text that it was read from, with all other statements of that text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The statement as DataFusion's parser read it.
+    pub fn parsed(&self) -> &SqlStatement {
+        &self.sql
+    }
+
     /// The statement as SQL, in normal form.
     pub fn sql(&self) -> String {
         self.sql.to_string()

@@ -15,6 +15,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::lease::remove_unless_leased;
 use super::manifest::{FORMAT_VERSION, Manifest, TraceEntry};
 use crate::error::{Error, Result};
 
@@ -193,14 +194,16 @@ impl StoreWriter {
         Store { root: self.root.clone() }.manifest()
     }
 
-    /// Removes folders of dropped traces and of imports that died. Failures are left for next time.
+    /// Removes folders of dropped traces that nobody reads and of imports that died. Failures are left for next time.
     fn sweep(&self, manifest: &Manifest) {
         let Ok(entries) = fs::read_dir(&self.root) else { return };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_trace = is_trace_folder(&name) && !manifest.traces.iter().any(|t| t.folder == name);
             let is_dead_import = name.starts_with(".import-") && super::trace::is_abandoned(&entry.path());
-            if is_trace || is_dead_import {
+            if is_trace {
+                remove_unless_leased(&entry.path());
+            } else if is_dead_import {
                 let _ = fs::remove_dir_all(entry.path());
             }
         }

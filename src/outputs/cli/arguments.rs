@@ -1,6 +1,8 @@
 //! The arguments of every command.
 
 mod generate;
+#[cfg(feature = "server")]
+mod serve;
 
 use std::path::PathBuf;
 
@@ -8,6 +10,8 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
 pub use self::generate::{GenerateArguments, HierarchyArguments, PatternName, TraceKind};
+#[cfg(feature = "server")]
+pub use self::serve::ServeArguments;
 use super::sizes::parse_size;
 use crate::import::ImportOptions;
 use crate::outputs::formats::Format;
@@ -36,6 +40,9 @@ pub enum Command {
     Draw(DrawArguments),
     /// Write tables and pictures of a trace as a page
     Report(ReportArguments),
+    /// Serve a store to PostgreSQL, Flight SQL and HTTP clients
+    #[cfg(feature = "server")]
+    Serve(ServeArguments),
     /// Print the rows that pj_dump prints
     Dump(DumpArguments),
     /// Report what is wrong with a trace
