@@ -100,8 +100,8 @@ def wait_for(condition, what, seconds=60):
 class Server:
     """A running `ocellus serve` on free ports of loopback; a context that stops it."""
 
-    def __init__(self, store, *options, protocols=("pg", "flight", "http"), password=None):
-        self.secret = password
+    def __init__(self, store, *options, protocols=("pg", "flight", "http"), password=None, token=None):
+        self.secret, self.token = password, token
         listening = [word for name in protocols for word in (f"--{name}", "127.0.0.1:0")]
         self.process = subprocess.Popen([OCELLUS, "serve", store, *listening, *options], stderr=subprocess.PIPE, text=True)
         self.ports, self.said = {}, []
@@ -153,7 +153,8 @@ class Server:
 
     def metrics(self):
         """The counters of the server."""
-        with urllib.request.urlopen(self.url("/metrics"), timeout=30) as answer:
+        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        with urllib.request.urlopen(urllib.request.Request(self.url("/metrics"), headers=headers), timeout=30) as answer:
             lines = answer.read().decode().splitlines()
         return {line.split()[0]: float(line.split()[1]) for line in lines if not line.startswith("#")}
 
