@@ -1,10 +1,13 @@
 """The clients: each is a context that runs a query and gives its rows, as values or as text."""
 import asyncio
 import csv
+import http.client
 import io
 import json
 import re
 import subprocess
+import urllib.error
+import urllib.request
 
 import adbc_driver_flightsql.dbapi
 import adbc_driver_postgresql.dbapi
@@ -247,6 +250,32 @@ class CurlArrow(Client):
         return list(zip(*(column.to_pylist() for column in table.columns)))
 
 
-def places_of(error):
-    """The first line of an error."""
+def post(server, sql, headers=None, path=f"/sql?trace={TRACE}", context=None):
+    """Status and body of a query by HTTP. A body that ends too early has the status None."""
+    scheme = "https" if context else "http"
+    url = f"{scheme}://127.0.0.1:{server.ports['http']}{path}"
+    request = urllib.request.Request(url, sql.encode(), {"Content-Type": "application/sql"} | (headers or {}))
+    try:
+        with urllib.request.urlopen(request, timeout=60, context=context) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+    except (http.client.IncompleteRead, ConnectionError) as error:
+        return None, str(error)
+
+
+def flight(server, sql, scheme="grpc", username=None, password=None, **options):
+    """The rows of a query by Flight SQL, as dictionaries. Options are those of its driver."""
+    options = {"rpc.call_header.x-ocellus-trace": TRACE} | options
+    options = {f"adbc.flight.sql.{name}": value for name, value in options.items()}
+    if username:
+        options |= {"username": username, "password": password}
+    uri = f"{scheme}://127.0.0.1:{server.ports['flight']}"
+    with adbc_driver_flightsql.dbapi.connect(uri, db_kwargs=options, autocommit=True) as connection, connection.cursor() as cursor:
+        cursor.execute(sql)
+        return cursor.fetch_arrow_table().to_pylist()
+
+
+def first_words(error):
+    """The beginning of an error, in one line."""
     return re.sub(r"\s+", " ", str(error))[:300]

@@ -27,7 +27,7 @@ class Suite(WithStore):
                 try:
                     rows = client.rows(query.sql)
                 except Exception as error:  # Whatever a driver raises: told below with all others.
-                    faults.append(f"{query.name}: {type(error).__name__}: {clients.places_of(error)}")
+                    faults.append(f"{query.name}: {type(error).__name__}: {clients.first_words(error)}")
                     continue
                 check(query, rows, faults.append, lossy)
         self.assertEqual(faults, [], "\n" + "\n".join(faults))

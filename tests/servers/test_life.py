@@ -7,8 +7,8 @@ import unittest
 import psycopg
 
 import load
-from place import ROOT, TRACE, Server, WithStore, ocellus, wait_for
-from test_security import flight, post
+from clients import flight, post
+from place import ROOT, Server, WithStore, ocellus, wait_for
 
 
 class Life(WithStore):

@@ -1,4 +1,5 @@
 """Doors that must be closed, and limits that must hold, on every protocol; the server goes on serving others."""
+import base64
 import http.client
 import os
 import socket
@@ -11,37 +12,14 @@ import unittest
 import urllib.error
 import urllib.request
 
-import adbc_driver_flightsql.dbapi
 import psycopg
 import trustme
 
 import load
+from clients import flight, post
 from place import OCELLUS, TRACE, Server, WithStore, wait_for
 
 PASSWORD, TOKEN = "correct horse", "0123456789abcdef"
-
-
-def post(server, sql, headers=None, path=f"/sql?trace={TRACE}", context=None):
-    """Status and body of a query by HTTP. A body that ends too early has the status None."""
-    scheme = "https" if context else "http"
-    url = f"{scheme}://127.0.0.1:{server.ports['http']}{path}"
-    try:
-        with urllib.request.urlopen(urllib.request.Request(url, sql.encode(), headers or {}), timeout=60, context=context) as answer:
-            return answer.status, answer.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read().decode()
-    except (http.client.IncompleteRead, ConnectionError) as error:
-        return None, str(error)
-
-
-def flight(server, sql, scheme="grpc", **options):
-    options = {"adbc.flight.sql.rpc.call_header.x-ocellus-trace": TRACE} | {f"adbc.flight.sql.{k}": v for k, v in options.items()}
-    options |= {k.removeprefix("adbc.flight.sql."): v for k, v in options.items() if k.endswith(("username", "password"))}
-    options = {k: v for k, v in options.items() if k not in ("adbc.flight.sql.username", "adbc.flight.sql.password")}
-    uri = f"{scheme}://127.0.0.1:{server.ports['flight']}"
-    with adbc_driver_flightsql.dbapi.connect(uri, db_kwargs=options, autocommit=True) as connection, connection.cursor() as cursor:
-        cursor.execute(sql)
-        return cursor.fetch_arrow_table().to_pylist()
 
 
 def dial(server, protocol):
@@ -91,7 +69,7 @@ class Doors(WithStore):
 
     def test_tokens_and_passwords_of_http(self):
         with self.guarded() as server:
-            basic = lambda who: {"Authorization": "Basic " + __import__("base64").b64encode(who.encode()).decode()}
+            basic = lambda who: {"Authorization": "Basic " + base64.b64encode(who.encode()).decode()}
             self.assertEqual(post(server, "SELECT 1 AS n", {"Authorization": f"Bearer {TOKEN}"})[0], 200)
             self.assertEqual(post(server, "SELECT 1 AS n", basic(f"reader:{PASSWORD}"))[0], 200)
             wrong = [post(server, "SELECT 1 AS n", headers) for headers in (
