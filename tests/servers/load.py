@@ -203,7 +203,7 @@ def leave_pg(server, sql, chance):
     if stage < len(first):
         one.sendall(first[stage])
     else:
-        one.sendall(startup(options=f"-c search_path=big"))
+        one.sendall(startup(options="-c search_path=big"))
         read_until_ready(one)
         one.sendall(simple_query(sql))
     time.sleep(chance.random() * 0.2)

@@ -17,7 +17,7 @@ import trustme
 
 import load
 from clients import flight, post
-from place import OCELLUS, TRACE, Server, WithStore, wait_for
+from place import OCELLUS, Server, WithStore, wait_for
 
 PASSWORD, TOKEN = "correct horse", "0123456789abcdef"
 
@@ -66,6 +66,18 @@ class Doors(WithStore):
             self.assertEqual(said["password"], said["user"])
             self.assertIn("password authentication failed", said["user"])
             self.assertGreaterEqual(server.metrics()["ocellus_logins_refused_total"], 2)
+
+    def test_strangers_are_cut(self):
+        """Before a login, neither silence nor large words."""
+        with self.guarded("--patience", "2") as server:
+            silent, loud = dial(server, "pg"), dial(server, "pg")
+            for one in (silent, loud):
+                one.sendall(load.startup())
+                self.assertEqual(one.recv(1), b"R")
+            loud.sendall(b"p" + struct.pack("!i", 10 << 20) + b"x" * 1000)
+            for one in (silent, loud):
+                self.assertTrue(is_closed(one))
+                one.close()
 
     def test_tokens_and_passwords_of_http(self):
         with self.guarded() as server:
