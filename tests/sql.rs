@@ -268,6 +268,7 @@ fn table_functions_give_the_columns_that_they_document() {
         let definition = &function.definition;
         let call = match definition.name {
             "at_depth" => "at_depth(1)",
+            "dated" => "dated((SELECT start_time FROM states))",
             "events_at" => "events_at(1)",
             "hierarchy_aggregate" => {
                 "hierarchy_aggregate((SELECT container_id, duration AS seconds FROM states))"

@@ -6,6 +6,7 @@
 mod arguments;
 mod attach;
 mod cache;
+mod dates;
 mod draw;
 mod dump;
 mod export;
