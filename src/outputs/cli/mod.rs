@@ -14,6 +14,7 @@ mod generate;
 mod import;
 mod info;
 mod pages;
+mod partial;
 mod progress;
 mod report;
 mod sizes;
