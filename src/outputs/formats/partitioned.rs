@@ -2,9 +2,9 @@
 //! `type=State/value=Running/part-0.parquet`. Those columns are in the names only.
 //!
 //! ```text
-//!  batch ─► rows by value ─► waiting rows of each value ─► when too many wait: the largest as a row group
+//!  batches ─► a chunk ─► rows by value ─► waiting rows of each value ─► when too many wait: the largest as a row group
 //! ```
-//! Memory and open files are bounded whatever the rows are: what waits, by [`MOST_WAITING`]; writers, by
+//! Memory and open files are bounded whatever the rows are: what waits, by [`CHUNK`] and [`MOST_WAITING`]; writers, by
 //! [`MOST_OPEN`]: the one that was used longest ago is closed, and its value goes on in `part-1.parquet`.
 //! The order of rows is kept within a value.
 
@@ -28,8 +28,10 @@ use super::{ResultWriter, arrow_failed};
 use crate::catalog::did_you_mean;
 use crate::error::{Error, Result};
 
+/// Bytes of rows that are sorted by value at a time: many small batches would cost more than their rows.
+const CHUNK: usize = 16 << 20;
 /// Bytes of rows that wait to be written.
-const MOST_WAITING: usize = 64 << 20;
+const MOST_WAITING: usize = 128 << 20;
 /// Files that are written at a time.
 const MOST_OPEN: usize = 64;
 /// Folders; a column with more values than this was hardly meant.
@@ -50,6 +52,10 @@ pub struct PartitionedWriter {
     places: HashMap<OwnedRow, usize>,
     parts: Vec<Part>,
     limits: Limits,
+    /// Rows that came since the last chunk, and their bytes.
+    chunk: Vec<RecordBatch>,
+    chunk_bytes: usize,
+    /// Bytes that wait in all parts.
     waiting: usize,
     /// Parts with a writer, the one that was used longest ago first.
     open: Vec<usize>,
@@ -58,6 +64,7 @@ pub struct PartitionedWriter {
 
 #[derive(Debug, Clone, Copy)]
 struct Limits {
+    chunk: usize,
     waiting: usize,
     open: usize,
     folders: usize,
@@ -98,11 +105,31 @@ impl PartitionedWriter {
             kept,
             places: HashMap::new(),
             parts: vec![],
-            limits: Limits { waiting: MOST_WAITING, open: MOST_OPEN, folders: MOST_FOLDERS },
+            limits: Limits { chunk: CHUNK, waiting: MOST_WAITING, open: MOST_OPEN, folders: MOST_FOLDERS },
+            chunk: vec![],
+            chunk_bytes: 0,
             waiting: 0,
             open: vec![],
             counter,
         })
+    }
+
+    /// Gives the rows of the chunk to their parts.
+    fn distribute(&mut self) -> Result<()> {
+        let chunk = concat_batches(&self.schema, &self.chunk).map_err(arrow_failed)?;
+        self.chunk.clear();
+        self.chunk_bytes = 0;
+        let kept = chunk.project(&self.kept).map_err(arrow_failed)?;
+        for (place, rows) in self.split(&chunk)? {
+            let rows = take_record_batch(&kept, &UInt32Array::from(rows)).map_err(arrow_failed)?;
+            // Beside its values, every array has a head.
+            let bytes = rows.get_array_memory_size() + 256 * self.kept.len();
+            let part = &mut self.parts[place];
+            part.waiting.push(rows);
+            part.bytes += bytes;
+            self.waiting += bytes;
+        }
+        if self.waiting > self.limits.waiting { self.flush_largest() } else { Ok(()) }
     }
 
     /// The rows of a batch by the part that they belong to, in the order of their first rows.
@@ -195,21 +222,13 @@ impl PartitionedWriter {
 impl ResultWriter for PartitionedWriter {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let batch = plain_batch(batch, &self.schema)?;
-        let split = self.split(&batch)?;
-        let kept = batch.project(&self.kept).map_err(arrow_failed)?;
-        for (place, rows) in split {
-            let rows = take_record_batch(&kept, &UInt32Array::from(rows)).map_err(arrow_failed)?;
-            // Beside its values, every array has a head.
-            let bytes = rows.get_array_memory_size() + 256 * self.kept.len();
-            let part = &mut self.parts[place];
-            part.waiting.push(rows);
-            part.bytes += bytes;
-            self.waiting += bytes;
-        }
-        if self.waiting > self.limits.waiting { self.flush_largest() } else { Ok(()) }
+        self.chunk_bytes += batch.get_array_memory_size();
+        self.chunk.push(batch);
+        if self.chunk_bytes > self.limits.chunk { self.distribute() } else { Ok(()) }
     }
 
     fn finish(&mut self) -> Result<()> {
+        self.distribute()?;
         for place in 0..self.parts.len() {
             if !self.parts[place].waiting.is_empty() {
                 self.flush(place)?;

@@ -93,18 +93,21 @@ fn wrong_columns_are_told() {
     assert!(message(&["knid"]).contains("no column knid; it gives kind, n, rank; did you mean kind?"), "{}", message(&["knid"]));
     assert!(message(&["kind", "kind"]).contains("kind twice"));
     assert!(message(&["kind", "n", "rank"]).contains("at least one must stay"));
-    let limits = Limits { waiting: 0, open: 1, folders: 2 };
+    let limits = Limits { chunk: 0, waiting: 0, open: 1, folders: 2 };
     let rows = (0..3).map(|n| (Some("x"), n, Some(n))).collect();
     let error = write(folder.path(), &[rows], Some(limits)).expect_err("too many");
     assert!(error.to_string().contains("more than 2 folders"), "{error}");
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
     /// The slow, obvious twin: a map from folder to numbers.
     #[test]
     fn every_row_comes_back_in_order(
         kinds in proptest::collection::vec(proptest::collection::vec((0_usize..5, 0_i64..4), 0..20), 0..6),
         waiting in prop_oneof![Just(0_usize), Just(4_000), Just(1 << 20)],
+        chunk in prop_oneof![Just(0_usize), Just(2_000)],
         open in 1_usize..4
     ) {
         const NAMES: [Option<&str>; 5] = [None, Some("a"), Some("b"), Some("c"), Some("d")];
@@ -122,7 +125,7 @@ proptest! {
             batches.push(batch);
         }
         let folder = tempfile::tempdir().expect("a folder");
-        write(folder.path(), &batches, Some(Limits { waiting, open, folders: 100 })).expect("written");
+        write(folder.path(), &batches, Some(Limits { chunk, waiting, open, folders: 100 })).expect("written");
         prop_assert_eq!(read(folder.path()), expected);
     }
 }
