@@ -18,6 +18,7 @@ import pyarrow as pa
 import sqlalchemy
 
 from place import TRACE
+from rows import plain
 
 # What stands for NULL where text would not tell.
 NOTHING = "⟨NULL⟩"
@@ -209,7 +210,7 @@ class AdbcPostgresql(Client):
             return cursor.fetch_arrow_table()
 
     def rows(self, sql):
-        return list(zip(*(column.to_pylist() for column in self.table(sql).columns)))
+        return list(zip(*map(plain, self.table(sql).columns)))
 
 
 class AdbcFlight(AdbcPostgresql):
@@ -240,14 +241,15 @@ class CurlJson(Client):
 
 class CurlCsv(Client):
     def rows(self, sql):
-        return list(csv.reader(io.StringIO(curl(self.server, sql, "text/csv").decode(), newline="")))[1:]
+        rows = list(csv.reader(io.StringIO(curl(self.server, sql, "text/csv").decode(), newline="")))[1:]
+        return [[value or None for value in row] for row in rows]
 
 
 class CurlArrow(Client):
     def rows(self, sql):
         stream = curl(self.server, sql, "application/vnd.apache.arrow.stream")
         table = pa.ipc.open_stream(stream).read_all()
-        return list(zip(*(column.to_pylist() for column in table.columns)))
+        return list(zip(*map(plain, table.columns)))
 
 
 def post(server, sql, headers=None, path=f"/sql?trace={TRACE}", context=None):

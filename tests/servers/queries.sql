@@ -1,6 +1,7 @@
--- Queries beside those of all tables, all views and the cookbook. A comment names each; `ordered` in it: in this order.
+-- Queries beside those of all tables, all views and the cookbook. A comment names each; `ordered` in it: in this
+-- order; `exact`: every bit of its numbers.
 
--- one row of every type
+-- one row of every type, exact
 SELECT
     true AS yes,
     arrow_cast(-128, 'Int8') AS tiny,
@@ -39,19 +40,19 @@ SELECT
     arrow_cast(NULL, 'List(Int64)') AS list,
     NULL AS nothing;
 
--- numbers at their edges, ordered
+-- numbers at their edges, ordered, exact
 SELECT n, x
 FROM (VALUES (1, 0.0), (2, -0.0), (3, 1e-300), (4, 1.7976931348623157e308), (5, 0.30000000000000004), (6, 123456789012345.67),
              (7, CAST('NaN' AS DOUBLE)), (8, CAST('inf' AS DOUBLE)), (9, CAST('-inf' AS DOUBLE)), (10, NULL)) AS t(n, x)
 ORDER BY n;
 
--- text that needs care, ordered
+-- text that needs care, ordered, exact
 SELECT n, x
 FROM (VALUES (1, ''), (2, NULL), (3, 'a,b'), (4, 'say "no"'), (5, E'two\nlines'), (6, E'a\ttab'), (7, E'back\\slash'),
              (8, 'naïve Ωmega 数据 🚀'), (9, 'NULL'), (10, '\N'), (11, ' spaces '), (12, '\.'), (13, '{a}'), (14, 'x''y')) AS t(n, x)
 ORDER BY n;
 
--- lists
+-- lists, exact
 SELECT
     make_array(1, 2, NULL) AS whole,
     make_array('a', 'b,c', 'say "no"', NULL, '') AS words,
@@ -59,10 +60,10 @@ SELECT
     make_array(true, false) AS yes,
     arrow_cast(make_array(), 'List(Int64)') AS nothing;
 
--- structs
+-- structs, exact
 SELECT named_struct('id', 1, 'name', 'a,b', 'nothing', CAST(NULL AS INT)) AS record;
 
--- lists of structs
+-- lists of structs, exact
 SELECT make_array(named_struct('id', 1, 'name', 'a'), named_struct('id', 2, 'name', 'b "c"')) AS records;
 
 -- quoted names of columns
@@ -80,16 +81,16 @@ SELECT * FROM state_slices(slices => 5) WHERE false;
 -- no rows and no table
 SELECT 1 AS one WHERE 1 = 0;
 
--- names beyond ASCII
+-- names beyond ASCII, exact
 SELECT container, value, duration FROM unicode.states;
 
--- another trace than the current one
+-- another trace than the current one, exact
 SELECT * FROM ring.links;
 
--- fields that definitions declare
+-- fields that definitions declare, exact
 SELECT * FROM extra_fields.states;
 
--- unsigned fields
+-- unsigned fields, exact
 SELECT * FROM events.states;
 
 -- all traces together
@@ -97,13 +98,13 @@ SELECT trace, container, value, count(*) AS n, sum(duration) AS seconds
 FROM all_traces.states
 GROUP BY trace, container, value;
 
--- many rows, ordered
+-- many rows, ordered, exact
 SELECT container_id, container, value, start_time, end_time, duration, depth
 FROM big.states
 ORDER BY start_tick, container_id, depth
 LIMIT 50000;
 
--- many rows of a series, ordered
+-- many rows of a series, ordered, exact
 SELECT value AS n, value % 7 = 0 AS sevens, CAST(value AS DOUBLE) / 3 AS third, 'row ' || value AS words
 FROM range(0, 100000)
 ORDER BY n;
@@ -123,125 +124,125 @@ FROM states;
 WITH busy AS (SELECT container_id, sum(duration) AS seconds FROM states WHERE value = 'compute' GROUP BY container_id)
 SELECT name, seconds FROM busy JOIN containers USING (container_id);
 
--- table functions: all that ours are
+-- function: all that ours are
 SELECT * FROM ocellus_functions();
 
--- table functions: summarize
+-- function: summarize
 SELECT * FROM summarize(states);
 
--- table functions: state_slices with a window
+-- function: state_slices with a window
 SELECT * FROM state_slices(slices => 7, start => 1.5, stop => 9);
 
--- table functions: state_slices over a query
+-- function: state_slices over a query
 SELECT * FROM state_slices((SELECT * FROM states WHERE depth = 0), slices => 3);
 
--- table functions: event_slices
+-- function: event_slices
 SELECT * FROM event_slices(slices => 4);
 
--- table functions: link_slices
+-- function: link_slices
 SELECT * FROM link_slices(slices => 4, boundary => 'clip');
 
--- table functions: variable_slices
+-- function: variable_slices
 SELECT * FROM variable_slices(slices => 4);
 
--- table functions: slice_totals
+-- function: slice_totals
 SELECT * FROM slice_totals();
 
--- table functions: events_at
+-- function: events_at
 SELECT * FROM events_at(time => 4.5);
 
--- table functions: inspect
+-- function: inspect
 SELECT * FROM inspect(container => 'rank-0', time => 4.5);
 
--- table functions: interval_join
+-- function: interval_join
 SELECT * FROM interval_join((SELECT container_id, start_time, end_time, value FROM states),
                             (SELECT container_id, start_time, end_time, value AS other FROM state_segments));
 
--- table functions: overlap_seconds
+-- function: overlap_seconds
 SELECT * FROM overlap_seconds(states, states);
 
--- table functions: at_depth
+-- function: at_depth
 SELECT * FROM at_depth(1);
 
--- table functions: subtree
+-- function: subtree
 SELECT * FROM subtree(1);
 
--- table functions: hierarchy_aggregate
+-- function: hierarchy_aggregate
 SELECT * FROM hierarchy_aggregate((SELECT container_id, duration AS seconds FROM states));
 
--- table functions: concurrency
+-- function: concurrency
 SELECT * FROM concurrency();
 
--- table functions: container_lanes
+-- function: container_lanes
 SELECT * FROM container_lanes();
 
--- table functions: timeline
+-- function: timeline
 SELECT * FROM timeline(width => 20);
 
--- table functions: microscopic_model
+-- function: microscopic_model
 SELECT * FROM microscopic_model();
 
--- table functions: partition_levels
+-- function: partition_levels
 SELECT * FROM partition_levels();
 
--- table functions: partition_visual
+-- function: partition_visual
 SELECT * FROM partition_visual();
 
--- table functions: spatial_partition
+-- function: spatial_partition
 SELECT * FROM spatial_partition();
 
--- table functions: spatiotemporal_partition
+-- function: spatiotemporal_partition
 SELECT * FROM spatiotemporal_partition();
 
--- table functions: temporal_partition
+-- function: temporal_partition
 SELECT * FROM temporal_partition();
 
--- table functions: comm_graph
+-- function: comm_graph
 SELECT * FROM comm_graph();
 
--- table functions: graph_layout
+-- function: graph_layout
 SELECT * FROM graph_layout(links);
 
--- table functions: route_load
+-- function: route_load
 SELECT * FROM route_load();
 
--- table functions: scene
+-- function: scene
 SELECT * FROM scene();
 
--- table functions: treemap
+-- function: treemap
 SELECT * FROM treemap(states, weight => 'duration', width => 800, height => 600);
 
--- table functions: comm_communities
+-- function: comm_communities
 SELECT * FROM comm_communities();
 
--- table functions: comm_curve
+-- function: comm_curve
 SELECT * FROM comm_curve(phases => 5);
 
--- table functions: comm_flows
+-- function: comm_flows
 SELECT * FROM comm_flows();
 
--- table functions: comm_in_flight
+-- function: comm_in_flight
 SELECT * FROM comm_in_flight();
 
--- table functions: comm_patterns
+-- function: comm_patterns
 SELECT * FROM comm_patterns();
 
--- table functions: comm_phases
+-- function: comm_phases
 SELECT * FROM comm_phases();
 
--- table functions: community_tree
+-- function: community_tree
 SELECT * FROM community_tree();
 
--- table functions: critical_path
+-- function: critical_path
 SELECT * FROM critical_path();
 
--- table functions: phase_tree
+-- function: phase_tree
 SELECT * FROM phase_tree();
 
--- table functions: wait_states
+-- function: wait_states
 SELECT * FROM wait_states();
 
--- table functions: run_diff
+-- function: run_diff
 SELECT * FROM run_diff('quickstart', 'quickstart');
 
 -- aggregates of ours that give lists
@@ -249,3 +250,6 @@ SELECT container, slice_seconds(start_time, end_time, 0, 9, 3) AS seconds
 FROM states
 WHERE value = 'compute'
 GROUP BY container_id, container;
+
+-- function: dated
+SELECT * FROM dated((SELECT * FROM state_slices(slices => 2)));
