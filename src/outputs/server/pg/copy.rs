@@ -8,7 +8,7 @@
 use bytes::{BufMut, BytesMut};
 use sqlparser::tokenizer::Token;
 
-use super::commands::Words;
+use super::words::Words;
 use super::frontend::Format;
 use super::trouble::Trouble;
 use super::values::Cells;

@@ -27,8 +27,6 @@ mod who;
 mod wire;
 mod words;
 
-pub(super) use settings::SERVER_VERSION;
-
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;

@@ -200,7 +200,7 @@ fn numeric_of(value: &Bytes) -> Option<String> {
         return None;
     }
     let whole: String = (0..=weight.max(0)).rev().map(|place| format!("{:04}", digit(place))).collect();
-    let groups = i32::from(*decimals).div_ceil(4);
+    let groups = (i32::from(*decimals) + 3) / 4;
     let mut after: String = (1..=groups).map(|place| format!("{:04}", digit(-place))).collect();
     after.truncate(usize::from(*decimals));
     let sign = if *sign == 0x4000 { "-" } else { "" };

@@ -83,7 +83,7 @@ where
 {
     let array = array.as_primitive::<T>().clone();
     // Writing to a buffer does not fail.
-    Box::new(move |row, out| drop(write!(out, "{}", array.value(row))))
+    Box::new(move |row, out| _ = write!(out, "{}", array.value(row)))
 }
 
 fn float<T: ArrowPrimitiveType>(array: &ArrayRef, limit: i32) -> Writer
@@ -105,7 +105,7 @@ fn hexadecimal(array: &ArrayRef) -> Writer {
         let mut value = BytesMut::new();
         bytes(row, &mut value);
         out.put_slice(b"\\x");
-        value.iter().for_each(|byte| drop(write!(out, "{byte:02x}")));
+        value.iter().for_each(|byte| _ = write!(out, "{byte:02x}"));
     })
 }
 
