@@ -81,7 +81,7 @@ async fn infer(session: &Session, query: &str, declared: &[Option<Type>]) -> Res
     for unknown in [None, Some(Type::INT8), Some(Type::TEXT)] {
         let text = piece.with_parameters(|number| {
             let kind = declared.get(number - 1).and_then(Option::as_ref).or(unknown.as_ref());
-            kind.map_or_else(|| format!("${number}"), example)
+            kind.map_or_else(|| format!("${number}"), |kind| example(kind, number))
         });
         match plan(session, &text).await {
             Ok((_, _, plan)) => {
