@@ -25,6 +25,7 @@ use parquet::errors::ParquetError;
 use crate::error::{Error, Result};
 
 pub(super) use cells::{Cells, is_number};
+pub(super) use plain::{plain_batch, plain_schema};
 
 /// Where a result goes.
 pub type Sink = Box<dyn Write + Send>;
