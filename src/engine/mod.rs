@@ -5,6 +5,7 @@
 //! of 16 MB.
 
 mod describe;
+mod complexity;
 mod errors;
 mod session;
 mod slice_filter;

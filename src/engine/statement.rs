@@ -14,6 +14,8 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::ParserError;
 use sqlparser::tokenizer::Token;
 
+use super::complexity;
+
 /// One statement of a text.
 #[derive(Debug, Clone)]
 pub struct Statement {
@@ -41,6 +43,7 @@ impl Statement {
 
 /// Splits a text into statements; empty ones are left out.
 pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -> Result<Vec<Statement>> {
+    complexity::check(text, dialect)?;
     let mut parser =
         DFParserBuilder::new(text).with_dialect(dialect).with_recursion_limit(recursion_limit).build()?;
     let text: Arc<str> = Arc::from(text);

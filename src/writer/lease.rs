@@ -25,9 +25,12 @@ impl Leases {
         if held.contains_key(folder) {
             return Ok(());
         }
-        let lease = File::open(folder).ok().filter(|file| file.try_lock_shared().is_ok());
+        let file = File::open(folder).ok();
+        let locked = file.as_ref().map(File::try_lock_shared);
+        let is_being_removed = matches!(locked, Some(Err(TryLockError::WouldBlock)));
+        let lease = file.filter(|_| matches!(locked, Some(Ok(()))));
         // Looked at after the lock: nobody removes it from here on.
-        if !folder.exists() {
+        if is_being_removed || !folder.exists() {
             return Err(Error::Store(format!(
                 "{} is gone: the trace was dropped; open the store again",
                 folder.display()

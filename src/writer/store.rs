@@ -13,7 +13,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::lease::remove_unless_leased;
 use super::manifest::{FORMAT_VERSION, Manifest, TraceEntry};
@@ -25,6 +25,14 @@ const LOCK: &str = "ocellus.lock";
 pub(super) const IMPORT_LOCK: &str = "lock";
 /// How long a second writer waits for the first.
 const LOCK_PATIENCE: Duration = Duration::from_secs(30);
+
+/// One state of a store: equal stamps, equal manifests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp {
+    modified: Option<SystemTime>,
+    size: u64,
+    file: u64,
+}
 
 /// A directory of traces.
 #[derive(Debug, Clone)]
@@ -75,6 +83,18 @@ impl Store {
     /// Folder of a trace's files.
     pub fn folder(&self, trace: &TraceEntry) -> PathBuf {
         self.root.join(&trace.folder)
+    }
+
+    /// Tells one state of the store from the next, without reading the manifest.
+    pub fn stamp(&self) -> Result<Stamp> {
+        let path = self.root.join(MANIFEST);
+        let metadata = fs::metadata(&path).map_err(|e| Error::io("look at", &path, e))?;
+        // A change puts another file in the place of the manifest, while the old one still exists.
+        #[cfg(unix)]
+        let file = std::os::unix::fs::MetadataExt::ino(&metadata);
+        #[cfg(not(unix))]
+        let file = 0;
+        Ok(Stamp { modified: metadata.modified().ok(), size: metadata.len(), file })
     }
 
     /// Reads the manifest as it is now.

@@ -14,9 +14,9 @@ use crate::outputs::shell::note;
 
 /// Runs the command.
 pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> {
-    let options = service_options(&arguments)?;
+    let mut options = service_options(&arguments)?;
     let addresses = addresses(&arguments);
-    refuse_open_doors(&addresses, &options, arguments.insecure)?;
+    refuse_open_doors(&addresses, &mut options, arguments.insecure)?;
     let store = open_store(&arguments.source, arguments.reading)?;
     let service = Service::open(store, options, workers)?;
     let listeners = Listeners::bind(&addresses).await?;
@@ -25,7 +25,7 @@ pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> 
             note(&format!("{name} on {address}"));
         }
     }
-    serve(service, listeners, stop_asked(), Duration::from_secs(arguments.grace)).await;
+    serve(service, listeners, stop_asked, Duration::from_secs(arguments.grace)).await?;
     Ok(Outcome::Done)
 }
 
@@ -38,6 +38,7 @@ fn service_options(arguments: &ServeArguments) -> Result<ServiceOptions> {
         connections: usize::from(arguments.connections),
         message: arguments.message_size,
         patience: Duration::from_secs(arguments.patience),
+        memory: arguments.memory,
     };
     let tls = match (&arguments.tls_cert, &arguments.tls_key) {
         (Some(certificates), Some(key)) => Some(Tls::read(certificates, key)?),
@@ -47,7 +48,7 @@ fn service_options(arguments: &ServeArguments) -> Result<ServiceOptions> {
     Ok(ServiceOptions { limits, users, tls, tls_is_required: arguments.require_tls })
 }
 
-/// What was asked for; PostgreSQL and HTTP when nothing was.
+/// What was asked for; all three when nothing was.
 fn addresses(arguments: &ServeArguments) -> Addresses {
     let given = Addresses { pg: arguments.pg, flight: arguments.flight, http: arguments.http };
     match (given.pg, given.flight, given.http) {
@@ -61,10 +62,14 @@ fn addresses(arguments: &ServeArguments) -> Addresses {
 }
 
 /// Beyond this machine, clients must say who they are, and nobody may listen in.
-fn refuse_open_doors(addresses: &Addresses, options: &ServiceOptions, is_insecure: bool) -> Result<()> {
+fn refuse_open_doors(addresses: &Addresses, options: &mut ServiceOptions, is_insecure: bool) -> Result<()> {
     let all = [addresses.pg, addresses.flight, addresses.http];
     let Some(outside) = all.into_iter().flatten().find(|address| !address.ip().is_loopback()) else { return Ok(()) };
-    if is_insecure || (options.tls.is_some() && !options.users.is_open()) {
+    if is_insecure {
+        return Ok(());
+    }
+    if options.tls.is_some() && !options.users.is_open() {
+        options.tls_is_required = true;
         return Ok(());
     }
     Err(Error::Usage(format!(

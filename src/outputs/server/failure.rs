@@ -68,6 +68,13 @@ impl Failure {
         )
     }
 
+    pub fn busy(limit: Duration) -> Failure {
+        Failure::new(
+            Kind::Busy,
+            format!("no slot was free for {limit:?}: too many queries run; try again later, or raise --queries"),
+        )
+    }
+
     pub fn too_many_rows(limit: u64) -> Failure {
         Failure::new(
             Kind::TooManyRows,
@@ -140,7 +147,7 @@ fn kind_of(error: &DataFusionError) -> Kind {
         },
         DataFusionError::NotImplemented(_) => Kind::Unsupported,
         DataFusionError::ResourcesExhausted(_) => Kind::OutOfMemory,
-        DataFusionError::Internal(_) => Kind::Internal,
+        DataFusionError::Internal(_) | DataFusionError::IoError(_) | DataFusionError::ObjectStore(_) => Kind::Internal,
         DataFusionError::ArrowError(error, _) => kind_of_arrow(error),
         DataFusionError::Collection(errors) => errors.first().map_or(Kind::Query, |error| kind_of(error.find_root())),
         DataFusionError::Plan(text) => kind_of_planning(text),

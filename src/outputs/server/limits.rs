@@ -17,8 +17,11 @@ pub struct Limits {
     pub connections: usize,
     /// Bytes of one message of a client.
     pub message: usize,
-    /// How long a client may take to log in, to send one message, or to read a batch of rows.
+    /// How long a client may take to log in, or to send the rest of a message. To read a batch of rows it
+    /// has as long as a query may take.
     pub patience: Duration,
+    /// Bytes that all queries together may hold.
+    pub memory: usize,
 }
 
 impl Default for Limits {
@@ -31,6 +34,7 @@ impl Default for Limits {
             connections: 256,
             message: 16 << 20,
             patience: Duration::from_secs(60),
+            memory: 4 << 30,
         }
     }
 }

@@ -51,6 +51,19 @@ pub(super) fn tight() -> Limits {
     Limits { patience: Duration::from_millis(500), message: 4096, connections: 3, ..Limits::default() }
 }
 
+async fn run_until(stop: CancellationToken, service: Arc<Service>, listeners: Listeners) {
+    let mut is_stopped = false;
+    let stopped = async || {
+        if is_stopped {
+            // There is no second word.
+            std::future::pending::<()>().await;
+        }
+        stop.cancelled().await;
+        is_stopped = true;
+    };
+    serve(service, listeners, stopped, Duration::from_secs(5)).await.expect("every server runs to its end");
+}
+
 impl Loopback {
     pub(super) async fn start(options: ServiceOptions) -> Loopback {
         let folder = tempfile::tempdir().expect("a folder");
@@ -65,8 +78,7 @@ impl Loopback {
         };
         let (http, flight) = (address(&listeners.http), address(&listeners.flight));
         let stop = CancellationToken::new();
-        let stopped = stop.clone().cancelled_owned();
-        let server = tokio::spawn(serve(Arc::clone(&service), listeners, stopped, Duration::from_secs(5)));
+        let server = tokio::spawn(run_until(stop.clone(), Arc::clone(&service), listeners));
         Loopback { service, http, flight, store, stop, server, _folder: folder }
     }
 

@@ -17,6 +17,7 @@ mod http;
 mod limits;
 #[cfg(test)]
 mod loopback;
+mod memory;
 mod metrics;
 mod parameters;
 mod pg;
@@ -42,6 +43,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
 
 use crate::error::{Error, Result};
 
@@ -81,9 +84,10 @@ async fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>> {
     Ok(Some(listener))
 }
 
-/// Serves until `stopped` ends; then queries that run have `grace` to finish.
-pub async fn serve(service: Arc<Service>, listeners: Listeners, stopped: impl Future<Output = ()>, grace: Duration) {
-    let mut servers = tokio::task::JoinSet::new();
+/// Serves until `stopped` gives its first word; then queries that run have `grace` to finish, or until
+/// the second word.
+pub async fn serve(service: Arc<Service>, listeners: Listeners, mut stopped: impl AsyncFnMut(), grace: Duration) -> Result<()> {
+    let mut servers = JoinSet::new();
     if let Some(listener) = listeners.pg {
         servers.spawn(pg::serve(Arc::clone(&service), listener));
     }
@@ -93,14 +97,24 @@ pub async fn serve(service: Arc<Service>, listeners: Listeners, stopped: impl Fu
     if let Some(listener) = listeners.http {
         servers.spawn(http::serve(Arc::clone(&service), listener));
     }
-    stopped.await;
+    let broken = tokio::select! {
+        () = stopped() => None,
+        Some(ended) = servers.join_next() => Some(ended),
+    };
     service.closing.cancel();
-    // Twice: queries that go on beyond their grace are ended, and their clients are told.
-    for patience in [grace, LAST_WORDS] {
-        let all_done = async { while servers.join_next().await.is_some() {} };
-        if tokio::time::timeout(patience, all_done).await.is_ok() {
-            return;
-        }
-        service.ending.cancel();
+    tokio::select! {
+        () = all_ended(&mut servers) => {}
+        () = stopped() => {}
+        () = sleep(grace) => {}
     }
+    service.ending.cancel();
+    let _ = timeout(LAST_WORDS, all_ended(&mut servers)).await;
+    match broken {
+        None => Ok(()),
+        Some(ended) => Err(Error::Internal(format!("a server ended by itself: {ended:?}"))),
+    }
+}
+
+async fn all_ended(servers: &mut JoinSet<()>) {
+    while servers.join_next().await.is_some() {}
 }

@@ -96,13 +96,14 @@ impl Work {
             ended = self.hand_over(&sender) => ended,
             failure = stop.asked() => Err(failure),
         };
-        // Free for others before the client hears of the end.
-        drop(self.slot);
+        // Everything is given back before the client hears of the end.
+        let Work { limits, mut running, stream, slot, engine, .. } = self;
+        drop((stream, slot, engine));
         match ended {
-            Ok(()) => self.running.succeed(),
+            Ok(()) => running.succeed(),
             Err(failure) => {
-                self.running.fail(&failure);
-                let _ = timeout(self.limits.patience, sender.send(Err(failure))).await;
+                running.fail(&failure);
+                let _ = timeout(limits.patience, sender.send(Err(failure))).await;
             }
         }
     }
@@ -138,16 +139,20 @@ impl Work {
         sender: &Sender<Result<RecordBatch, Failure>>,
         batch: Result<RecordBatch, Failure>,
     ) -> Result<(), Failure> {
-        let stopped = || Failure::new(Kind::Internal, "the slots of queries are closed");
         if let Some(slot) = self.slot.split(1) {
             drop(slot);
         }
         let sent = timeout(self.limits.query_time, sender.send(batch)).await;
-        self.slot.merge(Arc::clone(&self.slots).acquire_owned().await.map_err(|_| stopped())?);
         match sent {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Failure::cancelled()),
-            Err(_) => Err(Failure::new(Kind::Cancelled, "the client did not read its rows; the query was stopped")),
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return Err(Failure::cancelled()),
+            Err(_) => return Err(Failure::new(Kind::Cancelled, "the client did not read its rows; the query was stopped")),
         }
+        let started = Instant::now();
+        let left = self.limits.query_time.saturating_sub(self.spent);
+        let slot = timeout(left, Arc::clone(&self.slots).acquire_owned()).await;
+        self.slot.merge(slot.map_err(|_| Failure::busy(self.limits.query_time))?.map_err(|_| Failure::stopping())?);
+        self.spent += started.elapsed();
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use datafusion::execution::memory_pool::FairSpillPool;
+use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -10,13 +10,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::failure::{Failure, Kind};
 use super::limits::Limits;
+use super::memory::QueryPool;
 use super::metrics::{Connected, Metrics};
 use super::tls::Tls;
 use super::users::Users;
 use crate::catalog::Catalog;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::writer::Store;
+use crate::writer::{Stamp, Store};
 
 /// What all clients share.
 #[derive(Debug)]
@@ -36,16 +37,17 @@ pub struct Service {
     pub(super) slots: Arc<Semaphore>,
     connections: Arc<Semaphore>,
     store: Store,
-    /// The store as it was at its newest generation.
+    /// The store as it was when it was last looked at.
     newest: Mutex<Snapshot>,
-    /// Temporary files and what is known of Parquet files.
+    /// Temporary files, the memory of all queries, and what is known of Parquet files.
     shared: Arc<RuntimeEnv>,
 }
 
-/// The traces at one generation of the store.
+/// The traces at one moment of the store.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    pub generation: u64,
+    /// Differs after every change.
+    pub stamp: Stamp,
     pub catalog: Catalog,
 }
 
@@ -60,7 +62,8 @@ pub struct ServiceOptions {
 
 impl Service {
     pub fn open(store: Store, options: ServiceOptions, workers: Handle) -> Result<Arc<Service>> {
-        let shared = RuntimeEnvBuilder::new().build_arc().map_err(|e| Error::Internal(e.to_string()))?;
+        let all_memory = GreedyMemoryPool::new(options.limits.memory);
+        let shared = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(all_memory)).build_arc().map_err(|e| Error::Internal(e.to_string()))?;
         let newest = snapshot(&store)?;
         Ok(Arc::new(Service {
             slots: Arc::new(Semaphore::new(options.limits.queries)),
@@ -81,10 +84,10 @@ impl Service {
 
     /// The store as it is now.
     pub fn snapshot(&self) -> Result<Snapshot, Failure> {
-        let generation = self.store.manifest()?.generation;
+        let stamp = self.store.stamp()?;
         // A snapshot is replaced in one step, so the lock is whole after any panic.
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
-        if newest.generation != generation {
+        if newest.stamp != stamp {
             *newest = snapshot(&self.store)?;
         }
         Ok(newest.clone())
@@ -108,8 +111,9 @@ impl Service {
 
     /// Memory for one query; files and caches are shared.
     pub(super) fn environment(&self) -> Result<Arc<RuntimeEnv>, Failure> {
+        let all = Arc::clone(&self.shared.memory_pool);
         RuntimeEnvBuilder::from_runtime_env(&self.shared)
-            .with_memory_pool(Arc::new(FairSpillPool::new(self.limits.query_memory)))
+            .with_memory_pool(Arc::new(QueryPool::new(self.limits.query_memory, all)))
             .build_arc()
             .map_err(|error| Failure::new(Kind::Internal, error.to_string()))
     }
@@ -120,9 +124,8 @@ impl Service {
 }
 
 fn snapshot(store: &Store) -> Result<Snapshot> {
-    let generation = store.manifest()?.generation;
-    // Read a second time: a catalog that is newer than its number is read again at the next query.
-    Ok(Snapshot { generation, catalog: Engine::snapshot(store)? })
+    // The stamp first: a catalog that is newer than its stamp is read again at the next query.
+    Ok(Snapshot { stamp: store.stamp()?, catalog: Engine::snapshot(store)? })
 }
 
 /// A client that was let in.

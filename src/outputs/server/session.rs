@@ -13,9 +13,10 @@ use super::failure::{Failure, Kind};
 use super::limits::Limits;
 use super::rows::{Rows, Work};
 use super::service::Service;
-use super::stop::Canceller;
+use super::stop::{Canceller, Stop};
 use crate::catalog::Catalog;
 use crate::engine::{Engine, EngineOptions, Files, Statement};
+use crate::writer::Stamp;
 
 /// What a protocol adds to the sessions of DataFusion: its dialect, its catalogues, its functions.
 pub type Setup = Arc<dyn Fn(&SessionContext) -> Result<(), Failure> + Send + Sync>;
@@ -31,7 +32,7 @@ pub struct Session {
 struct State {
     /// The trace that unqualified names mean; `None`: the only one.
     schema: Option<String>,
-    opened: Option<(u64, Arc<Engine>)>,
+    opened: Option<(Stamp, Arc<Engine>)>,
     /// How long a query may take, when the client wants less than the server allows.
     query_time: Option<Duration>,
 }
@@ -58,10 +59,10 @@ impl Session {
         let snapshot = self.service.snapshot()?;
         let mut state = self.state();
         match &state.opened {
-            Some((generation, engine)) if *generation == snapshot.generation => Ok(Arc::clone(engine)),
+            Some((stamp, engine)) if *stamp == snapshot.stamp => Ok(Arc::clone(engine)),
             _ => {
                 let engine = Arc::new(self.make_engine(&snapshot.catalog, state.schema.clone())?);
-                state.opened = Some((snapshot.generation, Arc::clone(&engine)));
+                state.opened = Some((snapshot.stamp, Arc::clone(&engine)));
                 Ok(engine)
             }
         }
@@ -93,22 +94,33 @@ impl Session {
 
     /// Plans a statement on the threads of queries.
     pub async fn plan(&self, engine: &Arc<Engine>, statement: &Statement) -> Result<LogicalPlan, Failure> {
+        self.plan_until(&self.canceller.stop(), engine, statement).await
+    }
+
+    async fn plan_until(&self, stop: &Stop, engine: &Arc<Engine>, statement: &Statement) -> Result<LogicalPlan, Failure> {
         let planned = {
             let (engine, statement) = (Arc::clone(engine), statement.clone());
             self.on_workers(async move { engine.plan(&statement).await })
         };
         let planned = tokio::select! {
             planned = self.within_limit(planned) => planned??,
-            failure = self.canceller.stop().asked() => return Err(failure),
+            failure = stop.asked() => return Err(failure),
         };
         planned.map_err(|error| Failure::of_engine(engine, &error, statement.text()))
     }
 
     /// Runs a statement that only reads.
     pub async fn run(&self, statement: &Statement) -> Result<Rows, Failure> {
-        let engine = self.engine()?;
-        let plan = self.plan(&engine, statement).await?;
-        self.read(engine, plan, statement.text()).await
+        let (stop, started) = (self.canceller.stop(), Instant::now());
+        let mut engine = self.engine()?;
+        let mut planned = self.plan_until(&stop, &engine, statement).await;
+        // A trace may have been dropped since the store was looked at.
+        let now = self.engine()?;
+        if planned.is_err() && !Arc::ptr_eq(&engine, &now) {
+            planned = self.plan_until(&stop, &now, statement).await;
+            engine = now;
+        }
+        self.read_until(stop, started, engine, planned?, statement.text()).await
     }
 
     /// Runs the one statement of a text.
@@ -124,13 +136,22 @@ impl Session {
 
     /// Runs a plan of an engine of this session; the text is for messages.
     pub async fn read(&self, engine: Arc<Engine>, plan: LogicalPlan, text: &str) -> Result<Rows, Failure> {
+        self.read_until(self.canceller.stop(), Instant::now(), engine, plan, text).await
+    }
+
+    async fn read_until(
+        &self,
+        stop: Stop,
+        started: Instant,
+        engine: Arc<Engine>,
+        plan: LogicalPlan,
+        text: &str,
+    ) -> Result<Rows, Failure> {
         let service = &self.service;
         if service.closing.is_cancelled() {
             return Err(Failure::stopping());
         }
-        let stop = self.canceller.stop();
         let mut running = service.metrics.start();
-        let started = Instant::now();
         let begun = tokio::select! {
             begun = self.within_limit(self.begin(&engine, plan, text)) => begun.flatten(),
             failure = stop.asked() => Err(failure),
@@ -158,7 +179,9 @@ impl Session {
         plan: LogicalPlan,
         text: &str,
     ) -> Result<(OwnedSemaphorePermit, SendableRecordBatchStream), Failure> {
-        let slot = Arc::clone(&self.service.slots).acquire_owned().await.map_err(|_| Failure::stopping())?;
+        let limit = self.limits().query_time;
+        let slot = timeout(limit, Arc::clone(&self.service.slots).acquire_owned()).await;
+        let slot = slot.map_err(|_| Failure::busy(limit))?.map_err(|_| Failure::stopping())?;
         let started = {
             let (engine, environment) = (Arc::clone(engine), self.service.environment()?);
             self.on_workers(async move { engine.read(plan, environment).await })

@@ -50,6 +50,9 @@ pub struct ServeArguments {
     /// Memory that a query may use; sorts and aggregations go to disk beyond it
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = parse_size)]
     pub query_memory: usize,
+    /// Memory that all queries together may use
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = parse_size)]
+    pub memory: usize,
     /// Rows that a query may give
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub query_rows: u64,
