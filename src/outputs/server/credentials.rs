@@ -5,12 +5,20 @@
 //! is stored, and tokens of an earlier process are worth nothing.
 
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use base64::alphabet;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, URL_SAFE_NO_PAD};
 use ring::hmac;
 use ring::rand::SystemRandom;
 
 use super::failure::{Failure, Kind};
 use super::users::Users;
+
+/// Names and passwords come with padding, or without: Go's clients of Flight SQL leave it out.
+const BASIC: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 /// Checks headers, and gives out tokens.
 #[derive(Debug)]
@@ -78,7 +86,7 @@ fn parse(header: &str) -> Option<Authorization<'_>> {
     if !scheme.eq_ignore_ascii_case("basic") {
         return None;
     }
-    let decoded = String::from_utf8(STANDARD.decode(rest).ok()?).ok()?;
+    let decoded = String::from_utf8(BASIC.decode(rest).ok()?).ok()?;
     let (name, password) = decoded.split_once(':')?;
     Some(Authorization::Basic { name: name.to_string(), password: password.to_string() })
 }
@@ -97,7 +105,7 @@ mod tests {
     }
 
     fn basic(text: &str) -> String {
-        format!("Basic {}", STANDARD.encode(text))
+        format!("Basic {}", BASIC.encode(text))
     }
 
     #[test]
@@ -106,6 +114,7 @@ mod tests {
         let credentials = Credentials::new().expect("random numbers");
         let check = |header: &str| credentials.check(&users, Some(header)).is_ok();
         assert!(check(&basic("reader:pass:word1")) && check("bearer 0123456789abcdef"));
+        assert!(check(basic("reader:pass:word1").trim_end_matches('=')));
         assert!(!check(&basic("reader:pass")) && !check(&basic("reader")) && !check("Basic !!"));
         assert!(!check("Bearer 0123456789abcde") && !check("Bearer ") && !check("Digest x") && !check(""));
         assert!(credentials.check(&users, None).is_err());

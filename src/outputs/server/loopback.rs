@@ -78,7 +78,11 @@ impl Loopback {
         };
         let (http, flight) = (address(&listeners.http), address(&listeners.flight));
         let stop = CancellationToken::new();
-        let server = tokio::spawn(run_until(stop.clone(), Arc::clone(&service), listeners));
+        let (its_stop, its_service) = (stop.clone(), Arc::clone(&service));
+        // On a thread of its own, as its future cannot be sent to another.
+        let server = tokio::task::spawn_blocking(move || {
+            Handle::current().block_on(run_until(its_stop, its_service, listeners));
+        });
         Loopback { service, http, flight, store, stop, server, _folder: folder }
     }
 
