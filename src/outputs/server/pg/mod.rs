@@ -1,5 +1,7 @@
 //! PostgreSQL's protocol.
 
+mod catalog;
+
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
