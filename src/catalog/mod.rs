@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider, SchemaProvider};
 use datafusion::logical_expr::ScalarUDF;
 
-pub use columns::{COMMENT, type_name};
+pub use columns::{COMMENT, documented, type_name};
 pub use provider::Views;
 pub use suggest::{did_you_mean, nearest};
 

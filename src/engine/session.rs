@@ -90,6 +90,7 @@ fn spans(catalog: &Catalog) -> BTreeMap<String, TraceSpan> {
         start_tick: trace.start_tick.unwrap_or(0),
         end_tick: trace.end_tick.unwrap_or(0),
         resolution: trace.resolution(),
+        origin: trace.origin_ms().saturating_mul(1_000_000),
     };
     catalog.traces().iter().map(|trace| (trace.name.clone(), span(trace))).collect()
 }

@@ -1,5 +1,6 @@
 //! The arguments of every command.
 
+mod export;
 mod generate;
 #[cfg(feature = "server")]
 mod serve;
@@ -9,9 +10,11 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
+pub use self::export::ExportArguments;
 pub use self::generate::{GenerateArguments, HierarchyArguments, PatternName, TraceKind};
 #[cfg(feature = "server")]
 pub use self::serve::ServeArguments;
+use super::dates::{Date, parse_date};
 use super::sizes::parse_size;
 use crate::import::ImportOptions;
 use crate::outputs::formats::Format;
@@ -80,6 +83,9 @@ pub struct TraceArguments {
     /// How fine times are stored: ms, us, ns, ps or fs
     #[arg(long, default_value_t = Resolution::NANOSECONDS)]
     pub resolution: Resolution,
+    /// Date of the trace's zero, such as 2024-05-01T12:00:00Z; that of the trace, or else 1970, when not given
+    #[arg(long, value_name = "DATE", value_parser = parse_date)]
+    pub origin: Option<Date>,
 }
 
 impl TraceArguments {
@@ -88,6 +94,7 @@ impl TraceArguments {
             format: self.trace_format,
             clock: Clock { unit: self.time_unit, resolution: self.resolution },
             collectives: self.collectives,
+            origin_ms: self.origin.map(|Date(milliseconds)| milliseconds),
             ..ImportOptions::default()
         }
     }
@@ -161,32 +168,6 @@ pub struct ImportArguments {
     /// Stop at the first line that would be lost
     #[arg(long)]
     pub strict: bool,
-    #[command(flatten)]
-    pub reading: TraceArguments,
-}
-
-#[derive(Debug, Args)]
-pub struct ExportArguments {
-    /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
-    #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
-    pub source: PathBuf,
-    /// One query
-    #[arg(value_name = "SQL")]
-    pub sql: String,
-    /// File to write; its extension says how: csv, tsv, json, ndjson, parquet, arrow or md
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
-    /// Format, when the extension does not say it
-    #[arg(long, value_enum, ignore_case = true)]
-    pub format: Option<Format>,
-    /// Text of NULL; each format has its own when not given
-    #[arg(long, value_name = "TEXT")]
-    pub null: Option<String>,
-    /// Overwrite the file when it is there
-    #[arg(long)]
-    pub force: bool,
-    #[command(flatten)]
-    pub engine: EngineArguments,
     #[command(flatten)]
     pub reading: TraceArguments,
 }

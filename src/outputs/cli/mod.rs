@@ -6,6 +6,7 @@
 mod arguments;
 mod attach;
 mod cache;
+mod dates;
 mod draw;
 mod dump;
 mod export;
@@ -13,6 +14,7 @@ mod generate;
 mod import;
 mod info;
 mod pages;
+mod partial;
 mod progress;
 mod report;
 #[cfg(feature = "server")]
