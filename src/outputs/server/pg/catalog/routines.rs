@@ -74,7 +74,7 @@ fn arguments(definition: &Definition) -> Vec<Argument> {
         kind: match constant.kind {
             ConstantKind::Double => oid::FLOAT8,
             ConstantKind::BigInt => oid::INT8,
-            ConstantKind::Text | ConstantKind::TextOrBigInt => oid::TEXT,
+            ConstantKind::Text | ConstantKind::TextOrBigInt | ConstantKind::Moment => oid::TEXT,
             ConstantKind::Boolean => oid::BOOL,
         },
         default: match constant.default {
