@@ -1932,10 +1932,6 @@ WHERE pg_catalog.pg_class.relkind = ANY (ARRAY['r', 'p', 'f', 'v', 'm']) AND pg_
 ;
 
 -- client: SQLAlchemy
-SAVEPOINT "_pg3_1"
-;
-
--- client: SQLAlchemy
 -- $1 = 'hstore'
 SELECT
     typname AS name, oid, typarray AS array_oid,
@@ -1943,10 +1939,6 @@ SELECT
 FROM pg_type t
 WHERE t.oid = to_regtype($1)
 ORDER BY t.oid
-;
-
--- client: SQLAlchemy
-RELEASE "_pg3_1"
 ;
 
 -- client: SQLAlchemy
@@ -2532,29 +2524,6 @@ FROM
 WHERE db.datname = current_database()
 ;
 
--- client: pgAdmin, roles
-SELECT
-    roles.oid as id, roles.rolname as name,
-    roles.rolsuper as is_superuser,
-    CASE WHEN roles.rolsuper THEN true ELSE roles.rolcreaterole END as
-    can_create_role,
-    CASE WHEN roles.rolsuper THEN true
-    ELSE roles.rolcreatedb END as can_create_db,
-    CASE WHEN 'pg_signal_backend'=ANY(ARRAY(WITH RECURSIVE cte AS (
-    SELECT pg_roles.oid,pg_roles.rolname FROM pg_catalog.pg_roles
-        WHERE pg_roles.oid = roles.oid
-    UNION ALL
-    SELECT m.roleid,pgr.rolname FROM cte cte_1
-        JOIN pg_catalog.pg_auth_members m ON m.member = cte_1.oid
-        JOIN pg_catalog.pg_roles pgr ON pgr.oid = m.roleid)
-    SELECT rolname  FROM cte)) THEN True
-    ELSE False END as can_signal_backend
-FROM
-    pg_catalog.pg_roles as roles
-WHERE
-    rolname = current_user
-;
-
 -- client: any
 -- first: ocellus|ocellus|ocellus
 SELECT current_user, session_user, current_database()
@@ -2573,9 +2542,4 @@ SELECT '{states}'::regclass, '23'::regtype, 'states'::regclass::oid
 -- client: any
 -- first: pg_class|lu|1259
 SELECT 1259::regclass, '{lu}'::regnamespace, 'pg_catalog.pg_class'::regclass::oid
-;
-
--- client: any
--- first: {pg_catalog,lu}|{lu}
-SELECT current_schemas(true)::text, current_schemas(false)::text
 ;

@@ -245,8 +245,12 @@ fn regclass_out(frame: &Frame<'_>, given: &[Value]) -> Result<Value> {
     Ok(match frame.relation(value) {
         Some(relation) if frame.sees(relation) => Value::of(quoted(&relation.name)),
         Some(relation) => Value::of(format!("{}.{}", quoted(&relation.schema_name), quoted(&relation.name))),
-        None if value.number() == Some(0) => Value::of("-"),
-        None => value.text().map_or(Value::Null, Value::Text),
+        None => match (value.number(), value.text()) {
+            (Some(0), _) => Value::of("-"),
+            (Some(number), _) => Value::of(number.to_string()),
+            (None, Some(name)) => return plan_err!("table '{name}' not found"),
+            (None, None) => Value::Null,
+        },
     })
 }
 

@@ -88,19 +88,27 @@ const PLAIN_NUMBERS: &[&str] = &["typtypmod", "typndims"];
 /// Letters in them.
 const LETTERS: &[&str] = &["typtype", "typcategory", "typdelim", "typalign", "typstorage", "amtype"];
 
-/// Marks the columns of a table of datafusion-pg-catalog that hold numbers of objects, and letters.
+/// Marks the columns of a table of datafusion-pg-catalog that hold numbers of objects, and letters. Rights and
+/// options, which are text there, become the lists that they are, of nothing.
 pub(super) fn mark(rows: &RecordBatch) -> RecordBatch {
     let schema = rows.schema();
+    let is_list = |name: &str| name.ends_with("acl") || name.ends_with("options");
+    let columns = schema.fields().iter().zip(rows.columns()).map(|(field, column)| match is_list(field.name()) {
+        true => Shape::Texts.array((0..rows.num_rows()).map(|_| &Value::Null)),
+        false => Arc::clone(column),
+    });
+    let columns = columns.collect();
     let fields = schema.fields().iter().map(|field| {
         let name = field.name().as_str();
         match field.data_type() {
+            _ if is_list(name) => Field::new(name, Shape::Texts.data_type(), true),
             DataType::Int32 if !PLAIN_NUMBERS.contains(&name) => field.as_ref().clone().with_metadata(oid_mark()),
             DataType::Utf8 if LETTERS.contains(&name) => field.as_ref().clone().with_metadata(char_mark()),
             _ => field.as_ref().clone(),
         }
     });
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-    RecordBatch::try_new(schema, rows.columns().to_vec()).unwrap_or_else(|_| rows.clone())
+    RecordBatch::try_new(schema, columns).unwrap_or_else(|_| rows.clone())
 }
 
 #[cfg(test)]

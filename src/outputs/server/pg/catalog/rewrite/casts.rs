@@ -25,7 +25,8 @@ pub(super) fn cast(expression: &mut Expr) {
         },
         "oid" | "xid" | "cid" | "xid8" | "regoper" | "regoperator" | "regconfig" | "regdictionary" | "regcollation" => match known {
             Some(call) if call.starts_with("regprocin(") => *expression = raw(call.replacen("regprocin", "regproc_number", 1)),
-            Some(call) if object_call(&call).is_some() => *expression = raw(call),
+            // In parentheses it stays a number, even where names are shown.
+            Some(call) if object_call(&call).is_some() => *expression = raw(format!("({call})")),
             _ => *data_type = custom("int"),
         },
         "int2vector" | "oidvector" | "pg_node_tree" | "aclitem[]" | "anyarray" => *expression = raw(inner.to_string()),
@@ -81,7 +82,7 @@ pub(super) fn show_names(query: &mut Query) {
 fn show_names_of(body: &mut SetExpr) {
     match body {
         SetExpr::Select(select) => {
-            for item in &mut select.projection {
+            for (item, place) in select.projection.iter_mut().zip(1..) {
                 match item {
                     SelectItem::ExprWithAlias { expr, .. } => {
                         if let Some(call) = raw_text(expr) {
@@ -91,7 +92,8 @@ fn show_names_of(body: &mut SetExpr) {
                     SelectItem::UnnamedExpr(expr) => {
                         let call = raw_text(expr).and_then(|call| Some((output(call), object_call(call)?)));
                         if let Some((call, kind)) = call {
-                            *item = SelectItem::ExprWithAlias { expr: raw(call), alias: Ident::new(kind) };
+                            let alias = if place == 1 { kind.to_string() } else { format!("{kind}{place}") };
+                            *item = SelectItem::ExprWithAlias { expr: raw(call), alias: Ident::new(alias) };
                         }
                     }
                     _ => {}

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use sqlparser::ast::{BinaryOperator, Expr, GroupByExpr, Ident, JoinOperator, Query, Select, SelectItem, SetExpr, SetOperator};
-use sqlparser::ast::{FunctionArguments, TableFactor, TableWithJoins};
+use sqlparser::ast::{FunctionArg, FunctionArguments, TableFactor, TableWithJoins};
 
 use super::super::system;
 use super::casts::column;
@@ -138,13 +138,22 @@ pub(super) fn decide(expression: &mut Expr) {
         Expr::Subquery(query) if is_empty_query(query) => *expression = raw("NULL"),
         Expr::Exists { subquery, negated } if is_empty_query(subquery) => *expression = truth(*negated),
         Expr::InSubquery { subquery, negated, .. } if is_empty_query(subquery) => *expression = truth(*negated),
-        Expr::Function(function) => {
-            if let FunctionArguments::Subquery(query) = &function.args
-                && is_empty_query(query)
-            {
-                *expression = raw("CAST(ARRAY[] AS TEXT[])");
-            }
+        // Grafana takes the search path apart, in ORDER BY too, where DataFusion knows no subqueries.
+        Expr::InSubquery { expr, subquery, negated: false } if subquery.to_string().contains("current_setting('search_path')") => {
+            *expression = raw(format!("({expr} = current_schema())"));
         }
+        Expr::Function(function) => match &function.args {
+            FunctionArguments::Subquery(query) if is_empty_query(query) => *expression = raw("CAST(ARRAY[] AS TEXT[])"),
+            // An array that may be missing: the literal '{}' is text for DataFusion.
+            FunctionArguments::List(list) if last(&function.name) == "coalesce" => {
+                if let [array, FunctionArg::Unnamed(otherwise)] = list.args.as_slice()
+                    && otherwise.to_string() == "'{}'"
+                {
+                    *expression = raw(array.to_string());
+                }
+            }
+            _ => {}
+        },
         // There are neither domains nor composite types.
         Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => {
             let kind = right.to_string();
