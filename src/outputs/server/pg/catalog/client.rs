@@ -1,60 +1,44 @@
 //! Who asks: the user, the database and the settings of the session.
 
+use std::sync::Arc;
+
 use datafusion::prelude::SessionContext;
 
+use super::super::settings::Settings;
+use super::super::who::Who;
 use crate::catalog::CATALOG;
 
 /// One client.
 pub(super) struct Client {
     pub(super) user: String,
     pub(super) database: String,
+    settings: Arc<Settings>,
 }
 
-/// What clients read of the settings, when the session does not say otherwise.
-const DEFAULTS: &[(&str, &str)] = &[
-    ("DateStyle", "ISO, MDY"),
-    ("IntervalStyle", "postgres"),
-    ("TimeZone", "UTC"),
-    ("application_name", ""),
-    ("bytea_output", "hex"),
-    ("client_encoding", "UTF8"),
-    ("client_min_messages", "notice"),
-    ("default_table_access_method", "heap"),
-    ("default_transaction_isolation", "read committed"),
-    ("default_transaction_read_only", "on"),
-    ("extra_float_digits", "1"),
-    ("integer_datetimes", "on"),
-    ("is_superuser", "off"),
-    ("jit", "off"),
-    ("lc_collate", "C"),
-    ("lc_ctype", "C"),
-    ("max_identifier_length", "63"),
-    ("max_index_keys", "32"),
-    ("server_encoding", "UTF8"),
-    ("server_version", super::SERVER_VERSION),
-    ("server_version_num", super::SERVER_VERSION_NUMBER),
-    ("session_authorization", "ocellus"),
-    ("standard_conforming_strings", "on"),
-    ("statement_timeout", "0"),
-    ("transaction_isolation", "read committed"),
-    ("transaction_read_only", "on"),
-];
-
 impl Client {
-    /// The client of a session.
-    pub(super) fn of(_context: &SessionContext) -> Client {
-        Client { user: CATALOG.to_string(), database: CATALOG.to_string() }
+    /// The client of a session; without one, as in tests, a user named as the database.
+    pub(super) fn of(context: &SessionContext) -> Client {
+        match context.state().config().get_extension::<Who>() {
+            Some(who) => Client { user: who.user.clone(), database: who.database.clone(), settings: Arc::clone(&who.settings) },
+            None => Client { user: CATALOG.to_string(), database: CATALOG.to_string(), settings: Arc::new(Settings::new(CATALOG)) },
+        }
     }
 
     /// A setting by name, whatever its case.
     pub(super) fn setting(&self, name: &str) -> Option<String> {
-        let known = DEFAULTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        known.map(|(_, value)| (*value).to_string())
+        match name {
+            "default_table_access_method" => Some("heap".to_string()),
+            name => self.settings.get(name),
+        }
     }
 
     /// All settings, by name.
     pub(super) fn settings(&self) -> Vec<(String, String)> {
-        let setting = |(name, _): &(&str, &str)| Some(((*name).to_string(), self.setting(name)?));
-        DEFAULTS.iter().filter_map(setting).collect()
+        self.settings.all()
+    }
+
+    /// Changes a setting; gives what was wrong with it.
+    pub(super) fn set(&self, name: &str, value: &str) -> Result<(), String> {
+        self.settings.set(name, value).map(|_| ()).map_err(|trouble| trouble.message)
     }
 }
