@@ -33,10 +33,20 @@ impl Tables {
         Tables { store, traces, tick_seconds, leases: Leases::default() }
     }
 
+    /// The columns of a table of one trace; of none: what the union over all traces shows of them.
+    pub(super) fn columns(&self, trace: Option<&TraceEntry>, table: &schema::Table) -> Vec<Column> {
+        let Some(trace) = trace else {
+            let extras_of_traces: Vec<Vec<ExtraColumn>> =
+                self.traces.iter().map(|trace| extras(trace, &table.name)).collect();
+            return table.columns_with(&join_extras(extras_of_traces.iter().map(Vec::as_slice)));
+        };
+        table.columns_with(&extras(trace, &table.name))
+    }
+
     /// The plan of one table of one trace.
     pub(super) fn of_trace(&self, trace: &TraceEntry, table: &schema::Table) -> Result<LogicalPlan> {
         let ticks_per_second = trace.resolution().ticks_per_second();
-        let columns = table.columns_with(&extras(trace, &table.name));
+        let columns = self.columns(Some(trace), table);
         let stored = match table.name.as_str() {
             "trace_info" => trace_info::row(trace, &columns)?,
             "state_segments" => self.segments(trace, &columns)?,
@@ -47,9 +57,7 @@ impl Tables {
 
     /// The union of one table over all traces, with the name of the trace first.
     pub(super) fn of_all_traces(&self, table: &schema::Table) -> Result<LogicalPlan> {
-        let extras_of_traces: Vec<Vec<ExtraColumn>> =
-            self.traces.iter().map(|trace| extras(trace, &table.name)).collect();
-        let columns = table.columns_with(&join_extras(extras_of_traces.iter().map(Vec::as_slice)));
+        let columns = self.columns(None, table);
         let name_of = |trace: &str| documented(lit(text(trace)), "trace", "Name of the trace.");
         let mut parts = vec![];
         for trace in &self.traces {

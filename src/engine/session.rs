@@ -31,6 +31,8 @@ pub(super) fn tick_seconds() -> Arc<ScalarUDF> {
 /// A session over a catalog. Needs no runtime: nothing here waits for I/O.
 pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::Result<SessionContext> {
     let config = configuration(options, &catalog.default_schema(options.trace.as_deref())?);
+    // For the catalogues that servers show.
+    let config = config.with_extension(Arc::new(catalog.clone()));
     let state = SessionStateBuilder::new_with_default_features()
         .with_config(config)
         .with_runtime_env(runtime(options).map_err(internal)?)
