@@ -20,6 +20,7 @@ mod report;
 mod sizes;
 mod source;
 mod sql;
+mod stop;
 mod store;
 mod summary;
 mod validate;
