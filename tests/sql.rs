@@ -6,15 +6,15 @@
 //! I whole number, R floating point, B boolean, P timestamp, ? anything else.
 //! `OCELLUS_BLESS=1` rewrites the generated pages; expected results are never rewritten.
 
+mod slt;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::DataType;
 use arrow::util::display::array_value_to_string;
-use async_trait::async_trait;
 use futures::TryStreamExt;
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::error::Error;
@@ -22,69 +22,43 @@ use ocellus::functions::{pages, registry};
 use ocellus::import::attach::{AttachOptions, MachineMap, attach};
 use ocellus::import::{ImportOptions, TraceSource, import};
 use ocellus::writer::Store;
-use sqllogictest::{AsyncDB, ColumnType, DBOutput, Record, Runner, strict_column_validator};
 use tempfile::TempDir;
+
+use slt::{Answer, Expected, Record, plain};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A type of a column, as a letter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Letter(char);
-
-impl ColumnType for Letter {
-    fn from_char(value: char) -> Option<Letter> {
-        "TIRBP?".contains(value).then_some(Letter(value))
-    }
-
-    fn to_char(&self) -> char {
-        self.0
+/// The letter of a type.
+fn letter(kind: &DataType) -> char {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => 'T',
+        kind if kind.is_integer() => 'I',
+        kind if kind.is_floating() => 'R',
+        DataType::Boolean => 'B',
+        DataType::Timestamp(_, _) => 'P',
+        _ => '?',
     }
 }
 
-impl Letter {
-    fn of(kind: &DataType) -> Letter {
-        Letter(match kind {
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => 'T',
-            kind if kind.is_integer() => 'I',
-            kind if kind.is_floating() => 'R',
-            DataType::Boolean => 'B',
-            DataType::Timestamp(_, _) => 'P',
-            _ => '?',
-        })
-    }
-}
-
-/// An engine, as sqllogictest sees it.
-struct Adapter {
-    engine: Arc<Engine>,
-}
-
-#[async_trait]
-impl AsyncDB for Adapter {
-    type Error = Error;
-    type ColumnType = Letter;
-
-    async fn run(&mut self, sql: &str) -> Result<DBOutput<Letter>, Error> {
-        let statements = self.engine.split(sql)?;
-        let [statement] = statements.as_slice() else {
-            return Err(Error::Query(format!("a record holds one statement, got {}", statements.len())));
-        };
-        let answer = self.engine.run(statement).await?;
-        let types = answer.schema.fields().iter().map(|field| Letter::of(field.data_type())).collect();
-        let batches: Vec<RecordBatch> =
-            answer.stream.try_collect().await.map_err(|e| self.engine.explain_failure(&e, statement))?;
-        let mut rows = vec![];
-        for batch in &batches {
-            for row in 0..batch.num_rows() {
-                rows.push(batch.columns().iter().map(|column| cell(column, row)).collect());
-            }
+/// Runs the one statement of a record.
+async fn answer(engine: &Engine, sql: &str) -> Result<Answer, Error> {
+    let statements = engine.split(sql)?;
+    let [statement] = statements.as_slice() else {
+        return Err(Error::Query(format!("a record holds one statement, got {}", statements.len())));
+    };
+    let answer = engine.run(statement).await?;
+    let types = answer.schema.fields().iter().map(|field| letter(field.data_type())).collect();
+    let batches: Vec<RecordBatch> =
+        answer.stream.try_collect().await.map_err(|e| engine.explain_failure(&e, statement))?;
+    let mut rows = vec![];
+    for batch in &batches {
+        for row in 0..batch.num_rows() {
+            rows.push(batch.columns().iter().map(|column| cell(column, row)).collect());
         }
-        Ok(DBOutput::Rows { types, rows })
     }
-
-    async fn shutdown(&mut self) {}
+    Ok(Answer { types, rows })
 }
 
 fn cell(column: &dyn Array, row: usize) -> String {
@@ -161,22 +135,15 @@ async fn run_file(path: &Path) -> (usize, Vec<String>) {
     let traces = named("# trace: ");
     assert!(!traces.is_empty(), "{} does not begin with `# trace: …`", path.display());
     let (_folder, engine) = engine_with(&traces, &named("# attach: "));
-    let engine = Arc::new(engine);
-    let mut runner = Runner::new(|| {
-        let engine = Arc::clone(&engine);
-        async move { Ok(Adapter { engine }) }
-    });
-    runner.with_column_validator(strict_column_validator);
-    let records = sqllogictest::parse_file(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let mut count = 0;
+    let records = slt::parse(path, &text);
     let mut failures = vec![];
-    for record in records {
-        count += usize::from(matches!(record, Record::Query { .. } | Record::Statement { .. }));
-        if let Err(error) = runner.run_async(record).await {
-            failures.push(error.to_string());
+    for record in &records {
+        let given = answer(&engine, &record.sql).await.map_err(|error| error.to_string());
+        if let Err(wrong) = record.check(&given) {
+            failures.push(format!("{}:{}: {}\n{wrong}", path.display(), record.line, record.sql));
         }
     }
-    (count, failures)
+    (records.len(), failures)
 }
 
 #[test]
@@ -218,24 +185,15 @@ fn every_view_has_a_query_of_the_cookbook() {
     }
 }
 
-fn plain(sql: &str) -> String {
-    sql.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 #[test]
 fn every_function_has_its_file_and_every_example_is_a_record() {
     let mut families = BTreeSet::new();
     let mut expected = BTreeSet::new();
     for definition in registry::definitions() {
         let path = root().join(format!("tests/sql/{}/{}.slt", definition.family, definition.name));
-        let records = sqllogictest::parse_file::<Letter>(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        let queries: BTreeSet<String> = records
-            .iter()
-            .filter_map(|record| match record {
-                Record::Query { sql, .. } => Some(plain(sql)),
-                _ => None,
-            })
-            .collect();
+        let records = slt::parse(&path, &read(&path));
+        let is_query = |record: &&Record| matches!(record.expected, Expected::Rows { .. });
+        let queries: BTreeSet<String> = records.iter().filter(is_query).map(|record| plain(&record.sql)).collect();
         for example in definition.examples {
             assert!(queries.contains(&plain(example)), "{}: no record is the example: {example}", path.display());
         }

@@ -46,7 +46,7 @@ impl Catalog {
         let root = root.canonicalize().map_err(|e| Error::io("open the store", root, e))?;
         let store = Store::open(root)?;
         let traces = store.manifest()?.traces;
-        Ok(Catalog { tables: Arc::new(Tables { store, traces, tick_seconds }) })
+        Ok(Catalog { tables: Arc::new(Tables::new(store, traces, tick_seconds)) })
     }
 
     /// The traces, by name.

@@ -15,7 +15,7 @@ use datafusion::logical_expr::{EmptyRelation, LogicalPlan, LogicalPlanBuilder, S
 use super::columns::{IS_CUT, column_of, conform, documented, join_extras, show, stored_schema};
 use super::trace_info;
 use crate::schema::{self, Column, ExtraColumn, Source};
-use crate::writer::{Store, TableEntry, TraceEntry};
+use crate::writer::{Leases, Store, TableEntry, TraceEntry};
 
 /// Makes the plans of tables.
 #[derive(Debug)]
@@ -24,9 +24,15 @@ pub(super) struct Tables {
     pub(super) traces: Vec<TraceEntry>,
     /// Turns ticks into seconds: `tick_seconds(tick, ticks_per_second)`.
     pub(super) tick_seconds: Arc<ScalarUDF>,
+    /// Keeps the files of the traces that were asked for, should another program drop them.
+    leases: Leases,
 }
 
 impl Tables {
+    pub(super) fn new(store: Store, traces: Vec<TraceEntry>, tick_seconds: Arc<ScalarUDF>) -> Tables {
+        Tables { store, traces, tick_seconds, leases: Leases::default() }
+    }
+
     /// The plan of one table of one trace.
     pub(super) fn of_trace(&self, trace: &TraceEntry, table: &schema::Table) -> Result<LogicalPlan> {
         let ticks_per_second = trace.resolution().ticks_per_second();
@@ -82,6 +88,7 @@ impl Tables {
             return Ok(LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema }));
         }
         let folder = self.store.folder(trace);
+        self.leases.take(&folder).map_err(|error| plan_datafusion_err!("{error}"))?;
         let urls = files.iter().map(|file| file_url(&folder.join(&file.name))).collect::<Result<Vec<_>>>()?;
         let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
         let config = ListingTableConfig::new_with_multi_paths(urls)

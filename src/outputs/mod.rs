@@ -10,4 +10,6 @@ pub mod formats;
 pub mod gltf;
 pub mod pictures;
 pub mod report;
+#[cfg(feature = "server")]
+pub mod server;
 pub mod shell;

@@ -2,6 +2,8 @@
 
 mod export;
 mod generate;
+#[cfg(feature = "server")]
+mod serve;
 
 use std::path::PathBuf;
 
@@ -10,6 +12,8 @@ use clap_complete::Shell;
 
 pub use self::export::ExportArguments;
 pub use self::generate::{GenerateArguments, HierarchyArguments, PatternName, TraceKind};
+#[cfg(feature = "server")]
+pub use self::serve::ServeArguments;
 use super::dates::{Date, parse_date};
 use super::sizes::parse_size;
 use crate::import::ImportOptions;
@@ -39,6 +43,9 @@ pub enum Command {
     Draw(DrawArguments),
     /// Write tables and pictures of a trace as a page
     Report(ReportArguments),
+    /// Serve a store to PostgreSQL, Flight SQL and HTTP clients
+    #[cfg(feature = "server")]
+    Serve(ServeArguments),
     /// Print the rows that pj_dump prints
     Dump(DumpArguments),
     /// Report what is wrong with a trace

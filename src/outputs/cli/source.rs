@@ -53,6 +53,7 @@ pub async fn open_engine(store: Store, arguments: &EngineArguments) -> Result<En
         memory_limit: arguments.memory_limit,
         threads: arguments.threads.map(usize::from),
         trace: arguments.trace.clone(),
+        ..EngineOptions::default()
     };
     Engine::open(store, options)
 }
