@@ -18,7 +18,7 @@ use crate::schema::{Column, ExtraColumn, Kind, Source};
 pub const COMMENT: &str = "comment";
 
 /// The stored column that tells which states lie in pieces in `state_segments`.
-pub(super) const IS_CUT: &str = "is_cut";
+pub const IS_CUT: &str = "is_cut";
 
 /// The Arrow type of a column.
 pub(super) fn data_type(kind: Kind) -> DataType {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider, SchemaProvider};
 use datafusion::logical_expr::ScalarUDF;
 
-pub use columns::{COMMENT, documented, type_name};
+pub use columns::{COMMENT, IS_CUT, documented, type_name};
 pub use provider::Views;
 pub use suggest::{did_you_mean, nearest};
 

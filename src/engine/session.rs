@@ -20,7 +20,7 @@ use super::time_filter::optimizer_rules;
 use crate::catalog::{CATALOG, Catalog, Views};
 use crate::error::Error;
 use crate::functions::intervals::interval_join::IntervalJoins;
-use crate::functions::{FunctionPlanner, TraceSpan, registry, time};
+use crate::functions::{CloserInputs, CodedTexts, FunctionPlanner, TraceSpan, registry, time};
 use crate::writer::TraceEntry;
 
 /// The function that the catalog shows seconds with.
@@ -79,6 +79,9 @@ fn physical_optimizer_rules(options: &EngineOptions) -> Vec<Arc<dyn PhysicalOpti
     // Joins are replaced before it is decided how to run them.
     let place = rules.iter().position(|rule| rule.name() == "join_selection").unwrap_or(0);
     rules.insert(place, Arc::new(IntervalJoins { memory_limit: options.memory_limit }));
+    // Where aggregates read from is settled when nothing is put below them any more.
+    let place = rules.iter().position(|rule| rule.name() == "EnsureCooperative").unwrap_or(rules.len());
+    rules.splice(place..place, [Arc::new(CloserInputs) as Arc<dyn PhysicalOptimizerRule + Send + Sync>, Arc::new(CodedTexts)]);
     rules
 }
 

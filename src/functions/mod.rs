@@ -8,6 +8,9 @@ mod arguments;
 mod attached_tree;
 mod call;
 pub mod catalogue;
+mod closer_inputs;
+mod coded_files;
+mod coded_texts;
 mod comm_messages;
 mod comm_waits;
 pub mod communication;
@@ -54,6 +57,8 @@ mod unnest;
 mod views;
 mod window;
 
+pub(crate) use closer_inputs::CloserInputs;
+pub(crate) use coded_texts::CodedTexts;
 pub use call::{Aggregates, Call, Constant, Limits, SchemaChoice, SchemaTables};
 pub use definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,

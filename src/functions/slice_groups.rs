@@ -7,11 +7,10 @@
 //! Labels are arguments, not keys of the grouping: grouping by one whole number is cheap, and texts
 //! become small numbers here ([`Labels`]).
 
-use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, StringViewArray};
+use arrow::array::{Array, ArrayRef, BooleanArray};
 use arrow::datatypes::{DataType, Field};
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
@@ -19,7 +18,7 @@ use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
 use super::slice_cells::Cells;
 use super::slice_states::{Pending, Writer};
 use super::slice_window::SliceWindow;
-use crate::kernels::labels::{Labels, NO_VIEW};
+use crate::kernels::labels::Labels;
 use crate::kernels::pairs::Pairs;
 use crate::kernels::slices::Store;
 
@@ -180,21 +179,13 @@ impl<K: Kind> SliceGroups<K> {
     }
 }
 
-/// The views of a column of texts, with one of its own for NULL.
-fn views(texts: &StringViewArray) -> Cow<'_, [u128]> {
-    let Some(nulls) = texts.nulls().filter(|nulls| nulls.null_count() > 0) else {
-        return Cow::Borrowed(texts.views());
-    };
-    let views = texts.views().iter().zip(nulls);
-    Cow::Owned(views.map(|(view, is_text)| if is_text { *view } else { NO_VIEW }).collect())
-}
-
 /// The number of the labels of each row.
 pub(super) fn label_numbers(labels: &mut [Labels], columns: &[ArrayRef], rows: usize) -> Vec<u32> {
     let mut numbers = vec![0; rows];
+    let mut count = 1;
     for (labels, column) in labels.iter_mut().zip(columns) {
-        let texts = column.as_string_view();
-        labels.combine(&mut numbers, &views(texts), |row| texts.is_valid(row).then(|| texts.value(row)));
+        labels.combine_column(&mut numbers, count, column);
+        count = labels.count();
     }
     numbers
 }

@@ -14,6 +14,9 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
 
+/// Name of the aggregate function.
+pub(super) const CONTAINER_NAME: &str = "container_name";
+
 /// The aggregate function.
 pub(super) fn container_name() -> AggregateUDF {
     let signature = Signature::exact(vec![DataType::Utf8View], Volatility::Immutable);
@@ -27,7 +30,7 @@ struct ContainerName {
 
 impl AggregateUDFImpl for ContainerName {
     fn name(&self) -> &str {
-        "container_name"
+        CONTAINER_NAME
     }
 
     fn signature(&self) -> &Signature {

@@ -5,7 +5,9 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use arrow::datatypes::{DataType, Field};
 use datafusion::common::{Result, ScalarValue, internal_datafusion_err};
 use datafusion::logical_expr::function::AccumulatorArgs;
 use datafusion::logical_expr::{Expr, lit};
@@ -33,9 +35,11 @@ impl SliceWindow {
         SliceWindow { slicing, fill: false, last_instant: LastInstant::Outside, boundary: Boundary::Inside }
     }
 
-    /// The argument of an aggregate.
+    /// The argument of an aggregate: one run per batch, since DataFusion makes a column of it.
     pub(crate) fn literal(&self) -> Expr {
-        lit(ScalarValue::Utf8View(Some(self.to_string())))
+        let field = |name: &str, kind: DataType| Arc::new(Field::new(name, kind, name == "values"));
+        let (ends, values) = (field("run_ends", DataType::Int32), field("values", DataType::Utf8));
+        lit(ScalarValue::RunEndEncoded(ends, values, Box::new(ScalarValue::Utf8(Some(self.to_string())))))
     }
 
     /// The window that an aggregate was given.

@@ -9,7 +9,8 @@
 //! that holds for short texts only. So a small table remembers views, and forgets the long ones when a
 //! batch begins; only what it does not know is hashed.
 
-use arrow::array::{Array, StringViewArray};
+use arrow::array::{Array, AsArray, DictionaryArray, StringViewArray};
+use arrow::datatypes::Int32Type;
 use hashbrown::hash_table::{Entry, HashTable};
 
 /// Longest text that lies in its view.
@@ -19,6 +20,11 @@ const INLINE: u32 = 12;
 pub const NO_VIEW: u128 = u128::MAX;
 
 const REMEMBERED: usize = 256;
+
+/// More combinations of a number and a code than this have no place each.
+const MOST_PLACES: usize = 1 << 12;
+
+const NO_NUMBER: u32 = u32::MAX;
 
 /// A view that was seen lately, after a number.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +81,43 @@ impl Labels {
         }
     }
 
-    /// The same for a column of texts.
+    /// The same for a column of texts: views, or codes of texts that are kept once. Numbers are below `count`.
+    pub fn combine_column(&mut self, numbers: &mut [u32], count: usize, column: &dyn Array) {
+        match column.as_dictionary_opt::<Int32Type>() {
+            Some(codes) => self.combine_codes(numbers, count, codes),
+            None => self.combine_texts(numbers, column.as_string_view()),
+        }
+    }
+
+    fn combine_codes(&mut self, numbers: &mut [u32], count: usize, column: &DictionaryArray<Int32Type>) {
+        let (codes, texts) = (column.keys().values(), column.values().as_string::<i32>());
+        let has_nulls = column.null_count() > 0;
+        let text = |row: usize| column.is_valid(row).then(|| texts.value(codes[row] as usize));
+        let places = count * texts.len();
+        if has_nulls || places > MOST_PLACES {
+            let view = |row: usize| if column.is_valid(row) { codes[row] as u128 } else { NO_VIEW };
+            let views: Vec<u128> = (0..codes.len()).map(view).collect();
+            // Codes are views of this batch only.
+            self.has_long = true;
+            self.combine(numbers, &views, text);
+            self.has_long = true;
+            return;
+        }
+        if places == 1 && !codes.is_empty() {
+            return numbers.fill(self.number(0, text(0)));
+        }
+        // One look per row tells the number of a text after a number.
+        let mut known = vec![NO_NUMBER; places];
+        for (row, (number, &code)) in numbers.iter_mut().zip(codes).enumerate() {
+            let place = &mut known[*number as usize * texts.len() + code as usize];
+            if *place == NO_NUMBER {
+                *place = self.number(*number, text(row));
+            }
+            *number = *place;
+        }
+    }
+
+    /// The same for a column of views.
     pub fn combine_texts(&mut self, numbers: &mut [u32], texts: &StringViewArray) {
         let text = |row: usize| texts.is_valid(row).then(|| texts.value(row));
         match texts.nulls().filter(|nulls| nulls.null_count() > 0) {
@@ -184,8 +226,12 @@ fn hash(before: u32, text: Option<&str>) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::sync::Arc;
+
+    use arrow::array::{Int32Array, StringArray};
     use proptest::prelude::*;
+
+    use super::*;
 
     /// The view of a text as columnar formats write it, at a place of a buffer.
     fn view(text: Option<&str>, place: u32) -> u128 {
@@ -240,6 +286,42 @@ mod tests {
                 }
             }
             prop_assert_eq!(columns[1].count(), seen.len());
+        }
+    }
+
+    fn codes(texts: impl Iterator<Item = Option<String>>, words: &[Option<String>]) -> DictionaryArray<Int32Type> {
+        let place = |text: String| words.iter().position(|word| word.as_ref() == Some(&text)).map(|place| place as i32);
+        let keys: Int32Array = texts.map(|text| text.and_then(place)).collect();
+        DictionaryArray::new(keys, Arc::new(words.iter().map(|word| word.as_deref().or(Some("unused"))).collect::<StringArray>()))
+    }
+
+    proptest! {
+        #[test]
+        fn codes_give_the_numbers_of_their_texts(
+            batches in prop::collection::vec(prop::collection::vec((texts(), texts()), 0..300), 0..6),
+            is_nullable: bool,
+        ) {
+            let mut by_views = [Labels::default(), Labels::default()];
+            let mut by_codes = [Labels::default(), Labels::default()];
+            for mut batch in batches {
+                batch.retain(|(one, other)| is_nullable || one.is_some() && other.is_some());
+                let (mut expected, mut given) = (vec![0; batch.len()], vec![0; batch.len()]);
+                let mut count = 1;
+                for column in 0..2 {
+                    let own = || batch.iter().map(|pair| if column == 0 { pair.0.clone() } else { pair.1.clone() });
+                    let mut words: Vec<Option<String>> = own().collect();
+                    words.sort();
+                    words.dedup();
+                    let views: StringViewArray = own().collect();
+                    by_views[column].combine_texts(&mut expected, &views);
+                    by_codes[column].combine_column(&mut given, count, &codes(own(), &words));
+                    count = by_codes[column].count();
+                }
+                prop_assert_eq!(&given, &expected);
+            }
+            for column in 0..2 {
+                prop_assert_eq!(by_codes[column].texts(), by_views[column].texts());
+            }
         }
     }
 

@@ -47,7 +47,7 @@ pub struct Rows<'a> {
     pub parents: &'a Int32Array,
     /// BIGINT or DOUBLE.
     pub measures: &'a [ArrayRef],
-    /// Views of texts.
+    /// Texts, as views or as codes.
     pub texts: &'a [ArrayRef],
 }
 
@@ -138,8 +138,10 @@ impl Rollup {
     /// Takes rows in whose containers are numbers from 0 on.
     fn add_rows(&mut self, rows: Rows<'_>) {
         let mut numbers = vec![0; rows.containers.len()];
+        let mut count = 1;
         for (labels, column) in self.labels.iter_mut().zip(rows.texts) {
-            labels.combine_texts(&mut numbers, column.as_string_view());
+            labels.combine_column(&mut numbers, count, column);
+            count = labels.count();
         }
         let mut first = 0;
         // Rows of one container often come together.

@@ -1,6 +1,7 @@
 //! Tests of the engine on stores made by hand: what the manifest and the files say is known here.
 
 mod catalog;
+mod inputs;
 mod intervals;
 mod messages;
 mod pruning;

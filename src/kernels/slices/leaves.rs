@@ -52,6 +52,8 @@ struct Packed {
     begin: usize,
 }
 
+const NO_PACKED: Packed = Packed { series: 0, first: 0, mask: 0, begin: 0 };
+
 impl Packed {
     fn key(&self) -> u64 {
         u64::from(self.series) << 32 | u64::from(self.first)
@@ -167,8 +169,7 @@ impl<C: Cell> Leaves<C> {
             self.sorted = self.packed.len();
             return;
         }
-        let mut packed = std::mem::take(&mut self.packed);
-        packed.sort_by_key(Packed::key);
+        let packed = in_order(&std::mem::take(&mut self.packed), self.series.len());
         for same in packed.chunk_by(|one, other| one.key() == other.key()) {
             let leaf = if same.len() == 1 { same[0] } else { self.join(same, joined) };
             self.packed.push(leaf);
@@ -252,6 +253,27 @@ impl<C: Cell> Leaves<C> {
             self.packed.push(Packed { series, first, mask, begin });
         }
     }
+}
+
+/// Leaves by series and slice; those of the same slices stay in their order. Each series mostly comes in the order
+/// of time, so that only series have to be told apart.
+fn in_order(packed: &[Packed], series: usize) -> Vec<Packed> {
+    // By series: where its next leaf goes.
+    let mut next = vec![0; series + 1];
+    packed.iter().for_each(|leaf| next[leaf.series as usize + 1] += 1);
+    (0..series).for_each(|number| next[number + 1] += next[number]);
+    let mut ordered = vec![NO_PACKED; packed.len()];
+    for leaf in packed {
+        let place = &mut next[leaf.series as usize];
+        ordered[*place] = *leaf;
+        *place += 1;
+    }
+    for of_series in ordered.chunk_by_mut(|one, other| one.series == other.series) {
+        if !of_series.is_sorted_by_key(|leaf| leaf.first) {
+            of_series.sort_by_key(|leaf| leaf.first);
+        }
+    }
+    ordered
 }
 
 /// Which cells of a leaf say something: a bit for each.

@@ -3,6 +3,7 @@
 //! In: the arguments. Out: an exit code: 0 done, 1 the query or the trace was wrong, 2 the command
 //! line was wrong. A reader that closes the pipe early is no error.
 
+mod allocator;
 mod arguments;
 mod attach;
 mod cache;

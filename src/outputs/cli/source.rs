@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::allocator::keep_freed_memory;
 use super::arguments::{EngineArguments, TraceArguments};
 use super::progress::Bar;
 use super::sizes::counted;
@@ -55,6 +56,10 @@ pub async fn open_engine(store: Store, arguments: &EngineArguments) -> Result<En
         trace: arguments.trace.clone(),
         ..EngineOptions::default()
     };
+    // A limit says that memory is dear.
+    if options.memory_limit.is_none() {
+        keep_freed_memory();
+    }
     Engine::open(store, options)
 }
 

@@ -128,7 +128,8 @@ impl std::error::Error for Failure {}
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let kind = match error {
-            Error::Query(_) => Kind::Query,
+            // A trace that the store does not have is a wrong command line elsewhere.
+            Error::Query(_) | Error::Usage(_) => Kind::Query,
             Error::Cancelled => Kind::Cancelled,
             _ => Kind::Internal,
         };

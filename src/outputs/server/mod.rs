@@ -9,12 +9,17 @@
 //! A session sees the newest snapshot at each statement; a running query keeps its own. Everything
 //! only reads.
 
+mod connections;
+mod credentials;
 mod failure;
 mod flight;
 mod http;
 mod limits;
+#[cfg(test)]
+mod loopback;
 mod memory;
 mod metrics;
+mod parameters;
 mod pg;
 mod rows;
 mod service;

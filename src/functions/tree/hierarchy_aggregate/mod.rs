@@ -14,6 +14,8 @@ mod pieces;
 mod shape;
 mod subtree_cells;
 
+pub(in crate::functions) use subtree_cells::SUBTREE_FUNCTIONS;
+
 use datafusion::common::{Column, Result, TableReference, internal_err, plan_datafusion_err};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;

@@ -27,6 +27,9 @@ use super::shape::{CONTAINER_ID, MEASURED, Shape};
 use crate::functions::table_kernel::union_rows;
 use crate::kernels::rollup::{Cells, Merge, ROOT, Rollup, Rows};
 
+/// Names of the aggregate functions.
+pub(in crate::functions) const SUBTREE_FUNCTIONS: [&str; 3] = ["subtree_sums", "subtree_minima", "subtree_maxima"];
+
 const CELLS: &str = "cells";
 /// Names of the columns on the way; those of the relation could be the same.
 const CONTAINER: &str = "container";
@@ -109,10 +112,11 @@ fn item(fields: Fields) -> FieldRef {
 
 impl AggregateUDFImpl for SubtreeCells {
     fn name(&self) -> &str {
+        let [sums, minima, maxima] = SUBTREE_FUNCTIONS;
         match self.merge {
-            Merge::Sum => "subtree_sums",
-            Merge::Least => "subtree_minima",
-            Merge::Most => "subtree_maxima",
+            Merge::Sum => sums,
+            Merge::Least => minima,
+            Merge::Most => maxima,
         }
     }
 

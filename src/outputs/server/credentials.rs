@@ -1,0 +1,138 @@
+//! Who a client of HTTP or Flight SQL is: what its `Authorization` header says, and tokens for those
+//! who log in once.
+//!
+//! A token that is given out is the name with a signature that only this process can make, so nothing
+//! is stored, and tokens of an earlier process are worth nothing.
+
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, URL_SAFE_NO_PAD};
+use ring::hmac;
+use ring::rand::SystemRandom;
+
+use super::failure::{Failure, Kind};
+use super::users::Users;
+
+/// Names and passwords come with padding, or without: Go's clients of Flight SQL leave it out.
+const BASIC: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// Checks headers, and gives out tokens.
+#[derive(Debug)]
+pub(super) struct Credentials {
+    key: hmac::Key,
+}
+
+impl Credentials {
+    pub(super) fn new() -> Result<Credentials, Failure> {
+        let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new());
+        let key = key.map_err(|_| Failure::new(Kind::Internal, "the system gives no random numbers"))?;
+        Ok(Credentials { key })
+    }
+
+    /// Whether a client with this header may read.
+    pub(super) fn check(&self, users: &Users, authorization: Option<&str>) -> Result<(), Failure> {
+        if users.is_open() {
+            return Ok(());
+        }
+        let is_known = match authorization.and_then(parse) {
+            Some(Authorization::Basic { name, password }) => users.is_password(&name, &password),
+            Some(Authorization::Bearer(token)) => users.is_token(token) || self.is_given(token),
+            None => return Err(Failure::new(Kind::Denied, "say who you are: a name with a password, or a token")),
+        };
+        match is_known {
+            true => Ok(()),
+            false => Err(Failure::new(Kind::Denied, "the name, the password or the token is wrong")),
+        }
+    }
+
+    /// A token that lasts as long as the process, for a header with the right name and password.
+    pub(super) fn log_in(&self, users: &Users, authorization: Option<&str>) -> Result<String, Failure> {
+        self.check(users, authorization)?;
+        match authorization.and_then(parse) {
+            Some(Authorization::Bearer(token)) => Ok(token.to_string()),
+            Some(Authorization::Basic { name, .. }) => Ok(self.sign(&name)),
+            None => Ok(self.sign("")),
+        }
+    }
+
+    fn sign(&self, name: &str) -> String {
+        let signature = hmac::sign(&self.key, name.as_bytes());
+        format!("{}.{}", URL_SAFE_NO_PAD.encode(name), URL_SAFE_NO_PAD.encode(signature))
+    }
+
+    fn is_given(&self, token: &str) -> bool {
+        let parts = token.split_once('.').and_then(|(name, signature)| {
+            Some((URL_SAFE_NO_PAD.decode(name).ok()?, URL_SAFE_NO_PAD.decode(signature).ok()?))
+        });
+        parts.is_some_and(|(name, signature)| hmac::verify(&self.key, &name, &signature).is_ok())
+    }
+}
+
+enum Authorization<'a> {
+    Basic { name: String, password: String },
+    Bearer(&'a str),
+}
+
+fn parse(header: &str) -> Option<Authorization<'_>> {
+    let (scheme, rest) = header.trim().split_once(' ')?;
+    let rest = rest.trim();
+    if scheme.eq_ignore_ascii_case("bearer") {
+        return Some(Authorization::Bearer(rest));
+    }
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = String::from_utf8(BASIC.decode(rest).ok()?).ok()?;
+    let (name, password) = decoded.split_once(':')?;
+    Some(Authorization::Basic { name: name.to_string(), password: password.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn users() -> (tempfile::TempDir, Users) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (names, tokens) = (folder.path().join("names"), folder.path().join("tokens"));
+        std::fs::write(&names, "reader:pass:word1\n").expect("written");
+        std::fs::write(&tokens, "0123456789abcdef\n").expect("written");
+        let users = Users::read(Some(&names), Some(&tokens)).expect("users");
+        (folder, users)
+    }
+
+    fn basic(text: &str) -> String {
+        format!("Basic {}", BASIC.encode(text))
+    }
+
+    #[test]
+    fn headers_are_checked() {
+        let (_folder, users) = users();
+        let credentials = Credentials::new().expect("random numbers");
+        let check = |header: &str| credentials.check(&users, Some(header)).is_ok();
+        assert!(check(&basic("reader:pass:word1")) && check("bearer 0123456789abcdef"));
+        assert!(check(basic("reader:pass:word1").trim_end_matches('=')));
+        assert!(!check(&basic("reader:pass")) && !check(&basic("reader")) && !check("Basic !!"));
+        assert!(!check("Bearer 0123456789abcde") && !check("Bearer ") && !check("Digest x") && !check(""));
+        assert!(credentials.check(&users, None).is_err());
+        assert!(credentials.check(&Users::default(), None).is_ok());
+    }
+
+    #[test]
+    fn a_login_gives_a_token_of_this_process() {
+        let (_folder, users) = users();
+        let credentials = Credentials::new().expect("random numbers");
+        let token = credentials.log_in(&users, Some(&basic("reader:pass:word1"))).expect("a token");
+        let bearer = format!("Bearer {token}");
+        assert!(credentials.check(&users, Some(&bearer)).is_ok());
+        let other = Credentials::new().expect("random numbers");
+        assert!(other.check(&users, Some(&bearer)).is_err());
+        let (_, signature) = token.split_once('.').expect("two parts");
+        let stolen = format!("Bearer {}.{signature}", URL_SAFE_NO_PAD.encode("admin"));
+        assert!(credentials.check(&users, Some(&stolen)).is_err());
+        assert!(credentials.log_in(&users, Some(&basic("reader:wrong"))).is_err());
+    }
+}

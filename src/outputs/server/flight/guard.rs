@@ -1,0 +1,79 @@
+//! What every call passes first: its credentials are checked, and its message must arrive in time.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use arrow_flight::flight_service_server::FlightServiceServer;
+use axum::body::Bytes;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+use hyper::header::AUTHORIZATION;
+use hyper::{Request, Response};
+use tokio::time::{Sleep, sleep};
+use tonic::Status;
+use tonic::codegen::Service as _;
+
+use super::failures::status;
+use super::service::Flight;
+
+/// The call that gives a token, so it needs none.
+const HANDSHAKE: &str = "/arrow.flight.protocol.FlightService/Handshake";
+
+/// Checks calls and passes them on.
+#[derive(Clone)]
+pub(super) struct Guard {
+    pub(super) flight: Arc<Flight>,
+    pub(super) calls: FlightServiceServer<Flight>,
+}
+
+impl Guard {
+    pub(super) async fn call(mut self, request: Request<Incoming>) -> Result<Response<tonic::body::Body>, Infallible> {
+        if let Err(refusal) = self.check(&request) {
+            return Ok(refusal.into_http());
+        }
+        let patience = self.flight.service.limits.patience;
+        self.calls.call(request.map(|body| Timely { body, deadline: Box::pin(sleep(patience)) })).await
+    }
+
+    fn check(&self, request: &Request<Incoming>) -> Result<(), Box<Status>> {
+        if request.uri().path() == HANDSHAKE {
+            return Ok(());
+        }
+        let header = request.headers().get(AUTHORIZATION).and_then(|header| header.to_str().ok());
+        let service = &self.flight.service;
+        self.flight.credentials.check(&service.users, header).map_err(|failure| {
+            service.metrics.refuse_login();
+            Box::new(status(failure))
+        })
+    }
+}
+
+/// The body of a call, which must arrive before its deadline.
+struct Timely {
+    body: Incoming,
+    deadline: Pin<Box<Sleep>>,
+}
+
+impl Body for Timely {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) {
+            return Poll::Ready(frame.map(|frame| frame.map_err(|error| Status::from_error(Box::new(error)))));
+        }
+        match self.deadline.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Some(Err(Status::deadline_exceeded("the message did not arrive in time")))),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

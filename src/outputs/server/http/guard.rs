@@ -1,0 +1,106 @@
+//! Who is answered: not pages of other sites, and only those who may read.
+//!
+//! A page that a user happens to look at can send requests to this machine. It cannot read the answers,
+//! unless its own name is made to point here ("DNS rebinding"); then the requests name that host. So an
+//! open server on this machine answers to the names of this machine only, and no server answers to a
+//! page of another origin.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, HOST, HeaderValue, ORIGIN, X_CONTENT_TYPE_OPTIONS};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::Server;
+use super::failures::Refusal;
+use super::routes::HEALTH;
+
+/// Passes a request on, or refuses it.
+pub(super) async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
+    let mut response = match check(&server, &request) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    };
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+fn check(server: &Server, request: &Request) -> Result<(), Refusal> {
+    let users = &server.service.users;
+    check_host(request.headers(), server.is_local && users.is_open())?;
+    if request.uri().path() == HEALTH {
+        return Ok(());
+    }
+    let checked = server.credentials.check(users, text(request.headers(), &AUTHORIZATION));
+    checked.map_err(|failure| {
+        server.service.metrics.refuse_login();
+        Refusal::from(failure)
+    })
+}
+
+fn check_host(headers: &HeaderMap, must_be_local: bool) -> Result<(), Refusal> {
+    let forbidden = |message: &str| Refusal::new(StatusCode::FORBIDDEN, "forbidden", message);
+    let host = text(headers, &HOST).and_then(|host| host.parse::<Authority>().ok());
+    if must_be_local && !host.as_ref().is_some_and(|host| is_local_name(host.host())) {
+        return Err(forbidden("an open server on this machine answers to localhost only; give --users to serve other names"));
+    }
+    let Some(origin) = headers.get(ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, authority)| authority);
+    match origin.and_then(|origin| origin.parse::<Authority>().ok()) == host && host.is_some() {
+        true => Ok(()),
+        false => Err(forbidden("pages of other sites may not ask this server")),
+    }
+}
+
+fn is_local_name(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    let name = host.trim_end_matches('.').to_ascii_lowercase();
+    address.is_ok_and(|address| address.is_loopback()) || name == "localhost" || name.ends_with(".localhost")
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_answered(host: &str, origin: Option<&str>, must_be_local: bool) -> bool {
+        let mut headers = HeaderMap::new();
+        if !host.is_empty() {
+            headers.insert(HOST, host.parse().expect("a header"));
+        }
+        if let Some(origin) = origin {
+            headers.insert(ORIGIN, origin.parse().expect("a header"));
+        }
+        check_host(&headers, must_be_local).is_ok()
+    }
+
+    #[test]
+    fn an_open_local_server_answers_to_local_names() {
+        for host in ["localhost", "LOCALHOST:8080", "127.0.0.1:8080", "127.1.2.3", "[::1]:80", "ocellus.localhost"] {
+            assert!(is_answered(host, None, true), "{host}");
+        }
+        for host in ["", "evil.example", "localhost.evil.example", "evil.example:8080", "192.168.0.1", "[::2]"] {
+            assert!(!is_answered(host, None, true), "{host}");
+        }
+        assert!(is_answered("trace.example", None, false));
+    }
+
+    #[test]
+    fn pages_of_other_origins_are_refused_everywhere() {
+        assert!(is_answered("localhost:8080", Some("http://localhost:8080"), true));
+        assert!(is_answered("trace.example", Some("https://trace.example"), false));
+        for origin in ["http://evil.example", "http://localhost:9090", "null", ""] {
+            assert!(!is_answered("localhost:8080", Some(origin), true), "{origin}");
+            assert!(!is_answered("trace.example", Some(origin), false), "{origin}");
+        }
+    }
+}

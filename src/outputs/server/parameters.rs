@@ -1,0 +1,279 @@
+//! Values for the `?` and `$1` of a text: each becomes a literal where its mark stands.
+//!
+//! A literal can stand wherever SQL takes a constant, such as the arguments of table functions, where
+//! a mark whose type must be guessed could not. Values are quoted by their type; what looks like a mark
+//! within quotes or a comment stays.
+//!
+//! ```text
+//! SELECT * FROM state_slices(slices => ?) WHERE value = ?     with 30, 'it''s'
+//! SELECT * FROM state_slices(slices => 30) WHERE value = 'it''s'
+//! ```
+
+use std::any::TypeId;
+use std::fmt::Write;
+
+use arrow::array::Array;
+use arrow::datatypes::DataType;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+use datafusion::common::ScalarValue;
+use sqlparser::dialect::{Dialect, GenericDialect};
+use sqlparser::tokenizer::{Location, Token, Tokenizer};
+
+use super::failure::{Failure, Kind};
+
+/// The text with its marks replaced. Every value must have a mark, and every mark a value.
+pub(super) fn bind(text: &str, values: &[ScalarValue]) -> Result<String, Failure> {
+    let marks = marks(text)?;
+    let needed = marks.iter().map(|mark| mark.parameter).max().unwrap_or(0);
+    if needed != values.len() {
+        let (given, marks) = (values.len(), needed);
+        return Err(wrong(format!("the statement has {marks} parameters, and {given} values were given")));
+    }
+    let literals = values.iter().map(literal).collect::<Result<Vec<String>, Failure>>()?;
+    let mut bound = String::with_capacity(text.len());
+    let mut copied = 0;
+    for mark in marks {
+        bound.push_str(&text[copied..mark.start]);
+        bound.push_str(&literals[mark.parameter - 1]);
+        copied = mark.end;
+    }
+    bound.push_str(&text[copied..]);
+    Ok(bound)
+}
+
+/// How many parameters a text has.
+pub(super) fn count(text: &str) -> Result<usize, Failure> {
+    Ok(marks(text)?.iter().map(|mark| mark.parameter).max().unwrap_or(0))
+}
+
+/// The text with its marks numbered, as DataFusion wants them.
+pub(super) fn numbered(text: &str) -> Result<String, Failure> {
+    let mut numbered = String::with_capacity(text.len());
+    let mut copied = 0;
+    for mark in marks(text)? {
+        // Writing to a string does not fail.
+        let _ = write!(numbered, "{}${}", &text[copied..mark.start], mark.parameter);
+        copied = mark.end;
+    }
+    numbered.push_str(&text[copied..]);
+    Ok(numbered)
+}
+
+/// A place for a value; parameters count from 1.
+struct Mark {
+    start: usize,
+    end: usize,
+    parameter: usize,
+}
+
+fn marks(text: &str) -> Result<Vec<Mark>, Failure> {
+    let tokens = Tokenizer::new(&Marked, text).tokenize_with_location();
+    let tokens = tokens.map_err(|error| Failure::new(Kind::Syntax, error.to_string()))?;
+    let mut marks: Vec<Mark> = vec![];
+    let mut position = Position { text, byte: 0, at: Location::new(1, 1) };
+    for token in tokens {
+        let Token::Placeholder(name) = &token.token else { continue };
+        let start = position.advance(token.span.start);
+        let end = position.advance(token.span.end);
+        let parameter = match name.as_str() {
+            "?" => marks.len() + 1,
+            name => number_of(name)?,
+        };
+        marks.push(Mark { start, end, parameter });
+    }
+    let is_plain = |mark: &Mark| &text[mark.start..mark.end] == "?";
+    if marks.iter().any(is_plain) && !marks.iter().all(is_plain) {
+        return Err(wrong("parameters are all ? or all numbered, such as $1".to_string()));
+    }
+    Ok(marks)
+}
+
+fn number_of(name: &str) -> Result<usize, Failure> {
+    let number = name[1..].parse().ok().filter(|number| (1..=u16::MAX.into()).contains(number));
+    number.ok_or_else(|| wrong(format!("the parameter {name} has no number: write ? or $1")))
+}
+
+/// Turns lines and columns, which count characters, into bytes.
+struct Position<'a> {
+    text: &'a str,
+    byte: usize,
+    at: Location,
+}
+
+impl Position<'_> {
+    fn advance(&mut self, to: Location) -> usize {
+        for character in self.text[self.byte..].chars() {
+            if (self.at.line, self.at.column) >= (to.line, to.column) {
+                break;
+            }
+            self.byte += character.len_utf8();
+            self.at = match character {
+                '\n' => Location::new(self.at.line + 1, 1),
+                _ => Location::new(self.at.line, self.at.column + 1),
+            };
+        }
+        self.byte
+    }
+}
+
+/// The dialect of the engine, where `?` is a mark and no operator.
+#[derive(Debug)]
+struct Marked;
+
+impl Dialect for Marked {
+    fn dialect(&self) -> TypeId {
+        TypeId::of::<GenericDialect>()
+    }
+
+    fn is_identifier_start(&self, character: char) -> bool {
+        GenericDialect.is_identifier_start(character)
+    }
+
+    fn is_identifier_part(&self, character: char) -> bool {
+        GenericDialect.is_identifier_part(character)
+    }
+
+    fn is_delimited_identifier_start(&self, character: char) -> bool {
+        GenericDialect.is_delimited_identifier_start(character)
+    }
+
+    fn supports_string_escape_constant(&self) -> bool {
+        GenericDialect.supports_string_escape_constant()
+    }
+
+    fn supports_unicode_string_literal(&self) -> bool {
+        GenericDialect.supports_unicode_string_literal()
+    }
+
+    fn supports_quote_delimited_string(&self) -> bool {
+        GenericDialect.supports_quote_delimited_string()
+    }
+
+    fn supports_nested_comments(&self) -> bool {
+        GenericDialect.supports_nested_comments()
+    }
+
+    fn supports_multiline_comment_hints(&self) -> bool {
+        GenericDialect.supports_multiline_comment_hints()
+    }
+}
+
+fn wrong(message: String) -> Failure {
+    Failure::new(Kind::InvalidValue, message)
+}
+
+/// A value as SQL writes it. Text is quoted; what SQL has no literal for is cast from its number or text.
+fn literal(value: &ScalarValue) -> Result<String, Failure> {
+    if value.is_null() {
+        return Ok("NULL".to_string());
+    }
+    if let Some(text) = value.try_as_str().flatten() {
+        return Ok(quoted(text));
+    }
+    let kind = value.data_type();
+    match value {
+        ScalarValue::Boolean(Some(value)) => Ok(value.to_string()),
+        ScalarValue::Binary(Some(bytes))
+        | ScalarValue::LargeBinary(Some(bytes))
+        | ScalarValue::BinaryView(Some(bytes))
+        | ScalarValue::FixedSizeBinary(_, Some(bytes)) => Ok(hexadecimal(bytes)),
+        _ if kind.is_integer() => integer(value),
+        _ if kind.is_floating() => Ok(format!("CAST('{value}' AS DOUBLE)")),
+        ScalarValue::Dictionary(_, value) => literal(value),
+        _ if is_cast_from_text(&kind) => Ok(format!("arrow_cast({}, {})", quoted(&text_of(value)?), quoted(&kind.to_string()))),
+        _ => Err(wrong(format!("a parameter cannot be a value of the type {kind}: write it as text and cast it"))),
+    }
+}
+
+/// Times and decimals.
+fn is_cast_from_text(kind: &DataType) -> bool {
+    kind.is_temporal() || kind.is_decimal()
+}
+
+fn integer(value: &ScalarValue) -> Result<String, Failure> {
+    let text = value.to_string();
+    Ok(match text.strip_prefix('-') {
+        // The least BIGINT has no positive twin to negate.
+        Some(_) => format!("CAST('{text}' AS BIGINT)"),
+        None => text,
+    })
+}
+
+fn text_of(value: &ScalarValue) -> Result<String, Failure> {
+    let broken = |error: String| Failure::new(Kind::Internal, error);
+    let array = value.to_array().map_err(|error| broken(error.to_string()))?;
+    let formatter = ArrayFormatter::try_new(array.as_ref(), &FormatOptions::new());
+    Ok(formatter.map_err(|error| broken(error.to_string()))?.value(0).to_string())
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+    format!("X'{digits}'")
+}
+
+/// The values of one row.
+pub(super) fn row(columns: &[arrow::array::ArrayRef], row: usize) -> Result<Vec<ScalarValue>, Failure> {
+    let value = |column: &arrow::array::ArrayRef| match column.is_null(row) {
+        true => Ok(ScalarValue::Null),
+        false => ScalarValue::try_from_array(column, row),
+    };
+    let values: Result<Vec<ScalarValue>, _> = columns.iter().map(value).collect();
+    values.map_err(|error| wrong(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(value: &str) -> ScalarValue {
+        ScalarValue::Utf8(Some(value.to_string()))
+    }
+
+    #[test]
+    fn marks_become_literals() {
+        let values = [ScalarValue::Int64(Some(30)), text("it's")];
+        assert_eq!(
+            bind("SELECT 'é ?', \"?\" -- ?\n FROM f(slices => ?) /* ? */ WHERE v =? AND w = 1", &values).expect("bound"),
+            "SELECT 'é ?', \"?\" -- ?\n FROM f(slices => 30) /* ? */ WHERE v ='it''s' AND w = 1"
+        );
+        assert_eq!(bind("SELECT $2, $1, $2", &values).expect("bound"), "SELECT 'it''s', 30, 'it''s'");
+        assert_eq!(bind("SELECT 1", &[]).expect("bound"), "SELECT 1");
+        assert_eq!(numbered("SELECT ?, '?', ?").expect("numbered"), "SELECT $1, '?', $2");
+        assert_eq!(count("SELECT ?-?").expect("counted"), 2);
+    }
+
+    #[test]
+    fn text_cannot_leave_its_quotes() {
+        for evil in ["' OR 1=1 --", "\\' OR 1=1 --", "''", "?", "$1", "\u{2019}\n'"] {
+            let bound = bind("SELECT ?", &[text(evil)]).expect("bound");
+            let tokens = Tokenizer::new(&GenericDialect, &bound).tokenize().expect("tokens");
+            assert_eq!(tokens.last(), Some(&Token::SingleQuotedString(evil.to_string())), "{bound}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_times_keep_their_values() {
+        let literal = |value: ScalarValue| literal(&value).expect("a literal");
+        assert_eq!(literal(ScalarValue::Int64(Some(i64::MIN))), "CAST('-9223372036854775808' AS BIGINT)");
+        assert_eq!(literal(ScalarValue::UInt64(Some(u64::MAX))), "18446744073709551615");
+        assert_eq!(literal(ScalarValue::Float64(Some(0.1))), "CAST('0.1' AS DOUBLE)");
+        assert_eq!(literal(ScalarValue::Float64(Some(f64::NAN))), "CAST('NaN' AS DOUBLE)");
+        assert_eq!(literal(ScalarValue::Null), "NULL");
+        assert_eq!(literal(ScalarValue::Utf8(None)), "NULL");
+        assert_eq!(literal(ScalarValue::Boolean(Some(true))), "true");
+        assert_eq!(literal(ScalarValue::Binary(Some(vec![0, 255]))), "X'00FF'");
+        assert!(literal(ScalarValue::Date32(Some(0))).starts_with("arrow_cast('1970-01-01', 'Date32')"));
+    }
+
+    #[test]
+    fn wrong_numbers_of_values_are_refused() {
+        for (statement, given) in [("SELECT ?", 0), ("SELECT 1", 1), ("SELECT $2", 1), ("SELECT ?, $1", 1), ("SELECT $x", 1), ("SELECT $0", 0)] {
+            let values = vec![ScalarValue::Int64(Some(1)); given];
+            assert!(bind(statement, &values).is_err(), "{statement}");
+        }
+    }
+}

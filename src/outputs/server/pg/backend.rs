@@ -1,0 +1,157 @@
+//! Messages to clients, written into a buffer.
+
+use bytes::{BufMut, BytesMut};
+
+use super::frontend::Format;
+use super::trouble::Trouble;
+use super::types::Column;
+
+/// Where the messages to a client are put together.
+#[derive(Debug, Default)]
+pub(super) struct Outgoing(pub(super) BytesMut);
+
+/// Where a transaction stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Transaction {
+    None,
+    Open,
+    Failed,
+}
+
+/// How bad an error is for the connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Severity {
+    Error,
+    Fatal,
+}
+
+impl Outgoing {
+    /// A message: its kind, its length, and what the function writes.
+    pub(super) fn message(&mut self, kind: u8, body: impl FnOnce(&mut BytesMut)) {
+        self.0.put_u8(kind);
+        put_sized(&mut self.0, 4, body);
+    }
+
+    pub(super) fn empty(&mut self, kind: u8) {
+        self.message(kind, |_| {});
+    }
+
+    pub(super) fn ready(&mut self, transaction: Transaction) {
+        let status = match transaction {
+            Transaction::None => b'I',
+            Transaction::Open => b'T',
+            Transaction::Failed => b'E',
+        };
+        self.message(b'Z', |out| out.put_u8(status));
+    }
+
+    pub(super) fn complete(&mut self, tag: &str) {
+        self.message(b'C', |out| put_text(out, tag));
+    }
+
+    pub(super) fn parameter(&mut self, name: &str, value: &str) {
+        self.message(b'S', |out| {
+            put_text(out, name);
+            put_text(out, value);
+        });
+    }
+
+    pub(super) fn error(&mut self, severity: Severity, trouble: &Trouble) {
+        let severity = match severity {
+            Severity::Error => "ERROR",
+            Severity::Fatal => "FATAL",
+        };
+        let position = trouble.position.map(|position| position.to_string());
+        self.report(b'E', &[(b'S', severity), (b'V', severity), (b'C', trouble.code)], &trouble.message, position.as_deref());
+    }
+
+    pub(super) fn warning(&mut self, code: &str, message: &str) {
+        self.report(b'N', &[(b'S', "WARNING"), (b'V', "WARNING"), (b'C', code)], message, None);
+    }
+
+    fn report(&mut self, kind: u8, fields: &[(u8, &str)], message: &str, position: Option<&str>) {
+        let more = [(b'M', Some(message)), (b'P', position)];
+        let more = more.into_iter().filter_map(|(code, text)| text.map(|text| (code, text)));
+        self.message(kind, |out| {
+            for (code, text) in fields.iter().copied().chain(more) {
+                out.put_u8(code);
+                put_text(out, text);
+            }
+            out.put_u8(0);
+        });
+    }
+
+    /// The columns of the rows that follow.
+    pub(super) fn columns(&mut self, columns: &[Column], formats: &[Format]) {
+        self.message(b'T', |out| {
+            out.put_u16(columns.len() as u16);
+            for (index, column) in columns.iter().enumerate() {
+                put_text(out, &column.name);
+                // Of no table that has a number.
+                out.put_u32(0);
+                out.put_u16(0);
+                out.put_u32(column.kind.oid());
+                out.put_i16(column.size());
+                out.put_i32(-1);
+                out.put_i16(code_of(formats.get(index).copied().unwrap_or(Format::Text)));
+            }
+        });
+    }
+
+    /// The types of parameters.
+    pub(super) fn parameter_types(&mut self, types: &[u32]) {
+        self.message(b't', |out| {
+            out.put_u16(types.len() as u16);
+            types.iter().for_each(|oid| out.put_u32(*oid));
+        });
+    }
+
+    /// Rows of COPY follow.
+    pub(super) fn copy_out(&mut self, format: Format, columns: usize) {
+        self.message(b'H', |out| {
+            out.put_u8(code_of(format) as u8);
+            out.put_u16(columns as u16);
+            (0..columns).for_each(|_| out.put_i16(code_of(format)));
+        });
+    }
+}
+
+fn code_of(format: Format) -> i16 {
+    match format {
+        Format::Text => 0,
+        Format::Binary => 1,
+    }
+}
+
+/// A text that ends with a zero byte. PostgreSQL's texts hold no zero bytes.
+pub(super) fn put_text(out: &mut BytesMut, text: &str) {
+    text.bytes().filter(|byte| *byte != 0).for_each(|byte| out.put_u8(byte));
+    out.put_u8(0);
+}
+
+/// Writes the length in front of what the function writes; `own` bytes of it count as well.
+pub(super) fn put_sized(out: &mut BytesMut, own: usize, body: impl FnOnce(&mut BytesMut)) {
+    let start = out.len();
+    out.put_i32(0);
+    body(out);
+    let length = (out.len() - start - 4 + own) as i32;
+    out[start..start + 4].copy_from_slice(&length.to_be_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_carry_their_length() {
+        let mut out = Outgoing::default();
+        out.ready(Transaction::Open);
+        out.complete("SELECT 1");
+        assert_eq!(&out.0[..], b"Z\0\0\0\x05TC\0\0\0\x0dSELECT 1\0");
+        let mut out = Outgoing::default();
+        let mut trouble = Trouble::new("42601", "a\0b");
+        trouble.position = Some(7);
+        out.error(Severity::Error, &trouble);
+        assert_eq!(&out.0[..], b"E\0\0\0\x21SERROR\0VERROR\0C42601\0Mab\0P7\0\0");
+    }
+}

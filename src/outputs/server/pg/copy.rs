@@ -1,0 +1,297 @@
+//! `COPY … TO STDOUT`: its options, and rows as text, csv and binary.
+//!
+//! ```text
+//! options = [WITH] '(' option {',' option} ')' | [WITH] old-option {old-option}
+//! option  = FORMAT x | DELIMITER 'c' | NULL 's' | HEADER [x] | QUOTE 'c' | ESCAPE 'c' | FORCE_QUOTE x | ENCODING 'UTF8'
+//! ```
+
+use bytes::{BufMut, BytesMut};
+use sqlparser::tokenizer::Token;
+
+use super::words::Words;
+use super::frontend::Format;
+use super::trouble::Trouble;
+use super::values::Cells;
+
+/// What a binary copy starts with: its signature, no flags, no extension.
+const SIGNATURE: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Csv,
+    Binary,
+}
+
+/// Which columns get quotes that do not need them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Forced {
+    These(Vec<String>),
+    All,
+}
+
+/// How rows are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct CopyOptions {
+    kind: Kind,
+    delimiter: u8,
+    null: String,
+    has_header: bool,
+    quote: u8,
+    escape: u8,
+    forced: Forced,
+}
+
+/// Options as they were given.
+#[derive(Debug, Default)]
+struct Given {
+    kind: Option<String>,
+    delimiter: Option<String>,
+    null: Option<String>,
+    has_header: bool,
+    quote: Option<String>,
+    escape: Option<String>,
+    forced: Option<Forced>,
+}
+
+impl CopyOptions {
+    pub(super) fn read(words: &mut Words<'_>) -> Result<CopyOptions, Trouble> {
+        let mut given = Given::default();
+        words.take("WITH");
+        if words.take_sign(&Token::LParen) {
+            loop {
+                given.option(words)?;
+                if words.take_sign(&Token::RParen) {
+                    break;
+                }
+                if !words.take_sign(&Token::Comma) {
+                    return Err(words.unexpected());
+                }
+            }
+        } else {
+            while !words.is_at_end() {
+                given.old_option(words)?;
+            }
+        }
+        given.options()
+    }
+
+    pub(super) fn format(&self) -> Format {
+        match self.kind {
+            Kind::Binary => Format::Binary,
+            _ => Format::Text,
+        }
+    }
+
+    /// What comes before all rows.
+    pub(super) fn put_start(&self, columns: &[&str], out: &mut BytesMut) {
+        match (self.kind, self.has_header) {
+            (Kind::Binary, _) => out.put_slice(SIGNATURE),
+            (_, true) => {
+                for (index, name) in columns.iter().enumerate() {
+                    self.put_delimiter(index, out);
+                    match self.kind {
+                        Kind::Csv => self.put_csv(name.as_bytes(), self.is_forced(name), out),
+                        _ => self.put_escaped(name.as_bytes(), out),
+                    }
+                }
+                out.put_u8(b'\n');
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the start is a message of its own: a header is, a signature comes with the first row.
+    pub(super) fn starts_alone(&self) -> bool {
+        self.kind != Kind::Binary
+    }
+
+    pub(super) fn put_row(&self, columns: &[&str], cells: &[Cells], row: usize, out: &mut BytesMut) {
+        if self.kind == Kind::Binary {
+            out.put_u16(cells.len() as u16);
+            cells.iter().for_each(|cells| cells.put_sized(row, out));
+            return;
+        }
+        let mut value = BytesMut::new();
+        for (index, cells) in cells.iter().enumerate() {
+            self.put_delimiter(index, out);
+            if cells.is_null(row) {
+                out.put_slice(self.null.as_bytes());
+                continue;
+            }
+            value.clear();
+            cells.put(row, &mut value);
+            match self.kind {
+                Kind::Csv => self.put_csv(&value, columns.get(index).is_some_and(|name| self.is_forced(name)), out),
+                _ => self.put_escaped(&value, out),
+            }
+        }
+        out.put_u8(b'\n');
+    }
+
+    /// What comes after all rows.
+    pub(super) fn put_end(&self, out: &mut BytesMut) {
+        if self.kind == Kind::Binary {
+            out.put_i16(-1);
+        }
+    }
+
+    fn put_delimiter(&self, index: usize, out: &mut BytesMut) {
+        if index > 0 {
+            out.put_u8(self.delimiter);
+        }
+    }
+
+    fn put_escaped(&self, value: &[u8], out: &mut BytesMut) {
+        for &byte in value {
+            let escaped = match byte {
+                b'\\' => b'\\',
+                0x08 => b'b',
+                0x0c => b'f',
+                b'\n' => b'n',
+                b'\r' => b'r',
+                b'\t' => b't',
+                0x0b => b'v',
+                other if other == self.delimiter => other,
+                other => {
+                    out.put_u8(other);
+                    continue;
+                }
+            };
+            out.put_slice(&[b'\\', escaped]);
+        }
+    }
+
+    fn put_csv(&self, value: &[u8], is_forced: bool, out: &mut BytesMut) {
+        let is_special = |byte: &u8| *byte == self.delimiter || *byte == self.quote || matches!(byte, b'\n' | b'\r');
+        // A lone `\.` would end the copy; what reads like NULL is no NULL.
+        let is_plain = !is_forced && value != self.null.as_bytes() && value != b"\\." && !value.iter().any(is_special);
+        if is_plain {
+            out.put_slice(value);
+            return;
+        }
+        out.put_u8(self.quote);
+        for &byte in value {
+            if byte == self.quote || byte == self.escape {
+                out.put_u8(self.escape);
+            }
+            out.put_u8(byte);
+        }
+        out.put_u8(self.quote);
+    }
+
+    fn is_forced(&self, column: &str) -> bool {
+        match &self.forced {
+            Forced::All => true,
+            Forced::These(names) => names.iter().any(|name| name == column),
+        }
+    }
+}
+
+impl Given {
+    fn option(&mut self, words: &mut Words<'_>) -> Result<(), Trouble> {
+        let name = words.keyword().ok_or_else(|| words.unexpected())?;
+        match name.as_str() {
+            "FORMAT" => self.kind = Some(words.value()?.to_lowercase()),
+            "DELIMITER" => self.delimiter = Some(words.value()?),
+            "NULL" => self.null = Some(words.value()?),
+            "QUOTE" => self.quote = Some(words.value()?),
+            "ESCAPE" => self.escape = Some(words.value()?),
+            "HEADER" => {
+                // Alone, it means yes.
+                let value = words.value().unwrap_or_default().to_lowercase();
+                self.has_header = !matches!(value.as_str(), "false" | "off" | "0" | "f");
+            }
+            "FORCE_QUOTE" => self.force(words)?,
+            "ENCODING" => check_encoding(&words.value()?)?,
+            other => return Err(Trouble::syntax(format!("option \"{}\" not recognized", other.to_lowercase()))),
+        }
+        Ok(())
+    }
+
+    /// As PostgreSQL wrote them before version 9, which clients still do.
+    fn old_option(&mut self, words: &mut Words<'_>) -> Result<(), Trouble> {
+        let name = words.keyword().ok_or_else(|| words.unexpected())?;
+        match name.as_str() {
+            "BINARY" => self.kind = Some("binary".to_string()),
+            "CSV" => self.kind = Some("csv".to_string()),
+            "HEADER" => self.has_header = true,
+            "DELIMITER" | "DELIMITERS" | "NULL" | "QUOTE" | "ESCAPE" | "ENCODING" => {
+                words.take("AS");
+                let value = words.value()?;
+                match name.as_str() {
+                    "NULL" => self.null = Some(value),
+                    "QUOTE" => self.quote = Some(value),
+                    "ESCAPE" => self.escape = Some(value),
+                    "ENCODING" => check_encoding(&value)?,
+                    _ => self.delimiter = Some(value),
+                }
+            }
+            "FORCE" if words.take("QUOTE") => self.force(words)?,
+            _ => return Err(Trouble::syntax(format!("syntax error at or near \"{name}\""))),
+        }
+        Ok(())
+    }
+
+    fn force(&mut self, words: &mut Words<'_>) -> Result<(), Trouble> {
+        self.forced = Some(match words.take_sign(&Token::Mul) {
+            true => Forced::All,
+            false => match words.parts()? {
+                none if none.is_empty() => Forced::These(vec![words.name()?]),
+                names => Forced::These(names),
+            },
+        });
+        Ok(())
+    }
+
+    fn options(self) -> Result<CopyOptions, Trouble> {
+        let wrong = |message: &str| Trouble::new("22023", message);
+        let kind = match self.kind.as_deref() {
+            None | Some("text") => Kind::Text,
+            Some("csv") => Kind::Csv,
+            Some("binary") => Kind::Binary,
+            Some(other) => return Err(wrong(&format!("COPY format \"{other}\" not recognized"))),
+        };
+        let is_csv = kind == Kind::Csv;
+        if kind == Kind::Binary && (self.delimiter.is_some() || self.null.is_some() || self.has_header) {
+            return Err(Trouble::syntax("cannot specify DELIMITER, NULL or HEADER in BINARY mode"));
+        }
+        if !is_csv && (self.quote.is_some() || self.escape.is_some() || self.forced.is_some()) {
+            return Err(Trouble::unsupported("COPY quote, escape and force quote are available only in CSV mode"));
+        }
+        let default_delimiter = if is_csv { b',' } else { b'\t' };
+        let delimiter = one_byte("delimiter", self.delimiter)?.unwrap_or(default_delimiter);
+        let quote = one_byte("quote", self.quote)?.unwrap_or(b'"');
+        let escape = one_byte("escape", self.escape)?.unwrap_or(quote);
+        if is_csv && delimiter == quote {
+            return Err(wrong("COPY delimiter and quote must be different"));
+        }
+        if matches!(delimiter, b'\n' | b'\r') || (!is_csv && (delimiter == b'\\' || delimiter.is_ascii_alphanumeric() || delimiter == b'.')) {
+            return Err(wrong("COPY delimiter cannot be a line end, a backslash, a dot, a letter or a digit"));
+        }
+        let null = self.null.unwrap_or_else(|| if is_csv { String::new() } else { "\\N".to_string() });
+        if null.contains(['\n', '\r']) {
+            return Err(wrong("COPY null representation cannot use newline or carriage return"));
+        }
+        let forced = self.forced.unwrap_or(Forced::These(vec![]));
+        Ok(CopyOptions { kind, delimiter, null, has_header: self.has_header, quote, escape, forced })
+    }
+}
+
+fn one_byte(name: &str, given: Option<String>) -> Result<Option<u8>, Trouble> {
+    match given.as_deref().map(str::as_bytes) {
+        None => Ok(None),
+        Some([byte]) => Ok(Some(*byte)),
+        Some(_) => Err(Trouble::unsupported(format!("COPY {name} must be a single one-byte character"))),
+    }
+}
+
+fn check_encoding(name: &str) -> Result<(), Trouble> {
+    match name.to_lowercase().replace('-', "").as_str() {
+        "utf8" | "unicode" => Ok(()),
+        _ => Err(Trouble::unsupported(format!("this server speaks UTF8 only, not {name}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

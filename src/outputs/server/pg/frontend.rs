@@ -1,0 +1,219 @@
+//! Messages of clients: bytes in, messages out. Every length is checked before it is believed.
+
+use bytes::Bytes;
+
+use super::trouble::Trouble;
+
+/// A message of a client that has logged in.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Message {
+    Query(String),
+    Parse { name: String, text: String, types: Vec<u32> },
+    Bind(Bind),
+    Describe(Target),
+    Close(Target),
+    Execute { portal: String, limit: usize },
+    Flush,
+    Sync,
+    Terminate,
+    /// A password or a step of SASL.
+    Password(Bytes),
+    /// Part of a COPY FROM, which is refused when it begins: what was sent meanwhile is skipped.
+    CopyIn,
+}
+
+/// A prepared statement, or a portal.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    Statement(String),
+    Portal(String),
+}
+
+/// How a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Text,
+    Binary,
+}
+
+/// Parameters for a prepared statement.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Bind {
+    pub(super) portal: String,
+    pub(super) statement: String,
+    formats: Vec<Format>,
+    pub(super) parameters: Vec<Option<Bytes>>,
+    results: Vec<Format>,
+}
+
+impl Bind {
+    pub(super) fn parameter_format(&self, index: usize) -> Format {
+        format_of(&self.formats, index)
+    }
+
+    /// The formats of as many columns.
+    pub(super) fn result_formats(&self, columns: usize) -> Vec<Format> {
+        (0..columns).map(|index| format_of(&self.results, index)).collect()
+    }
+}
+
+/// None given: text; one: the same for all.
+fn format_of(formats: &[Format], index: usize) -> Format {
+    match formats {
+        [] => Format::Text,
+        [only] => *only,
+        several => several.get(index).copied().unwrap_or(Format::Text),
+    }
+}
+
+impl Message {
+    /// Reads the body of a message of a kind.
+    pub(super) fn read(kind: u8, body: Bytes) -> Result<Message, Trouble> {
+        if kind == b'p' {
+            return Ok(Message::Password(body));
+        }
+        let mut reader = Reader(body);
+        let message = match kind {
+            b'Q' => Message::Query(reader.text()?),
+            b'P' => parse(&mut reader)?,
+            b'B' => Message::Bind(bind(&mut reader)?),
+            b'D' => Message::Describe(target(&mut reader)?),
+            b'C' => Message::Close(target(&mut reader)?),
+            b'E' => Message::Execute { portal: reader.text()?, limit: usize::try_from(reader.i32()?).unwrap_or(0) },
+            b'H' => Message::Flush,
+            b'S' => Message::Sync,
+            b'X' => Message::Terminate,
+            b'd' | b'c' | b'f' => return Ok(Message::CopyIn),
+            b'F' => return Err(Trouble::unsupported("calls of functions by number are not served: use SELECT")),
+            other => return Err(Trouble::protocol(format!("no message has the type {other:#04x}"))),
+        };
+        reader.end()?;
+        Ok(message)
+    }
+}
+
+fn parse(reader: &mut Reader) -> Result<Message, Trouble> {
+    let (name, text) = (reader.text()?, reader.text()?);
+    let count = reader.count()?;
+    let types = (0..count).map(|_| reader.i32().map(i32::cast_unsigned)).collect::<Result<_, _>>()?;
+    Ok(Message::Parse { name, text, types })
+}
+
+fn bind(reader: &mut Reader) -> Result<Bind, Trouble> {
+    let (portal, statement) = (reader.text()?, reader.text()?);
+    let formats = reader.formats()?;
+    let count = reader.count()?;
+    let parameters: Vec<Option<Bytes>> = (0..count).map(|_| reader.value()).collect::<Result<_, _>>()?;
+    if formats.len() > 1 && formats.len() != parameters.len() {
+        let (formats, parameters) = (formats.len(), parameters.len());
+        return Err(Trouble::protocol(format!("bind message has {formats} parameter formats but {parameters} parameters")));
+    }
+    Ok(Bind { portal, statement, formats, parameters, results: reader.formats()? })
+}
+
+fn target(reader: &mut Reader) -> Result<Target, Trouble> {
+    match reader.take(1)?[0] {
+        b'S' => Ok(Target::Statement(reader.text()?)),
+        b'P' => Ok(Target::Portal(reader.text()?)),
+        other => Err(Trouble::protocol(format!("neither a statement nor a portal: {other:#04x}"))),
+    }
+}
+
+/// Reads the parts of a message.
+pub(super) struct Reader(pub(super) Bytes);
+
+impl Reader {
+    pub(super) fn take(&mut self, length: usize) -> Result<Bytes, Trouble> {
+        if length > self.0.len() {
+            return Err(Trouble::protocol("insufficient data left in message"));
+        }
+        Ok(self.0.split_to(length))
+    }
+
+    pub(super) fn i32(&mut self) -> Result<i32, Trouble> {
+        let bytes = self.take(4)?;
+        Ok(i32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    fn count(&mut self) -> Result<u16, Trouble> {
+        let bytes = self.take(2)?;
+        Ok(u16::from_be_bytes([bytes[0], bytes[1]]))
+    }
+
+    /// A text that ends with a zero byte.
+    pub(super) fn text(&mut self) -> Result<String, Trouble> {
+        let length = self.0.iter().position(|&byte| byte == 0);
+        let length = length.ok_or_else(|| Trouble::protocol("invalid string in message"))?;
+        let text = self.take(length)?;
+        self.take(1)?;
+        let text = std::str::from_utf8(&text);
+        text.map(str::to_string).map_err(|_| Trouble::new("22021", "invalid byte sequence for encoding \"UTF8\""))
+    }
+
+    /// A value with its length; −1 is NULL.
+    pub(super) fn value(&mut self) -> Result<Option<Bytes>, Trouble> {
+        match self.i32()? {
+            -1 => Ok(None),
+            length => {
+                let length = usize::try_from(length).map_err(|_| Trouble::protocol("a length is negative"))?;
+                self.take(length).map(Some)
+            }
+        }
+    }
+
+    fn formats(&mut self) -> Result<Vec<Format>, Trouble> {
+        let count = self.count()?;
+        let format = |code| match code {
+            0 => Ok(Format::Text),
+            1 => Ok(Format::Binary),
+            other => Err(Trouble::new("22023", format!("invalid format code: {other}"))),
+        };
+        (0..count).map(|_| self.count().and_then(format)).collect()
+    }
+
+    fn end(&self) -> Result<(), Trouble> {
+        match self.0.is_empty() {
+            true => Ok(()),
+            false => Err(Trouble::protocol("invalid message format: bytes are left")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(kind: u8, body: &[u8]) -> Result<Message, Trouble> {
+        Message::read(kind, Bytes::copy_from_slice(body))
+    }
+
+    #[test]
+    fn messages_are_read() {
+        assert_eq!(read(b'Q', b"SELECT 1\0"), Ok(Message::Query("SELECT 1".to_string())));
+        let parse = Message::Parse { name: "a".to_string(), text: "b".to_string(), types: vec![23] };
+        assert_eq!(read(b'P', b"a\0b\0\0\x01\0\0\0\x17"), Ok(parse));
+        assert_eq!(read(b'D', b"Sx\0"), Ok(Message::Describe(Target::Statement("x".to_string()))));
+        let bound = read(b'B', b"\0s\0\0\x01\0\x01\0\x02\0\0\0\x01x\xff\xff\xff\xff\0\0").expect("a message");
+        let Message::Bind(bound) = bound else { panic!("no Bind") };
+        assert_eq!(bound.parameters, [Some(Bytes::from_static(b"x")), None]);
+        assert_eq!(bound.parameter_format(1), Format::Binary);
+        assert_eq!(bound.result_formats(2), [Format::Text, Format::Text]);
+    }
+
+    #[test]
+    fn lengths_that_lie_are_refused() {
+        let wrong: [(u8, &[u8]); 8] = [
+            (b'Q', b"no zero"),
+            (b'Q', b"a\0b"),
+            (b'Q', b"\xff\0"),
+            (b'P', b"a\0b\0\xff\xff\0\0"),
+            (b'B', b"\0\0\0\0\0\x01\x7f\xff\xff\xff\0\0"),
+            (b'B', b"\0\0\0\0\0\x01\xff\xff\xff\xf0\0\0"),
+            (b'E', b"\0\0"),
+            (b'~', b""),
+        ];
+        for (kind, body) in wrong {
+            assert!(read(kind, body).is_err(), "{kind} {body:?}");
+        }
+    }
+}

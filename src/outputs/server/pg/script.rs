@@ -1,0 +1,168 @@
+//! What a client sends, cut into statements and words, without building any tree.
+
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::tokenizer::{Location, Token, Tokenizer};
+
+use super::trouble::Trouble;
+
+/// One statement of a text.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Piece {
+    pub(super) text: String,
+    /// Characters before it in the text.
+    pub(super) before: usize,
+    pub(super) words: Vec<Word>,
+}
+
+/// A word, a number, a sign: with its place in the text of its statement, in bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Word {
+    pub(super) token: Token,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// Cuts a text at its semicolons; empty statements are left out.
+pub(super) fn pieces(text: &str) -> Result<Vec<Piece>, Trouble> {
+    let mut pieces = vec![];
+    let mut words: Vec<Word> = vec![];
+    for word in words_of(text)? {
+        match word.token {
+            Token::SemiColon => pieces.extend(piece(text, std::mem::take(&mut words))),
+            _ => words.push(word),
+        }
+    }
+    pieces.extend(piece(text, words));
+    Ok(pieces)
+}
+
+fn piece(text: &str, mut words: Vec<Word>) -> Option<Piece> {
+    let (start, end) = (words.first()?.start, words.last()?.end);
+    for word in &mut words {
+        word.start -= start;
+        word.end -= start;
+    }
+    Some(Piece { text: text[start..end].to_string(), before: text[..start].chars().count(), words })
+}
+
+/// The words of a text, without spaces and comments.
+fn words_of(text: &str) -> Result<Vec<Word>, Trouble> {
+    let dialect = PostgreSqlDialect {};
+    let tokens = Tokenizer::new(&dialect, text).with_unescape(false).tokenize_with_location();
+    let mut place = Place::new(text);
+    let tokens = tokens.map_err(|error| {
+        let mut trouble = Trouble::syntax(error.message);
+        let at = place.byte_of(error.location);
+        trouble.position = Some(text[..at].chars().count() + 1);
+        trouble
+    })?;
+    let mut words: Vec<Word> = vec![];
+    let mut starts = vec![];
+    for token in &tokens {
+        starts.push(place.byte_of(token.span.start));
+    }
+    starts.push(text.len());
+    for (index, token) in tokens.into_iter().enumerate() {
+        if !matches!(token.token, Token::Whitespace(_) | Token::EOF) {
+            words.push(Word { token: token.token, start: starts[index], end: starts[index + 1] });
+        }
+    }
+    Ok(words)
+}
+
+/// Finds lines and columns in a text, front to back.
+struct Place<'a> {
+    rest: std::str::CharIndices<'a>,
+    length: usize,
+    line: u64,
+    column: u64,
+    byte: usize,
+}
+
+impl<'a> Place<'a> {
+    fn new(text: &'a str) -> Place<'a> {
+        Place { rest: text.char_indices(), length: text.len(), line: 1, column: 1, byte: 0 }
+    }
+
+    fn byte_of(&mut self, location: Location) -> usize {
+        while (self.line, self.column) < (location.line, location.column) {
+            let Some((_, character)) = self.rest.next() else { break };
+            (self.line, self.column) = match character {
+                '\n' => (self.line + 1, 1),
+                _ => (self.line, self.column + 1),
+            };
+            self.byte = self.rest.clone().next().map_or(self.length, |(byte, _)| byte);
+        }
+        self.byte
+    }
+}
+
+impl Piece {
+    /// How many parameters it has: the highest number.
+    pub(super) fn parameters(&self) -> usize {
+        self.words.iter().filter_map(Word::parameter).max().unwrap_or(0)
+    }
+
+    /// The statement with every parameter replaced.
+    pub(super) fn with_parameters(&self, value: impl Fn(usize) -> String) -> String {
+        let mut text = String::with_capacity(self.text.len());
+        let mut done = 0;
+        for word in &self.words {
+            let Some(number) = word.parameter() else { continue };
+            text.push_str(&self.text[done..word.start]);
+            // Spaces, so that words do not grow together.
+            text.push(' ');
+            text.push_str(&value(number));
+            text.push(' ');
+            done = word.end;
+        }
+        text.push_str(&self.text[done..]);
+        text
+    }
+}
+
+impl Word {
+    /// The number of a parameter `$1`.
+    fn parameter(&self) -> Option<usize> {
+        match &self.token {
+            Token::Placeholder(name) => name.strip_prefix('$')?.parse().ok().filter(|number| (1..=65_535).contains(number)),
+            _ => None,
+        }
+    }
+}
+
+/// A text in quotes. PostgreSQL's quotes know no other escape than their doubling.
+pub(super) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_cut_at_semicolons() {
+        let texts = |text: &str| pieces(text).expect("pieces").into_iter().map(|piece| piece.text).collect::<Vec<_>>();
+        assert_eq!(texts(" ; ;"), Vec::<String>::new());
+        assert_eq!(texts("SELECT ';' /* ; */;\n -- ;\n SELECT $$a;b$$ ;"), ["SELECT ';' /* ; */".trim_end_matches(" /* ; */"), "SELECT $$a;b$$"]);
+        assert_eq!(pieces("é; SELECT 1").expect("pieces")[1].before, 3);
+        assert!(pieces("SELECT 'open").is_err());
+    }
+
+    #[test]
+    fn parameters_are_replaced_outside_of_texts() {
+        let piece = pieces("SELECT $2, '$1', \"$1\", $1::int -- $3").expect("pieces").remove(0);
+        assert_eq!(piece.parameters(), 2);
+        assert_eq!(piece.with_parameters(|number| format!("<{number}>")), "SELECT  <2> , '$1', \"$1\",  <1> ::int");
+    }
+
+    #[test]
+    fn quotes_hold_any_text() {
+        let hostile = "x'); DROP TABLE states; -- \\' $1 é";
+        let text = format!("SELECT {}", quoted(hostile));
+        let found = pieces(&text).expect("pieces");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].words.len(), 2);
+        assert_eq!(found[0].parameters(), 0);
+    }
+}

@@ -1,0 +1,331 @@
+//! What statements do: queries give rows, others change the session.
+
+use super::answer::{copy, give, skip};
+use super::backend::Transaction;
+use super::client::{Client, tag, unknown_portal};
+use super::commands::{Command, Lasts, Step};
+use super::frontend::Format;
+use super::planning::open;
+use super::portal::Portal;
+use super::script::pieces;
+use super::settings::unknown;
+use super::trouble::{End, Trouble};
+
+/// Whether the client knows the columns already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    Described,
+    New,
+}
+
+impl Client {
+    /// Runs a statement of a simple query. One of several is in a transaction with them.
+    pub(super) async fn run(&mut self, command: Command, is_block: bool) -> Result<(), End> {
+        self.refuse_in_failure(Some(&command))?;
+        self.perform(command, &[], Rows::New, is_block).await
+    }
+
+    pub(super) async fn perform(&mut self, command: Command, formats: &[Format], rows: Rows, is_block: bool) -> Result<(), End> {
+        match command {
+            Command::Query(_) => self.perform_any(command, formats, rows, is_block).await,
+            // Places are those of a query within the statement.
+            _ => self.perform_any(command, formats, rows, is_block).await.map_err(|end| end.map(Trouble::unplaced)),
+        }
+    }
+
+    async fn perform_any(&mut self, command: Command, formats: &[Format], rows: Rows, is_block: bool) -> Result<(), End> {
+        let done = match command {
+            Command::Query(text) => {
+                let portal = self.wire.attend(open(&self.session, &text)).await??;
+                return self.give_all(portal, formats, rows).await;
+            }
+            Command::Show(name) => {
+                let portal = self.show(&name)?;
+                return self.give_all(portal, formats, rows).await;
+            }
+            Command::Copy { query, options } => {
+                let mut portal = self.wire.attend(open(&self.session, &query)).await??;
+                let style = self.settings.style();
+                let given = copy(&mut self.wire, &self.session, &mut portal, &options, style).await?;
+                format!("COPY {given}")
+            }
+            Command::Declare { name, query, lasts } => self.declare(name, &query, lasts, is_block).await?,
+            Command::Fetch { name, step } => self.fetch(&name, step, formats, rows).await?,
+            Command::Move { name, step } => self.go(&name, step).await?,
+            Command::Close(Some(name)) => {
+                if !self.portals.contains_key(&name) {
+                    return Err(unknown_portal(&name).into());
+                }
+                self.close_portal(&name);
+                "CLOSE CURSOR".to_string()
+            }
+            Command::Close(None) => {
+                self.portals.clear();
+                "CLOSE CURSOR ALL".to_string()
+            }
+            Command::Prepare { name, types, text } => {
+                let types: Vec<u32> = types.iter().map(|name| type_named(name)).collect();
+                self.prepare(name, &text, &types).await?;
+                "PREPARE".to_string()
+            }
+            Command::Execute { name, values } => {
+                let command = self.executed(&name, &values)?;
+                return Box::pin(self.perform(command, formats, rows, is_block)).await;
+            }
+            Command::Deallocate(Some(name)) => {
+                self.statement(&name)?;
+                self.prepared.remove(&name);
+                "DEALLOCATE".to_string()
+            }
+            Command::Deallocate(None) => {
+                self.prepared.clear();
+                "DEALLOCATE ALL".to_string()
+            }
+            Command::Discard(what) => self.discard(&what)?,
+            Command::Set { name, values } => self.set(&name, &values)?,
+            Command::Reset(name) => self.reset(name.as_deref())?,
+            Command::Nothing(tag) => tag.to_string(),
+            other => self.transact(other)?.to_string(),
+        };
+        self.wire.out.complete(&done);
+        Ok(())
+    }
+
+    async fn give_all(&mut self, mut portal: Portal, formats: &[Format], rows: Rows) -> Result<(), End> {
+        if rows == Rows::New {
+            self.wire.out.columns(&portal.columns, formats);
+        }
+        let style = self.settings.style();
+        let given = give(&mut self.wire, &self.session, &mut portal, formats, style, None).await?;
+        self.wire.out.complete(&tag(portal.tag, given));
+        Ok(())
+    }
+
+    /// BEGIN, COMMIT and what belongs to them. Nothing is written, so that only their order counts.
+    fn transact(&mut self, command: Command) -> Result<&'static str, Trouble> {
+        let is_open = self.transaction != Transaction::None;
+        match command {
+            Command::Begin => {
+                if is_open {
+                    self.wire.out.warning("25001", "there is already a transaction in progress");
+                }
+                self.transaction = Transaction::Open;
+                Ok("BEGIN")
+            }
+            Command::Commit | Command::Rollback => {
+                if !is_open {
+                    self.wire.out.warning("25P01", "there is no transaction in progress");
+                }
+                let is_kept = command == Command::Commit && self.transaction != Transaction::Failed;
+                self.transaction = Transaction::None;
+                self.savepoints.clear();
+                self.end_portals();
+                Ok(if is_kept { "COMMIT" } else { "ROLLBACK" })
+            }
+            Command::Savepoint(name) => {
+                self.need_transaction("SAVEPOINT")?;
+                self.savepoints.push(name);
+                Ok("SAVEPOINT")
+            }
+            Command::Release(name) => {
+                self.need_transaction("RELEASE SAVEPOINT")?;
+                let place = self.savepoint(&name)?;
+                self.savepoints.truncate(place);
+                Ok("RELEASE")
+            }
+            Command::RollbackTo(name) => {
+                self.need_transaction("ROLLBACK TO SAVEPOINT")?;
+                let place = self.savepoint(&name)?;
+                self.savepoints.truncate(place + 1);
+                self.transaction = Transaction::Open;
+                Ok("ROLLBACK")
+            }
+            other => Err(Trouble::unsupported(format!("this server does not know how to do {other:?}"))),
+        }
+    }
+
+    fn need_transaction(&self, what: &str) -> Result<(), Trouble> {
+        match self.transaction {
+            Transaction::None => Err(Trouble::new("25P01", format!("{what} can only be used in transaction blocks"))),
+            _ => Ok(()),
+        }
+    }
+
+    fn savepoint(&self, name: &str) -> Result<usize, Trouble> {
+        let place = self.savepoints.iter().rposition(|known| known == name);
+        place.ok_or_else(|| Trouble::new("3B001", format!("savepoint \"{name}\" does not exist")))
+    }
+
+    async fn declare(&mut self, name: String, query: &str, lasts: Lasts, is_block: bool) -> Result<String, End> {
+        if lasts == Lasts::Transaction && !is_block {
+            self.need_transaction("DECLARE CURSOR")?;
+        }
+        self.refuse_portal(&name)?;
+        let mut portal = self.wire.attend(open(&self.session, query)).await??;
+        portal.lasts = lasts;
+        self.portals.insert(name, portal);
+        Ok("DECLARE CURSOR".to_string())
+    }
+
+    async fn fetch(&mut self, name: &str, step: Step, formats: &[Format], rows: Rows) -> Result<String, End> {
+        let mut portal = self.portals.remove(name).ok_or_else(|| unknown_portal(name))?;
+        if rows == Rows::New {
+            self.wire.out.columns(&portal.columns, formats);
+        }
+        let (before, most) = way(step, portal.given)?;
+        let mut given = 0;
+        if skip(&mut self.wire, &self.session, &mut portal, Some(before)).await? == before {
+            let style = self.settings.style();
+            given = give(&mut self.wire, &self.session, &mut portal, formats, style, most).await?;
+        }
+        self.portals.insert(name.to_string(), portal);
+        Ok(format!("FETCH {given}"))
+    }
+
+    async fn go(&mut self, name: &str, step: Step) -> Result<String, End> {
+        let mut portal = self.portals.remove(name).ok_or_else(|| unknown_portal(name))?;
+        let (before, most) = way(step, portal.given)?;
+        let mut passed = 0;
+        if skip(&mut self.wire, &self.session, &mut portal, Some(before)).await? == before {
+            passed = skip(&mut self.wire, &self.session, &mut portal, most).await?;
+        }
+        self.portals.insert(name.to_string(), portal);
+        Ok(format!("MOVE {passed}"))
+    }
+
+    /// The statement of EXECUTE with its values.
+    fn executed(&self, name: &str, values: &[String]) -> Result<Command, Trouble> {
+        let prepared = self.statement(name)?;
+        let Some(piece) = &prepared.piece else { return Ok(Command::Nothing("")) };
+        if values.len() != piece.parameters() {
+            let (given, wanted) = (values.len(), piece.parameters());
+            return Err(Trouble::syntax(format!("wrong number of parameters for prepared statement \"{name}\": {wanted} are expected, {given} were given")));
+        }
+        let text = piece.with_parameters(|number| {
+            let value = &values[number - 1];
+            // Only one word needs no parentheses.
+            let is_word = pieces(value).is_ok_and(|pieces| pieces.iter().all(|piece| piece.words.len() < 2));
+            if is_word { value.clone() } else { format!("({value})") }
+        });
+        pieces(&text)?.first().map_or(Ok(Command::Nothing("")), Command::read)
+    }
+
+    fn discard(&mut self, what: &str) -> Result<String, Trouble> {
+        match what {
+            "ALL" => {
+                if self.transaction != Transaction::None {
+                    return Err(Trouble::new("25001", "DISCARD ALL cannot run inside a transaction block"));
+                }
+                self.portals.clear();
+                self.prepared.clear();
+                self.reset(None)?;
+            }
+            "PLANS" | "SEQUENCES" | "TEMP" | "TEMPORARY" => {}
+            other => return Err(Trouble::syntax(format!("syntax error at or near \"{other}\""))),
+        }
+        Ok(format!("DISCARD {what}"))
+    }
+
+    fn set(&mut self, name: &str, values: &[String]) -> Result<String, Trouble> {
+        let value = match values {
+            [only] if only.eq_ignore_ascii_case("default") => self.settings.start_of(name)?,
+            [only] if name != "search_path" => only.clone(),
+            several if name == "search_path" => several.iter().map(|name| as_name(name)).collect::<Vec<_>>().join(", "),
+            several => several.join(", "),
+        };
+        self.change(name, &value)?;
+        Ok("SET".to_string())
+    }
+
+    /// Changes a setting, and what follows from it.
+    pub(super) fn change(&mut self, name: &str, value: &str) -> Result<(), Trouble> {
+        let told = self.settings.set(name, value)?;
+        if let Some(told) = told {
+            self.wire.out.parameter(told, &self.settings.get(told).unwrap_or_default());
+        }
+        match name.to_lowercase().as_str() {
+            "search_path" => self.session.use_schema(self.schema_of(value)?)?,
+            "statement_timeout" => self.session.limit_time(self.settings.statement_timeout()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The first trace of a path; names that are none are passed over.
+    fn schema_of(&self, path: &str) -> Result<Option<String>, Trouble> {
+        let schemas = self.session.engine()?.schemas();
+        let names = path.split(',').map(|name| match name.trim().strip_prefix('"') {
+            Some(quoted) => quoted.trim_end_matches('"').replace("\"\"", "\""),
+            None => name.trim().to_string(),
+        });
+        let is_trace = |name: &String| schemas.contains(name) && name != "information_schema" && name != "pg_catalog";
+        Ok(names.into_iter().find(is_trace))
+    }
+
+    fn reset(&mut self, name: Option<&str>) -> Result<String, Trouble> {
+        let names = name.map_or_else(|| self.settings.changeable(), |name| vec![name.to_string()]);
+        for name in names {
+            let start = self.settings.start_of(&name)?;
+            if self.settings.get(&name).as_ref() != Some(&start) {
+                self.change(&name, &start)?;
+            }
+        }
+        Ok("RESET".to_string())
+    }
+
+    fn show(&self, name: &str) -> Result<Portal, Trouble> {
+        if name.eq_ignore_ascii_case("all") {
+            let rows: Vec<Vec<String>> = self.settings.all().into_iter().map(|(name, value)| vec![name, value, String::new()]).collect();
+            return Ok(Portal::ready(&["name", "setting", "description"], &rows)?);
+        }
+        let value = self.settings.get(name).ok_or_else(|| unknown(name))?;
+        Ok(Portal::ready(&[name], &[vec![value]])?)
+    }
+}
+
+/// Rows to pass over, and rows to give after them; `None`: all.
+fn way(step: Step, given: u64) -> Result<(u64, Option<u64>), Trouble> {
+    let forward_only = || Trouble::new("55000", "cursor can only scan forward");
+    match step {
+        Step::Forward(0) | Step::Relative(0) => Ok((0, Some(0))),
+        Step::Forward(count) => Ok((0, Some(count))),
+        Step::All => Ok((0, None)),
+        Step::Relative(count) => Ok((count - 1, Some(1))),
+        Step::Absolute(row) => match row.checked_sub(given + 1) {
+            Some(before) => Ok((before, Some(1))),
+            None => Err(forward_only()),
+        },
+        Step::Last => Err(Trouble::unsupported("FETCH LAST is not served: rows are read forward, once")),
+    }
+}
+
+/// The number of a type by its name; 0 when it must be found out.
+fn type_named(name: &str) -> u32 {
+    use pgwire::api::Type;
+    let base = name.split('(').next().unwrap_or(name).trim().to_lowercase();
+    let kind = match base.as_str() {
+        "bool" | "boolean" => Type::BOOL,
+        "smallint" | "int2" => Type::INT2,
+        "int" | "integer" | "int4" => Type::INT4,
+        "bigint" | "int8" => Type::INT8,
+        "real" | "float4" => Type::FLOAT4,
+        "double precision" | "float8" | "float" => Type::FLOAT8,
+        "numeric" | "decimal" => Type::NUMERIC,
+        "text" | "varchar" | "character varying" | "name" => Type::TEXT,
+        "date" => Type::DATE,
+        "timestamp" | "timestamp without time zone" => Type::TIMESTAMP,
+        "timestamptz" | "timestamp with time zone" => Type::TIMESTAMPTZ,
+        "bytea" => Type::BYTEA,
+        _ => return 0,
+    };
+    kind.oid()
+}
+
+/// A name as it is written in a path.
+fn as_name(name: &str) -> String {
+    let is_plain = name.chars().all(|character| character.is_ascii_lowercase() || character.is_ascii_digit() || character == '_');
+    match is_plain && !name.is_empty() {
+        true => name.to_string(),
+        false => format!("\"{}\"", name.replace('"', "\"\"")),
+    }
+}

@@ -1,0 +1,114 @@
+//! Columns of answers and their PostgreSQL types.
+
+use arrow::datatypes::{DataType, Field, FieldRef, Schema};
+use pgwire::api::Type;
+
+/// A column as a client sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) kind: Type,
+}
+
+impl Column {
+    pub(super) fn new(name: &str, kind: Type) -> Column {
+        Column { name: name.to_string(), kind }
+    }
+
+    /// Bytes of a value; −1: it varies.
+    pub(super) fn size(&self) -> i16 {
+        match self.kind {
+            Type::BOOL | Type::CHAR => 1,
+            Type::INT2 => 2,
+            Type::INT4 | Type::FLOAT4 | Type::DATE | Type::OID | Type::REGCLASS | Type::REGTYPE | Type::REGPROC => 4,
+            Type::INT8 | Type::FLOAT8 | Type::TIMESTAMP | Type::TIMESTAMPTZ | Type::TIME => 8,
+            Type::INTERVAL => 16,
+            _ => -1,
+        }
+    }
+}
+
+/// The columns of rows.
+pub(super) fn columns(schema: &Schema) -> Vec<Column> {
+    schema.fields().iter().map(|field| Column::new(field.name(), type_of(field))).collect()
+}
+
+/// The type of a column. What PostgreSQL has no type for is text.
+pub(super) fn type_of(field: &FieldRef) -> Type {
+    match field.data_type() {
+        DataType::Null => Type::TEXT,
+        DataType::Dictionary(_, values) => type_of(&with_type(field, values)),
+        DataType::RunEndEncoded(_, values) => type_of(&with_type(field, values.data_type())),
+        DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal256(..) => Type::NUMERIC,
+        DataType::List(element) | DataType::LargeList(element) | DataType::FixedSizeList(element, _) => list_of(element),
+        DataType::Struct(_) => Type::RECORD,
+        _ => arrow_pg::datatypes::field_into_pg_type(field).unwrap_or(Type::TEXT),
+    }
+}
+
+/// The same field with another type: what is said of its meaning stays.
+fn with_type(field: &FieldRef, data_type: &DataType) -> FieldRef {
+    std::sync::Arc::new(Field::clone(field).with_data_type(data_type.clone()))
+}
+
+/// Lists of lists may have rows of unequal lengths, which PostgreSQL's arrays cannot have: they are text.
+fn list_of(element: &FieldRef) -> Type {
+    match type_of(element) {
+        Type::BOOL => Type::BOOL_ARRAY,
+        Type::INT2 => Type::INT2_ARRAY,
+        Type::INT4 => Type::INT4_ARRAY,
+        Type::INT8 => Type::INT8_ARRAY,
+        Type::FLOAT4 => Type::FLOAT4_ARRAY,
+        Type::FLOAT8 => Type::FLOAT8_ARRAY,
+        Type::NUMERIC => Type::NUMERIC_ARRAY,
+        Type::TIMESTAMP => Type::TIMESTAMP_ARRAY,
+        Type::TIMESTAMPTZ => Type::TIMESTAMPTZ_ARRAY,
+        Type::DATE => Type::DATE_ARRAY,
+        Type::TIME => Type::TIME_ARRAY,
+        Type::INTERVAL => Type::INTERVAL_ARRAY,
+        Type::BYTEA => Type::BYTEA_ARRAY,
+        Type::OID => Type::OID_ARRAY,
+        Type::CHAR => Type::CHAR_ARRAY,
+        Type::RECORD => Type::RECORD_ARRAY,
+        Type::TEXT if is_plain(element.data_type()) => Type::TEXT_ARRAY,
+        _ => Type::TEXT,
+    }
+}
+
+/// Whether text is what it really is, rather than what it is shown as.
+fn is_plain(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => true,
+        DataType::Dictionary(_, values) => is_plain(values),
+        _ => false,
+    }
+}
+
+/// Whether a field is written as text in the binary format, too.
+pub(super) fn is_shown_as_text(field: &FieldRef) -> bool {
+    matches!(type_of(field), Type::TEXT | Type::CHAR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    fn kind(data_type: DataType) -> Type {
+        type_of(&Arc::new(Field::new("c", data_type, true)))
+    }
+
+    #[test]
+    fn every_type_has_one_of_postgresql() {
+        let list = |element: DataType| DataType::List(Arc::new(Field::new("item", element, true)));
+        assert_eq!(kind(DataType::UInt64), Type::NUMERIC);
+        assert_eq!(kind(DataType::Decimal256(60, 2)), Type::NUMERIC);
+        let names = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+        assert_eq!(kind(names.clone()), Type::TEXT);
+        assert_eq!(kind(list(names)), Type::TEXT_ARRAY);
+        assert_eq!(kind(list(DataType::Float64)), Type::FLOAT8_ARRAY);
+        assert_eq!(kind(list(list(DataType::Int64))), Type::TEXT);
+        assert_eq!(kind(DataType::Struct(vec![Field::new("a", DataType::Int64, true)].into())), Type::RECORD);
+        assert_eq!(kind(DataType::Null), Type::TEXT);
+    }
+}

@@ -1,0 +1,129 @@
+//! Values as text.
+
+use std::fmt::{Display, LowerExp, Write};
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::compute::cast;
+use arrow::datatypes::{
+    ArrowPrimitiveType, DataType, Date32Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType,
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimeUnit, UInt8Type, UInt16Type, UInt32Type,
+    UInt64Type,
+};
+use arrow::util::display::array_value_to_string;
+use bytes::{BufMut, BytesMut};
+
+use super::calendar::{put_date, put_interval, put_time, put_timestamp};
+use super::nested;
+use super::number::put_float;
+use super::{Style, Writer, raw};
+
+/// Writes the values of an array as text.
+pub(super) fn writer(array: &ArrayRef, style: Style) -> Writer {
+    match array.data_type() {
+        DataType::Boolean => {
+            let array = array.as_boolean().clone();
+            Box::new(move |row, out| out.put_u8(if array.value(row) { b't' } else { b'f' }))
+        }
+        DataType::Int8 => integer::<Int8Type>(array),
+        DataType::Int16 => integer::<Int16Type>(array),
+        DataType::Int32 => integer::<Int32Type>(array),
+        DataType::Int64 => integer::<Int64Type>(array),
+        DataType::UInt8 => integer::<UInt8Type>(array),
+        DataType::UInt16 => integer::<UInt16Type>(array),
+        DataType::UInt32 => integer::<UInt32Type>(array),
+        DataType::UInt64 => integer::<UInt64Type>(array),
+        DataType::Float16 => writer(&widened(array, &DataType::Float32), style),
+        DataType::Float32 => float::<Float32Type>(array, 6),
+        DataType::Float64 => float::<Float64Type>(array, 15),
+        DataType::Decimal32(..) => decimal::<Decimal32Type>(array),
+        DataType::Decimal64(..) => decimal::<Decimal64Type>(array),
+        DataType::Decimal128(..) => decimal::<Decimal128Type>(array),
+        DataType::Decimal256(..) => decimal::<Decimal256Type>(array),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => hexadecimal(array),
+        DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) | DataType::Map(..) => {
+            nested::list_text(array, style)
+        }
+        DataType::Struct(_) => nested::record_text(array, style),
+        _ => raw(array).or_else(|| moment(array, style)).unwrap_or_else(|| other(array)),
+    }
+}
+
+/// Dates, times, intervals.
+fn moment(array: &ArrayRef, style: Style) -> Option<Writer> {
+    Some(match array.data_type() {
+        DataType::Date32 => {
+            let array = array.as_primitive::<Date32Type>().clone();
+            Box::new(move |row, out| put_date(array.value(row), out))
+        }
+        DataType::Date64 => writer(&widened(array, &DataType::Date32), style),
+        DataType::Time32(_) | DataType::Time64(_) => {
+            let times = super::binary::times(array);
+            Box::new(move |row, out| put_time(times(row), out))
+        }
+        DataType::Timestamp(_, zone) => {
+            let zone = zone.as_ref().map(|_| style.zone);
+            let times = super::binary::times(array);
+            Box::new(move |row, out| put_timestamp(times(row), zone, out))
+        }
+        DataType::Duration(_) | DataType::Interval(_) => {
+            let intervals = super::binary::intervals(array);
+            Box::new(move |row, out| {
+                let (months, days, microseconds) = intervals(row);
+                put_interval(months, days, microseconds, out);
+            })
+        }
+        _ => return None,
+    })
+}
+
+fn integer<T: ArrowPrimitiveType>(array: &ArrayRef) -> Writer
+where
+    T::Native: Display,
+{
+    let array = array.as_primitive::<T>().clone();
+    // Writing to a buffer does not fail.
+    Box::new(move |row, out| _ = write!(out, "{}", array.value(row)))
+}
+
+fn float<T: ArrowPrimitiveType>(array: &ArrayRef, limit: i32) -> Writer
+where
+    T::Native: LowerExp,
+{
+    let array = array.as_primitive::<T>().clone();
+    Box::new(move |row, out| put_float(&format!("{:e}", array.value(row)), limit, out))
+}
+
+fn decimal<T: DecimalType>(array: &ArrayRef) -> Writer {
+    let array = array.as_primitive::<T>().clone();
+    Box::new(move |row, out| out.put_slice(array.value_as_string(row).as_bytes()))
+}
+
+fn hexadecimal(array: &ArrayRef) -> Writer {
+    let Some(bytes) = raw(array) else { return other(array) };
+    Box::new(move |row, out| {
+        let mut value = BytesMut::new();
+        bytes(row, &mut value);
+        out.put_slice(b"\\x");
+        value.iter().for_each(|byte| _ = write!(out, "{byte:02x}"));
+    })
+}
+
+/// The same values in a wider type that has a writer.
+pub(super) fn widened(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
+    cast(array, data_type).unwrap_or_else(|_| arrow::array::new_null_array(data_type, array.len()))
+}
+
+/// What PostgreSQL has nothing like.
+fn other(array: &ArrayRef) -> Writer {
+    let array = Arc::clone(array);
+    Box::new(move |row, out| out.put_slice(array_value_to_string(&array, row).unwrap_or_default().as_bytes()))
+}
+
+/// The unit that values of a type count.
+pub(super) fn unit_of(data_type: &DataType) -> TimeUnit {
+    match data_type {
+        DataType::Time32(unit) | DataType::Time64(unit) | DataType::Timestamp(unit, _) | DataType::Duration(unit) => *unit,
+        _ => TimeUnit::Microsecond,
+    }
+}

@@ -1,0 +1,163 @@
+//! The connection of a client: whole messages in, buffered messages out, both with bounded patience
+//! and memory.
+
+use std::time::Duration;
+
+use bytes::{Buf, Bytes, BytesMut};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::time::timeout;
+
+use super::backend::Outgoing;
+use super::trouble::{End, Trouble};
+
+/// Bytes of a message before the client has logged in.
+const LARGEST_FIRST_PACKET: usize = 10_000;
+/// Bytes that are read at once.
+const CHUNK: usize = 8 << 10;
+/// Bytes that are gathered before they are sent.
+const ENOUGH: usize = 64 << 10;
+
+/// What carries a connection: plain TCP, or TLS over it.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+
+/// A connection.
+pub(super) struct Wire {
+    stream: Box<dyn Stream>,
+    incoming: BytesMut,
+    pub(super) out: Outgoing,
+    largest: usize,
+    patience: Duration,
+}
+
+impl Wire {
+    /// A connection of a stranger, whose messages must be small.
+    pub(super) fn new(stream: Box<dyn Stream>, patience: Duration) -> Wire {
+        Wire { stream, incoming: BytesMut::new(), out: Outgoing::default(), largest: LARGEST_FIRST_PACKET, patience }
+    }
+
+    /// Takes messages up to this size from now on.
+    pub(super) fn trust(&mut self, largest: usize) {
+        self.largest = largest;
+    }
+
+    /// The first packet of a client: it has a length, but no kind.
+    pub(super) async fn first_packet(&mut self) -> Result<Bytes, End> {
+        self.fill(4).await?;
+        let length = self.length_at(0);
+        if !(8..=LARGEST_FIRST_PACKET).contains(&length) {
+            return Err(End::Fatal(Trouble::protocol("invalid length of startup packet")));
+        }
+        self.fill(length).await?;
+        self.incoming.advance(4);
+        Ok(self.incoming.split_to(length - 4).freeze())
+    }
+
+    /// The next message: its kind and its body. Waits for its start as long as it takes. May be
+    /// dropped and called again.
+    pub(super) async fn next(&mut self) -> Result<(u8, Bytes), End> {
+        self.fill(1).await?;
+        let patience = self.patience;
+        let rest = timeout(patience, self.rest()).await;
+        rest.unwrap_or_else(|_| {
+            let message = format!("the rest of a message did not come within {patience:?}");
+            Err(End::Fatal(Trouble::protocol(message)))
+        })
+    }
+
+    async fn rest(&mut self) -> Result<(u8, Bytes), End> {
+        self.fill(5).await?;
+        let length = self.length_at(1);
+        if length < 4 {
+            return Err(End::Fatal(Trouble::protocol("invalid message length")));
+        }
+        if length - 4 > self.largest {
+            let message = format!("a message of {length} bytes is larger than this server takes, {} bytes", self.largest);
+            return Err(End::Fatal(Trouble::new("54000", message)));
+        }
+        self.fill(1 + length).await?;
+        let kind = self.incoming[0];
+        self.incoming.advance(5);
+        Ok((kind, self.incoming.split_to(length - 4).freeze()))
+    }
+
+    /// Whether bytes came that nobody asked for yet.
+    pub(super) fn has_more(&self) -> bool {
+        !self.incoming.is_empty()
+    }
+
+    /// Waits until as many bytes are there.
+    async fn fill(&mut self, length: usize) -> Result<(), End> {
+        while self.incoming.len() < length {
+            self.receive().await?;
+        }
+        Ok(())
+    }
+
+    async fn receive(&mut self) -> Result<(), End> {
+        self.incoming.reserve(CHUNK);
+        match self.stream.read_buf(&mut self.incoming).await {
+            Ok(0) | Err(_) => Err(End::Gone),
+            Ok(_) => Ok(()),
+        }
+    }
+
+    fn length_at(&self, place: usize) -> usize {
+        let bytes = &self.incoming[place..place + 4];
+        u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize
+    }
+
+    /// Does work as long as the client is there. What it sends meanwhile is kept for later.
+    pub(super) async fn attend<T>(&mut self, work: impl Future<Output = T>) -> Result<T, End> {
+        tokio::select! {
+            biased;
+            done = work => Ok(done),
+            () = self.gone() => Err(End::Gone),
+        }
+    }
+
+    async fn gone(&mut self) {
+        while self.incoming.len() <= self.largest {
+            if self.receive().await.is_err() {
+                return;
+            }
+        }
+        // Enough is kept; more waits in the network.
+        std::future::pending().await
+    }
+
+    /// Sends what was gathered, once it is worth it.
+    pub(super) async fn send_if_full(&mut self) -> Result<(), End> {
+        match self.out.0.len() < ENOUGH {
+            true => Ok(()),
+            false => self.send().await,
+        }
+    }
+
+    /// Sends what was gathered. A client that does not read it in time is left.
+    pub(super) async fn send(&mut self) -> Result<(), End> {
+        let patience = self.patience;
+        let sending = async {
+            self.stream.write_all(&self.out.0).await?;
+            self.stream.flush().await
+        };
+        let sent = timeout(patience, sending).await;
+        self.out.0.clear();
+        match sent {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(End::Gone),
+        }
+    }
+
+    /// Sends the last words and closes.
+    pub(super) async fn close(mut self) {
+        if self.send().await.is_ok() {
+            let _ = timeout(self.patience, self.stream.shutdown()).await;
+        }
+    }
+
+    /// The stream below, for TLS.
+    pub(super) fn into_stream(self) -> Box<dyn Stream> {
+        self.stream
+    }
+}
