@@ -23,6 +23,7 @@ mod serve;
 mod sizes;
 mod source;
 mod sql;
+mod stop;
 mod store;
 mod summary;
 mod validate;
