@@ -20,7 +20,7 @@ pub use provider::Views;
 pub use suggest::{did_you_mean, nearest};
 
 use crate::error::{Error, Result};
-use crate::writer::{Store, TraceEntry};
+use crate::writer::{Manifest, Store, TraceEntry};
 use provider::{Scope, StoreSchema};
 use tables::Tables;
 
@@ -44,9 +44,15 @@ impl Catalog {
         let root = store.root();
         // DataFusion reads files by URL, and URLs know no relative paths.
         let root = root.canonicalize().map_err(|e| Error::io("open the store", root, e))?;
-        let store = Store::open(root)?;
-        let traces = store.manifest()?.traces;
-        Ok(Catalog { tables: Arc::new(Tables { store, traces, tick_seconds }) })
+        let manifest = Store::open(&root)?.manifest()?;
+        let root = root.to_str().ok_or_else(|| Error::Store(format!("the path {} is not UTF-8", root.display())))?;
+        Ok(Catalog::at(&format!("file://{}", tables::url_path(root)), manifest, tick_seconds))
+    }
+
+    /// The store at a URL that holds what the manifest says.
+    pub fn at(url: &str, manifest: Manifest, tick_seconds: Arc<ScalarUDF>) -> Catalog {
+        let root = url.trim_end_matches('/').to_string();
+        Catalog { tables: Arc::new(Tables { root, traces: manifest.traces, tick_seconds }) }
     }
 
     /// The traces, by name.

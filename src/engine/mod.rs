@@ -23,11 +23,12 @@ use datafusion::sql::sqlparser::dialect::dialect_from_str;
 use futures::TryStreamExt;
 
 pub use describe::{ColumnInfo, TableInfo};
+pub use session::register_plan_functions;
 pub use statement::Statement;
 
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
-use crate::writer::{Store, TraceEntry};
+use crate::writer::{Manifest, Store, TraceEntry};
 use errors::KnownNames;
 
 /// How to open an engine.
@@ -68,7 +69,16 @@ pub enum AnswerKind {
 impl Engine {
     /// Opens an engine on a store.
     pub fn open(store: Store, options: EngineOptions) -> Result<Engine> {
-        let catalog = Catalog::open(&store, session::tick_seconds())?;
+        Engine::on(Catalog::open(&store, session::tick_seconds())?, options)
+    }
+
+    /// Opens an engine on a store of which only the URL and the manifest are known, such as one in object
+    /// storage. Queries ask the session's object stores for its files.
+    pub fn open_at(url: &str, manifest: Manifest, options: EngineOptions) -> Result<Engine> {
+        Engine::on(Catalog::at(url, manifest, session::tick_seconds()), options)
+    }
+
+    fn on(catalog: Catalog, options: EngineOptions) -> Result<Engine> {
         let context = session::open(&catalog, &options)?;
         Ok(Engine { catalog, context })
     }

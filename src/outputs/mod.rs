@@ -6,8 +6,11 @@
 //! In: an [`crate::engine`] or a store. Out: text and files. Nothing below this layer prints.
 
 pub mod cli;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod formats;
 pub mod gltf;
 pub mod pictures;
+pub mod remote;
 pub mod report;
 pub mod shell;

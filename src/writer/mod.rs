@@ -20,7 +20,7 @@ use std::io::Read;
 use std::path::Path;
 
 pub use attached::NewTable;
-pub use manifest::{FORMAT_VERSION, FileEntry, Manifest, TableEntry, TraceEntry};
+pub use manifest::{FORMAT_VERSION, FileEntry, MANIFEST, Manifest, TableEntry, TraceEntry};
 pub use store::{Store, check_trace_name, trace_name_of};
 pub use trace::{Existing, TraceFacts, TraceWriter, already_there};
 

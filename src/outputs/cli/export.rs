@@ -14,7 +14,7 @@ use tokio::runtime::Handle;
 use super::Outcome;
 use super::arguments::ExportArguments;
 use super::sizes::{bytes, counted};
-use super::source::{open_engine, open_store};
+use super::source::open;
 use crate::engine::AnswerKind;
 use crate::error::{Error, Result};
 use crate::outputs::formats::{self, Format, Place, ResultWriter, Style};
@@ -33,8 +33,7 @@ pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome>
         return Err(Error::Usage(format!("{} is there already; --force overwrites it", path.display())));
     }
     let started = Instant::now();
-    let store = open_store(&arguments.source, arguments.reading)?;
-    let engine = open_engine(store, &arguments.engine).await?;
+    let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
     let (file, partial) = partial_file(path)?.into_parts();
     let style = Style { null: arguments.null.clone(), ..Style::default() };
     let sink = Sink { format, style, file };
