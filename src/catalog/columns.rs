@@ -84,7 +84,7 @@ pub(super) fn column_of(plan: &LogicalPlan, name: &str) -> Result<Expr> {
 }
 
 /// Gives an expression its name and its documentation.
-pub(super) fn documented(expr: Expr, name: &str, doc: &str) -> Expr {
+pub fn documented(expr: Expr, name: &str, doc: &str) -> Expr {
     let metadata = BTreeMap::from([(COMMENT.to_string(), doc.to_string())]);
     expr.alias_with_metadata(name, Some(FieldMetadata::from(metadata)))
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider, SchemaProvider};
 use datafusion::logical_expr::ScalarUDF;
 
-pub use columns::{COMMENT, type_name};
+pub use columns::{COMMENT, documented, type_name};
 pub use provider::Views;
 pub use suggest::{did_you_mean, nearest};
 
@@ -45,14 +45,14 @@ impl Catalog {
         // DataFusion reads files by URL, and URLs know no relative paths.
         let root = root.canonicalize().map_err(|e| Error::io("open the store", root, e))?;
         let manifest = Store::open(&root)?.manifest()?;
-        let root = root.to_str().ok_or_else(|| Error::Store(format!("the path {} is not UTF-8", root.display())))?;
-        Ok(Catalog::at(&format!("file://{}", tables::url_path(root)), manifest, tick_seconds))
+        let path = root.to_str().ok_or_else(|| Error::Store(format!("the path {} is not UTF-8", root.display())))?;
+        let url = format!("file://{}", tables::url_path(path));
+        Ok(Catalog { tables: Arc::new(Tables::new(&url, manifest.traces, tick_seconds).with_leases(root)) })
     }
 
     /// The store at a URL that holds what the manifest says.
     pub fn at(url: &str, manifest: Manifest, tick_seconds: Arc<ScalarUDF>) -> Catalog {
-        let root = url.trim_end_matches('/').to_string();
-        Catalog { tables: Arc::new(Tables { root, traces: manifest.traces, tick_seconds }) }
+        Catalog { tables: Arc::new(Tables::new(url, manifest.traces, tick_seconds)) }
     }
 
     /// The traces, by name.

@@ -3,9 +3,10 @@
 //! In: the manifest of a store. Out: for each trace and table, a plan of stock nodes: a projection
 //! over scans of files, so that EXPLAIN stays readable and any executor can run it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use datafusion::common::{DFSchema, Result, TableReference, internal_datafusion_err};
+use datafusion::common::{DFSchema, Result, TableReference, internal_datafusion_err, plan_datafusion_err};
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
 use datafusion::datasource::provider_as_source;
@@ -14,7 +15,7 @@ use datafusion::logical_expr::{EmptyRelation, LogicalPlan, LogicalPlanBuilder, S
 use super::columns::{IS_CUT, column_of, conform, documented, join_extras, show, stored_schema};
 use super::trace_info;
 use crate::schema::{self, Column, ExtraColumn, Source};
-use crate::writer::{FileEntry, TableEntry, TraceEntry};
+use crate::writer::{FileEntry, Leases, TableEntry, TraceEntry};
 
 /// Makes the plans of tables.
 #[derive(Debug)]
@@ -24,9 +25,23 @@ pub(super) struct Tables {
     pub(super) traces: Vec<TraceEntry>,
     /// Turns ticks into seconds: `tick_seconds(tick, ticks_per_second)`.
     pub(super) tick_seconds: Arc<ScalarUDF>,
+    /// Keeps the files of the traces that were asked for, should another program drop them.
+    leases: Leases,
+    /// The store's folder, where leases are taken; `None` for a store that no program of ours changes.
+    folder: Option<PathBuf>,
 }
 
 impl Tables {
+    pub(super) fn new(url: &str, traces: Vec<TraceEntry>, tick_seconds: Arc<ScalarUDF>) -> Tables {
+        let root = url.trim_end_matches('/').to_string();
+        Tables { root, traces, tick_seconds, leases: Leases::default(), folder: None }
+    }
+
+    /// The same, keeping the traces that were asked for.
+    pub(super) fn with_leases(self, folder: PathBuf) -> Tables {
+        Tables { folder: Some(folder), ..self }
+    }
+
     /// The plan of one table of one trace.
     pub(super) fn of_trace(&self, trace: &TraceEntry, table: &schema::Table) -> Result<LogicalPlan> {
         let ticks_per_second = trace.resolution().ticks_per_second();
@@ -80,6 +95,9 @@ impl Tables {
         if files.is_empty() {
             let schema = Arc::new(DFSchema::try_from(schema)?);
             return Ok(LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema }));
+        }
+        if let Some(folder) = &self.folder {
+            self.leases.take(&folder.join(&trace.folder)).map_err(|error| plan_datafusion_err!("{error}"))?;
         }
         let url = |file: &FileEntry| {
             ListingTableUrl::parse(format!("{}/{}/{}", self.root, url_path(&trace.folder), url_path(&file.name)))

@@ -30,7 +30,7 @@ fn value(trace: &TraceEntry, column: &str) -> Result<ScalarValue> {
         "containers" | "states" | "events" | "variables" | "links" | "diagnostics" => count(trace.rows(column)),
         "lines" | "event_lines" | "lost_lines" => count(trace.count(column)),
         "ticks_per_second" => ScalarValue::Int64(Some(trace.resolution().ticks_per_second())),
-        "origin" => time(trace.origin_ms),
+        "origin" => time(Some(trace.origin_ms())),
         "imported_at" => time(Some(trace.imported_at_ms)),
         "ocellus_version" => text(&trace.ocellus_version),
         "start_tick" => ScalarValue::Int64(trace.start_tick),

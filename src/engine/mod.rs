@@ -5,6 +5,7 @@
 //! of 16 MB.
 
 mod describe;
+mod complexity;
 mod errors;
 mod session;
 mod slice_filter;
@@ -13,10 +14,13 @@ mod statement;
 mod tests;
 mod time_filter;
 
+use std::sync::Arc;
+
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{SchemaRef, UInt64Type};
 use datafusion::common::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
 use datafusion::sql::sqlparser::dialect::dialect_from_str;
@@ -40,6 +44,19 @@ pub struct EngineOptions {
     pub threads: Option<usize>,
     /// The trace that unqualified names mean. `None`: the only one.
     pub trace: Option<String>,
+    /// Memory, temporary files and caches shared with other engines. `None`: its own, with the memory limit.
+    pub runtime: Option<Arc<RuntimeEnv>>,
+    /// What a name in quotes may mean.
+    pub files: Files,
+}
+
+/// Whether a query may read files beside the store, as in `SELECT * FROM 'other.parquet'`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Files {
+    #[default]
+    Readable,
+    /// The tables of the store are all there is: for servers.
+    Hidden,
 }
 
 /// A session of SQL over a store.
@@ -69,17 +86,23 @@ pub enum AnswerKind {
 impl Engine {
     /// Opens an engine on a store.
     pub fn open(store: Store, options: EngineOptions) -> Result<Engine> {
-        Engine::on(Catalog::open(&store, session::tick_seconds())?, options)
+        Engine::over(Engine::snapshot(&store)?, &options)
     }
 
     /// Opens an engine on a store of which only the URL and the manifest are known, such as one in object
     /// storage. Queries ask the session's object stores for its files.
-    pub fn open_at(url: &str, manifest: Manifest, options: EngineOptions) -> Result<Engine> {
-        Engine::on(Catalog::at(url, manifest, session::tick_seconds()), options)
+    pub fn open_at(url: &str, manifest: Manifest, options: &EngineOptions) -> Result<Engine> {
+        Engine::over(Catalog::at(url, manifest, session::tick_seconds()), options)
     }
 
-    fn on(catalog: Catalog, options: EngineOptions) -> Result<Engine> {
-        let context = session::open(&catalog, &options)?;
+    /// The traces of a store as they are now, for several engines.
+    pub fn snapshot(store: &Store) -> Result<Catalog> {
+        Catalog::open(store, session::tick_seconds())
+    }
+
+    /// Opens an engine on a snapshot of a store.
+    pub fn over(catalog: Catalog, options: &EngineOptions) -> Result<Engine> {
+        let context = session::open(&catalog, options)?;
         Ok(Engine { catalog, context })
     }
 
@@ -115,10 +138,20 @@ impl Engine {
     }
 
     async fn start(&self, statement: &Statement) -> Result<Answer, DataFusionError> {
-        let plan = ocellus_planning::plan(&self.context.state(), &statement.sql).await?;
+        let plan = self.plan(statement).await?;
         let kind = kind_of(&plan);
         let stream = ocellus_planning::execute(&self.context, plan).await?;
         Ok(Answer { kind, schema: stream.schema(), stream })
+    }
+
+    /// Plans a statement.
+    pub async fn plan(&self, statement: &Statement) -> Result<LogicalPlan, DataFusionError> {
+        ocellus_planning::plan(&self.context.state(), &statement.sql).await
+    }
+
+    /// Starts a plan that only reads, with a memory pool and caches of its own choice.
+    pub async fn read(&self, plan: LogicalPlan, runtime: Arc<RuntimeEnv>) -> Result<SendableRecordBatchStream, DataFusionError> {
+        ocellus_planning::read(&self.context, plan, runtime).await
     }
 
     /// Runs all statements of a text; gives the rows of the last.
@@ -136,7 +169,8 @@ impl Engine {
         self.explain(error, &statement.text)
     }
 
-    fn explain(&self, error: &DataFusionError, text: &str) -> Error {
+    /// Tells a user about an error of a text.
+    pub fn explain(&self, error: &DataFusionError, text: &str) -> Error {
         errors::render(error, text, &self.known_names())
     }
 

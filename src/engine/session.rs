@@ -15,7 +15,7 @@ use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::FutureExt;
 
-use super::EngineOptions;
+use super::{EngineOptions, Files};
 use super::time_filter::optimizer_rules;
 use crate::catalog::{CATALOG, Catalog, Views};
 use crate::error::Error;
@@ -39,7 +39,11 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
         .build();
     // Views read the store only: a name that is no table, such as that of a function, is no file either.
     let stored = Arc::downgrade(state.catalog_list());
-    let context = SessionContext::new_with_state(state).enable_url_table();
+    let context = SessionContext::new_with_state(state);
+    let context = match options.files {
+        Files::Readable => context.enable_url_table(),
+        Files::Hidden => context,
+    };
     let session = context.state_weak_ref();
     let state = Box::new(move || {
         let mut state = session.upgrade()?.read().clone();
@@ -97,6 +101,7 @@ fn spans(catalog: &Catalog) -> BTreeMap<String, TraceSpan> {
         start_tick: trace.start_tick.unwrap_or(0),
         end_tick: trace.end_tick.unwrap_or(0),
         resolution: trace.resolution(),
+        origin: trace.origin_ms().saturating_mul(1_000_000),
     };
     catalog.traces().iter().map(|trace| (trace.name.clone(), span(trace))).collect()
 }
@@ -131,6 +136,9 @@ fn configuration(options: &EngineOptions, default_schema: &str) -> SessionConfig
 }
 
 fn runtime(options: &EngineOptions) -> Result<Arc<RuntimeEnv>> {
+    if let Some(runtime) = &options.runtime {
+        return Ok(Arc::clone(runtime));
+    }
     let mut builder = RuntimeEnvBuilder::new();
     if let Some(bytes) = options.memory_limit {
         builder = builder.with_memory_pool(Arc::new(FairSpillPool::new(bytes)));

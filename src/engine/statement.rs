@@ -14,6 +14,8 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::ParserError;
 use sqlparser::tokenizer::Token;
 
+use super::complexity;
+
 /// One statement of a text.
 #[derive(Debug, Clone)]
 pub struct Statement {
@@ -23,6 +25,16 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// The text that it was read from, with all other statements of that text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The statement as DataFusion's parser read it.
+    pub fn parsed(&self) -> &SqlStatement {
+        &self.sql
+    }
+
     /// The statement as SQL, in normal form.
     pub fn sql(&self) -> String {
         self.sql.to_string()
@@ -31,6 +43,7 @@ impl Statement {
 
 /// Splits a text into statements; empty ones are left out.
 pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -> Result<Vec<Statement>> {
+    complexity::check(text, dialect)?;
     let mut parser =
         DFParserBuilder::new(text).with_dialect(dialect).with_recursion_limit(recursion_limit).build()?;
     let text: Arc<str> = Arc::from(text);

@@ -18,6 +18,7 @@ use super::call::{Aggregates, Call, Limits, SchemaTables};
 use super::constants::evaluate;
 use super::definition::{Definition, DefaultValue, RelationParameter};
 use super::relations::plan_relation;
+use super::window::seconds_of_dates;
 use crate::catalog::did_you_mean;
 
 /// Binds the arguments of a call and plans its relations.
@@ -39,7 +40,7 @@ pub(super) fn check<'a>(
         constants.push(evaluate(definition, parameter, argument.as_ref(), context)?);
     }
     let aggregates = Aggregates(context.context_provider());
-    Ok(Call { definition, relations, constants, tables, aggregates, limits })
+    seconds_of_dates(Call { definition, relations, constants, tables, aggregates, limits })
 }
 
 /// A plan error about a place in the text.

@@ -21,6 +21,8 @@ pub enum Constant {
     BigInt(i64),
     Text(String),
     Boolean(bool),
+    /// Nanoseconds since 1970. A checked call has none: they became seconds of the trace.
+    Timestamp(i64),
 }
 
 impl Constant {

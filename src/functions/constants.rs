@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::DataType;
+use arrow::datatypes::{DataType, TimeUnit};
 use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::Expr as LogicalExpr;
 use datafusion::logical_expr::planner::RelationPlannerContext;
@@ -76,7 +76,14 @@ fn convert(value: &ScalarValue, kind: ConstantKind) -> Option<Constant> {
     let given = value.data_type();
     let is_text = matches!(given, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
     match kind {
-        ConstantKind::Double if given.is_numeric() => match value.cast_to(&DataType::Float64).ok()? {
+        ConstantKind::Moment if is_text || matches!(given, DataType::Timestamp(_, _) | DataType::Date32) => {
+            let date = DataType::Timestamp(TimeUnit::Nanosecond, Some(Arc::from("UTC")));
+            match value.cast_to(&date).ok()? {
+                ScalarValue::TimestampNanosecond(value, _) => value.map(Constant::Timestamp),
+                _ => None,
+            }
+        }
+        ConstantKind::Double | ConstantKind::Moment if given.is_numeric() => match value.cast_to(&DataType::Float64).ok()? {
             ScalarValue::Float64(value) => value.map(Constant::Double),
             _ => None,
         },

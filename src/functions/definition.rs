@@ -84,6 +84,8 @@ pub enum ConstantKind {
     Boolean,
     /// A name or a number that identifies something.
     TextOrBigInt,
+    /// Seconds since the zero of the trace, or a date; a [`Call`] holds seconds.
+    Moment,
 }
 
 impl ConstantKind {
@@ -94,6 +96,7 @@ impl ConstantKind {
             ConstantKind::Text => "TEXT",
             ConstantKind::Boolean => "BOOLEAN",
             ConstantKind::TextOrBigInt => "TEXT or BIGINT",
+            ConstantKind::Moment => "DOUBLE or TIMESTAMP",
         }
     }
 }

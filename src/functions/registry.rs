@@ -23,6 +23,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &slices::slice_totals::FUNCTION,
     &slices::state_slices::FUNCTION,
     &slices::variable_slices::FUNCTION,
+    &time::dated::FUNCTION,
     &tree::at_depth::FUNCTION,
     &tree::hierarchy_aggregate::FUNCTION,
     &tree::subtree::FUNCTION,
@@ -60,6 +61,7 @@ pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
     &slices::slice_of::FUNCTION,
     &slices::slice_time::FUNCTION,
     &time::tick_seconds::FUNCTION,
+    &time::timestamp_of::FUNCTION,
 ];
 
 /// Functions that plans of ours call and users do not: they have no page.
@@ -133,6 +135,10 @@ pub static VIEWS: &[&View] = &[
     &views::bytes_per_second::VIEW,
     &views::conservation::VIEW,
     &views::link_states::VIEW,
+    &views::dated_states::VIEW,
+    &views::dated_events::VIEW,
+    &views::dated_variables::VIEW,
+    &views::dated_links::VIEW,
 ];
 
 /// The definitions of all functions and views, by name.

@@ -36,17 +36,17 @@ pub(super) const SLICES: ConstantParameter = ConstantParameter {
 };
 pub(super) const START: ConstantParameter = ConstantParameter {
     name: "start",
-    kind: ConstantKind::Double,
+    kind: ConstantKind::Moment,
     default: DefaultValue::Absent,
     accepts: Accepts::Finite,
-    doc: "Begin of the window in seconds; that of the trace when absent.",
+    doc: "Begin of the window in seconds, or its date; that of the trace when absent.",
 };
 pub(super) const STOP: ConstantParameter = ConstantParameter {
     name: "stop",
-    kind: ConstantKind::Double,
+    kind: ConstantKind::Moment,
     default: DefaultValue::Absent,
     accepts: Accepts::Finite,
-    doc: "End of the window in seconds; that of the trace when absent.",
+    doc: "End of the window in seconds, or its date; that of the trace when absent.",
 };
 pub(super) const TYPE: ConstantParameter = ConstantParameter {
     name: "type",

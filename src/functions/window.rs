@@ -1,9 +1,11 @@
 //! The window of time that a function looks at, from its arguments `start` and `stop`.
 
+use std::collections::BTreeSet;
+
 use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::LogicalPlan;
 
-use super::call::Call;
+use super::call::{Call, Constant};
 use super::lineage::schemas;
 use crate::time::Resolution;
 
@@ -13,6 +15,8 @@ pub struct TraceSpan {
     pub start_tick: i64,
     pub end_tick: i64,
     pub resolution: Resolution,
+    /// Date of the trace's zero, in nanoseconds since 1970.
+    pub origin: i64,
 }
 
 /// A half-open interval of ticks that is not empty.
@@ -81,6 +85,45 @@ fn span_of(call: &Call<'_>, relation: &LogicalPlan) -> Result<Option<TraceSpan>>
     Ok(read.reduce(join))
 }
 
+/// The date of the zero of the traces that a call reads, in nanoseconds since 1970.
+pub(super) fn origin_of(call: &Call<'_>) -> Result<i64> {
+    let function = call.definition.name;
+    let mut names = BTreeSet::new();
+    for relation in &call.relations {
+        names.extend(schemas(relation)?);
+    }
+    names.retain(|name| call.tables.spans.contains_key(name));
+    if names.is_empty() {
+        names.insert(call.tables.schema.clone());
+    }
+    let read: Vec<(&String, i64)> =
+        names.iter().filter_map(|name| Some((name, call.tables.spans.get(name)?.origin))).collect();
+    let Some((first, origin)) = read.first() else {
+        return plan_err!("{function}: a date needs the origin of a trace, and no trace is read; choose a trace");
+    };
+    if let Some((other, _)) = read.iter().find(|(_, other)| other != origin) {
+        return plan_err!(
+            "{function}: the traces {first} and {other} have different origins, so dates mean different seconds; \
+             read one trace at a time"
+        );
+    }
+    Ok(*origin)
+}
+
+/// The call with seconds of the trace in place of dates.
+pub(super) fn seconds_of_dates(mut call: Call<'_>) -> Result<Call<'_>> {
+    if !call.constants.iter().any(|constant| matches!(constant, Some(Constant::Timestamp(_)))) {
+        return Ok(call);
+    }
+    let origin = origin_of(&call)?;
+    for constant in call.constants.iter_mut().flatten() {
+        if let Constant::Timestamp(date) = constant {
+            *constant = Constant::Double((i128::from(*date) - i128::from(origin)) as f64 / 1e9);
+        }
+    }
+    Ok(call)
+}
+
 fn join(one: TraceSpan, other: TraceSpan) -> TraceSpan {
     let resolution = if one.resolution.digits() >= other.resolution.digits() { one } else { other }.resolution;
     let scaled = |tick: i64, from: Resolution| {
@@ -92,6 +135,8 @@ fn join(one: TraceSpan, other: TraceSpan) -> TraceSpan {
         start_tick: scaled(one.start_tick, a).min(scaled(other.start_tick, b)),
         end_tick: scaled(one.end_tick, a).max(scaled(other.end_tick, b)),
         resolution,
+        // Whoever asks for it asks `origin_of`.
+        origin: one.origin,
     }
 }
 
@@ -118,9 +163,9 @@ mod tests {
 
     #[test]
     fn spans_join_in_the_finer_resolution() {
-        let one = TraceSpan { start_tick: 5, end_tick: 10, resolution: Resolution::MILLISECONDS };
-        let other = TraceSpan { start_tick: 7, end_tick: 20_000_000, resolution: Resolution::NANOSECONDS };
-        let joined = TraceSpan { start_tick: 7, end_tick: 20_000_000, resolution: Resolution::NANOSECONDS };
+        let one = TraceSpan { start_tick: 5, end_tick: 10, resolution: Resolution::MILLISECONDS, origin: 0 };
+        let other = TraceSpan { start_tick: 7, end_tick: 20_000_000, resolution: Resolution::NANOSECONDS, origin: 0 };
+        let joined = TraceSpan { start_tick: 7, end_tick: 20_000_000, resolution: Resolution::NANOSECONDS, origin: 0 };
         assert_eq!(join(one, other), joined);
         assert_eq!(join(other, one), joined);
     }

@@ -91,7 +91,7 @@ fn key(path: &Path, options: &ImportOptions) -> Result<String> {
         hasher.write_u128(changed.map_or(0, |time| time.as_nanos()));
     }
     hasher.write(format!("{}/{}/{:?}", options.clock.unit, options.clock.resolution, options.strictness).as_bytes());
-    hasher.write(format!("{format}/{}", options.collectives).as_bytes());
+    hasher.write(format!("{format}/{}/{:?}", options.collectives, options.origin_ms).as_bytes());
     hasher.write(options.name.as_deref().unwrap_or("").as_bytes());
     hasher.write_u32(FORMAT_VERSION);
     hasher.write(env!("CARGO_PKG_VERSION").as_bytes());

@@ -13,4 +13,6 @@ pub mod gltf;
 pub mod pictures;
 pub mod remote;
 pub mod report;
+#[cfg(feature = "server")]
+pub mod server;
 pub mod shell;

@@ -28,7 +28,7 @@ pub fn url_of(source: &Path) -> Option<&str> {
 }
 
 /// Opens an engine on a store in object storage.
-pub async fn open(url: &str, options: EngineOptions) -> Result<Engine> {
+pub async fn open(url: &str, options: &EngineOptions) -> Result<Engine> {
     let wrong = |error: &dyn std::fmt::Display| Error::Store(format!("{url} is no place in object storage: {error}"));
     let url = url.trim_end_matches('/');
     let place = ListingTableUrl::parse(format!("{url}/")).map_err(|e| wrong(&e))?;

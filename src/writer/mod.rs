@@ -5,6 +5,7 @@ mod band;
 mod chunk;
 mod delta;
 mod dictionary;
+mod lease;
 mod manifest;
 mod part;
 mod plain;
@@ -20,8 +21,9 @@ use std::io::Read;
 use std::path::Path;
 
 pub use attached::NewTable;
+pub use lease::Leases;
 pub use manifest::{FORMAT_VERSION, FileEntry, MANIFEST, Manifest, TableEntry, TraceEntry};
-pub use store::{Store, check_trace_name, trace_name_of};
+pub use store::{Stamp, Store, check_trace_name, trace_name_of};
 pub use trace::{Existing, TraceFacts, TraceWriter, already_there};
 
 use crate::error::{Error, Result};

@@ -13,8 +13,9 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use super::lease::remove_unless_leased;
 use super::manifest::{FORMAT_VERSION, MANIFEST, Manifest, TraceEntry};
 use crate::error::{Error, Result};
 
@@ -23,6 +24,14 @@ const LOCK: &str = "ocellus.lock";
 pub(super) const IMPORT_LOCK: &str = "lock";
 /// How long a second writer waits for the first.
 const LOCK_PATIENCE: Duration = Duration::from_secs(30);
+
+/// One state of a store: equal stamps, equal manifests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp {
+    modified: Option<SystemTime>,
+    size: u64,
+    file: u64,
+}
 
 /// A directory of traces.
 #[derive(Debug, Clone)]
@@ -73,6 +82,18 @@ impl Store {
     /// Folder of a trace's files.
     pub fn folder(&self, trace: &TraceEntry) -> PathBuf {
         self.root.join(&trace.folder)
+    }
+
+    /// Tells one state of the store from the next, without reading the manifest.
+    pub fn stamp(&self) -> Result<Stamp> {
+        let path = self.root.join(MANIFEST);
+        let metadata = fs::metadata(&path).map_err(|e| Error::io("look at", &path, e))?;
+        // A change puts another file in the place of the manifest, while the old one still exists.
+        #[cfg(unix)]
+        let file = std::os::unix::fs::MetadataExt::ino(&metadata);
+        #[cfg(not(unix))]
+        let file = 0;
+        Ok(Stamp { modified: metadata.modified().ok(), size: metadata.len(), file })
     }
 
     /// Reads the manifest as it is now.
@@ -192,14 +213,16 @@ impl StoreWriter {
         Store { root: self.root.clone() }.manifest()
     }
 
-    /// Removes folders of dropped traces and of imports that died. Failures are left for next time.
+    /// Removes folders of dropped traces that nobody reads and of imports that died. Failures are left for next time.
     fn sweep(&self, manifest: &Manifest) {
         let Ok(entries) = fs::read_dir(&self.root) else { return };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_trace = is_trace_folder(&name) && !manifest.traces.iter().any(|t| t.folder == name);
             let is_dead_import = name.starts_with(".import-") && super::trace::is_abandoned(&entry.path());
-            if is_trace || is_dead_import {
+            if is_trace {
+                remove_unless_leased(&entry.path());
+            } else if is_dead_import {
                 let _ = fs::remove_dir_all(entry.path());
             }
         }

@@ -2,6 +2,7 @@
 //! the exit code come out. Expected values are worked out by hand from [`TRACE`].
 
 mod draw;
+mod export;
 mod place;
 mod report;
 mod shell;

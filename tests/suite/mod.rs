@@ -7,81 +7,53 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::DataType;
 use arrow::util::display::array_value_to_string;
-use async_trait::async_trait;
 use futures::TryStreamExt;
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::error::Error;
 use ocellus::import::attach::{AttachOptions, MachineMap, attach};
 use ocellus::import::{ImportOptions, TraceSource, import};
 use ocellus::writer::Store;
-use sqllogictest::{AsyncDB, ColumnType, DBOutput, Record, Runner, strict_column_validator};
 use tempfile::TempDir;
+
+use crate::slt::{Answer, parse};
 
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A type of a column, as a letter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Letter(char);
-
-impl ColumnType for Letter {
-    fn from_char(value: char) -> Option<Letter> {
-        "TIRBP?".contains(value).then_some(Letter(value))
-    }
-
-    fn to_char(&self) -> char {
-        self.0
+/// The letter of a type.
+fn letter(kind: &DataType) -> char {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => 'T',
+        kind if kind.is_integer() => 'I',
+        kind if kind.is_floating() => 'R',
+        DataType::Boolean => 'B',
+        DataType::Timestamp(_, _) => 'P',
+        _ => '?',
     }
 }
 
-impl Letter {
-    fn of(kind: &DataType) -> Letter {
-        Letter(match kind {
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => 'T',
-            kind if kind.is_integer() => 'I',
-            kind if kind.is_floating() => 'R',
-            DataType::Boolean => 'B',
-            DataType::Timestamp(_, _) => 'P',
-            _ => '?',
-        })
-    }
-}
-
-/// An engine, as sqllogictest sees it.
-struct Adapter {
-    engine: Arc<Engine>,
-}
-
-#[async_trait]
-impl AsyncDB for Adapter {
-    type Error = Error;
-    type ColumnType = Letter;
-
-    async fn run(&mut self, sql: &str) -> Result<DBOutput<Letter>, Error> {
-        let statements = self.engine.split(sql)?;
-        let [statement] = statements.as_slice() else {
-            return Err(Error::Query(format!("a record holds one statement, got {}", statements.len())));
-        };
-        let answer = self.engine.run(statement).await?;
-        let types = answer.schema.fields().iter().map(|field| Letter::of(field.data_type())).collect();
-        let batches: Vec<RecordBatch> =
-            answer.stream.try_collect().await.map_err(|e| self.engine.explain_failure(&e, statement))?;
-        let mut rows = vec![];
-        for batch in &batches {
-            for row in 0..batch.num_rows() {
-                rows.push(batch.columns().iter().map(|column| cell(column, row)).collect());
-            }
+/// Runs the one statement of a record.
+async fn answer(engine: &Engine, sql: &str) -> Result<Answer, Error> {
+    let statements = engine.split(sql)?;
+    let [statement] = statements.as_slice() else {
+        return Err(Error::Query(format!("a record holds one statement, got {}", statements.len())));
+    };
+    let answer = engine.run(statement).await?;
+    let types = answer.schema.fields().iter().map(|field| letter(field.data_type())).collect();
+    let batches: Vec<RecordBatch> =
+        answer.stream.try_collect().await.map_err(|e| engine.explain_failure(&e, statement))?;
+    let mut rows = vec![];
+    for batch in &batches {
+        for row in 0..batch.num_rows() {
+            rows.push(batch.columns().iter().map(|column| cell(column, row)).collect());
         }
-        Ok(DBOutput::Rows { types, rows })
     }
-
-    async fn shutdown(&mut self) {}
+    Ok(Answer { types, rows })
 }
 
 fn cell(column: &dyn Array, row: usize) -> String {
@@ -149,7 +121,7 @@ pub fn read(path: &Path) -> String {
 }
 
 /// Runs one file, on an engine that `prepare` has seen; gives the number of records and what failed.
-pub async fn run_file(path: &Path, prepare: impl AsyncFn(&Engine)) -> (usize, Vec<String>) {
+async fn run_file(path: &Path, prepare: impl AsyncFn(&Engine)) -> (usize, Vec<String>) {
     let text = read(path);
     let named = |what: &str| -> Vec<String> {
         let head = text.lines().take_while(|line| line.starts_with("# trace: ") || line.starts_with("# attach: "));
@@ -159,22 +131,15 @@ pub async fn run_file(path: &Path, prepare: impl AsyncFn(&Engine)) -> (usize, Ve
     assert!(!traces.is_empty(), "{} does not begin with `# trace: …`", path.display());
     let (_folder, engine) = engine_with(&traces, &named("# attach: "));
     prepare(&engine).await;
-    let engine = Arc::new(engine);
-    let mut runner = Runner::new(|| {
-        let engine = Arc::clone(&engine);
-        async move { Ok(Adapter { engine }) }
-    });
-    runner.with_column_validator(strict_column_validator);
-    let records = sqllogictest::parse_file(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let mut count = 0;
+    let records = parse(path, &text);
     let mut failures = vec![];
-    for record in records {
-        count += usize::from(matches!(record, Record::Query { .. } | Record::Statement { .. }));
-        if let Err(error) = runner.run_async(record).await {
-            failures.push(error.to_string());
+    for record in &records {
+        let given = answer(&engine, &record.sql).await.map_err(|error| error.to_string());
+        if let Err(wrong) = record.check(&given) {
+            failures.push(format!("{}:{}: {}\n{wrong}", path.display(), record.line, record.sql));
         }
     }
-    (count, failures)
+    (records.len(), failures)
 }
 
 /// Runs all files; fails with all that failed. Gives the number of records.

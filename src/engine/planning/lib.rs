@@ -1,10 +1,14 @@
 //! SQL statements become plans, and plans become streams of rows: DataFusion's own async functions,
 //! boxed, so that they are compiled here and nowhere else. The same holds for copies of syntax trees.
 
+use std::sync::Arc;
+
 use datafusion::common::Result;
-use datafusion::execution::SendableRecordBatchStream;
-use datafusion::execution::context::{SessionContext, SessionState};
+use datafusion::execution::context::{SQLOptions, SessionContext, SessionState};
+use datafusion::execution::runtime_env::RuntimeEnv;
+use datafusion::execution::{SendableRecordBatchStream, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::prelude::DataFrame;
 use datafusion::sql::parser::Statement;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -23,6 +27,21 @@ pub fn plan_text<'a>(state: &'a SessionState, text: &'a str) -> BoxFuture<'a, Re
 /// Starts a plan.
 pub fn execute(context: &SessionContext, plan: LogicalPlan) -> BoxFuture<'_, Result<SendableRecordBatchStream>> {
     async move { context.execute_logical_plan(plan).await?.execute_stream().await }.boxed()
+}
+
+/// Starts a plan that only reads, in the given environment: definitions, settings and writes are refused.
+pub fn read(
+    context: &SessionContext,
+    plan: LogicalPlan,
+    runtime: Arc<RuntimeEnv>,
+) -> BoxFuture<'_, Result<SendableRecordBatchStream>> {
+    async move {
+        let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        only_reads.verify_plan(&plan)?;
+        let state = SessionStateBuilder::new_from_existing(context.state()).with_runtime_env(runtime).build();
+        DataFrame::new(state, plan).execute_stream().await
+    }
+    .boxed()
 }
 
 /// A copy of an expression.

@@ -103,7 +103,7 @@ async fn trace_info_comes_from_the_manifest() {
     let store = two_traces();
     let engine = open(&store, Some("ep"));
     let sql = "SELECT name, format, source, bytes, start_time, end_time, states, lines, ticks_per_second, origin, imported_at FROM trace_info";
-    assert_eq!(rows(&engine, sql).await, ["ep|paje|ep.trace|1234|0.5|4.0|3|12|1000000000||2023-11-14T22:13:20Z"]);
+    assert_eq!(rows(&engine, sql).await, ["ep|paje|ep.trace|1234|0.5|4.0|3|12|1000000000|1970-01-01T00:00:00Z|2023-11-14T22:13:20Z"]);
 }
 
 #[tokio::test]

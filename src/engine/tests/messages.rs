@@ -42,9 +42,9 @@ async fn wrong_arguments_point_to_the_place() {
     let expected = "events_at: unknown argument tiem; accepted: time; did you mean time?\n  |\n1 | SELECT * FROM events_at(tiem => 1)\n  |                         ^^^^";
     assert_eq!(message("SELECT * FROM events_at(tiem => 1)").await, expected);
     let text = message("SELECT * FROM events_at('soon')").await;
-    assert!(text.starts_with("events_at: time must be a DOUBLE, got 'soon'\n"), "{text}");
+    assert!(text.starts_with("events_at: time must be a DOUBLE or TIMESTAMP, got 'soon'\n"), "{text}");
     let text = message("SELECT * FROM events_at()").await;
-    assert_eq!(text, "events_at: missing time; it is called as events_at(time DOUBLE)");
+    assert_eq!(text, "events_at: missing time; it is called as events_at(time DOUBLE or TIMESTAMP)");
 }
 
 #[tokio::test]

@@ -92,3 +92,25 @@ async fn seconds_do_not_appear_in_translated_filters() {
     assert!(!plan.contains("tick_seconds"), "{plan}");
     assert!(plan.contains("start_tick >= Int64(3000000000)"), "{plan}");
 }
+
+/// The same, by dates: the trace does not tell its origin, so that it is 1970.
+#[tokio::test]
+async fn dates() {
+    let store = long_trace();
+    let engine = store.engine(EngineOptions { threads: Some(1), ..EngineOptions::default() }).expect("an engine");
+    let from = "'1970-01-01T00:00:03Z'";
+    let to = "'1970-01-01T00:00:05Z'";
+    for filter in [
+        format!("started_at >= {from} AND started_at < {to}"),
+        format!("started_at BETWEEN {from} AND '1970-01-01T00:00:04.99Z'"),
+        format!("started_at >= TIMESTAMP {from} AND started_at < {to}::timestamptz"),
+        format!("started_at >= to_timestamp({from}) AND started_at < to_timestamp_millis(5000)"),
+    ] {
+        for table in ["dated_states", "dated(states)", "dated((SELECT * FROM state_segments))"] {
+            let query = format!("SELECT value, started_at FROM {table} WHERE {filter}");
+            let count = rows(&engine, &format!("SELECT count(value) FROM {table} WHERE {filter}")).await;
+            assert_eq!(count, ["200"], "{query}");
+            assert_eq!(matched_groups(&engine, &query).await, 2, "{query}");
+        }
+    }
+}

@@ -34,7 +34,7 @@ use crate::catalog::{ALL_TRACES, type_name};
 
 const START: ConstantParameter = ConstantParameter {
     name: "start",
-    kind: ConstantKind::Double,
+    kind: ConstantKind::Moment,
     default: DefaultValue::Absent,
     accepts: Accepts::Finite,
     doc: "From when, in seconds; the start of the trace when NULL.",
@@ -42,7 +42,7 @@ const START: ConstantParameter = ConstantParameter {
 
 const STOP: ConstantParameter = ConstantParameter {
     name: "stop",
-    kind: ConstantKind::Double,
+    kind: ConstantKind::Moment,
     default: DefaultValue::Absent,
     accepts: Accepts::Finite,
     doc: "Until when, in seconds; the end of the trace when NULL.",

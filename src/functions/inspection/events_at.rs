@@ -22,7 +22,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         relations: &[],
         constants: &[ConstantParameter {
             name: "time",
-            kind: ConstantKind::Double,
+            kind: ConstantKind::Moment,
             default: DefaultValue::Required,
             accepts: Accepts::Finite,
             doc: "The instant, in seconds.",

@@ -33,7 +33,7 @@ pub static FUNCTION: TableFunction = TableFunction {
             },
             ConstantParameter {
                 name: "time",
-                kind: ConstantKind::Double,
+                kind: ConstantKind::Moment,
                 default: DefaultValue::Required,
                 accepts: Accepts::Finite,
                 doc: "The instant, in seconds.",

@@ -45,14 +45,14 @@ pub static FUNCTION: TableFunction = TableFunction {
         constants: &[
             ConstantParameter {
                 name: "start",
-                kind: ConstantKind::Double,
+                kind: ConstantKind::Moment,
                 default: DefaultValue::Absent,
                 accepts: Accepts::Finite,
                 doc: "No link that starts earlier counts, in seconds; NULL for the start of the trace.",
             },
             ConstantParameter {
                 name: "stop",
-                kind: ConstantKind::Double,
+                kind: ConstantKind::Moment,
                 default: DefaultValue::Absent,
                 accepts: Accepts::Finite,
                 doc: "No link that ends later counts, in seconds; NULL for the end of the trace.",

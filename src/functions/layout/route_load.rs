@@ -47,14 +47,14 @@ pub static FUNCTION: TableFunction = TableFunction {
         constants: &[
             ConstantParameter {
                 name: "start",
-                kind: ConstantKind::Double,
+                kind: ConstantKind::Moment,
                 default: DefaultValue::Absent,
                 accepts: Accepts::Finite,
                 doc: "Start of the first slice, in seconds; NULL for the start of the trace.",
             },
             ConstantParameter {
                 name: "stop",
-                kind: ConstantKind::Double,
+                kind: ConstantKind::Moment,
                 default: DefaultValue::Absent,
                 accepts: Accepts::Finite,
                 doc: "End of the last slice, in seconds; NULL for the end of the trace.",

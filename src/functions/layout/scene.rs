@@ -64,14 +64,14 @@ pub static FUNCTION: TableFunction = TableFunction {
             },
             ConstantParameter {
                 name: "start",
-                kind: ConstantKind::Double,
+                kind: ConstantKind::Moment,
                 default: DefaultValue::Absent,
                 accepts: Accepts::Finite,
                 doc: "Time at the base, in seconds; NULL for the start of the trace.",
             },
             ConstantParameter {
                 name: "stop",
-                kind: ConstantKind::Double,
+                kind: ConstantKind::Moment,
                 default: DefaultValue::Absent,
                 accepts: Accepts::Finite,
                 doc: "Time at the top, in seconds; NULL for the end of the trace.",

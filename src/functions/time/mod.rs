@@ -1,3 +1,5 @@
-//! Time: from the ticks of a trace to seconds.
+//! Time: from the ticks of a trace to seconds, and from seconds to dates.
 
+pub mod dated;
 pub mod tick_seconds;
+pub mod timestamp_of;

@@ -2,7 +2,10 @@
 
 #[cfg(feature = "cluster")]
 mod cluster;
+mod export;
 mod generate;
+#[cfg(feature = "server")]
+mod serve;
 
 use std::path::PathBuf;
 
@@ -11,7 +14,11 @@ use clap_complete::Shell;
 
 #[cfg(feature = "cluster")]
 pub use self::cluster::{ClusterArguments, ClusterPart, ExecutorArguments, SchedulerArguments};
+pub use self::export::ExportArguments;
 pub use self::generate::{GenerateArguments, HierarchyArguments, PatternName, TraceKind};
+#[cfg(feature = "server")]
+pub use self::serve::ServeArguments;
+use super::dates::{Date, parse_date};
 use super::sizes::parse_size;
 use crate::import::ImportOptions;
 use crate::outputs::formats::Format;
@@ -40,6 +47,9 @@ pub enum Command {
     Draw(DrawArguments),
     /// Write tables and pictures of a trace as a page
     Report(ReportArguments),
+    /// Serve a store to PostgreSQL, Flight SQL and HTTP clients
+    #[cfg(feature = "server")]
+    Serve(ServeArguments),
     /// Print the rows that pj_dump prints
     Dump(DumpArguments),
     /// Report what is wrong with a trace
@@ -80,6 +90,9 @@ pub struct TraceArguments {
     /// How fine times are stored: ms, us, ns, ps or fs
     #[arg(long, default_value_t = Resolution::NANOSECONDS)]
     pub resolution: Resolution,
+    /// Date of the trace's zero, such as 2024-05-01T12:00:00Z; that of the trace, or else 1970, when not given
+    #[arg(long, value_name = "DATE", value_parser = parse_date)]
+    pub origin: Option<Date>,
 }
 
 impl TraceArguments {
@@ -88,6 +101,7 @@ impl TraceArguments {
             format: self.trace_format,
             clock: Clock { unit: self.time_unit, resolution: self.resolution },
             collectives: self.collectives,
+            origin_ms: self.origin.map(|Date(milliseconds)| milliseconds),
             ..ImportOptions::default()
         }
     }
@@ -171,32 +185,6 @@ pub struct ImportArguments {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "HOST:PORT")]
     pub cluster: Option<String>,
-    #[command(flatten)]
-    pub reading: TraceArguments,
-}
-
-#[derive(Debug, Args)]
-pub struct ExportArguments {
-    /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
-    #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
-    pub source: PathBuf,
-    /// One query
-    #[arg(value_name = "SQL")]
-    pub sql: String,
-    /// File to write; its extension says how: csv, tsv, json, ndjson, parquet, arrow or md
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
-    /// Format, when the extension does not say it
-    #[arg(long, value_enum, ignore_case = true)]
-    pub format: Option<Format>,
-    /// Text of NULL; each format has its own when not given
-    #[arg(long, value_name = "TEXT")]
-    pub null: Option<String>,
-    /// Overwrite the file when it is there
-    #[arg(long)]
-    pub force: bool,
-    #[command(flatten)]
-    pub engine: EngineArguments,
     #[command(flatten)]
     pub reading: TraceArguments,
 }

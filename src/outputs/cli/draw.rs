@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 
 use super::Outcome;
 use super::arguments::DrawArguments;
-use super::export::{partial_file, publish};
+use super::partial::{partial_file, publish_file};
 use super::sizes::bytes;
 use super::source::open;
 use crate::error::{Error, Result};
@@ -34,7 +34,7 @@ pub async fn run(arguments: DrawArguments, workers: Handle) -> Result<Outcome> {
     };
     let mut file = partial_file(path)?;
     file.write_all(&drawing.content).map_err(|e| Error::io("write", path, e))?;
-    publish(file.into_temp_path(), path)?;
+    publish_file(file.into_temp_path(), path)?;
     let size = bytes(drawing.content.len() as u64);
     note(&format!("drew {} ({size}) in {:.2} s", path.display(), started.elapsed().as_secs_f64()));
     if !drawing.remark.is_empty() {

@@ -8,6 +8,7 @@ mod attach;
 mod cache;
 #[cfg(feature = "cluster")]
 mod cluster;
+mod dates;
 mod draw;
 mod dump;
 mod export;
@@ -15,8 +16,11 @@ mod generate;
 mod import;
 mod info;
 mod pages;
+mod partial;
 mod progress;
 mod report;
+#[cfg(feature = "server")]
+mod serve;
 mod sizes;
 mod source;
 mod sql;
@@ -73,6 +77,8 @@ fn run(command: Command) -> Result<Outcome> {
         Command::Export(arguments) => block_on(|workers| export::run(arguments, workers)),
         Command::Draw(arguments) => block_on(|workers| draw::run(arguments, workers)),
         Command::Report(arguments) => block_on(|workers| report::run(arguments, workers)),
+        #[cfg(feature = "server")]
+        Command::Serve(arguments) => block_on_network(|workers| serve::run(arguments, workers)),
         Command::Import(arguments) => import::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
@@ -98,6 +104,21 @@ fn run(command: Command) -> Result<Outcome> {
 /// worker is busy. There are twice as many workers as cores: a query that was stopped in the middle of
 /// a long step leaves room for the next one.
 fn block_on<F: Future<Output = Result<Outcome>>>(work: impl FnOnce(Handle) -> F) -> Result<Outcome> {
+    block_on_front(Builder::new_current_thread(), work)
+}
+
+/// The same for work that talks to many clients: two threads are theirs.
+#[cfg(feature = "server")]
+fn block_on_network<F: Future<Output = Result<Outcome>>>(work: impl FnOnce(Handle) -> F) -> Result<Outcome> {
+    let mut front = Builder::new_multi_thread();
+    front.worker_threads(2).thread_stack_size(WORKER_STACK);
+    block_on_front(front, work)
+}
+
+fn block_on_front<F: Future<Output = Result<Outcome>>>(
+    mut front: Builder,
+    work: impl FnOnce(Handle) -> F,
+) -> Result<Outcome> {
     let failed = |source| Error::Io { context: "cannot start the threads".to_string(), source };
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let workers = Builder::new_multi_thread()
@@ -106,7 +127,7 @@ fn block_on<F: Future<Output = Result<Outcome>>>(work: impl FnOnce(Handle) -> F)
         .thread_stack_size(WORKER_STACK)
         .build()
         .map_err(failed)?;
-    let front = Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    let front = front.enable_all().build().map_err(failed)?;
     let outcome = front.block_on(work(workers.handle().clone()));
     // A query that was stopped must not hold the program back.
     workers.shutdown_background();

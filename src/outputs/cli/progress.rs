@@ -1,4 +1,4 @@
-//! The progress of an import: a bar on a terminal after a second of work.
+//! The progress of an import or an export: a bar on a terminal after a second of work.
 //!
 //! Ctrl-C simply ends the program: an import that dies leaves the store as it was.
 
@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::sizes::{bytes, counted};
 use crate::import::Progress;
 
 /// Work that is shorter than this shows nothing.
@@ -56,5 +57,40 @@ impl Progress for Bar {
             return;
         }
         self.bar.get_or_init(|| self.make(total)).set_position(done);
+    }
+}
+
+/// What a user sees of an export: nobody knows how many rows will come.
+#[derive(Debug)]
+pub struct RowBar {
+    started: Instant,
+    is_shown: bool,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl RowBar {
+    pub fn new() -> RowBar {
+        RowBar { started: Instant::now(), is_shown: io::stderr().is_terminal(), bar: OnceLock::new() }
+    }
+
+    pub fn advance(&self, rows: u64, written: u64) {
+        let elapsed = self.started.elapsed();
+        if !self.is_shown || elapsed < PATIENCE {
+            return;
+        }
+        let bar = self.bar.get_or_init(|| {
+            let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+            ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner())).with_elapsed(elapsed)
+        });
+        let per_second = (rows as f64 / elapsed.as_secs_f64()) as u64;
+        bar.set_message(format!("{}, {} written, {} per second", counted(rows, "row"), bytes(written), counted(per_second, "row")));
+        bar.tick();
+    }
+
+    /// Takes the bar from the screen.
+    pub fn finish(&self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
     }
 }

@@ -11,6 +11,7 @@ use tokio::runtime::Handle;
 
 use super::Outcome;
 use super::arguments::ReportArguments;
+use super::partial::{partial_folder, publish_folder};
 use super::source::open;
 use crate::error::{Error, Result};
 use crate::outputs::report::{self, GENERATOR};
@@ -38,7 +39,7 @@ pub async fn run(arguments: ReportArguments, workers: Handle) -> Result<Outcome>
     };
     bar.finish_and_clear();
     written?;
-    publish(partial, target)?;
+    publish_folder(partial, target)?;
     note(&format!("wrote {} in {:.2} s", target.join("index.html").display(), started.elapsed().as_secs_f64()));
     Ok(Outcome::Done)
 }
@@ -55,29 +56,4 @@ fn check_replaceable(target: &Path, force: bool) -> Result<()> {
         return Ok(());
     }
     Err(Error::Usage(format!("{} is no report and is not replaced; choose another folder", target.display())))
-}
-
-/// A folder beside the wanted one, which vanishes unless it is published.
-fn partial_folder(target: &Path) -> Result<tempfile::TempDir> {
-    let parent = match target.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(parent).map_err(|e| Error::io("create", parent, e))?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".ocellus-").suffix(".partial");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o777));
-    }
-    builder.tempdir_in(parent).map_err(|e| Error::io("create", target, e))
-}
-
-fn publish(partial: tempfile::TempDir, target: &Path) -> Result<()> {
-    let whole = partial.keep();
-    if target.exists() {
-        fs::remove_dir_all(target).map_err(|e| Error::io("replace", target, e))?;
-    }
-    fs::rename(&whole, target).map_err(|e| Error::io("create", target, e))
 }

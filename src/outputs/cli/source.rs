@@ -54,14 +54,9 @@ fn tell_losses(path: &Path, store: &Store) -> Result<()> {
 /// Opens the engine on what the user names: a store, a trace, or a store in object storage.
 pub async fn open(source: &Path, reading: TraceArguments, arguments: &EngineArguments) -> Result<Engine> {
     match remote::url_of(source) {
-        Some(url) => remote::open(url, engine_options(arguments)).await,
-        None => open_engine(open_store(source, reading)?, arguments),
+        Some(url) => remote::open(url, &engine_options(arguments)).await,
+        None => Engine::open(open_store(source, reading)?, engine_options(arguments)),
     }
-}
-
-/// Opens the engine on a store.
-fn open_engine(store: Store, arguments: &EngineArguments) -> Result<Engine> {
-    Engine::open(store, engine_options(arguments))
 }
 
 fn engine_options(arguments: &EngineArguments) -> EngineOptions {
@@ -69,6 +64,7 @@ fn engine_options(arguments: &EngineArguments) -> EngineOptions {
         memory_limit: arguments.memory_limit,
         threads: arguments.threads.map(usize::from),
         trace: arguments.trace.clone(),
+        ..EngineOptions::default()
     }
 }
 

@@ -53,6 +53,7 @@ struct Order {
     time_unit: String,
     resolution: String,
     collectives: String,
+    origin_ms: Option<i64>,
     strict: bool,
     replace: bool,
 }
@@ -67,6 +68,7 @@ impl Order {
             time_unit: options.clock.unit.to_string(),
             resolution: options.clock.resolution.to_string(),
             collectives: options.collectives.to_string(),
+            origin_ms: options.origin_ms,
             strict: options.strictness == Strictness::Stop,
             replace: options.on_conflict == OnConflict::Replace,
         }
@@ -78,6 +80,7 @@ impl Order {
             format: self.format.as_deref().map(str::parse).transpose()?,
             clock: Clock { unit: self.time_unit.parse()?, resolution: self.resolution.parse()? },
             collectives: self.collectives.parse()?,
+            origin_ms: self.origin_ms,
             strictness: if self.strict { Strictness::Stop } else { Strictness::GoOn },
             on_conflict: if self.replace { OnConflict::Replace } else { OnConflict::Refuse },
             progress: Arc::new(Silent),

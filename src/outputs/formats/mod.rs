@@ -6,11 +6,13 @@
 mod arrow_file;
 mod boxes;
 mod cells;
+mod counted;
 mod delimited;
 mod json;
 mod line;
 mod markdown;
 mod parquet_file;
+mod partitioned;
 mod plain;
 
 use std::io::{self, Write};
@@ -25,6 +27,8 @@ use parquet::errors::ParquetError;
 use crate::error::{Error, Result};
 
 pub(super) use cells::{Cells, is_number};
+pub use counted::{Counted, Counter};
+pub use partitioned::PartitionedWriter;
 
 /// Where a result goes.
 pub type Sink = Box<dyn Write + Send>;

@@ -26,6 +26,14 @@ impl ParquetWriter {
         let writer = ArrowWriter::try_new(sink, schema.clone(), Some(properties)).map_err(parquet_failed)?;
         Ok(ParquetWriter { schema, writer: Some(writer) })
     }
+
+    /// Ends the row group, so that nothing of it stays in memory.
+    pub fn end_group(&mut self) -> Result<()> {
+        match &mut self.writer {
+            Some(writer) => writer.flush().map_err(parquet_failed),
+            None => Ok(()),
+        }
+    }
 }
 
 impl ResultWriter for ParquetWriter {

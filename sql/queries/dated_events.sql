@@ -1,0 +1,8 @@
+-- How many events happened in each second of the wall clock.
+SELECT
+    date_trunc('second', happened_at) AS second,
+    type,
+    count(*) AS events
+FROM dated_events
+GROUP BY 1, 2
+ORDER BY 1, 2
