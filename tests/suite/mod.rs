@@ -7,6 +7,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::DataType;
@@ -24,6 +25,9 @@ use crate::slt::{Answer, parse};
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
+
+/// Longest time that a statement of these small traces may take.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The letter of a type.
 fn letter(kind: &DataType) -> char {
@@ -134,7 +138,10 @@ async fn run_file(path: &Path, prepare: impl AsyncFn(&Engine)) -> (usize, Vec<St
     let records = parse(path, &text);
     let mut failures = vec![];
     for record in &records {
-        let given = answer(&engine, &record.sql).await.map_err(|error| error.to_string());
+        let given = match tokio::time::timeout(PATIENCE, answer(&engine, &record.sql)).await {
+            Ok(given) => given.map_err(|error| error.to_string()),
+            Err(_) => Err("no answer".to_string()),
+        };
         if let Err(wrong) = record.check(&given) {
             failures.push(format!("{}:{}: {}\n{wrong}", path.display(), record.line, record.sql));
         }
@@ -152,6 +159,7 @@ pub fn run_all(prepare: impl AsyncFn(&Engine)) -> usize {
             failures.push(format!("{} has no records", path.display()));
         }
         total += count;
+        if std::env::var_os("SHOW").is_some() { eprintln!("{} {count} {:?}", path.display(), failed); }
         failures.extend(failed);
     }
     assert!(total > 0, "no record ran");

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use ballista_core::extension::SessionConfigExt;
 use ballista_core::planner::scans_only_information_schema;
 use datafusion::catalog::Session;
-use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result, internal_err, not_impl_err};
 use datafusion::execution::context::QueryPlanner;
 use datafusion::execution::{SendableRecordBatchStream, SessionStateBuilder, TaskContext};
@@ -96,6 +96,9 @@ fn refuse(plan: &LogicalPlan) -> Result<()> {
         }
         LogicalPlan::Analyze(_) => {
             not_impl_err!("EXPLAIN ANALYZE cannot run on a cluster; run it without --cluster, or EXPLAIN alone")
+        }
+        _ if plan.exists(|node| Ok(matches!(node, LogicalPlan::RecursiveQuery(_))))? => {
+            not_impl_err!("WITH RECURSIVE cannot run on a cluster; run it without --cluster")
         }
         _ => Ok(()),
     }
