@@ -11,6 +11,7 @@ mod tables;
 mod trace_info;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider, SchemaProvider};
 use datafusion::logical_expr::ScalarUDF;
@@ -20,7 +21,8 @@ pub use provider::Views;
 pub use suggest::{did_you_mean, nearest};
 
 use crate::error::{Error, Result};
-use crate::writer::{Store, TraceEntry};
+use crate::schema;
+use crate::writer::{Manifest, Store, TraceEntry};
 use provider::{Scope, StoreSchema};
 use tables::Tables;
 
@@ -35,7 +37,11 @@ pub const UNDECIDED: &str = "public";
 #[derive(Debug, Clone)]
 pub struct Catalog {
     tables: Arc<Tables>,
+    /// Tells snapshots apart.
+    number: u64,
 }
+
+static OPENED: AtomicU64 = AtomicU64::new(0);
 
 impl Catalog {
     /// Reads the manifest of a store. `tick_seconds` is the scalar function that turns ticks and
@@ -44,14 +50,34 @@ impl Catalog {
         let root = store.root();
         // DataFusion reads files by URL, and URLs know no relative paths.
         let root = root.canonicalize().map_err(|e| Error::io("open the store", root, e))?;
-        let store = Store::open(root)?;
-        let traces = store.manifest()?.traces;
-        Ok(Catalog { tables: Arc::new(Tables::new(store, traces, tick_seconds)) })
+        let manifest = Store::open(&root)?.manifest()?;
+        let path = root.to_str().ok_or_else(|| Error::Store(format!("the path {} is not UTF-8", root.display())))?;
+        let url = format!("file://{}", tables::url_path(path));
+        Ok(Catalog::of(Tables::new(&url, manifest.traces, tick_seconds).with_leases(root)))
+    }
+
+    /// The store at a URL that holds what the manifest says.
+    pub fn at(url: &str, manifest: Manifest, tick_seconds: Arc<ScalarUDF>) -> Catalog {
+        Catalog::of(Tables::new(url, manifest.traces, tick_seconds))
+    }
+
+    fn of(tables: Tables) -> Catalog {
+        Catalog { tables: Arc::new(tables), number: OPENED.fetch_add(1, Ordering::Relaxed) }
     }
 
     /// The traces, by name.
     pub fn traces(&self) -> &[TraceEntry] {
         &self.tables.traces
+    }
+
+    /// A number that no other snapshot has while the program runs.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The columns of a table in the schema of a trace; of none: in `all_traces`. Plans nothing.
+    pub fn columns(&self, trace: Option<&TraceEntry>, table: &schema::Table) -> Vec<schema::Column> {
+        self.tables.columns(trace, table)
     }
 
     /// The schemas, as DataFusion sees them, each trace with its views.

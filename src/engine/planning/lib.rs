@@ -1,6 +1,8 @@
 //! SQL statements become plans, and plans become streams of rows: DataFusion's own async functions,
 //! boxed, so that they are compiled here and nowhere else. The same holds for copies of syntax trees.
 
+mod rewriter;
+
 use std::sync::Arc;
 
 use datafusion::common::Result;
@@ -13,6 +15,8 @@ use datafusion::sql::parser::Statement;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use sqlparser::ast::{Expr, FunctionArg, Query};
+
+pub use rewriter::{Rewriter, rewrite};
 
 /// Plans a statement.
 pub fn plan<'a>(state: &'a SessionState, statement: &'a Statement) -> BoxFuture<'a, Result<LogicalPlan>> {

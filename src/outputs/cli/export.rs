@@ -17,7 +17,7 @@ use super::arguments::ExportArguments;
 use super::partial::{partial_file, partial_folder, publish_file, publish_folder};
 use super::progress::RowBar;
 use super::sizes::{bytes, counted};
-use super::source::{open_engine, open_store};
+use super::source::open;
 use super::stop::Stop;
 use crate::engine::AnswerKind;
 use crate::error::{Error, Result};
@@ -29,8 +29,7 @@ pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome>
     let shape = Shape::of(&arguments)?;
     check_free(&arguments.output, &shape, arguments.force)?;
     let started = Instant::now();
-    let store = open_store(&arguments.source, arguments.reading)?;
-    let engine = open_engine(store, &arguments.engine).await?;
+    let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
     let path = arguments.output;
     // Before anything is there that would be left behind.
     let stop = Stop::listen()?;

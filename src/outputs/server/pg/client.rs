@@ -21,12 +21,15 @@ use super::planning::{Prepared, open};
 use super::portal::Portal;
 use super::script::pieces;
 use super::settings::Settings;
+use super::statements::{Company, Rows};
 use super::trouble::{End, Trouble};
 use super::types::Column;
 use super::wire::Wire;
 
 /// Statements, and portals with cursors, that one client may keep.
 const MOST_STATEMENTS: usize = 4096;
+/// Bytes of the texts of all of these statements.
+const MOST_TEXT: usize = 64 << 20;
 const MOST_PORTALS: usize = 64;
 
 /// A client that has logged in.
@@ -36,6 +39,9 @@ pub(super) struct Client {
     pub(super) settings: Arc<Settings>,
     pub(super) transaction: Transaction,
     pub(super) savepoints: Vec<String>,
+    /// Settings as they were before the transaction, and before SET LOCAL.
+    pub(super) before: Vec<(String, String)>,
+    pub(super) before_local: Vec<(String, String)>,
     pub(super) prepared: HashMap<String, Arc<Prepared>>,
     pub(super) portals: HashMap<String, Portal>,
     /// Portals of the protocol that hold statements other than queries.
@@ -66,6 +72,8 @@ impl Client {
             settings,
             transaction: Transaction::None,
             savepoints: vec![],
+            before: vec![],
+            before_local: vec![],
             prepared: HashMap::new(),
             portals: HashMap::new(),
             bound: HashMap::new(),
@@ -162,9 +170,9 @@ impl Client {
         if commands.is_empty() {
             self.wire.out.empty(b'I');
         }
-        let is_block = commands.len() > 1;
+        let company = if commands.len() > 1 { Company::Others } else { Company::Alone };
         for (command, piece) in commands.into_iter().zip(&pieces) {
-            let done = self.run(command, is_block).await;
+            let done = self.run(command, company).await;
             done.map_err(|end| end.map(|trouble| trouble.moved(piece.before)))?;
         }
         Ok(())
@@ -209,8 +217,10 @@ impl Client {
         if self.prepared.contains_key(&name) {
             return Err(Trouble::new("42P05", format!("prepared statement \"{name}\" already exists")).into());
         }
-        if self.prepared.len() >= MOST_STATEMENTS {
-            return Err(Trouble::new("53400", format!("{MOST_STATEMENTS} statements are prepared already: deallocate some")).into());
+        let kept: usize = self.prepared.values().filter_map(|prepared| prepared.template.as_ref()).map(|kept| kept.text.len()).sum();
+        if self.prepared.len() >= MOST_STATEMENTS || kept + text.len() > MOST_TEXT {
+            let message = format!("{} statements are prepared already, in {kept} bytes: deallocate some", self.prepared.len());
+            return Err(Trouble::new("53400", message).into());
         }
         if self.transaction == Transaction::Failed {
             let command = pieces(text)?.first().map(Command::read).transpose()?;
@@ -321,7 +331,7 @@ impl Client {
             None => return self.execute_portal(name, &[], limit).await,
         };
         self.refuse_in_failure(Some(&command))?;
-        self.perform(command, &formats, super::statements::Rows::Described, false).await
+        self.perform(command, &formats, Rows::Described, Company::Alone).await
     }
 
     async fn execute_portal(&mut self, name: &str, formats: &[Format], limit: usize) -> Result<(), End> {
@@ -352,13 +362,13 @@ impl Client {
 
 /// The statement with the values of its parameters.
 fn bound_command(prepared: &Prepared, bind: &Bind) -> Result<Option<Command>, Trouble> {
-    let Some(piece) = prepared.piece.as_ref().filter(|_| !bind.parameters.is_empty()) else {
+    let Some(template) = prepared.template.as_ref().filter(|_| !bind.parameters.is_empty()) else {
         return Ok(prepared.command.clone());
     };
     let values = prepared.types.iter().zip(&bind.parameters).enumerate();
     let values = values.map(|(index, (kind, value))| literal(kind, bind.parameter_format(index), value.as_ref()));
     let values: Vec<String> = values.collect::<Result<_, _>>()?;
-    let text = piece.with_parameters(|number| values.get(number - 1).cloned().unwrap_or_default());
+    let text = template.with(|number| values.get(number - 1).cloned().unwrap_or_default());
     pieces(&text)?.first().map(Command::read).transpose()
 }
 

@@ -27,7 +27,7 @@ pub(super) enum Command {
     Savepoint(String),
     Release(String),
     RollbackTo(String),
-    Set { name: String, values: Vec<String> },
+    Set { name: String, values: Vec<String>, lasts: Lasts },
     Show(String),
     /// `None`: all.
     Reset(Option<String>),
@@ -46,7 +46,7 @@ pub(super) enum Command {
     Nothing(&'static str),
 }
 
-/// How long a cursor lasts.
+/// How long a cursor or a setting lasts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lasts {
     Transaction,
@@ -139,7 +139,8 @@ impl Words<'_> {
     }
 
     fn set(&mut self) -> Result<Command, Trouble> {
-        let is_scoped = self.take("SESSION") || self.take("LOCAL");
+        let lasts = if self.take("LOCAL") { Lasts::Transaction } else { Lasts::Session };
+        let is_scoped = lasts == Lasts::Transaction || self.take("SESSION");
         if self.take("CHARACTERISTICS") || self.take("TRANSACTION") {
             // All transactions read what is committed, and write nothing.
             return Ok(self.skip_to_end(Command::Nothing("SET")));
@@ -150,9 +151,9 @@ impl Words<'_> {
         let name = match (self.take("TIME"), self.take("NAMES")) {
             (true, _) => {
                 self.take("ZONE");
-                return Ok(Command::Set { name: "timezone".to_string(), values: vec![self.value()?] });
+                return Ok(Command::Set { name: "timezone".to_string(), values: vec![self.value()?], lasts });
             }
-            (_, true) => return Ok(Command::Set { name: "client_encoding".to_string(), values: vec![self.value()?] }),
+            (_, true) => return Ok(Command::Set { name: "client_encoding".to_string(), values: vec![self.value()?], lasts }),
             _ => self.setting()?,
         };
         if !self.take("TO") && !self.take_sign(&Token::Eq) {
@@ -162,7 +163,7 @@ impl Words<'_> {
         while self.take_sign(&Token::Comma) {
             values.push(self.value()?);
         }
-        Ok(Command::Set { name, values })
+        Ok(Command::Set { name, values, lasts })
     }
 
     /// The name of a setting, which may have a dot.

@@ -30,6 +30,13 @@ enum Forced {
     All,
 }
 
+/// Whether a value gets quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quotes {
+    Needed,
+    Always,
+}
+
 /// How rows are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CopyOptions {
@@ -91,7 +98,7 @@ impl CopyOptions {
                 for (index, name) in columns.iter().enumerate() {
                     self.put_delimiter(index, out);
                     match self.kind {
-                        Kind::Csv => self.put_csv(name.as_bytes(), self.is_forced(name), out),
+                        Kind::Csv => self.put_csv(name.as_bytes(), Quotes::Needed, out),
                         _ => self.put_escaped(name.as_bytes(), out),
                     }
                 }
@@ -122,7 +129,7 @@ impl CopyOptions {
             value.clear();
             cells.put(row, &mut value);
             match self.kind {
-                Kind::Csv => self.put_csv(&value, columns.get(index).is_some_and(|name| self.is_forced(name)), out),
+                Kind::Csv => self.put_csv(&value, self.quotes_of(columns.get(index)), out),
                 _ => self.put_escaped(&value, out),
             }
         }
@@ -162,10 +169,10 @@ impl CopyOptions {
         }
     }
 
-    fn put_csv(&self, value: &[u8], is_forced: bool, out: &mut BytesMut) {
+    fn put_csv(&self, value: &[u8], quotes: Quotes, out: &mut BytesMut) {
         let is_special = |byte: &u8| *byte == self.delimiter || *byte == self.quote || matches!(byte, b'\n' | b'\r');
         // A lone `\.` would end the copy; what reads like NULL is no NULL.
-        let is_plain = !is_forced && value != self.null.as_bytes() && value != b"\\." && !value.iter().any(is_special);
+        let is_plain = quotes == Quotes::Needed && value != self.null.as_bytes() && value != b"\\." && !value.iter().any(is_special);
         if is_plain {
             out.put_slice(value);
             return;
@@ -180,11 +187,12 @@ impl CopyOptions {
         out.put_u8(self.quote);
     }
 
-    fn is_forced(&self, column: &str) -> bool {
-        match &self.forced {
+    fn quotes_of(&self, column: Option<&&str>) -> Quotes {
+        let is_forced = match &self.forced {
             Forced::All => true,
-            Forced::These(names) => names.iter().any(|name| name == column),
-        }
+            Forced::These(names) => column.is_some_and(|column| names.iter().any(|name| name == column)),
+        };
+        if is_forced { Quotes::Always } else { Quotes::Needed }
     }
 }
 

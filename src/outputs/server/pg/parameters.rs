@@ -29,13 +29,14 @@ fn null(kind: &Type) -> String {
     }
 }
 
-/// A value that planning can do with, as long as the real one is unknown.
-pub(super) fn example(kind: &Type) -> String {
+/// A value that planning can do with, as long as the real one is unknown: another one for each
+/// number, because equal expressions get equal names.
+pub(super) fn example(kind: &Type, number: usize) -> String {
     match *kind {
         Type::BOOL => "TRUE".to_string(),
-        Type::FLOAT4 | Type::FLOAT8 => "CAST(1 AS DOUBLE)".to_string(),
-        Type::INT2 | Type::INT4 | Type::INT8 | Type::OID | Type::NUMERIC => "1".to_string(),
-        Type::TEXT | Type::VARCHAR | Type::UNKNOWN | Type::NAME | Type::BPCHAR => "'1'".to_string(),
+        Type::FLOAT4 | Type::FLOAT8 => format!("CAST({number} AS DOUBLE)"),
+        Type::INT2 | Type::INT4 | Type::INT8 | Type::OID | Type::NUMERIC => number.to_string(),
+        Type::TEXT | Type::VARCHAR | Type::UNKNOWN | Type::NAME | Type::BPCHAR => format!("'{number}'"),
         _ => null(kind),
     }
 }

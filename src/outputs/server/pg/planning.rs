@@ -12,7 +12,7 @@ use super::catalog;
 use super::commands::Command;
 use super::parameters::example;
 use super::portal::Portal;
-use super::script::{Piece, pieces};
+use super::script::{Template, pieces};
 use super::trouble::Trouble;
 use super::types::{Column, columns, type_of};
 use crate::engine::{Engine, Statement};
@@ -21,7 +21,7 @@ use crate::engine::{Engine, Statement};
 #[derive(Debug)]
 pub(super) struct Prepared {
     /// `None`: there is no statement in the text.
-    pub(super) piece: Option<Piece>,
+    pub(super) template: Option<Template>,
     pub(super) command: Option<Command>,
     pub(super) types: Vec<Type>,
     /// `None`: it gives no rows, or those of a cursor.
@@ -36,11 +36,12 @@ impl Prepared {
             return Err(Trouble::syntax("cannot insert multiple commands into a prepared statement"));
         }
         let Some(piece) = pieces.pop() else {
-            return Ok(Prepared { piece: None, command: None, types: vec![], columns: None });
+            return Ok(Prepared { template: None, command: None, types: vec![], columns: None });
         };
         let command = Command::read(&piece).map_err(|trouble| trouble.moved(piece.before))?;
+        let template = piece.template();
         let declared: Vec<Option<Type>> =
-            (0..piece.parameters().max(declared.len())).map(|index| declared.get(index).and_then(|oid| known_type(*oid))).collect();
+            (0..template.parameters().max(declared.len())).map(|index| declared.get(index).and_then(|oid| known_type(*oid))).collect();
         let (types, plan) = match command.query() {
             None => (declared.into_iter().map(|kind| kind.unwrap_or(Type::TEXT)).collect(), None),
             Some(query) => infer(session, query, &declared).await.map_err(|trouble| match command {
@@ -53,7 +54,7 @@ impl Prepared {
             (Command::Show(name), _) => Some(shown_columns(name)),
             _ => None,
         };
-        Ok(Prepared { piece: Some(piece), command: Some(command), types, columns })
+        Ok(Prepared { template: Some(template), command: Some(command), types, columns })
     }
 }
 
@@ -76,12 +77,12 @@ fn known_type(oid: u32) -> Option<Type> {
 /// Plans a query whose parameters have no values yet. A parameter that must be a constant makes the
 /// plan fail: examples take its place, first a number, then a text.
 async fn infer(session: &Session, query: &str, declared: &[Option<Type>]) -> Result<(Vec<Type>, Option<LogicalPlan>), Trouble> {
-    let Some(piece) = pieces(query)?.pop() else { return Ok((vec![], None)) };
+    let Some(template) = pieces(query)?.pop().map(|piece| piece.template()) else { return Ok((vec![], None)) };
     let mut first_trouble = None;
     for unknown in [None, Some(Type::INT8), Some(Type::TEXT)] {
-        let text = piece.with_parameters(|number| {
+        let text = template.with(|number| {
             let kind = declared.get(number - 1).and_then(Option::as_ref).or(unknown.as_ref());
-            kind.map_or_else(|| format!("${number}"), example)
+            kind.map_or_else(|| format!("${number}"), |kind| example(kind, number))
         });
         match plan(session, &text).await {
             Ok((_, _, plan)) => {

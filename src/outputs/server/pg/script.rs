@@ -97,24 +97,38 @@ impl<'a> Place<'a> {
     }
 }
 
+/// A statement with places for values: what is kept of it when it is prepared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Template {
+    pub(super) text: String,
+    /// Start, end and number of each parameter.
+    places: Vec<(usize, usize, usize)>,
+}
+
 impl Piece {
+    pub(super) fn template(&self) -> Template {
+        let place = |word: &Word| word.parameter().map(|number| (word.start, word.end, number));
+        Template { text: self.text.clone(), places: self.words.iter().filter_map(place).collect() }
+    }
+}
+
+impl Template {
     /// How many parameters it has: the highest number.
     pub(super) fn parameters(&self) -> usize {
-        self.words.iter().filter_map(Word::parameter).max().unwrap_or(0)
+        self.places.iter().map(|(_, _, number)| *number).max().unwrap_or(0)
     }
 
     /// The statement with every parameter replaced.
-    pub(super) fn with_parameters(&self, value: impl Fn(usize) -> String) -> String {
+    pub(super) fn with(&self, value: impl Fn(usize) -> String) -> String {
         let mut text = String::with_capacity(self.text.len());
         let mut done = 0;
-        for word in &self.words {
-            let Some(number) = word.parameter() else { continue };
-            text.push_str(&self.text[done..word.start]);
+        for (start, end, number) in &self.places {
+            text.push_str(&self.text[done..*start]);
             // Spaces, so that words do not grow together.
             text.push(' ');
-            text.push_str(&value(number));
+            text.push_str(&value(*number));
             text.push(' ');
-            done = word.end;
+            done = *end;
         }
         text.push_str(&self.text[done..]);
         text
@@ -151,9 +165,9 @@ mod tests {
 
     #[test]
     fn parameters_are_replaced_outside_of_texts() {
-        let piece = pieces("SELECT $2, '$1', \"$1\", $1::int -- $3").expect("pieces").remove(0);
-        assert_eq!(piece.parameters(), 2);
-        assert_eq!(piece.with_parameters(|number| format!("<{number}>")), "SELECT  <2> , '$1', \"$1\",  <1> ::int");
+        let template = pieces("SELECT $2, '$1', \"$1\", $1::int -- $3").expect("pieces").remove(0).template();
+        assert_eq!(template.parameters(), 2);
+        assert_eq!(template.with(|number| format!("<{number}>")), "SELECT  <2> , '$1', \"$1\",  <1> ::int");
     }
 
     #[test]
@@ -163,6 +177,6 @@ mod tests {
         let found = pieces(&text).expect("pieces");
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].words.len(), 2);
-        assert_eq!(found[0].parameters(), 0);
+        assert_eq!(found[0].template().parameters(), 0);
     }
 }

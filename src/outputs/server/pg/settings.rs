@@ -12,6 +12,10 @@ use super::values::Style;
 /// The version that clients decide by what they may ask for.
 pub(super) const SERVER_VERSION: &str = "15.10";
 
+/// Settings of one session, and bytes of one of them.
+const MOST: usize = 1000;
+const LONGEST: usize = 64 << 10;
+
 /// Settings that clients are told of at the start, and whenever they change.
 const REPORTED: [&str; 13] = [
     "application_name",
@@ -146,6 +150,9 @@ impl Settings {
                 true => Ok(None),
                 false => Err(Trouble::new("55P02", format!("parameter \"{name}\" cannot be changed"))),
             };
+        }
+        if value.len() > LONGEST || key.len() > LONGEST || values.now.len() > MOST {
+            return Err(Trouble::new("53400", format!("{MOST} settings of {LONGEST} bytes are the most")));
         }
         let value = checked(&key, value)?;
         match values.now.get_mut(&key) {

@@ -11,6 +11,16 @@ use super::script::pieces;
 use super::settings::unknown;
 use super::trouble::{End, Trouble};
 
+const MOST_SAVEPOINTS: usize = 10_000;
+const LONGEST_NAME: usize = 1000;
+
+/// Whether a statement came with others, which are one transaction then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Company {
+    Alone,
+    Others,
+}
+
 /// Whether the client knows the columns already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
@@ -19,21 +29,21 @@ pub(super) enum Rows {
 }
 
 impl Client {
-    /// Runs a statement of a simple query. One of several is in a transaction with them.
-    pub(super) async fn run(&mut self, command: Command, is_block: bool) -> Result<(), End> {
+    /// Runs a statement of a simple query.
+    pub(super) async fn run(&mut self, command: Command, company: Company) -> Result<(), End> {
         self.refuse_in_failure(Some(&command))?;
-        self.perform(command, &[], Rows::New, is_block).await
+        self.perform(command, &[], Rows::New, company).await
     }
 
-    pub(super) async fn perform(&mut self, command: Command, formats: &[Format], rows: Rows, is_block: bool) -> Result<(), End> {
+    pub(super) async fn perform(&mut self, command: Command, formats: &[Format], rows: Rows, company: Company) -> Result<(), End> {
         match command {
-            Command::Query(_) => self.perform_any(command, formats, rows, is_block).await,
+            Command::Query(_) => self.perform_any(command, formats, rows, company).await,
             // Places are those of a query within the statement.
-            _ => self.perform_any(command, formats, rows, is_block).await.map_err(|end| end.map(Trouble::unplaced)),
+            _ => self.perform_any(command, formats, rows, company).await.map_err(|end| end.map(Trouble::unplaced)),
         }
     }
 
-    async fn perform_any(&mut self, command: Command, formats: &[Format], rows: Rows, is_block: bool) -> Result<(), End> {
+    async fn perform_any(&mut self, command: Command, formats: &[Format], rows: Rows, company: Company) -> Result<(), End> {
         let done = match command {
             Command::Query(text) => {
                 let portal = self.wire.attend(open(&self.session, &text)).await??;
@@ -49,7 +59,7 @@ impl Client {
                 let given = copy(&mut self.wire, &self.session, &mut portal, &options, style).await?;
                 format!("COPY {given}")
             }
-            Command::Declare { name, query, lasts } => self.declare(name, &query, lasts, is_block).await?,
+            Command::Declare { name, query, lasts } => self.declare(name, &query, lasts, company).await?,
             Command::Fetch { name, step } => self.fetch(&name, step, formats, rows).await?,
             Command::Move { name, step } => self.go(&name, step).await?,
             Command::Close(Some(name)) => {
@@ -70,7 +80,7 @@ impl Client {
             }
             Command::Execute { name, values } => {
                 let command = self.executed(&name, &values)?;
-                return Box::pin(self.perform(command, formats, rows, is_block)).await;
+                return Box::pin(self.perform(command, formats, rows, company)).await;
             }
             Command::Deallocate(Some(name)) => {
                 self.statement(&name)?;
@@ -82,7 +92,7 @@ impl Client {
                 "DEALLOCATE ALL".to_string()
             }
             Command::Discard(what) => self.discard(&what)?,
-            Command::Set { name, values } => self.set(&name, &values)?,
+            Command::Set { name, values, lasts } => self.set(&name, &values, lasts)?,
             Command::Reset(name) => self.reset(name.as_deref())?,
             Command::Nothing(tag) => tag.to_string(),
             other => self.transact(other)?.to_string(),
@@ -108,6 +118,8 @@ impl Client {
             Command::Begin => {
                 if is_open {
                     self.wire.out.warning("25001", "there is already a transaction in progress");
+                } else {
+                    self.before = self.settings.all();
                 }
                 self.transaction = Transaction::Open;
                 Ok("BEGIN")
@@ -120,10 +132,16 @@ impl Client {
                 self.transaction = Transaction::None;
                 self.savepoints.clear();
                 self.end_portals();
+                let (before, local) = (std::mem::take(&mut self.before), std::mem::take(&mut self.before_local));
+                // The first value of each is the one from before the transaction.
+                self.restore(if is_kept { local.into_iter().rev().collect() } else { before })?;
                 Ok(if is_kept { "COMMIT" } else { "ROLLBACK" })
             }
             Command::Savepoint(name) => {
                 self.need_transaction("SAVEPOINT")?;
+                if self.savepoints.len() >= MOST_SAVEPOINTS || name.len() > LONGEST_NAME {
+                    return Err(Trouble::new("53400", format!("{MOST_SAVEPOINTS} savepoints with names of {LONGEST_NAME} bytes are the most")));
+                }
                 self.savepoints.push(name);
                 Ok("SAVEPOINT")
             }
@@ -144,6 +162,16 @@ impl Client {
         }
     }
 
+    /// A transaction that is not kept leaves no settings; SET LOCAL never does.
+    fn restore(&mut self, settings: Vec<(String, String)>) -> Result<(), Trouble> {
+        for (name, value) in settings {
+            if self.settings.get(&name).as_ref() != Some(&value) {
+                self.change(&name, &value)?;
+            }
+        }
+        Ok(())
+    }
+
     fn need_transaction(&self, what: &str) -> Result<(), Trouble> {
         match self.transaction {
             Transaction::None => Err(Trouble::new("25P01", format!("{what} can only be used in transaction blocks"))),
@@ -156,8 +184,8 @@ impl Client {
         place.ok_or_else(|| Trouble::new("3B001", format!("savepoint \"{name}\" does not exist")))
     }
 
-    async fn declare(&mut self, name: String, query: &str, lasts: Lasts, is_block: bool) -> Result<String, End> {
-        if lasts == Lasts::Transaction && !is_block {
+    async fn declare(&mut self, name: String, query: &str, lasts: Lasts, company: Company) -> Result<String, End> {
+        if lasts == Lasts::Transaction && company == Company::Alone {
             self.need_transaction("DECLARE CURSOR")?;
         }
         self.refuse_portal(&name)?;
@@ -196,12 +224,12 @@ impl Client {
     /// The statement of EXECUTE with its values.
     fn executed(&self, name: &str, values: &[String]) -> Result<Command, Trouble> {
         let prepared = self.statement(name)?;
-        let Some(piece) = &prepared.piece else { return Ok(Command::Nothing("")) };
-        if values.len() != piece.parameters() {
-            let (given, wanted) = (values.len(), piece.parameters());
+        let Some(template) = &prepared.template else { return Ok(Command::Nothing("")) };
+        if values.len() != template.parameters() {
+            let (given, wanted) = (values.len(), template.parameters());
             return Err(Trouble::syntax(format!("wrong number of parameters for prepared statement \"{name}\": {wanted} are expected, {given} were given")));
         }
-        let text = piece.with_parameters(|number| {
+        let text = template.with(|number| {
             let value = &values[number - 1];
             // Only one word needs no parentheses.
             let is_word = pieces(value).is_ok_and(|pieces| pieces.iter().all(|piece| piece.words.len() < 2));
@@ -226,7 +254,15 @@ impl Client {
         Ok(format!("DISCARD {what}"))
     }
 
-    fn set(&mut self, name: &str, values: &[String]) -> Result<String, Trouble> {
+    fn set(&mut self, name: &str, values: &[String], lasts: Lasts) -> Result<String, Trouble> {
+        if lasts == Lasts::Transaction {
+            if self.transaction == Transaction::None {
+                self.wire.out.warning("25P01", "SET LOCAL can only be used in transaction blocks");
+                return Ok("SET".to_string());
+            }
+            let before = self.settings.get(name).ok_or_else(|| unknown(name))?;
+            self.before_local.push((name.to_string(), before));
+        }
         let value = match values {
             [only] if only.eq_ignore_ascii_case("default") => self.settings.start_of(name)?,
             [only] if name != "search_path" => only.clone(),

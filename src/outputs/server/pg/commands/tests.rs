@@ -24,6 +24,7 @@ fn settings_are_understood() {
     let set = |name: &str, values: &[&str]| Command::Set {
         name: name.to_string(),
         values: values.iter().map(ToString::to_string).collect(),
+        lasts: Lasts::Session,
     };
     assert_eq!(command("SET search_path TO lu, \"$user\", public"), set("search_path", &["lu", "$user", "public"]));
     assert_eq!(command("set session DateStyle = 'ISO'"), set("datestyle", &["ISO"]));
@@ -33,6 +34,8 @@ fn settings_are_understood() {
     assert_eq!(command("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"), Command::Nothing("SET"));
     assert_eq!(command("SHOW transaction isolation level"), Command::Show("transaction_isolation".to_string()));
     assert_eq!(command("SHOW TABLES"), Command::Query("SHOW TABLES".to_string()));
+    let local = Command::Set { name: "jit".to_string(), values: vec!["off".to_string()], lasts: Lasts::Transaction };
+    assert_eq!(command("SET LOCAL jit = off"), local);
     assert!(read("SET a").is_err());
 }
 

@@ -1,0 +1,57 @@
+//! Changes of syntax trees, part by part: sqlparser's visitor, which would be compiled anew for every use
+//! of it, is compiled here once.
+
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{Expr, Query, Select, Statement, TableFactor, VisitMut, VisitorMut};
+
+/// What is done to the parts of a statement: inner parts are left before outer ones.
+pub trait Rewriter {
+    fn enter_query(&mut self, query: &mut Query);
+    fn leave_query(&mut self, query: &mut Query);
+    fn leave_select(&mut self, select: &mut Select);
+    fn leave_table(&mut self, table: &mut TableFactor);
+    fn enter_expression(&mut self, expression: &mut Expr);
+    fn leave_expression(&mut self, expression: &mut Expr);
+}
+
+/// Takes a rewriter through a statement.
+pub fn rewrite(statement: &mut Statement, rewriter: &mut dyn Rewriter) {
+    let _ = statement.visit(&mut Through(rewriter));
+}
+
+struct Through<'a>(&'a mut dyn Rewriter);
+
+impl VisitorMut for Through<'_> {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
+        self.0.enter_query(query);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
+        self.0.leave_query(query);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_select(&mut self, select: &mut Select) -> ControlFlow<()> {
+        self.0.leave_select(select);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_table_factor(&mut self, table: &mut TableFactor) -> ControlFlow<()> {
+        self.0.leave_table(table);
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expression: &mut Expr) -> ControlFlow<()> {
+        self.0.enter_expression(expression);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expression: &mut Expr) -> ControlFlow<()> {
+        self.0.leave_expression(expression);
+        ControlFlow::Continue(())
+    }
+}

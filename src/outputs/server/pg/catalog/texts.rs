@@ -1,0 +1,98 @@
+//! Functions of texts and arrays that PostgreSQL has and DataFusion has not.
+
+use datafusion::common::{Result, plan_err};
+
+use super::function::{Frame, identifiers};
+use super::value::Value;
+
+/// A text as SQL writes it.
+pub(super) fn literal(text: &str) -> String {
+    let quoted = format!("'{}'", text.replace('\'', "''"));
+    if text.contains('\\') { format!("E{}", quoted.replace('\\', "\\\\")) } else { quoted }
+}
+
+/// The parts of a name.
+pub(super) fn parse_ident(_: &Frame<'_>, given: &[Value]) -> Result<Value> {
+    let name = given.first().and_then(Value::text);
+    Ok(name.map_or(Value::Null, |name| Value::List(identifiers(&name).into_iter().map(Value::Text).collect())))
+}
+
+/// A bound of the first dimension; NULL for an empty array.
+pub(super) fn bound(given: &[Value], tell: fn(&[Value]) -> i64) -> Value {
+    let items = given.first().and_then(Value::items).filter(|items| !items.is_empty());
+    match (items, given.get(1).and_then(Value::int)) {
+        (Some(items), None | Some(1)) => Value::Int(tell(&items)),
+        _ => Value::Null,
+    }
+}
+
+/// `value = ANY (array)`.
+pub(super) fn any(_: &Frame<'_>, given: &[Value]) -> Result<Value> {
+    let [value, array] = given else { return plan_err!("pg_any takes a value and an array") };
+    let (Some(wanted), Some(items)) = (value.text(), array.items()) else { return Ok(Value::Null) };
+    let has_null = items.contains(&Value::Null);
+    let is_found = items.iter().any(|item| item.text().is_some_and(|item| item == wanted));
+    Ok(if !is_found && has_null { Value::Null } else { Value::Bool(is_found) })
+}
+
+/// `value LIKE pattern ESCAPE letter`.
+pub(super) fn like(_: &Frame<'_>, given: &[Value]) -> Result<Value> {
+    let [value, pattern, escape] = given else { return plan_err!("pg_like takes a value, a pattern and a letter") };
+    let (Some(value), Some(pattern)) = (value.text(), pattern.text()) else { return Ok(Value::Null) };
+    let value: Vec<char> = value.chars().collect();
+    let pattern: Vec<char> = pattern.chars().collect();
+    Ok(Value::Bool(is_like(&value, &pattern, escape.text().and_then(|escape| escape.chars().next()))))
+}
+
+fn is_like(value: &[char], pattern: &[char], escape: Option<char>) -> bool {
+    // Where the last % stood, and the letter after those that it took: there we go on when all else fails.
+    let (mut at, mut place, mut last) = (0, 0, None);
+    loop {
+        let (step, fits) = match pattern.get(place) {
+            Some('%') => {
+                place += 1;
+                last = Some((place, at));
+                continue;
+            }
+            Some(letter) if Some(*letter) == escape => (2, pattern.get(place + 1).is_some_and(|literal| value.get(at) == Some(literal))),
+            Some('_') => (1, at < value.len()),
+            Some(letter) => (1, value.get(at) == Some(letter)),
+            None if at == value.len() => return true,
+            None => (0, false),
+        };
+        match (fits, last) {
+            (true, _) => (at, place) = (at + 1, place + step),
+            (false, Some((after, taken))) if taken < value.len() => {
+                (at, place, last) = (taken + 1, after, Some((after, taken + 1)));
+            }
+            (false, _) => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(value: &str, pattern: &str) -> bool {
+        let letters = |text: &str| text.chars().collect::<Vec<_>>();
+        is_like(&letters(value), &letters(pattern), Some('/'))
+    }
+
+    #[test]
+    fn patterns_know_their_escape() {
+        assert!(matches("pg_class", "pg/_%"));
+        assert!(!matches("pgaclass", "pg/_%"));
+        assert!(matches("states", "st_te%"));
+        assert!(!matches("states", "st"));
+        assert!(matches("", "%"));
+        assert!(matches("a_b_c", "%/_%/_c"));
+        assert!(!matches("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "%a%a%a%a%a%a%a%a%a%b"));
+    }
+
+    #[test]
+    fn texts_are_quoted_for_sql() {
+        assert_eq!(literal("it's"), "'it''s'");
+        assert_eq!(literal("a\\b"), "E'a\\\\b'");
+    }
+}
