@@ -104,12 +104,9 @@ impl SystemSchema {
         Ok(vec![table::build(columns, &rows)?])
     }
 
-    /// Whether all clients see the same rows.
-    fn is_shared(&self, name: &str) -> bool {
-        match self.schema {
-            "pg_catalog" => !OF_CLIENT.contains(&name),
-            _ => !OF_CLIENT.contains(&name) && self.client.database == CATALOG,
-        }
+    /// The database that a table names; none is in pg_catalog's.
+    fn database(&self) -> &str {
+        if self.schema == "pg_catalog" { "" } else { &self.client.database }
     }
 }
 
@@ -128,10 +125,11 @@ impl SchemaProvider for SystemSchema {
         if !self.is_known(name) {
             return Ok(None);
         }
-        match self.is_shared(name) {
-            true => self.inventory.table(&format!("{}.{name}", self.schema), || self.rows(name)).map(Some),
-            false => Ok(Some(inventory::in_memory(self.rows(name)?)?)),
+        if OF_CLIENT.contains(&name) {
+            return Ok(Some(inventory::in_memory(self.rows(name)?)?));
         }
+        let key = format!("{}.{name}", self.schema);
+        self.inventory.table(&key, self.database(), || self.rows(name)).map(Some)
     }
 
     fn table_exist(&self, name: &str) -> bool {
