@@ -40,8 +40,13 @@ impl Prepared {
         };
         let command = Command::read(&piece).map_err(|trouble| trouble.moved(piece.before))?;
         let template = piece.template();
-        let declared: Vec<Option<Type>> =
-            (0..template.parameters().max(declared.len())).map(|index| declared.get(index).and_then(|oid| known_type(*oid)).or_else(|| template.count(index + 1))).collect();
+        // What the client does not declare, the statement may tell: `$1::int[]`.
+        let told = command.query().map(catalog::parameter_types).unwrap_or_default();
+        let kind_of = |index: usize| {
+            let declared = declared.get(index).and_then(|oid| known_type(*oid));
+            declared.or_else(|| told.get(&(index + 1)).and_then(|oid| known_type(*oid))).or_else(|| template.count(index + 1))
+        };
+        let declared: Vec<Option<Type>> = (0..template.parameters().max(declared.len())).map(kind_of).collect();
         let (types, plan) = match command.query() {
             None => (declared.into_iter().map(|kind| kind.unwrap_or(Type::TEXT)).collect(), None),
             Some(query) => infer(session, query, &declared).await.map_err(|trouble| match command {

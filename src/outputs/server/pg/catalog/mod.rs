@@ -41,17 +41,12 @@ use client::Client;
 use function::CatalogFunction;
 use inventory::Inventory;
 
-pub(in crate::outputs::server::pg) use rewrite::rewrite;
+pub(in crate::outputs::server::pg) use rewrite::{parameter_types, rewrite};
 
 /// Numbers of schemas and of the database.
 const PG_CATALOG: i32 = 11;
 const INFORMATION_SCHEMA: i32 = 13000;
 const DATABASE: i32 = 16383;
-
-/// The parser reads all that clients send.
-pub(in crate::outputs::server::pg) fn rewrite_text(_: &str) -> Option<String> {
-    None
-}
 
 /// Gives a session the catalogues and their functions.
 pub(in crate::outputs::server::pg) fn install(context: &SessionContext) -> Result<(), Failure> {

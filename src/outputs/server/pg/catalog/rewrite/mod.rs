@@ -17,6 +17,7 @@
 mod casts;
 mod names;
 mod nothing;
+mod parameters;
 mod projection;
 mod subqueries;
 
@@ -27,6 +28,8 @@ use ocellus_planning::Rewriter;
 use sqlparser::ast::{Expr, Ident, Query, Select, Statement as Ast, TableFactor};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
+
+pub(in crate::outputs::server::pg) use parameters::parameter_types;
 
 use crate::engine::Statement;
 use crate::outputs::server::Failure;
