@@ -22,7 +22,7 @@ pub use suggest::{did_you_mean, nearest};
 
 use crate::error::{Error, Result};
 use crate::schema;
-use crate::writer::{Store, TraceEntry};
+use crate::writer::{Manifest, Store, TraceEntry};
 use provider::{Scope, StoreSchema};
 use tables::Tables;
 
@@ -50,10 +50,19 @@ impl Catalog {
         let root = store.root();
         // DataFusion reads files by URL, and URLs know no relative paths.
         let root = root.canonicalize().map_err(|e| Error::io("open the store", root, e))?;
-        let store = Store::open(root)?;
-        let traces = store.manifest()?.traces;
-        let number = OPENED.fetch_add(1, Ordering::Relaxed);
-        Ok(Catalog { tables: Arc::new(Tables::new(store, traces, tick_seconds)), number })
+        let manifest = Store::open(&root)?.manifest()?;
+        let path = root.to_str().ok_or_else(|| Error::Store(format!("the path {} is not UTF-8", root.display())))?;
+        let url = format!("file://{}", tables::url_path(path));
+        Ok(Catalog::of(Tables::new(&url, manifest.traces, tick_seconds).with_leases(root)))
+    }
+
+    /// The store at a URL that holds what the manifest says.
+    pub fn at(url: &str, manifest: Manifest, tick_seconds: Arc<ScalarUDF>) -> Catalog {
+        Catalog::of(Tables::new(url, manifest.traces, tick_seconds))
+    }
+
+    fn of(tables: Tables) -> Catalog {
+        Catalog { tables: Arc::new(tables), number: OPENED.fetch_add(1, Ordering::Relaxed) }
     }
 
     /// The traces, by name.

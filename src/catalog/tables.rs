@@ -3,7 +3,7 @@
 //! In: the manifest of a store. Out: for each trace and table, a plan of stock nodes: a projection
 //! over scans of files, so that EXPLAIN stays readable and any executor can run it.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use datafusion::common::{DFSchema, Result, TableReference, internal_datafusion_err, plan_datafusion_err};
@@ -15,22 +15,31 @@ use datafusion::logical_expr::{EmptyRelation, LogicalPlan, LogicalPlanBuilder, S
 use super::columns::{IS_CUT, column_of, conform, documented, join_extras, show, stored_schema};
 use super::trace_info;
 use crate::schema::{self, Column, ExtraColumn, Source};
-use crate::writer::{Leases, Store, TableEntry, TraceEntry};
+use crate::writer::{FileEntry, Leases, TableEntry, TraceEntry};
 
 /// Makes the plans of tables.
 #[derive(Debug)]
 pub(super) struct Tables {
-    pub(super) store: Store,
+    /// URL of the store's folder.
+    pub(super) root: String,
     pub(super) traces: Vec<TraceEntry>,
     /// Turns ticks into seconds: `tick_seconds(tick, ticks_per_second)`.
     pub(super) tick_seconds: Arc<ScalarUDF>,
     /// Keeps the files of the traces that were asked for, should another program drop them.
     leases: Leases,
+    /// The store's folder, where leases are taken; `None` for a store that no program of ours changes.
+    folder: Option<PathBuf>,
 }
 
 impl Tables {
-    pub(super) fn new(store: Store, traces: Vec<TraceEntry>, tick_seconds: Arc<ScalarUDF>) -> Tables {
-        Tables { store, traces, tick_seconds, leases: Leases::default() }
+    pub(super) fn new(url: &str, traces: Vec<TraceEntry>, tick_seconds: Arc<ScalarUDF>) -> Tables {
+        let root = url.trim_end_matches('/').to_string();
+        Tables { root, traces, tick_seconds, leases: Leases::default(), folder: None }
+    }
+
+    /// The same, keeping the traces that were asked for.
+    pub(super) fn with_leases(self, folder: PathBuf) -> Tables {
+        Tables { folder: Some(folder), ..self }
     }
 
     /// The columns of a table of one trace; of none: what the union over all traces shows of them.
@@ -95,9 +104,13 @@ impl Tables {
             let schema = Arc::new(DFSchema::try_from(schema)?);
             return Ok(LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema }));
         }
-        let folder = self.store.folder(trace);
-        self.leases.take(&folder).map_err(|error| plan_datafusion_err!("{error}"))?;
-        let urls = files.iter().map(|file| file_url(&folder.join(&file.name))).collect::<Result<Vec<_>>>()?;
+        if let Some(folder) = &self.folder {
+            self.leases.take(&folder.join(&trace.folder)).map_err(|error| plan_datafusion_err!("{error}"))?;
+        }
+        let url = |file: &FileEntry| {
+            ListingTableUrl::parse(format!("{}/{}/{}", self.root, url_path(&trace.folder), url_path(&file.name)))
+        };
+        let urls = files.iter().map(url).collect::<Result<Vec<_>>>()?;
         let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
         let config = ListingTableConfig::new_with_multi_paths(urls)
             .with_listing_options(options)
@@ -136,20 +149,16 @@ fn text(value: &str) -> datafusion::common::ScalarValue {
     datafusion::common::ScalarValue::Utf8View(Some(value.to_string()))
 }
 
-/// The URL of a file. Made through a `file:` URL, since a bare path may hold characters that
-/// DataFusion takes for a pattern.
-fn file_url(path: &Path) -> Result<ListingTableUrl> {
-    let text = path
-        .to_str()
-        .ok_or_else(|| plan_datafusion_err!("the path {} is not UTF-8", path.display()))?;
-    let mut url = String::from("file://");
-    for byte in text.bytes() {
+/// A path as a URL writes it: a bare path may hold characters that DataFusion takes for a pattern.
+pub(super) fn url_path(path: &str) -> String {
+    let mut url = String::with_capacity(path.len());
+    for byte in path.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => url.push(char::from(byte)),
             _ => url.push_str(&format!("%{byte:02X}")),
         }
     }
-    ListingTableUrl::parse(url)
+    url
 }
 
 #[cfg(test)]
@@ -158,7 +167,8 @@ mod tests {
 
     #[test]
     fn odd_paths_become_urls_of_one_file() {
-        let url = file_url(Path::new("/tmp/a b[1]*?#%41é/states.parquet")).expect("a URL");
+        let url = format!("file://{}", url_path("/tmp/a b[1]*?#%41é/states.parquet"));
+        let url = ListingTableUrl::parse(url).expect("a URL");
         assert_eq!(url.prefix().as_ref(), "tmp/a b[1]*?#%41é/states.parquet");
         assert!(!url.is_collection());
     }

@@ -27,11 +27,12 @@ use datafusion::sql::sqlparser::dialect::dialect_from_str;
 use futures::TryStreamExt;
 
 pub use describe::{ColumnInfo, TableInfo};
+pub use session::register_plan_functions;
 pub use statement::Statement;
 
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
-use crate::writer::{Store, TraceEntry};
+use crate::writer::{Manifest, Store, TraceEntry};
 use errors::KnownNames;
 
 /// How to open an engine.
@@ -86,6 +87,12 @@ impl Engine {
     /// Opens an engine on a store.
     pub fn open(store: Store, options: EngineOptions) -> Result<Engine> {
         Engine::over(Engine::snapshot(&store)?, &options)
+    }
+
+    /// Opens an engine on a store of which only the URL and the manifest are known, such as one in object
+    /// storage. Queries ask the session's object stores for its files.
+    pub fn open_at(url: &str, manifest: Manifest, options: &EngineOptions) -> Result<Engine> {
+        Engine::over(Catalog::at(url, manifest, session::tick_seconds()), options)
     }
 
     /// The traces of a store as they are now, for several engines.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use datafusion::catalog::TableProvider;
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err, internal_err};
 use datafusion::datasource::ViewTable;
-use datafusion::execution::{SessionState, SessionStateBuilder};
+use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::logical_expr::ScalarUDF;
@@ -54,25 +54,38 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> crate::error::
     });
     let views: Arc<dyn Views> = Arc::new(SessionViews { state });
     context.register_catalog(CATALOG, catalog.provider(&views)?);
-    for function in registry::SCALAR_FUNCTIONS {
-        context.register_udf((function.make)());
-    }
-    for make in registry::INTERNAL_FUNCTIONS {
-        context.register_udf(make());
-    }
-    for function in registry::AGGREGATE_FUNCTIONS {
-        context.register_udaf((function.make)());
-    }
-    for function in registry::WINDOW_FUNCTIONS {
-        context.register_udwf((function.make)());
-    }
-    for kernel in registry::TABLE_KERNELS {
-        context.register_udaf(kernel.aggregate());
-    }
+    register_functions(&mut *context.state_ref().write()).map_err(internal)?;
     let catalogs = Arc::clone(context.state().catalog_list());
     let planner = FunctionPlanner::new(catalogs, spans(catalog)).with_memory_limit(options.memory_limit);
     context.register_relation_planner(Arc::new(planner)).map_err(internal)?;
     Ok(context)
+}
+
+/// Registers every function of ours that a plan may call: whoever runs our plans must know them by name.
+pub fn register_plan_functions(functions: &mut dyn FunctionRegistry) -> Result<()> {
+    for make in registry::INTERNAL_AGGREGATES {
+        functions.register_udaf(Arc::new(make()))?;
+    }
+    register_functions(functions)
+}
+
+fn register_functions(functions: &mut dyn FunctionRegistry) -> Result<()> {
+    for function in registry::SCALAR_FUNCTIONS {
+        functions.register_udf(Arc::new((function.make)()))?;
+    }
+    for make in registry::INTERNAL_FUNCTIONS {
+        functions.register_udf(Arc::new(make()))?;
+    }
+    for function in registry::AGGREGATE_FUNCTIONS {
+        functions.register_udaf(Arc::new((function.make)()))?;
+    }
+    for function in registry::WINDOW_FUNCTIONS {
+        functions.register_udwf(Arc::new((function.make)()))?;
+    }
+    for kernel in registry::TABLE_KERNELS {
+        functions.register_udaf(Arc::new(kernel.aggregate()))?;
+    }
+    Ok(())
 }
 
 /// DataFusion's rules for physical plans with ours among them.

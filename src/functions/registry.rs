@@ -1,12 +1,14 @@
 //! Every function and view: one line each.
 
-use datafusion::logical_expr::ScalarUDF;
+use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
 use super::table_kernel::TableKernel;
 use super::{
-    catalogue, communication, comparison, filters, inspection, intervals, layout, partition, slices, states, time, tree, unnest, views,
+    catalogue, communication, comparison, filters, inspection, intervals, layout, partition, partition_aggregate, slice_names,
+    slices, states, time, tree, unnest, views,
 };
+use crate::kernels::rollup::Merge;
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &comparison::run_diff::FUNCTION,
@@ -74,6 +76,21 @@ pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
 ];
 
 pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION, &states::state_path::FUNCTION];
+
+/// Aggregates behind table functions that a session need not know, and a cluster must.
+pub static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
+    intervals::overlap_seconds::interval_lengths,
+    slices::event_slices::cells,
+    slices::link_slices::cells,
+    slices::state_slices::cells,
+    slices::variable_slices::cells,
+    slice_names::container_name,
+    || partition_aggregate::Answer::Areas.function(),
+    || partition_aggregate::Answer::Levels.function(),
+    || tree::hierarchy_aggregate::subtree_cells(Merge::Sum),
+    || tree::hierarchy_aggregate::subtree_cells(Merge::Least),
+    || tree::hierarchy_aggregate::subtree_cells(Merge::Most),
+];
 
 /// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
 pub static TABLE_KERNELS: &[&TableKernel] = &[

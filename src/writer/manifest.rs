@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Result};
 use crate::schema::ExtraColumn;
 use crate::time::Resolution;
 
 /// The version of the store's layout that this program reads and writes.
 pub const FORMAT_VERSION: u32 = 1;
+
+/// Name of the manifest in the folder of a store.
+pub const MANIFEST: &str = "ocellus.json";
 
 /// What a store holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +78,33 @@ pub struct FileEntry {
 }
 
 impl Manifest {
+    /// Reads the text of the manifest of the store at `root`, a folder or a URL.
+    pub fn parse(root: &str, text: &str) -> Result<Manifest> {
+        #[derive(Deserialize)]
+        struct Version {
+            format_version: u32,
+            #[serde(default)]
+            ocellus_version: String,
+        }
+        let root = root.trim_end_matches('/');
+        let damaged = |error: serde_json::Error| {
+            Error::Store(format!("{root}/{MANIFEST} is damaged: {error}; restore it or import the traces again"))
+        };
+        let version: Version = serde_json::from_str(text).map_err(damaged)?;
+        if version.format_version != FORMAT_VERSION {
+            let way_out = if version.format_version > FORMAT_VERSION {
+                format!("use ocellus {} or later", version.ocellus_version)
+            } else {
+                "import its traces again with this version".to_string()
+            };
+            return Err(Error::Store(format!(
+                "{root} is a store of format {}, and this program reads format {FORMAT_VERSION}: {way_out}",
+                version.format_version,
+            )));
+        }
+        serde_json::from_str(text).map_err(damaged)
+    }
+
     pub fn trace(&self, name: &str) -> Option<&TraceEntry> {
         self.traces.iter().find(|trace| trace.name == name)
     }

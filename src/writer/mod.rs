@@ -22,7 +22,7 @@ use std::path::Path;
 
 pub use attached::NewTable;
 pub use lease::Leases;
-pub use manifest::{FORMAT_VERSION, FileEntry, Manifest, TableEntry, TraceEntry};
+pub use manifest::{FORMAT_VERSION, FileEntry, MANIFEST, Manifest, TableEntry, TraceEntry};
 pub use store::{Stamp, Store, check_trace_name, trace_name_of};
 pub use trace::{Existing, TraceFacts, TraceWriter, already_there};
 

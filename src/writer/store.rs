@@ -16,10 +16,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::lease::remove_unless_leased;
-use super::manifest::{FORMAT_VERSION, Manifest, TraceEntry};
+use super::manifest::{FORMAT_VERSION, MANIFEST, Manifest, TraceEntry};
 use crate::error::{Error, Result};
 
-const MANIFEST: &str = "ocellus.json";
 const LOCK: &str = "ocellus.lock";
 /// Held by a running import, in its own folder.
 pub(super) const IMPORT_LOCK: &str = "lock";
@@ -108,7 +107,7 @@ impl Store {
             )),
             _ => Error::io("read", &path, error),
         })?;
-        parse_manifest(&path, &text)
+        Manifest::parse(&self.root.display().to_string(), &text)
     }
 
     /// Removes a trace.
@@ -244,32 +243,6 @@ pub(super) fn sync_folder(path: &Path) -> Result<()> {
     File::open(path)
         .and_then(|folder| folder.sync_all())
         .map_err(|e| Error::io("sync", path, e))
-}
-
-fn parse_manifest(path: &Path, text: &str) -> Result<Manifest> {
-    #[derive(serde::Deserialize)]
-    struct Version {
-        format_version: u32,
-        #[serde(default)]
-        ocellus_version: String,
-    }
-    let damaged = |error: serde_json::Error| {
-        Error::Store(format!("{} is damaged: {error}; restore it or import the traces again", path.display()))
-    };
-    let version: Version = serde_json::from_str(text).map_err(damaged)?;
-    if version.format_version != FORMAT_VERSION {
-        let way_out = if version.format_version > FORMAT_VERSION {
-            format!("use ocellus {} or later", version.ocellus_version)
-        } else {
-            "import its traces again with this version".to_string()
-        };
-        return Err(Error::Store(format!(
-            "{} is a store of format {}, and this program reads format {FORMAT_VERSION}: {way_out}",
-            path.parent().unwrap_or(path).display(),
-            version.format_version,
-        )));
-    }
-    serde_json::from_str(text).map_err(damaged)
 }
 
 fn require_trace(manifest: &Manifest, name: &str) -> Result<()> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, Int64Array};
 use arrow::datatypes::{DataType, Field};
 use datafusion::common::{Result, internal_err};
-use datafusion::logical_expr::LogicalPlan;
+use datafusion::logical_expr::{AggregateUDF, LogicalPlan};
 
 use crate::functions::call::Call;
 use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
@@ -54,8 +54,12 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
     let sliced = Sliced::new(call, relation)?.within(Times::Instants)?;
     let arguments = vec![sliced.text("type")?, sliced.text("value")?, sliced.time("time")?.column];
-    let function = SliceCells::<EventKind>::function("event_cells", 4);
-    sliced.plan(&function, arguments, EventKind::LABELS, vec![cell("events").alias("events")])
+    sliced.plan(&cells(), arguments, EventKind::LABELS, vec![cell("events").alias("events")])
+}
+
+/// The aggregate behind the plan.
+pub(in crate::functions) fn cells() -> AggregateUDF {
+    SliceCells::<EventKind>::function("event_cells", 4)
 }
 
 /// Events, as the aggregate of slices sees them.

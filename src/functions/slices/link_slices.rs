@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array};
 use arrow::datatypes::{DataType, Field, Float64Type, Int64Type};
 use datafusion::common::{Result, ScalarValue, internal_err};
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::logical_expr::{AggregateUDF, Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
 use crate::functions::call::Call;
@@ -94,8 +94,12 @@ pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Re
     let arguments = ["role", "type", "starts", "ends", "volume", "partner"].map(col).to_vec();
     let names = ["links", "seconds", "volume", "weighted", "throughput", "partners"];
     let measures = names.map(|name| cell(name).alias(name)).to_vec();
-    let function = SliceCells::<LinkKind>::function("link_cells", 7);
-    sliced.plan(&function, arguments, LinkKind::LABELS, measures)
+    sliced.plan(&cells(), arguments, LinkKind::LABELS, measures)
+}
+
+/// The aggregate behind the plan.
+pub(in crate::functions) fn cells() -> AggregateUDF {
+    SliceCells::<LinkKind>::function("link_cells", 7)
 }
 
 /// The links as seen from one of their ends: its id, its name, and the id of the other end.

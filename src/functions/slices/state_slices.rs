@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Float64Array};
 use arrow::datatypes::{DataType, Field};
 use datafusion::common::{Result, internal_err};
-use datafusion::logical_expr::{LogicalPlan, lit};
+use datafusion::logical_expr::{AggregateUDF, LogicalPlan, lit};
 
 use crate::functions::call::Call;
 use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
@@ -66,8 +66,12 @@ pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Re
     ];
     let length = sliced.window.slicing.slice_seconds();
     let measures = vec![cell("seconds").alias("seconds"), (cell("seconds") / lit(length)).alias("share")];
-    let function = SliceCells::<StateKind>::function("state_cells", 5);
-    sliced.plan(&function, arguments, StateKind::LABELS, measures)
+    sliced.plan(&cells(), arguments, StateKind::LABELS, measures)
+}
+
+/// The aggregate behind the plan.
+pub(in crate::functions) fn cells() -> AggregateUDF {
+    SliceCells::<StateKind>::function("state_cells", 5)
 }
 
 /// States, as the aggregate of slices sees them.

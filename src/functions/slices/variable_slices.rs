@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, AsArray, Float64Array};
 use arrow::datatypes::{DataType, Field, Float64Type};
 use datafusion::common::{Result, internal_err};
-use datafusion::logical_expr::{LogicalPlan, lit};
+use datafusion::logical_expr::{AggregateUDF, LogicalPlan, lit};
 
 use crate::functions::call::Call;
 use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
@@ -76,8 +76,12 @@ pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Re
         cell("maximum").alias("maximum"),
         cell("covered").alias("covered"),
     ];
-    let function = SliceCells::<VariableKind>::function("variable_cells", 5);
-    sliced.plan(&function, arguments, VariableKind::LABELS, measures)
+    sliced.plan(&cells(), arguments, VariableKind::LABELS, measures)
+}
+
+/// The aggregate behind the plan.
+pub(in crate::functions) fn cells() -> AggregateUDF {
+    SliceCells::<VariableKind>::function("variable_cells", 5)
 }
 
 /// Variables, as the aggregate of slices sees them.

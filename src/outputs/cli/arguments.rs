@@ -1,5 +1,7 @@
 //! The arguments of every command.
 
+#[cfg(feature = "cluster")]
+mod cluster;
 mod export;
 mod generate;
 #[cfg(feature = "server")]
@@ -10,6 +12,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
+#[cfg(feature = "cluster")]
+pub use self::cluster::{ClusterArguments, ClusterPart, ExecutorArguments, SchedulerArguments};
 pub use self::export::ExportArguments;
 pub use self::generate::{GenerateArguments, HierarchyArguments, PatternName, TraceKind};
 #[cfg(feature = "server")]
@@ -60,6 +64,9 @@ pub enum Command {
     Attach(AttachArguments),
     /// Look at or empty the cache of imported traces
     Cache(CacheArguments),
+    /// Start a part of a cluster that runs queries
+    #[cfg(feature = "cluster")]
+    Cluster(ClusterArguments),
     /// Write a synthetic trace
     Generate(GenerateArguments),
     /// Print the completions of a shell
@@ -118,7 +125,8 @@ pub struct EngineArguments {
 #[command(after_long_help = "Statements end with ';'. Results go to standard output, everything else to \
     standard error. The format is box unless --format or the name of the -o file says otherwise; a box \
     on a terminal shows at most 40 rows, elsewhere all.\n\nA trace is imported once into a cache and \
-    reused while the file is unchanged.")]
+    reused while the file is unchanged. A store may be in object storage: s3://bucket/prefix, reached as \
+    AWS_ENDPOINT, AWS_ACCESS_KEY_ID and the like say.")]
 pub struct SqlArguments {
     /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
     #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
@@ -144,6 +152,10 @@ pub struct SqlArguments {
     /// File for the results
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+    /// Run the queries on the cluster of this scheduler; --threads then says into how many partitions
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "HOST:PORT")]
+    pub cluster: Option<String>,
     #[command(flatten)]
     pub engine: EngineArguments,
     #[command(flatten)]
@@ -168,6 +180,11 @@ pub struct ImportArguments {
     /// Stop at the first line that would be lost
     #[arg(long)]
     pub strict: bool,
+    /// Let the executors of this scheduler import the traces, side by side; they must see traces and store
+    /// under the same paths
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "HOST:PORT")]
+    pub cluster: Option<String>,
     #[command(flatten)]
     pub reading: TraceArguments,
 }

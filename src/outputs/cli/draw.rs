@@ -11,7 +11,7 @@ use super::Outcome;
 use super::arguments::DrawArguments;
 use super::partial::{partial_file, publish_file};
 use super::sizes::bytes;
-use super::source::{open_engine, open_store};
+use super::source::open;
 use crate::error::{Error, Result};
 use crate::outputs::pictures::{DrawOptions, Drawing, FileFormat, Source, View, draw};
 use crate::outputs::shell::note;
@@ -25,8 +25,7 @@ pub async fn run(arguments: DrawArguments, workers: Handle) -> Result<Outcome> {
         return Err(Error::Usage(format!("{} is there already; --force overwrites it", path.display())));
     }
     let started = Instant::now();
-    let store = open_store(&arguments.source, arguments.reading)?;
-    let engine = open_engine(store, &arguments.engine).await?;
+    let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
     let (view, options) = (arguments.view, options(&arguments));
     let painting = workers.spawn(async move { paint(view, format, &engine, &options).await });
     let drawing = tokio::select! {

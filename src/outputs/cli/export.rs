@@ -17,7 +17,8 @@ use super::arguments::ExportArguments;
 use super::partial::{partial_file, partial_folder, publish_file, publish_folder};
 use super::progress::RowBar;
 use super::sizes::{bytes, counted};
-use super::source::{open_engine, open_store};
+use super::source::open;
+use super::stop::Stop;
 use crate::engine::AnswerKind;
 use crate::error::{Error, Result};
 use crate::outputs::formats::{self, Counted, Counter, Format, PartitionedWriter, Place, ResultWriter, Style};
@@ -28,14 +29,15 @@ pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome>
     let shape = Shape::of(&arguments)?;
     check_free(&arguments.output, &shape, arguments.force)?;
     let started = Instant::now();
-    let store = open_store(&arguments.source, arguments.reading)?;
-    let engine = open_engine(store, &arguments.engine).await?;
+    let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
     let path = arguments.output;
+    // Before anything is there that would be left behind.
+    let stop = Stop::listen()?;
     let target = Target::beside(&path, shape)?;
     let answers = Answers::start(&workers, Arc::new(engine), arguments.sql);
     let style = Style { null: arguments.null, ..Style::default() };
     let mut export = Export { target: &target, style, writer: None, counter: Counter::default(), rows: 0 };
-    export.write(answers).await?;
+    export.write(answers, stop).await?;
     let (rows, size) = (export.rows, export.counter.bytes());
     target.publish(&path)?;
     note(&format!(
@@ -138,12 +140,12 @@ struct Export<'a> {
 
 impl Export<'_> {
     /// Writes the answer of one query, unless the user stops it.
-    async fn write(&mut self, mut answers: Answers) -> Result<()> {
+    async fn write(&mut self, mut answers: Answers, mut stop: Stop) -> Result<()> {
         let bar = RowBar::new();
         let written = loop {
             let part = tokio::select! {
                 part = answers.next() => part,
-                () = stopped() => Err(Error::Cancelled),
+                () = stop.asked() => Err(Error::Cancelled),
             };
             match part {
                 Ok(Some(part)) => match self.take(part) {
@@ -195,20 +197,4 @@ impl Export<'_> {
             }
         }
     }
-}
-
-/// Waits until the user or the system asks the program to stop.
-async fn stopped() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }

@@ -10,6 +10,8 @@ use super::source::trace_source;
 use super::{Outcome, stdout, stdout_failed};
 use crate::error::{Error, Result};
 use crate::import::{self, ImportOptions, ImportSummary, OnConflict, Strictness, TraceSource};
+#[cfg(feature = "cluster")]
+use crate::outputs::cluster::{Identity, Report, import_traces};
 use crate::writer::Store;
 
 /// Name of a trace that came through standard input, when the user gives none.
@@ -28,6 +30,10 @@ pub fn run(arguments: &ImportArguments) -> Result<Outcome> {
         std::fs::metadata(path).map_err(|e| Error::io("open", path, e))?;
     }
     let store = Store::open_or_create(&arguments.store)?;
+    #[cfg(feature = "cluster")]
+    if let Some(scheduler) = &arguments.cluster {
+        return import_on_cluster(arguments, &store, scheduler);
+    }
     // The traces matter more than the summaries: nobody may be reading those any more.
     let mut told = Ok(());
     for path in &arguments.traces {
@@ -44,16 +50,56 @@ fn import_one(arguments: &ImportArguments, store: &Store, path: &Path) -> Result
         (name, _) => name.clone(),
     };
     let bar = Bar::new();
-    let options = ImportOptions {
-        name,
-        strictness: if arguments.strict { Strictness::Stop } else { Strictness::GoOn },
-        on_conflict: if arguments.replace { OnConflict::Replace } else { OnConflict::Refuse },
-        progress: bar.clone(),
-        ..arguments.reading.options()
-    };
+    let options = ImportOptions { name, progress: bar.clone(), ..options(arguments) };
     let summary = import::import(&source, store, &options);
     bar.finish();
     summary
+}
+
+fn options(arguments: &ImportArguments) -> ImportOptions {
+    ImportOptions {
+        name: arguments.name.clone(),
+        strictness: if arguments.strict { Strictness::Stop } else { Strictness::GoOn },
+        on_conflict: if arguments.replace { OnConflict::Replace } else { OnConflict::Refuse },
+        ..arguments.reading.options()
+    }
+}
+
+/// Lets executors import the traces side by side.
+#[cfg(feature = "cluster")]
+fn import_on_cluster(arguments: &ImportArguments, store: &Store, scheduler: &str) -> Result<Outcome> {
+    if arguments.traces.iter().any(|path| trace_source(path) == TraceSource::Stdin) {
+        return Err(Error::Usage("executors cannot read standard input; import it without --cluster".to_string()));
+    }
+    let identity = Identity::own()?;
+    let options = options(arguments);
+    let mut reports = vec![];
+    let (collected, options) = (&mut reports, &options);
+    super::block_on(|_workers| async move {
+        *collected = import_traces(scheduler, &identity, &arguments.traces, store.root(), options).await?;
+        Ok(Outcome::Done)
+    })?;
+    let mut out = stdout();
+    let mut failures = vec![];
+    for Report { path, outcome, seconds } in reports {
+        match outcome {
+            Ok(trace) => writeln!(
+                out,
+                "imported {} as {} into {} in {seconds:.2} s",
+                path.display(),
+                trace.name,
+                store.root().display()
+            )
+            .and_then(|()| write_trace(&mut out, &trace))
+            .map_err(stdout_failed)?,
+            Err(error) => failures.push(format!("{}: {error}", path.display())),
+        }
+    }
+    out.flush().map_err(stdout_failed)?;
+    match failures.is_empty() {
+        true => Ok(Outcome::Done),
+        false => Err(Error::Trace(failures.join("\nerror: "))),
+    }
 }
 
 fn write_summary(summary: &ImportSummary, path: &Path, store: &Store) -> Result<()> {

@@ -7,6 +7,8 @@ mod allocator;
 mod arguments;
 mod attach;
 mod cache;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod dates;
 mod draw;
 mod dump;
@@ -23,6 +25,7 @@ mod serve;
 mod sizes;
 mod source;
 mod sql;
+mod stop;
 mod store;
 mod summary;
 mod validate;
@@ -86,6 +89,11 @@ fn run(command: Command) -> Result<Outcome> {
         Command::Rename(arguments) => store::rename_trace(&arguments),
         Command::Cache(arguments) => cache::run(&arguments),
         Command::Attach(arguments) => attach::run(&arguments),
+        #[cfg(feature = "cluster")]
+        Command::Cluster(arguments) => block_on(|workers| async move {
+            let part = workers.spawn(cluster::run(arguments));
+            part.await.map_err(|e| Error::Internal(format!("a part of the cluster panicked: {e}")))?
+        }),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Completions(arguments) => pages::completions(&arguments),
         Command::Man(arguments) => pages::man(&arguments),

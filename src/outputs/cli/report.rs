@@ -12,7 +12,7 @@ use tokio::runtime::Handle;
 use super::Outcome;
 use super::arguments::ReportArguments;
 use super::partial::{partial_folder, publish_folder};
-use super::source::{open_engine, open_store};
+use super::source::open;
 use crate::error::{Error, Result};
 use crate::outputs::report::{self, GENERATOR};
 use crate::outputs::shell::note;
@@ -24,8 +24,7 @@ pub async fn run(arguments: ReportArguments, workers: Handle) -> Result<Outcome>
         check_replaceable(target, arguments.force)?;
     }
     let started = Instant::now();
-    let store = open_store(&arguments.source, arguments.reading)?;
-    let engine = open_engine(store, &arguments.engine).await?;
+    let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
     let partial = partial_folder(target)?;
     let folder = partial.path().to_path_buf();
     let bar = ProgressBar::new_spinner();

@@ -10,6 +10,7 @@ use super::sizes::counted;
 use crate::engine::{Engine, EngineOptions};
 use crate::error::{Error, Result};
 use crate::import::{ImportOptions, TraceSource, cache};
+use crate::outputs::remote;
 use crate::outputs::shell::note;
 use crate::reader::Format;
 use crate::writer::Store;
@@ -20,6 +21,9 @@ pub fn open_store(path: &Path, reading: TraceArguments) -> Result<Store> {
         return Err(Error::Usage(
             "standard input can be imported but not queried: ocellus import - --store DIR".to_string(),
         ));
+    }
+    if remote::url_of(path).is_some() {
+        return Err(Error::Usage(format!("{} is in object storage, where stores are queried only", path.display())));
     }
     let metadata = fs::metadata(path).map_err(|e| Error::io("open", path, e))?;
     let is_trace = || reading.trace_format.is_some() || Format::is_trace_folder(path);
@@ -48,19 +52,25 @@ fn tell_losses(path: &Path, store: &Store) -> Result<()> {
     Ok(())
 }
 
-/// Opens the engine on a store.
-pub async fn open_engine(store: Store, arguments: &EngineArguments) -> Result<Engine> {
-    let options = EngineOptions {
+/// Opens the engine on what the user names: a store, a trace, or a store in object storage.
+pub async fn open(source: &Path, reading: TraceArguments, arguments: &EngineArguments) -> Result<Engine> {
+    // A limit says that memory is dear.
+    if arguments.memory_limit.is_none() {
+        keep_freed_memory();
+    }
+    match remote::url_of(source) {
+        Some(url) => remote::open(url, &engine_options(arguments)).await,
+        None => Engine::open(open_store(source, reading)?, engine_options(arguments)),
+    }
+}
+
+fn engine_options(arguments: &EngineArguments) -> EngineOptions {
+    EngineOptions {
         memory_limit: arguments.memory_limit,
         threads: arguments.threads.map(usize::from),
         trace: arguments.trace.clone(),
         ..EngineOptions::default()
-    };
-    // A limit says that memory is dear.
-    if options.memory_limit.is_none() {
-        keep_freed_memory();
     }
-    Engine::open(store, options)
 }
 
 /// The source of a trace: a file, or `-` for standard input.

@@ -7,15 +7,20 @@ use tokio::runtime::Handle;
 
 use super::Outcome;
 use super::arguments::SqlArguments;
-use super::source::{open_engine, open_store};
+use super::source::open;
 use crate::error::Result;
+#[cfg(feature = "cluster")]
+use crate::outputs::cluster::{self, Identity};
 use crate::outputs::formats::Format;
 use crate::outputs::shell::{Flow, Session, Settings, Target, is_piped, run_pipe, run_terminal};
 
 /// Runs the command.
 pub async fn run(arguments: SqlArguments, workers: Handle) -> Result<Outcome> {
-    let store = open_store(&arguments.source, arguments.reading)?;
-    let engine = open_engine(store, &arguments.engine).await?;
+    let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
+    #[cfg(feature = "cluster")]
+    if let Some(scheduler) = &arguments.cluster {
+        cluster::attach(&engine, scheduler, &Identity::own()?).await?;
+    }
     let target = match &arguments.output {
         Some(path) => Target::file(path)?,
         None => Target::Stdout,

@@ -51,7 +51,9 @@ pub(super) async fn accept(service: Arc<Service>, listener: TcpListener, protoco
         };
         match accepted {
             Ok((stream, _)) => {
-                connections.spawn(Arc::clone(&doors).take(stream));
+                // Admitted in the order of arrival.
+                let admission = doors.service.admit();
+                connections.spawn(Arc::clone(&doors).take(stream, admission));
             }
             Err(_) => sleep(PAUSE).await,
         }
@@ -73,8 +75,8 @@ impl<P: Protocol> Doors<P> {
         Ok(Doors { service, protocol, tls, refusals: Semaphore::new(REFUSED_AT_ONCE) })
     }
 
-    async fn take(self: Arc<Self>, stream: TcpStream) {
-        match self.service.admit() {
+    async fn take(self: Arc<Self>, stream: TcpStream, admission: Result<Admission, Failure>) {
+        match admission {
             Ok(admission) => self.let_in(stream, admission).await,
             Err(failure) => {
                 let Ok(_permit) = self.refusals.try_acquire() else { return };

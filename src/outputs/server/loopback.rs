@@ -48,7 +48,7 @@ pub(super) fn some_users(folder: &Path) -> Users {
 
 /// Limits that a test passes quickly.
 pub(super) fn tight() -> Limits {
-    Limits { patience: Duration::from_millis(500), message: 4096, connections: 3, ..Limits::default() }
+    Limits { patience: Duration::from_secs(3), message: 4096, connections: 3, ..Limits::default() }
 }
 
 async fn run_until(stop: CancellationToken, service: Arc<Service>, listeners: Listeners) {

@@ -23,7 +23,12 @@ use super::failure::{Failure, Kind};
 
 /// The text with its marks replaced. Every value must have a mark, and every mark a value.
 pub(super) fn bind(text: &str, values: &[ScalarValue]) -> Result<String, Failure> {
-    let marks = marks(text)?;
+    let marks = match marks(text) {
+        Ok(marks) => marks,
+        // The engine tells better what is wrong with the text.
+        Err(_) if values.is_empty() => return Ok(text.to_string()),
+        Err(failure) => return Err(failure),
+    };
     let needed = marks.iter().map(|mark| mark.parameter).max().unwrap_or(0);
     if needed != values.len() {
         let (given, marks) = (values.len(), needed);
@@ -180,6 +185,12 @@ fn literal(value: &ScalarValue) -> Result<String, Failure> {
         _ if kind.is_integer() => integer(value),
         _ if kind.is_floating() => Ok(format!("CAST('{value}' AS DOUBLE)")),
         ScalarValue::Dictionary(_, value) => literal(value),
+        ScalarValue::DurationSecond(Some(count))
+        | ScalarValue::DurationMillisecond(Some(count))
+        | ScalarValue::DurationMicrosecond(Some(count))
+        | ScalarValue::DurationNanosecond(Some(count)) => {
+            Ok(format!("arrow_cast(CAST('{count}' AS BIGINT), {})", quoted(&kind.to_string())))
+        }
         _ if is_cast_from_text(&kind) => Ok(format!("arrow_cast({}, {})", quoted(&text_of(value)?), quoted(&kind.to_string()))),
         _ => Err(wrong(format!("a parameter cannot be a value of the type {kind}: write it as text and cast it"))),
     }
@@ -271,7 +282,7 @@ mod tests {
 
     #[test]
     fn wrong_numbers_of_values_are_refused() {
-        for (statement, given) in [("SELECT ?", 0), ("SELECT 1", 1), ("SELECT $2", 1), ("SELECT ?, $1", 1), ("SELECT $x", 1), ("SELECT $0", 0)] {
+        for (statement, given) in [("SELECT ?", 0), ("SELECT 1", 1), ("SELECT $2", 1), ("SELECT ?, $1", 1), ("SELECT $x", 1), ("SELECT $0", 1)] {
             let values = vec![ScalarValue::Int64(Some(1)); given];
             assert!(bind(statement, &values).is_err(), "{statement}");
         }

@@ -85,11 +85,13 @@ pub fn decode(bytes: &[u8], inputs: &[Arc<dyn ExecutionPlan>]) -> Result<Arc<dyn
         return Err(unreadable("its keys do not pair up"));
     }
     let (left, right) = (Arc::clone(left), Arc::clone(right));
-    Ok(match description.method {
-        Method::IndexOfLeft => Arc::new(IntervalJoinExec::new(left, right, shape, JoinSide::Left)?),
-        Method::IndexOfRight => Arc::new(IntervalJoinExec::new(left, right, shape, JoinSide::Right)?),
-        Method::Sweep => Arc::new(IntervalSweepExec::new(left, right, shape)?),
-    })
+    let indexed = match description.method {
+        Method::IndexOfLeft => JoinSide::Left,
+        Method::IndexOfRight => JoinSide::Right,
+        Method::Sweep => return Ok(Arc::new(IntervalSweepExec::new(left, right, shape)?)),
+    };
+    // A plan that travels may run in several processes, each with some of the partitions.
+    Ok(Arc::new(IntervalJoinExec::new(left, right, shape, indexed)?.reading_one_partition()))
 }
 
 fn unreadable(why: &str) -> DataFusionError {

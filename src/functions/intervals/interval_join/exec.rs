@@ -11,13 +11,14 @@ use datafusion::common::{JoinSide, Result, internal_err};
 use datafusion::execution::memory_pool::MemoryConsumer;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
-use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr, ScalarFunctionExpr};
+use datafusion::physical_expr::{Distribution, EquivalenceProperties, Partitioning, PhysicalExpr, ScalarFunctionExpr};
+use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
 use datafusion::physical_plan::projection::{EmbeddedProjection, ProjectionExec, ProjectionExpr, try_embed_projection};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties,
+    DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, InputDistributionRequirements, PlanProperties,
 };
 use futures::{FutureExt, TryStreamExt, stream};
 
@@ -35,10 +36,21 @@ pub struct IntervalJoinExec {
     pub(super) shape: Shape,
     /// The side that is held in memory.
     pub(super) indexed: JoinSide,
+    /// Where the partitions of that side are read.
+    reading: IndexReading,
     layout: Layout,
     building: BuildOnce,
     metrics: ExecutionPlanMetricsSet,
     properties: Arc<PlanProperties>,
+}
+
+/// How the side that is held in memory arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IndexReading {
+    /// In any number of partitions; the join reads them all.
+    AllPartitions,
+    /// In one partition, for a plan whose partitions run in different processes.
+    OnePartition,
 }
 
 impl IntervalJoinExec {
@@ -64,11 +76,27 @@ impl IntervalJoinExec {
             right,
             shape,
             indexed,
+            reading: IndexReading::AllPartitions,
             layout,
             building: BuildOnce::default(),
             metrics: ExecutionPlanMetricsSet::new(),
             properties: Arc::new(properties),
         })
+    }
+
+    /// The same join for a plan whose partitions run in different processes: each reads the side of the index
+    /// whole.
+    pub fn with_gathered_index(&self) -> Result<IntervalJoinExec> {
+        let gathered = |side: JoinSide| -> Arc<dyn ExecutionPlan> {
+            let input = Arc::clone(self.input(side));
+            if side == self.indexed { Arc::new(CoalescePartitionsExec::new(input)) } else { input }
+        };
+        let join = IntervalJoinExec::new(gathered(JoinSide::Left), gathered(JoinSide::Right), self.shape.clone(), self.indexed)?;
+        Ok(join.reading_one_partition())
+    }
+
+    pub(super) fn reading_one_partition(self) -> IntervalJoinExec {
+        IntervalJoinExec { reading: IndexReading::OnePartition, ..self }
     }
 
     fn asking_side(&self) -> JoinSide {
@@ -104,7 +132,8 @@ impl IntervalJoinExec {
 impl IntervalJoinExec {
     /// The same join with other columns out.
     fn reshaped(&self, shape: Shape) -> Result<IntervalJoinExec> {
-        IntervalJoinExec::new(Arc::clone(&self.left), Arc::clone(&self.right), shape, self.indexed)
+        let join = IntervalJoinExec::new(Arc::clone(&self.left), Arc::clone(&self.right), shape, self.indexed)?;
+        Ok(IntervalJoinExec { reading: self.reading, ..join })
     }
 
     /// The expressions of a projection with the overlap of each pair as a column, not as a call: the
@@ -167,6 +196,14 @@ impl ExecutionPlan for IntervalJoinExec {
         &self.properties
     }
 
+    fn input_distribution_requirements(&self) -> InputDistributionRequirements {
+        let of_side = |side: JoinSide| match self.reading {
+            IndexReading::OnePartition if side == self.indexed => Distribution::SinglePartition,
+            _ => Distribution::UnspecifiedDistribution,
+        };
+        InputDistributionRequirements::new(vec![of_side(JoinSide::Left), of_side(JoinSide::Right)])
+    }
+
     fn benefits_from_input_partitioning(&self) -> Vec<bool> {
         vec![self.indexed == JoinSide::Right, self.indexed == JoinSide::Left]
     }
@@ -187,7 +224,8 @@ impl ExecutionPlan for IntervalJoinExec {
             return internal_err!("an interval join has two inputs, got {}", children.len());
         };
         let (left, right) = (Arc::clone(left), Arc::clone(right));
-        Ok(Arc::new(IntervalJoinExec::new(left, right, self.shape.clone(), self.indexed)?))
+        let join = IntervalJoinExec::new(left, right, self.shape.clone(), self.indexed)?;
+        Ok(Arc::new(IntervalJoinExec { reading: self.reading, ..join }))
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {

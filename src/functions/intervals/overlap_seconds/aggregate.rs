@@ -23,7 +23,7 @@ pub(super) const RIGHT: &str = "right";
 pub(super) const BOTH: &str = "both";
 
 /// The aggregate function.
-pub(super) fn interval_lengths() -> AggregateUDF {
+pub(in crate::functions) fn interval_lengths() -> AggregateUDF {
     let arguments = vec![DataType::Boolean, DataType::Float64, DataType::Float64];
     AggregateUDF::from(IntervalLengths { signature: Signature::exact(arguments, Volatility::Immutable) })
 }

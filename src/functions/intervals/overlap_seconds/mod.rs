@@ -13,7 +13,8 @@ use datafusion::functions::core::expr_fn::{get_field, nullif};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col, ident};
 
-use self::aggregate::{BOTH, LEFT, RIGHT, interval_lengths};
+pub(in crate::functions) use self::aggregate::interval_lengths;
+use self::aggregate::{BOTH, LEFT, RIGHT};
 use super::interval_join::{LEFT_END, LEFT_START, RIGHT_END, RIGHT_START, Side, Sides};
 use crate::functions::call::Call;
 use crate::functions::definition::{

@@ -22,6 +22,7 @@ use datafusion::prelude::col;
 
 use self::pieces::Pieces;
 use self::shape::{CONTAINER_ID, MEASURED, Shape};
+pub(in crate::functions) use self::subtree_cells::subtree_cells;
 use super::{MOST_DEPTH, trace_of};
 use crate::functions::attached_tree::{self, HIERARCHY};
 use crate::functions::call::Call;

@@ -67,7 +67,7 @@ pub(super) fn rolled_up(shape: &Shape, cells: &CellMeasures, containers: Logical
 }
 
 /// The aggregate function: container, parent, measures (BIGINT or DOUBLE) that are merged so, and texts.
-fn subtree_cells(merge: Merge) -> AggregateUDF {
+pub(in crate::functions) fn subtree_cells(merge: Merge) -> AggregateUDF {
     AggregateUDF::from(SubtreeCells { merge, signature: Signature::variadic_any(Volatility::Immutable) })
 }
 

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use arrow_flight::flight_service_server::FlightServiceServer;
@@ -25,12 +26,17 @@ const HANDSHAKE: &str = "/arrow.flight.protocol.FlightService/Handshake";
 pub(super) struct Guard {
     pub(super) flight: Arc<Flight>,
     pub(super) calls: FlightServiceServer<Flight>,
+    /// Whether the client of this connection has made a call that it may make.
+    pub(super) is_known: Arc<AtomicBool>,
 }
 
 impl Guard {
     pub(super) async fn call(mut self, request: Request<Incoming>) -> Result<Response<tonic::body::Body>, Infallible> {
         if let Err(refusal) = self.check(&request) {
             return Ok(refusal.into_http());
+        }
+        if request.uri().path() != HANDSHAKE {
+            self.is_known.store(true, Ordering::Relaxed);
         }
         let patience = self.flight.service.limits.patience;
         self.calls.call(request.map(|body| Timely { body, deadline: Box::pin(sleep(patience)) })).await

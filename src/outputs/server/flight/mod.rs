@@ -52,7 +52,7 @@ pub(super) async fn serve(service: Arc<Service>, listener: TcpListener) {
         Err(failure) => return note(&failure.message),
     };
     let calls = FlightServiceServer::from_arc(Arc::clone(&flight)).max_decoding_message_size(service.limits.message);
-    let protocol = Grpc { service: Arc::clone(&service), guard: Guard { flight, calls } };
+    let protocol = Grpc { service: Arc::clone(&service), guard: Guard { flight, calls, is_known: Arc::default() } };
     connections::accept(service, listener, protocol).await;
 }
 
@@ -76,26 +76,21 @@ impl Protocol for Grpc {
     const NAMES: &'static [&'static str] = &["h2"];
 
     async fn serve(&self, stream: Socket) {
-        let was_heard = Arc::new(AtomicBool::new(false));
-        let calls = {
-            let (was_heard, guard) = (Arc::clone(&was_heard), self.guard.clone());
-            service_fn(move |request| {
-                was_heard.store(true, Ordering::Relaxed);
-                guard.clone().call(request)
-            })
-        };
+        let is_known = Arc::new(AtomicBool::new(false));
+        let guard = Guard { is_known: Arc::clone(&is_known), ..self.guard.clone() };
+        let calls = service_fn(move |request| guard.clone().call(request));
         let connection = self.builder().serve_connection(TokioIo::new(stream), calls);
         let mut connection = std::pin::pin!(connection);
-        let silent = async {
+        let stranger = async {
             sleep(self.service.limits.patience).await;
-            if was_heard.load(Ordering::Relaxed) {
+            if is_known.load(Ordering::Relaxed) {
                 std::future::pending::<()>().await;
             }
         };
         tokio::select! {
             // How a connection ends is the business of its client.
             _ = connection.as_mut() => return,
-            () = silent => return,
+            () = stranger => return,
             () = self.service.closing.cancelled() => connection.as_mut().graceful_shutdown(),
         }
         let _ = connection.await;

@@ -90,7 +90,7 @@ fn values_come_as_json_csv_and_arrow() {
         let answer = ask(&server, "", sql).await;
         assert_eq!((answer.status, answer.is_whole), (200, true), "{}", answer.text());
         let expected = r#"[{"big":9007199254740993,"nan":null,"inf":null,"tenth":0.1,"at":"2024-05-01T12:00:00.500","list":[1,null],"nested":{"s":"é"},"nothing":null}]"#;
-        assert_eq!(answer.text().trim_end(), expected.replace("{\"s\":", "{\"c0\":"));
+        assert_eq!(answer.text().trim_end(), expected);
         let answer = ask(&server, "Accept: text/csv\r\n", "SELECT 9007199254740993 AS big, CAST('NaN' AS DOUBLE) AS nan, '' AS empty, NULL AS nothing").await;
         assert_eq!(answer.text(), "big,nan,empty,nothing\n9007199254740993,NaN,\"\",\n");
         assert!(answer.head.contains("content-type: text/csv; charset=utf-8; header=present"), "{}", answer.head);

@@ -1,0 +1,27 @@
+//! The functions and operators that every part of a cluster knows.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ballista_core::registry::BallistaFunctionRegistry;
+use datafusion::common::Result;
+use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
+use datafusion::prelude::SessionConfig;
+
+use super::import::import_trace;
+use crate::engine::register_plan_functions;
+
+/// A session that knows our functions and no table.
+pub(super) fn session(config: SessionConfig) -> Result<SessionState> {
+    let mut state = SessionStateBuilder::new_with_default_features().with_config(config).build();
+    register_plan_functions(&mut state)?;
+    state.register_udf(Arc::new(import_trace(None)))?;
+    Ok(state)
+}
+
+/// The same functions for an executor, which may import into stores below a folder.
+pub(super) fn registry(store_root: Option<PathBuf>) -> Result<Arc<BallistaFunctionRegistry>> {
+    let mut state = session(SessionConfig::new())?;
+    state.register_udf(Arc::new(import_trace(store_root)))?;
+    Ok(Arc::new(BallistaFunctionRegistry::from(&state)))
+}

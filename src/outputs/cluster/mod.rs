@@ -1,0 +1,51 @@
+//! A cluster: Ballista's scheduler and executors, with our functions and operators.
+//!
+//! ```text
+//!  client ── plan ──► scheduler ── stages ──► executors ◄── Parquet: shared folder or object storage
+//!     ▲                                          │
+//!     └──────────────── rows ────────────────────┘
+//! ```
+//! The client plans a query as the embedded engine does and sends the physical plan; scheduler and executors
+//! need no catalog. All three are this program, in the same version: see [`identity`]. Ballista has no
+//! authentication and no encryption: whoever reaches a port runs queries and reads what executors can read.
+
+mod client;
+mod codec;
+mod distribute;
+mod executor;
+mod functions;
+mod identity;
+mod import;
+mod job;
+mod scheduler;
+
+pub use client::attach;
+pub use executor::{ExecutorOptions, run_executor};
+pub use identity::{Identity, meet};
+pub use import::{Report, import_traces};
+pub use scheduler::{SchedulerOptions, run_scheduler};
+
+/// Largest message between the parts: plans with many files, and batches with long texts.
+const LARGEST_MESSAGE: u32 = 1 << 30;
+/// Seconds between two signs of life of an executor.
+const HEARTBEAT: u64 = 2;
+/// Seconds without a sign of life after which an executor counts as gone and its tasks start elsewhere.
+const EXECUTOR_TIMEOUT: u64 = 8;
+
+/// Ends when the process is told to stop: Ctrl-C, or a signal to terminate.
+async fn stop_signal() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    let terminated = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => signal.recv().await,
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminated = std::future::pending::<()>();
+    tokio::select! {
+        _ = interrupted => {}
+        _ = terminated => {}
+    }
+}

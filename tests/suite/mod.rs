@@ -1,0 +1,168 @@
+//! The suite of `tests/sql/**/*.slt` and what runs it, on whatever engine.
+//!
+//! A file says in its first lines which traces it reads: `# trace: traces/paper.trace`. They are
+//! imported into a store of its own; the first is the current one. Lines `# attach: traces/quickstart.dot`
+//! attach a network or a hierarchy to the first. Column types are strict: T text,
+//! I whole number, R floating point, B boolean, P timestamp, ? anything else.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use arrow::array::{Array, RecordBatch};
+use arrow::datatypes::DataType;
+use arrow::util::display::array_value_to_string;
+use futures::TryStreamExt;
+use ocellus::engine::{Engine, EngineOptions};
+use ocellus::error::Error;
+use ocellus::import::attach::{AttachOptions, MachineMap, attach};
+use ocellus::import::{ImportOptions, TraceSource, import};
+use ocellus::writer::Store;
+use tempfile::TempDir;
+
+use crate::slt::{Answer, parse};
+
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Longest time that a statement of these small traces may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The letter of a type.
+fn letter(kind: &DataType) -> char {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => 'T',
+        kind if kind.is_integer() => 'I',
+        kind if kind.is_floating() => 'R',
+        DataType::Boolean => 'B',
+        DataType::Timestamp(_, _) => 'P',
+        _ => '?',
+    }
+}
+
+/// Runs the one statement of a record.
+async fn answer(engine: &Engine, sql: &str) -> Result<Answer, Error> {
+    let statements = engine.split(sql)?;
+    let [statement] = statements.as_slice() else {
+        return Err(Error::Query(format!("a record holds one statement, got {}", statements.len())));
+    };
+    let answer = engine.run(statement).await?;
+    let types = answer.schema.fields().iter().map(|field| letter(field.data_type())).collect();
+    let batches: Vec<RecordBatch> =
+        answer.stream.try_collect().await.map_err(|e| engine.explain_failure(&e, statement))?;
+    let mut rows = vec![];
+    for batch in &batches {
+        for row in 0..batch.num_rows() {
+            rows.push(batch.columns().iter().map(|column| cell(column, row)).collect());
+        }
+    }
+    Ok(Answer { types, rows })
+}
+
+fn cell(column: &dyn Array, row: usize) -> String {
+    if column.is_null(row) {
+        return "NULL".to_string();
+    }
+    let text = array_value_to_string(column, row).expect("every type can be shown");
+    if text.is_empty() { "(empty)".to_string() } else { text }
+}
+
+/// Imports traces into a store of their own and opens an engine on the first.
+pub fn engine_on(traces: &[String]) -> (TempDir, Engine) {
+    engine_with(traces, &[])
+}
+
+/// The same, with resources attached to the first trace.
+pub fn engine_with(traces: &[String], resources: &[String]) -> (TempDir, Engine) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let store = Store::open_or_create(folder.path()).expect("a store");
+    let mut first = None;
+    for trace in traces {
+        let source = TraceSource::Path(root().join(trace));
+        let summary = import(&source, &store, &ImportOptions::default()).unwrap_or_else(|e| panic!("{trace}: {e}"));
+        first.get_or_insert(summary.trace.name);
+    }
+    for resource in resources {
+        let file = Some(root().join(resource));
+        let (topology, hierarchy) = if resource.ends_with(".dot") { (file, None) } else { (None, file) };
+        let options = AttachOptions { trace: first.clone(), topology, hierarchy, map: MachineMap::Name };
+        attach(&store, &options).unwrap_or_else(|e| panic!("{resource}: {e}"));
+    }
+    let options = EngineOptions { trace: first, threads: Some(2), ..EngineOptions::default() };
+    let engine = Engine::open(store, options).expect("an engine");
+    (folder, engine)
+}
+
+/// All files below a folder with that ending, sorted.
+pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = vec![];
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("a readable folder").path();
+        match path.is_dir() {
+            true => found.extend(files(&path, ending)),
+            false if path.to_string_lossy().ends_with(ending) => found.push(path),
+            false => {}
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Plans nest deeply: the threads get a generous stack.
+pub fn block_on<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_stack_size(16 << 20)
+        .enable_all()
+        .build()
+        .expect("a runtime")
+        .block_on(work)
+}
+
+pub fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Runs one file, on an engine that `prepare` has seen; gives the number of records and what failed.
+async fn run_file(path: &Path, prepare: impl AsyncFn(&Engine)) -> (usize, Vec<String>) {
+    let text = read(path);
+    let named = |what: &str| -> Vec<String> {
+        let head = text.lines().take_while(|line| line.starts_with("# trace: ") || line.starts_with("# attach: "));
+        head.filter_map(|line| line.strip_prefix(what)).map(str::to_string).collect()
+    };
+    let traces = named("# trace: ");
+    assert!(!traces.is_empty(), "{} does not begin with `# trace: …`", path.display());
+    let (_folder, engine) = engine_with(&traces, &named("# attach: "));
+    prepare(&engine).await;
+    let records = parse(path, &text);
+    let mut failures = vec![];
+    for record in &records {
+        let given = match tokio::time::timeout(PATIENCE, answer(&engine, &record.sql)).await {
+            Ok(given) => given.map_err(|error| error.to_string()),
+            Err(_) => Err("no answer".to_string()),
+        };
+        if let Err(wrong) = record.check(&given) {
+            failures.push(format!("{}:{}: {}\n{wrong}", path.display(), record.line, record.sql));
+        }
+    }
+    (records.len(), failures)
+}
+
+/// Runs all files; fails with all that failed. Gives the number of records.
+pub fn run_all(prepare: impl AsyncFn(&Engine)) -> usize {
+    let mut total = 0;
+    let mut failures = vec![];
+    for path in files(&root().join("tests/sql"), ".slt") {
+        let (count, failed) = block_on(run_file(&path, &prepare));
+        if count == 0 {
+            failures.push(format!("{} has no records", path.display()));
+        }
+        total += count;
+        if std::env::var_os("SHOW").is_some() { eprintln!("{} {count} {:?}", path.display(), failed); }
+        failures.extend(failed);
+    }
+    assert!(total > 0, "no record ran");
+    assert!(failures.is_empty(), "{} of {total} records failed:\n{}", failures.len(), failures.join("\n"));
+    total
+}
