@@ -157,6 +157,8 @@ impl Settings {
         let value = checked(&key, value)?;
         match values.now.get_mut(&key) {
             Some(known) => known.1 = value,
+            // The engine is set when the server starts.
+            None if key.starts_with("datafusion.") => return Err(unknown(name)),
             // Names with a dot are for applications.
             None if key.contains('.') || key.starts_with("enable_") => {
                 values.now.insert(key.clone(), (key.clone(), value));
@@ -297,7 +299,9 @@ mod tests {
         assert_eq!(settings.set("my.own", "1"), Ok(None));
         assert_eq!(settings.get("My.Own").as_deref(), Some("1"));
         assert_eq!(settings.start_of("application_name").as_deref(), Ok(""));
-        assert_eq!(settings.set("nonsense", "1").map_err(|trouble| trouble.code), Err("42704"));
+        for name in ["nonsense", "datafusion.execution.batch_size"] {
+            assert_eq!(settings.set(name, "1").map_err(|trouble| trouble.code), Err("42704"));
+        }
         assert_eq!(settings.set("server_version", "9").map_err(|trouble| trouble.code), Err("55P02"));
         assert!(settings.all().len() > 40);
         assert_eq!(settings.reported().len(), REPORTED.len());

@@ -22,6 +22,10 @@ fn texts_become_literals() {
     assert_eq!(text(&Type::FLOAT8, "Infinity"), sql("CAST('inf' AS DOUBLE)"));
     assert_eq!(text(&Type::NUMERIC, "-12.50"), sql("CAST('-12.50' AS DECIMAL(4, 2))"));
     assert_eq!(text(&Type::DATE, "2020-02-29"), sql("CAST('2020-02-29' AS DATE)"));
+    assert_eq!(text(&Type::DATE, "2020-02-29 +00"), sql("CAST('2020-02-29' AS DATE)"));
+    assert_eq!(text(&Type::TIMESTAMP, "2020-02-29 01:02:03.5+02"), sql("CAST('2020-02-29 01:02:03.5' AS TIMESTAMP)"));
+    let zoned = sql("CAST('2020-02-29 01:02:03-02:00' AS TIMESTAMP WITH TIME ZONE)");
+    assert_eq!(text(&Type::TIMESTAMPTZ, "2020-02-29 01:02:03-02"), zoned);
     assert_eq!(text(&Type::BYTEA, "\\x00Ff"), sql("X'00ff'"));
     assert_eq!(text(&Type::BYTEA, "a\\\\\\001"), sql("X'615c01'"));
     assert_eq!(text(&Type::INT8, "1; DROP TABLE t"), Err("22P02"));
