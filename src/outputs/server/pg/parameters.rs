@@ -34,7 +34,7 @@ fn null(kind: &Type) -> String {
 pub(super) fn example(kind: &Type, number: usize) -> String {
     match *kind {
         Type::BOOL => "TRUE".to_string(),
-        Type::FLOAT4 | Type::FLOAT8 => format!("CAST({number} AS DOUBLE)"),
+        Type::FLOAT4 | Type::FLOAT8 => format!("{number}e0"),
         Type::INT2 | Type::INT4 | Type::INT8 | Type::OID | Type::NUMERIC => number.to_string(),
         Type::TEXT | Type::VARCHAR | Type::UNKNOWN | Type::NAME | Type::BPCHAR => format!("'{number}'"),
         _ => null(kind),
@@ -184,7 +184,8 @@ fn integer(value: i64) -> String {
 
 fn float(value: f64) -> String {
     match value.is_finite() {
-        true => format!("CAST({value:e} AS DOUBLE)"),
+        true if value.is_sign_negative() => format!("({value:e})"),
+        true => format!("{value:e}"),
         false => format!("CAST('{value}' AS DOUBLE)"),
     }
 }

@@ -1,3 +1,5 @@
+//! Parameters, worked out by hand from the documents of PostgreSQL.
+
 use super::*;
 
 fn text(kind: &Type, value: &str) -> Result<String, &'static str> {
@@ -38,7 +40,8 @@ fn binary_values_become_literals() {
     assert_eq!(binary(&Type::INT2, &[255, 254]), sql("(-2)"));
     assert_eq!(binary(&Type::INT8, &i64::MIN.to_be_bytes()), sql("CAST('-9223372036854775808' AS BIGINT)"));
     assert_eq!(binary(&Type::INT8, &[0; 4]), Err("22P03"));
-    assert_eq!(binary(&Type::FLOAT8, &1.5_f64.to_be_bytes()), sql("CAST(1.5e0 AS DOUBLE)"));
+    assert_eq!(binary(&Type::FLOAT8, &1.5_f64.to_be_bytes()), sql("1.5e0"));
+    assert_eq!(binary(&Type::FLOAT4, &(-100_f32).to_be_bytes()), sql("(-1e2)"));
     assert_eq!(binary(&Type::TEXT, b"a'b"), sql("'a''b'"));
     assert_eq!(binary(&Type::TEXT, b"\xff"), Err("22021"));
     // One day and a half second after 2000-01-01.
