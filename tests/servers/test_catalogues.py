@@ -208,7 +208,7 @@ class Catalogues(WithStore):
             ("SELECT * FROM nothing", "42P01", 400),
             ("SELECT * FROM nothing.nothing", "42P01", 400),
             ("SELEC 1", "42601", 400),
-            ("SELECT FROM WHERE", "42601", 400),
+            ("SELECT 1 +", "42601", 400),
             ("SELECT nothing(1)", "42883", 400),
             ("SELECT * FROM nothing()", "42883", 400),
             ("SELECT CAST('x' AS INT) FROM states", "22P02", 400),

@@ -76,10 +76,9 @@ class Life(WithStore):
 
             def ask():
                 try:
-                    with connection.cursor() as cursor:
-                        outcome["rows"] = sum(1 for _ in cursor.stream(sql, size=1000))
+                    outcome["rows"] = len(connection.execute(sql).fetchall())
                 except psycopg.Error as error:
-                    outcome["error"] = error.sqlstate
+                    outcome["error"] = error.sqlstate or str(error)
 
             thread = threading.Thread(target=ask)
             thread.start()

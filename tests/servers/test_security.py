@@ -144,7 +144,7 @@ class Doors(WithStore):
             old.minimum_version = old.maximum_version = ssl.TLSVersion.TLSv1_1
             with self.assertRaises((urllib.error.URLError, ValueError)):
                 post(server, "SELECT 1 AS n", bearer, context=old)
-            with self.assertRaises((urllib.error.URLError, OSError)):
+            with self.assertRaises((OSError, http.client.HTTPException)):
                 urllib.request.urlopen(server.url("/health"), timeout=30)
             root = authority.cert_pem.bytes().decode()
             options = {"authorization_header": f"Bearer {TOKEN}", "client_option.tls_root_certs": root}
