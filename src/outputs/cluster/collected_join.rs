@@ -1,8 +1,8 @@
-//! A hash join whose left side every task reads whole.
+//! A join whose left side every task reads whole.
 //!
-//! It is DataFusion's own join in the mode CollectLeft, under another name. Ballista would turn joins of that mode
-//! into others whenever it does not know the size of the left side; their partitions are not those that the
-//! operators above were planned for, and rows are lost or counted apart.
+//! It is a join of DataFusion under another name. Ballista would turn such joins into others by the sizes that it
+//! learns on the way: partitions are then not those that the operators above were planned for, and rows are
+//! lost, counted apart, or given twice.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use datafusion::common::{Result, internal_err};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::{OrderingRequirements, PhysicalExpr};
 use datafusion::physical_plan::empty::EmptyExec;
-use datafusion::physical_plan::joins::HashJoinExec;
+use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
 use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, InputDistributionRequirements, PlanProperties, replace_children_if_necessary,
@@ -25,11 +25,11 @@ pub(super) struct CollectedJoinExec {
 }
 
 impl CollectedJoinExec {
-    /// Over a [`HashJoinExec`] in the mode CollectLeft.
+    /// Over a hash join in the mode CollectLeft, a nested loop join or a cross join.
     pub(super) fn new(join: Arc<dyn ExecutionPlan>) -> Result<CollectedJoinExec> {
-        match join.is::<HashJoinExec>() {
+        match join.is::<HashJoinExec>() || join.is::<NestedLoopJoinExec>() || join.is::<CrossJoinExec>() {
             true => Ok(CollectedJoinExec { join }),
-            false => internal_err!("expected a hash join, got {}", join.name()),
+            false => internal_err!("expected a join, got {}", join.name()),
         }
     }
 

@@ -6,8 +6,8 @@
 //! | operator | what it shares | here |
 //! |---|---|---|
 //! | interval join | the index of one side | every task reads that side whole |
-//! | hash join that collects its left side | the table of that side | every task reads that side whole |
-//! | such a join, or a nested loop join, that keeps rows of its left side | which of them were met | both sides by key, or one task |
+//! | other joins that collect their left side | the rows of that side | every task reads that side whole |
+//! | those of them that keep rows of that side | which of them were met | both sides by key, or one task |
 //!
 //! What is known about rows, such as that a column is constant, is lost between pieces. A window that
 //! counts on its rows being sorted asks for all columns of that order.
@@ -19,14 +19,16 @@ use datafusion::common::{JoinType, Result};
 use datafusion::physical_expr::{LexOrdering, Partitioning, PhysicalSortExpr};
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::empty::EmptyExec;
-use datafusion::physical_plan::joins::{HashJoinExec, NestedLoopJoinExec, PartitionMode};
+use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec, PartitionMode};
 use datafusion::physical_plan::limit::GlobalLimitExec;
 use datafusion::physical_plan::memory::LazyMemoryExec;
 use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
 use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
-use datafusion::physical_plan::windows::BoundedWindowAggExec;
-use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, InputOrderMode, replace_children_if_necessary};
+use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
+use datafusion::physical_plan::{
+    ExecutionPlan, ExecutionPlanProperties, InputOrderMode, WindowExpr, replace_children_if_necessary,
+};
 
 use super::collected_join::CollectedJoinExec;
 use crate::functions::intervals::interval_join::IntervalJoinExec;
@@ -45,11 +47,15 @@ fn for_processes(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn Executi
     if let Some(join) = node.downcast_ref::<IntervalJoinExec>() {
         return Ok(Some(Arc::new(join.with_gathered_index()?)));
     }
+    if node.is::<CrossJoinExec>() {
+        return Ok(Some(Arc::new(CollectedJoinExec::new(Arc::clone(node))?)));
+    }
     if let Some(join) = node.downcast_ref::<NestedLoopJoinExec>() {
-        return match keeps_left(*join.join_type()) {
-            true => with_right(node, in_one_task(Arc::clone(join.right()))).map(Some),
-            false => Ok(None),
+        let join = match keeps_left(*join.join_type()) {
+            true => with_right(node, in_one_task(Arc::clone(join.right())))?,
+            false => Arc::clone(node),
         };
+        return Ok(Some(Arc::new(CollectedJoinExec::new(join)?)));
     }
     if let Some(join) = node.downcast_ref::<HashJoinExec>() {
         return match join.partition_mode() {
@@ -57,8 +63,14 @@ fn for_processes(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn Executi
             _ => Ok(None),
         };
     }
+    if let Some(window) = node.downcast_ref::<WindowAggExec>() {
+        return sorted_window(node, window.window_expr(), window.input());
+    }
     if let Some(window) = node.downcast_ref::<BoundedWindowAggExec>() {
-        return sorted_window(node, window);
+        return match window.input_order_mode {
+            InputOrderMode::Sorted => sorted_window(node, window.window_expr(), window.input()),
+            _ => Ok(None),
+        };
     }
     counted_series(node)
 }
@@ -105,22 +117,23 @@ fn in_one_task(plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
 }
 
 /// A window over rows that are sorted by all its columns, those included that are known to be constant.
-fn sorted_window(node: &Arc<dyn ExecutionPlan>, window: &BoundedWindowAggExec) -> Result<Option<Arc<dyn ExecutionPlan>>> {
-    let Some(expression) = window.window_expr().first().filter(|_| window.input_order_mode == InputOrderMode::Sorted) else {
-        return Ok(None);
-    };
+fn sorted_window(
+    window: &Arc<dyn ExecutionPlan>,
+    expressions: &[Arc<dyn WindowExpr>],
+    input: &Arc<dyn ExecutionPlan>,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    let Some(expression) = expressions.first() else { return Ok(None) };
     let keys = expression.partition_by().iter().map(|key| PhysicalSortExpr::new_default(Arc::clone(key)));
     let Some(order) = LexOrdering::new(keys.chain(expression.order_by().iter().cloned())) else {
         return Ok(None);
     };
-    let input = window.input();
     let rows = match input.downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) {
         Some(sort) if sort.expr() == &order => return Ok(None),
         Some(sort) if sort.preserve_partitioning() => Arc::clone(sort.input()),
         _ => Arc::clone(input),
     };
     let sorted = Arc::new(SortExec::new(order, rows).with_preserve_partitioning(true));
-    replace_children_if_necessary(Arc::clone(node), vec![sorted]).map(Some)
+    replace_children_if_necessary(Arc::clone(window), vec![sorted]).map(Some)
 }
 
 /// A series of numbers whose values nobody asks for, only their count: it travels with its column, which is left out
