@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::common::{JoinType, Result};
+use datafusion::datasource::memory::MemorySourceConfig;
 use datafusion::physical_expr::{LexOrdering, Partitioning, PhysicalSortExpr};
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::empty::EmptyExec;
@@ -71,6 +72,10 @@ fn for_processes(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn Executi
             InputOrderMode::Sorted => sorted_window(node, window.window_expr(), window.input()),
             _ => Ok(None),
         };
+    }
+    if node.is::<EmptyExec>() {
+        // Ballista does not know how to leave it out of a task; of rows in memory, even of none, it does.
+        return Ok(Some(MemorySourceConfig::try_new_exec(&[vec![]], node.schema(), None)?));
     }
     counted_series(node)
 }
