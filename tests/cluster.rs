@@ -128,6 +128,7 @@ fn the_cookbook_gives_the_same_rows_on_a_cluster() {
 /// A line of a table with its numbers rounded: sums of floating point numbers depend on the order of rows.
 fn rounded(line: &str) -> String {
     let cell = |cell: &str| match cell.trim().parse::<f64>() {
+        Ok(number) if number.abs() < 1e-9 => "0".to_string(),
         Ok(number) => format!("{number:.9e}"),
         Err(_) => cell.trim().to_string(),
     };

@@ -38,7 +38,7 @@ const COLUMNS: [DataType; 7] = [
     DataType::Utf8View,
 ];
 
-static NODES: TableKernel = TableKernel {
+pub(super) static NODES: TableKernel = TableKernel {
     name: "hierarchy_nodes_of",
     columns: &COLUMNS,
     constants: &[DataType::Utf8, DataType::Utf8],
@@ -57,7 +57,7 @@ static NODES: TableKernel = TableKernel {
     },
 };
 
-static LINES: TableKernel = TableKernel {
+pub(super) static LINES: TableKernel = TableKernel {
     name: "hierarchy_lines_of",
     columns: &COLUMNS,
     constants: &[DataType::Utf8, DataType::Utf8],

@@ -5,7 +5,7 @@ use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
 use super::table_kernel::TableKernel;
 use super::{
-    catalogue, communication, comparison, filters, inspection, intervals, layout, partition, partition_aggregate, slice_names,
+    attached_tree, catalogue, communication, comparison, filters, inspection, intervals, layout, partition, partition_aggregate, slice_names,
     slices, states, time, tree, unnest, views,
 };
 use crate::kernels::rollup::Merge;
@@ -94,6 +94,8 @@ pub static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
 
 /// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
 pub static TABLE_KERNELS: &[&TableKernel] = &[
+    &attached_tree::LINES,
+    &attached_tree::NODES,
     &layout::graph_layout::KERNEL,
     &layout::route_load::KERNEL,
     &layout::treemap::KERNEL,

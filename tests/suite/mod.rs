@@ -159,7 +159,6 @@ pub fn run_all(prepare: impl AsyncFn(&Engine)) -> usize {
             failures.push(format!("{} has no records", path.display()));
         }
         total += count;
-        if std::env::var_os("SHOW").is_some() { eprintln!("{} {count} {:?}", path.display(), failed); }
         failures.extend(failed);
     }
     assert!(total > 0, "no record ran");

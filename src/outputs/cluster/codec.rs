@@ -8,12 +8,15 @@ use std::sync::Arc;
 use ballista_core::serde::BallistaPhysicalExtensionCodec;
 use datafusion::common::{Result, plan_err};
 use datafusion::execution::TaskContext;
-use datafusion::physical_plan::ExecutionPlan;
-use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
+use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
+use datafusion_proto::physical_plan::{AsExecutionPlan, PhysicalExtensionCodec, PhysicalProtoConverterExtension};
+use datafusion_proto::protobuf::PhysicalPlanNode;
 
+use super::collected_join::CollectedJoinExec;
 use crate::functions::intervals::interval_join::codec;
 
-const OURS: &[u8] = b"ocellus:";
+const INTERVAL_JOIN: &[u8] = b"ocellus:interval-join:";
+const COLLECTED_JOIN: &[u8] = b"ocellus:collected-join:";
 
 /// The codec of all parts of a cluster.
 #[derive(Debug, Default)]
@@ -29,10 +32,14 @@ impl PhysicalExtensionCodec for Codec {
         context: &TaskContext,
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        match bytes.strip_prefix(OURS) {
-            Some(description) => codec::decode(description, inputs),
-            None => self.ballista.try_decode(bytes, inputs, context, converter),
+        if let Some(description) = bytes.strip_prefix(INTERVAL_JOIN) {
+            return codec::decode(description, inputs);
         }
+        if let Some(join) = bytes.strip_prefix(COLLECTED_JOIN) {
+            let join = PhysicalPlanNode::try_decode(join)?.try_into_physical_plan(context, self)?;
+            return Ok(Arc::new(CollectedJoinExec::new(replace_children_if_necessary(join, inputs.to_vec())?)?));
+        }
+        self.ballista.try_decode(bytes, inputs, context, converter)
     }
 
     fn try_encode(
@@ -42,7 +49,14 @@ impl PhysicalExtensionCodec for Codec {
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<()> {
         if let Some(description) = codec::encode(plan.as_ref())? {
-            bytes.extend_from_slice(OURS);
+            bytes.extend_from_slice(INTERVAL_JOIN);
+            bytes.extend_from_slice(&description);
+            return Ok(());
+        }
+        if let Some(join) = plan.downcast_ref::<CollectedJoinExec>() {
+            let mut description = vec![];
+            PhysicalPlanNode::try_from_physical_plan(join.without_inputs()?, self)?.try_encode(&mut description)?;
+            bytes.extend_from_slice(COLLECTED_JOIN);
             bytes.extend_from_slice(&description);
             return Ok(());
         }

@@ -11,6 +11,7 @@
 
 mod client;
 mod codec;
+mod collected_join;
 mod distribute;
 mod executor;
 mod functions;

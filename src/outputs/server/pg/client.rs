@@ -118,7 +118,7 @@ impl Client {
     async fn take(&mut self, kind: u8, body: bytes::Bytes) -> Result<Next, End> {
         let message = match Message::read(kind, body) {
             Ok(Message::Terminate) => return Ok(Next::End),
-            Ok(Message::Query(text)) => return self.query(&text).await,
+            Ok(Message::Query(text)) if !self.is_skipping => return self.query(&text).await,
             Ok(Message::Sync) => return self.sync().await,
             Ok(_) if self.is_skipping => return Ok(Next::Message),
             Ok(message) => message,
@@ -153,7 +153,6 @@ impl Client {
 
     /// Several statements in one text are one transaction; the first error ends them.
     async fn query(&mut self, text: &str) -> Result<Next, End> {
-        self.is_skipping = false;
         let done = fatal_if_stopping(self.run_all(text).await);
         match done {
             Ok(()) => {}

@@ -14,6 +14,7 @@ mod commands;
 mod copy;
 mod frontend;
 mod login;
+mod names;
 mod parameters;
 mod planning;
 mod portal;

@@ -34,7 +34,7 @@ fn null(kind: &Type) -> String {
 pub(super) fn example(kind: &Type, number: usize) -> String {
     match *kind {
         Type::BOOL => "TRUE".to_string(),
-        Type::FLOAT4 | Type::FLOAT8 => format!("CAST({number} AS DOUBLE)"),
+        Type::FLOAT4 | Type::FLOAT8 => format!("{number}e0"),
         Type::INT2 | Type::INT4 | Type::INT8 | Type::OID | Type::NUMERIC => number.to_string(),
         Type::TEXT | Type::VARCHAR | Type::UNKNOWN | Type::NAME | Type::BPCHAR => format!("'{number}'"),
         _ => null(kind),
@@ -75,7 +75,9 @@ fn from_text(kind: &Type, text: &str) -> Result<String, Trouble> {
         Type::INT8 | Type::OID => integer(trimmed.parse().map_err(|_| wrong())?),
         Type::FLOAT4 | Type::FLOAT8 => float(trimmed.to_lowercase().parse().map_err(|_| wrong())?),
         Type::NUMERIC => numeric(trimmed).ok_or_else(wrong)?,
-        Type::INTERVAL => format!("CAST({} AS INTERVAL)", quoted(trimmed)),
+        Type::DATE => format!("CAST({} AS DATE)", quoted(day_of(trimmed))),
+        Type::TIMESTAMP => format!("CAST({} AS TIMESTAMP)", quoted(without_zone(trimmed))),
+        Type::TIMESTAMPTZ => format!("CAST({} AS TIMESTAMP WITH TIME ZONE)", quoted(&with_zone(trimmed))),
         Type::BYTEA => bytes(&bytea(text).ok_or_else(wrong)?),
         ref other => match (element_of(other), sql_name(other)) {
             (Some(element), _) => array(&element, &elements(text).ok_or_else(wrong)?)?,
@@ -86,6 +88,30 @@ fn from_text(kind: &Type, text: &str) -> Result<String, Trouble> {
             }
         },
     })
+}
+
+/// JDBC sends dates with a zone: PostgreSQL looks at the day only.
+fn day_of(text: &str) -> &str {
+    text.split([' ', 'T']).next().unwrap_or(text)
+}
+
+/// Where the zone of a time stamp begins: after the first colon, which comes after the day.
+fn zone_of(text: &str) -> Option<usize> {
+    let time = text.find(':')?;
+    text[time..].find(['+', '-', 'Z', 'z']).map(|place| time + place)
+}
+
+fn without_zone(text: &str) -> &str {
+    zone_of(text).map_or(text, |zone| text[..zone].trim_end())
+}
+
+/// The same with minutes in its zone; without a zone it is that of the session, UTC.
+fn with_zone(text: &str) -> String {
+    match zone_of(text) {
+        None if text.contains(':') => format!("{text}+00:00"),
+        Some(zone) if text[zone..].len() == 3 => format!("{text}:00"),
+        _ => text.to_string(),
+    }
 }
 
 fn from_binary(kind: &Type, value: &Bytes) -> Result<String, Trouble> {
@@ -158,7 +184,8 @@ fn integer(value: i64) -> String {
 
 fn float(value: f64) -> String {
     match value.is_finite() {
-        true => format!("CAST({value:e} AS DOUBLE)"),
+        true if value.is_sign_negative() => format!("({value:e})"),
+        true => format!("{value:e}"),
         false => format!("CAST('{value}' AS DOUBLE)"),
     }
 }

@@ -8,7 +8,7 @@ use pgwire::api::Type;
 
 use super::super::failure::{Failure, Kind};
 use super::super::session::Session;
-use super::catalog;
+use super::{catalog, names};
 use super::commands::Command;
 use super::parameters::example;
 use super::portal::Portal;
@@ -40,8 +40,13 @@ impl Prepared {
         };
         let command = Command::read(&piece).map_err(|trouble| trouble.moved(piece.before))?;
         let template = piece.template();
-        let declared: Vec<Option<Type>> =
-            (0..template.parameters().max(declared.len())).map(|index| declared.get(index).and_then(|oid| known_type(*oid))).collect();
+        // What the client does not declare, the statement may tell: `$1::int[]`.
+        let told = command.query().map(catalog::parameter_types).unwrap_or_default();
+        let kind_of = |index: usize| {
+            let declared = declared.get(index).and_then(|oid| known_type(*oid));
+            declared.or_else(|| told.get(&(index + 1)).and_then(|oid| known_type(*oid))).or_else(|| template.count(index + 1))
+        };
+        let declared: Vec<Option<Type>> = (0..template.parameters().max(declared.len())).map(kind_of).collect();
         let (types, plan) = match command.query() {
             None => (declared.into_iter().map(|kind| kind.unwrap_or(Type::TEXT)).collect(), None),
             Some(query) => infer(session, query, &declared).await.map_err(|trouble| match command {
@@ -111,9 +116,20 @@ pub(super) async fn open(session: &Session, text: &str) -> Result<Portal, Troubl
 }
 
 async fn plan(session: &Session, text: &str) -> Result<(Arc<Engine>, String, LogicalPlan), Trouble> {
+    let planned = plan_once(session, text).await;
+    let named = match &planned {
+        Err(trouble) if names::are_equal(&trouble.message) => names::with_names(text),
+        _ => None,
+    };
+    match named {
+        Some(named) => plan_once(session, &named).await.map_err(Trouble::unplaced),
+        None => planned,
+    }
+}
+
+async fn plan_once(session: &Session, text: &str) -> Result<(Arc<Engine>, String, LogicalPlan), Trouble> {
     let engine = session.engine()?;
-    let readable = catalog::rewrite_text(text);
-    let mut statement = statement(&engine, readable.as_deref().unwrap_or(text)).map_err(|failure| Trouble::located(failure, text))?;
+    let mut statement = statement(&engine, text).map_err(|failure| Trouble::located(failure, text))?;
     if let Some(rewritten) = catalog::rewrite(&statement)? {
         statement = self::statement(&engine, &rewritten)?;
     }

@@ -1,6 +1,8 @@
 //! What a client sends, cut into statements and words, without building any tree.
 
+use pgwire::api::Type;
 use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Location, Token, Tokenizer};
 
 use super::trouble::Trouble;
@@ -103,12 +105,17 @@ pub(super) struct Template {
     pub(super) text: String,
     /// Start, end and number of each parameter.
     places: Vec<(usize, usize, usize)>,
+    /// Numbers of parameters that count rows, after LIMIT and OFFSET.
+    counts: Vec<usize>,
 }
 
 impl Piece {
     pub(super) fn template(&self) -> Template {
         let place = |word: &Word| word.parameter().map(|number| (word.start, word.end, number));
-        Template { text: self.text.clone(), places: self.words.iter().filter_map(place).collect() }
+        let is_limit = |word: &Word| matches!(&word.token, Token::Word(word) if matches!(word.keyword, Keyword::LIMIT | Keyword::OFFSET));
+        let pairs = self.words.windows(2).filter(|pair| is_limit(&pair[0]));
+        let counts = pairs.filter_map(|pair| pair[1].parameter()).collect();
+        Template { text: self.text.clone(), places: self.words.iter().filter_map(place).collect(), counts }
     }
 }
 
@@ -116,6 +123,11 @@ impl Template {
     /// How many parameters it has: the highest number.
     pub(super) fn parameters(&self) -> usize {
         self.places.iter().map(|(_, _, number)| *number).max().unwrap_or(0)
+    }
+
+    /// The type of a parameter that counts rows.
+    pub(super) fn count(&self, number: usize) -> Option<Type> {
+        self.counts.contains(&number).then_some(Type::INT8)
     }
 
     /// The statement with every parameter replaced.
@@ -167,6 +179,8 @@ mod tests {
     fn parameters_are_replaced_outside_of_texts() {
         let template = pieces("SELECT $2, '$1', \"$1\", $1::int -- $3").expect("pieces").remove(0).template();
         assert_eq!(template.parameters(), 2);
+        let limited = pieces("SELECT $1 LIMIT $2 OFFSET $3").expect("pieces").remove(0).template();
+        assert_eq!([limited.count(1), limited.count(2), limited.count(3)], [None, Some(Type::INT8), Some(Type::INT8)]);
         assert_eq!(template.with(|number| format!("<{number}>")), "SELECT  <2> , '$1', \"$1\",  <1> ::int");
     }
 

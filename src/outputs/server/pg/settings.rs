@@ -157,6 +157,8 @@ impl Settings {
         let value = checked(&key, value)?;
         match values.now.get_mut(&key) {
             Some(known) => known.1 = value,
+            // The engine is set when the server starts.
+            None if key.starts_with("datafusion.") => return Err(unknown(name)),
             // Names with a dot are for applications.
             None if key.contains('.') || key.starts_with("enable_") => {
                 values.now.insert(key.clone(), (key.clone(), value));
@@ -252,11 +254,18 @@ fn is_on(value: &str) -> bool {
 
 /// A zone by its name or its offset.
 fn zone_named(name: &str) -> Option<Tz> {
-    let known = match name.to_uppercase().as_str() {
-        "UTC" | "GMT" | "Z" | "ZULU" | "ETC/UTC" => "+00:00",
-        _ => name,
-    };
-    known.parse().ok()
+    let upper = name.to_uppercase();
+    match upper.as_str() {
+        "UTC" | "GMT" | "Z" | "ZULU" | "ETC/UTC" => return "+00:00".parse().ok(),
+        _ => {}
+    }
+    // As in `GMT-02:00`, where hours count westward.
+    let offset = upper.strip_prefix("GMT").or_else(|| upper.strip_prefix("UTC"));
+    match offset.and_then(|offset| offset.split_at_checked(1)) {
+        Some(("-", hours)) => format!("+{hours}").parse().ok(),
+        Some(("+", hours)) => format!("-{hours}").parse().ok(),
+        _ => name.parse().ok(),
+    }
 }
 
 /// `5000`, `5000ms`, `5s`, `2min`, `1h`, `1d`: milliseconds when there is no unit.
@@ -297,7 +306,9 @@ mod tests {
         assert_eq!(settings.set("my.own", "1"), Ok(None));
         assert_eq!(settings.get("My.Own").as_deref(), Some("1"));
         assert_eq!(settings.start_of("application_name").as_deref(), Ok(""));
-        assert_eq!(settings.set("nonsense", "1").map_err(|trouble| trouble.code), Err("42704"));
+        for name in ["nonsense", "datafusion.execution.batch_size"] {
+            assert_eq!(settings.set(name, "1").map_err(|trouble| trouble.code), Err("42704"));
+        }
         assert_eq!(settings.set("server_version", "9").map_err(|trouble| trouble.code), Err("55P02"));
         assert!(settings.all().len() > 40);
         assert_eq!(settings.reported().len(), REPORTED.len());
@@ -310,6 +321,9 @@ mod tests {
             assert!(settings.set(name, value).is_err(), "{name}");
         }
         assert!(settings.set("client_encoding", "'utf-8'").is_ok() && settings.set("TimeZone", "Europe/Paris").is_ok());
+        assert!(settings.set("TimeZone", "GMT-02:00").is_ok());
+        let east: Tz = "+02:00".parse().expect("a zone");
+        assert_eq!(format!("{:?}", settings.style().zone), format!("{east:?}"));
         assert_eq!(settings.set("statement_timeout", "2500"), Ok(None));
         assert_eq!(settings.get("statement_timeout").as_deref(), Some("2500ms"));
         assert_eq!(settings.statement_timeout(), Some(Duration::from_millis(2500)));

@@ -3,6 +3,8 @@
 use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use pgwire::api::Type;
 
+use super::names::shown;
+
 /// A column as a client sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Column {
@@ -30,7 +32,7 @@ impl Column {
 
 /// The columns of rows.
 pub(super) fn columns(schema: &Schema) -> Vec<Column> {
-    schema.fields().iter().map(|field| Column::new(field.name(), type_of(field))).collect()
+    schema.fields().iter().map(|field| Column::new(shown(field.name()), type_of(field))).collect()
 }
 
 /// The type of a column. What PostgreSQL has no type for is text.

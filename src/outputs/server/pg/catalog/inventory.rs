@@ -30,8 +30,8 @@ pub(super) struct Inventory {
     pub(super) routines: Vec<Routine>,
     by_name: HashMap<(String, String), usize>,
     by_number: HashMap<i32, usize>,
-    /// Tables that were asked for before.
-    tables: Mutex<BTreeMap<String, Arc<MemTable>>>,
+    /// Tables that were asked for before, with the database that they name.
+    tables: Mutex<BTreeMap<String, (String, Arc<MemTable>)>>,
 }
 
 pub(super) struct SchemaEntry {
@@ -138,14 +138,22 @@ impl Inventory {
         self.schemas.iter().find(|schema| schema.number == number).map(|schema| schema.name.as_str())
     }
 
-    /// A table of the catalogues, made when it is first asked for.
-    pub(super) fn table(&self, key: &str, make: impl FnOnce() -> Result<Vec<RecordBatch>>) -> Result<Arc<dyn TableProvider>> {
+    /// A table of the catalogues, made when it is first asked for. One that names the database is kept for the
+    /// last database that was asked for: most clients of a server say the same.
+    pub(super) fn table(
+        &self,
+        key: &str,
+        database: &str,
+        make: impl FnOnce() -> Result<Vec<RecordBatch>>,
+    ) -> Result<Arc<dyn TableProvider>> {
         let tables = || self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = tables().get(key) {
+        if let Some((of, table)) = tables().get(key)
+            && of == database
+        {
             return Ok(Arc::clone(table) as _);
         }
         let table = in_memory(make()?)?;
-        tables().insert(key.to_string(), Arc::clone(&table));
+        tables().insert(key.to_string(), (database.to_string(), Arc::clone(&table)));
         Ok(table)
     }
 }

@@ -41,17 +41,12 @@ use client::Client;
 use function::CatalogFunction;
 use inventory::Inventory;
 
-pub(in crate::outputs::server::pg) use rewrite::rewrite;
+pub(in crate::outputs::server::pg) use rewrite::{parameter_types, rewrite};
 
 /// Numbers of schemas and of the database.
 const PG_CATALOG: i32 = 11;
 const INFORMATION_SCHEMA: i32 = 13000;
 const DATABASE: i32 = 16383;
-
-/// The parser reads all that clients send.
-pub(in crate::outputs::server::pg) fn rewrite_text(_: &str) -> Option<String> {
-    None
-}
 
 /// Gives a session the catalogues and their functions.
 pub(in crate::outputs::server::pg) fn install(context: &SessionContext) -> Result<(), Failure> {
@@ -109,12 +104,9 @@ impl SystemSchema {
         Ok(vec![table::build(columns, &rows)?])
     }
 
-    /// Whether all clients see the same rows.
-    fn is_shared(&self, name: &str) -> bool {
-        match self.schema {
-            "pg_catalog" => !OF_CLIENT.contains(&name),
-            _ => !OF_CLIENT.contains(&name) && self.client.database == CATALOG,
-        }
+    /// The database that a table names; none is in pg_catalog's.
+    fn database(&self) -> &str {
+        if self.schema == "pg_catalog" { "" } else { &self.client.database }
     }
 }
 
@@ -133,10 +125,11 @@ impl SchemaProvider for SystemSchema {
         if !self.is_known(name) {
             return Ok(None);
         }
-        match self.is_shared(name) {
-            true => self.inventory.table(&format!("{}.{name}", self.schema), || self.rows(name)).map(Some),
-            false => Ok(Some(inventory::in_memory(self.rows(name)?)?)),
+        if OF_CLIENT.contains(&name) {
+            return Ok(Some(inventory::in_memory(self.rows(name)?)?));
         }
+        let key = format!("{}.{name}", self.schema);
+        self.inventory.table(&key, self.database(), || self.rows(name)).map(Some)
     }
 
     fn table_exist(&self, name: &str) -> bool {

@@ -72,9 +72,9 @@ fn arguments(definition: &Definition) -> Vec<Argument> {
     let constants = definition.constants.iter().map(|constant| Argument {
         name: constant.name,
         kind: match constant.kind {
-            ConstantKind::Double => oid::FLOAT8,
+            ConstantKind::Double | ConstantKind::Moment => oid::FLOAT8,
             ConstantKind::BigInt => oid::INT8,
-            ConstantKind::Text | ConstantKind::TextOrBigInt | ConstantKind::Moment => oid::TEXT,
+            ConstantKind::Text | ConstantKind::TextOrBigInt => oid::TEXT,
             ConstantKind::Boolean => oid::BOOL,
         },
         default: match constant.default {

@@ -170,6 +170,7 @@ fn split(inner: &str) -> Vec<String> {
             '"' => is_quoted = !is_quoted,
             '\\' => item.extend(letters.next()),
             ',' if !is_quoted => items.push(std::mem::take(&mut item)),
+            ' ' if !is_quoted => {}
             _ => item.push(letter),
         }
     }
@@ -185,8 +186,8 @@ mod tests {
 
     #[test]
     fn arrays_are_read_from_text() {
-        let items = Value::of("{r,\"a,b\",\"c\\\"d\"}").items();
-        assert_eq!(items, Some(vec![Value::of("r"), Value::of("a,b"), Value::of("c\"d")]));
+        let items = Value::of("{r, \"a, b\",\"c\\\"d\"}").items();
+        assert_eq!(items, Some(vec![Value::of("r"), Value::of("a, b"), Value::of("c\"d")]));
         assert_eq!(Value::of("{}").items(), Some(vec![]));
         assert_eq!(Value::of("r").items(), None);
     }

@@ -1,3 +1,5 @@
+//! Statements as clients write them.
+
 use super::super::script::pieces;
 use super::*;
 

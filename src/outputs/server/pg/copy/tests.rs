@@ -1,3 +1,5 @@
+//! Copies, worked out by hand from the documents of PostgreSQL.
+
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array, StringArray};

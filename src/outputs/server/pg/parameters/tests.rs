@@ -1,3 +1,5 @@
+//! Parameters, worked out by hand from the documents of PostgreSQL.
+
 use super::*;
 
 fn text(kind: &Type, value: &str) -> Result<String, &'static str> {
@@ -22,6 +24,10 @@ fn texts_become_literals() {
     assert_eq!(text(&Type::FLOAT8, "Infinity"), sql("CAST('inf' AS DOUBLE)"));
     assert_eq!(text(&Type::NUMERIC, "-12.50"), sql("CAST('-12.50' AS DECIMAL(4, 2))"));
     assert_eq!(text(&Type::DATE, "2020-02-29"), sql("CAST('2020-02-29' AS DATE)"));
+    assert_eq!(text(&Type::DATE, "2020-02-29 +00"), sql("CAST('2020-02-29' AS DATE)"));
+    assert_eq!(text(&Type::TIMESTAMP, "2020-02-29 01:02:03.5+02"), sql("CAST('2020-02-29 01:02:03.5' AS TIMESTAMP)"));
+    let zoned = sql("CAST('2020-02-29 01:02:03-02:00' AS TIMESTAMP WITH TIME ZONE)");
+    assert_eq!(text(&Type::TIMESTAMPTZ, "2020-02-29 01:02:03-02"), zoned);
     assert_eq!(text(&Type::BYTEA, "\\x00Ff"), sql("X'00ff'"));
     assert_eq!(text(&Type::BYTEA, "a\\\\\\001"), sql("X'615c01'"));
     assert_eq!(text(&Type::INT8, "1; DROP TABLE t"), Err("22P02"));
@@ -34,7 +40,8 @@ fn binary_values_become_literals() {
     assert_eq!(binary(&Type::INT2, &[255, 254]), sql("(-2)"));
     assert_eq!(binary(&Type::INT8, &i64::MIN.to_be_bytes()), sql("CAST('-9223372036854775808' AS BIGINT)"));
     assert_eq!(binary(&Type::INT8, &[0; 4]), Err("22P03"));
-    assert_eq!(binary(&Type::FLOAT8, &1.5_f64.to_be_bytes()), sql("CAST(1.5e0 AS DOUBLE)"));
+    assert_eq!(binary(&Type::FLOAT8, &1.5_f64.to_be_bytes()), sql("1.5e0"));
+    assert_eq!(binary(&Type::FLOAT4, &(-100_f32).to_be_bytes()), sql("(-1e2)"));
     assert_eq!(binary(&Type::TEXT, b"a'b"), sql("'a''b'"));
     assert_eq!(binary(&Type::TEXT, b"\xff"), Err("22021"));
     // One day and a half second after 2000-01-01.

@@ -17,6 +17,7 @@
 mod casts;
 mod names;
 mod nothing;
+mod parameters;
 mod projection;
 mod subqueries;
 
@@ -28,12 +29,14 @@ use sqlparser::ast::{Expr, Ident, Query, Select, Statement as Ast, TableFactor};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
 
+pub(in crate::outputs::server::pg) use parameters::parameter_types;
+
 use crate::engine::Statement;
 use crate::outputs::server::Failure;
 
-/// Words of the statements that may need a change.
+/// Words of the statements that may need a change; after a comma a column may be said twice.
 const WORDS: &[&str] = &[
-    "pg_", "information_schema", "current_", "session_user", "user", "version", "regclass", "regtype", "regproc", "oid", "name",
+    ",", "pg_", "information_schema", "current_", "session_user", "user", "version", "regclass", "regtype", "regproc", "oid", "name",
     "collate", "operator", "any", "all", "escape", "set_config", "to_reg", "to_timestamp", "public.", "array",
 ];
 

@@ -155,9 +155,8 @@ pub(super) fn decide(expression: &mut Expr) {
             _ => {}
         },
         // There are neither domains nor composite types.
-        Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => {
-            let kind = right.to_string();
-            if column(left) == Some("typtype") && (kind == "'d'" || kind == "'c'") {
+        Expr::BinaryOp { left, op: BinaryOperator::Eq, right } if column(left) == Some("typtype") => {
+            if ["'d'", "'c'"].contains(&right.to_string().as_str()) {
                 *expression = truth(false);
             }
         }

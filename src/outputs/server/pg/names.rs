@@ -1,0 +1,55 @@
+//! Equal columns: DataFusion wants every column of an answer to have a name of its own, PostgreSQL does
+//! not. `SELECT 1, 1` becomes `SELECT 1 AS "?column?", 1 AS "?column? 1"`.
+
+use sqlparser::ast::{Expr, Ident, SelectItem, SetExpr, Statement};
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::parser::Parser;
+
+/// What PostgreSQL calls a column that has no name.
+const NAMELESS: &str = "?column?";
+
+/// Whether planning failed because columns have equal names.
+pub(super) fn are_equal(message: &str) -> bool {
+    message.contains("projections require unique expression names")
+}
+
+/// The text with a name for every expression of its answer that has none. `None`: there is none.
+pub(super) fn with_names(text: &str) -> Option<String> {
+    let mut statements = Parser::parse_sql(&PostgreSqlDialect {}, text).ok()?;
+    let Statement::Query(query) = statements.first_mut()? else { return None };
+    let SetExpr::Select(select) = query.body.as_mut() else { return None };
+    let items = std::mem::take(&mut select.projection);
+    let mut nameless = 0;
+    for item in items {
+        select.projection.push(match item {
+            SelectItem::UnnamedExpr(expr) if !matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_)) => {
+                let name = if nameless == 0 { NAMELESS.to_string() } else { format!("{NAMELESS} {nameless}") };
+                nameless += 1;
+                SelectItem::ExprWithAlias { expr, alias: Ident::with_quote('"', name) }
+            }
+            other => other,
+        });
+    }
+    (nameless > 0).then(|| statements[0].to_string())
+}
+
+/// The name that a client sees.
+pub(super) fn shown(name: &str) -> &str {
+    match name.strip_prefix(NAMELESS) {
+        Some(number) if number.trim_start().bytes().all(|byte| byte.is_ascii_digit()) => NAMELESS,
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_get_names_of_their_own() {
+        let expected = r#"SELECT 1 AS "?column?", a, 1 AS "?column? 1", 2 AS b FROM t"#;
+        assert_eq!(with_names("SELECT 1, a, 1, 2 AS b FROM t").as_deref(), Some(expected));
+        assert_eq!(with_names("SELECT a FROM t"), None);
+        assert_eq!((shown("?column? 12"), shown("?column?"), shown("a 1")), ("?column?", "?column?", "a 1"));
+    }
+}
