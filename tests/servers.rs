@@ -48,7 +48,7 @@ fn run(module: &str) {
         return;
     };
     let output = Command::new(python)
-        .args(["-X", "faulthandler", "-m", "unittest", "-v", module])
+        .args(["-X", "faulthandler", "-W", "ignore", "-m", "unittest", "-v", module])
         .current_dir(folder())
         .env("OCELLUS", env!("CARGO_BIN_EXE_ocellus"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
