@@ -1,4 +1,5 @@
 //! The arguments of every command.
+// size: a list of all commands and their options; those with many have files of their own.
 
 #[cfg(feature = "cluster")]
 mod cluster;
