@@ -26,6 +26,8 @@ use datafusion::prelude::SessionContext;
 use datafusion::sql::sqlparser::dialect::dialect_from_str;
 use futures::TryStreamExt;
 
+pub use ocellus_planning::Ended;
+
 pub use describe::{ColumnInfo, TableInfo};
 pub use session::register_plan_functions;
 pub use statement::Statement;
@@ -150,8 +152,13 @@ impl Engine {
     }
 
     /// Starts a plan that only reads, with a memory pool and caches of its own choice.
-    pub async fn read(&self, plan: LogicalPlan, runtime: Arc<RuntimeEnv>) -> Result<SendableRecordBatchStream, DataFusionError> {
-        ocellus_planning::read(&self.context, plan, runtime).await
+    pub async fn read(
+        &self,
+        plan: LogicalPlan,
+        runtime: Arc<RuntimeEnv>,
+        ended: Ended,
+    ) -> Result<SendableRecordBatchStream, DataFusionError> {
+        ocellus_planning::read(&self.context, plan, runtime, ended).await
     }
 
     /// Runs all statements of a text; gives the rows of the last.

@@ -27,6 +27,7 @@ SQL_TYPES = {
     pa.float64(): sqlalchemy.Float,
     pa.string(): sqlalchemy.String,
     pa.timestamp("ms", "UTC"): sqlalchemy.DateTime,
+    pa.timestamp("ns", "UTC"): sqlalchemy.DateTime,
 }
 
 # A query with one parameter, its value, and the same with the value written out.
@@ -67,7 +68,7 @@ class Catalogues(WithStore):
             self.assertIn(function, texts[r"\df"])
         for words in ("container_id", "integer", "double precision", "duration"):
             self.assertIn(words, texts[r"\d states"])
-        self.assertIn("seconds", texts[r"\d+ states"].lower())
+        self.assertIn("Name of that container.", texts[r"\d+ states"])
         self.assertIn("SELECT", texts[r"\d+ flat_profile"].upper())
 
     def inspector(self):

@@ -2,6 +2,7 @@
 //! boxed, so that they are compiled here and nowhere else. The same holds for copies of syntax trees.
 
 mod rewriter;
+mod stop;
 
 use std::sync::Arc;
 
@@ -10,11 +11,15 @@ use datafusion::execution::context::{SQLOptions, SessionContext, SessionState};
 use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::execution::{SendableRecordBatchStream, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::DataFrame;
 use datafusion::sql::parser::Statement;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use sqlparser::ast::{Expr, FunctionArg, Query};
+use stop::stoppable;
+
+pub use stop::Ended;
 
 pub use rewriter::{Rewriter, rewrite};
 
@@ -33,17 +38,21 @@ pub fn execute(context: &SessionContext, plan: LogicalPlan) -> BoxFuture<'_, Res
     async move { context.execute_logical_plan(plan).await?.execute_stream().await }.boxed()
 }
 
-/// Starts a plan that only reads, in the given environment: definitions, settings and writes are refused.
+/// Starts a plan that only reads, in the given environment: definitions, settings and writes are refused. It
+/// stops once it is told that it has ended.
 pub fn read(
     context: &SessionContext,
     plan: LogicalPlan,
     runtime: Arc<RuntimeEnv>,
+    ended: Ended,
 ) -> BoxFuture<'_, Result<SendableRecordBatchStream>> {
     async move {
         let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         only_reads.verify_plan(&plan)?;
         let state = SessionStateBuilder::new_from_existing(context.state()).with_runtime_env(runtime).build();
-        DataFrame::new(state, plan).execute_stream().await
+        let rows = DataFrame::new(state, plan);
+        let environment = Arc::new(rows.task_ctx());
+        execute_stream(stoppable(rows.create_physical_plan().await?, &ended)?, environment)
     }
     .boxed()
 }

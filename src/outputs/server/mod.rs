@@ -21,6 +21,7 @@ mod memory;
 mod metrics;
 mod parameters;
 mod pg;
+mod reading;
 mod rows;
 mod service;
 mod session;

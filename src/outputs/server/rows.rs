@@ -9,8 +9,6 @@ use std::time::Duration;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
-use datafusion::execution::SendableRecordBatchStream;
-use futures::StreamExt;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -20,6 +18,7 @@ use tokio::time::{Instant, timeout};
 use super::failure::{Failure, Kind};
 use super::limits::Limits;
 use super::metrics::{Metrics, Running};
+use super::reading::Reading;
 use super::stop::Stop;
 use crate::engine::Engine;
 
@@ -67,7 +66,7 @@ impl Drop for Rows {
 
 /// What a query needs to run.
 pub(super) struct Work {
-    pub(super) stream: SendableRecordBatchStream,
+    pub(super) reading: Reading,
     /// Keeps the snapshot of the store.
     pub(super) engine: Arc<Engine>,
     pub(super) text: Arc<str>,
@@ -82,11 +81,11 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// Starts to work on the threads of queries.
-    pub(super) fn start(self, workers: &tokio::runtime::Handle) -> Rows {
+    /// Starts to hand over rows, on the threads of whoever asks.
+    pub(super) fn start(self) -> Rows {
         let (sender, batches) = channel(QUEUE);
-        let schema = self.stream.schema();
-        let task = workers.spawn(self.run(sender)).abort_handle();
+        let schema = Arc::clone(self.reading.schema());
+        let task = tokio::spawn(self.run(sender)).abort_handle();
         Rows { schema, batches, task }
     }
 
@@ -97,8 +96,8 @@ impl Work {
             failure = stop.asked() => Err(failure),
         };
         // Everything is given back before the client hears of the end.
-        let Work { limits, mut running, stream, slot, engine, .. } = self;
-        drop((stream, slot, engine));
+        let Work { limits, mut running, reading, slot, engine, .. } = self;
+        drop((reading, slot, engine));
         match ended {
             Ok(()) => running.succeed(),
             Err(failure) => {
@@ -113,7 +112,7 @@ impl Work {
         loop {
             let started = Instant::now();
             let left = self.limits.query_time.saturating_sub(self.spent);
-            let next = timeout(left, self.stream.next()).await.map_err(|_| Failure::timeout(self.limits.query_time))?;
+            let next = timeout(left, self.reading.next()).await.map_err(|_| Failure::timeout(self.limits.query_time))?;
             self.spent += started.elapsed();
             let Some(batch) = next else { return Ok(()) };
             let batch = batch.map_err(|error| Failure::of_engine(&self.engine, &error, &self.text))?;

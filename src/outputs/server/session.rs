@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use datafusion::execution::SendableRecordBatchStream;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
 use tokio::sync::OwnedSemaphorePermit;
@@ -11,11 +10,12 @@ use tokio::time::{Instant, timeout};
 
 use super::failure::{Failure, Kind};
 use super::limits::Limits;
+use super::reading::Reading;
 use super::rows::{Rows, Work};
 use super::service::Service;
 use super::stop::{Canceller, Stop};
 use crate::catalog::Catalog;
-use crate::engine::{Engine, EngineOptions, Files, Statement};
+use crate::engine::{Ended, Engine, EngineOptions, Files, Statement};
 use crate::writer::Stamp;
 
 /// What a protocol adds to the sessions of DataFusion: its dialect, its catalogues, its functions.
@@ -156,9 +156,9 @@ impl Session {
             begun = self.within_limit(self.begin(&engine, plan, text)) => begun.flatten(),
             failure = stop.asked() => Err(failure),
         };
-        let (slot, stream) = begun.inspect_err(|failure| running.fail(failure))?;
+        let (slot, reading) = begun.inspect_err(|failure| running.fail(failure))?;
         let work = Work {
-            stream,
+            reading,
             engine,
             text: Arc::from(text),
             limits: self.limits(),
@@ -169,7 +169,7 @@ impl Session {
             spent: started.elapsed(),
             stop,
         };
-        Ok(work.start(&service.workers))
+        Ok(work.start())
     }
 
     /// Waits for a slot and starts a plan.
@@ -178,16 +178,17 @@ impl Session {
         engine: &Arc<Engine>,
         plan: LogicalPlan,
         text: &str,
-    ) -> Result<(OwnedSemaphorePermit, SendableRecordBatchStream), Failure> {
+    ) -> Result<(OwnedSemaphorePermit, Reading), Failure> {
         let limit = self.limits().query_time;
         let slot = timeout(limit, Arc::clone(&self.service.slots).acquire_owned()).await;
         let slot = slot.map_err(|_| Failure::busy(limit))?.map_err(|_| Failure::stopping())?;
+        let ended = Ended::default();
         let started = {
-            let (engine, environment) = (Arc::clone(engine), self.service.environment()?);
-            self.on_workers(async move { engine.read(plan, environment).await })
+            let (engine, environment, ended) = (Arc::clone(engine), self.service.environment()?, ended.clone());
+            self.on_workers(async move { engine.read(plan, environment, ended).await })
         };
         let stream = started.await?.map_err(|error| Failure::of_engine(engine, &error, text))?;
-        Ok((slot, stream))
+        Ok((slot, Reading::start(stream, ended, &self.service.workers)))
     }
 
     /// Runs work on the threads of queries; it ends with the future that waits for it.
