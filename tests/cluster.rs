@@ -183,6 +183,35 @@ fn a_lost_executor_is_survived() {
 }
 
 #[test]
+fn executors_import_where_they_may() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root_of_stores = folder.path().to_str().expect("UTF-8");
+    let mut cluster = Cluster::start(0);
+    let executor = ["executor", "--scheduler", &cluster.address, "--concurrent-tasks", "2", "--store-root", root_of_stores];
+    cluster.executors.push(Part::start(&executor).0);
+    let import = |store: &Path, traces: &[&str]| {
+        let mut command = Command::new(PROGRAM);
+        command.args(["import", "--cluster", &cluster.address, "--store"]).arg(store).args(traces);
+        command.current_dir(root()).output().expect("a process")
+    };
+    let store = folder.path().join("store");
+    let output = import(&store, &["traces/paper.trace", "traces/quickstart.trace", "traces/recursion.trace"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let names: Vec<String> = ocellus::writer::Store::open(&store).expect("a store").manifest().expect("a manifest").traces
+        .into_iter()
+        .map(|trace| trace.name)
+        .collect();
+    assert_eq!(names, ["paper", "quickstart", "recursion"]);
+    // A trace that is there already, and a store elsewhere.
+    let again = import(&store, &["traces/paper.trace"]);
+    assert_eq!(again.status.code(), Some(1), "{}", String::from_utf8_lossy(&again.stderr));
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let outside = import(elsewhere.path(), &["traces/paper.trace"]);
+    let error = String::from_utf8_lossy(&outside.stderr);
+    assert!(!outside.status.success() && error.contains("where this executor may write"), "{error}");
+}
+
+#[test]
 fn another_build_is_refused() {
     let cluster = Cluster::start(0);
     let folder = tempfile::tempdir().expect("a folder");

@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
-use datafusion::common::{JoinType, Result};
+use datafusion::common::{JoinType, Result, not_impl_err};
 use datafusion::datasource::memory::MemorySourceConfig;
 use datafusion::physical_expr::{LexOrdering, Partitioning, PhysicalSortExpr};
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
@@ -68,6 +68,9 @@ fn for_processes(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn Executi
         return sorted_window(node, window.window_expr(), window.input());
     }
     if let Some(window) = node.downcast_ref::<BoundedWindowAggExec>() {
+        if window.window_expr().iter().any(is_reversed) {
+            return forward_window(window).map(Some);
+        }
         return match window.input_order_mode {
             InputOrderMode::Sorted => sorted_window(node, window.window_expr(), window.input()),
             _ => Ok(None),
@@ -139,6 +142,31 @@ fn sorted_window(
     };
     let sorted = Arc::new(SortExec::new(order, rows).with_preserve_partitioning(true));
     replace_children_if_necessary(Arc::clone(window), vec![sorted]).map(Some)
+}
+
+/// Whether a function runs against the order that it was written with. That travels with no plan.
+fn is_reversed(expression: &Arc<dyn WindowExpr>) -> bool {
+    format!("{expression:?}").contains("is_reversed: true")
+}
+
+/// The window in the order that its functions were written with; its rows come out as they did.
+fn forward_window(window: &BoundedWindowAggExec) -> Result<Arc<dyn ExecutionPlan>> {
+    let order_of = |expression: &Arc<dyn WindowExpr>| {
+        let keys = expression.partition_by().iter().map(|key| PhysicalSortExpr::new_default(Arc::clone(key)));
+        LexOrdering::new(keys.chain(expression.order_by().iter().cloned()))
+    };
+    let forward: Option<Vec<_>> = window.window_expr().iter().map(|expression| expression.get_reverse_expr()).collect();
+    let before = window.window_expr().first().and_then(order_of);
+    let (Some(forward), Some(before)) = (forward, before) else {
+        return not_impl_err!("a window function in reverse order cannot run on a cluster; run the query without --cluster");
+    };
+    let Some(order) = forward.first().and_then(order_of) else {
+        return not_impl_err!("a window function without order cannot run on a cluster; run the query without --cluster");
+    };
+    let can_spread = forward.first().is_some_and(|expression| !expression.partition_by().is_empty());
+    let sorted = Arc::new(SortExec::new(order, Arc::clone(window.input())).with_preserve_partitioning(true));
+    let window = Arc::new(BoundedWindowAggExec::try_new(forward, sorted, InputOrderMode::Sorted, can_spread)?);
+    Ok(Arc::new(SortExec::new(before, window).with_preserve_partitioning(true)))
 }
 
 /// A series of numbers whose values nobody asks for, only their count: it travels with its column, which is left out

@@ -6,14 +6,19 @@ use std::sync::Arc;
 use ballista_core::registry::BallistaFunctionRegistry;
 use datafusion::common::Result;
 use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::SessionConfig;
 
 use super::import::import_trace;
 use crate::engine::register_plan_functions;
+use crate::outputs::remote::EnvironmentStores;
 
 /// A session that knows our functions and no table.
 pub(super) fn session(config: SessionConfig) -> Result<SessionState> {
-    let mut state = SessionStateBuilder::new_with_default_features().with_config(config).build();
+    // To read a plan over files one must be able to name their store.
+    let runtime = RuntimeEnvBuilder::new().with_object_store_registry(Arc::new(EnvironmentStores::default())).build_arc()?;
+    let builder = SessionStateBuilder::new_with_default_features().with_config(config).with_runtime_env(runtime);
+    let mut state = builder.build();
     register_plan_functions(&mut state)?;
     state.register_udf(Arc::new(import_trace(None)))?;
     Ok(state)

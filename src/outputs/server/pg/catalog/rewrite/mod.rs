@@ -34,9 +34,9 @@ pub(in crate::outputs::server::pg) use parameters::parameter_types;
 use crate::engine::Statement;
 use crate::outputs::server::Failure;
 
-/// Words of the statements that may need a change; after a comma a column may be said twice.
+/// Words of the statements that may need a change.
 const WORDS: &[&str] = &[
-    ",", "pg_", "information_schema", "current_", "session_user", "user", "version", "regclass", "regtype", "regproc", "oid", "name",
+    "pg_", "information_schema", "current_", "session_user", "user", "version", "regclass", "regtype", "regproc", "oid", "name",
     "collate", "operator", "any", "all", "escape", "set_config", "to_reg", "to_timestamp", "public.", "array",
 ];
 
