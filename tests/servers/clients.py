@@ -163,7 +163,8 @@ class SqlAlchemy(Client):
 
     def rows(self, sql):
         with self.engine.connect() as connection:
-            return [tuple(row) for row in connection.exec_driver_sql(sql)]
+            # Its drivers look for parameters.
+            return [tuple(row) for row in connection.exec_driver_sql(sql.replace("%", "%%"), ())]
 
 
 class SqlAlchemy3(SqlAlchemy):

@@ -19,6 +19,9 @@ class Query:
     def is_nested(self):
         return any(kind.num_fields > 0 for kind in self.expected.schema.types)
 
+    def has_records(self):
+        return any("struct<" in str(kind) for kind in self.expected.schema.types)
+
     def __repr__(self):
         return self.name
 

@@ -48,9 +48,9 @@ class Life(WithStore):
             with psycopg.connect(server.pg("home"), autocommit=True) as homeless:
                 self.assertGreater(homeless.execute("SELECT count(*) FROM states").fetchone()[0], 0)
                 ocellus("drop", self.store, "home")
-                with self.assertRaises(psycopg.errors.UndefinedTable):
+                with self.assertRaises(psycopg.Error):
                     homeless.execute("SELECT count(*) FROM states")
-                self.assertEqual(homeless.execute("SELECT 1").fetchone(), (1,))
+            self.assertGreater(connection.execute("SELECT count(*) FROM states").fetchone()[0], 0)
 
     def test_a_running_query_keeps_its_snapshot(self):
         ocellus("import", os.path.join(self.folder.name, "big.trace"), "--store", self.store, "--name", "doomed")
