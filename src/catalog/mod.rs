@@ -101,7 +101,9 @@ impl Catalog {
     pub fn default_schema(&self, chosen: Option<&str>) -> Result<String> {
         let names: Vec<&str> = self.traces().iter().map(|trace| trace.name.as_str()).collect();
         match (chosen, names.as_slice()) {
-            (Some(chosen), names) if names.contains(&chosen) || chosen == ALL_TRACES => Ok(chosen.to_string()),
+            (Some(chosen), names) if names.contains(&chosen) || [ALL_TRACES, UNDECIDED].contains(&chosen) => {
+                Ok(chosen.to_string())
+            }
             (Some(chosen), []) => Err(Error::Usage(format!("no trace {chosen}: the store is empty"))),
             (Some(chosen), names) => Err(Error::Usage(format!(
                 "no trace {chosen} in the store; it has: {}{}",

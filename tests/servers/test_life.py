@@ -50,6 +50,7 @@ class Life(WithStore):
                 ocellus("drop", self.store, "home")
                 with self.assertRaises(psycopg.Error):
                     homeless.execute("SELECT count(*) FROM states")
+                self.assertEqual(homeless.execute("SELECT 1").fetchone(), (1,))
             self.assertGreater(connection.execute("SELECT count(*) FROM states").fetchone()[0], 0)
 
     def test_a_running_query_keeps_its_snapshot(self):

@@ -14,7 +14,7 @@ use super::reading::Reading;
 use super::rows::{Rows, Work};
 use super::service::Service;
 use super::stop::{Canceller, Stop};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, UNDECIDED};
 use crate::engine::{Ended, Engine, EngineOptions, Files, Statement};
 use crate::writer::Stamp;
 
@@ -60,7 +60,12 @@ impl Session {
         let mut state = self.state();
         match &state.opened {
             Some((stamp, engine)) if *stamp == snapshot.stamp => Ok(Arc::clone(engine)),
-            _ => {
+            before => {
+                // A session outlives its trace, but does not go on with another one unasked.
+                let is_gone = |name: &String| snapshot.catalog.default_schema(Some(name)).is_err();
+                if before.is_some() && state.schema.as_ref().is_some_and(is_gone) {
+                    state.schema = Some(UNDECIDED.to_string());
+                }
                 let engine = Arc::new(self.make_engine(&snapshot.catalog, state.schema.clone())?);
                 state.opened = Some((snapshot.stamp, Arc::clone(&engine)));
                 Ok(engine)
