@@ -10,7 +10,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 const REQUIREMENTS: &str = include_str!("servers/requirements.txt");
 /// Written into an environment when everything is in it.
@@ -47,6 +47,9 @@ fn run(module: &str) {
         eprintln!("{module} is left out: OCELLUS_SKIP_CLIENTS is set");
         return;
     };
+    // One after the other: a crowd of clients would keep the others waiting beyond their patience.
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let output = Command::new(python)
         .args(["-X", "faulthandler", "-W", "ignore", "-m", "unittest", "-v", module])
         .current_dir(folder())
