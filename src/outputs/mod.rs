@@ -16,3 +16,4 @@ pub mod report;
 #[cfg(feature = "server")]
 pub mod server;
 pub mod shell;
+pub mod stop;

@@ -17,7 +17,7 @@ import psycopg2
 import pyarrow as pa
 import sqlalchemy
 
-from place import TRACE
+from place import PATIENCE, TRACE
 from rows import plain
 
 # What stands for NULL where text would not tell.
@@ -259,7 +259,7 @@ def post(server, sql, headers=None, path=f"/sql?trace={TRACE}", context=None):
     url = f"{scheme}://127.0.0.1:{server.ports['http']}{path}"
     request = urllib.request.Request(url, sql.encode(), {"Content-Type": "application/sql"} | (headers or {}))
     try:
-        with urllib.request.urlopen(request, timeout=60, context=context) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE, context=context) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()

@@ -12,7 +12,7 @@ import adbc_driver_flightsql.dbapi
 import psycopg
 import pyarrow as pa
 
-from place import embedded, wait_for
+from place import PATIENCE, embedded, wait_for
 from rows import is_same, place
 
 # What is asked, by kind. A place for a number makes each one another query.
@@ -115,7 +115,7 @@ class Load:
             client.close()
 
     def run(self, clients, seconds):
-        """Times by protocol and kind. `self.errors` tells what went wrong."""
+        """Times by protocol and kind, of each at least one. `self.errors` tells what went wrong."""
         end = time.monotonic() + seconds
         threads = [threading.Thread(target=self._client, args=(number, end)) for number in range(clients)]
         for thread in threads:
@@ -129,8 +129,10 @@ class Load:
         chance = random.Random(number)
         try:
             client = PROTOCOLS[name](self.server, self.trace)
-            while time.monotonic() < end:
-                number = chance.randrange(len(self.questions))
+            # All of them once, however long that takes; then as time allows.
+            due = chance.sample(range(len(self.questions)), len(self.questions))
+            while due or time.monotonic() < end:
+                number = due.pop() if due else chance.randrange(len(self.questions))
                 kind, sql = self.questions[number]
                 started = time.monotonic()
                 rows = client.rows(sql)
@@ -152,17 +154,20 @@ class Cutter:
         self.target = ("127.0.0.1", port)
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
-        self.sockets, self.sent = [], 0
+        self.sockets, self.is_cut, self.lock = [], False, threading.Lock()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self):
         while True:
             try:
                 near, _ = self.listener.accept()
+                far = socket.create_connection(self.target)
             except OSError:
                 return
-            far = socket.create_connection(self.target)
-            self.sockets += [near, far]
+            with self.lock:
+                self.sockets += [near, far]
+                if self.is_cut:
+                    return self._reset()
             for source, sink in ((near, far), (far, near)):
                 threading.Thread(target=self._pump, args=(source, sink), daemon=True).start()
 
@@ -170,13 +175,24 @@ class Cutter:
         try:
             while data := source.recv(65536):
                 sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
         except OSError:
             pass
 
+    def _reset(self):
+        while self.sockets:
+            reset(self.sockets.pop())
+
     def cut(self):
+        with self.lock:
+            self.is_cut = True
+            self._reset()
+        try:
+            # Closing alone does not wake whoever waits for the next client.
+            self.listener.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
         self.listener.close()
-        for one in self.sockets:
-            reset(one)
 
 
 def reset(one):
@@ -204,7 +220,7 @@ def simple_query(sql):
 def leave_pg(server, sql, chance):
     """Logs in, asks, and goes; some before they are through."""
     one = socket.create_connection(("127.0.0.1", server.ports["pg"]))
-    one.settimeout(60)
+    one.settimeout(PATIENCE)
     stage = chance.randrange(6)
     first = [b"", struct.pack("!ii", 8, 80877103), startup()[:9]]
     if stage < len(first):

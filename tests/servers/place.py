@@ -16,6 +16,8 @@ import pyarrow as pa
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OCELLUS = os.environ.get("OCELLUS", os.path.join(ROOT, "target/release/ocellus"))
 TRACE = "quickstart"
+# Seconds that anything may take on a busy machine; whoever waits longer waits in vain.
+PATIENCE = 120
 
 # A trace with names beyond ASCII.
 UNICODE = """\
@@ -85,7 +87,7 @@ def embedded(store, queries, trace=TRACE):
     return tables
 
 
-def wait_for(condition, what, seconds=60):
+def wait_for(condition, what, seconds=PATIENCE):
     """Waits until a condition holds; its value, or a failure that says what did not come."""
     end = time.monotonic() + seconds
     while True:
@@ -131,12 +133,12 @@ class Server:
         if self.is_running():
             self.process.send_signal(signal.SIGTERM)
             try:
-                self.process.wait(30)
+                self.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
                 raise AssertionError(f"the server does not stop: {self.said}") from None
-        self.reader.join(5)
+        self.reader.join(PATIENCE)
         self.process.stderr.close()
 
     def pg(self, trace=TRACE, user="reader"):
@@ -154,7 +156,7 @@ class Server:
     def metrics(self):
         """The counters of the server."""
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        with urllib.request.urlopen(urllib.request.Request(self.url("/metrics"), headers=headers), timeout=30) as answer:
+        with urllib.request.urlopen(urllib.request.Request(self.url("/metrics"), headers=headers), timeout=PATIENCE) as answer:
             lines = answer.read().decode().splitlines()
         return {line.split()[0]: float(line.split()[1]) for line in lines if not line.startswith("#")}
 

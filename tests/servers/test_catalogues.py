@@ -13,7 +13,7 @@ import sqlalchemy
 
 import clients
 import suite
-from place import TRACE, Server, WithStore, embedded
+from place import PATIENCE, TRACE, Server, WithStore, embedded
 
 TABLES = set(suite.names("schemas/*.toml"))
 VIEWS = set(suite.names("sql/views/*.sql"))
@@ -183,7 +183,7 @@ class Catalogues(WithStore):
                 self.assertEqual(sorted(columns), sorted(wanted.names), make_client.__name__)
 
     def get(self, path):
-        with urllib.request.urlopen(self.server.url(path), timeout=30) as answer:
+        with urllib.request.urlopen(self.server.url(path), timeout=PATIENCE) as answer:
             return answer.read().decode()
 
     def test_http_tells_what_there_is(self):
@@ -200,7 +200,7 @@ class Catalogues(WithStore):
         for sql, value, written in PARAMETERS:
             body = json.dumps({"sql": sql.format("$1"), "trace": TRACE, "parameters": [value]}).encode()
             request = urllib.request.Request(self.server.url("/sql"), body, {"Content-Type": "application/json"})
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 rows = [tuple(row.values()) for row in json.load(answer)]
             self.assertEqual(sorted(rows, key=repr), self.expect(sql.format(written)), sql)
 
@@ -225,7 +225,7 @@ class Catalogues(WithStore):
                 if state:
                     self.assertEqual(caught.exception.sqlstate, state, f"{sql}: {caught.exception}")
                 with self.assertRaises(urllib.error.HTTPError, msg=sql) as caught:
-                    urllib.request.urlopen(self.server.url(f"/sql?trace={TRACE}"), sql.encode(), timeout=30)
+                    urllib.request.urlopen(self.server.url(f"/sql?trace={TRACE}"), sql.encode(), timeout=PATIENCE)
                 self.assertEqual(caught.exception.code, status, sql)
                 self.assertTrue(caught.exception.read(), sql)
                 with self.assertRaises(Exception, msg=sql) as caught:

@@ -8,7 +8,7 @@ import psycopg
 
 import load
 from clients import flight, post
-from place import ROOT, Server, WithStore, ocellus, wait_for
+from place import PATIENCE, ROOT, Server, WithStore, ocellus, wait_for
 
 
 class Life(WithStore):
@@ -73,7 +73,8 @@ class Life(WithStore):
         """Asks the server to stop while a query gives rows, then reads on. Rows, error, exit code."""
         with Server(self.store, *options) as server, psycopg.connect(server.pg()) as idle:
             connection = psycopg.connect(server.pg(), autocommit=True)
-            outcome = {}
+            started = lambda: server.metrics()["ocellus_queries_started_total"]
+            before, outcome = started(), {}
 
             def ask():
                 try:
@@ -83,10 +84,10 @@ class Life(WithStore):
 
             thread = threading.Thread(target=ask)
             thread.start()
-            wait_for(lambda: server.running() >= 1, "the query runs")
+            wait_for(lambda: started() > before, "the query starts")
             server.process.send_signal(signal.SIGTERM)
             thread.join()
-            code = server.process.wait(60)
+            code = server.process.wait(PATIENCE)
             with self.assertRaises(psycopg.OperationalError):
                 idle.execute("SELECT 1")
             connection.close()
@@ -105,7 +106,7 @@ class Life(WithStore):
             flight(server, "SELECT 1 AS n")
             post(server, "SELECT 1 AS n")
             server.process.send_signal(signal.SIGINT)
-            self.assertEqual(server.process.wait(60), 0)
+            self.assertEqual(server.process.wait(PATIENCE), 0)
 
     def test_a_trace_is_served_too(self):
         with Server(self.trace("quickstart.trace")) as server, psycopg.connect(server.pg("quickstart")) as connection:

@@ -17,14 +17,14 @@ import trustme
 
 import load
 from clients import flight, post
-from place import OCELLUS, Server, WithStore, wait_for
+from place import OCELLUS, PATIENCE, Server, WithStore, wait_for
 
 PASSWORD, TOKEN = "correct horse", "0123456789abcdef"
 
 
 def dial(server, protocol):
     one = socket.create_connection(("127.0.0.1", server.ports[protocol]))
-    one.settimeout(60)
+    one.settimeout(PATIENCE)
     return one
 
 
@@ -65,19 +65,23 @@ class Doors(WithStore):
                 said[name] = str(caught.exception).replace("nobody", "reader")
             self.assertEqual(said["password"], said["user"])
             self.assertIn("password authentication failed", said["user"])
-            self.assertGreaterEqual(server.metrics()["ocellus_logins_refused_total"], 2)
+            wait_for(lambda: server.metrics()["ocellus_logins_refused_total"] >= 2, "wrong passwords are counted")
 
     def test_strangers_are_cut(self):
         """Before a login, neither silence nor large words."""
-        with self.guarded("--patience", "2") as server:
-            silent, loud = dial(server, "pg"), dial(server, "pg")
-            for one in (silent, loud):
-                one.sendall(load.startup())
-                self.assertEqual(one.recv(1), b"R")
+        with self.guarded("--patience", "5") as server:
+            silent, loud = self.stranger(server), self.stranger(server)
             loud.sendall(b"p" + struct.pack("!i", 10 << 20) + b"x" * 1000)
             for one in (silent, loud):
                 self.assertTrue(is_closed(one))
                 one.close()
+
+    def stranger(self, server):
+        """One who is asked for a password."""
+        one = dial(server, "pg")
+        one.sendall(load.startup())
+        self.assertEqual(one.recv(1), b"R")
+        return one
 
     def test_tokens_and_passwords_of_http(self):
         with self.guarded() as server:
@@ -92,7 +96,7 @@ class Doors(WithStore):
             self.assertEqual(wrong[3], wrong[4])
             for path in ("/traces", "/functions", "/metrics"):
                 with self.assertRaises(urllib.error.HTTPError) as caught:
-                    urllib.request.urlopen(server.url(path), timeout=30)
+                    urllib.request.urlopen(server.url(path), timeout=PATIENCE)
                 self.assertEqual(caught.exception.code, 401, path)
 
     def test_tokens_and_passwords_of_flight(self):
@@ -145,7 +149,7 @@ class Doors(WithStore):
             with self.assertRaises((urllib.error.URLError, ValueError)):
                 post(server, "SELECT 1 AS n", bearer, context=old)
             with self.assertRaises((OSError, http.client.HTTPException)):
-                urllib.request.urlopen(server.url("/health"), timeout=30)
+                urllib.request.urlopen(server.url("/health"), timeout=PATIENCE)
             root = authority.cert_pem.bytes().decode()
             options = {"authorization_header": f"Bearer {TOKEN}", "client_option.tls_root_certs": root}
             self.assertEqual(flight(server, "SELECT 1 AS n", "grpc+tls", **options), [{"n": 1}])
@@ -166,7 +170,7 @@ class Doors(WithStore):
             self.assert_refused("--tls-cert", cert, "--tls-key", key)
 
     def assert_refused(self, *options):
-        done = subprocess.run([OCELLUS, "serve", self.store, *options], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([OCELLUS, "serve", self.store, *options], capture_output=True, text=True, timeout=PATIENCE)
         self.assertIn(done.returncode, (1, 2), done.stderr)
         self.assertIn("error", done.stderr)
         return done.stderr
@@ -346,6 +350,12 @@ class Limits(WithStore):
                 connection.execute("SELECT '" + "x" * (2 << 20) + "'")
             self.assertIn(caught.exception.sqlstate, (None, "54000", "08P01"), caught.exception)
             self.assertEqual(post(server, "SELECT '" + "x" * (2 << 20) + "'")[0], 413)
+            # The server reads on for a while, so that clients hear why. One with far more to send may find the
+            # connection reset before it comes to listen.
+            try:
+                self.assertEqual(post(server, " " * (64 << 20))[0], 413)
+            except OSError as error:
+                self.assertIsInstance(getattr(error, "reason", error), ConnectionError)
             with dial(server, "http") as one:
                 one.sendall(b"POST /sql HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2147483647\r\n\r\nSELECT")
                 self.assertIn(b"413", one.recv(4096))
@@ -358,7 +368,8 @@ class Limits(WithStore):
             with self.assertRaises(Exception):
                 flight(server, "SELECT '" + "x" * (2 << 20) + "'")
             self.assert_serves(server)
-            self.assertLess(server.memory() - before, 200 << 20)
+            # Far from the gigabytes that were announced.
+            self.assertLess(server.memory() - before, 512 << 20)
 
     def pours(self, one, words):
         """Sends words again and again: whether the other side has had enough of it before 100 MB."""
@@ -370,7 +381,7 @@ class Limits(WithStore):
             return True
 
     def test_slow_clients_are_cut_and_others_served(self):
-        with Server(self.store, "--patience", "2", "--connections", "64") as server:
+        with Server(self.store, "--patience", "5", "--connections", "64") as server:
             head = f"POST /sql HTTP/1.1\r\nHost: 127.0.0.1:{server.ports['http']}\r\nContent-Length: 50\r\n\r\nSELECT 1"
             first = {
                 "pg, nothing": ("pg", b""), "pg, a part of the start": ("pg", load.startup()[:6]),
@@ -404,7 +415,7 @@ class Limits(WithStore):
             self.assert_serves(server)
 
     def test_a_client_that_does_not_read_is_cut(self):
-        with Server(self.store, "--patience", "2", "--query-time", "4") as server:
+        with Server(self.store, "--patience", "5", "--query-time", "5") as server:
             deaf = dial(server, "pg")
             deaf.sendall(load.startup())
             load.read_until_ready(deaf)
@@ -460,8 +471,8 @@ class Limits(WithStore):
         self.assertIn(words, str(caught.exception))
 
     def test_time(self):
-        with Server(self.store, "--query-time", "1") as server:
-            self.assert_fails(server, load.SILENT, "57014", (408, 503, 504), "took longer than 1s")
+        with Server(self.store, "--query-time", "3") as server:
+            self.assert_fails(server, load.SILENT, "57014", (408, 503, 504), "took longer than 3s")
             wait_for(lambda: server.running() == 0 and server.is_idle(), "the queries have ended")
 
     def test_rows(self):
@@ -479,41 +490,33 @@ class Limits(WithStore):
             self.assertEqual(len(flight(server, "SELECT value FROM range(0, 3000000) ORDER BY -value")), 3000000)
 
     def test_a_query_waits_for_its_turn(self):
-        with Server(self.store, "--queries", "1", "--query-time", "3") as server:
+        with Server(self.store, "--queries", "1") as server:
             with psycopg.connect(server.pg(), autocommit=True) as one, psycopg.connect(server.pg(), autocommit=True) as two:
-                first = threading.Thread(target=lambda: self.assertRaises(psycopg.errors.QueryCanceled, one.execute, load.SILENT))
-                first.start()
-                wait_for(lambda: server.running() >= 1, "it runs")
+                first = Asked(one, load.SILENT)
+                wait_for(lambda: server.running() == 1, "it runs")
+                second = Asked(two, "SELECT 1")
+                wait_for(lambda: server.running() == 2, "the other one waits")
+                self.assertTrue(second.is_alive())
                 one.cancel()
-                self.assertEqual(two.execute("SELECT 1").fetchone(), (1,))
-                first.join()
+                self.assertEqual((first.outcome(), second.outcome()), ("57014", [(1,)]))
 
     def test_cancelling(self):
         with Server(self.store) as server, psycopg.connect(server.pg(), autocommit=True) as connection:
-            caught = []
-
-            def ask():
-                try:
-                    connection.execute(load.SILENT)
-                except psycopg.Error as error:
-                    caught.append(error.sqlstate)
-
-            thread = threading.Thread(target=ask)
-            thread.start()
+            asked = Asked(connection, load.SILENT)
             wait_for(lambda: server.running() == 1, "it runs")
             # Somebody else who guesses the key has no say.
             with dial(server, "pg") as one:
                 one.sendall(struct.pack("!iiii", 16, 80877102, connection.info.backend_pid, 12345))
                 self.assertTrue(is_closed(one))
-            time.sleep(0.5)
-            self.assertEqual(server.running(), 1)
+            self.assert_serves(server)
+            wait_for(lambda: server.running() == 1, "only that query runs")
+            self.assertTrue(asked.is_alive())
             connection.cancel()
-            thread.join()
-            self.assertEqual(caught, ["57014"])
+            self.assertEqual(asked.outcome(), "57014")
             wait_for(lambda: server.running() == 0 and server.is_idle(), "the query has ended")
             self.assertEqual(connection.execute("SELECT 1").fetchone(), (1,))
-            connection.execute("SET statement_timeout = '300ms'")
-            self.assertEqual(connection.execute("SHOW statement_timeout").fetchone(), ("300ms",))
+            connection.execute("SET statement_timeout = '1500ms'")
+            self.assertEqual(connection.execute("SHOW statement_timeout").fetchone(), ("1500ms",))
             with self.assertRaises(psycopg.errors.QueryCanceled):
                 connection.execute(load.SILENT)
             with self.assertRaises(psycopg.errors.QueryCanceled):
@@ -538,6 +541,26 @@ class Limits(WithStore):
             with dial(server, "http") as one:
                 one.sendall(b"\x16\x03\x01 no request at all \r\n\r\n")
                 self.assertTrue(is_closed(one))
+
+
+class Asked(threading.Thread):
+    """A query under way."""
+
+    def __init__(self, connection, sql):
+        super().__init__(daemon=True)
+        self.connection, self.sql, self.found = connection, sql, None
+        self.start()
+
+    def run(self):
+        try:
+            self.found = self.connection.execute(self.sql).fetchall()
+        except psycopg.Error as error:
+            self.found = error.sqlstate or str(error)
+
+    def outcome(self):
+        """Its rows, or the code of its error."""
+        self.join()
+        return self.found
 
 
 def drip(one):

@@ -18,11 +18,11 @@ use super::partial::{partial_file, partial_folder, publish_file, publish_folder}
 use super::progress::RowBar;
 use super::sizes::{bytes, counted};
 use super::source::open;
-use super::stop::Stop;
 use crate::engine::AnswerKind;
 use crate::error::{Error, Result};
 use crate::outputs::formats::{self, Counted, Counter, Format, PartitionedWriter, Place, ResultWriter, Style};
 use crate::outputs::shell::{Answers, Part, note};
+use crate::outputs::stop::Stop;
 
 /// Runs the command.
 pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome> {

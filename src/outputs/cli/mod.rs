@@ -25,7 +25,6 @@ mod serve;
 mod sizes;
 mod source;
 mod sql;
-mod stop;
 mod store;
 mod summary;
 mod validate;

@@ -11,6 +11,7 @@ use super::source::open_store;
 use crate::error::{Error, Result};
 use crate::outputs::server::{Addresses, Limits, Listeners, Service, ServiceOptions, Tls, Users, serve};
 use crate::outputs::shell::note;
+use crate::outputs::stop::Stop;
 
 /// Runs the command.
 pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> {
@@ -19,13 +20,15 @@ pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> 
     refuse_open_doors(&addresses, &mut options, arguments.insecure)?;
     let store = open_store(&arguments.source, arguments.reading)?;
     let service = Service::open(store, options, workers)?;
+    // Before anybody is told that there is something to stop.
+    let mut stop = Stop::listen()?;
     let listeners = Listeners::bind(&addresses).await?;
     for (name, listener) in [("pg", &listeners.pg), ("flight", &listeners.flight), ("http", &listeners.http)] {
         if let Some(address) = listener.as_ref().and_then(|listener| listener.local_addr().ok()) {
             note(&format!("{name} on {address}"));
         }
     }
-    serve(service, listeners, stop_asked, Duration::from_secs(arguments.grace)).await?;
+    serve(service, listeners, async || stop.asked().await, Duration::from_secs(arguments.grace)).await?;
     Ok(Outcome::Done)
 }
 
@@ -76,20 +79,4 @@ fn refuse_open_doors(addresses: &Addresses, options: &mut ServiceOptions, is_ins
         "{outside} can be reached from other machines: give --users or --tokens, and --tls-cert with --tls-key; \
          or say --insecure if the network is trusted"
     )))
-}
-
-/// Waits for Ctrl-C or a request to end.
-async fn stop_asked() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }

@@ -17,6 +17,7 @@ use datafusion::execution::context::QueryPlanner;
 use datafusion::execution::{SendableRecordBatchStream, SessionStateBuilder, TaskContext};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
@@ -30,6 +31,7 @@ use super::identity::{Identity, meet};
 use super::job::{Place, encode, run};
 use crate::engine::Engine;
 use crate::error;
+use crate::functions::{CodedTexts, ContainerGroups};
 
 /// Makes an engine run its queries on the cluster of a scheduler, `HOST:PORT`.
 pub async fn attach(engine: &Engine, scheduler: &str, identity: &Identity) -> error::Result<()> {
@@ -38,7 +40,13 @@ pub async fn attach(engine: &Engine, scheduler: &str, identity: &Identity) -> er
     let state = context.state();
     let config = configuration(state.config().clone(), identity);
     let planner = ClusterPlanner { scheduler: scheduler.to_string() };
-    let state = SessionStateBuilder::new_from_existing(state).with_config(config).with_query_planner(Arc::new(planner));
+    // What does not travel with a plan: readers that give texts as codes, and an operator that an executor could not spill.
+    let stays = [CodedTexts.name(), ContainerGroups::NAME];
+    let rules = state.physical_optimizers().iter().filter(|rule| !stays.contains(&rule.name())).cloned().collect();
+    let state = SessionStateBuilder::new_from_existing(state)
+        .with_config(config)
+        .with_physical_optimizer_rules(rules)
+        .with_query_planner(Arc::new(planner));
     *context.state_ref().write() = state.build();
     Ok(())
 }

@@ -32,21 +32,3 @@ const LARGEST_MESSAGE: u32 = 1 << 30;
 const HEARTBEAT: u64 = 2;
 /// Seconds without a sign of life after which an executor counts as gone and its tasks start elsewhere.
 const EXECUTOR_TIMEOUT: u64 = 8;
-
-/// Ends when the process is told to stop: Ctrl-C, or a signal to terminate.
-async fn stop_signal() {
-    let interrupted = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    let terminated = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => signal.recv().await,
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminated = std::future::pending::<()>();
-    tokio::select! {
-        _ = interrupted => {}
-        _ = terminated => {}
-    }
-}

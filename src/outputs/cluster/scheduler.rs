@@ -19,8 +19,9 @@ use tonic::transport::server::TcpIncoming;
 use super::codec::Codec;
 use super::functions::session;
 use super::identity::Identity;
-use super::{EXECUTOR_TIMEOUT, HEARTBEAT, LARGEST_MESSAGE, stop_signal};
+use super::{EXECUTOR_TIMEOUT, HEARTBEAT, LARGEST_MESSAGE};
 use crate::error::{Error, Result};
+use crate::outputs::stop::Stop;
 
 /// How long calls that are under way may take once the scheduler was told to stop.
 const LAST_WORDS: Duration = Duration::from_secs(3);
@@ -47,10 +48,13 @@ pub async fn run_scheduler(options: SchedulerOptions, identity: Identity, ready:
         .max_encoding_message_size(LARGEST_MESSAGE as usize);
     let service = InterceptedService::new(service, move |call| identity.admit(call));
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    // Both hear the wish: the one ends the taking of calls, the other the wait for those under way.
+    let (mut closing, mut ending) = (Stop::listen()?, Stop::listen()?);
     ready(address);
-    let serving = Server::builder().add_service(service).serve_with_incoming_shutdown(incoming, stop_signal());
+    let closed = async move { closing.asked().await };
+    let serving = Server::builder().add_service(service).serve_with_incoming_shutdown(incoming, closed);
     let deadline = async {
-        stop_signal().await;
+        ending.asked().await;
         tokio::time::sleep(LAST_WORDS).await;
     };
     tokio::select! {

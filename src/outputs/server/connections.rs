@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf, copy, sink};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -15,6 +15,7 @@ use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
 use super::failure::Failure;
+use super::limits::Limits;
 use super::service::{Admission, Service};
 
 /// Clients beyond the limit that are told so; the others find their connection closed.
@@ -23,6 +24,9 @@ const REFUSED_AT_ONCE: usize = 32;
 pub(super) const REFUSAL: Duration = Duration::from_secs(5);
 /// A pause when the system gives no connection, such as when it has no more file handles.
 const PAUSE: Duration = Duration::from_millis(100);
+/// How long a client may go on sending once it has its last answer, and how many of the longest messages.
+const LINGER: Duration = Duration::from_secs(2);
+const LINGER_MESSAGES: u64 = 4;
 
 /// Speaks a protocol over connections.
 pub(super) trait Protocol: Send + Sync + 'static {
@@ -122,6 +126,18 @@ pub(super) struct Socket {
 }
 
 impl Socket {
+    /// Closes a connection after its last answer. What the client still sends is read and forgotten for a while:
+    /// were it left unread, the system would reset the connection, and the client would lose the answer.
+    pub(super) async fn linger(mut self, limits: &Limits) {
+        let most = LINGER_MESSAGES.saturating_mul(limits.message as u64);
+        let rest = async {
+            let _ = self.shutdown().await;
+            copy(&mut (&mut self).take(most), &mut sink()).await
+        };
+        // Whoever goes on beyond that finds the connection reset.
+        let _ = timeout(limits.patience.min(LINGER), rest).await;
+    }
+
     /// Passes on what a write gave; fails once it has waited too long.
     fn watch<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {

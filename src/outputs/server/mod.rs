@@ -21,6 +21,7 @@ mod memory;
 mod metrics;
 mod parameters;
 mod pg;
+mod position;
 mod reading;
 mod rows;
 mod service;

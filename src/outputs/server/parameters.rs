@@ -17,9 +17,10 @@ use arrow::datatypes::DataType;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::common::ScalarValue;
 use sqlparser::dialect::{Dialect, GenericDialect};
-use sqlparser::tokenizer::{Location, Token, Tokenizer};
+use sqlparser::tokenizer::{Token, Tokenizer};
 
 use super::failure::{Failure, Kind};
+use super::position::Position;
 
 /// The text with its marks replaced. Every value must have a mark, and every mark a value.
 pub(super) fn bind(text: &str, values: &[ScalarValue]) -> Result<String, Failure> {
@@ -75,7 +76,7 @@ fn marks(text: &str) -> Result<Vec<Mark>, Failure> {
     let tokens = Tokenizer::new(&Marked, text).tokenize_with_location();
     let tokens = tokens.map_err(|error| Failure::new(Kind::Syntax, error.to_string()))?;
     let mut marks: Vec<Mark> = vec![];
-    let mut position = Position { text, byte: 0, at: Location::new(1, 1) };
+    let mut position = Position::new(text);
     for token in tokens {
         let Token::Placeholder(name) = &token.token else { continue };
         let start = position.advance(token.span.start);
@@ -96,29 +97,6 @@ fn marks(text: &str) -> Result<Vec<Mark>, Failure> {
 fn number_of(name: &str) -> Result<usize, Failure> {
     let number = name[1..].parse().ok().filter(|number| (1..=u16::MAX.into()).contains(number));
     number.ok_or_else(|| wrong(format!("the parameter {name} has no number: write ? or $1")))
-}
-
-/// Turns lines and columns, which count characters, into bytes.
-struct Position<'a> {
-    text: &'a str,
-    byte: usize,
-    at: Location,
-}
-
-impl Position<'_> {
-    fn advance(&mut self, to: Location) -> usize {
-        for character in self.text[self.byte..].chars() {
-            if (self.at.line, self.at.column) >= (to.line, to.column) {
-                break;
-            }
-            self.byte += character.len_utf8();
-            self.at = match character {
-                '\n' => Location::new(self.at.line + 1, 1),
-                _ => Location::new(self.at.line, self.at.column + 1),
-            };
-        }
-        self.byte
-    }
 }
 
 /// The dialect of the engine, where `?` is a mark and no operator.

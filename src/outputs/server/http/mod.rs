@@ -61,18 +61,31 @@ struct Http {
 }
 
 impl Http {
-    async fn run(&self, stream: Socket, routes: Router) {
+    /// Serves a client to its last answer, and sees that this arrives.
+    async fn run(&self, mut stream: Socket, routes: Router) {
+        let is_answered = match self.converse(&mut stream, routes).await {
+            Ok(()) => true,
+            // Words that are no request are answered too. Otherwise the client is gone, or was too slow.
+            Err(error) => error.is_parse(),
+        };
+        if is_answered {
+            // A service that closes waits for nobody.
+            self.service.closing.run_until_cancelled(stream.linger(&self.service.limits)).await;
+        }
+    }
+
+    /// Answers requests until the client leaves, one of them ends the connection, or the service closes.
+    async fn converse(&self, stream: &mut Socket, routes: Router) -> hyper::Result<()> {
         let mut builder = http1::Builder::new();
         // The time counts for the headers of the first request and of each further one: idle clients leave.
         builder.timer(TokioTimer::new()).header_read_timeout(self.service.limits.patience).max_header_size(HEADERS);
         let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes));
         let mut connection = std::pin::pin!(connection);
         tokio::select! {
-            // How a connection ends is the business of its client.
-            _ = connection.as_mut() => return,
+            ended = connection.as_mut() => return ended,
             () = self.service.closing.cancelled() => connection.as_mut().graceful_shutdown(),
         }
-        let _ = connection.await;
+        connection.await
     }
 }
 

@@ -133,6 +133,31 @@ fn failures_before_the_first_row_have_a_status() {
 }
 
 #[test]
+fn a_client_that_is_refused_while_it_sends_hears_why() {
+    run(async {
+        let limits = Limits { message: 4096, ..Limits::default() };
+        let server = Loopback::start(ServiceOptions { limits, ..Default::default() }).await;
+        let head = |path: &str, length: usize| {
+            format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n")
+        };
+        for (path, status) in [("/sql", 413), ("/nowhere", 404), ("/health", 405)] {
+            let mut stream = send(server.http, &head(path, 16_000)).await;
+            // The answer is there before the body.
+            stream.peek(&mut [0; 1]).await.expect("an answer");
+            for _ in 0..4 {
+                stream.write_all(&[b' '; 4000]).await.expect("the server reads on");
+            }
+            assert_eq!(receive(stream).await.status, status, "{path}");
+        }
+        // Not for ever.
+        let mut stream = send(server.http, &head("/sql", 1 << 40)).await;
+        let pouring = async { while stream.write_all(&[b' '; 4096]).await.is_ok() {} };
+        tokio::time::timeout(Duration::from_secs(120), pouring).await.expect("the server closes");
+        server.stop().await;
+    });
+}
+
+#[test]
 fn a_failure_within_the_rows_breaks_the_answer() {
     run(async {
         let limits = Limits { query_rows: 50_000, ..Limits::default() };

@@ -3,8 +3,9 @@
 use pgwire::api::Type;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;
-use sqlparser::tokenizer::{Location, Token, Tokenizer};
+use sqlparser::tokenizer::{Token, Tokenizer};
 
+use super::super::position::Position;
 use super::trouble::Trouble;
 
 /// One statement of a text.
@@ -51,17 +52,17 @@ fn piece(text: &str, mut words: Vec<Word>) -> Option<Piece> {
 fn words_of(text: &str) -> Result<Vec<Word>, Trouble> {
     let dialect = PostgreSqlDialect {};
     let tokens = Tokenizer::new(&dialect, text).with_unescape(false).tokenize_with_location();
-    let mut place = Place::new(text);
+    let mut position = Position::new(text);
     let tokens = tokens.map_err(|error| {
         let mut trouble = Trouble::syntax(error.message);
-        let at = place.byte_of(error.location);
+        let at = position.advance(error.location);
         trouble.position = Some(text[..at].chars().count() + 1);
         trouble
     })?;
     let mut words: Vec<Word> = vec![];
     let mut starts = vec![];
     for token in &tokens {
-        starts.push(place.byte_of(token.span.start));
+        starts.push(position.advance(token.span.start));
     }
     starts.push(text.len());
     for (index, token) in tokens.into_iter().enumerate() {
@@ -70,33 +71,6 @@ fn words_of(text: &str) -> Result<Vec<Word>, Trouble> {
         }
     }
     Ok(words)
-}
-
-/// Finds lines and columns in a text, front to back.
-struct Place<'a> {
-    rest: std::str::CharIndices<'a>,
-    length: usize,
-    line: u64,
-    column: u64,
-    byte: usize,
-}
-
-impl<'a> Place<'a> {
-    fn new(text: &'a str) -> Place<'a> {
-        Place { rest: text.char_indices(), length: text.len(), line: 1, column: 1, byte: 0 }
-    }
-
-    fn byte_of(&mut self, location: Location) -> usize {
-        while (self.line, self.column) < (location.line, location.column) {
-            let Some((_, character)) = self.rest.next() else { break };
-            (self.line, self.column) = match character {
-                '\n' => (self.line + 1, 1),
-                _ => (self.line, self.column + 1),
-            };
-            self.byte = self.rest.clone().next().map_or(self.length, |(byte, _)| byte);
-        }
-        self.byte
-    }
 }
 
 /// A statement with places for values: what is kept of it when it is prepared.
