@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
-use arrow::buffer::{NullBuffer, ScalarBuffer};
+use arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow::datatypes::{DataType, Field, FieldRef, Float64Type, Int64Type};
 use datafusion::common::{Result, ScalarValue, exec_err};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
@@ -20,6 +20,7 @@ use datafusion::logical_expr::{
 use super::slice_cells::series_type;
 use super::slice_groups::{Kind, STATE_TYPE, SliceGroups};
 use super::slice_window::SliceWindow;
+use crate::kernels::pairs::NO_NUMBER;
 use crate::kernels::slices::nearest_tick;
 
 /// The aggregate of a kind.
@@ -99,6 +100,11 @@ impl<G: GroupsAccumulator + Debug + Sync> Accumulator for OneGroup<G> {
     }
 }
 
+/// Takes their numbers from rows that are not wanted.
+pub(crate) fn keep(numbers: &mut [u32], wanted: &BooleanBuffer) {
+    (!wanted).set_indices().for_each(|row| numbers[row] = NO_NUMBER);
+}
+
 /// A column of times as ticks: stored ones, or seconds rounded to ticks. NaN is NULL.
 pub(crate) fn ticks(times: &ArrayRef, per_second: i64) -> Result<Int64Array> {
     match times.data_type() {
@@ -124,6 +130,24 @@ impl Intervals {
         let (starts, ends) = (ticks(starts, per_second)?, ticks(ends, per_second)?);
         let nulls = NullBuffer::union(starts.nulls(), ends.nulls()).filter(|nulls| nulls.null_count() > 0);
         Ok(Intervals { starts: starts.values().clone(), ends: ends.values().clone(), nulls })
+    }
+
+    /// When each row begins and ends; what a row without both has here means nothing.
+    pub(crate) fn all(&self) -> (&[i64], &[i64]) {
+        (&self.starts, &self.ends)
+    }
+
+    /// Takes their numbers from rows that have no part in the slices that are asked for.
+    pub(crate) fn keep(&self, window: &SliceWindow, numbers: &mut [u32]) {
+        if let Some(nulls) = &self.nulls {
+            keep(numbers, nulls.inner());
+        }
+        let reach = window.slicing.reach();
+        for ((number, &start), &end) in numbers.iter_mut().zip(&*self.starts).zip(&*self.ends) {
+            if !reach.touches(start, end) {
+                *number = NO_NUMBER;
+            }
+        }
     }
 
     /// Start and end of a row, if it has both.

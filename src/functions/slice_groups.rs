@@ -11,15 +11,17 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, BooleanArray};
+use arrow::buffer::BooleanBuffer;
 use arrow::datatypes::{DataType, Field};
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
 
+use super::slice_aggregate::keep;
 use super::slice_cells::Cells;
 use super::slice_states::{Pending, Writer};
 use super::slice_window::SliceWindow;
 use crate::kernels::labels::Labels;
-use crate::kernels::pairs::Pairs;
+use crate::kernels::pairs::{NO_NUMBER, Pairs};
 use crate::kernels::slices::Store;
 
 /// What is sliced: how rows become parts, and measures become columns.
@@ -35,6 +37,25 @@ pub(super) trait Kind: Debug + Send + Sync + 'static {
     /// What a row adds; `None` when it lies outside of the window or has no times. Inlined always, where
     /// rows are many and small: see [`crate::kernels::slices`].
     fn part(window: &SliceWindow, columns: &Self::Columns, row: usize) -> Option<<Self::Store as Store>::Part>;
+    /// Takes their numbers from rows that add nothing: those without a part.
+    fn keep(window: &SliceWindow, columns: &Self::Columns, numbers: &mut [u32]) {
+        for (row, number) in numbers.iter_mut().enumerate() {
+            if Self::part(window, columns, row).is_none() {
+                *number = NO_NUMBER;
+            }
+        }
+    }
+    /// Adds the rows of a batch to their series; those without a number are left out, and must be those of
+    /// [`Kind::keep`] at least.
+    fn add(window: &SliceWindow, columns: &Self::Columns, series: &[u32], store: &mut Self::Store) {
+        for (row, &series) in series.iter().enumerate() {
+            if series != NO_NUMBER
+                && let Some(part) = Self::part(window, columns, row)
+            {
+                store.add(series, part);
+            }
+        }
+    }
     /// The fields of the measures.
     fn fields() -> Vec<Field>;
     /// The columns of the measures.
@@ -104,17 +125,6 @@ impl<K: Kind> SliceGroups<K> {
         self.groups = self.groups.max(groups);
     }
 
-    /// The number of a series; a new one is added to the store.
-    #[inline]
-    fn number(&mut self, group: usize, labels: u32) -> u32 {
-        let known = self.series.count();
-        let number = self.series.number(group as u32, labels);
-        if number as usize == known {
-            self.store.add_series();
-        }
-        number
-    }
-
     /// Hands the groups from `begin` to before `end` out.
     fn emit(&mut self, begin: usize, end: usize, sink: &mut impl GroupSink<K>) -> Result<()> {
         if !self.pending.is_empty() && self.series.count() > 0 {
@@ -179,6 +189,14 @@ impl<K: Kind> SliceGroups<K> {
     }
 }
 
+/// The rows that a condition leaves, when there is one; one that says NULL leaves none.
+pub(super) fn wanted_rows(condition: Option<&BooleanArray>) -> Option<BooleanBuffer> {
+    condition.map(|condition| match condition.nulls() {
+        Some(nulls) => condition.values() & nulls.inner(),
+        None => condition.values().clone(),
+    })
+}
+
 /// The number of the labels of each row.
 pub(super) fn label_numbers(labels: &mut [Labels], columns: &[ArrayRef], rows: usize) -> Vec<u32> {
     let mut numbers = vec![0; rows];
@@ -204,18 +222,17 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
             return exec_err!("an aggregate of slices got {} arguments", values.len());
         };
         let (labels, rest) = rest.split_at(K::LABELS.len());
-        let labels = label_numbers(&mut self.labels, labels, group_indices.len());
+        let mut series = label_numbers(&mut self.labels, labels, group_indices.len());
         let columns = K::columns(&self.window, rest)?;
-        let window = self.window;
-        let is_wanted = |row: usize| opt_filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
-        for (row, (&group, labels)) in group_indices.iter().zip(labels).enumerate() {
-            if is_wanted(row)
-                && let Some(part) = K::part(&window, &columns, row)
-            {
-                let number = self.number(group, labels);
-                self.store.add(number, part);
-            }
+        // Step by step: each has few numbers to keep at hand, and rows are many.
+        if let Some(wanted) = wanted_rows(opt_filter) {
+            keep(&mut series, &wanted);
         }
+        K::keep(&self.window, &columns, &mut series);
+        let known = self.series.count();
+        self.series.combine(group_indices, &mut series);
+        (known..self.series.count()).for_each(|_| _ = self.store.add_series());
+        K::add(&self.window, &columns, &series, &mut self.store);
         if self.store.is_crowded() {
             self.store.tidy();
         }

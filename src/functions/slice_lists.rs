@@ -18,8 +18,8 @@ use datafusion::logical_expr::{
 };
 
 use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition};
-use super::slice_aggregate::OneGroup;
-use super::slice_groups::{Kind, STATE_TYPE};
+use super::slice_aggregate::{OneGroup, keep};
+use super::slice_groups::{Kind, STATE_TYPE, wanted_rows};
 use super::slice_states::unreadable;
 use super::slice_window::SliceWindow;
 use crate::kernels::slices::events::LastInstant;
@@ -223,12 +223,12 @@ impl<K: Kind> GroupsAccumulator for SliceLists<K> {
     ) -> Result<()> {
         self.grow(total_num_groups);
         let columns = K::columns(&self.window, &values[..values.len().saturating_sub(3)])?;
-        for (row, &group) in group_indices.iter().enumerate() {
-            let is_wanted = opt_filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
-            if is_wanted && let Some(part) = K::part(&self.window, &columns, row) {
-                self.store.add(group as u32, part);
-            }
+        let mut series: Vec<u32> = group_indices.iter().map(|group| *group as u32).collect();
+        if let Some(wanted) = wanted_rows(opt_filter) {
+            keep(&mut series, &wanted);
         }
+        K::keep(&self.window, &columns, &mut series);
+        K::add(&self.window, &columns, &series, &mut self.store);
         if self.store.is_crowded() {
             self.store.tidy();
         }

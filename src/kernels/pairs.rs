@@ -15,6 +15,9 @@ use hashbrown::hash_table::{Entry, HashTable};
 const FREE_PLACES: usize = 1 << 16;
 const PLACES_PER_PAIR: usize = 16;
 
+/// No number of a pair.
+pub const NO_NUMBER: u32 = u32::MAX;
+
 /// Numbers of pairs, in the order in which they were first seen.
 #[derive(Debug, Default)]
 pub struct Pairs {
@@ -37,6 +40,15 @@ impl Pairs {
             return known - 1;
         }
         self.find(one, other)
+    }
+
+    /// Replaces each second number by the number of its pair; where there is [`NO_NUMBER`] it stays.
+    pub fn combine(&mut self, ones: &[usize], others: &mut [u32]) {
+        for (&one, other) in ones.iter().zip(others) {
+            if *other != NO_NUMBER {
+                *other = self.number(one as u32, *other);
+            }
+        }
     }
 
     #[inline(never)]
@@ -151,6 +163,16 @@ mod tests {
                 prop_assert_eq!(numbers.pair(number), pair);
             }
         }
+    }
+
+    #[test]
+    fn columns_of_pairs_are_numbered_as_single_ones() {
+        let ones = [3, 0, 3, 9, 3, 0];
+        let mut others = [1, 2, 1, NO_NUMBER, 0, 2];
+        let mut pairs = Pairs::default();
+        pairs.combine(&ones, &mut others);
+        assert_eq!(others, [0, 1, 0, NO_NUMBER, 2, 1]);
+        assert_eq!((pairs.count(), pairs.pair(2)), (3, (3, 0)));
     }
 
     #[test]

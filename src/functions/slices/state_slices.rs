@@ -96,6 +96,15 @@ impl Kind for StateKind {
         Part::of(&window.slicing, start, end)
     }
 
+    fn keep(window: &SliceWindow, columns: &Intervals, numbers: &mut [u32]) {
+        columns.keep(window, numbers);
+    }
+
+    fn add(_window: &SliceWindow, columns: &Intervals, series: &[u32], store: &mut States) {
+        let (starts, ends) = columns.all();
+        store.add_rows(series, starts, ends);
+    }
+
     fn fields() -> Vec<Field> {
         vec![Field::new("seconds", DataType::Float64, false)]
     }

@@ -26,7 +26,7 @@ pub use leaves::{Cell, Leaves, take};
 pub const MOST_SLICES: u32 = 10_000_000;
 
 /// A window of ticks, the number of its slices, and the slices that are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Slicing {
     start: i64,
     /// Length of the window in ticks: at least 1.
@@ -34,6 +34,8 @@ pub struct Slicing {
     slices: u32,
     /// `n · 2^64 / L` rounded down; 0 when a tick holds a slice or more.
     scale: u64,
+    /// A bit less than an n-th.
+    nearly_part: f64,
     per_second: i64,
     /// The slices that are asked for, both included.
     first: u32,
@@ -56,8 +58,10 @@ impl Slicing {
     pub fn new(start: i64, stop: i64, slices: u32, per_second: i64) -> Option<Slicing> {
         let length = stop.checked_sub(start).filter(|length| *length > 0)?;
         let scale = u64::try_from((u128::from(slices) << 64) / length as u128).unwrap_or(0);
+        // Less by more than the rounding of a division and of a product with a number that was rounded.
+        let nearly_part = (1.0 - 8.0 * f64::EPSILON) / f64::from(slices);
         let is_valid = (1..=MOST_SLICES).contains(&slices) && per_second > 0;
-        is_valid.then(|| Slicing { start, length, slices, scale, per_second, first: 0, last: slices - 1 })
+        is_valid.then(|| Slicing { start, length, slices, scale, nearly_part, per_second, first: 0, last: slices - 1 })
     }
 
     /// The same window, of which only the slices `first..=last` are asked for.
@@ -126,6 +130,22 @@ impl Slicing {
         ((guess + u64::from(is_next)) as u32, (if is_next { rest - length } else { rest }) as i64)
     }
 
+    /// Ticks from one to the end of its slice, or a few less: those behind it by fewer lie in the slice too. `rest` is what
+    /// [`Slicing::place`] says of the tick.
+    #[inline]
+    fn ticks_left(&self, rest: i64) -> i64 {
+        ((self.length - rest) as f64 * self.nearly_part) as i64
+    }
+
+    /// The intervals that have a part in the slices that are asked for.
+    pub fn reach(&self) -> Reach {
+        if self.first > self.last {
+            return Reach { least_end: i64::MAX, stop: i64::MIN };
+        }
+        let begin = self.boundary_ticks(self.first).1;
+        Reach { least_end: begin.max(self.start + 1), stop: self.boundary_ticks(self.last + 1).1 }
+    }
+
     /// The last tick that is not behind the beginning of a slice, and the first that is not before it.
     pub fn boundary_ticks(&self, slice: u32) -> (i64, i64) {
         let into = i128::from(slice) * i128::from(self.length);
@@ -161,6 +181,21 @@ impl Slicing {
     /// Converts something per n-th of a tick to the same per second.
     pub fn per_seconds(&self, per_part: f64) -> f64 {
         per_part / (f64::from(self.slices) * self.per_second as f64)
+    }
+}
+
+/// Which intervals have a part in some slices, by their ticks alone.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach {
+    least_end: i64,
+    stop: i64,
+}
+
+impl Reach {
+    /// Whether `[start, end)` has one; without length too, when it lies within or begins them.
+    #[inline(always)]
+    pub fn touches(&self, start: i64, end: i64) -> bool {
+        start <= end && end >= self.least_end && start < self.stop
     }
 }
 

@@ -13,7 +13,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cell, Leaves, Slicing, Store, take};
+use super::{Cell, Leaves, Place, Slicing, Store, take};
+use crate::kernels::pairs::NO_NUMBER;
 
 /// Count and time of a slice: `count · 2^bits + time`. See [`Packing`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -123,6 +124,35 @@ impl Part {
     }
 }
 
+/// Ticks that lie in one slice, which is asked for: from a tick on to nearly the end of its slice. Rows mostly come
+/// in the order of time, so that the next ones lie there too.
+#[derive(Debug, Clone, Copy)]
+struct Near {
+    slice: u32,
+    begin: i64,
+    end: i64,
+}
+
+impl Near {
+    const NOWHERE: Near = Near { slice: 0, begin: 0, end: 0 };
+
+    #[inline(never)]
+    fn of(slicing: &Slicing, tick: i64) -> Near {
+        let (first, last) = slicing.asked();
+        match slicing.place(tick) {
+            Place::Within { slice, rest } if (first..=last).contains(&slice) && slicing.length() <= LONGEST => {
+                Near { slice, begin: tick, end: tick + slicing.ticks_left(rest) }
+            }
+            _ => Near::NOWHERE,
+        }
+    }
+
+    #[inline(always)]
+    fn has(&self, tick: i64) -> bool {
+        self.begin <= tick && tick < self.end
+    }
+}
+
 /// Count and time of a slice that are too large for a word.
 #[derive(Debug, Clone, Copy, Default)]
 struct Large {
@@ -169,6 +199,33 @@ impl States {
         });
         large.for_each(|(&(_, place), more)| walk.step(place, more, give));
         walk.fill(last + 1, give);
+    }
+
+    /// Adds rows, each to its series; those of [`NO_NUMBER`] are left out.
+    pub fn add_rows(&mut self, series: &[u32], starts: &[i64], ends: &[i64]) {
+        let (slicing, mut near) = (self.slicing, Near::NOWHERE);
+        let slices = i64::from(slicing.slices());
+        for ((&series, &start), &end) in series.iter().zip(starts).zip(ends) {
+            if series == NO_NUMBER {
+                continue;
+            }
+            if !near.has(start) {
+                near = Near::of(&slicing, start);
+            }
+            if start <= end && end < near.end && near.begin <= start {
+                self.change(series, near.slice, (end - start) * slices);
+            } else {
+                self.add_row(series, start, end);
+            }
+        }
+    }
+
+    /// Apart, so that the usual row has the registers for itself.
+    #[inline(never)]
+    fn add_row(&mut self, series: u32, start: i64, end: i64) {
+        if let Some(part) = Part::of(&self.slicing, start, end) {
+            self.add(series, part);
+        }
     }
 
     /// Moves what a word holds to the table of large numbers.

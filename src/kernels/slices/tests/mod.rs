@@ -6,6 +6,7 @@ mod variables;
 
 use super::states::{Part, States};
 use super::*;
+use crate::kernels::pairs::NO_NUMBER;
 use proptest::prelude::*;
 
 /// Windows, slices and the slices that are asked for.
@@ -111,6 +112,39 @@ proptest! {
             }
         }
         prop_assert_eq!(parts(&states, series), expected);
+    }
+
+    /// Rows in any order, and in the order of time.
+    #[test]
+    fn rows_together_give_what_they_give_one_by_one((slicing, mut rows) in with_intervals(), is_sorted: bool, left_out: u64) {
+        if is_sorted {
+            rows.sort_unstable();
+        }
+        let reach = slicing.reach();
+        let is_wanted = |row: usize| left_out >> (row % 64) & 3 != 0;
+        let (mut series, mut wanted) = (vec![], vec![]);
+        for (row, &(start, end)) in rows.iter().enumerate() {
+            prop_assert_eq!(reach.touches(start, end), Part::of(&slicing, start, end).is_some());
+            series.push(if is_wanted(row) && reach.touches(start, end) { 0 } else { NO_NUMBER });
+            wanted.extend(is_wanted(row).then_some((start, end)));
+        }
+        let (starts, ends): (Vec<i64>, Vec<i64>) = rows.into_iter().unzip();
+        let mut together = States::new(slicing);
+        together.add_series();
+        together.add_rows(&series, &starts, &ends);
+        together.tidy();
+        let (one_by_one, own) = states(slicing, &wanted);
+        prop_assert_eq!(parts(&together, 0), parts(&one_by_one, own));
+    }
+
+    #[test]
+    fn ticks_that_are_left_of_a_slice_lie_in_it((slicing, tick) in slicings().prop_flat_map(|slicing| (Just(slicing), ticks(slicing)))) {
+        if let Place::Within { slice, rest } = slicing.place(tick) {
+            let left = slicing.ticks_left(rest);
+            let is_same = |into| matches!(slicing.place(tick + into), Place::Within { slice: other, .. } if other == slice);
+            prop_assert!(left >= 0 && (left == 0 || is_same(left - 1)));
+            prop_assert!(left > 1 << 40 || !is_same(left + 1));
+        }
     }
 
     #[test]
