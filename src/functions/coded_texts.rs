@@ -4,7 +4,7 @@
 //! well, and is cheaper to read and to look up. So the scan below such an aggregate is told to keep codes:
 //!
 //! ```text
-//!  aggregate ─► [filter on other columns] ─► scan with a schema of dictionaries
+//!  aggregate ─► [filter on other columns, or new names] ─► scan with a schema of dictionaries
 //!                                              files whose footers ask for dictionaries (CodedFiles)
 //! ```
 
@@ -18,12 +18,14 @@ use datafusion::config::ConfigOptions;
 use datafusion::datasource::physical_plan::{FileScanConfig, FileScanConfigBuilder, FileSource, ParquetSource};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::execution::object_store::ObjectStoreUrl;
-use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::expressions::{CastExpr, Column};
 use datafusion::physical_expr::utils::collect_columns;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateInputMode};
 use datafusion::physical_plan::filter::FilterExec;
+use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
 
 use super::closer_inputs::{over, takes_codes};
 use super::coded_files::{CodedFiles, Place};
@@ -91,6 +93,9 @@ fn reading_codes(plan: &Arc<dyn ExecutionPlan>, mut texts: BTreeSet<usize>) -> R
             None => Ok(None),
         };
     }
+    if let Some(projection) = plan.downcast_ref::<ProjectionExec>() {
+        return passing_codes(projection, &texts);
+    }
     let Some(scan) = plan.downcast_ref::<DataSourceExec>() else {
         return Ok(None);
     };
@@ -104,6 +109,39 @@ fn reading_codes(plan: &Arc<dyn ExecutionPlan>, mut texts: BTreeSet<usize>) -> R
             Ok(Some(DataSourceExec::from_data_source(files)))
         }
         None => Ok(None),
+    }
+}
+
+/// A projection that passes those texts on as codes which it only renames.
+fn passing_codes(projection: &ProjectionExec, texts: &BTreeSet<usize>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    let (mut below, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for (place, shown) in projection.expr().iter().enumerate() {
+        match renamed(&shown.expr).filter(|_| texts.contains(&place)) {
+            Some(column) => _ = below.insert(column.index()),
+            None => others.extend(collect_columns(&shown.expr).iter().map(Column::index)),
+        }
+    }
+    below.retain(|place| !others.contains(place));
+    let Some(input) = reading_codes(projection.input(), below)? else {
+        return Ok(None);
+    };
+    let schema = input.schema();
+    let is_code = |column: &Column| matches!(schema.field(column.index()).data_type(), DataType::Dictionary(..));
+    let passed = projection.expr().iter().enumerate().map(|(place, shown)| {
+        match renamed(&shown.expr).filter(|column| texts.contains(&place) && is_code(column)) {
+            Some(column) => ProjectionExpr { expr: Arc::new(column.clone()), alias: shown.alias.clone() },
+            None => shown.clone(),
+        }
+    });
+    let passed = passed.collect::<Vec<_>>();
+    Ok(Some(Arc::new(ProjectionExec::try_new(passed, input)?)))
+}
+
+/// The column that an expression shows as it is: views of texts may be said to be views.
+fn renamed(expression: &Arc<dyn PhysicalExpr>) -> Option<&Column> {
+    match expression.downcast_ref::<CastExpr>().filter(|cast| *cast.cast_type() == DataType::Utf8View) {
+        Some(cast) => cast.expr().downcast_ref(),
+        None => expression.downcast_ref(),
     }
 }
 
