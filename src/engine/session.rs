@@ -20,7 +20,7 @@ use super::time_filter::optimizer_rules;
 use crate::catalog::{CATALOG, Catalog, Views};
 use crate::error::Error;
 use crate::functions::intervals::interval_join::IntervalJoins;
-use crate::functions::{CloserInputs, CodedTexts, FunctionPlanner, TraceSpan, registry, time};
+use crate::functions::{CloserInputs, CodedTexts, ContainerGroups, FunctionPlanner, TraceSpan, registry, time};
 use crate::writer::TraceEntry;
 
 /// The function that the catalog shows seconds with.
@@ -96,7 +96,12 @@ fn physical_optimizer_rules(options: &EngineOptions) -> Vec<Arc<dyn PhysicalOpti
     rules.insert(place, Arc::new(IntervalJoins { memory_limit: options.memory_limit }));
     // Where aggregates read from is settled when nothing is put below them any more.
     let place = rules.iter().position(|rule| rule.name() == "EnsureCooperative").unwrap_or(rules.len());
-    rules.splice(place..place, [Arc::new(CloserInputs) as Arc<dyn PhysicalOptimizerRule + Send + Sync>, Arc::new(CodedTexts)]);
+    let own: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 3] = [
+        Arc::new(CloserInputs),
+        Arc::new(CodedTexts),
+        Arc::new(ContainerGroups { memory_limit: options.memory_limit }),
+    ];
+    rules.splice(place..place, own);
     rules
 }
 
@@ -130,9 +135,13 @@ fn configuration(options: &EngineOptions, default_schema: &str) -> SessionConfig
     // Rows on their way between partitions may be spilled to several files at once, and the reader waits for
     // the first of them to end while its writer waits for the reader. A file of one batch ends by itself.
     config = config.set_usize("datafusion.execution.max_spill_file_size_bytes", 1);
+    // Our files have none: looking for them in each row group costs more than pruning by the footer.
+    config.options_mut().execution.parquet.bloom_filter_on_read = false;
+    let optimizer = &mut config.options_mut().optimizer;
+    // Structs come from our own aggregates, and no scan becomes smaller when a field of them is picked further below.
+    optimizer.enable_leaf_expression_pushdown = false;
     // Where two tables have columns of one name, as all of ours have, these filters are put on the wrong
     // one and rows are lost (apache/datafusion#25244, #25296).
-    let optimizer = &mut config.options_mut().optimizer;
     optimizer.enable_dynamic_filter_pushdown = false;
     optimizer.enable_join_dynamic_filter_pushdown = false;
     optimizer.enable_topk_dynamic_filter_pushdown = false;

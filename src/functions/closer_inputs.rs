@@ -53,13 +53,16 @@ impl PhysicalOptimizerRule for CloserInputs {
     }
 }
 
-/// Whether it collects the rows of each partition for functions of ours, and for nothing else: rows that are left out
-/// leave no trace in these.
+/// Whether it has no condition yet, and rows that are left out leave no trace.
 fn is_movable(aggregate: &AggregateExec) -> bool {
+    is_partial_of_ours(aggregate) && aggregate.filter_expr().iter().all(Option::is_none)
+}
+
+/// Whether it collects the rows of each partition for functions of ours, and for nothing else.
+pub(super) fn is_partial_of_ours(aggregate: &AggregateExec) -> bool {
     let is_ours = |function: &str| takes_codes(function) || function == CONTAINER_NAME;
     *aggregate.mode() == AggregateMode::Partial
         && aggregate.aggr_expr().iter().all(|function| is_ours(function.fun().name()))
-        && aggregate.filter_expr().iter().all(Option::is_none)
 }
 
 /// An aggregate of each input of a union: its partitions are those of its inputs, and each is collected by itself.
@@ -102,7 +105,15 @@ pub(super) fn over(
     conditions: Vec<Option<Arc<dyn PhysicalExpr>>>,
     input: &Arc<dyn ExecutionPlan>,
 ) -> Result<Arc<dyn ExecutionPlan>> {
+    Ok(Arc::new(aggregate_over(aggregate, conditions, input)?))
+}
+
+/// See [`over`].
+pub(super) fn aggregate_over(
+    aggregate: &AggregateExec,
+    conditions: Vec<Option<Arc<dyn PhysicalExpr>>>,
+    input: &Arc<dyn ExecutionPlan>,
+) -> Result<AggregateExec> {
     let (groups, functions) = (aggregate.group_expr().clone(), aggregate.aggr_expr().to_vec());
-    let over = AggregateExec::try_new(*aggregate.mode(), groups, functions, conditions, Arc::clone(input), input.schema())?;
-    Ok(Arc::new(over))
+    AggregateExec::try_new(*aggregate.mode(), groups, functions, conditions, Arc::clone(input), input.schema())
 }

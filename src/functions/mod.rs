@@ -16,6 +16,7 @@ mod comm_waits;
 pub mod communication;
 pub mod comparison;
 mod constants;
+mod container_groups;
 mod containers;
 mod definition;
 pub mod filters;
@@ -59,6 +60,7 @@ mod window;
 
 pub(crate) use closer_inputs::CloserInputs;
 pub(crate) use coded_texts::CodedTexts;
+pub(crate) use container_groups::ContainerGroups;
 pub use call::{Aggregates, Call, Constant, Limits, SchemaChoice, SchemaTables};
 pub use definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,

@@ -58,8 +58,9 @@ fn remade(table: &str) -> String {
 #[tokio::test]
 async fn rows_read_from_files_give_what_rows_made_on_the_way_give() {
     let store = cut_trace();
-    for threads in [1, 3] {
-        let engine = store.engine(EngineOptions { threads: Some(threads), ..EngineOptions::default() }).expect("an engine");
+    for (threads, memory_limit) in [(1, None), (3, None), (2, Some(1 << 30))] {
+        let options = EngineOptions { threads: Some(threads), memory_limit, ..EngineOptions::default() };
+        let engine = store.engine(options).expect("an engine");
         for table in ["states", "state_segments"] {
             for call in [
                 "state_slices({}, slices => 30)",
@@ -84,10 +85,13 @@ async fn rows_read_from_files_give_what_rows_made_on_the_way_give() {
 #[tokio::test]
 async fn states_that_are_not_cut_are_not_copied() {
     let store = cut_trace();
-    let engine = store.engine(EngineOptions { threads: Some(2), ..EngineOptions::default() }).expect("an engine");
-    let plan = rows(&engine, "EXPLAIN SELECT * FROM state_slices(state_segments, slices => 30)").await.join("\n");
-    let physical = plan.split("physical_plan").nth(1).expect("a physical plan");
-    assert!(!physical.contains("FilterExec"), "{plan}");
-    let union = physical.find("UnionExec").expect("a union");
-    assert_eq!(physical[union..].matches("mode=Partial").count(), 2, "{plan}");
+    for (memory_limit, operator) in [(None, "ContainerGroupsExec"), (Some(1 << 30), "mode=Partial")] {
+        let options = EngineOptions { threads: Some(2), memory_limit, ..EngineOptions::default() };
+        let engine = store.engine(options).expect("an engine");
+        let plan = rows(&engine, "EXPLAIN SELECT * FROM state_slices(state_segments, slices => 30)").await.join("\n");
+        let physical = plan.split("physical_plan").nth(1).expect("a physical plan");
+        assert!(!physical.contains("FilterExec"), "{plan}");
+        let union = physical.find("UnionExec").expect("a union");
+        assert_eq!(physical[union..].matches(operator).count(), 2, "{plan}");
+    }
 }
