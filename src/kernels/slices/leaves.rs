@@ -25,6 +25,20 @@ pub trait Cell: Copy + Default {
     fn write(&self, bytes: &mut Vec<u8>);
     /// Takes a cell from the front of some bytes; `None` when they are too few.
     fn read(bytes: &mut &[u8]) -> Option<Self>;
+
+    /// Appends cells as bytes, one after the other.
+    fn write_all(cells: &[Self], bytes: &mut Vec<u8>) {
+        bytes.reserve(size_of_val(cells));
+        cells.iter().for_each(|cell| cell.write(bytes));
+    }
+
+    /// Takes so many cells from the front of some bytes; `None` when they are too few.
+    fn read_all(bytes: &mut &[u8], count: usize, cells: &mut Vec<Self>) -> Option<()> {
+        for _ in 0..count {
+            cells.push(Self::read(bytes)?);
+        }
+        Some(())
+    }
 }
 
 /// The open leaf of a series.
@@ -169,7 +183,8 @@ impl<C: Cell> Leaves<C> {
             self.sorted = self.packed.len();
             return;
         }
-        let packed = in_order(&std::mem::take(&mut self.packed), self.series.len());
+        let packed = in_order(&self.packed, self.series.len());
+        self.packed.clear();
         for same in packed.chunk_by(|one, other| one.key() == other.key()) {
             let leaf = if same.len() == 1 { same[0] } else { self.join(same, joined) };
             self.packed.push(leaf);
@@ -226,14 +241,20 @@ impl<C: Cell> Leaves<C> {
         }
     }
 
+    /// The same without the slices.
+    #[inline]
+    pub fn each_cell(&self, series: u32, visit: &mut impl FnMut(&C)) {
+        for leaf in self.of_series(series) {
+            leaf.cells(&self.cells).iter().for_each(&mut *visit);
+        }
+    }
+
     /// Appends the cells of a series as bytes; they must be tidy.
     pub fn write(&self, series: u32, bytes: &mut Vec<u8>) {
         for leaf in self.of_series(series) {
-            let cells = leaf.cells(&self.cells);
-            bytes.reserve(size_of_val(cells) + 8);
             bytes.extend_from_slice(&leaf.mask.to_le_bytes());
             bytes.extend_from_slice(&leaf.first.to_le_bytes());
-            cells.iter().for_each(|cell| cell.write(bytes));
+            C::write_all(leaf.cells(&self.cells), bytes);
         }
         bytes.extend_from_slice(&Mask::MIN.to_le_bytes());
     }
@@ -247,9 +268,7 @@ impl<C: Cell> Leaves<C> {
             }
             let first = u32::from_le_bytes(take(bytes)?);
             let begin = self.cells.len();
-            for _ in 0..mask.count_ones() {
-                self.cells.push(C::read(bytes)?);
-            }
+            C::read_all(bytes, mask.count_ones() as usize, &mut self.cells)?;
             self.packed.push(Packed { series, first, mask, begin });
         }
     }

@@ -19,6 +19,7 @@ pub mod links;
 mod partners;
 pub mod states;
 pub mod variables;
+mod words;
 
 pub use leaves::{Cell, Leaves, take};
 
@@ -166,10 +167,16 @@ impl Slicing {
         self.seconds(i128::from(self.length))
     }
 
+    /// How many n-ths of a tick a second has.
+    #[inline]
+    pub fn parts_per_second(&self) -> f64 {
+        f64::from(self.slices) * self.per_second as f64
+    }
+
     /// Converts n-ths of ticks to seconds.
     #[inline]
     pub fn seconds(&self, parts: i128) -> f64 {
-        let per_second = f64::from(self.slices) * self.per_second as f64;
+        let per_second = self.parts_per_second();
         match i64::try_from(parts) {
             Ok(parts) => parts as f64 / per_second,
             Err(_) => long_as_f64(parts) / per_second,
@@ -180,7 +187,7 @@ impl Slicing {
 impl Slicing {
     /// Converts something per n-th of a tick to the same per second.
     pub fn per_seconds(&self, per_part: f64) -> f64 {
-        per_part / (f64::from(self.slices) * self.per_second as f64)
+        per_part / self.parts_per_second()
     }
 }
 

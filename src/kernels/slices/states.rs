@@ -8,81 +8,14 @@
 //! With `open` the states that began before slice i and have not ended before it, the time in slice i is
 //! `open·L + time`, in n-ths of a tick.
 //!
-//! Count and time of a slice lie in one word, so that an update is one addition. When a word is nearly
+//! Count and time of a slice lie in one [`Word`], so that an update is one addition. When a word is nearly
 //! full, its contents move to a table of large numbers.
 
 use std::collections::BTreeMap;
 
-use super::{Cell, Leaves, Place, Slicing, Store, take};
+use super::words::{LONGEST, Packing, Word};
+use super::{Leaves, Place, Slicing, Store, take};
 use crate::kernels::pairs::NO_NUMBER;
-
-/// Count and time of a slice: `count · 2^bits + time`. See [`Packing`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Word(i64);
-
-impl Cell for Word {
-    #[inline]
-    fn is_empty(&self) -> bool {
-        self.0 == 0
-    }
-
-    #[inline]
-    fn join(&mut self, other: Word) {
-        self.0 = self.0.wrapping_add(other.0);
-    }
-
-    #[inline]
-    fn write(&self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.0.to_le_bytes());
-    }
-
-    #[inline]
-    fn read(bytes: &mut &[u8]) -> Option<Word> {
-        Some(Word(i64::from_le_bytes(take(bytes)?)))
-    }
-}
-
-/// How count and time share a word.
-///
-/// A word is roomy when `-2^(bits-2) <= time < 2^(bits-2)` and the count is within a quarter of its
-/// range too: then another update, or another roomy word, can be added without harm.
-#[derive(Debug, Clone, Copy)]
-struct Packing {
-    bits: u32,
-    /// Added to a roomy word, this makes both parts positive ...
-    bias: i64,
-    /// ... so that these bits are 0.
-    mask: i64,
-}
-
-/// The longest window whose times fit a word.
-const LONGEST: i64 = 1 << 58;
-
-impl Packing {
-    /// Leaves room for time first: one update adds up to `length` to a roomy word.
-    fn new(length: i64) -> Packing {
-        let bits = (64 - length.leading_zeros() + 2).clamp(48, 61);
-        let mask = i64::MIN | 1 << (bits - 1);
-        Packing { bits, bias: 1 << 62 | 1 << (bits - 2), mask }
-    }
-
-    #[inline]
-    fn is_roomy(&self, word: Word) -> bool {
-        word.0.wrapping_add(self.bias) & self.mask == 0
-    }
-
-    /// What a start adds: one to the count, and some time. An end takes the same.
-    #[inline]
-    fn start(&self, time: i64) -> i64 {
-        (1_i64 << self.bits).wrapping_add(time)
-    }
-
-    #[inline]
-    fn count_and_time(&self, word: Word) -> (i64, i64) {
-        let time = word.0 << (64 - self.bits) >> (64 - self.bits);
-        (word.0.wrapping_sub(time) >> self.bits, time)
-    }
-}
 
 /// The part of an interval that lies in the slices that are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -181,6 +114,45 @@ impl States {
     /// Calls `give` with each slice that is asked for and its time in n-ths of a tick, in order; without
     /// those that have none. They must be tidy.
     pub fn parts(&self, series: u32, give: &mut impl FnMut(u32, i128)) {
+        match self.is_small(series) {
+            true => self.small_parts(series, &mut |slice, parts| give(slice, parts.into())),
+            false => self.large_parts(series, give),
+        }
+    }
+
+    /// Whether times of a series are small numbers all along. It must be tidy.
+    fn is_small(&self, series: u32) -> bool {
+        // At most so many are open at once: the count of a word is rounded down here, by at most one.
+        let mut starts = 0;
+        self.words.each_cell(series, &mut |word| starts += (word.0 >> self.packing.bits).unsigned_abs() + 1);
+        let most = (i64::MAX >> 2) / self.slicing.length();
+        self.large.is_empty() && starts <= most.unsigned_abs()
+    }
+
+    /// [`States::parts`] of a series that is small.
+    #[inline]
+    fn small_parts(&self, series: u32, give: &mut impl FnMut(u32, i64)) {
+        let (length, (first, last)) = (self.slicing.length(), self.slicing.asked());
+        // The time of a slice in which nothing begins or ends.
+        let (mut full, mut next) = (0, first);
+        self.words.each(series, &mut |slice, word| {
+            if full > 0 {
+                (next..slice).for_each(|between| give(between, full));
+            }
+            let (count, time) = self.packing.count_and_time(*word);
+            if full + time > 0 {
+                give(slice, full + time);
+            }
+            full += count * length;
+            next = slice + 1;
+        });
+        if full > 0 {
+            (next..last + 1).for_each(|behind| give(behind, full));
+        }
+    }
+
+    /// [`States::parts`] of any series.
+    fn large_parts(&self, series: u32, give: &mut impl FnMut(u32, i128)) {
         let (first, last) = self.slicing.asked();
         let mut walk = Walk { length: self.slicing.length().into(), full: 0, next: first };
         let mut large = self.large.range((series, 0)..=(series, u32::MAX)).peekable();
@@ -333,7 +305,11 @@ impl Store for States {
 
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, f64)) {
         let slicing = self.slicing;
-        self.parts(series, &mut |slice, parts| give(slice, slicing.seconds(parts)));
+        if self.is_small(series) {
+            let per_second = slicing.parts_per_second();
+            return self.small_parts(series, &mut |slice, parts| give(slice, parts as f64 / per_second));
+        }
+        self.large_parts(series, &mut |slice, parts| give(slice, slicing.seconds(parts)));
     }
 
     fn write(&self, series: u32, bytes: &mut Vec<u8>) {
