@@ -72,7 +72,7 @@ fn groups_by_number(partial: &AggregateExec) -> Result<bool> {
     let [(key, _)] = groups.expr() else {
         return Ok(false);
     };
-    let is_plain = groups.is_single() && partial.limit_options().is_none();
+    let is_plain = groups.is_single() && partial.limit_options().is_none() && !partial.aggr_expr().is_empty();
     let is_unordered = *partial.input_order_mode() == InputOrderMode::Linear;
     let is_number = key.data_type(&partial.input_schema())? == DataType::Int32;
     Ok(is_plain && is_unordered && is_number && is_partial_of_ours(partial))

@@ -27,6 +27,7 @@ use parquet::errors::ParquetError;
 use crate::error::{Error, Result};
 
 pub(super) use cells::{Cells, is_number};
+#[cfg(feature = "server")]
 pub(super) use plain::{plain_batch, plain_schema};
 pub use counted::{Counted, Counter};
 pub use partitioned::PartitionedWriter;
