@@ -17,6 +17,7 @@ use crate::functions::slice_plan::{
 };
 use crate::functions::slice_times::Times;
 use crate::functions::slice_window::SliceWindow;
+use crate::kernels::pairs::NO_NUMBER;
 use crate::kernels::slices::variables::{Measure, Part, Variables};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -112,6 +113,16 @@ impl Kind for VariableKind {
         let (start, end) = columns.intervals.get(row)?;
         let value = columns.values.is_valid(row).then(|| columns.values.value(row))?;
         Part::of(&window.slicing, start, end, value)
+    }
+
+    /// Without working out where in its slices a row lies: that is done once, when it is added.
+    fn keep(window: &SliceWindow, columns: &Columns, numbers: &mut [u32]) {
+        columns.intervals.keep(window, numbers);
+        for (number, value) in numbers.iter_mut().zip(&columns.values) {
+            if !value.is_some_and(f64::is_finite) {
+                *number = NO_NUMBER;
+            }
+        }
     }
 
     fn fields() -> Vec<Field> {
