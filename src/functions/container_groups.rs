@@ -4,8 +4,12 @@
 //! per container tells its group, and is looked at only where the container changes.
 //!
 //! ```text
-//!  aggregate, partial, by container_id  ─►  ContainerGroupsExec, with the same columns out
+//!  aggregate, final, by container_id          ContainerMergeExec, with the same columns out
+//!    repartition by container_id        ─►      ContainerGroupsExec, with the same columns out
+//!      aggregate, partial                         rows
+//!        rows
 //! ```
+//! How groups of several partitions are put together: [`super::container_merge`].
 //! What it holds cannot go to disk: with a limit of memory DataFusion's own aggregate stays.
 
 use std::collections::HashMap;
@@ -30,6 +34,7 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Inp
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::closer_inputs::{aggregate_over, is_partial_of_ours};
+use super::container_merge::ContainerMergeExec;
 
 /// The rule; see the file's head. It must run when nothing else changes aggregates.
 #[derive(Debug)]
@@ -55,12 +60,16 @@ impl PhysicalOptimizerRule for ContainerGroups {
         if self.memory_limit.is_some() {
             return Ok(plan);
         }
-        plan.transform_up(|node| match node.downcast_ref::<AggregateExec>() {
-            Some(partial) if groups_by_number(partial)? => {
-                let partial = aggregate_over(partial, partial.filter_expr().to_vec(), partial.input())?;
-                Ok(Transformed::yes(Arc::new(ContainerGroupsExec::new(Arc::new(partial))) as _))
-            }
-            _ => Ok(Transformed::no(node)),
+        plan.transform_up(|node| {
+            let replaced: Option<Arc<dyn ExecutionPlan>> = match node.downcast_ref::<AggregateExec>() {
+                Some(partial) if groups_by_number(partial)? => {
+                    let partial = aggregate_over(partial, partial.filter_expr().to_vec(), partial.input())?;
+                    Some(Arc::new(ContainerGroupsExec::new(Arc::new(partial))))
+                }
+                Some(merged) => ContainerMergeExec::of(merged)?.map(|merge| Arc::new(merge) as _),
+                None => None,
+            };
+            Ok(replaced.map_or_else(|| Transformed::no(node), Transformed::yes))
         })
         .data()
     }
@@ -80,7 +89,7 @@ fn groups_by_number(partial: &AggregateExec) -> Result<bool> {
 
 /// What a partial aggregate by container gives.
 #[derive(Debug)]
-struct ContainerGroupsExec {
+pub(super) struct ContainerGroupsExec {
     partial: Arc<AggregateExec>,
     metrics: ExecutionPlanMetricsSet,
 }

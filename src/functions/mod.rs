@@ -6,6 +6,7 @@
 mod accumulators;
 mod arguments;
 mod attached_tree;
+mod build_once;
 mod call;
 pub mod catalogue;
 mod closer_inputs;
@@ -17,6 +18,7 @@ pub mod communication;
 pub mod comparison;
 mod constants;
 mod container_groups;
+mod container_merge;
 mod containers;
 mod definition;
 pub mod filters;

@@ -1,6 +1,6 @@
 //! One side of a join, collected into an index of its intervals.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::compute::concat_batches;
@@ -13,8 +13,7 @@ use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::physical_plan::metrics::{Count, ExecutionPlanMetricsSet, Gauge, MetricBuilder, Time};
 use datafusion::physical_plan::spill::get_record_batch_memory_size;
-use futures::future::{BoxFuture, Shared};
-use futures::{FutureExt, TryStreamExt};
+use futures::TryStreamExt;
 
 use super::shape::SideColumns;
 use crate::kernels::intervals::{Asked, Clock, IntervalIndex, KeyMap, Spans};
@@ -152,37 +151,4 @@ fn too_large(bytes: usize) -> DataFusionError {
          SET datafusion.optimizer.prefer_hash_join = false sorts both on disk instead",
         bytes.div_ceil(1_000_000)
     )
-}
-
-type Failure = Arc<DataFusionError>;
-/// A side that is being built, for all who wait.
-pub(super) type Building = Shared<BoxFuture<'static, Result<Arc<Built>, Failure>>>;
-
-/// Something that is built once, whoever asks first.
-#[derive(Default)]
-pub(super) struct BuildOnce(Mutex<Option<Building>>);
-
-impl BuildOnce {
-    /// What is being built; `start` starts it when nobody has.
-    pub(super) fn get(&self, start: impl FnOnce() -> Result<BoxFuture<'static, Result<Built>>>) -> Result<Building> {
-        // The cell is whole after a panic: it is filled in one step.
-        let mut cell = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(building) = cell.as_ref() {
-            return Ok(building.clone());
-        }
-        let building = start()?.map(|built| built.map(Arc::new).map_err(Arc::new)).boxed().shared();
-        *cell = Some(building.clone());
-        Ok(building)
-    }
-}
-
-impl std::fmt::Debug for BuildOnce {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("BuildOnce")
-    }
-}
-
-/// Waits for what is being built.
-pub(super) async fn wait(building: Building) -> Result<Arc<Built>> {
-    building.await.map_err(DataFusionError::Shared)
 }

@@ -22,10 +22,11 @@ use datafusion::physical_plan::{
 };
 use futures::{FutureExt, TryStreamExt, stream};
 
-use super::build::{BuildMetrics, BuildOnce, Builder, Building};
+use super::build::{BuildMetrics, Builder, Built};
 use super::probe::{Asking, Probe};
 use super::{OVERLAP_END, OVERLAP_START};
 use super::shape::{Layout, Origin, Shape};
+use crate::functions::build_once::{BuildOnce, Building};
 use crate::functions::intervals::{OfTwoIntervals, Question};
 
 /// Joins rows whose keys are equal and whose intervals overlap.
@@ -39,7 +40,7 @@ pub struct IntervalJoinExec {
     /// Where the partitions of that side are read.
     reading: IndexReading,
     layout: Layout,
-    building: BuildOnce,
+    building: BuildOnce<Built>,
     metrics: ExecutionPlanMetricsSet,
     properties: Arc<PlanProperties>,
 }
@@ -107,7 +108,7 @@ impl IntervalJoinExec {
         if side == JoinSide::Left { &self.left } else { &self.right }
     }
 
-    fn build(&self, context: &Arc<TaskContext>) -> Result<Building> {
+    fn build(&self, context: &Arc<TaskContext>) -> Result<Building<Built>> {
         self.building.get(|| {
             let kept = self.layout.origins.iter().filter_map(|origin| match origin {
                 Origin::Input(side, column) if *side == self.indexed => Some(*column),

@@ -12,8 +12,9 @@ use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::physical_plan::metrics::BaselineMetrics;
 use futures::TryStreamExt;
 
-use super::build::{Building, Built, wait};
+use super::build::Built;
 use super::shape::{Layout, Origin, SideColumns};
+use crate::functions::build_once::{Building, wait};
 use crate::kernels::intervals::{Asked, Cursor, Found, NO_ROW, Spans, Wanted};
 
 /// What a partition of the asking side is joined by.
@@ -44,7 +45,7 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    pub(super) async fn start(asking: Asking, building: Building) -> Result<Probe> {
+    pub(super) async fn start(asking: Asking, building: Building<Built>) -> Result<Probe> {
         let built = wait(building).await?;
         let cursor = Cursor::new(&built.index);
         asking.reservation.try_grow(cursor.size() + 4 * size_of::<i64>() * asking.batch_size)?;
