@@ -130,12 +130,15 @@ class Bench:
         rows = sorted(tuple("" if value is None else str(value) for value in row) for row in answer)
         return rows, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
-    def compare(self, what, our_query, their_query):
-        """Stops when the answers differ; else runs both in turn and prints what they cost."""
+    def compare(self, what, our_query, their_query, plain=None):
+        """Stops when the answers differ; else runs both in turn and prints what they cost.
+
+        With two plain queries, it is those whose cost is told."""
         ours, theirs = self.ours(our_query)[0], self.theirs(their_query)[0]
         if ours != theirs:
             wrong = [pair for pair in zip(ours, theirs) if pair[0] != pair[1]][:3]
             sys.exit("%s: the answers differ (%d and %d rows): %s" % (what, len(ours), len(theirs), wrong))
+        our_query, their_query = plain or (our_query, their_query)
         costs = [(self.further(our_query), self.theirs(their_query)[1], self.ours(our_query)[1]) for _ in range(self.repeat)]
         our_cpu, their_cpu, whole = (min(costs) for costs in zip(*costs))
         ratio = statistics.median(their / our for our, their, _ in costs)

@@ -79,10 +79,7 @@ impl<K: Kind> Cells<K> {
         let (first, last) = self.window.slicing.asked();
         let (slices, measures) = (&mut self.slices, &mut self.measures);
         if !self.window.fill {
-            return store.measures(series, &mut |slice, measure| {
-                slices.push(i64::from(slice));
-                measures.push(measure);
-            });
+            return store.list_measures(series, slices, measures);
         }
         let mut next = i64::from(first);
         let fill = |next: i64, end: i64, slices: &mut Vec<i64>, measures: &mut Vec<_>| {

@@ -250,8 +250,8 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
 
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
         let end = self.end(emit_to);
-        // A cell takes 8 bytes at least.
-        let mut cells = Cells::new(self.window, self.pending.bytes() / 8);
+        // A cell takes 8 bytes at least; but cells between two that are alike take none.
+        let mut cells = Cells::new(self.window, self.pending.bytes() / 4);
         self.emit(0, end, &mut cells)?;
         let cells = cells.finish(&self.labels)?;
         self.forget(end)?;

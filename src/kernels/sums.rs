@@ -66,10 +66,6 @@ fn normal(large: f64, small: f64) -> Sum {
 }
 
 impl Cell for Sum {
-    fn is_empty(&self) -> bool {
-        *self == Sum::default()
-    }
-
     fn join(&mut self, other: Sum) {
         self.add(other);
     }

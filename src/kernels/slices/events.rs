@@ -7,10 +7,6 @@ use super::{Cell, Leaves, Place, Slicing, Store, take};
 struct Count(u64);
 
 impl Cell for Count {
-    fn is_empty(&self) -> bool {
-        self.0 == 0
-    }
-
     fn join(&mut self, other: Count) {
         self.0 += other.0;
     }
@@ -87,7 +83,7 @@ impl Store for Events {
     }
 
     fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
-        self.counts.read(series, bytes)
+        self.counts.read(series, bytes, &mut |_, _, _| ())
     }
 
     fn clear(&mut self) {

@@ -26,10 +26,6 @@ impl Default for Extremes {
 }
 
 impl Cell for Extremes {
-    fn is_empty(&self) -> bool {
-        self.minimum > self.maximum
-    }
-
     fn join(&mut self, other: Extremes) {
         self.minimum = self.minimum.min(other.minimum);
         self.maximum = self.maximum.max(other.maximum);
@@ -105,7 +101,7 @@ impl RunExtremes {
     }
 
     pub fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
-        (0..self.lanes).try_for_each(|level| self.runs.read(series * self.lanes + level, bytes))
+        (0..self.lanes).try_for_each(|level| self.runs.read(series * self.lanes + level, bytes, &mut |_, _, _| ()))
     }
 
     pub fn clear(&mut self) {

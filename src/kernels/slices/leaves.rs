@@ -1,24 +1,21 @@
 //! Cells of many series, one per slice, that take room only where something was written.
 //!
 //! Rows mostly come in the order of time. So each series has one open leaf of neighbouring cells, which
-//! takes what is written there; when a slice lies elsewhere, the cells that say something are packed away:
+//! takes what is written there; when a slice lies elsewhere, the cells that were changed are packed away:
 //!
 //! ```text
-//!  open leaf  . 3 . . 1 2 . .   ─►   packed: series, first slice, mask 01001100, and cells 3 1 2
+//!  open leaf  . 3 . . 1 2 . .   ─►   packed: first slice, mask 01001100, and cells 3 1 2
 //! ```
-//! Packed leaves lie in the order in which they came. [`Leaves::tidy`] sorts them by series and slice and joins
-//! those of the same slices: before they are read, and whenever there are twice as many as after the last
-//! time. So room grows with cells, not with rows, whatever the order of rows.
+//! Packed leaves lie in the order in which they came. Where that is not the order of slices, [`Leaves::tidy`] sorts
+//! them and joins those of the same slices: before they are read, and whenever there are twice as many as after
+//! the last time. So room grows with cells, not with rows, whatever the order of rows.
+
+use super::packed::{Leaf, MOST_CELLS, Packed};
 
 const LEAF_BYTES: usize = 256;
 
-/// A bit per cell of a leaf.
-type Mask = u32;
-
 /// What is kept per slice.
 pub trait Cell: Copy + Default {
-    /// Whether it says the same as a new cell.
-    fn is_empty(&self) -> bool;
     /// Adds what another one says.
     fn join(&mut self, other: Self);
     /// Appends the cell as bytes.
@@ -41,42 +38,19 @@ pub trait Cell: Copy + Default {
     }
 }
 
-/// The open leaf of a series.
+/// Where the cells of a series lie.
 #[derive(Debug, Clone, Copy)]
-struct Open {
-    first: u32,
-    /// Of its first cell.
-    place: usize,
+struct Series {
+    /// Its open leaf, ...
+    leaf: Leaf,
+    /// ... the number of that among all open leaves, ...
+    open: u32,
+    /// ... and where its leaves lie that were packed away.
+    packed: u32,
 }
 
-/// The first slice of no leaf: farther than a leaf from every slice.
-const NO_LEAF: u32 = 1 << 31;
-
-/// A series without an open leaf.
-const CLOSED: Open = Open { first: NO_LEAF, place: usize::MAX };
-
-/// A leaf that was packed away.
-#[derive(Debug, Clone, Copy)]
-struct Packed {
-    series: u32,
-    first: u32,
-    /// Which of its cells were kept ...
-    mask: Mask,
-    /// ... and where they begin.
-    begin: usize,
-}
-
-const NO_PACKED: Packed = Packed { series: 0, first: 0, mask: 0, begin: 0 };
-
-impl Packed {
-    fn key(&self) -> u64 {
-        u64::from(self.series) << 32 | u64::from(self.first)
-    }
-
-    fn cells<'a, C>(&self, cells: &'a [C]) -> &'a [C] {
-        &cells[self.begin..self.begin + self.mask.count_ones() as usize]
-    }
-}
+/// A series without leaves. Its first slice is farther than a leaf from every slice.
+const NEW: Series = Series { leaf: Leaf { first: 1 << 31, mask: 0 }, open: u32::MAX, packed: u32::MAX };
 
 /// Fewer packed leaves than this are not worth sorting.
 const FEW: usize = 1 << 16;
@@ -86,26 +60,32 @@ const FEW: usize = 1 << 16;
 pub struct Leaves<C> {
     /// Cells per leaf, as a power of two: fewer when there are fewer slices.
     bits: u32,
-    series: Vec<Open>,
+    series: Vec<Series>,
+    /// The cells of open leaves.
     open: Vec<C>,
-    packed: Vec<Packed>,
-    /// The cells of packed leaves.
-    cells: Vec<C>,
-    /// How many packed leaves there were when they were last sorted.
+    /// What was packed away of the series that have such leaves; those behind are empty.
+    packed: Vec<Packed<C>>,
+    used: usize,
+    /// Bytes that packed leaves hold.
+    held: usize,
+    /// How many leaves were packed away, and how many there were when they were last sorted.
+    count: usize,
     sorted: usize,
+    is_sorted: bool,
 }
 
 impl<C: Cell> Leaves<C> {
     /// For series of that many cells.
     pub fn new(slices: u32) -> Leaves<C> {
-        let cells = (LEAF_BYTES / size_of::<C>()).clamp(2, Mask::BITS as usize);
+        let cells = (LEAF_BYTES / size_of::<C>()).clamp(2, MOST_CELLS);
         let bits = cells.ilog2().min(slices.next_power_of_two().ilog2());
-        Leaves { bits, series: vec![], open: vec![], packed: vec![], cells: vec![], sorted: 0 }
+        let (series, open, packed) = (vec![], vec![], vec![]);
+        Leaves { bits, series, open, packed, used: 0, held: 0, count: 0, sorted: 0, is_sorted: true }
     }
 
     /// Adds a series without cells; gives its number.
     pub fn add_series(&mut self) -> u32 {
-        self.series.push(CLOSED);
+        self.series.push(NEW);
         (self.series.len() - 1) as u32
     }
 
@@ -113,25 +93,26 @@ impl<C: Cell> Leaves<C> {
     pub fn clear(&mut self) {
         self.series.clear();
         self.open.clear();
-        self.packed.clear();
-        self.cells.clear();
-        self.sorted = 0;
+        self.packed[..self.used].iter_mut().for_each(Packed::clear);
+        (self.used, self.count, self.sorted, self.is_sorted) = (0, 0, 0, true);
     }
 
     /// Bytes that are held.
     pub fn size(&self) -> usize {
-        self.series.capacity() * size_of::<Open>()
-            + self.packed.capacity() * size_of::<Packed>()
-            + (self.open.capacity() + self.cells.capacity()) * size_of::<C>()
+        self.series.capacity() * size_of::<Series>()
+            + self.open.capacity() * size_of::<C>()
+            + self.packed.capacity() * size_of::<Packed<C>>()
+            + self.held
     }
 
     /// The cell of a slice, to be changed: it may be a new one beside one that was packed away.
     #[inline(always)]
     pub fn cell(&mut self, series: u32, slice: u32) -> &mut C {
-        let open = self.series[series as usize];
-        let into = slice.wrapping_sub(open.first);
+        let Series { leaf, open, .. } = &mut self.series[series as usize];
+        let into = slice.wrapping_sub(leaf.first);
         if into >> self.bits == 0 {
-            return &mut self.open[open.place + into as usize];
+            leaf.mask |= 1 << into;
+            return &mut self.open[((*open as usize) << self.bits) + into as usize];
         }
         let place = self.turn(series, slice);
         &mut self.open[place]
@@ -140,183 +121,128 @@ impl<C: Cell> Leaves<C> {
     /// Opens the leaf of a slice; gives the place of its cell.
     #[inline(never)]
     fn turn(&mut self, series: u32, slice: u32) -> usize {
-        let into = slice & ((1 << self.bits) - 1);
-        let mut open = self.series[series as usize];
-        if open.place == CLOSED.place {
-            open.place = self.open.len();
-            self.open.resize(open.place + (1 << self.bits), C::default());
+        if self.series[series as usize].open == NEW.open {
+            self.series[series as usize].open = (self.open.len() >> self.bits) as u32;
+            self.open.resize(self.open.len() + (1 << self.bits), C::default());
         } else {
-            self.pack(series, open);
+            self.pack(series);
         }
-        open.first = slice - into;
-        self.series[series as usize] = open;
-        open.place + into as usize
+        let into = slice & ((1 << self.bits) - 1);
+        let Series { leaf, open, .. } = &mut self.series[series as usize];
+        *leaf = Leaf { first: slice - into, mask: 1 << into };
+        ((*open as usize) << self.bits) + into as usize
+    }
+
+    /// The cells of the open leaf of a series that were changed.
+    #[inline]
+    fn open_cells(&self, series: u32) -> impl Iterator<Item = C> + '_ {
+        let Series { leaf, open, .. } = self.series[series as usize];
+        leaf.places().map(move |place| self.open[((open as usize) << self.bits) + place as usize])
+    }
+
+    /// What was packed away of a series, if anything.
+    #[inline]
+    fn packed(&self, series: u32) -> Option<&Packed<C>> {
+        self.packed.get(self.series[series as usize].packed as usize)
+    }
+
+    /// Changes what was packed away of a series.
+    fn change_packed<T>(&mut self, series: u32, change: impl FnOnce(&mut Packed<C>, &[C]) -> T) -> T {
+        let series = &mut self.series[series as usize];
+        if series.packed == NEW.packed {
+            if self.used == self.packed.len() {
+                self.packed.push(Packed::NONE);
+            }
+            series.packed = self.used as u32;
+            self.used += 1;
+        }
+        let packed = &mut self.packed[series.packed as usize];
+        let (size, count) = (packed.size(), packed.leaves.len());
+        let result = change(packed, &self.open);
+        self.held = self.held + packed.size() - size;
+        self.count = self.count + packed.leaves.len() - count;
+        self.is_sorted &= packed.is_sorted;
+        result
     }
 
     /// Packs an open leaf away, and leaves it empty.
-    fn pack(&mut self, series: u32, open: Open) {
-        let leaf = &mut self.open[open.place..open.place + (1 << self.bits)];
-        let mask = occupied(leaf);
-        if mask == 0 {
-            return;
+    fn pack(&mut self, series: u32) {
+        let Series { leaf, open, .. } = self.series[series as usize];
+        if leaf.count() > 0 {
+            let begin = (open as usize) << self.bits;
+            self.change_packed(series, |packed, open| packed.push(leaf, &open[begin..]));
+            self.open[begin..begin + (1 << self.bits)].fill(C::default());
+            self.series[series as usize].leaf.mask = 0;
         }
-        self.packed.push(Packed { series, first: open.first, mask, begin: self.cells.len() });
-        self.cells.extend(Places(mask).map(|place| leaf[place as usize]));
-        leaf.fill(C::default());
     }
 
     /// Whether it is time for [`Leaves::tidy`].
     pub fn is_crowded(&self) -> bool {
-        self.packed.len() > 2 * self.sorted + FEW
+        !self.is_sorted && self.count > 2 * self.sorted + FEW
     }
 
     /// Puts leaves in order. `joined` sees a cell whenever another one was added to it, and its series and
     /// slice.
     pub fn tidy(&mut self, joined: &mut impl FnMut(u32, u32, &mut C)) {
-        for series in 0..self.series.len() {
-            let open = self.series[series];
-            if open.first != NO_LEAF {
-                self.pack(series as u32, open);
+        for series in 0..self.series.len() as u32 {
+            let first = self.series[series as usize].leaf.first;
+            // An open leaf behind the others is in order where it is.
+            if self.packed(series).is_some_and(|packed| !(packed.is_sorted && packed.is_before(first))) {
+                self.pack(series);
+                self.change_packed(series, |packed, _| packed.sort(&mut |slice, cell| joined(series, slice, cell)));
             }
         }
-        if self.packed.is_sorted_by(|one, other| one.key() < other.key()) {
-            self.sorted = self.packed.len();
-            return;
-        }
-        let packed = in_order(&self.packed, self.series.len());
-        self.packed.clear();
-        for same in packed.chunk_by(|one, other| one.key() == other.key()) {
-            let leaf = if same.len() == 1 { same[0] } else { self.join(same, joined) };
-            self.packed.push(leaf);
-        }
-        self.sorted = self.packed.len();
-        let live: usize = self.packed.iter().map(|leaf| leaf.mask.count_ones() as usize).sum();
-        if self.cells.len() > 2 * live {
-            self.compact(live);
-        }
+        (self.sorted, self.is_sorted) = (self.count, true);
     }
 
-    /// One leaf of several that have the same slices.
-    fn join(&mut self, same: &[Packed], joined: &mut impl FnMut(u32, u32, &mut C)) -> Packed {
-        let Packed { series, first, .. } = same[0];
-        let mut leaf = [C::default(); Mask::BITS as usize];
-        let mut mask = 0;
-        for packed in same {
-            for (place, other) in Places(packed.mask).zip(packed.cells(&self.cells)) {
-                let cell = &mut leaf[place as usize];
-                cell.join(*other);
-                joined(series, first + place, cell);
+    /// Calls `visit` with the leaves of a series in the order of slices, and with their cells; they must be tidy.
+    #[inline(always)]
+    pub(super) fn each_leaf(&self, series: u32, visit: &mut impl FnMut(&Leaf, &[C])) {
+        if let Some(packed) = self.packed(series) {
+            let mut cells = packed.cells.as_slice();
+            for leaf in &packed.leaves {
+                let (own, rest) = cells.split_at(leaf.count());
+                visit(leaf, own);
+                cells = rest;
             }
-            mask |= packed.mask;
         }
-        let begin = self.cells.len();
-        self.cells.extend(Places(mask).map(|place| leaf[place as usize]));
-        Packed { series, first, mask, begin }
-    }
-
-    /// Drops the cells that were joined into others.
-    fn compact(&mut self, live: usize) {
-        let mut cells = Vec::with_capacity(live);
-        for leaf in &mut self.packed {
-            let begin = cells.len();
-            cells.extend_from_slice(leaf.cells(&self.cells));
-            leaf.begin = begin;
+        let Series { leaf, .. } = self.series[series as usize];
+        if leaf.count() > 0 {
+            let mut cells = [C::default(); MOST_CELLS];
+            cells.iter_mut().zip(self.open_cells(series)).for_each(|(cell, open)| *cell = open);
+            visit(&leaf, &cells[..leaf.count()]);
         }
-        self.cells = cells;
     }
 
-    /// The leaves of a series in the order of slices; they must be tidy.
-    fn of_series(&self, series: u32) -> &[Packed] {
-        let begin = self.packed.partition_point(|leaf| leaf.series < series);
-        let rest = &self.packed[begin..];
-        &rest[..rest.partition_point(|leaf| leaf.series == series)]
-    }
-
-    /// Calls `visit` with the cells of a series, in the order of slices; they must be tidy.
+    /// Calls `visit` with the cells of a series that were changed, in the order of slices; they must be tidy.
+    #[inline(always)]
     pub fn each(&self, series: u32, visit: &mut impl FnMut(u32, &C)) {
-        for leaf in self.of_series(series) {
-            for (place, cell) in Places(leaf.mask).zip(leaf.cells(&self.cells)) {
-                visit(leaf.first + place, cell);
-            }
-        }
-    }
-
-    /// The same without the slices.
-    #[inline]
-    pub fn each_cell(&self, series: u32, visit: &mut impl FnMut(&C)) {
-        for leaf in self.of_series(series) {
-            leaf.cells(&self.cells).iter().for_each(&mut *visit);
-        }
+        self.each_leaf(series, &mut |leaf, cells| {
+            leaf.places().zip(cells).for_each(|(place, cell)| visit(leaf.first + place, cell));
+        });
     }
 
     /// Appends the cells of a series as bytes; they must be tidy.
     pub fn write(&self, series: u32, bytes: &mut Vec<u8>) {
-        for leaf in self.of_series(series) {
-            bytes.extend_from_slice(&leaf.mask.to_le_bytes());
-            bytes.extend_from_slice(&leaf.first.to_le_bytes());
-            C::write_all(leaf.cells(&self.cells), bytes);
-        }
-        bytes.extend_from_slice(&Mask::MIN.to_le_bytes());
+        let open = Some(self.series[series as usize].leaf).filter(|leaf| leaf.count() > 0);
+        let (leaves, cells) = self.packed(series).map_or((&[][..], &[][..]), |packed| (&packed.leaves, &packed.cells));
+        let count = leaves.len() + usize::from(open.is_some());
+        bytes.extend_from_slice(&(count as u32).to_le_bytes());
+        leaves.iter().chain(&open).for_each(|leaf| bytes.extend_from_slice(&leaf.write()));
+        C::write_all(cells, bytes);
+        self.open_cells(series).for_each(|cell| cell.write(bytes));
     }
 
-    /// Adds the cells that [`Leaves::write`] has written; `None` when it did not write these bytes.
-    pub fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
-        loop {
-            let mask = Mask::from_le_bytes(take(bytes)?);
-            if mask == 0 {
-                return Some(());
-            }
-            let first = u32::from_le_bytes(take(bytes)?);
-            let begin = self.cells.len();
-            C::read_all(bytes, mask.count_ones() as usize, &mut self.cells)?;
-            self.packed.push(Packed { series, first, mask, begin });
-        }
-    }
-}
-
-/// Leaves by series and slice; those of the same slices stay in their order. Each series mostly comes in the order
-/// of time, so that only series have to be told apart.
-fn in_order(packed: &[Packed], series: usize) -> Vec<Packed> {
-    // By series: where its next leaf goes.
-    let mut next = vec![0; series + 1];
-    packed.iter().for_each(|leaf| next[leaf.series as usize + 1] += 1);
-    (0..series).for_each(|number| next[number + 1] += next[number]);
-    let mut ordered = vec![NO_PACKED; packed.len()];
-    for leaf in packed {
-        let place = &mut next[leaf.series as usize];
-        ordered[*place] = *leaf;
-        *place += 1;
-    }
-    for of_series in ordered.chunk_by_mut(|one, other| one.series == other.series) {
-        if !of_series.is_sorted_by_key(|leaf| leaf.first) {
-            of_series.sort_by_key(|leaf| leaf.first);
-        }
-    }
-    ordered
-}
-
-/// Which cells of a leaf say something: a bit for each.
-#[inline]
-fn occupied<C: Cell>(cells: &[C]) -> Mask {
-    (0..).zip(cells).fold(0, |mask, (place, cell)| mask | Mask::from(!cell.is_empty()) << place)
-}
-
-/// The places of the bits that are set. Faster than looking at each cell, since no branch is guessed wrong.
-struct Places(Mask);
-
-impl Iterator for Places {
-    type Item = u32;
-
-    #[inline]
-    fn next(&mut self) -> Option<u32> {
-        let place = self.0.trailing_zeros();
-        self.0 &= self.0.wrapping_sub(1);
-        (place < Mask::BITS).then_some(place)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let count = self.0.count_ones() as usize;
-        (count, Some(count))
+    /// Adds the cells that [`Leaves::write`] has written; `None` when it did not write these bytes. `joined` is that of
+    /// [`Leaves::tidy`].
+    pub fn read(
+        &mut self,
+        series: u32,
+        bytes: &mut &[u8],
+        joined: &mut impl FnMut(u32, u32, &mut C),
+    ) -> Option<()> {
+        self.pack(series);
+        self.change_packed(series, |packed, _| packed.read(bytes, &mut |slice, cell| joined(series, slice, cell)))
     }
 }
 

@@ -57,10 +57,6 @@ struct LinkCell {
 }
 
 impl Cell for LinkCell {
-    fn is_empty(&self) -> bool {
-        *self == LinkCell::default()
-    }
-
     fn join(&mut self, other: LinkCell) {
         self.direct.links += other.direct.links;
         self.direct.volume.add(other.direct.volume);
@@ -202,7 +198,7 @@ impl Links {
         }
     }
 
-    /// The cells that say something, in order.
+    /// The cells that were changed, in order.
     fn changes(&self, series: u32) -> Vec<(u32, LinkCell)> {
         let mut changes = vec![];
         self.cells.each(series, &mut |slice, cell| changes.push((slice, *cell)));
@@ -295,7 +291,7 @@ impl Store for Links {
 
     fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
         self.time.read(series, bytes)?;
-        self.cells.read(series, bytes)?;
+        self.cells.read(series, bytes, &mut |_, _, _| ())?;
         self.partners.read(series, bytes)
     }
 

@@ -16,6 +16,8 @@ pub mod events;
 mod extremes;
 mod leaves;
 pub mod links;
+mod near;
+mod packed;
 mod partners;
 pub mod states;
 pub mod variables;
@@ -230,6 +232,13 @@ pub trait Store: Sized {
     fn tidy(&mut self);
     /// Calls `give` with each slice that is asked for and has something, in order.
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, Self::Measure));
+    /// Appends what [`Store::measures`] gives to lists.
+    fn list_measures(&mut self, series: u32, slices: &mut Vec<i64>, measures: &mut Vec<Self::Measure>) {
+        self.measures(series, &mut |slice, measure| {
+            slices.push(slice.into());
+            measures.push(measure);
+        });
+    }
     /// Appends a series as bytes.
     fn write(&self, series: u32, bytes: &mut Vec<u8>);
     /// Adds a series that was written; `None` when it was not.

@@ -13,8 +13,10 @@
 
 use std::collections::BTreeMap;
 
+use super::near::Near;
+use super::packed::MOST_CELLS;
 use super::words::{LONGEST, Packing, Word};
-use super::{Leaves, Place, Slicing, Store, take};
+use super::{Leaves, Slicing, Store, take};
 use crate::kernels::pairs::NO_NUMBER;
 
 /// The part of an interval that lies in the slices that are asked for.
@@ -57,35 +59,6 @@ impl Part {
     }
 }
 
-/// Ticks that lie in one slice, which is asked for: from a tick on to nearly the end of its slice. Rows mostly come
-/// in the order of time, so that the next ones lie there too.
-#[derive(Debug, Clone, Copy)]
-struct Near {
-    slice: u32,
-    begin: i64,
-    end: i64,
-}
-
-impl Near {
-    const NOWHERE: Near = Near { slice: 0, begin: 0, end: 0 };
-
-    #[inline(never)]
-    fn of(slicing: &Slicing, tick: i64) -> Near {
-        let (first, last) = slicing.asked();
-        match slicing.place(tick) {
-            Place::Within { slice, rest } if (first..=last).contains(&slice) && slicing.length() <= LONGEST => {
-                Near { slice, begin: tick, end: tick + slicing.ticks_left(rest) }
-            }
-            _ => Near::NOWHERE,
-        }
-    }
-
-    #[inline(always)]
-    fn has(&self, tick: i64) -> bool {
-        self.begin <= tick && tick < self.end
-    }
-}
-
 /// Count and time of a slice that are too large for a word.
 #[derive(Debug, Clone, Copy, Default)]
 struct Large {
@@ -108,6 +81,8 @@ pub struct States {
     words: Leaves<Word>,
     /// By series and slice: what comes on top of the word of that cell.
     large: BTreeMap<(u32, u32), Large>,
+    /// At most so many states began in one slice and went on in the next.
+    starts: u64,
 }
 
 impl States {
@@ -115,39 +90,47 @@ impl States {
     /// those that have none. They must be tidy.
     pub fn parts(&self, series: u32, give: &mut impl FnMut(u32, i128)) {
         match self.is_small(series) {
-            true => self.small_parts(series, &mut |slice, parts| give(slice, parts.into())),
+            true => self.small_parts(series, &mut |slices, parts| {
+                slices.iter().zip(parts).for_each(|(slice, parts)| give(*slice, (*parts).into()));
+            }),
             false => self.large_parts(series, give),
         }
     }
 
     /// Whether times of a series are small numbers all along. It must be tidy.
     fn is_small(&self, series: u32) -> bool {
-        // At most so many are open at once: the count of a word is rounded down here, by at most one.
+        let most = ((i64::MAX >> 2) / self.slicing.length()).unsigned_abs();
+        if !self.large.is_empty() || self.starts <= most {
+            return self.large.is_empty();
+        }
+        // Counted again, in this series alone. The count of a word is rounded down here, by at most one.
         let mut starts = 0;
-        self.words.each_cell(series, &mut |word| starts += (word.0 >> self.packing.bits).unsigned_abs() + 1);
-        let most = (i64::MAX >> 2) / self.slicing.length();
-        self.large.is_empty() && starts <= most.unsigned_abs()
+        self.words.each(series, &mut |_, word| starts += (word.0 >> self.packing.bits).unsigned_abs() + 1);
+        starts <= most
     }
 
-    /// [`States::parts`] of a series that is small.
-    #[inline]
-    fn small_parts(&self, series: u32, give: &mut impl FnMut(u32, i64)) {
+    /// [`States::parts`] of a series that is small, some slices at a time.
+    #[inline(always)]
+    fn small_parts(&self, series: u32, give: &mut impl FnMut(&[u32], &[i64])) {
         let (length, (first, last)) = (self.slicing.length(), self.slicing.asked());
         // The time of a slice in which nothing begins or ends.
         let (mut full, mut next) = (0, first);
-        self.words.each(series, &mut |slice, word| {
-            if full > 0 {
-                (next..slice).for_each(|between| give(between, full));
+        let mut run = Run::default();
+        self.words.each_leaf(series, &mut |leaf, words| {
+            for (place, word) in leaf.places().zip(words) {
+                let slice = leaf.first + place;
+                if full > 0 && next < slice {
+                    run.fill(next..slice, full, give);
+                }
+                let (count, time) = self.packing.count_and_time(*word);
+                run.push(slice, full + time);
+                full += count * length;
+                next = slice + 1;
             }
-            let (count, time) = self.packing.count_and_time(*word);
-            if full + time > 0 {
-                give(slice, full + time);
-            }
-            full += count * length;
-            next = slice + 1;
+            run.give(give);
         });
         if full > 0 {
-            (next..last + 1).for_each(|behind| give(behind, full));
+            run.fill(next..last + 1, full, give);
         }
     }
 
@@ -181,30 +164,31 @@ impl States {
             if series == NO_NUMBER {
                 continue;
             }
-            if !near.has(start) {
-                near = Near::of(&slicing, start);
-            }
             if start <= end && end < near.end && near.begin <= start {
                 self.change(series, near.slice, (end - start) * slices);
             } else {
-                self.add_row(series, start, end);
+                near = self.add_row(series, start, end, near);
             }
         }
     }
 
-    /// Apart, so that the usual row has the registers for itself.
+    /// Adds a row that does not lie where the last one has ended; gives where this one ends. Apart, so that the usual
+    /// row has the registers for itself.
     #[inline(never)]
-    fn add_row(&mut self, series: u32, start: i64, end: i64) {
-        if let Some(part) = Part::of(&self.slicing, start, end) {
+    fn add_row(&mut self, series: u32, start: i64, end: i64, near: Near) -> Near {
+        let slicing = &self.slicing;
+        let from = if near.has(start) { near } else { Near::of(slicing, start) };
+        let to = if start <= end && end < from.end { from } else { Near::of(slicing, end) };
+        let part = if from.has(start) && to.has(end) && start <= end {
+            let (from_rest, to_rest) = (from.rest_of(slicing, start), to.rest_of(slicing, end));
+            Some(Part { from: from.slice, to: to.slice, from_rest, to_rest })
+        } else {
+            Part::of(slicing, start, end)
+        };
+        if let Some(part) = part {
             self.add(series, part);
         }
-    }
-
-    /// Moves what a word holds to the table of large numbers.
-    #[cold]
-    fn enlarge(&mut self, series: u32, slice: u32) {
-        let word = std::mem::take(self.words.cell(series, slice));
-        self.large.entry((series, slice)).or_default().add(self.packing.count_and_time(word));
+        to
     }
 
     /// Adds a part of a window that is too long for words.
@@ -223,12 +207,61 @@ impl States {
 
     #[inline(always)]
     fn change(&mut self, series: u32, slice: u32, by: i64) {
-        let cell = self.words.cell(series, slice);
-        cell.0 = cell.0.wrapping_add(by);
-        if !self.packing.is_roomy(*cell) {
-            self.enlarge(series, slice);
-        }
+        let word = self.words.cell(series, slice);
+        word.0 = word.0.wrapping_add(by);
+        enlarge(&self.packing, &mut self.large, (series, slice), word);
     }
+}
+
+/// Slices that follow each other, and their times.
+#[derive(Default)]
+struct Run {
+    slices: [u32; MOST_CELLS],
+    parts: [i64; MOST_CELLS],
+    count: usize,
+}
+
+impl Run {
+    /// Adds a slice, unless it has no time. There must be room.
+    #[inline(always)]
+    fn push(&mut self, slice: u32, parts: i64) {
+        // No branch is guessed wrong: the next slice takes the place of one without time.
+        self.slices[self.count % MOST_CELLS] = slice;
+        self.parts[self.count % MOST_CELLS] = parts;
+        self.count += usize::from(parts > 0);
+    }
+
+    /// Gives what is there, and is empty again.
+    #[inline(always)]
+    fn give(&mut self, give: &mut impl FnMut(&[u32], &[i64])) {
+        give(&self.slices[..self.count], &self.parts[..self.count]);
+        self.count = 0;
+    }
+
+    /// Gives what is there, and slices that have the same time.
+    fn fill(&mut self, slices: std::ops::Range<u32>, parts: i64, give: &mut impl FnMut(&[u32], &[i64])) {
+        self.give(give);
+        for slice in slices {
+            self.push(slice, parts);
+            if self.count == MOST_CELLS {
+                self.give(give);
+            }
+        }
+        self.give(give);
+    }
+}
+
+/// Moves what a word holds to the table of large numbers, when it is nearly full.
+#[inline(always)]
+fn enlarge(packing: &Packing, large: &mut BTreeMap<(u32, u32), Large>, cell: (u32, u32), word: &mut Word) {
+    if !packing.is_roomy(*word) {
+        move_large(packing, large, cell, std::mem::take(word));
+    }
+}
+
+#[cold]
+fn move_large(packing: &Packing, large: &mut BTreeMap<(u32, u32), Large>, cell: (u32, u32), word: Word) {
+    large.entry(cell).or_default().add(packing.count_and_time(word));
 }
 
 /// From slice to slice, with the time of one in which nothing begins or ends.
@@ -267,7 +300,7 @@ impl Store for States {
 
     fn new(slicing: Slicing) -> States {
         let (packing, words) = (Packing::new(slicing.length()), Leaves::new(slicing.slices()));
-        States { slicing, packing, words, large: BTreeMap::new() }
+        States { slicing, packing, words, large: BTreeMap::new(), starts: 0 }
     }
 
     fn add_series(&mut self) -> u32 {
@@ -284,6 +317,7 @@ impl Store for States {
             // Start and end in one: the counts cancel.
             return self.change(series, part.from, part.to_rest - part.from_rest);
         }
+        self.starts = self.starts.saturating_add(1);
         self.change(series, part.from, self.packing.start(length - part.from_rest));
         if part.to <= self.slicing.asked().1 {
             self.change(series, part.to, self.packing.start(length - part.to_rest).wrapping_neg());
@@ -296,24 +330,32 @@ impl Store for States {
 
     fn tidy(&mut self) {
         let States { packing, words, large, .. } = self;
-        words.tidy(&mut |series, slice, word| {
-            if !packing.is_roomy(*word) {
-                large.entry((series, slice)).or_default().add(packing.count_and_time(std::mem::take(word)));
-            }
-        });
+        words.tidy(&mut |series, slice, word| enlarge(packing, large, (series, slice), word));
     }
 
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, f64)) {
         let slicing = self.slicing;
+        self.parts(series, &mut |slice, parts| give(slice, slicing.seconds(parts)));
+    }
+
+    fn list_measures(&mut self, series: u32, slices: &mut Vec<i64>, measures: &mut Vec<f64>) {
+        let slicing = self.slicing;
         if self.is_small(series) {
             let per_second = slicing.parts_per_second();
-            return self.small_parts(series, &mut |slice, parts| give(slice, parts as f64 / per_second));
+            return self.small_parts(series, &mut |some_slices, parts| {
+                slices.extend(some_slices.iter().map(|slice| i64::from(*slice)));
+                measures.extend(parts.iter().map(|parts| *parts as f64 / per_second));
+            });
         }
-        self.large_parts(series, &mut |slice, parts| give(slice, slicing.seconds(parts)));
+        self.large_parts(series, &mut |slice, parts| {
+            slices.push(slice.into());
+            measures.push(slicing.seconds(parts));
+        });
     }
 
     fn write(&self, series: u32, bytes: &mut Vec<u8>) {
         self.words.write(series, bytes);
+        bytes.extend_from_slice(&self.starts.to_le_bytes());
         let large = || self.large.range((series, 0)..=(series, u32::MAX));
         bytes.extend_from_slice(&(large().count() as u32).to_le_bytes());
         for ((_, slice), large) in large() {
@@ -324,7 +366,9 @@ impl Store for States {
     }
 
     fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
-        self.words.read(series, bytes)?;
+        let States { packing, words, large, .. } = self;
+        words.read(series, bytes, &mut |series, slice, word| enlarge(packing, large, (series, slice), word))?;
+        self.starts = self.starts.saturating_add(u64::from_le_bytes(take(bytes)?));
         for _ in 0..u32::from_le_bytes(take(bytes)?) {
             let slice = u32::from_le_bytes(take(bytes)?);
             let large = self.large.entry((series, slice)).or_default();
@@ -337,6 +381,7 @@ impl Store for States {
     fn clear(&mut self) {
         self.words.clear();
         self.large.clear();
+        self.starts = 0;
     }
 
     fn size(&self) -> usize {

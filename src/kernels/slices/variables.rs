@@ -22,10 +22,6 @@ struct ValueCell {
 }
 
 impl Cell for ValueCell {
-    fn is_empty(&self) -> bool {
-        *self == ValueCell::default()
-    }
-
     fn join(&mut self, other: ValueCell) {
         self.direct.add(other.direct);
         self.step.add(other.step);
@@ -100,7 +96,7 @@ impl Variables {
         }
     }
 
-    /// The cells that say something, in order.
+    /// The cells that were changed, in order.
     fn changes(&self, series: u32) -> Vec<(u32, ValueCell)> {
         let mut changes = vec![];
         self.values.each(series, &mut |slice, cell| changes.push((slice, *cell)));
@@ -176,7 +172,7 @@ impl Store for Variables {
 
     fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
         self.covered.read(series, bytes)?;
-        self.values.read(series, bytes)?;
+        self.values.read(series, bytes, &mut |_, _, _| ())?;
         self.extremes.read(series, bytes)
     }
 

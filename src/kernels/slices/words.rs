@@ -8,11 +8,6 @@ pub(super) struct Word(pub(super) i64);
 
 impl Cell for Word {
     #[inline]
-    fn is_empty(&self) -> bool {
-        self.0 == 0
-    }
-
-    #[inline]
     fn join(&mut self, other: Word) {
         self.0 = self.0.wrapping_add(other.0);
     }

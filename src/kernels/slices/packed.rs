@@ -1,0 +1,164 @@
+//! What was packed away of a series: leaves that hold only the cells that were changed.
+
+use super::{Cell, take};
+
+/// A bit per cell of a leaf.
+type Mask = u32;
+
+/// A leaf has at most so many cells.
+pub(super) const MOST_CELLS: usize = Mask::BITS as usize;
+
+/// A leaf, without its cells.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Leaf {
+    pub(super) first: u32,
+    /// Which of its cells were changed.
+    pub(super) mask: Mask,
+}
+
+impl Leaf {
+    /// The places of the cells that were changed.
+    #[inline]
+    pub(super) fn places(&self) -> Places {
+        Places(self.mask)
+    }
+
+    /// How many cells were changed.
+    pub(super) fn count(&self) -> usize {
+        self.mask.count_ones() as usize
+    }
+
+    pub(super) fn write(&self) -> [u8; 8] {
+        (u64::from(self.first) << 32 | u64::from(self.mask)).to_le_bytes()
+    }
+
+    fn read(bytes: [u8; 8]) -> Leaf {
+        let both = u64::from_le_bytes(bytes);
+        Leaf { first: (both >> 32) as u32, mask: both as Mask }
+    }
+}
+
+/// What was packed away of a series.
+#[derive(Debug)]
+pub(super) struct Packed<C> {
+    pub(super) leaves: Vec<Leaf>,
+    /// Their cells, one leaf after the other.
+    pub(super) cells: Vec<C>,
+    /// Whether each leaf lies behind the one before it.
+    pub(super) is_sorted: bool,
+}
+
+impl<C: Cell> Packed<C> {
+    pub(super) const NONE: Packed<C> = Packed { leaves: vec![], cells: vec![], is_sorted: true };
+
+    pub(super) fn size(&self) -> usize {
+        self.leaves.capacity() * size_of::<Leaf>() + self.cells.capacity() * size_of::<C>()
+    }
+
+    /// Whether leaves from this slice on come behind the others.
+    pub(super) fn is_before(&self, first: u32) -> bool {
+        self.leaves.last().is_none_or(|last| last.first < first)
+    }
+
+    /// Adds a leaf, of whose cells those are kept that were changed.
+    pub(super) fn push(&mut self, leaf: Leaf, cells: &[C]) {
+        self.is_sorted &= self.is_before(leaf.first);
+        self.leaves.push(leaf);
+        self.cells.extend(leaf.places().map(|place| cells[place as usize]));
+    }
+
+    /// Forgets all leaves, and keeps the room for others.
+    pub(super) fn clear(&mut self) {
+        self.leaves.clear();
+        self.cells.clear();
+        self.is_sorted = true;
+    }
+
+    /// Sorts leaves, and joins those of the same slices.
+    pub(super) fn sort(&mut self, joined: &mut impl FnMut(u32, &mut C)) {
+        let mut begin = 0;
+        let mut leaves = Vec::with_capacity(self.leaves.len());
+        for leaf in &self.leaves {
+            leaves.push((*leaf, begin));
+            begin += leaf.count();
+        }
+        leaves.sort_by_key(|(leaf, _)| leaf.first);
+        let mut sorted = Packed {
+            leaves: Vec::with_capacity(leaves.len()),
+            cells: Vec::with_capacity(self.cells.len()),
+            is_sorted: true,
+        };
+        for same in leaves.chunk_by(|(one, _), (other, _)| one.first == other.first) {
+            if let [(leaf, begin)] = same {
+                sorted.leaves.push(*leaf);
+                sorted.cells.extend_from_slice(&self.cells[*begin..*begin + leaf.count()]);
+            } else {
+                sorted.join(same.iter().map(|(leaf, begin)| (*leaf, &self.cells[*begin..])), joined);
+            }
+        }
+        *self = sorted;
+    }
+
+    /// Adds leaves that were written. When the first of them has the slices of the last one here, they
+    /// are joined: that is usual, and the rest is in order then.
+    pub(super) fn read(&mut self, bytes: &mut &[u8], joined: &mut impl FnMut(u32, &mut C)) -> Option<()> {
+        let count = u32::from_le_bytes(take(bytes)?) as usize;
+        let (heads, rest) = bytes.split_at_checked(count.checked_mul(size_of::<Leaf>())?)?;
+        *bytes = rest;
+        let mut leaves = heads.as_chunks().0.iter().map(|head| Leaf::read(*head)).peekable();
+        if let Some(&first) = leaves.peek() {
+            match self.leaves.pop_if(|last| last.first == first.first) {
+                Some(last) => {
+                    leaves.next();
+                    let own = self.cells.split_off(self.cells.len() - last.count());
+                    let mut others = vec![];
+                    C::read_all(bytes, first.count(), &mut others)?;
+                    self.join([(last, own.as_slice()), (first, others.as_slice())].into_iter(), joined);
+                }
+                None => self.is_sorted &= self.is_before(first.first),
+            }
+        }
+        let begin = self.leaves.len();
+        self.leaves.extend(leaves);
+        C::read_all(bytes, self.leaves[begin..].iter().map(Leaf::count).sum(), &mut self.cells)
+    }
+
+    /// Adds one leaf behind the others, of several that have the same slices. `joined` sees a cell whenever another one
+    /// was added to it, and its slice.
+    fn join<'a>(&mut self, same: impl Iterator<Item = (Leaf, &'a [C])>, joined: &mut impl FnMut(u32, &mut C))
+    where
+        C: 'a,
+    {
+        let mut cells = [C::default(); MOST_CELLS];
+        let mut all = Leaf { first: 0, mask: 0 };
+        for (leaf, others) in same {
+            for (place, other) in leaf.places().zip(others) {
+                let cell = &mut cells[place as usize];
+                cell.join(*other);
+                joined(leaf.first + place, cell);
+            }
+            all = Leaf { first: leaf.first, mask: all.mask | leaf.mask };
+        }
+        self.leaves.push(all);
+        self.cells.extend(all.places().map(|place| cells[place as usize]));
+    }
+}
+
+/// The places of the bits that are set. Faster than looking at each cell, since no branch is guessed wrong.
+pub(super) struct Places(Mask);
+
+impl Iterator for Places {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        let place = self.0.trailing_zeros();
+        self.0 &= self.0.wrapping_sub(1);
+        (place < Mask::BITS).then_some(place)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.0.count_ones() as usize;
+        (count, Some(count))
+    }
+}
