@@ -114,23 +114,28 @@ impl<C: Cell> Leaves<C> {
             leaf.mask |= 1 << into;
             return &mut self.open[((*open as usize) << self.bits) + into as usize];
         }
-        let place = self.turn(series, slice);
-        &mut self.open[place]
+        self.turn(series, slice)
     }
 
-    /// Opens the leaf of a slice; gives the place of its cell.
+    /// The cell of a slice that does not lie in the open leaf: that leaf is packed away, and another one opened. Unless
+    /// the slice lies before it: rows that come late are few, and the next one lies where the others did.
     #[inline(never)]
-    fn turn(&mut self, series: u32, slice: u32) -> usize {
+    fn turn(&mut self, series: u32, slice: u32) -> &mut C {
+        let into = slice & ((1 << self.bits) - 1);
+        let Series { leaf, packed, .. } = self.series[series as usize];
+        if slice < leaf.first && self.packed(series).is_some_and(Packed::has_place) {
+            let place = self.change_packed(series, |packed, _| packed.place(slice - into, into));
+            return &mut self.packed[packed as usize].cells[place];
+        }
         if self.series[series as usize].open == NEW.open {
             self.series[series as usize].open = (self.open.len() >> self.bits) as u32;
             self.open.resize(self.open.len() + (1 << self.bits), C::default());
         } else {
             self.pack(series);
         }
-        let into = slice & ((1 << self.bits) - 1);
         let Series { leaf, open, .. } = &mut self.series[series as usize];
         *leaf = Leaf { first: slice - into, mask: 1 << into };
-        ((*open as usize) << self.bits) + into as usize
+        &mut self.open[((*open as usize) << self.bits) + into as usize]
     }
 
     /// The cells of the open leaf of a series that were changed.

@@ -8,6 +8,9 @@ type Mask = u32;
 /// A leaf has at most so many cells.
 pub(super) const MOST_CELLS: usize = Mask::BITS as usize;
 
+/// So often each leaf may be moved.
+const MOST_MOVES: usize = 8;
+
 /// A leaf, without its cells.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leaf {
@@ -46,10 +49,12 @@ pub(super) struct Packed<C> {
     pub(super) cells: Vec<C>,
     /// Whether each leaf lies behind the one before it.
     pub(super) is_sorted: bool,
+    /// How many leaves were moved to make room for cells between them.
+    moved: usize,
 }
 
 impl<C: Cell> Packed<C> {
-    pub(super) const NONE: Packed<C> = Packed { leaves: vec![], cells: vec![], is_sorted: true };
+    pub(super) const NONE: Packed<C> = Packed { leaves: vec![], cells: vec![], is_sorted: true, moved: 0 };
 
     pub(super) fn size(&self) -> usize {
         self.leaves.capacity() * size_of::<Leaf>() + self.cells.capacity() * size_of::<C>()
@@ -71,7 +76,31 @@ impl<C: Cell> Packed<C> {
     pub(super) fn clear(&mut self) {
         self.leaves.clear();
         self.cells.clear();
-        self.is_sorted = true;
+        (self.is_sorted, self.moved) = (true, 0);
+    }
+
+    /// Whether a cell may get its place between the others. Not when leaves are out of order, or when so many
+    /// were moved that sorting is cheaper.
+    pub(super) fn has_place(&self) -> bool {
+        self.is_sorted && self.moved <= MOST_MOVES * (self.leaves.len() + 1)
+    }
+
+    /// The place of a cell among all cells; leaves must be in order.
+    pub(super) fn place(&mut self, first: u32, place: u32) -> usize {
+        let number = self.leaves.partition_point(|leaf| leaf.first < first);
+        if self.leaves.get(number).is_none_or(|leaf| leaf.first > first) {
+            self.leaves.insert(number, Leaf { first, mask: 0 });
+        }
+        self.moved += self.leaves.len() - number;
+        let behind: usize = self.leaves[number..].iter().map(Leaf::count).sum();
+        let leaf = &mut self.leaves[number];
+        let before = leaf.mask & ((1 << place) - 1);
+        let cell = self.cells.len() - behind + before.count_ones() as usize;
+        if leaf.mask >> place & 1 == 0 {
+            leaf.mask |= 1 << place;
+            self.cells.insert(cell, C::default());
+        }
+        cell
     }
 
     /// Sorts leaves, and joins those of the same slices.
@@ -86,7 +115,7 @@ impl<C: Cell> Packed<C> {
         let mut sorted = Packed {
             leaves: Vec::with_capacity(leaves.len()),
             cells: Vec::with_capacity(self.cells.len()),
-            is_sorted: true,
+            ..Packed::NONE
         };
         for same in leaves.chunk_by(|(one, _), (other, _)| one.first == other.first) {
             if let [(leaf, begin)] = same {
@@ -99,32 +128,27 @@ impl<C: Cell> Packed<C> {
         *self = sorted;
     }
 
-    /// Adds leaves that were written. When the first of them has the slices of the last one here, they
-    /// are joined: that is usual, and the rest is in order then.
+    /// Adds leaves that were written. `joined` sees a cell whenever another one was added to it, and its slice.
     pub(super) fn read(&mut self, bytes: &mut &[u8], joined: &mut impl FnMut(u32, &mut C)) -> Option<()> {
         let count = u32::from_le_bytes(take(bytes)?) as usize;
         let (heads, rest) = bytes.split_at_checked(count.checked_mul(size_of::<Leaf>())?)?;
         *bytes = rest;
         let mut leaves = heads.as_chunks().0.iter().map(|head| Leaf::read(*head)).peekable();
-        if let Some(&first) = leaves.peek() {
-            match self.leaves.pop_if(|last| last.first == first.first) {
-                Some(last) => {
-                    leaves.next();
-                    let own = self.cells.split_off(self.cells.len() - last.count());
-                    let mut others = vec![];
-                    C::read_all(bytes, first.count(), &mut others)?;
-                    self.join([(last, own.as_slice()), (first, others.as_slice())].into_iter(), joined);
-                }
-                None => self.is_sorted &= self.is_before(first.first),
+        // Mostly only the first few are not behind those that are here.
+        while let Some(leaf) = leaves.next_if(|leaf| self.has_place() && !self.is_before(leaf.first)) {
+            for place in leaf.places() {
+                let cell = self.place(leaf.first, place);
+                self.cells[cell].join(C::read(bytes)?);
+                joined(leaf.first + place, &mut self.cells[cell]);
             }
         }
+        self.is_sorted &= leaves.peek().is_none_or(|leaf| self.is_before(leaf.first));
         let begin = self.leaves.len();
         self.leaves.extend(leaves);
         C::read_all(bytes, self.leaves[begin..].iter().map(Leaf::count).sum(), &mut self.cells)
     }
 
-    /// Adds one leaf behind the others, of several that have the same slices. `joined` sees a cell whenever another one
-    /// was added to it, and its slice.
+    /// Adds one leaf behind the others, of several that have the same slices.
     fn join<'a>(&mut self, same: impl Iterator<Item = (Leaf, &'a [C])>, joined: &mut impl FnMut(u32, &mut C))
     where
         C: 'a,
