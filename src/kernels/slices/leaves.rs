@@ -122,12 +122,13 @@ impl<C: Cell> Leaves<C> {
     #[inline(never)]
     fn turn(&mut self, series: u32, slice: u32) -> &mut C {
         let into = slice & ((1 << self.bits) - 1);
-        let Series { leaf, packed, .. } = self.series[series as usize];
-        if slice < leaf.first && self.packed(series).is_some_and(Packed::has_place) {
+        let Series { leaf, open, .. } = self.series[series as usize];
+        if open != NEW.open && slice < leaf.first && self.packed(series).is_none_or(Packed::has_place) {
             let place = self.change_packed(series, |packed, _| packed.place(slice - into, into));
+            let packed = self.series[series as usize].packed;
             return &mut self.packed[packed as usize].cells[place];
         }
-        if self.series[series as usize].open == NEW.open {
+        if open == NEW.open {
             self.series[series as usize].open = (self.open.len() >> self.bits) as u32;
             self.open.resize(self.open.len() + (1 << self.bits), C::default());
         } else {

@@ -92,7 +92,7 @@ impl<C: Cell> Packed<C> {
             self.leaves.insert(number, Leaf { first, mask: 0 });
         }
         self.moved += self.leaves.len() - number;
-        let behind: usize = self.leaves[number..].iter().map(Leaf::count).sum();
+        let behind = count_cells(&self.leaves[number..]);
         let leaf = &mut self.leaves[number];
         let before = leaf.mask & ((1 << place) - 1);
         let cell = self.cells.len() - behind + before.count_ones() as usize;
@@ -134,18 +134,44 @@ impl<C: Cell> Packed<C> {
         let (heads, rest) = bytes.split_at_checked(count.checked_mul(size_of::<Leaf>())?)?;
         *bytes = rest;
         let mut leaves = heads.as_chunks().0.iter().map(|head| Leaf::read(*head)).peekable();
-        // Mostly only the first few are not behind those that are here.
-        while let Some(leaf) = leaves.next_if(|leaf| self.has_place() && !self.is_before(leaf.first)) {
-            for place in leaf.places() {
-                let cell = self.place(leaf.first, place);
-                self.cells[cell].join(C::read(bytes)?);
-                joined(leaf.first + place, &mut self.cells[cell]);
-            }
+        let is_behind = leaves.peek().is_none_or(|leaf| self.is_before(leaf.first));
+        if is_behind || !self.has_place() {
+            self.is_sorted &= is_behind;
+            let begin = self.leaves.len();
+            self.leaves.extend(leaves);
+            return C::read_all(bytes, count_cells(&self.leaves[begin..]), &mut self.cells);
         }
-        self.is_sorted &= leaves.peek().is_none_or(|leaf| self.is_before(leaf.first));
-        let begin = self.leaves.len();
-        self.leaves.extend(leaves);
-        C::read_all(bytes, self.leaves[begin..].iter().map(Leaf::count).sum(), &mut self.cells)
+        let (leaves, mut cells) = (leaves.collect::<Vec<Leaf>>(), vec![]);
+        C::read_all(bytes, count_cells(&leaves), &mut cells)?;
+        self.merge(Rest { leaves: &leaves, cells: &cells }, joined);
+        Some(())
+    }
+
+    /// Adds leaves that are in order, as these are.
+    fn merge(&mut self, others: Rest<'_, C>, joined: &mut impl FnMut(u32, &mut C)) {
+        let begin = others.leaves.first().map_or(0, |other| self.leaves.partition_point(|leaf| leaf.first < other.first));
+        let leaves = self.leaves.split_off(begin);
+        let cells = self.cells.split_off(self.cells.len() - count_cells(&leaves));
+        self.moved += leaves.len();
+        let (mut own, mut others) = (Rest { leaves: &leaves, cells: &cells }, others);
+        while let ([one, ..], [other, ..]) = (own.leaves, others.leaves) {
+            if one.first == other.first {
+                self.join([(*one, own.take(1).cells), (*other, others.take(1).cells)].into_iter(), joined);
+                continue;
+            }
+            // A whole run at a time: mostly the first few alternate.
+            let (rest, end) = if one.first < other.first { (&mut own, other.first) } else { (&mut others, one.first) };
+            let run = rest.take(rest.leaves.iter().take_while(|leaf| leaf.first < end).count());
+            self.extend(run);
+        }
+        self.extend(own);
+        self.extend(others);
+    }
+
+    /// Adds leaves behind the others.
+    fn extend(&mut self, others: Rest<'_, C>) {
+        self.leaves.extend_from_slice(others.leaves);
+        self.cells.extend_from_slice(others.cells);
     }
 
     /// Adds one leaf behind the others, of several that have the same slices.
@@ -165,6 +191,27 @@ impl<C: Cell> Packed<C> {
         }
         self.leaves.push(all);
         self.cells.extend(all.places().map(|place| cells[place as usize]));
+    }
+}
+
+fn count_cells(leaves: &[Leaf]) -> usize {
+    leaves.iter().map(Leaf::count).sum()
+}
+
+/// Leaves that are to be put somewhere, and their cells.
+#[derive(Clone, Copy)]
+struct Rest<'a, C> {
+    leaves: &'a [Leaf],
+    cells: &'a [C],
+}
+
+impl<'a, C> Rest<'a, C> {
+    /// Takes so many leaves from the front.
+    fn take(&mut self, count: usize) -> Rest<'a, C> {
+        let (leaves, other_leaves) = self.leaves.split_at(count);
+        let (cells, other_cells) = self.cells.split_at(count_cells(leaves));
+        *self = Rest { leaves: other_leaves, cells: other_cells };
+        Rest { leaves, cells }
     }
 }
 
