@@ -257,7 +257,9 @@ fn slices_equal_plain_sql() {
     let (_other_folder, limited) = engine(EngineOptions { memory_limit: Some(4 << 30), ..EngineOptions::default() });
     for (engine, is_expected) in [(&unlimited, true), (&limited, false)] {
         let plan = rows(engine, "EXPLAIN SELECT * FROM state_slices(slices => 3)").concat();
-        assert_eq!(plan.contains("ContainerGroupsExec"), is_expected, "{plan}");
+        for operator in ["ContainerGroupsExec", "ContainerMergeExec"] {
+            assert_eq!(plan.contains(operator), is_expected, "{plan}");
+        }
     }
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(80) });
     runner
