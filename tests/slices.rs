@@ -277,6 +277,22 @@ fn slices_equal_plain_sql() {
         .unwrap_or_else(|e| panic!("{e}"));
 }
 
+#[test]
+fn slices_can_be_asked_for_again_and_again_in_one_query() {
+    let (_folder, engine) = engine(EngineOptions { threads: Some(2), ..EngineOptions::default() });
+    let slices = "(SELECT count(*) AS cells FROM state_slices(slices => 10)) AS s";
+    let again = format!(
+        "WITH RECURSIVE rounds(round, cells) AS (
+           SELECT CAST(1 AS BIGINT), cells FROM {slices}
+           UNION ALL SELECT round + 1, s.cells FROM rounds CROSS JOIN {slices} WHERE round < 4)
+         SELECT * FROM rounds"
+    );
+    assert!(rows(&engine, &format!("EXPLAIN {again}")).concat().contains("ContainerMergeExec"));
+    let once = rows(&engine, &format!("SELECT * FROM {slices}")).concat();
+    assert_ne!(once, "0.000000000");
+    check(&engine, &again, &format!("SELECT value, s.cells FROM generate_series(1, 4) CROSS JOIN {slices}"));
+}
+
 /// Many containers, with columns for every function: container i is in a state for 50 seconds from i modulo 97 on,
 /// has a value of 2 there, and a link to the next one.
 fn many_containers(count: u32) -> String {

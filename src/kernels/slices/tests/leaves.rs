@@ -67,6 +67,32 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn leaves_of_several_stores_are_joined(
+        stores in prop::collection::vec(prop::collection::vec(prop_oneof![0..5000_u32, 0..100_u32, 4900..5000_u32], 0..60), 0..6),
+    ) {
+        let slicing = Slicing::new(0, 5000, 5000, 1).expect("a window");
+        let mut joined = store(slicing);
+        let mut expected: BTreeMap<u32, i64> = BTreeMap::new();
+        for slices in stores {
+            let mut events = store(slicing);
+            for slice in slices {
+                events.add(1, slice);
+                *expected.entry(slice).or_default() += 1;
+            }
+            events.tidy();
+            let mut bytes = vec![];
+            events.write(1, &mut bytes);
+            joined.read(1, &mut bytes.as_slice()).expect("what was written");
+        }
+        joined.tidy();
+        let mut given = vec![];
+        joined.measures(1, &mut |slice, count| given.push((slice, count)));
+        prop_assert_eq!(given, expected.into_iter().collect::<Vec<_>>());
+    }
+}
+
 #[test]
 fn rows_in_any_order_take_room_for_cells() {
     let slicing = Slicing::new(0, 1000, 1000, 1).expect("a window");
