@@ -76,7 +76,9 @@ fn spatial() {
     let mut before = None;
     for nodes in [1080, 4320, 17_280] {
         let ends: Vec<u64> = numbers(nodes * 20, 7).collect();
-        let edges = ends.chunks(2).map(|pair| ((pair[0] % nodes as u64) as u32, (pair[1] % nodes as u64) as u32, 1 + pair[0] % 9));
+        let edges = ends
+            .chunks(2)
+            .map(|pair| ((pair[0] % nodes as u64) as u32, (pair[1] % nodes as u64) as u32, 1 + pair[0] % 9));
         let graph = Graph { nodes, edges: edges.collect() };
         assert!(tree(&graph).merges.last().is_some_and(|merge| merge.modularity.abs() < 1e-9));
         line("communities, edges at random", graph.edges.len(), best(|| drop(tree(&graph))), &mut before);
@@ -88,7 +90,8 @@ fn matchings() {
     for containers in [1080_u32, 4320, 17_280] {
         // Neighbours as communities of 18, and the same ones apart: 0, n/18, 2n/18, …
         let blocks: Vec<(u32, u32)> = (0..containers).map(|container| (container, container / 18)).collect();
-        let stripes: Vec<(u32, u32)> = (0..containers).map(|container| (container, container % (containers / 18))).collect();
+        let stripes: Vec<(u32, u32)> =
+            (0..containers).map(|container| (container, container % (containers / 18))).collect();
         let alone: Vec<(u32, u32)> = (0..containers).map(|container| (container, container)).collect();
         let whole: Vec<(u32, u32)> = (0..containers).map(|container| (container, 0)).collect();
         assert_eq!(matching::difference(&blocks, &blocks.clone()), 0);
@@ -127,7 +130,8 @@ fn waits() {
 fn engine(folder: &std::path::Path, name: &str, pattern: Pattern, processes: u64, rounds: u64) -> Engine {
     let path = folder.join(format!("{name}.trace"));
     let hierarchy = HierarchyOptions { shape: vec![processes], rounds, ..Default::default() };
-    communication(&CommunicationOptions { hierarchy, pattern }, &mut File::create(&path).expect("a file")).expect("a trace");
+    communication(&CommunicationOptions { hierarchy, pattern }, &mut File::create(&path).expect("a file"))
+        .expect("a trace");
     let store = Store::open_or_create(folder.join(name)).expect("a store");
     import(&TraceSource::Path(path), &store, &ImportOptions::default()).expect("an import");
     Engine::open(store, EngineOptions { threads: Some(2), ..EngineOptions::default() }).expect("an engine")
@@ -165,7 +169,12 @@ fn statements() {
         let sql = "SELECT DISTINCT period, repetitions FROM comm_patterns(phases => 27, communities => 18) \
                    WHERE period = 9 AND repetitions = 3";
         assert_eq!(rows(&runtime, &engine, sql), 1);
-        line("comm_patterns of a pipeline, processes", processes as usize, best(|| assert!(rows(&runtime, &engine, sql) > 0)), &mut before);
+        line(
+            "comm_patterns of a pipeline, processes",
+            processes as usize,
+            best(|| assert!(rows(&runtime, &engine, sql) > 0)),
+            &mut before,
+        );
     }
 }
 

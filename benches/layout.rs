@@ -99,10 +99,20 @@ fn routes() {
         let demands: Vec<Demand> = (0..machines * 100)
             .map(|number| (number / 100, (number / 100 + 1 + number % 100 * 37) % machines))
             .filter(|(source, target)| source != target)
-            .map(|(source, target)| Demand { slice: 0, source: Some(source), target: Some(target), messages: 1, volume: 1.0 })
+            .map(|(source, target)| Demand {
+                slice: 0,
+                source: Some(source),
+                target: Some(target),
+                messages: 1,
+                volume: 1.0,
+            })
             .collect();
         let loads = route(router + 1, &edges, &demands);
-        let sent: i64 = loads.iter().filter(|load| load.lane.is_some_and(|lane| lane.edge < machines)).map(|load| load.messages).sum();
+        let sent: i64 = loads
+            .iter()
+            .filter(|load| load.lane.is_some_and(|lane| lane.edge < machines))
+            .map(|load| load.messages)
+            .sum();
         assert_eq!(sent, 2 * demands.len() as i64, "a message leaves one machine and enters another");
         let time = best(|| drop(route(router + 1, &edges, &demands)));
         line("routes, machines", machines, time, &mut before);
@@ -138,7 +148,11 @@ const QUERIES: [(&str, &str); 6] = [
 
 /// Layouts of whole traces as queries, and pictures of them.
 fn traces() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().thread_stack_size(16 << 20).enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .thread_stack_size(16 << 20)
+        .enable_all()
+        .build()
+        .expect("a runtime");
     let folder = tempfile::tempdir().expect("a folder");
     let sizes = [50_000, 200_000, 800_000];
     let engines: Vec<Engine> = sizes.iter().map(|events| engine(folder.path(), *events)).collect();
@@ -182,8 +196,13 @@ fn engine(folder: &std::path::Path, events: u64) -> Engine {
 }
 
 fn main() {
-    let groups: [(&str, fn()); 5] =
-        [("treemaps", treemaps), ("graphs", graphs), ("routes", routes), ("traces", traces), ("generators", generators)];
+    let groups: [(&str, fn()); 5] = [
+        ("treemaps", treemaps),
+        ("graphs", graphs),
+        ("routes", routes),
+        ("traces", traces),
+        ("generators", generators),
+    ];
     let asked: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     for (name, run) in groups {
         if asked.is_empty() || asked.iter().any(|asked| asked == name) {

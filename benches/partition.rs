@@ -88,7 +88,10 @@ fn check() {
                 let (areas, gain, loss) = plain.partition(p);
                 assert_eq!(ours, areas, "{size:?}, {measure:?}, p = {p}");
                 let close = |one: f64, other: f64| (one - other).abs() <= 1e-9 * other.abs().max(1.0);
-                assert!(close(partition.quality.gain, gain) && close(partition.quality.loss, loss), "{size:?}, p = {p}");
+                assert!(
+                    close(partition.quality.gain, gain) && close(partition.quality.loss, loss),
+                    "{size:?}, p = {p}"
+                );
             }
         }
     }
@@ -142,7 +145,11 @@ fn peers() {
         let (ours, found) = ours(&model, Measure::Sum);
         let (leaves, slices, states) = size;
         let bytes = Model::bytes_needed(model.tree(), slices, states);
-        println!("{leaves} x {slices} x {states}: {} nodes, {found} levels, {:.1} MB", model.tree().nodes().len(), bytes as f64 / 1e6);
+        println!(
+            "{leaves} x {slices} x {states}: {} nodes, {found} levels, {:.1} MB",
+            model.tree().nodes().len(),
+            bytes as f64 / 1e6
+        );
         row("this kernel", ours, ours);
         let measures = measured(|| drop(plain::Plain::new(&model, Measure::Sum)));
         let mut plain = plain::Plain::new(&model, Measure::Sum);
@@ -163,7 +170,12 @@ fn row(name: &str, seconds: [f64; 3], ours: [f64; 3]) {
     let once = (seconds[0] + seconds[1]) / (ours[0] + ours[1]);
     let all = (seconds[0] + seconds[2]) / (ours[0] + ours[2]);
     let ratio = |ratio: f64| if ratio.is_nan() { "-".to_string() } else { format!("{ratio:.1}") };
-    println!("  {name:32} {:36} {:>7} times one overview, {:>7} times all levels", cells.join(" / "), ratio(once), ratio(all));
+    println!(
+        "  {name:32} {:36} {:>7} times one overview, {:>7} times all levels",
+        cells.join(" / "),
+        ratio(once),
+        ratio(all)
+    );
 }
 
 /// Runs the authors' library on a model, and compares what it finds. Without levels where they take minutes.
@@ -240,7 +252,13 @@ fn threads() {
         for (step, name) in ["measures", "one p", "all p"].iter().enumerate() {
             let [alone, together] = times.map(|times| times[step]);
             if !alone.is_nan() {
-                println!("  {} x {} x {}: {name:9} {alone:.5} {together:.5}, {:.2} times", size.0, size.1, size.2, alone / together);
+                println!(
+                    "  {} x {} x {}: {name:9} {alone:.5} {together:.5}, {:.2} times",
+                    size.0,
+                    size.1,
+                    size.2,
+                    alone / together
+                );
             }
         }
     }
@@ -251,13 +269,23 @@ fn growth() {
     println!("growth with leaves, 30 slices and 8 states: CPU microseconds per leaf");
     for leaves in [64, 128, 256, 512, 1024, 2048, 4096] {
         let ([measures, one, _], _) = steps(&model((leaves, 30, 8)));
-        println!("  {leaves:5} leaves: measures {:7.2}, one p {:7.2}", 1e6 * measures / leaves as f64, 1e6 * one / leaves as f64);
+        println!(
+            "  {leaves:5} leaves: measures {:7.2}, one p {:7.2}",
+            1e6 * measures / leaves as f64,
+            1e6 * one / leaves as f64
+        );
     }
-    println!("growth with slices, 64 leaves and 8 states: CPU nanoseconds per slice² and leaf, and per slice³ and leaf");
+    println!(
+        "growth with slices, 64 leaves and 8 states: CPU nanoseconds per slice² and leaf, and per slice³ and leaf"
+    );
     for slices in [25, 50, 100, 200, 400] {
         let ([measures, one, _], _) = steps(&model((64, slices, 8)));
         let square = (slices * slices * 64) as f64;
-        println!("  {slices:5} slices: measures {:7.2}, one p {:7.3}", 1e9 * measures / square, 1e9 * one / (square * slices as f64));
+        println!(
+            "  {slices:5} slices: measures {:7.2}, one p {:7.3}",
+            1e9 * measures / square,
+            1e9 * one / (square * slices as f64)
+        );
     }
     println!();
 }
@@ -286,6 +314,9 @@ fn large() {
     let areas = search.partition(0.3).areas.len();
     let all = (cpu() - before, start.elapsed().as_secs_f64());
     let bytes = Model::bytes_needed(model.tree(), size.1, size.2) as f64 / 1e6;
-    println!("4096 x 100 x 8, from model to {areas} areas: {:.2} s of CPU, {:.2} s of wall time, {bytes:.0} MB", all.0, all.1);
+    println!(
+        "4096 x 100 x 8, from model to {areas} areas: {:.2} s of CPU, {:.2} s of wall time, {bytes:.0} MB",
+        all.0, all.1
+    );
     println!("  of these, measures {:.2} s of CPU, {:.2} s of wall time", measures.0, measures.1);
 }

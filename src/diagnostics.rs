@@ -257,11 +257,7 @@ impl Diagnostics {
 
     /// How many reports of one severity there are.
     pub fn count_of(&self, severity: Severity) -> u64 {
-        self.counts
-            .iter()
-            .filter(|(code, _)| code.severity() == severity)
-            .map(|(_, count)| count)
-            .sum()
+        self.counts.iter().filter(|(code, _)| code.severity() == severity).map(|(_, count)| count).sum()
     }
 
     /// The rows, by line, then by code.
@@ -273,10 +269,7 @@ impl Diagnostics {
 
     /// The first report that cost data, if there is one: where `--strict` stops.
     pub fn first_error(&self) -> Option<&Diagnostic> {
-        self.rows
-            .iter()
-            .filter(|row| row.code.severity() == Severity::Error)
-            .min_by_key(|row| row.place.line)
+        self.rows.iter().filter(|row| row.code.severity() == Severity::Error).min_by_key(|row| row.place.line)
     }
 
     /// Whether anything was reported.

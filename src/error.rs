@@ -33,10 +33,7 @@ pub enum Error {
 impl Error {
     /// Wraps an I/O error with what was tried on which path.
     pub fn io(doing: &str, path: &Path, source: io::Error) -> Error {
-        Error::Io {
-            context: format!("cannot {doing} {}", path.display()),
-            source,
-        }
+        Error::Io { context: format!("cannot {doing} {}", path.display()), source }
     }
 
     /// The exit code of the program: 2 for a wrong command line, 1 for the rest.
@@ -51,9 +48,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Usage(text) | Error::Trace(text) | Error::Store(text) | Error::Query(text) => {
-                f.write_str(text)
-            }
+            Error::Usage(text) | Error::Trace(text) | Error::Store(text) | Error::Query(text) => f.write_str(text),
             Error::Io { context, source } => write!(f, "{context}: {source}"),
             Error::Cancelled => f.write_str("cancelled"),
             Error::Internal(text) => write!(f, "internal error of ocellus: {text}"),

@@ -175,10 +175,7 @@ pub struct Clock {
 
 impl Default for Clock {
     fn default() -> Clock {
-        Clock {
-            unit: TimeUnit::Seconds,
-            resolution: Resolution::NANOSECONDS,
-        }
+        Clock { unit: TimeUnit::Seconds, resolution: Resolution::NANOSECONDS }
     }
 }
 
@@ -258,8 +255,7 @@ impl Clock {
     }
 }
 
-const POWERS: [i64; 10] =
-    [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+const POWERS: [i64; 10] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 
 /// Appends the digits from `at` on to a number; gives the place after them. Wraps on absurd length,
 /// which the callers refuse.
@@ -317,9 +313,7 @@ fn shift_decimal(mantissa: u64, exponent: i32, dropped: bool) -> Result<(i64, bo
         return Ok((0, dropped));
     }
     if exponent >= 0 {
-        let factor = 10_u64
-            .checked_pow(exponent as u32)
-            .ok_or(TickError::OutOfRange)?;
+        let factor = 10_u64.checked_pow(exponent as u32).ok_or(TickError::OutOfRange)?;
         let value = mantissa.checked_mul(factor).ok_or(TickError::OutOfRange)?;
         let value = i64::try_from(value).map_err(|_| TickError::OutOfRange)?;
         return Ok((value, dropped));

@@ -80,9 +80,8 @@ fn code_only(text: &str) -> String {
 
 /// Length of the comment or literal at the start of the text; 0 when there is none.
 fn skipped_length(text: &str, before: Option<char>) -> usize {
-    let until = |end: &str, from: usize| {
-        text[from..].find(end).map_or(text.len(), |position| from + position + end.len())
-    };
+    let until =
+        |end: &str, from: usize| text[from..].find(end).map_or(text.len(), |position| from + position + end.len());
     if text.starts_with("//") {
         return text.find('\n').unwrap_or(text.len());
     }
@@ -201,8 +200,8 @@ fn sources() -> Vec<Source> {
             continue;
         }
         let module = parts[0].clone();
-        let layer = layer_of(&module)
-            .unwrap_or_else(|| panic!("{} belongs to no layer: add it to LAYERS", shown(&path)));
+        let layer =
+            layer_of(&module).unwrap_or_else(|| panic!("{} belongs to no layer: add it to LAYERS", shown(&path)));
         let depth = parts.iter().filter(|part| *part != "mod").count();
         let code = code_only(&read(&path));
         sources.push(Source { path, code, module, layer, depth });
@@ -262,8 +261,7 @@ fn files_are_short_or_say_why_not() {
 #[test]
 fn schemas_and_code_know_the_same_tables() {
     let on_disk: BTreeSet<String> = files("schemas", ".toml").iter().map(|path| stem(path)).collect();
-    let in_code: BTreeSet<String> =
-        ocellus::schema::tables().iter().map(|table| table.name.clone()).collect();
+    let in_code: BTreeSet<String> = ocellus::schema::tables().iter().map(|table| table.name.clone()).collect();
     assert_eq!(on_disk, in_code, "schemas/*.toml (left) and src/schema (right) must agree");
 }
 
@@ -307,7 +305,8 @@ fn every_function_and_view_has_its_test_and_the_reverse() {
 fn samples_are_small_and_listed() {
     let list = read(&root().join("traces/README.md"));
     let mut faults = Vec::new();
-    let samples: Vec<PathBuf> = [".trace", ".json", ".otf2"].iter().flat_map(|ending| files("traces", ending)).collect();
+    let samples: Vec<PathBuf> =
+        [".trace", ".json", ".otf2"].iter().flat_map(|ending| files("traces", ending)).collect();
     assert!(!samples.is_empty(), "no sample was found");
     for path in samples {
         let bytes = fs::metadata(&path).expect("a file").len();
@@ -318,7 +317,8 @@ fn samples_are_small_and_listed() {
         if !list.contains(&format!("`{name}`")) {
             faults.push(format!("{} is not in traces/README.md", shown(&path)));
         }
-        let is_good = path.parent() == Some(&root().join("traces")) && path.extension().is_some_and(|ending| ending == "trace");
+        let is_good =
+            path.parent() == Some(&root().join("traces")) && path.extension().is_some_and(|ending| ending == "trace");
         if is_good && !read(&path).starts_with("# ") {
             faults.push(format!("{} does not say its idea in its first line", shown(&path)));
         }

@@ -253,7 +253,8 @@ fn executors_import_where_they_may() {
     let folder = tempfile::tempdir().expect("a folder");
     let root_of_stores = folder.path().to_str().expect("UTF-8");
     let mut cluster = Cluster::start(0);
-    let executor = ["executor", "--scheduler", &cluster.address, "--concurrent-tasks", "2", "--store-root", root_of_stores];
+    let executor =
+        ["executor", "--scheduler", &cluster.address, "--concurrent-tasks", "2", "--store-root", root_of_stores];
     cluster.executors.push(Part::start(&executor).0);
     let import = |store: &Path, traces: &[&str]| {
         let mut command = Command::new(PROGRAM);
@@ -263,7 +264,11 @@ fn executors_import_where_they_may() {
     let store = folder.path().join("store");
     let output = import(&store, &["traces/paper.trace", "traces/quickstart.trace", "traces/recursion.trace"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let names: Vec<String> = ocellus::writer::Store::open(&store).expect("a store").manifest().expect("a manifest").traces
+    let names: Vec<String> = ocellus::writer::Store::open(&store)
+        .expect("a store")
+        .manifest()
+        .expect("a manifest")
+        .traces
         .into_iter()
         .map(|trace| trace.name)
         .collect();
@@ -294,7 +299,8 @@ fn another_build_is_refused() {
         vec!["cluster", "executor", "--scheduler", &cluster.address],
         vec!["sql", "--cluster", &cluster.address, trace, "SELECT 1"],
     ] {
-        let output = Command::new(&other).args(&arguments).env("OCELLUS_CACHE", folder.path()).output().expect("a process");
+        let output =
+            Command::new(&other).args(&arguments).env("OCELLUS_CACHE", folder.path()).output().expect("a process");
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
         assert!(error.contains("must be the same program"), "{arguments:?}: {error}");

@@ -27,7 +27,8 @@ impl Trace {
         communication(&CommunicationOptions { hierarchy, pattern }, &mut file).expect("a trace");
         let store = Store::open_or_create(folder.path().join("store")).expect("a store");
         import(&TraceSource::Path(path), &store, &ImportOptions::default()).expect("an import");
-        let engine = Engine::open(store, EngineOptions { threads: Some(2), ..EngineOptions::default() }).expect("an engine");
+        let engine =
+            Engine::open(store, EngineOptions { threads: Some(2), ..EngineOptions::default() }).expect("an engine");
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_stack_size(16 << 20)
@@ -47,7 +48,9 @@ impl Trace {
             let value = |column: &arrow::array::ArrayRef, row: usize| {
                 if column.is_null(row) { f64::NAN } else { column.as_primitive::<Float64Type>().value(row) }
             };
-            rows.extend((0..batch.num_rows()).map(|row| columns.iter().map(|column| value(column, row)).collect::<Vec<_>>()));
+            rows.extend(
+                (0..batch.num_rows()).map(|row| columns.iter().map(|column| value(column, row)).collect::<Vec<_>>()),
+            );
         }
         rows
     }
@@ -80,7 +83,9 @@ fn binary_swap_unfolds_stage_by_stage() {
     for seed in [1, 2, 3] {
         let trace = Trace::generate(Pattern::BinarySwap, 8, 1, seed);
         let phases = |count: usize| {
-            trace.numbers(&format!("SELECT messages, volume FROM comm_phases(phases => {count}, per => 'phase') ORDER BY phase"))
+            trace.numbers(&format!(
+                "SELECT messages, volume FROM comm_phases(phases => {count}, per => 'phase') ORDER BY phase"
+            ))
         };
         let image = f64::from(1 << 24);
         assert_eq!(phases(1), [[24.0, 7.0 * image]]);

@@ -46,7 +46,8 @@ fn store() -> (TempDir, Store) {
 fn rows(store: &Store, trace: Option<&str>, sql: &str) -> Vec<RecordBatch> {
     let options = EngineOptions { trace: trace.map(str::to_string), threads: Some(2), ..EngineOptions::default() };
     let engine = Engine::open(store.clone(), options).expect("an engine");
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).thread_stack_size(16 << 20).enable_all().build();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).thread_stack_size(16 << 20).enable_all().build();
     runtime.expect("a runtime").block_on(async {
         engine.sql("SET datafusion.sql_parser.dialect = 'postgresql'").await.expect("a dialect");
         let statements = engine.split(sql).unwrap_or_else(|e| panic!("{e}\n{sql}"));
@@ -165,7 +166,8 @@ fn part(path: PathBuf) -> Part {
 /// The parts below a folder of the bundle.
 fn parts(folder: &str) -> Vec<Part> {
     let folder = root().join("superset/ocellus").join(folder);
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();
     paths.into_iter().map(part).collect()
 }
@@ -192,13 +194,18 @@ fn every_dataset_of_superset_gives_its_columns() {
         let listed: Vec<&str> = dataset.text.lines().filter_map(|line| line.strip_prefix("- column_name: ")).collect();
         assert_eq!(given, listed, "{name}");
         // A chart puts the query below an alias and adds up a metric.
-        for metric in dataset.text.lines().filter_map(|line| line.strip_prefix("  expression: ")).filter(|text| *text != "null") {
+        for metric in
+            dataset.text.lines().filter_map(|line| line.strip_prefix("  expression: ")).filter(|text| *text != "null")
+        {
             rows(&store, Some(TRACE), &format!("SELECT {metric} AS m FROM ({}) AS virtual_table", dataset.sql));
         }
         let time = dataset.get("main_dttm_col");
         if time != "null" {
-            let sql = format!("SELECT DATE_TRUNC('second', {time}) AS t, count(*) FROM ({}) AS virtual_table \
-                               WHERE {time} >= {FROM} AND {time} < {TO} GROUP BY 1 ORDER BY 1", dataset.sql);
+            let sql = format!(
+                "SELECT DATE_TRUNC('second', {time}) AS t, count(*) FROM ({}) AS virtual_table \
+                               WHERE {time} >= {FROM} AND {time} < {TO} GROUP BY 1 ORDER BY 1",
+                dataset.sql
+            );
             assert!(rows(&store, Some(TRACE), &sql).iter().any(|batch| batch.num_rows() > 0), "{name}");
         }
     }
@@ -207,7 +214,8 @@ fn every_dataset_of_superset_gives_its_columns() {
 #[test]
 fn parts_of_superset_refer_to_each_other() {
     let databases = parts("databases");
-    let uuids = |parts: &[Part]| -> BTreeSet<String> { parts.iter().map(|part| part.get("uuid").to_string()).collect() };
+    let uuids =
+        |parts: &[Part]| -> BTreeSet<String> { parts.iter().map(|part| part.get("uuid").to_string()).collect() };
     let datasets = parts("datasets/Ocellus");
     let charts = parts("charts");
     for dataset in &datasets {

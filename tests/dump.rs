@@ -35,7 +35,10 @@ fn options_change_what_is_printed() {
     let body = "1 P 0 P\n2 V P v\n3 0 p P 0 \"a, b\"\n4 1 V p 123456789\n4 2 V p 0.1\n";
     std::fs::write(&trace, format!("{header}{body}")).expect("a trace");
     let plain = rows_of(&trace, &DumpOptions::default());
-    assert!(plain.contains(&"Variable, a, b, v, 1.000000, 2.000000, 1.000000, 123456792.000000".to_string()), "{plain:?}");
+    assert!(
+        plain.contains(&"Variable, a, b, v, 1.000000, 2.000000, 1.000000, 123456792.000000".to_string()),
+        "{plain:?}"
+    );
     let exact = rows_of(&trace, &DumpOptions { decimals: 2, csv: true, exact: true });
     assert!(exact.contains(&"Variable, \"a, b\", v, 1.00, 2.00, 1.00, 123456789.00".to_string()), "{exact:?}");
 }

@@ -86,8 +86,9 @@ fn some_rows() -> impl Strategy<Value = Vec<Row>> {
     let kinds = prop::sample::select(vec![None, Some("short"), Some("a name that is longer than a view")]);
     let values = prop::sample::select(vec![None, Some("run"), Some("wait"), Some("a value of more than twelve bytes")]);
     let length = prop_oneof![Just(0), 0..8, 0..60, Just(-3)];
-    let row = (traces, 0..5, kinds, values, prop::option::weighted(0.95, -20..60_i32), length)
-        .prop_map(|(trace, container, kind, value, start, length)| Row { trace, container, kind, value, start, length });
+    let row = (traces, 0..5, kinds, values, prop::option::weighted(0.95, -20..60_i32), length).prop_map(
+        |(trace, container, kind, value, start, length)| Row { trace, container, kind, value, start, length },
+    );
     prop::collection::vec(row, 0..60)
 }
 
@@ -113,9 +114,11 @@ fn windows() -> impl Strategy<Value = (f64, f64)> {
 
 fn batch(rows: &[Row], first: usize) -> RecordBatch {
     let integers = |numbers: Vec<i32>| Arc::new(Int32Array::from(numbers)) as ArrayRef;
-    let texts = |of: fn(&Row) -> Option<&'static str>| Arc::new(rows.iter().map(of).collect::<StringArray>()) as ArrayRef;
+    let texts =
+        |of: fn(&Row) -> Option<&'static str>| Arc::new(rows.iter().map(of).collect::<StringArray>()) as ArrayRef;
     let quarters = |of: fn(&Row) -> Option<i32>| {
-        Arc::new(rows.iter().map(|row| of(row).map(|quarters| f64::from(quarters) / 4.0)).collect::<Float64Array>()) as ArrayRef
+        Arc::new(rows.iter().map(|row| of(row).map(|quarters| f64::from(quarters) / 4.0)).collect::<Float64Array>())
+            as ArrayRef
     };
     RecordBatch::try_from_iter_with_nullable([
         ("row", integers((first as i32..).take(rows.len()).collect()), true),
@@ -142,7 +145,8 @@ fn same(columns: &[&str]) -> String {
 fn check_concurrency(bench: &Bench, window: Option<(f64, f64)>) {
     let arguments = window.map_or(String::new(), |(start, stop)| format!(", start => {start}, stop => {stop}"));
     let (low, high) = window.unwrap_or((-100.0, 100.0));
-    let call = format!("concurrency((SELECT trace, container_id, type, value, start_time, end_time FROM rows){arguments})");
+    let call =
+        format!("concurrency((SELECT trace, container_id, type, value, start_time, end_time FROM rows){arguments})");
     let given = format!(
         "SELECT trace, type, value, active, at FROM {call} AS c JOIN {QUARTERS} ON c.start_time <= at AND at < c.end_time"
     );
@@ -204,7 +208,8 @@ fn check_timeline(bench: &Bench, (start, stop): (f64, f64), width: i32) {
 
 /// No two that overlap share a lane, and there are as many lanes as lifetimes at most meet.
 fn check_lanes(bench: &Bench) {
-    let lanes = "container_lanes((SELECT trace, row AS container_id, container_id AS parent_id, type, start_time, end_time
+    let lanes =
+        "container_lanes((SELECT trace, row AS container_id, container_id AS parent_id, type, start_time, end_time
                  FROM rows WHERE start_time <= end_time))";
     let meet = "(a.start_time < b.end_time AND b.start_time < a.end_time OR a.start_time = b.start_time)";
     let clash = format!(

@@ -40,7 +40,8 @@ fn run(engine: &Engine, sql: &str) -> Result<RecordBatch, String> {
 /// The intervals of slices that the areas of each container cover.
 fn areas(batch: &RecordBatch) -> BTreeMap<String, BTreeSet<(i64, i64)>> {
     let column = |name: &str| batch.column_by_name(name).expect("a column");
-    let (first, last) = (column("first_slice").as_primitive::<Int64Type>(), column("last_slice").as_primitive::<Int64Type>());
+    let (first, last) =
+        (column("first_slice").as_primitive::<Int64Type>(), column("last_slice").as_primitive::<Int64Type>());
     let mut areas: BTreeMap<String, BTreeSet<(i64, i64)>> = BTreeMap::new();
     for row in 0..batch.num_rows() {
         let container = column("container").as_string_view().value(row).to_string();
@@ -55,7 +56,8 @@ fn a_perturbation_is_found_where_it_was_and_nowhere_else() {
     let (_folder, store) = store();
     let engine = Engine::open(store, EngineOptions::default()).expect("an engine");
     for settings in ["p => 0.2, ties => 'fewest'", "p => 0.01, measure => 'sum'"] {
-        let batch = run(&engine, &format!("SELECT * FROM spatiotemporal_partition(slices => 30, {settings})")).expect("areas");
+        let batch =
+            run(&engine, &format!("SELECT * FROM spatiotemporal_partition(slices => 30, {settings})")).expect("areas");
         let mut found = areas(&batch);
         assert_eq!(found.remove("cluster"), Some(BTreeSet::from([(0, 4), (5, 5), (6, 6)])), "{settings}");
         for process in 0..PROCESSES {
@@ -69,7 +71,8 @@ fn a_perturbation_is_found_where_it_was_and_nowhere_else() {
         assert!(found.is_empty(), "{settings}: {found:?}");
     }
     // By the order of cuts, pure initialisation is cut at every slice; the rest is the same.
-    let batch = run(&engine, "SELECT * FROM spatiotemporal_partition(slices => 30, p => 0.2) WHERE first_slice >= 7").expect("areas");
+    let batch = run(&engine, "SELECT * FROM spatiotemporal_partition(slices => 30, p => 0.2) WHERE first_slice >= 7")
+        .expect("areas");
     assert_eq!(batch.num_rows() as u32, PROCESSES + 2 * DISTURBED);
 }
 
@@ -98,11 +101,15 @@ fn what_does_not_fit_is_refused() {
     // 64 processes, 8 machines and the cluster are 73 nodes. Each has two numbers for its 125,250 intervals and running sums
     // of 4 states and 2 totals at 501 places; each leaf has 4 · 500 proportions: 8 · (73 · 253,506 + 64 · 2,000) bytes.
     let error = run(&engine, "SELECT * FROM spatiotemporal_partition(slices => 500)").expect_err("too large");
-    for part in ["64 leaves and 500 slices need 149.1 MB of memory, and 8.4 MB may be used", "fewer slices", "depth => N"] {
+    for part in
+        ["64 leaves and 500 slices need 149.1 MB of memory, and 8.4 MB may be used", "fewer slices", "depth => N"]
+    {
         assert!(error.contains(part), "{error}");
     }
     run(&engine, "SELECT * FROM spatiotemporal_partition(slices => 50)").expect("fewer slices");
-    let batch = run(&engine, "SELECT sum(resources) AS n, sum(gain) FROM spatiotemporal_partition(slices => 50, depth => 0)").expect("a depth");
+    let batch =
+        run(&engine, "SELECT sum(resources) AS n, sum(gain) FROM spatiotemporal_partition(slices => 50, depth => 0)")
+            .expect("a depth");
     assert_eq!(batch.column(0).as_primitive::<Int64Type>().value(0) % i64::from(PROCESSES), 0);
     assert!(batch.column(1).as_primitive::<Float64Type>().is_valid(0));
 }

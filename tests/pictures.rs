@@ -55,7 +55,12 @@ const PICTURES: [Shown; 14] = [
         "Time as areas: states inside their containers, containers inside those that hold them.",
     ),
     shown("pie", View::Pie, "quickstart", "Time in each state, per container."),
-    shown("kiviat", View::Kiviat, "quickstart", "One spoke per container, one line per state, as far out as its share of time."),
+    shown(
+        "kiviat",
+        View::Kiviat,
+        "quickstart",
+        "One spoke per container, one line per state, as far out as its share of time.",
+    ),
     shown("matrix", View::Matrix, "links", "Who sends how much to whom."),
     shown("topology", View::Topology, "quickstart", "Who talks with whom; the wider an edge, the more it carries."),
     Shown {
@@ -106,7 +111,8 @@ fn engine_on(trace: &Path, network: Option<PathBuf>) -> (TempDir, Engine) {
         let options = AttachOptions { trace: Some(name), topology: network, hierarchy: None, map: MachineMap::Name };
         attach(&store, &options).expect("a network");
     }
-    let engine = Engine::open(store, EngineOptions { threads: Some(2), ..EngineOptions::default() }).expect("an engine");
+    let engine =
+        Engine::open(store, EngineOptions { threads: Some(2), ..EngineOptions::default() }).expect("an engine");
     (folder, engine)
 }
 
@@ -149,7 +155,8 @@ fn page() -> String {
     );
     for Shown { name, view, trace, network, arguments, text: what } in &PICTURES {
         let view = format!("{view:?}").to_lowercase();
-        let arguments: String = arguments.iter().map(|(name, value)| format!(" {name} {value}").trim_end().to_string()).collect();
+        let arguments: String =
+            arguments.iter().map(|(name, value)| format!(" {name} {value}").trim_end().to_string()).collect();
         let command = match network {
             None => format!("ocellus draw traces/{trace}.trace {view} -o {name}.svg{arguments}"),
             Some(network) => format!(
@@ -189,7 +196,11 @@ fn the_gallery_is_current() {
             faults.push(format!("{name} is in no list"));
         }
     }
-    assert!(faults.is_empty(), "drawn differently: {}; OCELLUS_BLESS=1 draws anew, look at what changes", faults.join(", "));
+    assert!(
+        faults.is_empty(),
+        "drawn differently: {}; OCELLUS_BLESS=1 draws anew, look at what changes",
+        faults.join(", ")
+    );
 }
 
 /// What must be true of any picture: it says what it is, tells times and amounts, and is small and whole.

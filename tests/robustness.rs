@@ -213,7 +213,8 @@ fn mutated_json_ends_in_words() {
 fn mutated_archives_end_in_words() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces");
-    let files = ["ring.otf2", "ring.def", "ring/0.def", "ring/0.evt", "ring/1.def", "ring/1.evt", "ring/2.def", "ring/2.evt"];
+    let files =
+        ["ring.otf2", "ring.def", "ring/0.def", "ring/0.evt", "ring/1.def", "ring/1.evt", "ring/2.def", "ring/2.evt"];
     let original: Vec<Vec<u8>> = files.iter().map(|file| fs::read(traces.join(file)).expect("a sample")).collect();
     fs::create_dir(folder.path().join("ring")).expect("a folder");
     let mut random = Random(12);
@@ -285,11 +286,9 @@ fn broken_samples_lose_what_they_should() {
 #[test]
 fn broken_definitions_and_streams_are_told() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/bad");
-    for (name, code) in [
-        ("bad_definition", "bad-definition"),
-        ("definition_cut", "open-definition"),
-        ("cut_gzip", "damaged-stream"),
-    ] {
+    for (name, code) in
+        [("bad_definition", "bad-definition"), ("definition_cut", "open-definition"), ("cut_gzip", "damaged-stream")]
+    {
         let found = validate(&source(&folder.join(format!("{name}.trace"))), &ImportOptions::default()).expect(name);
         assert!(found.diagnostics.iter().any(|diagnostic| diagnostic.code.name() == code), "{name}: {found:?}");
     }

@@ -71,13 +71,20 @@ fn some_rows() -> impl Strategy<Value = Vec<Row>> {
     let kinds = prop::sample::select(vec![None, Some("short"), Some("a name that is longer than a view")]);
     let values = prop::sample::select(vec![None, Some("run"), Some("wait"), Some("a value of more than twelve bytes")]);
     let length = prop_oneof![Just(0), 0..8, 0..60, Just(-3)];
-    let container = prop_oneof![20 => (0..4).prop_map(Some), 1 => prop::sample::select(vec![None, Some(-7), Some(i32::MAX)])];
+    let container =
+        prop_oneof![20 => (0..4).prop_map(Some), 1 => prop::sample::select(vec![None, Some(-7), Some(i32::MAX)])];
     let row = (
         (container, prop::option::of(0..4), kinds),
         (values, prop::option::weighted(0.95, -20..60_i32), length, prop::option::weighted(0.9, -50..50_i32)),
     );
-    let row = row.prop_map(|((container, partner, kind), (value, start, length, amount))| {
-        Row { container, partner, kind, value, start, length, amount }
+    let row = row.prop_map(|((container, partner, kind), (value, start, length, amount))| Row {
+        container,
+        partner,
+        kind,
+        value,
+        start,
+        length,
+        amount,
     });
     prop::collection::vec(row, 0..60)
 }
@@ -98,8 +105,14 @@ fn splits() -> impl Strategy<Value = Split> {
     let window = prop_oneof![(-10..30_i32, 1..40_i32), Just((0, 48)), Just((8, 40)), Just((100, 20))];
     let slices = prop::sample::select(vec![1, 2, 3, 4, 7, 16, 33]);
     (window, slices, 1..30_usize, 1..4_usize, 1..4_usize, prop::sample::select(vec![1, 3, 8192])).prop_map(
-        |((start, length), slices, batch, partitions, threads, batch_size)| {
-            Split { start, stop: start + length, slices, batch, partitions, threads, batch_size }
+        |((start, length), slices, batch, partitions, threads, batch_size)| Split {
+            start,
+            stop: start + length,
+            slices,
+            batch,
+            partitions,
+            threads,
+            batch_size,
         },
     )
 }
@@ -107,9 +120,11 @@ fn splits() -> impl Strategy<Value = Split> {
 fn batch(rows: &[Row]) -> RecordBatch {
     let integers = |of: fn(&Row) -> Option<i32>| Arc::new(rows.iter().map(of).collect::<Int32Array>()) as ArrayRef;
     let quarters = |of: fn(&Row) -> Option<i32>| {
-        Arc::new(rows.iter().map(|row| of(row).map(|quarters| f64::from(quarters) / 4.0)).collect::<Float64Array>()) as ArrayRef
+        Arc::new(rows.iter().map(|row| of(row).map(|quarters| f64::from(quarters) / 4.0)).collect::<Float64Array>())
+            as ArrayRef
     };
-    let texts = |of: fn(&Row) -> Option<&'static str>| Arc::new(rows.iter().map(of).collect::<StringArray>()) as ArrayRef;
+    let texts =
+        |of: fn(&Row) -> Option<&'static str>| Arc::new(rows.iter().map(of).collect::<StringArray>()) as ArrayRef;
     RecordBatch::try_from_iter_with_nullable(vec![
         ("container_id", integers(|row| row.container), true),
         ("source_id", integers(|row| row.container), true),
@@ -160,7 +175,10 @@ fn check(engine: &Engine, given: &str, expected: &str) {
 }
 
 fn check_states(engine: &Engine, split: &Split) {
-    let given = format!("SELECT slice, slice_start, slice_end, container_id, type, value, seconds FROM state_slices(rows, {})", arguments(split));
+    let given = format!(
+        "SELECT slice, slice_start, slice_end, container_id, type, value, seconds FROM state_slices(rows, {})",
+        arguments(split)
+    );
     let expected = format!(
         "SELECT slice, low, high, container_id, type, value, sum(overlap(start_time, end_time, low, high)) AS seconds
          FROM rows CROSS JOIN {} GROUP BY slice, low, high, container_id, type, value
@@ -169,7 +187,10 @@ fn check_states(engine: &Engine, split: &Split) {
     );
     check(engine, &given, &expected);
     // Filled: every slice of what occurs.
-    let given = format!("SELECT slice, container_id, type, value, seconds FROM state_slices(rows, {}, fill => true)", arguments(split));
+    let given = format!(
+        "SELECT slice, container_id, type, value, seconds FROM state_slices(rows, {}, fill => true)",
+        arguments(split)
+    );
     let (start, stop) = (f64::from(split.start) / 4.0, f64::from(split.stop) / 4.0);
     let expected = format!(
         "SELECT slice, container_id, type, value, sum(overlap(start_time, end_time, low, high)) AS seconds
@@ -196,7 +217,8 @@ fn check_variables(engine: &Engine, split: &Split) {
 }
 
 fn check_events(engine: &Engine, split: &Split) {
-    let given = format!("SELECT slice, container_id, type, value, events FROM event_slices(rows, {})", arguments(split));
+    let given =
+        format!("SELECT slice, container_id, type, value, events FROM event_slices(rows, {})", arguments(split));
     let expected = format!(
         "SELECT slice, container_id, type, value, count(*) FROM rows CROSS JOIN {}
          WHERE time >= low AND (time < high OR is_last AND time = high) GROUP BY slice, container_id, type, value",
@@ -261,7 +283,10 @@ fn slices_equal_plain_sql() {
             assert_eq!(plan.contains(operator), is_expected, "{plan}");
         }
     }
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(80) });
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(80)
+    });
     runner
         .run(&(some_rows(), splits(), any::<bool>()), |(rows, split, is_limited)| {
             let engine = if is_limited { &limited } else { &unlimited };
@@ -314,7 +339,8 @@ fn check_under_limits(function: &str, sum: &str, slices: u32, count: u32, total:
     let expected = rows(&unlimited, &query);
     assert!(expected[0].contains(&format!("|{total}.000000000|{count}.000000000")), "{function}: {expected:?}");
     for megabytes in [1, 8, 24] {
-        let options = EngineOptions { threads: Some(2), memory_limit: Some(megabytes << 20), ..EngineOptions::default() };
+        let options =
+            EngineOptions { threads: Some(2), memory_limit: Some(megabytes << 20), ..EngineOptions::default() };
         let (_folder, limited) = engine(options);
         match block_on(limited.sql(&query)) {
             Ok(batches) => assert_eq!(texts(&batches), expected, "{function}, {megabytes} MB"),

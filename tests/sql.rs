@@ -37,7 +37,8 @@ fn every_view_has_a_query_of_the_cookbook() {
     for view in registry::VIEWS {
         let name = view.definition.name;
         let path = root().join(format!("sql/queries/{name}.sql"));
-        let is_asked = path.exists() && read(&path).split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+        let is_asked =
+            path.exists() && read(&path).split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
         assert!(is_asked, "{} does not exist, or does not read the view", path.display());
     }
 }
@@ -85,13 +86,13 @@ fn table_functions_give_the_columns_that_they_document() {
             "at_depth" => "at_depth(1)",
             "dated" => "dated((SELECT start_time FROM states))",
             "events_at" => "events_at(1)",
-            "hierarchy_aggregate" => {
-                "hierarchy_aggregate((SELECT container_id, duration AS seconds FROM states))"
-            }
+            "hierarchy_aggregate" => "hierarchy_aggregate((SELECT container_id, duration AS seconds FROM states))",
             "graph_layout" => "graph_layout(links)",
             "inspect" => "inspect('Thread 1', 1)",
-            "interval_join" => "interval_join((SELECT container_id, start_time, end_time FROM states), \
-                                (SELECT container_id, start_time, end_time FROM states))",
+            "interval_join" => {
+                "interval_join((SELECT container_id, start_time, end_time FROM states), \
+                                (SELECT container_id, start_time, end_time FROM states))"
+            }
             "overlap_seconds" => "overlap_seconds(states, states)",
             "run_diff" => "run_diff('paper', 'paper')",
             "subtree" => "subtree(1)",
@@ -131,6 +132,10 @@ fn the_generated_pages_are_current() {
     assert!(orphans.is_empty(), "pages of nothing: {orphans:?}; OCELLUS_BLESS=1 removes them");
     for (path, page) in &wanted {
         let current = fs::read_to_string(path).unwrap_or_default();
-        assert!(&current == page, "{} is stale; OCELLUS_BLESS=1 cargo test --release --test sql rewrites it", path.display());
+        assert!(
+            &current == page,
+            "{} is stale; OCELLUS_BLESS=1 cargo test --release --test sql rewrites it",
+            path.display()
+        );
     }
 }

@@ -82,7 +82,11 @@ struct Row {
 }
 
 fn rows() -> impl Strategy<Value = Vec<Row>> {
-    let row = (prop::option::weighted(0.9, -1..33_i32), prop::option::weighted(0.8, 0..3_u8), prop::option::weighted(0.8, -40..40_i64))
+    let row = (
+        prop::option::weighted(0.9, -1..33_i32),
+        prop::option::weighted(0.8, 0..3_u8),
+        prop::option::weighted(0.8, -40..40_i64),
+    )
         .prop_map(|(container, phase, quarters)| Row { container, phase, quarters });
     prop::collection::vec(row, 0..60)
 }
@@ -96,7 +100,11 @@ fn batch(rows: &[Row]) -> RecordBatch {
         ("container_id", Arc::new(rows.iter().map(|row| row.container).collect::<Int32Array>()) as ArrayRef, true),
         ("phase", Arc::new(rows.iter().map(phase).collect::<StringArray>()), true),
         ("whole", Arc::new(rows.iter().map(|row| row.quarters).collect::<Int64Array>()), true),
-        ("broken", Arc::new(rows.iter().map(|row| row.quarters.map(|q| q as f64 / 4.0)).collect::<Float64Array>()), true),
+        (
+            "broken",
+            Arc::new(rows.iter().map(|row| row.quarters.map(|q| q as f64 / 4.0)).collect::<Float64Array>()),
+            true,
+        ),
     ])
     .expect("columns of equal length")
 }

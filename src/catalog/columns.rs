@@ -101,9 +101,7 @@ pub(super) fn show(
     for column in columns {
         shown.push(match &column.source {
             Source::Stored => column_of(&stored, &column.name)?,
-            Source::Seconds(tick) => {
-                documented(seconds(column_of(&stored, tick)?), &column.name, &column.doc)
-            }
+            Source::Seconds(tick) => documented(seconds(column_of(&stored, tick)?), &column.name, &column.doc),
             Source::SecondsBetween { from, to } => {
                 let ticks = column_of(&stored, to)? - column_of(&stored, from)?;
                 documented(seconds(ticks), &column.name, &column.doc)

@@ -84,7 +84,8 @@ impl Catalog {
     pub fn provider(&self, views: &Arc<dyn Views>) -> Result<Arc<dyn CatalogProvider>> {
         let provider = MemoryCatalogProvider::new();
         let add = |name: &str, scope: Scope| {
-            let schema: Arc<dyn SchemaProvider> = Arc::new(StoreSchema::new(scope, Arc::clone(&self.tables), Arc::clone(views)));
+            let schema: Arc<dyn SchemaProvider> =
+                Arc::new(StoreSchema::new(scope, Arc::clone(&self.tables), Arc::clone(views)));
             provider
                 .register_schema(name, schema)
                 .map_err(|e| Error::Internal(format!("the schema {name} cannot be registered: {e}")))

@@ -81,8 +81,7 @@ impl Tables {
 
     /// The innermost states: those that were never cut, and the pieces of the others.
     fn segments(&self, trace: &TraceEntry, columns: &[Column]) -> Result<LogicalPlan> {
-        let stored: Vec<Column> =
-            columns.iter().filter(|column| column.source == Source::Stored).cloned().collect();
+        let stored: Vec<Column> = columns.iter().filter(|column| column.source == Source::Stored).cloned().collect();
         let mut parts = vec![];
         if has_files(trace, "states") {
             let states = self.scan(trace, "states", columns)?;
@@ -112,9 +111,7 @@ impl Tables {
         };
         let urls = files.iter().map(url).collect::<Result<Vec<_>>>()?;
         let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
-        let config = ListingTableConfig::new_with_multi_paths(urls)
-            .with_listing_options(options)
-            .with_schema(schema);
+        let config = ListingTableConfig::new_with_multi_paths(urls).with_listing_options(options).with_schema(schema);
         let provider = provider_as_source(Arc::new(ListingTable::try_new(config)?));
         let reference = TableReference::partial(trace.name.as_str(), name);
         LogicalPlanBuilder::scan(reference, provider, None)?.build()

@@ -50,7 +50,9 @@ fn count(level: Option<&mut Level>, token: &Token) -> Result<()> {
         Token::Whitespace(_) | Token::Number(..) | Token::SingleQuotedString(_) => {}
         Token::Word(word) => match word.keyword {
             Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT | Keyword::JOIN => level.relations += 1,
-            Keyword::AND | Keyword::OR | Keyword::NOT | Keyword::IS | Keyword::CASE | Keyword::COLLATE => level.operators += 1,
+            Keyword::AND | Keyword::OR | Keyword::NOT | Keyword::IS | Keyword::CASE | Keyword::COLLATE => {
+                level.operators += 1
+            }
             Keyword::SELECT | Keyword::FROM | Keyword::WHERE | Keyword::THEN | Keyword::ELSE => level.operators = 0,
             _ => {}
         },
@@ -59,7 +61,8 @@ fn count(level: Option<&mut Level>, token: &Token) -> Result<()> {
     if level.operators.max(level.relations) <= LONGEST_CHAIN {
         return Ok(());
     }
-    let message = format!("the statement chains more than {LONGEST_CHAIN} operators; use IN, VALUES or a table instead");
+    let message =
+        format!("the statement chains more than {LONGEST_CHAIN} operators; use IN, VALUES or a table instead");
     Err(DataFusionError::SQL(Box::new(ParserError::ParserError(message)), None))
 }
 
@@ -74,7 +77,16 @@ mod tests {
 
     #[test]
     fn long_chains_are_refused() {
-        for link in ["+1", " AND 1=1", " OR a", "::int", "[1]", " UNION ALL SELECT 1", " UNION SELECT 1, 2", " JOIN t USING (a)"] {
+        for link in [
+            "+1",
+            " AND 1=1",
+            " OR a",
+            "::int",
+            "[1]",
+            " UNION ALL SELECT 1",
+            " UNION SELECT 1, 2",
+            " JOIN t USING (a)",
+        ] {
             assert!(!is_fine(&format!("SELECT 1{}", link.repeat(20_000))), "{link}");
             assert!(is_fine(&format!("SELECT 1{}", link.repeat(1_000))), "{link}");
         }

@@ -90,7 +90,10 @@ fn known_message(message: &str, names: &KnownNames) -> String {
         let (schema, name) = short.split_once('.').unwrap_or(("", short));
         let is_qualified = names.tables.iter().any(|known| known.starts_with(&format!("{schema}.")));
         let suggestion = match is_qualified {
-            true => did_you_mean(name, names_of(&names.tables).filter_map(|known| known.strip_prefix(&format!("{schema}.")))),
+            true => did_you_mean(
+                name,
+                names_of(&names.tables).filter_map(|known| known.strip_prefix(&format!("{schema}."))),
+            ),
             false => did_you_mean(name, names_of(&names.tables)),
         };
         return format!("no table {name}{suggestion}");
@@ -103,7 +106,8 @@ fn known_message(message: &str, names: &KnownNames) -> String {
         let known = names_of(&names.functions).chain(names_of(&names.table_functions));
         return format!("no function {function}{}", did_you_mean(&function, known));
     }
-    let table_function = quoted("table function '", "' not found").or_else(|| quoted("Table function '", "' not found"));
+    let table_function =
+        quoted("table function '", "' not found").or_else(|| quoted("Table function '", "' not found"));
     if let Some(function) = table_function {
         return format!("no function {function} for FROM{}", did_you_mean(&function, names_of(&names.table_functions)));
     }

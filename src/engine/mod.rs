@@ -4,8 +4,8 @@
 //! opened. Queries run on the caller's tokio runtime; plans can be deep, so give its threads a stack
 //! of 16 MB.
 
-mod describe;
 mod complexity;
+mod describe;
 mod errors;
 mod session;
 mod slice_filter;
@@ -127,8 +127,8 @@ impl Engine {
     pub fn split(&self, text: &str) -> Result<Vec<Statement>> {
         let state = self.context.state();
         let options = &state.config_options().sql_parser;
-        let dialect = dialect_from_str(options.dialect)
-            .ok_or_else(|| Error::Query(format!("no dialect {}", options.dialect)))?;
+        let dialect =
+            dialect_from_str(options.dialect).ok_or_else(|| Error::Query(format!("no dialect {}", options.dialect)))?;
         statement::split(text, dialect.as_ref(), options.recursion_limit.get()).map_err(|e| self.explain(&e, text))
     }
 

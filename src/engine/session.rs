@@ -6,17 +6,17 @@ use std::sync::Arc;
 use datafusion::catalog::TableProvider;
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err, internal_err};
 use datafusion::datasource::ViewTable;
-use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::FutureExt;
 
-use super::{EngineOptions, Files};
 use super::time_filter::optimizer_rules;
+use super::{EngineOptions, Files};
 use crate::catalog::{CATALOG, Catalog, Views};
 use crate::error::Error;
 use crate::functions::intervals::interval_join::IntervalJoins;
@@ -184,7 +184,8 @@ impl Views for SessionViews {
         };
         state.config_mut().options_mut().catalog.default_schema = trace.to_string();
         let plan = ocellus_planning::plan_text(&state, view.sql).now_or_never();
-        let plan = plan.ok_or_else(|| internal_datafusion_err!("the view {} waits for something", view.definition.name))??;
+        let plan =
+            plan.ok_or_else(|| internal_datafusion_err!("the view {} waits for something", view.definition.name))??;
         Ok(Arc::new(ViewTable::new(plan, Some(view.sql.to_string()))))
     }
 }

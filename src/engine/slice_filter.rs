@@ -159,10 +159,14 @@ impl Quantity {
         match expression {
             Expr::Cast(cast) if cast.field.data_type().is_numeric() => Quantity::of(&cast.expr),
             Expr::BinaryExpr(BinaryExpr { left, op: Operator::Plus, right }) if is_slice(left) => match &**right {
-                Expr::Literal(ScalarValue::Int64(Some(ahead @ 0..=1)), _) => Some(Quantity { ahead: *ahead, slicing: None }),
+                Expr::Literal(ScalarValue::Int64(Some(ahead @ 0..=1)), _) => {
+                    Some(Quantity { ahead: *ahead, slicing: None })
+                }
                 _ => None,
             },
-            Expr::ScalarFunction(ScalarFunction { func, args }) if func.inner().downcast_ref::<SliceTime>().is_some() => {
+            Expr::ScalarFunction(ScalarFunction { func, args })
+                if func.inner().downcast_ref::<SliceTime>().is_some() =>
+            {
                 let [slice, constants @ ..] = args.as_slice() else {
                     return None;
                 };
@@ -171,7 +175,10 @@ impl Quantity {
                     _ => None,
                 };
                 let slicing = SliceTime::slicing(constant(0)?, constant(1)?, constant(2)?, constant(3)?)?;
-                Some(Quantity { slicing: Some(slicing), ..Quantity::of(slice).filter(|slice| slice.slicing.is_none())? })
+                Some(Quantity {
+                    slicing: Some(slicing),
+                    ..Quantity::of(slice).filter(|slice| slice.slicing.is_none())?
+                })
             }
             slice => is_slice(slice).then_some(Quantity { ahead: 0, slicing: None }),
         }

@@ -44,8 +44,7 @@ impl Statement {
 /// Splits a text into statements; empty ones are left out.
 pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -> Result<Vec<Statement>> {
     complexity::check(text, dialect)?;
-    let mut parser =
-        DFParserBuilder::new(text).with_dialect(dialect).with_recursion_limit(recursion_limit).build()?;
+    let mut parser = DFParserBuilder::new(text).with_dialect(dialect).with_recursion_limit(recursion_limit).build()?;
     let text: Arc<str> = Arc::from(text);
     let mut statements = vec![];
     loop {

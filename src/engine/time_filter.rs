@@ -167,7 +167,8 @@ impl<'a> Time<'a> {
                 return None;
             };
             let time = Time::of(seconds)?;
-            return matches!(time.shown, Shown::Seconds).then_some(Time { shown: Shown::Date { origin: *origin }, ..time });
+            return matches!(time.shown, Shown::Seconds)
+                .then_some(Time { shown: Shown::Date { origin: *origin }, ..time });
         }
         func.inner().downcast_ref::<TickSeconds>()?;
         let [ticks, Expr::Literal(ScalarValue::Int64(Some(rate)), _)] = args.as_slice() else {

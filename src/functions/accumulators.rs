@@ -22,8 +22,9 @@ impl ListEnds {
 
     /// Ends a list after so many items of all lists.
     pub(super) fn end(&mut self, items: usize) -> Result<()> {
-        let end = i32::try_from(items)
-            .map_err(|_| resources_datafusion_err!("a result of more than 2147483647 rows; look at less time or fewer containers"))?;
+        let end = i32::try_from(items).map_err(|_| {
+            resources_datafusion_err!("a result of more than 2147483647 rows; look at less time or fewer containers")
+        })?;
         self.offsets.push(end);
         Ok(())
     }

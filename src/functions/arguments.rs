@@ -16,7 +16,7 @@ use sqlparser::ast::{Expr, FunctionArg, FunctionArgExpr, Ident, Spanned, Value};
 
 use super::call::{Aggregates, Call, Limits, SchemaTables};
 use super::constants::evaluate;
-use super::definition::{Definition, DefaultValue, RelationParameter};
+use super::definition::{DefaultValue, Definition, RelationParameter};
 use super::relations::plan_relation;
 use super::window::seconds_of_dates;
 use crate::catalog::did_you_mean;
@@ -133,9 +133,7 @@ fn may_be_relation(expression: &Expr, parameter: &RelationParameter) -> bool {
     match expression {
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Subquery(_) => true,
         Expr::Nested(inner) => may_be_relation(inner, parameter),
-        Expr::Value(value) => {
-            matches!(value.value, Value::SingleQuotedString(_)) && parameter.default.is_none()
-        }
+        Expr::Value(value) => matches!(value.value, Value::SingleQuotedString(_)) && parameter.default.is_none(),
         _ => false,
     }
 }
@@ -153,11 +151,17 @@ fn require(definition: &Definition, places: &[Option<Expr>]) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    Err(plan_datafusion_err!("{}: missing {}; it is called as {}", definition.name, missing.join(", "), definition.signature()))
+    Err(plan_datafusion_err!(
+        "{}: missing {}; it is called as {}",
+        definition.name,
+        missing.join(", "),
+        definition.signature()
+    ))
 }
 
 fn too_many(definition: &Definition, expression: &Expr) -> DataFusionError {
-    let message = format!("{}: one argument too many: {expression}; accepted: {}", definition.name, accepted(definition));
+    let message =
+        format!("{}: one argument too many: {expression}; accepted: {}", definition.name, accepted(definition));
     error_at(expression.span(), message)
 }
 

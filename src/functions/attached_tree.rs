@@ -147,8 +147,15 @@ mod tests {
         let numbers = |values: [i32; 4]| Arc::new(Int32Array::from_iter_values(values)) as ArrayRef;
         let texts = || Arc::new(StringViewArray::from_iter_values(["c", "root", "b", "a"])) as ArrayRef;
         let ids = [2, 0, 3, 1];
-        let columns =
-            [numbers(ids), numbers([1, 0, 0, 0]), numbers(ids), numbers([2, 3, 3, 2]), numbers([2, 0, 1, 1]), texts(), texts()];
+        let columns = [
+            numbers(ids),
+            numbers([1, 0, 0, 0]),
+            numbers(ids),
+            numbers([2, 3, 3, 2]),
+            numbers([2, 0, 1, 1]),
+            texts(),
+            texts(),
+        ];
         let constants = ["treemap", "racks"].map(ScalarValue::from);
         let found = lines(&columns, &constants).expect("lines");
         let (names, above) = (found[0].as_string_view(), found[1].as_primitive::<Int32Type>());

@@ -22,10 +22,10 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::{CastExpr, Column};
 use datafusion::physical_expr::utils::collect_columns;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
-use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateInputMode};
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
+use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 
 use super::closer_inputs::{over, takes_codes};
 use super::coded_files::{CodedFiles, Place};
@@ -152,7 +152,8 @@ fn coded_source(source: &ParquetSource, texts: &BTreeSet<usize>, place: Place) -
         return Ok(None);
     };
     let mut coded = BTreeSet::new();
-    let mut others: BTreeSet<usize> = source.filter().iter().flat_map(collect_columns).map(|column| column.index()).collect();
+    let mut others: BTreeSet<usize> =
+        source.filter().iter().flat_map(collect_columns).map(|column| column.index()).collect();
     for (place, column) in shown.iter().enumerate() {
         match column.expr.downcast_ref::<Column>().filter(|_| texts.contains(&place)) {
             Some(column) => _ = coded.insert(column.index()),

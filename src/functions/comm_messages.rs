@@ -64,7 +64,8 @@ pub(super) const GRAM_CONSTANTS: [DataType; 3] = [DataType::Int64, DataType::Int
 pub(super) fn messages(call: &Call<'_>, links: LogicalPlan, texts: &[&str]) -> Result<(LogicalPlan, i64)> {
     let (start, end, rate) = ticks(call, &links)?;
     let [source, target] = ["source_id", "target_id"].map(|name| required(call, &links, name));
-    let volume = column(&links, "volume").map_or(lit(ScalarValue::Float64(None)), |volume| cast(volume, DataType::Float64));
+    let volume =
+        column(&links, "volume").map_or(lit(ScalarValue::Float64(None)), |volume| cast(volume, DataType::Float64));
     let mut shown = vec![
         start.alias("start_tick"),
         end.alias("end_tick"),
@@ -148,8 +149,7 @@ pub(super) fn sorted_messages(columns: &[ArrayRef]) -> (Vec<Message>, Vec<u32>) 
         let volumes = ends.then_with(|| volume(&a).total_cmp(&volume(&b)));
         columns[5..].iter().fold(volumes, |order, texts| order.then_with(|| compare_texts(texts, one, other)))
     };
-    let mut order: Vec<(i128, u32)> =
-        (0..starts.len()).map(|row| (message(row).twice_middle(), row as u32)).collect();
+    let mut order: Vec<(i128, u32)> = (0..starts.len()).map(|row| (message(row).twice_middle(), row as u32)).collect();
     order.sort_unstable_by(|one, other| one.0.cmp(&other.0).then_with(|| by_columns(one.1 as usize, other.1 as usize)));
     let rows: Vec<u32> = order.into_iter().map(|(_, row)| row).collect();
     (rows.iter().map(|row| message(*row as usize)).collect(), rows)

@@ -56,7 +56,8 @@ pub(super) const COLUMNS: [DataType; 8] = [
     DataType::Boolean,
 ];
 
-const NAMES: [&str; 8] = ["container_id", "target_id", "start_tick", "end_tick", "value", "receives", "sends", "collectives"];
+const NAMES: [&str; 8] =
+    ["container_id", "target_id", "start_tick", "end_tick", "value", "receives", "sends", "collectives"];
 
 /// Which states are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,11 +83,13 @@ pub(super) fn states_and_links(call: &Call<'_>, which: Which) -> Result<(Logical
     for name in &NAMES[5..] {
         shown.push(regexp_like(value.clone(), lit(expression(call, name)?), None).alias(*name));
     }
-    let mut states = LogicalPlanBuilder::from(states).project(shown)?.filter(is_known(&[NAMES[0], NAMES[2], NAMES[3]]))?;
+    let mut states =
+        LogicalPlanBuilder::from(states).project(shown)?.filter(is_known(&[NAMES[0], NAMES[2], NAMES[3]]))?;
     if which == Which::Waiting {
         states = states.filter(col(NAMES[5]).or(col(NAMES[6])).or(col(NAMES[7])))?;
     }
-    let text = column(&links, "value").map_or(lit(ScalarValue::Utf8View(None)), |value| cast(value, DataType::Utf8View));
+    let text =
+        column(&links, "value").map_or(lit(ScalarValue::Utf8View(None)), |value| cast(value, DataType::Utf8View));
     let mut shown = vec![
         cast(required(call, &links, "source_id")?, DataType::Int32).alias(NAMES[0]),
         cast(required(call, &links, "target_id")?, DataType::Int32).alias(NAMES[1]),
@@ -151,7 +154,9 @@ impl Collected {
             }
         }
         states.sort_unstable_by_key(|state| (state.container, state.start, state.end, state.value));
-        messages.sort_unstable_by_key(|(message, value)| (message.source, message.target, message.start, message.end, *value));
+        messages.sort_unstable_by_key(|(message, value)| {
+            (message.source, message.target, message.start, message.end, *value)
+        });
         let value = |number: u32| known[number as usize].map(str::to_string);
         Collected {
             states,

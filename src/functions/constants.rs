@@ -29,7 +29,8 @@ pub(super) fn evaluate(
         let message = format!("{}: {} must be {wanted}, got {argument}", definition.name, parameter.name);
         error_at(argument.span(), message)
     };
-    let value = fold(argument, context).ok_or_else(|| refuse(format!("a constant of type {}", parameter.kind.name())))?;
+    let value =
+        fold(argument, context).ok_or_else(|| refuse(format!("a constant of type {}", parameter.kind.name())))?;
     if value.is_null() {
         return match parameter.default {
             DefaultValue::Absent => Ok(None),
@@ -83,10 +84,12 @@ fn convert(value: &ScalarValue, kind: ConstantKind) -> Option<Constant> {
                 _ => None,
             }
         }
-        ConstantKind::Double | ConstantKind::Moment if given.is_numeric() => match value.cast_to(&DataType::Float64).ok()? {
-            ScalarValue::Float64(value) => value.map(Constant::Double),
-            _ => None,
-        },
+        ConstantKind::Double | ConstantKind::Moment if given.is_numeric() => {
+            match value.cast_to(&DataType::Float64).ok()? {
+                ScalarValue::Float64(value) => value.map(Constant::Double),
+                _ => None,
+            }
+        }
         ConstantKind::BigInt | ConstantKind::TextOrBigInt if given.is_integer() => {
             match value.cast_to(&DataType::Int64).ok()? {
                 ScalarValue::Int64(value) => value.map(Constant::BigInt),

@@ -102,7 +102,8 @@ impl ContainerGroupsExec {
 
 impl DisplayAs for ContainerGroupsExec {
     fn fmt_as(&self, form: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = self.partial.group_expr().expr().iter().map(|(key, _)| key.to_string()).collect::<Vec<_>>().join(", ");
+        let key =
+            self.partial.group_expr().expr().iter().map(|(key, _)| key.to_string()).collect::<Vec<_>>().join(", ");
         let functions: Vec<&str> = self.partial.aggr_expr().iter().map(|function| function.fun().name()).collect();
         if !matches!(form, DisplayFormatType::TreeRender) {
             write!(f, "ContainerGroupsExec: ")?;
@@ -145,7 +146,10 @@ impl ExecutionPlan for ContainerGroupsExec {
         let groups = Groups {
             partial: Arc::clone(&self.partial),
             arguments: aggregate_expressions(functions, self.partial.mode(), 0)?,
-            accumulators: functions.iter().map(|function| function.create_groups_accumulator()).collect::<Result<_>>()?,
+            accumulators: functions
+                .iter()
+                .map(|function| function.create_groups_accumulator())
+                .collect::<Result<_>>()?,
             containers: Containers::default(),
             of_rows: vec![],
             reservation: consumer.register(context.memory_pool()),

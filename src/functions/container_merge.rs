@@ -271,7 +271,8 @@ impl Merger {
         }
         places.sort_unstable();
         let functions = self.functions.iter();
-        let mut accumulators = functions.map(|function| function.create_groups_accumulator()).collect::<Result<Vec<_>>>()?;
+        let mut accumulators =
+            functions.map(|function| function.create_groups_accumulator()).collect::<Result<Vec<_>>>()?;
         for places in places.chunk_by(|one, other| one.0 == other.0) {
             let rows = rows_of(&batches[places[0].0 as usize], places.iter().map(|place| place.1))?;
             let groups: Vec<usize> = places.iter().map(|place| place.2).collect();

@@ -48,7 +48,10 @@ fn named(call: &Call<'_>, name: &str) -> Result<Chosen> {
 fn chosen(call: &Call<'_>, condition: Expr) -> Result<Chosen> {
     let containers = LogicalPlanBuilder::from(call.table("containers")?)
         .filter(condition)?
-        .project([("container_id", CHOSEN), ("preorder", FIRST), ("last_descendant", LAST)].map(|(from, to)| col(from).alias(to)))?
+        .project(
+            [("container_id", CHOSEN), ("preorder", FIRST), ("last_descendant", LAST)]
+                .map(|(from, to)| col(from).alias(to)),
+        )?
         .build()?;
     Ok(Chosen(containers))
 }

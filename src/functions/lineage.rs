@@ -149,7 +149,8 @@ mod tests {
         assert_eq!(ticks(shown(stored()).alias("s").expect("an alias")), expected);
         let below = stored().project(vec![col("start_tick")]).expect("a projection");
         assert_eq!(ticks(shown(below)), expected);
-        let renamed = shown(stored()).project(vec![col("start_time"), col("start_tick").alias("t")]).expect("a projection");
+        let renamed =
+            shown(stored()).project(vec![col("start_time"), col("start_tick").alias("t")]).expect("a projection");
         assert_eq!(ticks(renamed), Some(("t".to_string(), 1000)));
         let some = shown(stored()).filter(col("start_time").gt(lit(1.0))).expect("a filter");
         assert_eq!(ticks(some), expected);

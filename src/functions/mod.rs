@@ -60,19 +60,19 @@ mod unnest;
 mod views;
 mod window;
 
+pub use call::{Aggregates, Call, Constant, Limits, SchemaChoice, SchemaTables};
 pub(crate) use closer_inputs::CloserInputs;
 pub(crate) use coded_texts::CodedTexts;
 pub(crate) use container_groups::ContainerGroups;
-pub use call::{Aggregates, Call, Constant, Limits, SchemaChoice, SchemaTables};
 pub use definition::{
-    Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    ScalarFunction, TableFunction, View, WindowFunction,
+    Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+    RelationParameter, ScalarFunction, TableFunction, View, WindowFunction,
 };
 pub use pages::pages;
 pub use planner::FunctionPlanner;
 pub(crate) use slice_cells::{CELLS, SERIES};
 pub(crate) use slice_times::{TimeColumn, from_first, time_arguments, until_last};
 pub(crate) use slice_window::SliceWindow;
-pub(crate) use unnest::argument_of_unkeyed;
 pub use table_kernel::TableKernel;
+pub(crate) use unnest::argument_of_unkeyed;
 pub use window::{TraceSpan, Window};

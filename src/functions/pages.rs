@@ -48,7 +48,8 @@ fn page(definition: &Definition) -> String {
 }
 
 fn parameters(definition: &Definition) -> String {
-    let mut text = String::from("\n## Arguments\n\n| name | type | default | accepts | meaning |\n|---|---|---|---|---|\n");
+    let mut text =
+        String::from("\n## Arguments\n\n| name | type | default | accepts | meaning |\n|---|---|---|---|---|\n");
     for relation in definition.relations {
         let default = relation.default.unwrap_or("required");
         let _ = writeln!(text, "| {} | RELATION | {default} | | {} |", relation.name, relation.doc);

@@ -44,7 +44,10 @@ impl Answer {
 
     /// The aggregate.
     pub(super) fn function(self) -> AggregateUDF {
-        AggregateUDF::from(PartitionOf { answer: self, signature: Signature::any(1 + COLUMNS.len(), Volatility::Immutable) })
+        AggregateUDF::from(PartitionOf {
+            answer: self,
+            signature: Signature::any(1 + COLUMNS.len(), Volatility::Immutable),
+        })
     }
 }
 

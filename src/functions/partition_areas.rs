@@ -14,7 +14,10 @@ use crate::kernels::partition::{Area, Level, Mark, Measures, Model, Quality, Tre
 
 /// The fields of an entry of `proportions`.
 static PROPORTION_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
-    Fields::from(vec![Field::new("value", DataType::Utf8View, true), Field::new("proportion", DataType::Float64, false)])
+    Fields::from(vec![
+        Field::new("value", DataType::Utf8View, true),
+        Field::new("proportion", DataType::Float64, false),
+    ])
 });
 
 /// The fields of an area.
@@ -98,9 +101,13 @@ impl Drawn {
 
 /// The columns of areas, in the order of [`AREA_FIELDS`].
 pub(super) fn area_columns(drawn: &[Drawn], measures: &Measures, names: &Names) -> Result<Vec<ArrayRef>> {
-    let whole = |get: &dyn Fn(&Drawn) -> i64| -> ArrayRef { Arc::new(drawn.iter().map(|area| Some(get(area))).collect::<Int64Array>()) };
-    let small = |get: &dyn Fn(&Drawn) -> Option<i32>| -> ArrayRef { Arc::new(drawn.iter().map(get).collect::<Int32Array>()) };
-    let real = |get: &dyn Fn(&Drawn) -> Option<f64>| -> ArrayRef { Arc::new(drawn.iter().map(get).collect::<Float64Array>()) };
+    let whole = |get: &dyn Fn(&Drawn) -> i64| -> ArrayRef {
+        Arc::new(drawn.iter().map(|area| Some(get(area))).collect::<Int64Array>())
+    };
+    let small =
+        |get: &dyn Fn(&Drawn) -> Option<i32>| -> ArrayRef { Arc::new(drawn.iter().map(get).collect::<Int32Array>()) };
+    let real =
+        |get: &dyn Fn(&Drawn) -> Option<f64>| -> ArrayRef { Arc::new(drawn.iter().map(get).collect::<Float64Array>()) };
     let nodes = measures.tree().nodes();
     let mix = Mix::of(drawn, measures.model(), names);
     Ok(vec![
@@ -187,7 +194,9 @@ fn states(area: &Area, model: &Model) -> Vec<(usize, f64)> {
 
 /// The columns of levels, in the order of [`LEVEL_FIELDS`].
 pub(super) fn level_columns(levels: &[Level], full: Quality) -> Vec<ArrayRef> {
-    let real = |get: &dyn Fn(&Level) -> Option<f64>| -> ArrayRef { Arc::new(levels.iter().map(get).collect::<Float64Array>()) };
+    let real = |get: &dyn Fn(&Level) -> Option<f64>| -> ArrayRef {
+        Arc::new(levels.iter().map(get).collect::<Float64Array>())
+    };
     // Where one area for everything gains or loses nothing, there is nothing to compare with.
     let ratio = |part: f64, whole: f64| (whole != 0.0).then(|| part / whole);
     vec![

@@ -86,22 +86,31 @@ const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> Ou
 }
 
 /// The columns of an area.
-pub(super) const AREA: OutputColumn = column("area", "BIGINT", "Number of the area, from 0 on: by place in the tree, then by time.");
-pub(super) const CONTAINER_ID: OutputColumn =
-    column("container_id", "INTEGER", "The container or node that the area covers; NULL for what holds several trees together.");
+pub(super) const AREA: OutputColumn =
+    column("area", "BIGINT", "Number of the area, from 0 on: by place in the tree, then by time.");
+pub(super) const CONTAINER_ID: OutputColumn = column(
+    "container_id",
+    "INTEGER",
+    "The container or node that the area covers; NULL for what holds several trees together.",
+);
 pub(super) const CONTAINER: OutputColumn = column("container", "TEXT", "Name of that container.");
 pub(super) const AREA_DEPTH: OutputColumn = column("depth", "INTEGER", "Its distance from the root.");
 pub(super) const FIRST_SLICE: OutputColumn = column("first_slice", "BIGINT", "The slice that the area begins with.");
 pub(super) const LAST_SLICE: OutputColumn = column("last_slice", "BIGINT", "The slice that it ends with.");
 pub(super) const START_TIME: OutputColumn = column("start_time", "DOUBLE", "When the first slice begins, in seconds.");
-pub(super) const END_TIME: OutputColumn = column("end_time", "DOUBLE", "When the last slice ends; the interval is half-open.");
-pub(super) const RESOURCES: OutputColumn = column("resources", "BIGINT", "How many leaves of the tree the area covers.");
+pub(super) const END_TIME: OutputColumn =
+    column("end_time", "DOUBLE", "When the last slice ends; the interval is half-open.");
+pub(super) const RESOURCES: OutputColumn =
+    column("resources", "BIGINT", "How many leaves of the tree the area covers.");
 pub(super) const MODE: OutputColumn =
     column("mode", "TEXT", "The state with the largest proportion; of equal ones, the first by name.");
 pub(super) const PROPORTION: OutputColumn =
     column("proportion", "DOUBLE", "Its proportion: the mean over resources and slices. 0 when there is no state.");
-pub(super) const ALPHA: OutputColumn =
-    column("alpha", "DOUBLE", "That proportion over the sum of all: how opaque the area is drawn. NULL when there is no state.");
+pub(super) const ALPHA: OutputColumn = column(
+    "alpha",
+    "DOUBLE",
+    "That proportion over the sum of all: how opaque the area is drawn. NULL when there is no state.",
+);
 pub(super) const GAIN: OutputColumn = column("gain", "DOUBLE", "How much data the area saves, in bits.");
 pub(super) const LOSS: OutputColumn = column("loss", "DOUBLE", "How much information it loses, in bits.");
 pub(super) const PROPORTIONS: OutputColumn = column(
@@ -112,8 +121,21 @@ pub(super) const PROPORTIONS: OutputColumn = column(
 
 /// The columns of a partition.
 pub(super) const PARTITION_COLUMNS: &[OutputColumn] = &[
-    AREA, CONTAINER_ID, CONTAINER, AREA_DEPTH, FIRST_SLICE, LAST_SLICE, START_TIME, END_TIME, RESOURCES, MODE, PROPORTION,
-    ALPHA, GAIN, LOSS, PROPORTIONS,
+    AREA,
+    CONTAINER_ID,
+    CONTAINER,
+    AREA_DEPTH,
+    FIRST_SLICE,
+    LAST_SLICE,
+    START_TIME,
+    END_TIME,
+    RESOURCES,
+    MODE,
+    PROPORTION,
+    ALPHA,
+    GAIN,
+    LOSS,
+    PROPORTIONS,
 ];
 
 /// The plan of a call that asks about a model.
@@ -134,8 +156,8 @@ pub(super) fn plan(call: &Call<'_>, question: Question) -> Result<LogicalPlan> {
         Question::Levels(_) => Answer::Levels,
         _ => Answer::Areas,
     };
-    let rows = LogicalPlanBuilder::from(columns_of(call, containers, "name")?)
-        .union(columns_of(call, model, "container")?)?;
+    let rows =
+        LogicalPlanBuilder::from(columns_of(call, containers, "name")?).union(columns_of(call, model, "container")?)?;
     let mut arguments = vec![settings.literal()];
     arguments.extend(COLUMNS.iter().map(|column| col(*column)));
     let shown = call.definition.columns.iter().map(|column| {
@@ -176,7 +198,12 @@ fn turned(id: Expr) -> Expr {
 }
 
 /// The nodes of a hierarchy with the containers on them, and the cells of these containers.
-fn on_machines(call: &Call<'_>, trace: &str, hierarchy: &str, model: LogicalPlan) -> Result<(LogicalPlan, LogicalPlan)> {
+fn on_machines(
+    call: &Call<'_>,
+    trace: &str,
+    hierarchy: &str,
+    model: LogicalPlan,
+) -> Result<(LogicalPlan, LogicalPlan)> {
     let nodes = || attached_tree::nodes(call, trace, hierarchy);
     let own = LogicalPlanBuilder::from(nodes()?)
         .project(vec![
@@ -200,8 +227,9 @@ fn on_machines(call: &Call<'_>, trace: &str, hierarchy: &str, model: LogicalPlan
     let known = LogicalPlanBuilder::from(residents.clone()).alias("residents")?.build()?;
     let container = Column::from(model.schema().qualified_field_with_unqualified_name("container_id")?);
     let resident = Column::new(Some("residents"), "container_id");
-    let model =
-        LogicalPlanBuilder::from(model).join(known, JoinType::LeftSemi, (vec![container], vec![resident]), None)?.build()?;
+    let model = LogicalPlanBuilder::from(model)
+        .join(known, JoinType::LeftSemi, (vec![container], vec![resident]), None)?
+        .build()?;
     Ok((union_rows(own, residents)?, model))
 }
 

@@ -127,7 +127,9 @@ impl Rows {
             _ => 0.0,
         };
         if !(0.0..=f64::MAX).contains(&rho) {
-            return exec_err!("{function}: rho must be a number that is not negative, got {rho} in slice {slice} of container {container}");
+            return exec_err!(
+                "{function}: rho must be a number that is not negative, got {rho} in slice {slice} of container {container}"
+            );
         }
         if let [Some(start), Some(end)] = batch.times.map(|times| get(times, row)) {
             self.times.insert(slice, [start, end]);

@@ -8,9 +8,7 @@ use std::sync::Arc;
 use datafusion::catalog::CatalogProviderList;
 use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::LogicalPlanBuilder;
-use datafusion::logical_expr::planner::{
-    PlannedRelation, RelationPlanner, RelationPlannerContext, RelationPlanning,
-};
+use datafusion::logical_expr::planner::{PlannedRelation, RelationPlanner, RelationPlannerContext, RelationPlanning};
 use sqlparser::ast::{FunctionArg, ObjectName, TableAlias, TableFactor};
 
 use super::arguments::check;
@@ -101,7 +99,10 @@ impl RelationPlanner for FunctionPlanner {
                     return Ok(RelationPlanning::Original(Box::new(relation)));
                 };
                 if with_ordinality {
-                    return plan_err!("{}: WITH ORDINALITY is not supported; use row_number()", function.definition.name);
+                    return plan_err!(
+                        "{}: WITH ORDINALITY is not supported; use row_number()",
+                        function.definition.name
+                    );
                 }
                 self.call(function, name, ocellus_planning::copy_arguments(&arguments.args), alias.clone(), context)
             }

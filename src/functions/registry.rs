@@ -5,8 +5,8 @@ use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
 use super::table_kernel::TableKernel;
 use super::{
-    attached_tree, catalogue, communication, comparison, filters, inspection, intervals, layout, partition, partition_aggregate, slice_names,
-    slices, states, time, tree, unnest, views,
+    attached_tree, catalogue, communication, comparison, filters, inspection, intervals, layout, partition,
+    partition_aggregate, slice_names, slices, states, time, tree, unnest, views,
 };
 use crate::kernels::rollup::Merge;
 

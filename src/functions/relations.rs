@@ -26,7 +26,9 @@ pub(super) fn plan_relation(
             alias: None,
             sample: None,
         }),
-        (Some(argument @ Expr::Identifier(name)), _) => by_name(definition, argument, vec![name.clone()], context, tables),
+        (Some(argument @ Expr::Identifier(name)), _) => {
+            by_name(definition, argument, vec![name.clone()], context, tables)
+        }
         (Some(argument @ Expr::CompoundIdentifier(names)), _) => {
             by_name(definition, argument, names.clone(), context, tables)
         }

@@ -13,10 +13,7 @@ use sqlparser::ast::{
 
 /// Whether a relation has a sample clause.
 pub(super) fn is_sampled(relation: &TableFactor) -> bool {
-    matches!(
-        relation,
-        TableFactor::Table { sample: Some(_), .. } | TableFactor::Derived { sample: Some(_), .. }
-    )
+    matches!(relation, TableFactor::Table { sample: Some(_), .. } | TableFactor::Derived { sample: Some(_), .. })
 }
 
 /// Plans a sampled relation as a filter over the whole one.

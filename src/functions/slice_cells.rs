@@ -9,7 +9,8 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, Int64Array, LargeListArray, LargeListViewArray, StringViewArray, StringViewBuilder, StructArray, UInt32Array,
+    ArrayRef, Int64Array, LargeListArray, LargeListViewArray, StringViewArray, StringViewBuilder, StructArray,
+    UInt32Array,
 };
 use arrow::buffer::OffsetBuffer;
 use arrow::compute::take;

@@ -163,7 +163,11 @@ impl<'a> Sliced<'a> {
         }
         let found = column.get_type(self.relation.schema())?;
         if !found.is_numeric() {
-            return plan_err!("{}: {name} must be a number of seconds, got {}", self.call.definition.name, type_name(&found));
+            return plan_err!(
+                "{}: {name} must be a number of seconds, got {}",
+                self.call.definition.name,
+                type_name(&found)
+            );
         }
         Ok(TimeColumn { column: self.cast(column, &DataType::Float64)?, kind: DataType::Float64 })
     }
@@ -187,7 +191,8 @@ impl<'a> Sliced<'a> {
         let groups = vec![function.call(all).alias(SERIES), name.alias(CONTAINER.name)];
         let grouped = LogicalPlanBuilder::from(self.relation).aggregate(keys, groups)?;
         let series = unnest_lists(grouped, SERIES, &["container_id"])?;
-        let key = |plan: &LogicalPlanBuilder, place: usize| Expr::Column(Column::from(plan.schema().qualified_field(place)));
+        let key =
+            |plan: &LogicalPlanBuilder, place: usize| Expr::Column(Column::from(plan.schema().qualified_field(place)));
         let mut kept: Vec<Expr> = (0..key_count).map(|place| key(&series, place)).collect();
         kept.push(col(CONTAINER.name));
         kept.extend(labels.iter().chain([&CELLS]).map(|field| get_field(col(SERIES), *field).alias(*field)));

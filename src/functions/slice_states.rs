@@ -108,7 +108,10 @@ impl<K: Kind> Pending<K> {
 
     /// What came in counts twice: it is written once more when groups are joined, or go to disk.
     pub(super) fn size(&self) -> usize {
-        2 * self.bytes + self.rows.capacity() * size_of::<Row>() + self.seen.capacity() * size_of::<(u32, u32)>() + self.store.size()
+        2 * self.bytes
+            + self.rows.capacity() * size_of::<Row>()
+            + self.seen.capacity() * size_of::<(u32, u32)>()
+            + self.store.size()
     }
 
     /// Keeps rows for later.

@@ -189,9 +189,10 @@ impl Accumulator for Collector {
     }
 
     fn state(&mut self) -> Result<Vec<ScalarValue>> {
-        let lists = self.columns()?.into_iter().map(|column| {
-            one_list(Arc::new(Field::new_list_field(column.data_type().clone(), true)), column)
-        });
+        let lists = self
+            .columns()?
+            .into_iter()
+            .map(|column| one_list(Arc::new(Field::new_list_field(column.data_type().clone(), true)), column));
         lists.collect()
     }
 

@@ -130,7 +130,10 @@ async fn constants_are_named_or_positional() {
 #[tokio::test]
 async fn wrong_arguments_are_told_apart() {
     for (arguments, words) in [
-        ("slice => 3", "probe: unknown argument slice; accepted: relation, slices, boundary, start; did you mean slices?"),
+        (
+            "slice => 3",
+            "probe: unknown argument slice; accepted: relation, slices, boundary, start; did you mean slices?",
+        ),
         ("slices => 3, slices => 4", "probe: slices is given twice"),
         ("other, 3, slices => 4", "probe: slices is given twice"),
         ("slices => 3, 'clip'", "probe: 'clip' has no name and comes after a named argument"),
@@ -178,7 +181,10 @@ fn definitions_are_complete() {
         let takes_all = view.sql.contains("SELECT *") || view.sql.contains(".*");
         assert!(!takes_all, "{} lists its columns", view.definition.name);
     }
-    assert_eq!(PROBE.definition.signature(), "probe(relation RELATION = states, slices BIGINT = 30, boundary TEXT = 'inside', start DOUBLE = NULL)");
+    assert_eq!(
+        PROBE.definition.signature(),
+        "probe(relation RELATION = states, slices BIGINT = 30, boundary TEXT = 'inside', start DOUBLE = NULL)"
+    );
 }
 
 #[test]
@@ -186,7 +192,8 @@ fn our_names_are_nobody_elses() {
     let context = SessionContext::new();
     let state = context.state();
     // Functions of DuckDB and PostgreSQL that DataFusion lacks and whose names come near.
-    let elsewhere = ["generate_series", "unnest", "range", "read_parquet", "duckdb_functions", "pragma_table_info", "histogram"];
+    let elsewhere =
+        ["generate_series", "unnest", "range", "read_parquet", "duckdb_functions", "pragma_table_info", "histogram"];
     for definition in registry::definitions() {
         let name = definition.name;
         let taken = state.scalar_functions().contains_key(name)

@@ -117,9 +117,8 @@ fn entry_of(path: &Path) -> Option<CacheEntry> {
     }
     let manifest = Store::open(path).ok().and_then(|store| store.manifest().ok());
     let traces = manifest.iter().flat_map(|manifest| &manifest.traces);
-    let (source, bytes) = traces.fold((String::new(), 0), |(_, bytes), trace| {
-        (trace.source.clone(), bytes + trace.stored_bytes())
-    });
+    let (source, bytes) =
+        traces.fold((String::new(), 0), |(_, bytes), trace| (trace.source.clone(), bytes + trace.stored_bytes()));
     let used = fs::metadata(path.join(USED)).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     Some(CacheEntry { source, path: path.to_path_buf(), bytes, used })
 }

@@ -122,7 +122,8 @@ impl RowSink for DumpSink {
         let (start, end, duration) = (self.time(row.start), self.time(row.end), self.duration(row.start, row.end));
         let depth = self.number(f64::from(row.depth));
         let [container, type_, value] =
-            [world.container_name(row.container), world.type_name(row.type_), world.value_name(row.value)].map(|t| self.text(t));
+            [world.container_name(row.container), world.type_name(row.type_), world.value_name(row.value)]
+                .map(|t| self.text(t));
         self.row(&["State", &container, &type_, &start, &end, &duration, &depth, &value])
     }
 
@@ -133,14 +134,16 @@ impl RowSink for DumpSink {
     fn event(&mut self, world: &World, row: &EventRow, _: &[OwnedExtra]) -> Result<()> {
         let time = self.time(row.tick);
         let [container, type_, value] =
-            [world.container_name(row.container), world.type_name(row.type_), world.value_name(row.value)].map(|t| self.text(t));
+            [world.container_name(row.container), world.type_name(row.type_), world.value_name(row.value)]
+                .map(|t| self.text(t));
         self.row(&["Event", &container, &type_, &time, &value])
     }
 
     fn variable(&mut self, world: &World, row: &VariableRow, _: &[OwnedExtra]) -> Result<()> {
         let (start, end, duration) = (self.time(row.start), self.time(row.end), self.duration(row.start, row.end));
         let value = self.number(row.value);
-        let [container, type_] = [world.container_name(row.container), world.type_name(row.type_)].map(|t| self.text(t));
+        let [container, type_] =
+            [world.container_name(row.container), world.type_name(row.type_)].map(|t| self.text(t));
         self.row(&["Variable", &container, &type_, &start, &end, &duration, &value])
     }
 

@@ -50,12 +50,13 @@ pub(super) fn run<S: RowSink + Send>(
     let mut sorted_sink = new_sink()?;
     let mut sorted = work.in_time_order(&mut sorted_sink)?;
     if let Some(mut unsorted) = unsorted
-        && unsorted.diagnostics.lost_lines() < sorted.diagnostics.lost_lines() {
-            unsorted.diagnostics.report_many(Code::OutOfOrder, place, count, || {
+        && unsorted.diagnostics.lost_lines() < sorted.diagnostics.lost_lines()
+    {
+        unsorted.diagnostics.report_many(Code::OutOfOrder, place, count, || {
                 format!("{count} lines come after one of a later time; containers are used before the time of their creation, so the order of the file was kept")
             });
-            return Ok(run(unsorted, sink));
-        }
+        return Ok(run(unsorted, sink));
+    }
     sorted.diagnostics.report_many(Code::OutOfOrder, place, count, || {
         format!("{count} lines come after one of a later time; the events were sorted by time, lines of one time in the order of the file")
     });

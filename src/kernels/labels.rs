@@ -292,7 +292,10 @@ mod tests {
     fn codes(texts: impl Iterator<Item = Option<String>>, words: &[Option<String>]) -> DictionaryArray<Int32Type> {
         let place = |text: String| words.iter().position(|word| word.as_ref() == Some(&text)).map(|place| place as i32);
         let keys: Int32Array = texts.map(|text| text.and_then(place)).collect();
-        DictionaryArray::new(keys, Arc::new(words.iter().map(|word| word.as_deref().or(Some("unused"))).collect::<StringArray>()))
+        DictionaryArray::new(
+            keys,
+            Arc::new(words.iter().map(|word| word.as_deref().or(Some("unused"))).collect::<StringArray>()),
+        )
     }
 
     proptest! {
@@ -329,7 +332,8 @@ mod tests {
     fn texts_get_numbers_and_ranks() {
         let mut labels = Labels::default();
         let long = "a text that is longer than a view holds";
-        let column = StringViewArray::from(vec![Some("b"), Some(long), Some("b"), Some(""), None, Some(long), Some("c")]);
+        let column =
+            StringViewArray::from(vec![Some("b"), Some(long), Some("b"), Some(""), None, Some(long), Some("c")]);
         assert_eq!(labels.numbers(&column), [0, 1, 0, 2, 3, 1, 4]);
         assert_eq!(labels.ranks(), [3, 2, 1, 0, 4]);
         assert_eq!(labels.texts().iter().collect::<Vec<_>>(), [Some("b"), Some(long), Some(""), None, Some("c")]);

@@ -96,7 +96,8 @@ mod tests {
 
     /// How many lifetimes overlap at most: the largest set alive at a start.
     fn most_at_once(lifetimes: &[(i64, i64)]) -> u32 {
-        let alive = |&(start, _): &(i64, i64)| lifetimes.iter().filter(|other| overlap(**other, (start, start))).count();
+        let alive =
+            |&(start, _): &(i64, i64)| lifetimes.iter().filter(|other| overlap(**other, (start, start))).count();
         lifetimes.iter().map(alive).max().unwrap_or(0) as u32
     }
 

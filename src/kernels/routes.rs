@@ -203,7 +203,8 @@ impl Search {
             wanted -= usize::from(self.is_wanted[found.node]);
             for (lane, node, length) in network.lanes[found.node].iter().copied() {
                 // A dead end that nobody asks for is on no way.
-                let is_useful = self.is_wanted[node] || network.lanes[node].iter().any(|(_, next, _)| *next != found.node);
+                let is_useful =
+                    self.is_wanted[node] || network.lanes[node].iter().any(|(_, next, _)| *next != found.node);
                 if is_useful && !self.is_reached(node) {
                     let (length, hops) = (found.length + length, found.hops + 1);
                     queue.push(Reverse(Found { length, hops, node, arrival: Some((lane, found.node)) }));
@@ -300,7 +301,10 @@ mod tests {
     #[test]
     fn lengths_and_directions_decide() {
         let edges = [edge(0, 1, 10.0), edge(0, 2, 1.0), Edge { is_directed: true, ..edge(2, 1, 1.0) }];
-        assert_eq!(shown(&route(3, &edges, &[demand(0, 1, 1.0)])), [(Some((1, true)), 1, 1.0), (Some((2, true)), 1, 1.0)]);
+        assert_eq!(
+            shown(&route(3, &edges, &[demand(0, 1, 1.0)])),
+            [(Some((1, true)), 1, 1.0), (Some((2, true)), 1, 1.0)]
+        );
         assert_eq!(shown(&route(3, &edges, &[demand(1, 0, 1.0)])), [(Some((0, false)), 1, 1.0)]);
         assert!(route(0, &[], &[]).is_empty());
         let lost = Demand { source: None, ..demand(0, 0, 3.0) };

@@ -41,12 +41,7 @@ impl Rectangle {
     /// What a border leaves; at least half of each side.
     fn inside(&self, border: f64) -> Rectangle {
         let (left, top) = (border.min(self.width / 4.0), border.min(self.height / 4.0));
-        Rectangle {
-            x: self.x + left,
-            y: self.y + top,
-            width: self.width - 2.0 * left,
-            height: self.height - 2.0 * top,
-        }
+        Rectangle { x: self.x + left, y: self.y + top, width: self.width - 2.0 * left, height: self.height - 2.0 * top }
     }
 }
 
@@ -210,14 +205,13 @@ fn row(items: &[Item], area: Rectangle, direction: Direction, put: &mut impl FnM
     for item in items {
         let (share, start) = (item.weight / total, (before / total).min(1.0));
         before += item.weight;
-        put(item, match direction {
-            Direction::Across => {
-                Rectangle { x: area.x + area.width * start, width: area.width * share, ..area }
-            }
-            Direction::Down => {
-                Rectangle { y: area.y + area.height * start, height: area.height * share, ..area }
-            }
-        });
+        put(
+            item,
+            match direction {
+                Direction::Across => Rectangle { x: area.x + area.width * start, width: area.width * share, ..area },
+                Direction::Down => Rectangle { y: area.y + area.height * start, height: area.height * share, ..area },
+            },
+        );
     }
 }
 

@@ -313,10 +313,8 @@ impl Batch {
 
     /// Where an event stands in the source, of which so many lines came before the batch.
     pub fn place(&self, event: &Event, lines_before: u64) -> Place {
-        let in_piece = || Place {
-            line: lines_before + u64::from(event.line) + 1,
-            byte: self.first_byte + u64::from(event.byte),
-        };
+        let in_piece =
+            || Place { line: lines_before + u64::from(event.line) + 1, byte: self.first_byte + u64::from(event.byte) };
         self.places.get(event.line as usize).copied().unwrap_or_else(in_piece)
     }
 

@@ -13,6 +13,6 @@ pub use batch::{
 };
 pub use names::{NameId, Names};
 pub use rows::{
-    ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, OwnedExtras, RowSink, StateRow, Table, TypeId, TypeKind, TypeRow,
-    ValueId, ValueRow, VariableRow, World,
+    ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, OwnedExtras, RowSink, StateRow, Table, TypeId,
+    TypeKind, TypeRow, ValueId, ValueRow, VariableRow, World,
 };

@@ -22,11 +22,8 @@ impl Names {
     pub fn intern(&mut self, word: &str) -> NameId {
         let hash = self.hasher.hash_one(word);
         let (text, ends, hasher) = (&self.text, &self.ends, &self.hasher);
-        let entry = self.table.entry(
-            hash,
-            |id| slice(text, ends, *id) == word,
-            |id| hasher.hash_one(slice(text, ends, *id)),
-        );
+        let entry =
+            self.table.entry(hash, |id| slice(text, ends, *id) == word, |id| hasher.hash_one(slice(text, ends, *id)));
         match entry {
             hashbrown::hash_table::Entry::Occupied(found) => NameId(*found.get()),
             hashbrown::hash_table::Entry::Vacant(free) => {
@@ -42,9 +39,7 @@ impl Names {
     /// The number of a word that is known.
     pub fn get(&self, word: &str) -> Option<NameId> {
         let hash = self.hasher.hash_one(word);
-        self.table
-            .find(hash, |id| slice(&self.text, &self.ends, *id) == word)
-            .map(|id| NameId(*id))
+        self.table.find(hash, |id| slice(&self.text, &self.ends, *id) == word).map(|id| NameId(*id))
     }
 
     /// The text of a word.

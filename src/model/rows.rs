@@ -218,7 +218,7 @@ impl World {
 
 /// Takes the rows as they are finished, each with its further fields.
 ///
-/// Rows come in the order in which they end. 
+/// Rows come in the order in which they end.
 pub trait RowSink {
     fn state(&mut self, world: &World, row: &StateRow, extras: &[OwnedExtra]) -> Result<()>;
     fn segment(&mut self, world: &World, row: &StateRow, extras: &[OwnedExtra]) -> Result<()>;

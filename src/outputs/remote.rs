@@ -44,9 +44,9 @@ pub async fn open(url: &str, options: &EngineOptions) -> Result<Engine> {
 async fn manifest_text(store: &dyn ObjectStore, path: &ObjectPath, url: &str) -> Result<String> {
     let read = async { store.get(path).await?.bytes().await };
     let bytes = read.await.map_err(|error| match error {
-        object_store::Error::NotFound { .. } => Error::Store(format!(
-            "{url} is no store: it has no {MANIFEST}; copy a store there, the manifest last"
-        )),
+        object_store::Error::NotFound { .. } => {
+            Error::Store(format!("{url} is no store: it has no {MANIFEST}; copy a store there, the manifest last"))
+        }
         error => Error::Store(format!(
             "cannot read {url}/{MANIFEST}: {error}; endpoint and credentials come from the variables AWS_ENDPOINT, \
              AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and their kin"

@@ -206,7 +206,10 @@ mod tests {
             assert_eq!(of(json.as_bytes()), Some(Format::Chrome), "{json}");
         }
         assert_eq!(of(b"{ x\n[1]\n"), Some(Format::Paje));
-        assert_eq!(of(b"MPI_Init entering at walltime 1.0, cputime 0.1 seconds in thread 0.\n"), Some(Format::DumpiText));
+        assert_eq!(
+            of(b"MPI_Init entering at walltime 1.0, cputime 0.1 seconds in thread 0.\n"),
+            Some(Format::DumpiText)
+        );
         let png = Format::detect(b"\x89PNG\r\n\x1a\n...", "a.trace").expect_err("a picture").to_string();
         assert!(png.contains("a PNG picture") && png.contains("dumpi-text"), "{png}");
         assert!(of(b"\0\0\0\0").is_none());

@@ -235,11 +235,7 @@ mod tests {
         assert!(text.len() > 2 * WINDOW);
         let mut gzip = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
         gzip.write_all(&text).expect("gzip");
-        let packed = [
-            text.clone(),
-            gzip.finish().expect("gzip"),
-            zstd::encode_all(&text[..], 1).expect("zstd"),
-        ];
+        let packed = [text.clone(), gzip.finish().expect("gzip"), zstd::encode_all(&text[..], 1).expect("zstd")];
         for bytes in packed {
             let (_file, origin) = write(&bytes);
             for _ in 0..2 {
@@ -284,6 +280,12 @@ mod tests {
         let (_file, origin) = write(b"");
         assert!(origin.input().err().expect("empty").to_string().contains("is empty"));
         let folder = tempfile::tempdir().expect("a folder");
-        assert!(Origin::open(folder.path()).and_then(|origin| origin.input().map(|_| ())).expect_err("a folder").to_string().contains("directory"));
+        assert!(
+            Origin::open(folder.path())
+                .and_then(|origin| origin.input().map(|_| ()))
+                .expect_err("a folder")
+                .to_string()
+                .contains("directory")
+        );
     }
 }

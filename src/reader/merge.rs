@@ -35,7 +35,10 @@ impl<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> Merge<S, T, K> {
     }
 
     /// The earliest item and the number of its stream.
-    #[expect(clippy::should_implement_trait, reason = "an error ends the merge: `?` reads better here than in an iterator")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an error ends the merge: `?` reads better here than in an iterator"
+    )]
     pub fn next(&mut self) -> Result<Option<(usize, T)>> {
         let Some(Reverse((_, index))) = self.queue.pop() else {
             return Ok(None);

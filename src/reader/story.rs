@@ -147,7 +147,14 @@ impl<'a> Story<'a> {
     }
 
     /// Defines a type of containers, states, events or variables below a type of containers.
-    pub fn define_type(&mut self, kind: TypeKind, type_: Word, parent: Word, name: &str, color: Option<&str>) -> Result<()> {
+    pub fn define_type(
+        &mut self,
+        kind: TypeKind,
+        type_: Word,
+        parent: Word,
+        name: &str,
+        color: Option<&str>,
+    ) -> Result<()> {
         let kind = match kind {
             TypeKind::Container => EventKind::DefineContainerType,
             TypeKind::State => EventKind::DefineStateType,
@@ -187,7 +194,15 @@ impl<'a> Story<'a> {
     }
 
     /// Creates a container; its word must be its own, its name need not.
-    pub fn create_container(&mut self, tick: i64, container: Word, name: &str, type_: Word, parent: Word, fields: Fields<'_>) -> Result<()> {
+    pub fn create_container(
+        &mut self,
+        tick: i64,
+        container: Word,
+        name: &str,
+        type_: Word,
+        parent: Word,
+        fields: Fields<'_>,
+    ) -> Result<()> {
         let name = self.word(name);
         let mut event = self.event(EventKind::CreateContainer, tick, parent, type_);
         event.value = self.symbol(name);
@@ -200,11 +215,25 @@ impl<'a> Story<'a> {
         self.tell(event, &[])
     }
 
-    pub fn set_state(&mut self, tick: i64, container: Word, type_: Word, value: Word, fields: Fields<'_>) -> Result<()> {
+    pub fn set_state(
+        &mut self,
+        tick: i64,
+        container: Word,
+        type_: Word,
+        value: Word,
+        fields: Fields<'_>,
+    ) -> Result<()> {
         self.valued(EventKind::SetState, tick, container, type_, value, fields)
     }
 
-    pub fn push_state(&mut self, tick: i64, container: Word, type_: Word, value: Word, fields: Fields<'_>) -> Result<()> {
+    pub fn push_state(
+        &mut self,
+        tick: i64,
+        container: Word,
+        type_: Word,
+        value: Word,
+        fields: Fields<'_>,
+    ) -> Result<()> {
         self.valued(EventKind::PushState, tick, container, type_, value, fields)
     }
 
@@ -214,28 +243,67 @@ impl<'a> Story<'a> {
         self.tell(event, fields)
     }
 
-    pub fn new_event(&mut self, tick: i64, container: Word, type_: Word, value: Word, fields: Fields<'_>) -> Result<()> {
+    pub fn new_event(
+        &mut self,
+        tick: i64,
+        container: Word,
+        type_: Word,
+        value: Word,
+        fields: Fields<'_>,
+    ) -> Result<()> {
         self.valued(EventKind::NewEvent, tick, container, type_, value, fields)
     }
 
-    pub fn set_variable(&mut self, tick: i64, container: Word, type_: Word, number: f64, fields: Fields<'_>) -> Result<()> {
+    pub fn set_variable(
+        &mut self,
+        tick: i64,
+        container: Word,
+        type_: Word,
+        number: f64,
+        fields: Fields<'_>,
+    ) -> Result<()> {
         self.numbered(EventKind::SetVariable, tick, container, type_, number, fields)
     }
 
-    pub fn add_variable(&mut self, tick: i64, container: Word, type_: Word, number: f64, fields: Fields<'_>) -> Result<()> {
+    pub fn add_variable(
+        &mut self,
+        tick: i64,
+        container: Word,
+        type_: Word,
+        number: f64,
+        fields: Fields<'_>,
+    ) -> Result<()> {
         self.numbered(EventKind::AddVariable, tick, container, type_, number, fields)
     }
 
     /// Starts a link on `container` (often the root) at `source`. Starts and ends of one container,
     /// type and key are matched first in first out, in either order.
     #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
-    pub fn start_link(&mut self, tick: i64, container: Word, source: Word, type_: Word, value: Word, key: &str, fields: Fields<'_>) -> Result<()> {
+    pub fn start_link(
+        &mut self,
+        tick: i64,
+        container: Word,
+        source: Word,
+        type_: Word,
+        value: Word,
+        key: &str,
+        fields: Fields<'_>,
+    ) -> Result<()> {
         self.link(EventKind::StartLink, tick, container, source, type_, value, key, fields)
     }
 
     /// Ends a link at `target`.
     #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
-    pub fn end_link(&mut self, tick: i64, container: Word, target: Word, type_: Word, value: Word, key: &str, fields: Fields<'_>) -> Result<()> {
+    pub fn end_link(
+        &mut self,
+        tick: i64,
+        container: Word,
+        target: Word,
+        type_: Word,
+        value: Word,
+        key: &str,
+        fields: Fields<'_>,
+    ) -> Result<()> {
         self.link(EventKind::EndLink, tick, container, target, type_, value, key, fields)
     }
 
@@ -260,20 +328,46 @@ impl<'a> Story<'a> {
         event
     }
 
-    fn valued(&mut self, kind: EventKind, tick: i64, container: Word, type_: Word, value: Word, fields: Fields<'_>) -> Result<()> {
+    fn valued(
+        &mut self,
+        kind: EventKind,
+        tick: i64,
+        container: Word,
+        type_: Word,
+        value: Word,
+        fields: Fields<'_>,
+    ) -> Result<()> {
         let mut event = self.event(kind, tick, container, type_);
         event.value = self.symbol(value);
         self.tell(event, fields)
     }
 
-    fn numbered(&mut self, kind: EventKind, tick: i64, container: Word, type_: Word, number: f64, fields: Fields<'_>) -> Result<()> {
+    fn numbered(
+        &mut self,
+        kind: EventKind,
+        tick: i64,
+        container: Word,
+        type_: Word,
+        number: f64,
+        fields: Fields<'_>,
+    ) -> Result<()> {
         let mut event = self.event(kind, tick, container, type_);
         event.payload = Payload::number(number);
         self.tell(event, fields)
     }
 
     #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
-    fn link(&mut self, kind: EventKind, tick: i64, container: Word, end: Word, type_: Word, value: Word, key: &str, fields: Fields<'_>) -> Result<()> {
+    fn link(
+        &mut self,
+        kind: EventKind,
+        tick: i64,
+        container: Word,
+        end: Word,
+        type_: Word,
+        value: Word,
+        key: &str,
+        fields: Fields<'_>,
+    ) -> Result<()> {
         let mut event = self.event(kind, tick, container, type_);
         event.value = self.symbol(value);
         event.other = self.symbol(end);

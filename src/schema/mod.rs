@@ -122,10 +122,7 @@ const SOURCES: [&str; 14] = [
 ];
 
 static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
-    SOURCES
-        .iter()
-        .map(|source| parse(source).expect("the embedded schemas are checked by a test"))
-        .collect()
+    SOURCES.iter().map(|source| parse(source).expect("the embedded schemas are checked by a test")).collect()
 });
 
 #[derive(Deserialize)]

@@ -74,7 +74,10 @@ impl ContainerTracker {
         if let Some(newest) = entry.named {
             if self.links[newest.0 as usize].older.is_some() {
                 context.note(Code::AmbiguousContainer, u64::from(name.0), || {
-                    format!("several live containers are named {}; the most recent one was taken", quote(text.as_bytes()))
+                    format!(
+                        "several live containers are named {}; the most recent one was taken",
+                        quote(text.as_bytes())
+                    )
                 });
             }
             return Ok(newest);
@@ -107,7 +110,10 @@ impl ContainerTracker {
             let text = quote(world.names.text(alias.unwrap_or(name)).as_bytes());
             return Err(context.lose(Code::DuplicateContainer, format!("there is a live container {text} already")));
         }
-        Ok(self.add(world, ContainerRow { name, alias, type_, parent, start: context.scene.event.tick, end: None, extras }))
+        Ok(self.add(
+            world,
+            ContainerRow { name, alias, type_, parent, start: context.scene.event.tick, end: None, extras },
+        ))
     }
 
     fn add(&mut self, world: &mut World, row: ContainerRow) -> ContainerId {
@@ -145,13 +151,26 @@ impl ContainerTracker {
     }
 
     /// The container that stands for the root: states, events and variables need one.
-    pub fn stand_in(&mut self, world: &mut World, tick: i64, root_type: impl FnOnce(&mut World) -> TypeId) -> ContainerId {
+    pub fn stand_in(
+        &mut self,
+        world: &mut World,
+        tick: i64,
+        root_type: impl FnOnce(&mut World) -> TypeId,
+    ) -> ContainerId {
         if let Some(known) = self.root_stand_in {
             return known;
         }
         let type_ = root_type(world);
         let name = world.names.intern("0");
-        let row = ContainerRow { name, alias: None, type_, parent: ContainerId::ROOT, start: tick, end: None, extras: OwnedExtras::NONE };
+        let row = ContainerRow {
+            name,
+            alias: None,
+            type_,
+            parent: ContainerId::ROOT,
+            start: tick,
+            end: None,
+            extras: OwnedExtras::NONE,
+        };
         let id = ContainerId(world.containers.len() as u32);
         world.containers.push(row);
         self.links.push(Links::default());

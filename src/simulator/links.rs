@@ -136,12 +136,10 @@ impl LinkTracker {
                 )
             };
             match side {
-                Side::Start => diagnostics.report(Code::UnmatchedLinkStart, place, || {
-                    format!("the link {} never ends", describe())
-                }),
-                Side::End => diagnostics.report(Code::UnmatchedLinkEnd, place, || {
-                    format!("the link {} never starts", describe())
-                }),
+                Side::Start => diagnostics
+                    .report(Code::UnmatchedLinkStart, place, || format!("the link {} never ends", describe())),
+                Side::End => diagnostics
+                    .report(Code::UnmatchedLinkEnd, place, || format!("the link {} never starts", describe())),
             }
         }
     }
@@ -170,7 +168,11 @@ fn emit(
     }
     if end.tick < start.tick {
         context.note(Code::NegativeLink, u64::from(type_.0), || {
-            format!("links of {} end before they start, first that with key {}", quote(world.type_name(type_).as_bytes()), quote(key))
+            format!(
+                "links of {} end before they start, first that with key {}",
+                quote(world.type_name(type_).as_bytes()),
+                quote(key)
+            )
         });
     }
     let numeric_value = || world.value_name(start.value).parse::<f64>().ok().filter(|value| value.is_finite());
@@ -191,14 +193,12 @@ fn emit(
 
 /// The size that a link event carries in a field of its own.
 pub(super) fn volume(batch: &Batch, event: &Event) -> Option<f64> {
-    batch
-        .extras(event)
-        .iter()
-        .find(|extra| batch.extra_fields[extra.field as usize].is_volume)
-        .and_then(|extra| match extra.data {
+    batch.extras(event).iter().find(|extra| batch.extra_fields[extra.field as usize].is_volume).and_then(|extra| {
+        match extra.data {
             ExtraData::Int(value) => Some(value as f64),
             ExtraData::UInt(value) => Some(value as f64),
             ExtraData::Double(value) => Some(value),
             ExtraData::Text(span) => batch.text(span).parse().ok(),
-        })
+        }
+    })
 }

@@ -20,8 +20,7 @@ use std::sync::Arc;
 use crate::diagnostics::{Code, Diagnostics, Place, quote};
 use crate::error::{Error, Result};
 use crate::model::{
-    Batch, ContainerId, EventKind, EventRow, NameId, OwnedExtras, RowSink, Symbol, TypeId,
-    TypeKind, World,
+    Batch, ContainerId, EventKind, EventRow, NameId, OwnedExtras, RowSink, Symbol, TypeId, TypeKind, World,
 };
 
 pub use order::Sorter;
@@ -318,7 +317,8 @@ impl Simulator {
         }
         self.links.report_unmatched(&self.world, &mut self.diagnostics);
         self.diagnostics.report_many(Code::RoundedTime, Place::default(), self.rounded, || {
-            "timestamps finer than the resolution were rounded; import with a finer --resolution to keep them".to_string()
+            "timestamps finer than the resolution were rounded; import with a finer --resolution to keep them"
+                .to_string()
         });
         if self.event_lines == 0 {
             self.diagnostics.report(Code::EmptyTrace, Place::default(), || {

@@ -7,8 +7,8 @@
 //! ```
 //! A state that nothing was pushed onto is its own segment and is not written twice.
 
-use super::slots::Slots;
 use super::Context;
+use super::slots::Slots;
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;
 use crate::model::{ContainerId, OwnedExtras, RowSink, StateRow, TypeId, ValueId, World};
@@ -147,7 +147,13 @@ impl StateTracker {
     }
 
     /// Ends all states of a container; gives how many there were.
-    pub fn end_container(&mut self, world: &World, sink: &mut impl RowSink, container: ContainerId, tick: i64) -> Result<u64> {
+    pub fn end_container(
+        &mut self,
+        world: &World,
+        sink: &mut impl RowSink,
+        container: ContainerId,
+        tick: i64,
+    ) -> Result<u64> {
         let mut next = self.first.get(container.0 as usize).copied().flatten();
         let mut ended = 0;
         while let Some(slot) = next {

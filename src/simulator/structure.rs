@@ -4,14 +4,17 @@ use super::links::Side;
 use super::types::ParentType;
 use super::{Context, Halt, Lost, Scene, Simulator};
 use crate::diagnostics::{Code, quote};
-use crate::model::{
-    ContainerId, EventKind, OwnedExtras, RowSink, Symbol, TypeId, TypeKind, TypeRow, World,
-};
+use crate::model::{ContainerId, EventKind, OwnedExtras, RowSink, Symbol, TypeId, TypeKind, TypeRow, World};
 
 impl Simulator {
     /// Events that change the two trees.
     #[cold]
-    pub(super) fn structure(&mut self, scene: Scene<'_>, extras: OwnedExtras, sink: &mut impl RowSink) -> Result<(), Halt> {
+    pub(super) fn structure(
+        &mut self,
+        scene: Scene<'_>,
+        extras: OwnedExtras,
+        sink: &mut impl RowSink,
+    ) -> Result<(), Halt> {
         let event = scene.event;
         let mut context = Context { diagnostics: &mut self.diagnostics, scene, backwards: &mut self.backwards };
         let name_of = |symbol: Symbol| self.names[symbol.0 as usize];

@@ -97,12 +97,7 @@ impl TypeTracker {
     }
 
     /// A container type, or the root for `0` and `/`.
-    pub fn require_parent(
-        &self,
-        world: &World,
-        context: &mut Context<'_>,
-        name: NameId,
-    ) -> Result<ParentType, Lost> {
+    pub fn require_parent(&self, world: &World, context: &mut Context<'_>, name: NameId) -> Result<ParentType, Lost> {
         let is_alias = self.entries.get(name.0 as usize).is_some_and(|entry| entry.alias.is_some());
         if !is_alias && is_root_name(world.names.text(name)) {
             return Ok(ParentType::Root);

@@ -1,7 +1,7 @@
 //! Variables: intervals of constant value per container and type.
 
-use super::slots::Slots;
 use super::Context;
+use super::slots::Slots;
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;
 use crate::model::{ContainerId, EventKind, OwnedExtras, RowSink, TypeId, VariableRow, World};
@@ -41,7 +41,14 @@ impl VariableTracker {
             self.first.resize(index + 1, None);
         }
         let next = self.first[index].replace(slot);
-        self.variables.push(Variable { container, type_, next, last: i64::MIN, current: None, extras: OwnedExtras::NONE });
+        self.variables.push(Variable {
+            container,
+            type_,
+            next,
+            last: i64::MIN,
+            current: None,
+            extras: OwnedExtras::NONE,
+        });
         self.slots.insert(container.0, type_.0, slot);
         slot
     }
@@ -87,7 +94,13 @@ impl VariableTracker {
     }
 
     /// Ends all variables of a container.
-    pub fn end_container(&mut self, world: &World, sink: &mut impl RowSink, container: ContainerId, tick: i64) -> Result<()> {
+    pub fn end_container(
+        &mut self,
+        world: &World,
+        sink: &mut impl RowSink,
+        container: ContainerId,
+        tick: i64,
+    ) -> Result<()> {
         let mut next = self.first.get(container.0 as usize).copied().flatten();
         while let Some(slot) = next {
             let variable = &mut self.variables[slot as usize];

@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The lines that are neither comments nor definitions of events, cut at spaces.
 pub(super) fn event_lines(text: &str) -> Vec<Vec<&str>> {
-    text.lines()
-        .filter(|line| !line.starts_with(['%', '#']))
-        .map(|line| line.split(' ').collect())
-        .collect()
+    text.lines().filter(|line| !line.starts_with(['%', '#'])).map(|line| line.split(' ').collect()).collect()
 }
 
 /// Fails on anything that is not closed and matched, and on a time that goes back.
@@ -52,8 +49,8 @@ pub(super) fn check(text: &str) {
 
 /// The FNV-1a checksum that the programs in `tests/oracles` print.
 pub(super) fn checksum(text: &str) -> String {
-    let hash = text.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-    });
+    let hash = text
+        .bytes()
+        .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
     format!("{hash:016x}")
 }

@@ -108,7 +108,9 @@ fn slots(pattern: Pattern, leaves: u64) -> Result<u64> {
         }
         Pattern::HierarchicalStar { children } => 2 * (tree_level(leaves - 1, children)),
         Pattern::BinarySwap if !leaves.is_power_of_two() => {
-            return Err(Error::Usage(format!("binary swap takes a power of two, got {leaves}; two-three-swap takes any number")));
+            return Err(Error::Usage(format!(
+                "binary swap takes a power of two, got {leaves}; two-three-swap takes any number"
+            )));
         }
         Pattern::BinarySwap | Pattern::TwoThreeSwap => swap::stage_count(leaves),
         Pattern::Pipeline => STENCILS + 1,
@@ -196,7 +198,8 @@ struct Wire {
 impl Wire {
     fn plan(&mut self, messages: &[swap::Sent]) {
         self.messages.clear();
-        let message = |(source, target, bytes): &swap::Sent| Message { source: *source, target: *target, bytes: Some(*bytes) };
+        let message =
+            |(source, target, bytes): &swap::Sent| Message { source: *source, target: *target, bytes: Some(*bytes) };
         self.messages.extend(messages.iter().map(message));
     }
 
@@ -322,14 +325,17 @@ mod tests {
             options.hierarchy = HierarchyOptions { shape: vec![2, 7], rounds: 3, seed: 7, ..options.hierarchy };
             checksum(&text(&options))
         });
-        assert_eq!(checksums, [
-            "9c21bbd3beaf9f93",
-            "0480ea18dc10f7bc",
-            "4660f6c7074cd184",
-            "472854fd4c08555f",
-            "ad0d2f8d5c0cc129",
-            "c8b0a427ac0ef12f",
-            "8b14287b02dec556",
-        ]);
+        assert_eq!(
+            checksums,
+            [
+                "9c21bbd3beaf9f93",
+                "0480ea18dc10f7bc",
+                "4660f6c7074cd184",
+                "472854fd4c08555f",
+                "ad0d2f8d5c0cc129",
+                "c8b0a427ac0ef12f",
+                "8b14287b02dec556",
+            ]
+        );
     }
 }

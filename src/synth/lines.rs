@@ -76,10 +76,9 @@ impl<'a> Lines<'a> {
 
     /// Writes out what is left in the buffer.
     pub(super) fn flush(&mut self) -> Result<()> {
-        self.out.write_all(&self.buffer).map_err(|source| Error::Io {
-            context: "cannot write the generated trace".to_string(),
-            source,
-        })?;
+        self.out
+            .write_all(&self.buffer)
+            .map_err(|source| Error::Io { context: "cannot write the generated trace".to_string(), source })?;
         self.buffer.clear();
         Ok(())
     }
@@ -107,8 +106,7 @@ mod tests {
             let mut lines = Lines::new(&mut text);
             lines.number(value).text(" ").seconds(value).end().expect("memory takes all");
             lines.flush().expect("memory takes all");
-            let expected =
-                format!("{value} {}.{:09}\n", value / 1_000_000_000, value % 1_000_000_000);
+            let expected = format!("{value} {}.{:09}\n", value / 1_000_000_000, value % 1_000_000_000);
             assert_eq!(String::from_utf8(text).expect("digits"), expected);
         }
     }

@@ -185,9 +185,9 @@ mod tests {
     /// The checksum that `tests/oracles/synth_perturbation.py 64 26 1` prints: a second, independent program.
     #[test]
     fn another_program_writes_the_same_bytes() {
-        let checksum = text(64, 26, 1).bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-        });
+        let checksum = text(64, 26, 1)
+            .bytes()
+            .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
         assert_eq!(format!("{checksum:016x}"), "b05bc0904b1c0319");
     }
 }

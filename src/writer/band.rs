@@ -235,7 +235,12 @@ impl Encoder {
         Ok(plain::encode_numbers(descriptor, &mut self.number_codes, &self.numbers, meaning, Some(&self.present))?)
     }
 
-    fn extra_numbers(&mut self, sparse: &[(u32, OwnedData)], meaning: Meaning, descriptor: &ColumnDescPtr) -> Result<Encoded> {
+    fn extra_numbers(
+        &mut self,
+        sparse: &[(u32, OwnedData)],
+        meaning: Meaning,
+        descriptor: &ColumnDescPtr,
+    ) -> Result<Encoded> {
         let mut by_row = vec![None; self.order.len()];
         for (row, data) in sparse {
             by_row[*row as usize] = Some(match meaning {
@@ -256,7 +261,8 @@ impl Encoder {
         }
         let ordered = || self.order.iter().map(|row| by_row[*row as usize]);
         let levels: Vec<i16> = ordered().map(|data| i16::from(data.is_some())).collect();
-        let texts: Vec<ByteArray> = ordered().flatten().map(|data| ByteArray::from(as_text(data).into_bytes())).collect();
+        let texts: Vec<ByteArray> =
+            ordered().flatten().map(|data| ByteArray::from(as_text(data).into_bytes())).collect();
         let mut column = group.next_column()?.ok_or_else(too_many_columns)?;
         column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None)?;
         column.close()?;

@@ -165,9 +165,13 @@ fn statistics(physical: PhysicalType, bounds: Option<(Vec<u8>, Vec<u8>)>, nulls:
         PhysicalType::INT32 => {
             Statistics::int32(smallest.and_then(number), largest.and_then(number), None, Some(nulls), false)
         }
-        _ => {
-            Statistics::byte_array(smallest.map(ByteArray::from), largest.map(ByteArray::from), None, Some(nulls), false)
-        }
+        _ => Statistics::byte_array(
+            smallest.map(ByteArray::from),
+            largest.map(ByteArray::from),
+            None,
+            Some(nulls),
+            false,
+        ),
     }
 }
 

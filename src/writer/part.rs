@@ -31,10 +31,7 @@ impl HashingFile {
 
     /// Syncs the file; gives its size and checksum.
     pub fn finish(mut self, path: &Path) -> Result<(u64, String)> {
-        self.file
-            .flush()
-            .and_then(|()| self.file.get_ref().sync_all())
-            .map_err(|e| Error::io("write", path, e))?;
+        self.file.flush().and_then(|()| self.file.get_ref().sync_all()).map_err(|e| Error::io("write", path, e))?;
         Ok((self.bytes, format!("{:016x}", self.hasher.finish())))
     }
 }
@@ -135,8 +132,5 @@ fn parquet_column(name: &str, kind: Kind, nullable: bool) -> Result<Type> {
         Kind::Timestamp => return Err(Error::Internal(format!("{name}: no trace table stores timestamps"))),
     };
     let repetition = if nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
-    Ok(Type::primitive_type_builder(name, physical)
-        .with_logical_type(logical)
-        .with_repetition(repetition)
-        .build()?)
+    Ok(Type::primitive_type_builder(name, physical).with_logical_type(logical).with_repetition(repetition).build()?)
 }

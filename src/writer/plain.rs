@@ -45,7 +45,13 @@ impl Meaning {
         match self {
             Meaning::Unsigned => rank,
             Meaning::Signed => rank ^ SIGN,
-            Meaning::Float => if rank & SIGN == 0 { !rank } else { rank & !SIGN },
+            Meaning::Float => {
+                if rank & SIGN == 0 {
+                    !rank
+                } else {
+                    rank & !SIGN
+                }
+            }
         }
     }
 

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray, UInt64Array};
+use arrow::array::{
+    ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray, UInt64Array,
+};
 use arrow::datatypes::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
@@ -78,8 +80,9 @@ fn extra_columns(
     rows: usize,
     extras_of: &dyn Fn(usize) -> OwnedExtras,
 ) -> (Vec<u32>, Vec<ExtraColumn>) {
-    let fields: Vec<u32> =
-        (0..world.extra_fields.len() as u32).filter(|field| world.extra_fields[*field as usize].table == table).collect();
+    let fields: Vec<u32> = (0..world.extra_fields.len() as u32)
+        .filter(|field| world.extra_fields[*field as usize].table == table)
+        .collect();
     let mut extras: Vec<ExtraColumn> = fields.iter().map(|field| extra_column(world, *field)).collect();
     if fields.is_empty() {
         return (fields, extras);
@@ -94,7 +97,12 @@ fn extra_columns(
     (fields, extras)
 }
 
-fn extra_array(kind: Kind, field: u32, rows: std::ops::Range<usize>, extras_of: &dyn Fn(usize) -> OwnedExtras) -> ArrayRef {
+fn extra_array(
+    kind: Kind,
+    field: u32,
+    rows: std::ops::Range<usize>,
+    extras_of: &dyn Fn(usize) -> OwnedExtras,
+) -> ArrayRef {
     let values: Vec<Option<OwnedData>> = rows
         .map(|row| extras_of(row).iter().find(|extra| extra.field == field).map(|extra| extra.data.clone()))
         .collect();
@@ -156,9 +164,7 @@ pub(super) fn containers(folder: &Path, world: &World) -> Result<TableEntry> {
             "parent_id" => Arc::new(Int32Array::from_iter(
                 part.iter().map(|row| (!row.parent.is_root()).then_some(row.parent.0 as i32)),
             )),
-            "path" => Arc::new(StringArray::from_iter_values(
-                ids.map(|id| tree::path(world, ContainerId(id as u32))),
-            )),
+            "path" => Arc::new(StringArray::from_iter_values(ids.map(|id| tree::path(world, ContainerId(id as u32))))),
             "depth" => integers(places.iter().map(|place| place.depth)),
             "is_leaf" => Arc::new(BooleanArray::from_iter(
                 places.iter().map(|place| Some(place.preorder == place.last_descendant)),
@@ -167,9 +173,7 @@ pub(super) fn containers(folder: &Path, world: &World) -> Result<TableEntry> {
             "preorder" => integers(places.iter().map(|place| place.preorder)),
             "last_descendant" => integers(places.iter().map(|place| place.last_descendant)),
             "start_tick" => Arc::new(Int64Array::from_iter_values(part.iter().map(|row| row.start))),
-            "end_tick" => {
-                Arc::new(Int64Array::from_iter_values(part.iter().map(|row| row.end.unwrap_or(row.start))))
-            }
+            "end_tick" => Arc::new(Int64Array::from_iter_values(part.iter().map(|row| row.end.unwrap_or(row.start)))),
             _ => return None,
         })
     })
@@ -227,9 +231,7 @@ pub(super) fn diagnostics(folder: &Path, world: &World, rows: &[Diagnostic]) -> 
             "line" => Arc::new(Int64Array::from_iter(numbers(|row| row.place.line))),
             "byte" => Arc::new(Int64Array::from_iter(numbers(|row| row.place.byte))),
             "message" => texts(part.iter().map(|row| row.message.as_str())),
-            "occurrences" => {
-                Arc::new(Int64Array::from_iter_values(part.iter().map(|row| row.occurrences as i64)))
-            }
+            "occurrences" => Arc::new(Int64Array::from_iter_values(part.iter().map(|row| row.occurrences as i64))),
             _ => return None,
         })
     })

@@ -240,9 +240,7 @@ fn is_trace_folder(name: &str) -> bool {
 
 /// Flushes a folder's entries to disk.
 pub(super) fn sync_folder(path: &Path) -> Result<()> {
-    File::open(path)
-        .and_then(|folder| folder.sync_all())
-        .map_err(|e| Error::io("sync", path, e))
+    File::open(path).and_then(|folder| folder.sync_all()).map_err(|e| Error::io("sync", path, e))
 }
 
 fn require_trace(manifest: &Manifest, name: &str) -> Result<()> {
@@ -293,11 +291,8 @@ pub fn trace_name_of(path: &Path) -> String {
     for suffix in [".gz", ".zst", ".trace", ".paje", ".meta", ".otf2", ".json", ".bin", ".txt"] {
         stem = stem.strip_suffix(suffix).unwrap_or(stem);
     }
-    let mut name: String = stem
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
-        .take(60)
-        .collect();
+    let mut name: String =
+        stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).take(60).collect();
     if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
         name.insert_str(0, "t_");
     }

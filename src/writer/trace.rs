@@ -77,7 +77,13 @@ impl TraceWriter {
     }
 
     /// Writes what is left and makes the trace part of the store.
-    pub fn commit(mut self, world: &World, diagnostics: &[Diagnostic], facts: TraceFacts, existing: Existing) -> Result<TraceEntry> {
+    pub fn commit(
+        mut self,
+        world: &World,
+        diagnostics: &[Diagnostic],
+        facts: TraceFacts,
+        existing: Existing,
+    ) -> Result<TraceEntry> {
         check_trace_name(&facts.name)?;
         let folder = self.folder.clone();
         let mut tables = vec![small::containers(&folder, world)?];
@@ -133,11 +139,7 @@ pub fn already_there(name: &str) -> Error {
 }
 
 fn entry(facts: TraceFacts, folder: String, tables: Vec<super::TableEntry>) -> TraceEntry {
-    let counts = [
-        ("lines", facts.lines),
-        ("event_lines", facts.event_lines),
-        ("lost_lines", facts.lost_lines),
-    ];
+    let counts = [("lines", facts.lines), ("event_lines", facts.event_lines), ("lost_lines", facts.lost_lines)];
     TraceEntry {
         name: facts.name,
         folder,

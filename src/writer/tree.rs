@@ -79,7 +79,15 @@ mod tests {
         for (id, parent) in parents.iter().enumerate() {
             let name = world.names.intern(&format!("c{id}"));
             let parent = parent.map_or(ContainerId::ROOT, ContainerId);
-            let row = ContainerRow { name, alias: None, type_: TypeId(0), parent, start: 0, end: None, extras: OwnedExtras::NONE };
+            let row = ContainerRow {
+                name,
+                alias: None,
+                type_: TypeId(0),
+                parent,
+                start: 0,
+                end: None,
+                extras: OwnedExtras::NONE,
+            };
             world.containers.push(row);
         }
         world
@@ -91,10 +99,8 @@ mod tests {
         //     └─ 2
         //  4
         let world = world(&[None, Some(0), Some(0), Some(1), None]);
-        let found: Vec<(u32, u32, u32, u32)> = places(&world)
-            .iter()
-            .map(|p| (p.depth, p.leaves, p.preorder, p.last_descendant))
-            .collect();
+        let found: Vec<(u32, u32, u32, u32)> =
+            places(&world).iter().map(|p| (p.depth, p.leaves, p.preorder, p.last_descendant)).collect();
         assert_eq!(found, [(0, 2, 0, 3), (1, 1, 1, 2), (1, 1, 3, 3), (2, 1, 2, 2), (0, 1, 4, 4)]);
         assert_eq!(path(&world, ContainerId(3)), "c0/c1/c3");
     }

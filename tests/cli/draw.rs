@@ -8,7 +8,17 @@ use goth_gltf::{ComponentType, Gltf, PrimitiveMode};
 use crate::place::{Place, assert_fails, stdout_of};
 
 const VIEWS: [&str; 11] = [
-    "timeline", "overview", "treemap", "topology", "profile", "matrix", "variables", "pie", "kiviat", "phase", "commgram",
+    "timeline",
+    "overview",
+    "treemap",
+    "topology",
+    "profile",
+    "matrix",
+    "variables",
+    "pie",
+    "kiviat",
+    "phase",
+    "commgram",
 ];
 
 fn sample(name: &str) -> String {
@@ -39,7 +49,10 @@ fn a_picture_of_nothing_says_so() {
         let file = format!("{view}.svg");
         stdout_of(&place.run(&["draw", &sample("nested.trace"), view, "-o", &file]));
         let svg = fs::read_to_string(place.path(&file)).expect("a file");
-        assert!(svg.contains(">no links in this window<") || svg.contains(">no variables in this window<"), "{view}: {svg}");
+        assert!(
+            svg.contains(">no links in this window<") || svg.contains(">no variables in this window<"),
+            "{view}: {svg}"
+        );
     }
 }
 
@@ -57,7 +70,10 @@ fn a_commgram_has_a_column_per_phase() {
     assert!(svg.contains("<title>t0: swap\nsenders: p0\nreceivers: p1\n1 messages, volume 400</title>"), "{svg}");
     assert_eq!(svg.matches("senders: ").count(), 24);
     let pairs = draw(&["--flows", "--communities", "4"], "pairs.svg");
-    assert!(pairs.contains("<title>t0: swap\nsenders: 2 with p0\nreceivers: 2 with p0\n2 messages, volume 800</title>"), "{pairs}");
+    assert!(
+        pairs.contains("<title>t0: swap\nsenders: 2 with p0\nreceivers: 2 with p0\n2 messages, volume 800</title>"),
+        "{pairs}"
+    );
     assert_eq!(pairs.matches("senders: ").count(), 12);
     let curve = draw(&["--phases", "2", "--communities", "1"], "curve.svg");
     assert!(curve.contains(">t1</text>") && !curve.contains("senders: "), "{curve}");
@@ -75,7 +91,11 @@ fn pictures_are_png_too_and_files_are_kept() {
     assert_fails(&place.run(&["draw", "run.trace", "scene", "-o", "pie.svg"]), 2, "end pie.svg with .glb");
     assert_fails(&place.run(&["draw", "run.trace", "scene", "-o", "scene"]), 2, "end scene with .glb");
     assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "pie.glb"]), 2, "only a scene is written as glb");
-    assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--base", "treemap"]), 2, "for the view scene");
+    assert_fails(
+        &place.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--base", "treemap"]),
+        2,
+        "for the view scene",
+    );
     assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--flows"]), 2, "for the view commgram");
 }
 
@@ -97,10 +117,14 @@ fn read_scene(path: &Path) -> (Vec<String>, Vec<String>, f32) {
         assert!(primitive.material.is_some_and(|material| material < scene.materials.len()));
         let view = &scene.buffer_views[indices.buffer_view.expect("a view")];
         let used = numbers[view.byte_offset..view.byte_offset + view.byte_length].chunks_exact(4);
-        assert!(used.map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four bytes"))).all(|at| (at as usize) < corners.count));
+        assert!(
+            used.map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four bytes")))
+                .all(|at| (at as usize) < corners.count)
+        );
         highest = highest.max(corners.max.as_ref().expect("bounds")[1]);
     }
-    let nodes = scene.scenes[scene.scene].nodes.iter().map(|node| scene.nodes[*node].name.clone().expect("a name")).collect();
+    let nodes =
+        scene.scenes[scene.scene].nodes.iter().map(|node| scene.nodes[*node].name.clone().expect("a name")).collect();
     (nodes, scene.materials.iter().map(|material| material.name.clone().expect("a name")).collect(), highest)
 }
 
@@ -122,6 +146,18 @@ fn a_scene_is_a_model_with_names_and_a_material_per_state() {
         // Ten seconds are as high as the base is wide.
         assert!((highest - 100.0).abs() < 1e-3, "{base}: {highest}");
     }
-    stdout_of(&place.run(&["draw", "runs", "scene", "--start", "2", "--stop", "4", "--time-scale", "3", "-o", "cut.glb"]));
+    stdout_of(&place.run(&[
+        "draw",
+        "runs",
+        "scene",
+        "--start",
+        "2",
+        "--stop",
+        "4",
+        "--time-scale",
+        "3",
+        "-o",
+        "cut.glb",
+    ]));
     assert!((read_scene(&place.path("cut.glb")).2 - 6.0).abs() < 1e-4);
 }

@@ -54,7 +54,9 @@ fn odd_values_are_escaped() {
 #[test]
 fn folders_are_replaced_only_when_told_and_only_exports() {
     let place = Place::new();
-    let export = |more: &[&str]| place.run(&[&["export", "run.trace", STATES, "-o", "out", "--partition-by", "value"], more].concat());
+    let export = |more: &[&str]| {
+        place.run(&[&["export", "run.trace", STATES, "-o", "out", "--partition-by", "value"], more].concat())
+    };
     fs::create_dir(place.path("out")).expect("an empty folder is no obstacle");
     assert_eq!(export(&[]).status.code(), Some(0));
     assert_fails(&export(&[]), 2, "--force");
@@ -66,7 +68,11 @@ fn folders_are_replaced_only_when_told_and_only_exports() {
     assert!(place.path("out/letter.txt").exists());
     fs::write(place.path("file"), "").expect("written");
     assert_fails(&place.run(&["export", "run.trace", STATES, "-o", "file", "--partition-by", "value"]), 2, "is a file");
-    assert_fails(&place.run(&["export", "run.trace", SUMS, "-o", "out", "--format", "csv", "--force"]), 2, "is a folder");
+    assert_fails(
+        &place.run(&["export", "run.trace", SUMS, "-o", "out", "--format", "csv", "--force"]),
+        2,
+        "is a folder",
+    );
     assert_eq!(left_behind(&place), Vec::<String>::new());
 }
 
@@ -113,7 +119,8 @@ fn a_stopped_export_leaves_nothing() {
             std::thread::sleep(std::time::Duration::from_millis(20));
             assert!(child.try_wait().expect("a child").is_none(), "it ended by itself");
         }
-        let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+        let killed =
+            std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
         assert!(killed.success());
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
@@ -142,7 +149,11 @@ fn the_origin_of_a_trace_is_told_and_dates_follow_it() {
     place.stdout(&["import", "run.trace", "--store", "perf", "--origin", "2024-05-01T14:00:00+02:00"]);
     let info = place.stdout(&["info", "perf"]);
     assert!(info.contains("origin          2024-05-01 12:00:00 UTC\n"), "{info}");
-    assert!(place.stdout(&["info", "run.trace"]).contains("origin          1970-01-01 00:00:00 UTC (the trace does not tell)\n"));
+    assert!(
+        place
+            .stdout(&["info", "run.trace"])
+            .contains("origin          1970-01-01 00:00:00 UTC (the trace does not tell)\n")
+    );
     let sql = "SELECT container, started_at FROM dated_states WHERE started_at > '2024-05-01T12:00:00Z' ORDER BY 1";
     let expected = "container,started_at\nrank0,2024-05-01T12:00:02Z\nrank1,2024-05-01T12:00:01Z\n";
     assert_eq!(place.stdout(&["sql", "perf", sql, "--format", "csv"]), expected);
@@ -151,5 +162,9 @@ fn the_origin_of_a_trace_is_told_and_dates_follow_it() {
     let asked = place.stdout(&["sql", "run.trace", sql, "--format", "csv", "--origin", "2024-05-01"]);
     assert_eq!(asked, "origin\n2024-05-01T00:00:00Z\n");
     assert_eq!(place.stdout(&["sql", "run.trace", sql, "--format", "csv"]), "origin\n1970-01-01T00:00:00Z\n");
-    assert_fails(&place.run(&["import", "run.trace", "--store", "perf", "--origin", "noon"]), 2, "2024-05-01T12:00:00Z");
+    assert_fails(
+        &place.run(&["import", "run.trace", "--store", "perf", "--origin", "noon"]),
+        2,
+        "2024-05-01T12:00:00Z",
+    );
 }

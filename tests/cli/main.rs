@@ -198,12 +198,8 @@ fn a_closed_pipe_is_no_error() {
         &["dump", "big.trace"],
         &["generate", "mpi", "--events", "100000"],
     ] {
-        let mut child = place
-            .command(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program runs");
+        let mut child =
+            place.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
         let mut first = [0; 16];
         let mut stdout = child.stdout.take().expect("a pipe");
         stdout.read_exact(&mut first).expect("some output");

@@ -56,7 +56,8 @@ pub const TRACE: &str = "\
 ";
 
 pub const SUMS: &str = "SELECT container, value, sum(duration) AS seconds FROM states GROUP BY 1, 2 ORDER BY 1, 2";
-pub const SUMS_CSV: &str = "container,value,seconds\nrank0,compute,2.0\nrank0,wait,1.0\nrank1,compute,1.0\nrank1,wait,2.0\n";
+pub const SUMS_CSV: &str =
+    "container,value,seconds\nrank0,compute,2.0\nrank0,wait,1.0\nrank1,compute,1.0\nrank1,wait,2.0\n";
 
 /// A folder with the trace, and a cache of its own.
 pub struct Place {

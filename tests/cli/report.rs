@@ -41,6 +41,7 @@ fn only_a_report_is_replaced() {
     assert_eq!(fs::read_to_string(place.path("work/notes.txt")).expect("a file"), "mine");
     // A report that fails leaves nothing behind.
     assert_fails(&place.run(&["report", "no.trace", "-o", "other"]), 1, "no.trace");
-    let left: Vec<_> = fs::read_dir(place.folder.path()).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
+    let left: Vec<_> =
+        fs::read_dir(place.folder.path()).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().contains("partial") || name == "other"), "{left:?}");
 }

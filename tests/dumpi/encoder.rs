@@ -79,7 +79,8 @@ impl Rank {
 
     /// Writes a call. Times are in microseconds after the bias; arguments that are not given are 0 or empty.
     pub fn call(&mut self, name: &str, (start, stop): (u64, u64), arguments: &[(&str, Arg)]) -> &mut Rank {
-        let (number, line) = CALLS.lines().enumerate().find(|(_, line)| line.split(' ').next() == Some(name)).expect("a call");
+        let (number, line) =
+            CALLS.lines().enumerate().find(|(_, line)| line.split(' ').next() == Some(name)).expect("a call");
         self.counts[number] += 1;
         self.head(number as u16, (start, stop));
         let value = |wanted: &str| arguments.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
@@ -261,7 +262,10 @@ pub fn write(folder: &Path, ranks: &[Vec<u8>]) -> PathBuf {
         fs::write(folder.join(format!("run-{rank:04}.bin")), bytes).expect("a file of a rank");
     }
     let meta = folder.join("run.meta");
-    let text = format!("hostname=node\nnumprocs={}\nusername=user\nstartime=1700000000\nfileprefix=run\nversion=13\n", ranks.len());
+    let text = format!(
+        "hostname=node\nnumprocs={}\nusername=user\nstartime=1700000000\nfileprefix=run\nversion=13\n",
+        ranks.len()
+    );
     fs::write(&meta, text).expect("a metafile");
     meta
 }

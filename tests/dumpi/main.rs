@@ -28,7 +28,11 @@ fn rows_with(trace: &Path, options: &ImportOptions, sql: &str) -> Vec<String> {
     let options = ImportOptions { name: Some("t".to_string()), ..options.clone() };
     import(&TraceSource::Path(trace.to_path_buf()), &store, &options).expect("an import");
     let engine = Engine::open(store, EngineOptions::default()).expect("an engine");
-    let runtime = tokio::runtime::Builder::new_multi_thread().thread_stack_size(16 << 20).enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .thread_stack_size(16 << 20)
+        .enable_all()
+        .build()
+        .expect("a runtime");
     let batches = runtime.block_on(engine.sql(sql)).unwrap_or_else(|e| panic!("{sql}: {e}"));
     let mut rows = vec![];
     for batch in &batches {
@@ -105,7 +109,8 @@ fn every_kind_of_record_is_read() {
             rank.call(name, (at + 4, at + 7), &other);
         }
         let folder = trace(&[rank]);
-        let counts = rows(folder.path(), "SELECT value, count(*), min(end_tick - start_tick) FROM states GROUP BY 1 ORDER BY 1");
+        let counts =
+            rows(folder.path(), "SELECT value, count(*), min(end_tick - start_tick) FROM states GROUP BY 1 ORDER BY 1");
         let mut expected: Vec<String> = names().iter().map(|name| format!("MPI_{name} 2 3000")).collect();
         expected.sort();
         assert_eq!(counts, expected);
@@ -122,7 +127,10 @@ fn a_send_and_a_receive_become_a_link() {
     let folder = trace(&ranks);
     assert_eq!(rows(folder.path(), LINKS), ["rank0 rank1 message MPI_Send 10 30 12.0"]);
     assert_eq!(rows(&folder.path().join("run.meta"), LINKS), ["rank0 rank1 message MPI_Send 10 30 12.0"]);
-    let states = rows(folder.path(), "SELECT container, value, start_tick / 1000, end_tick / 1000, round(cpu_time * 1e6) FROM states ORDER BY 1, 3");
+    let states = rows(
+        folder.path(),
+        "SELECT container, value, start_tick / 1000, end_tick / 1000, round(cpu_time * 1e6) FROM states ORDER BY 1, 3",
+    );
     assert_eq!(
         states,
         [
@@ -133,7 +141,10 @@ fn a_send_and_a_receive_become_a_link() {
             "rank1 MPI_Finalize 50 61 5.0",
         ]
     );
-    let tree = rows(folder.path(), "SELECT c.name, c.type, p.name FROM containers c LEFT JOIN containers p ON c.parent_id = p.container_id ORDER BY c.container_id");
+    let tree = rows(
+        folder.path(),
+        "SELECT c.name, c.type, p.name FROM containers c LEFT JOIN containers p ON c.parent_id = p.container_id ORDER BY c.container_id",
+    );
     assert_eq!(tree, ["run Application ", "node Host run", "rank0 Rank node", "rank1 Rank node"]);
     assert_eq!(rows(folder.path(), "SELECT format, origin FROM trace_info"), ["dumpi 2023-11-14T22:13:20Z"]);
     assert_eq!(rows(folder.path(), CODES), Vec::<String>::new());
@@ -143,15 +154,27 @@ fn a_send_and_a_receive_become_a_link() {
 fn requests_and_wildcards_are_resolved_from_statuses() {
     let mut ranks = ranks(3);
     for (rank, tag) in [(1, 4), (2, 5)] {
-        ranks[rank].call("Isend", (10 * rank as u64, 10 * rank as u64 + 1), &with(to(0, rank as i64, tag), "request", n(9)));
+        ranks[rank].call(
+            "Isend",
+            (10 * rank as u64, 10 * rank as u64 + 1),
+            &with(to(0, rank as i64, tag), "request", n(9)),
+        );
         ranks[rank].call("Wait", (40, 41), &[("request", n(9)), ("status", status(0, -2, -1))]);
     }
     ranks[0]
         .call("Irecv", (0, 1), &with(from(ANY, ANY), "request", n(5)))
         .call("Irecv", (2, 3), &with(from(ANY, ANY), "request", n(6)))
         .call("Test", (4, 5), &[("request", n(5)), ("flag", n(0))])
-        .call("Waitany", (30, 35), &[("count", n(2)), ("requests", list(&[5, 6])), ("index", n(1)), ("status", status(4, 1, 4))])
-        .call("Testall", (36, 50), &[("count", n(1)), ("requests", list(&[5])), ("flag", n(1)), ("statuses", status(8, 2, 5))]);
+        .call(
+            "Waitany",
+            (30, 35),
+            &[("count", n(2)), ("requests", list(&[5, 6])), ("index", n(1)), ("status", status(4, 1, 4))],
+        )
+        .call(
+            "Testall",
+            (36, 50),
+            &[("count", n(1)), ("requests", list(&[5])), ("flag", n(1)), ("statuses", status(8, 2, 5))],
+        );
     let folder = trace(&ranks);
     assert_eq!(
         rows(folder.path(), LINKS),
@@ -164,19 +187,27 @@ fn receives_that_complete_in_another_order_keep_their_messages() {
     // Two messages of one tag; the second receive is waited for first. By the rules of MPI the first
     // message belongs to the receive that was posted first.
     let mut ranks = ranks(2);
-    ranks[0].call("Send", (10, 11), &to(1, 1, 7)).call("Send", (20, 21), &to(1, 2, 7)).call("Send", (22, 23), &to(1, 3, 8));
+    ranks[0].call("Send", (10, 11), &to(1, 1, 7)).call("Send", (20, 21), &to(1, 2, 7)).call(
+        "Send",
+        (22, 23),
+        &to(1, 3, 8),
+    );
     ranks[1]
         .call("Irecv", (0, 1), &with(from(ANY, 7), "request", n(5)))
         .call("Irecv", (2, 3), &with(from(0, 7), "request", n(6)))
         .call("Irecv", (4, 5), &with(from(0, 8), "request", n(7)))
         .call("Wait", (30, 40), &[("request", n(6)), ("status", status(8, 0, 7))])
-        .call("Waitsome", (50, 60), &[
-            ("count", n(3)),
-            ("requests", list(&[7, 1, 5])),
-            ("outcount", n(2)),
-            ("indices", list(&[2, 0])),
-            ("statuses", Arg::Statuses(vec![[4, 0, 7, 0], [12, 0, 8, 0]])),
-        ]);
+        .call(
+            "Waitsome",
+            (50, 60),
+            &[
+                ("count", n(3)),
+                ("requests", list(&[7, 1, 5])),
+                ("outcount", n(2)),
+                ("indices", list(&[2, 0])),
+                ("statuses", Arg::Statuses(vec![[4, 0, 7, 0], [12, 0, 8, 0]])),
+            ],
+        );
     let folder = trace(&ranks);
     assert_eq!(
         rows(folder.path(), LINKS),
@@ -194,10 +225,16 @@ fn persistent_requests_send_whenever_they_are_started() {
     ranks[0].call("Send_init", (0, 1), &with(to(1, 5, 3), "request", n(4)));
     ranks[1].call("Recv_init", (0, 1), &with(from(0, 3), "request", n(4)));
     for round in [10, 20] {
-        ranks[0].call("Start", (round, round + 1), &[("request", n(4))]).call("Wait", (round + 1, round + 2), &[("request", n(4))]);
-        ranks[1]
-            .call("Startall", (round, round + 1), &[("count", n(1)), ("requests", list(&[4]))])
-            .call("Wait", (round + 2, round + 5), &[("request", n(4)), ("status", status(20, 0, 3))]);
+        ranks[0].call("Start", (round, round + 1), &[("request", n(4))]).call(
+            "Wait",
+            (round + 1, round + 2),
+            &[("request", n(4))],
+        );
+        ranks[1].call("Startall", (round, round + 1), &[("count", n(1)), ("requests", list(&[4]))]).call(
+            "Wait",
+            (round + 2, round + 5),
+            &[("request", n(4)), ("status", status(20, 0, 3))],
+        );
     }
     let folder = trace(&ranks);
     assert_eq!(
@@ -244,7 +281,11 @@ fn communicators_made_at_run_time_have_their_members() {
         let rank = rank as i64;
         // Odd and even ranks, in reverse order; handles differ from rank to rank.
         let (half, copy) = (10 + rank, 20 + rank);
-        file.call("Comm_split", (0, 1), &[("oldcomm", n(WORLD)), ("color", n(rank % 2)), ("key", n(-rank)), ("newcomm", n(half))]);
+        file.call(
+            "Comm_split",
+            (0, 1),
+            &[("oldcomm", n(WORLD)), ("color", n(rank % 2)), ("key", n(-rank)), ("newcomm", n(half))],
+        );
         file.call("Comm_dup", (2, 3), &[("oldcomm", n(half)), ("newcomm", n(copy))]);
         // The last three ranks, by groups; rank 0 is outside.
         file.call("Comm_group", (4, 5), &[("comm", n(WORLD)), ("group", n(7))]);
@@ -252,11 +293,26 @@ fn communicators_made_at_run_time_have_their_members() {
         let last = if rank == 0 { 1 } else { 30 };
         file.call("Comm_create", (6, 7), &[("oldcomm", n(WORLD)), ("group", n(8)), ("newcomm", n(last))]);
         // A grid of two by two, and its rows.
-        file.call("Cart_create", (8, 9), &[("oldcomm", n(WORLD)), ("ndim", n(2)), ("dims", list(&[2, 2])), ("periods", list(&[0, 0])), ("newcomm", n(40))]);
-        file.call("Cart_sub", (9, 10), &[("ndim", n(2)), ("oldcomm", n(40)), ("remain_dims", list(&[0, 1])), ("newcomm", n(41))]);
+        file.call(
+            "Cart_create",
+            (8, 9),
+            &[
+                ("oldcomm", n(WORLD)),
+                ("ndim", n(2)),
+                ("dims", list(&[2, 2])),
+                ("periods", list(&[0, 0])),
+                ("newcomm", n(40)),
+            ],
+        );
+        file.call(
+            "Cart_sub",
+            (9, 10),
+            &[("ndim", n(2)), ("oldcomm", n(40)), ("remain_dims", list(&[0, 1])), ("newcomm", n(41))],
+        );
     }
     let send = |comm: i64, dest: i64| with(to(dest, 1, 1), "comm", n(comm));
-    let receive = |comm: i64, source: i64| with(with(from(source, 1), "comm", n(comm)), "status", status(4, source as i32, 1));
+    let receive =
+        |comm: i64, source: i64| with(with(from(source, 1), "comm", n(comm)), "status", status(4, source as i32, 1));
     // In the copy of the halves: rank 1 there is rank 0 of the world, rank 0 there is rank 2.
     ranks[0].call("Send", (20, 21), &send(20, 0));
     ranks[2].call("Recv", (20, 25), &receive(22, 1));
@@ -285,20 +341,29 @@ fn communicators_between_two_groups_mean_ranks_of_the_other_one() {
         let rank = rank as i64;
         // Ranks 0 and 1 against 2, 3 and 4; the leaders are 1 and 2.
         let is_first = rank < 2;
-        file.call("Comm_split", (0, 1), &[("oldcomm", n(WORLD)), ("color", n(i64::from(is_first))), ("key", n(0)), ("newcomm", n(10))]);
-        file.call("Intercomm_create", (2, 3), &[
-            ("localcomm", n(10)),
-            ("localleader", n(i64::from(is_first))),
-            ("remotecomm", n(WORLD)),
-            ("remoteleader", n(if is_first { 2 } else { 1 })),
-            ("tag", n(9)),
-            ("newcomm", n(11)),
-        ]);
+        file.call(
+            "Comm_split",
+            (0, 1),
+            &[("oldcomm", n(WORLD)), ("color", n(i64::from(is_first))), ("key", n(0)), ("newcomm", n(10))],
+        );
+        file.call(
+            "Intercomm_create",
+            (2, 3),
+            &[
+                ("localcomm", n(10)),
+                ("localleader", n(i64::from(is_first))),
+                ("remotecomm", n(WORLD)),
+                ("remoteleader", n(if is_first { 2 } else { 1 })),
+                ("tag", n(9)),
+                ("newcomm", n(11)),
+            ],
+        );
         // Merged, the second group comes first.
         file.call("Intercomm_merge", (4, 5), &[("comm", n(11)), ("high", n(i64::from(is_first))), ("newcomm", n(12))]);
     }
     let send = |comm: i64, dest: i64| with(to(dest, 1, 1), "comm", n(comm));
-    let receive = |comm: i64, source: i64| with(with(from(source, 1), "comm", n(comm)), "status", status(4, source as i32, 1));
+    let receive =
+        |comm: i64, source: i64| with(with(from(source, 1), "comm", n(comm)), "status", status(4, source as i32, 1));
     ranks[0].call("Send", (20, 21), &send(11, 2));
     ranks[4].call("Recv", (20, 25), &receive(11, 0));
     // Merged: 2, 3, 4, 0, 1.
@@ -321,7 +386,10 @@ fn threads_that_call_at_the_same_time_are_sorted() {
     rank.call("Barrier", (10, 60), &[("comm", n(WORLD))]);
     let folder = trace(&[rank]);
     assert_eq!(
-        rows(folder.path(), "SELECT container, value, start_tick / 1000, end_tick / 1000 FROM states ORDER BY start_tick"),
+        rows(
+            folder.path(),
+            "SELECT container, value, start_tick / 1000, end_tick / 1000 FROM states ORDER BY start_tick"
+        ),
         ["rank0.thread1 MPI_Barrier 10 60", "rank0 MPI_Wtime 20 30", "rank0 MPI_Wtime 40 50"]
     );
     assert_eq!(rows(folder.path(), CODES), ["out-of-order 2"]);
@@ -333,9 +401,15 @@ fn the_command_line_takes_folders_formats_and_ways_to_show_collectives() {
     let store = folder.path().join("store");
     let run = |arguments: &[&str]| {
         let cache = folder.path().join("cache");
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_ocellus")).args(arguments).env("OCELLUS_CACHE", cache).output();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_ocellus"))
+            .args(arguments)
+            .env("OCELLUS_CACHE", cache)
+            .output();
         let output = output.expect("the program");
-        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr))
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr),
+        )
     };
     let (trace, store) = (folder.path().join("run.meta"), store.display().to_string());
     let trace = trace.display().to_string();
@@ -359,11 +433,23 @@ fn collectives_become_links_or_events() {
     let mut ranks = ranks(3);
     for (rank, file) in ranks.iter_mut().enumerate() {
         let late = 3 * rank as u64;
-        file.call("Bcast", (10 + late, 20 + late), &[("count", n(2)), ("datatype", n(INT)), ("root", n(1)), ("comm", n(WORLD))]);
-        file.call("Reduce", (30 + late, 40 + late), &[("count", n(1)), ("datatype", n(DOUBLE)), ("root", n(0)), ("comm", n(WORLD))]);
+        file.call(
+            "Bcast",
+            (10 + late, 20 + late),
+            &[("count", n(2)), ("datatype", n(INT)), ("root", n(1)), ("comm", n(WORLD))],
+        );
+        file.call(
+            "Reduce",
+            (30 + late, 40 + late),
+            &[("count", n(1)), ("datatype", n(DOUBLE)), ("root", n(0)), ("comm", n(WORLD))],
+        );
         file.call("Barrier", (50 - late, 60 + late), &[("comm", n(WORLD))]);
         let counts = list(&[1, 2, 3]);
-        file.call("Alltoallv", (70 + late, 80 + late), &[("commsize", n(3)), ("sendcounts", counts), ("sendtype", n(INT)), ("comm", n(WORLD))]);
+        file.call(
+            "Alltoallv",
+            (70 + late, 80 + late),
+            &[("commsize", n(3)), ("sendcounts", counts), ("sendtype", n(INT)), ("comm", n(WORLD))],
+        );
     }
     let folder = trace(&ranks);
     assert_eq!(
@@ -398,7 +484,11 @@ const LINKS_ONLY: &str = "SELECT count(*) FROM links";
 fn volumes_follow_the_datatypes_that_are_made() {
     let mut ranks = ranks(2);
     ranks[0]
-        .call("Type_vector", (0, 1), &[("count", n(3)), ("blocklength", n(2)), ("oldtype", n(DOUBLE)), ("newtype", n(28))])
+        .call(
+            "Type_vector",
+            (0, 1),
+            &[("count", n(3)), ("blocklength", n(2)), ("oldtype", n(DOUBLE)), ("newtype", n(28))],
+        )
         .call("Send", (10, 11), &with(to(1, 2, 0), "datatype", n(28)));
     ranks[1].call("Recv", (10, 20), &with(from(0, 0), "status", status(96, 0, 0)));
     // A type that is made in no known way: the receiver knows how much came.
@@ -416,7 +506,11 @@ fn late_clocks_are_moved_as_little_as_needed() {
     let mut ranks = ranks(3);
     ranks[0].call("Send", (100, 101), &to(1, 1, 0)).call("Send", (200, 201), &to(1, 1, 0));
     // Received 60 before it was sent; and passed on.
-    ranks[1].call("Recv", (30, 40), &from(0, 0)).call("Recv", (130, 150), &from(0, 0)).call("Send", (160, 161), &to(2, 1, 0));
+    ranks[1].call("Recv", (30, 40), &from(0, 0)).call("Recv", (130, 150), &from(0, 0)).call(
+        "Send",
+        (160, 161),
+        &to(2, 1, 0),
+    );
     ranks[2].call("Recv", (160, 200), &from(1, 0));
     let folder = trace(&ranks);
     // Zero is the first second; all of rank 1 is 60 later, and rank 2 follows: its message left at 220.
@@ -452,7 +546,10 @@ fn counters_functions_threads_and_long_runs() {
     rank.call("Wtime", (65_535_500_000, 65_536_500_000), &[]);
     rank.call("Wtime", (65_540_000_000, 65_540_000_001), &[]);
     let folder = trace(&[rank]);
-    let states = rows(folder.path(), "SELECT container, type, value, start_tick / 1000, end_tick / 1000 FROM states ORDER BY start_tick");
+    let states = rows(
+        folder.path(),
+        "SELECT container, type, value, start_tick / 1000, end_tick / 1000 FROM states ORDER BY start_tick",
+    );
     assert_eq!(
         states,
         [
@@ -464,8 +561,12 @@ fn counters_functions_threads_and_long_runs() {
             "rank0 MPI MPI_Wtime 65540000000 65540000001",
         ]
     );
-    let counters = rows(folder.path(), "SELECT type, value, start_tick / 1000 FROM variables ORDER BY start_tick, type");
-    assert_eq!(counters, ["PAPI_TOT_CYC 7.0 10", "PAPI_TOT_INS 10.0 10", "PAPI_TOT_CYC 9.0 20", "PAPI_TOT_INS 15.0 20"]);
+    let counters =
+        rows(folder.path(), "SELECT type, value, start_tick / 1000 FROM variables ORDER BY start_tick, type");
+    assert_eq!(
+        counters,
+        ["PAPI_TOT_CYC 7.0 10", "PAPI_TOT_INS 10.0 10", "PAPI_TOT_CYC 9.0 20", "PAPI_TOT_INS 15.0 20"]
+    );
 }
 
 fn ring() -> Vec<Rank> {
@@ -478,7 +579,11 @@ fn ring() -> Vec<Rank> {
             file.call("Send", (at + 2, at + 3), &to((rank as i64 + 1) % 3, 2, 5));
             file.call("Wait", (at + 4, at + 9), &[("request", n(2)), ("status", status(8, (rank as i32 + 2) % 3, 5))]);
             file.call("Comm_dup", (at + 10, at + 11), &[("oldcomm", n(WORLD)), ("newcomm", n(20 + round as i64))]);
-            file.call("Allreduce", (at + 12, at + 15), &[("count", n(1)), ("datatype", n(INT)), ("comm", n(20 + round as i64))]);
+            file.call(
+                "Allreduce",
+                (at + 12, at + 15),
+                &[("count", n(1)), ("datatype", n(INT)), ("comm", n(20 + round as i64))],
+            );
         }
         file.call("Finalize", (100, 101), &[]);
     }
@@ -524,7 +629,8 @@ fn several_traces_in_a_folder_are_told_apart_by_their_metafile() {
     let folder = trace(&ring());
     fs::write(folder.path().join("other.meta"), "numprocs=1\nfileprefix=other\n").expect("a metafile");
     fs::write(folder.path().join("other-0000.bin"), ring()[0].bytes()).expect("a file");
-    let error = validate(&TraceSource::Path(folder.path().to_path_buf()), &ImportOptions::default()).expect_err("two traces");
+    let error =
+        validate(&TraceSource::Path(folder.path().to_path_buf()), &ImportOptions::default()).expect_err("two traces");
     assert!(error.to_string().contains("2 DUMPI traces"), "{error}");
     assert_eq!(rows(&folder.path().join("run.meta"), "SELECT count(*) FROM states"), ["66"]);
     assert_eq!(rows(&folder.path().join("other-0000.bin"), "SELECT count(*) FROM states"), ["22"]);
@@ -540,7 +646,11 @@ fn sample() -> Vec<Rank> {
         file.call("Irecv", (1000 + late, 1010 + late), &with(from(other, ANY), "request", n(5)));
         file.call("Send", (1020 + late, 1090 + late), &to(other, 25, 7));
         file.call("Wait", (1100 + late, 1200 + late), &[("request", n(5)), ("status", status(100, other as i32, 7))]);
-        file.call("Allreduce", (1500 + late, 1700), &[("count", n(2)), ("datatype", n(DOUBLE)), ("op", n(3)), ("comm", n(WORLD))]);
+        file.call(
+            "Allreduce",
+            (1500 + late, 1700),
+            &[("count", n(2)), ("datatype", n(DOUBLE)), ("op", n(3)), ("comm", n(WORLD))],
+        );
         file.call("Finalize", (1800, 1900 + late), &[]);
     }
     ranks
@@ -555,7 +665,9 @@ fn the_sample_is_what_the_encoder_writes() {
         write(&folder, &files);
     }
     for (rank, bytes) in files.iter().enumerate() {
-        assert!(bytes.len() < 8 << 10 && fs::read(folder.join(format!("run-{rank:04}.bin"))).expect("a sample") == *bytes);
+        assert!(
+            bytes.len() < 8 << 10 && fs::read(folder.join(format!("run-{rank:04}.bin"))).expect("a sample") == *bytes
+        );
     }
     assert_eq!(
         rows(&folder, LINKS),

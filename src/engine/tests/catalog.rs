@@ -13,10 +13,12 @@ fn two_traces() -> HandMade {
     let older = with_cuts(states(&[("idle", 4 * SECOND, 5 * SECOND, 0)]), &[false]);
     let mut pieces = states(&[("run", 0, SECOND, 0), ("run", 2 * SECOND, 4 * SECOND, 0)]);
     pieces.push(("line", longs(&[7, 7])));
-    store
-        .trace("ep")
-        .table("states", &[("line", Kind::Double)], vec![first, older], 100)
-        .table("state_segments", &[("line", Kind::Double)], vec![pieces], 100);
+    store.trace("ep").table("states", &[("line", Kind::Double)], vec![first, older], 100).table(
+        "state_segments",
+        &[("line", Kind::Double)],
+        vec![pieces],
+        100,
+    );
     let mut second = with_cuts(states(&[("go", 0, SECOND / 2, 0)]), &[false]);
     second.push(("line", texts(&["x.c:3"])));
     second.push(("weight", doubles(&[2.5])));
@@ -33,12 +35,9 @@ fn open(store: &HandMade, trace: Option<&str>) -> Engine {
 async fn ticks_show_as_seconds() {
     let store = two_traces();
     let engine = open(&store, Some("ep"));
-    let sql = "SELECT value, start_time, end_time, duration, depth, line, start_tick FROM states ORDER BY start_tick, depth";
-    let expected = [
-        "run|0.0|4.0|4.0|0|7.0|0",
-        "wait|1.0|2.0|1.0|1|8.0|1000000000",
-        "idle|4.0|5.0|1.0|0||4000000000",
-    ];
+    let sql =
+        "SELECT value, start_time, end_time, duration, depth, line, start_tick FROM states ORDER BY start_tick, depth";
+    let expected = ["run|0.0|4.0|4.0|0|7.0|0", "wait|1.0|2.0|1.0|1|8.0|1000000000", "idle|4.0|5.0|1.0|0||4000000000"];
     assert_eq!(rows(&engine, sql).await, expected);
 }
 
@@ -49,8 +48,17 @@ async fn columns_come_in_the_order_of_the_schema_and_hide_the_cut() {
     let table = engine.table("ep", "states").await.expect("no error").expect("a table");
     let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
     let expected = [
-        "container_id", "container", "type", "value", "start_time", "end_time", "duration", "depth", "line",
-        "start_tick", "end_tick",
+        "container_id",
+        "container",
+        "type",
+        "value",
+        "start_time",
+        "end_time",
+        "duration",
+        "depth",
+        "line",
+        "start_tick",
+        "end_tick",
     ];
     assert_eq!(names, expected);
     assert_eq!(table.columns[3].kind, "TEXT");
@@ -84,14 +92,20 @@ async fn all_traces_join_columns_by_name() {
     assert_eq!(rows(&engine, sql).await, expected);
     let sql = "SELECT count(*) FROM all_traces.state_segments WHERE trace = 'lu'";
     assert_eq!(rows(&engine, sql).await, ["1"]);
-    assert_eq!(rows(&engine, "SELECT trace, name, lines FROM all_traces.trace_info ORDER BY 1").await, ["ep|ep|12", "lu|lu|12"]);
+    assert_eq!(
+        rows(&engine, "SELECT trace, name, lines FROM all_traces.trace_info ORDER BY 1").await,
+        ["ep|ep|12", "lu|lu|12"]
+    );
 }
 
 #[tokio::test]
 async fn a_table_without_files_is_empty() {
     let store = two_traces();
     let engine = open(&store, Some("lu"));
-    for table in crate::schema::tables().iter().filter(|table| !["states", "state_segments", "trace_info"].contains(&table.name.as_str())) {
+    for table in crate::schema::tables()
+        .iter()
+        .filter(|table| !["states", "state_segments", "trace_info"].contains(&table.name.as_str()))
+    {
         assert_eq!(rows(&engine, &format!("SELECT * FROM {}", table.name)).await, Vec::<String>::new());
     }
     let sql = "SELECT count(*), sum(duration) FROM links WHERE start_time > 1 AND start_time < 2";
@@ -103,7 +117,10 @@ async fn trace_info_comes_from_the_manifest() {
     let store = two_traces();
     let engine = open(&store, Some("ep"));
     let sql = "SELECT name, format, source, bytes, start_time, end_time, states, lines, ticks_per_second, origin, imported_at FROM trace_info";
-    assert_eq!(rows(&engine, sql).await, ["ep|paje|ep.trace|1234|0.5|4.0|3|12|1000000000|1970-01-01T00:00:00Z|2023-11-14T22:13:20Z"]);
+    assert_eq!(
+        rows(&engine, sql).await,
+        ["ep|paje|ep.trace|1234|0.5|4.0|3|12|1000000000|1970-01-01T00:00:00Z|2023-11-14T22:13:20Z"]
+    );
 }
 
 #[tokio::test]
@@ -120,7 +137,10 @@ async fn the_default_schema_is_the_chosen_trace_or_the_only_one() {
     let message = failure(&undecided, "SELECT * FROM events_at(1)").await;
     assert!(message.contains("which trace?"), "{message}");
     assert_eq!(rows(&undecided, "SELECT value FROM lu.events_at(0.25)").await, ["go"]);
-    assert_eq!(rows(&undecided, "SET datafusion.catalog.default_schema = 'lu'; SELECT value FROM states").await, ["go"]);
+    assert_eq!(
+        rows(&undecided, "SET datafusion.catalog.default_schema = 'lu'; SELECT value FROM states").await,
+        ["go"]
+    );
     let error = store.engine(EngineOptions { trace: Some("l".to_string()), ..EngineOptions::default() });
     let message = error.expect_err("an unknown trace").to_string();
     assert!(message.contains("no trace l in the store; it has: ep, lu"), "{message}");
@@ -136,7 +156,10 @@ async fn the_default_schema_is_the_chosen_trace_or_the_only_one() {
 async fn a_session_can_add_views_but_not_replace_tables() {
     let store = two_traces();
     let engine = open(&store, Some("ep"));
-    assert_eq!(rows(&engine, "CREATE VIEW runs AS SELECT * FROM states WHERE value = 'run'; SELECT count(*) FROM runs").await, ["1"]);
+    assert_eq!(
+        rows(&engine, "CREATE VIEW runs AS SELECT * FROM states WHERE value = 'run'; SELECT count(*) FROM runs").await,
+        ["1"]
+    );
     assert!(failure(&engine, "CREATE OR REPLACE VIEW states AS SELECT 1").await.contains("states"));
     assert!(failure(&engine, "DROP VIEW states").await.contains("states"));
     assert_eq!(rows(&engine, "SELECT count(*) FROM summarize(runs)").await, ["11"]);

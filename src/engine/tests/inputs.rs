@@ -8,7 +8,10 @@ fn cut_trace() -> HandMade {
         let of = |value: &dyn Fn(i32) -> i64| longs(&rows.clone().map(value).collect::<Vec<_>>());
         let names: Vec<String> = rows.clone().map(|row| format!("p{}", row % 3)).collect();
         // The places of texts differ from group to group, and some are longer than a view holds.
-        let values: Vec<String> = rows.clone().map(|row| format!("{}{}", ["a", "b is a long text"][row as usize % 2], row * row % 7)).collect();
+        let values: Vec<String> = rows
+            .clone()
+            .map(|row| format!("{}{}", ["a", "b is a long text"][row as usize % 2], row * row % 7))
+            .collect();
         let view = |names: &[String]| texts(&names.iter().map(String::as_str).collect::<Vec<_>>());
         vec![
             ("container_id", integers(&rows.clone().map(|row| row % 3).collect::<Vec<_>>())),

@@ -69,7 +69,10 @@ fn questions(kind: &str, by: &str) -> (String, String) {
     let oracle = match kind {
         "inner" => pairs,
         "anti" => lonely,
-        _ => format!("{pairs} UNION ALL SELECT key, label, {} NULL, NULL, NULL FROM ({lonely})", if by.is_empty() { "NULL," } else { "" }),
+        _ => format!(
+            "{pairs} UNION ALL SELECT key, label, {} NULL, NULL, NULL FROM ({lonely})",
+            if by.is_empty() { "NULL," } else { "" }
+        ),
     };
     (ours, oracle)
 }
@@ -96,9 +99,8 @@ fn table() -> impl Strategy<Value = Vec<Row>> {
         (Some(a), Some(b)) if form < 3 => (key, Some(a.min(b)), Some(a.max(b))),
         _ => (key, one, other),
     });
-    prop::collection::vec(row, 0..40).prop_map(|rows| {
-        (0..).zip(rows).map(|(label, (key, start, end))| (key, label, start, end)).collect()
-    })
+    prop::collection::vec(row, 0..40)
+        .prop_map(|rows| (0..).zip(rows).map(|(label, (key, start, end))| (key, label, start, end)).collect())
 }
 
 #[test]
@@ -203,12 +205,24 @@ async fn joins_written_by_hand_are_replaced_too() {
         // Without keys, five times as many.
         (format!("FROM l JOIN r ON {test}"), 700, "IntervalJoinExec: kind=inner, by=[]"),
         // Beside the overlap: those that start later.
-        (format!("FROM l JOIN r ON l.key = r.key AND {test} AND l.start_time < r.start_time"), 45, "FilterExec: start_time"),
+        (
+            format!("FROM l JOIN r ON l.key = r.key AND {test} AND l.start_time < r.start_time"),
+            45,
+            "FilterExec: start_time",
+        ),
         (format!("FROM l JOIN r ON l.key = r.key + 1 AND {test}"), 112, "IntervalJoinExec: kind=inner"),
         (format!("FROM l LEFT JOIN r ON l.key = r.key + 1 AND {test}"), 122, "IntervalJoinExec: kind=left"),
         (format!("FROM l RIGHT JOIN r ON l.key = r.key + 1 AND {test}"), 122, "IntervalJoinExec: kind=right"),
-        (format!("FROM l WHERE EXISTS (SELECT 1 FROM r WHERE l.key = r.key + 1 AND {test})"), 40, "IntervalJoinExec: kind=semi"),
-        (format!("FROM l WHERE NOT EXISTS (SELECT 1 FROM r WHERE l.key = r.key + 1 AND {test})"), 10, "IntervalJoinExec: kind=anti"),
+        (
+            format!("FROM l WHERE EXISTS (SELECT 1 FROM r WHERE l.key = r.key + 1 AND {test})"),
+            40,
+            "IntervalJoinExec: kind=semi",
+        ),
+        (
+            format!("FROM l WHERE NOT EXISTS (SELECT 1 FROM r WHERE l.key = r.key + 1 AND {test})"),
+            10,
+            "IntervalJoinExec: kind=anti",
+        ),
         // Kinds that stay as they are.
         (format!("FROM l FULL JOIN r ON l.key = r.key + 1 AND {test}"), 132, "HashJoinExec"),
         (format!("FROM l LEFT JOIN r ON l.key = r.key AND {test} AND l.start_time < r.start_time"), 50, "HashJoinExec"),

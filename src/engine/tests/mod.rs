@@ -57,7 +57,13 @@ impl HandMade {
     }
 
     /// Adds a table of several files to the last trace.
-    fn table(&mut self, name: &str, extras: &[(&str, Kind)], files: Vec<Columns>, rows_per_group: usize) -> &mut HandMade {
+    fn table(
+        &mut self,
+        name: &str,
+        extras: &[(&str, Kind)],
+        files: Vec<Columns>,
+        rows_per_group: usize,
+    ) -> &mut HandMade {
         let trace = self.traces.last_mut().expect("a trace comes first");
         let mut entry = TableEntry { name: name.to_string(), rows: 0, extra_columns: vec![], files: vec![] };
         for (extra, kind) in extras {
@@ -139,9 +145,10 @@ async fn rows(engine: &Engine, sql: &str) -> Vec<String> {
     let mut rows = vec![];
     for batch in &batches {
         for row in 0..batch.num_rows() {
-            let cells = batch.columns().iter().map(|column| {
-                arrow::util::display::array_value_to_string(column, row).expect("a value")
-            });
+            let cells = batch
+                .columns()
+                .iter()
+                .map(|column| arrow::util::display::array_value_to_string(column, row).expect("a value"));
             rows.push(cells.collect::<Vec<_>>().join("|"));
         }
     }

@@ -88,7 +88,8 @@ async fn the_filter_of_an_outer_query_reaches_the_scan() {
 async fn seconds_do_not_appear_in_translated_filters() {
     let store = long_trace();
     let engine = store.engine(EngineOptions::default()).expect("an engine");
-    let plan = rows(&engine, "EXPLAIN SELECT value FROM states WHERE start_time >= 3 AND start_time < 5").await.join("\n");
+    let plan =
+        rows(&engine, "EXPLAIN SELECT value FROM states WHERE start_time >= 3 AND start_time < 5").await.join("\n");
     assert!(!plan.contains("tick_seconds"), "{plan}");
     assert!(plan.contains("start_tick >= Int64(3000000000)"), "{plan}");
 }

@@ -9,12 +9,16 @@ const STEP: i64 = 20_000_000;
 /// 5000 states of 20 ms, one after the other: row group g holds the second g.
 fn long_trace() -> HandMade {
     let count = GROUPS * ROWS_PER_GROUP;
-    let rows: Vec<(&str, i64, i64, i32)> = (0..count)
-        .map(|row| (if row % 3 == 0 { "wait" } else { "run" }, row * STEP, (row + 1) * STEP, 0))
-        .collect();
+    let rows: Vec<(&str, i64, i64, i32)> =
+        (0..count).map(|row| (if row % 3 == 0 { "wait" } else { "run" }, row * STEP, (row + 1) * STEP, 0)).collect();
     let ticks: Vec<i64> = (0..count).map(|row| row * STEP).collect();
     let mut store = HandMade::new();
-    store.trace("long").table("states", &[], vec![with_cuts(states(&rows), &vec![false; rows.len()])], ROWS_PER_GROUP as usize);
+    store.trace("long").table(
+        "states",
+        &[],
+        vec![with_cuts(states(&rows), &vec![false; rows.len()])],
+        ROWS_PER_GROUP as usize,
+    );
     let of_all = |text: &'static str| texts(&vec![text; rows.len()]);
     let zeros = || integers(&vec![0; rows.len()]);
     let begins = || longs(&rows.iter().map(|row| row.1).collect::<Vec<_>>());
@@ -55,7 +59,16 @@ async fn metric(engine: &Engine, query: &str, name: &str) -> Vec<u64> {
         let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
         let number: f64 = digits.parse().unwrap_or_else(|_| panic!("no number: {text}"));
         let unit = text[digits.len()..].trim_start();
-        numbers.push((number * if unit.starts_with('K') { 1e3 } else if unit.starts_with('M') { 1e6 } else { 1.0 }) as u64);
+        numbers.push(
+            (number
+                * if unit.starts_with('K') {
+                    1e3
+                } else if unit.starts_with('M') {
+                    1e6
+                } else {
+                    1.0
+                }) as u64,
+        );
     }
     numbers
 }
@@ -74,7 +87,8 @@ fn engine() -> (HandMade, Engine) {
 async fn windows_and_filters_outside_read_the_same_few_groups() {
     let (_store, engine) = engine();
     for function in ["state_slices", "variable_slices", "event_slices", "link_slices", "link_slices clip"] {
-        let (function, more) = function.split_once(' ').map_or((function, ""), |(name, _)| (name, ", boundary => 'clip'"));
+        let (function, more) =
+            function.split_once(' ').map_or((function, ""), |(name, _)| (name, ", boundary => 'clip'"));
         // A link without length may lie where those of the group before end.
         let groups = if more.is_empty() { 2 } else { 3 };
         let inside = format!("SELECT * FROM {function}(slices => 2, start => 40, stop => 42{more})");
@@ -91,7 +105,9 @@ async fn windows_and_filters_outside_read_the_same_few_groups() {
             let outside = format!("SELECT * FROM {function}(slices => 100{more}) WHERE {filter}");
             assert_eq!(matched_groups(&engine, &outside).await, groups, "{outside}");
             let columns = "slice_start, container_id, type";
-            let all = format!("SELECT {columns} FROM (SELECT *, random() > 2 AS never FROM {function}(slices => 100{more})) WHERE NOT never AND {filter} ORDER BY 1, 2, 3");
+            let all = format!(
+                "SELECT {columns} FROM (SELECT *, random() > 2 AS never FROM {function}(slices => 100{more})) WHERE NOT never AND {filter} ORDER BY 1, 2, 3"
+            );
             let few = format!("SELECT {columns} FROM {function}(slices => 100{more}) WHERE {filter} ORDER BY 1, 2, 3");
             assert_eq!(rows(&engine, &few).await, rows(&engine, &all).await, "{few}");
         }
@@ -116,18 +132,29 @@ async fn a_hundredth_of_the_time_is_a_hundredth_of_the_bytes() {
 #[tokio::test]
 async fn measures_do_not_change_under_a_filter() {
     let (_store, engine) = engine();
-    let query = |filter: &str| format!("SELECT slice, value, seconds, share FROM state_slices(slices => 7) WHERE {filter} ORDER BY 1, 2");
+    let query = |filter: &str| {
+        format!("SELECT slice, value, seconds, share FROM state_slices(slices => 7) WHERE {filter} ORDER BY 1, 2")
+    };
     let all = rows(&engine, &query("seconds >= 0")).await;
     assert_eq!(all.len(), 14);
     for slice in 0..7 {
         let expected: Vec<&String> = all.iter().filter(|row| row.starts_with(&format!("{slice}|"))).collect();
-        for filter in [format!("slice = {slice}"), format!("slice_start < {} AND slice_end > {}", slice as f64 * 100.0 / 7.0 + 1.0, slice as f64 * 100.0 / 7.0 + 13.0)] {
+        for filter in [
+            format!("slice = {slice}"),
+            format!(
+                "slice_start < {} AND slice_end > {}",
+                slice as f64 * 100.0 / 7.0 + 1.0,
+                slice as f64 * 100.0 / 7.0 + 13.0
+            ),
+        ] {
             let given = rows(&engine, &query(&filter)).await;
             assert_eq!(given.iter().collect::<Vec<_>>(), expected, "{filter}");
         }
     }
     // Contradictions, and slices that do not exist.
-    for filter in ["slice = 3 AND slice = 4", "slice > 6", "slice < 0", "slice_start > 100", "slice_end < 0", "slice = 2.5"] {
+    for filter in
+        ["slice = 3 AND slice = 4", "slice > 6", "slice < 0", "slice_start > 100", "slice_end < 0", "slice = 2.5"]
+    {
         assert_eq!(rows(&engine, &query(filter)).await, Vec::<String>::new(), "{filter}");
     }
 }

@@ -24,8 +24,8 @@ fn seconds_of(resolution: Resolution) -> Expr {
 /// What a filter says about each tick: true, false or NULL.
 fn evaluate(filter: &Expr, ticks: &[Option<i64>]) -> Vec<Option<bool>> {
     let schema = Arc::new(Schema::new(vec![Field::new("tick", DataType::Int64, true)]));
-    let batch = RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(Int64Array::from(ticks.to_vec()))])
-        .expect("a batch");
+    let batch =
+        RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(Int64Array::from(ticks.to_vec()))]).expect("a batch");
     let schema = DFSchema::try_from(schema).expect("a schema");
     let physical = SESSION.create_physical_expr(filter.clone(), &schema).expect("an expression");
     let answer = physical.evaluate(&batch).expect("an answer").into_array(ticks.len()).expect("an array");

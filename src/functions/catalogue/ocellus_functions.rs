@@ -20,7 +20,11 @@ pub static FUNCTION: TableFunction = TableFunction {
         columns: &[
             OutputColumn { name: "name", kind: "TEXT", doc: "Name of the function or view." },
             OutputColumn { name: "family", kind: "TEXT", doc: "What it belongs to." },
-            OutputColumn { name: "kind", kind: "TEXT", doc: "table function, scalar function, aggregate function, window function or view." },
+            OutputColumn {
+                name: "kind",
+                kind: "TEXT",
+                doc: "table function, scalar function, aggregate function, window function or view.",
+            },
             OutputColumn { name: "signature", kind: "TEXT", doc: "How it is called." },
             OutputColumn { name: "description", kind: "TEXT", doc: "What it does, in one sentence." },
             OutputColumn { name: "example", kind: "TEXT", doc: "A statement that runs." },

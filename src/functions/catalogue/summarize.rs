@@ -44,7 +44,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "q50", kind: "DOUBLE", doc: "About half of the values are below it." },
             OutputColumn { name: "q75", kind: "DOUBLE", doc: "About three quarters of the values are below it." },
             OutputColumn { name: "count", kind: "BIGINT", doc: "Rows, NULL included." },
-            OutputColumn { name: "null_percentage", kind: "DOUBLE", doc: "How many of a hundred rows are NULL; NULL without rows." },
+            OutputColumn {
+                name: "null_percentage",
+                kind: "DOUBLE",
+                doc: "How many of a hundred rows are NULL; NULL without rows.",
+            },
         ],
         examples: &["SELECT column_name, column_type, min, max FROM summarize('states') LIMIT 4"],
     },
@@ -75,12 +79,8 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         aggregates.extend(column.aggregates());
     }
     let rows = columns.iter().map(Summary::row).collect();
-    let shown: Vec<Expr> = call
-        .definition
-        .columns
-        .iter()
-        .map(|column| get_field(col(SUMMARY), column.name).alias(column.name))
-        .collect();
+    let shown: Vec<Expr> =
+        call.definition.columns.iter().map(|column| get_field(col(SUMMARY), column.name).alias(column.name)).collect();
     LogicalPlanBuilder::from(input)
         .aggregate(Vec::<Expr>::new(), aggregates)?
         .project(vec![make_array(rows).alias(SUMMARY)])?
@@ -136,12 +136,17 @@ impl Summary {
         let aggregate = |statistic: &str| col(self.aggregate_name(statistic));
         let text = |text: &str| lit(ScalarValue::Utf8View(Some(text.to_string())));
         let extreme = |statistic: &str| {
-            if self.is_nested() { lit(ScalarValue::Utf8View(None)) } else { cast(aggregate(statistic), DataType::Utf8View) }
+            if self.is_nested() {
+                lit(ScalarValue::Utf8View(None))
+            } else {
+                cast(aggregate(statistic), DataType::Utf8View)
+            }
         };
         let number = |statistic: &str| {
             if self.kind.is_numeric() { aggregate(statistic) } else { lit(ScalarValue::Float64(None)) }
         };
-        let unique = if self.is_nested() { lit(ScalarValue::Int64(None)) } else { cast(aggregate("unique"), DataType::Int64) };
+        let unique =
+            if self.is_nested() { lit(ScalarValue::Int64(None)) } else { cast(aggregate("unique"), DataType::Int64) };
         let missing = cast(col(ROWS) - aggregate("filled"), DataType::Float64);
         let null_percentage = lit(100.0) * missing / nullif(cast(col(ROWS), DataType::Float64), lit(0.0));
         let fields = [

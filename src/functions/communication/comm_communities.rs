@@ -10,8 +10,8 @@ use datafusion::logical_expr::LogicalPlan;
 
 use crate::functions::call::Call;
 use crate::functions::comm_messages::{
-    COMMUNITIES, GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown,
-    sorted_messages,
+    COMMUNITIES, GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages,
+    shown, sorted_messages,
 };
 use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
 use crate::functions::table_kernel::TableKernel;
@@ -35,16 +35,22 @@ pub static FUNCTION: TableFunction = TableFunction {
         constants: &[PHASES, COMMUNITIES, WEIGHT],
         columns: &[
             OutputColumn { name: "phase", kind: "BIGINT", doc: "Number of the phase, from 0, as in comm_phases." },
-            OutputColumn { name: "container_id", kind: "INTEGER", doc: "Container that sends or receives in the phase." },
+            OutputColumn {
+                name: "container_id",
+                kind: "INTEGER",
+                doc: "Container that sends or receives in the phase.",
+            },
             OutputColumn { name: "container", kind: "TEXT", doc: "Its name." },
             OutputColumn { name: "community", kind: "BIGINT", doc: "Number of its community in the phase, from 0." },
-            OutputColumn { name: "place", kind: "BIGINT", doc: "Place of the container among all, from 0, the same in every phase." },
+            OutputColumn {
+                name: "place",
+                kind: "BIGINT",
+                doc: "Place of the container among all, from 0, the same in every phase.",
+            },
             OutputColumn { name: "modularity", kind: "DOUBLE", doc: "Modularity of the communities of the phase." },
         ],
-        examples: &[
-            "SELECT phase, community, string_agg(container, ' ' ORDER BY container) AS members \
-             FROM comm_communities(phases => 3, communities => 4) GROUP BY phase, community ORDER BY phase, community",
-        ],
+        examples: &["SELECT phase, community, string_agg(container, ' ' ORDER BY container) AS members \
+             FROM comm_communities(phases => 3, communities => 4) GROUP BY phase, community ORDER BY phase, community"],
     },
     plan,
 };
@@ -76,7 +82,9 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     let mut rows = vec![];
     for (number, phase) in gram(&messages, phases, cut, weight).iter().enumerate() {
         let modularity = phase.modularity();
-        rows.extend(phase.grouping().into_iter().map(|(container, community)| (number, container, community, modularity)));
+        rows.extend(
+            phase.grouping().into_iter().map(|(container, community)| (number, container, community, modularity)),
+        );
     }
     Ok(vec![
         Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.0 as i64))),

@@ -9,8 +9,8 @@ use datafusion::logical_expr::LogicalPlan;
 
 use crate::functions::call::Call;
 use crate::functions::comm_messages::{
-    COMMUNITIES, GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown,
-    sorted_messages,
+    COMMUNITIES, GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages,
+    shown, sorted_messages,
 };
 use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
 use crate::functions::table_kernel::TableKernel;
@@ -37,7 +37,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "volume", kind: "DOUBLE", doc: "Sum of their volumes; NULL when none has one." },
             OutputColumn { name: "communities", kind: "BIGINT", doc: "How many communities it has." },
             OutputColumn { name: "modularity", kind: "DOUBLE", doc: "Modularity of those." },
-            OutputColumn { name: "difference", kind: "DOUBLE", doc: "Difference to the phase before; NULL for the first." },
+            OutputColumn {
+                name: "difference",
+                kind: "DOUBLE",
+                doc: "Difference to the phase before; NULL for the first.",
+            },
             OutputColumn { name: "height", kind: "DOUBLE", doc: "Difference to the first phase." },
         ],
         examples: &[

@@ -10,7 +10,8 @@ use datafusion::logical_expr::LogicalPlan;
 
 use crate::functions::call::Call;
 use crate::functions::comm_messages::{
-    COMMUNITIES, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown, sorted_messages,
+    COMMUNITIES, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown,
+    sorted_messages,
 };
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
@@ -58,7 +59,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "target", kind: "TEXT", doc: "Name of that container." },
             OutputColumn { name: "messages", kind: "BIGINT", doc: "How many links." },
             OutputColumn { name: "volume", kind: "DOUBLE", doc: "Sum of their volumes; NULL when none has one." },
-            OutputColumn { name: "operations", kind: "TEXT", doc: "The values of the links, each once, in the order of the alphabet." },
+            OutputColumn {
+                name: "operations",
+                kind: "TEXT",
+                doc: "The values of the links, each once, in the order of the alphabet.",
+            },
             OutputColumn { name: "senders", kind: "BIGINT", doc: "How many containers send." },
             OutputColumn { name: "receivers", kind: "BIGINT", doc: "How many containers receive." },
         ],
@@ -169,8 +174,10 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
 }
 
 fn arrays(rows: &[Row<'_>]) -> Vec<ArrayRef> {
-    let big = |of: &dyn Fn(&Row<'_>) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(rows.iter().map(of))) };
-    let id = |end: usize| -> ArrayRef { Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.1[end].1 as i32))) };
+    let big =
+        |of: &dyn Fn(&Row<'_>) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(rows.iter().map(of))) };
+    let id =
+        |end: usize| -> ArrayRef { Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.1[end].1 as i32))) };
     let operations = |row: &Row<'_>| row.2.operations.iter().copied().collect::<Vec<_>>().join(", ");
     vec![
         big(&|row| row.0),

@@ -36,15 +36,17 @@ pub static FUNCTION: TableFunction = TableFunction {
             SLICE_END,
             OutputColumn { name: "sent", kind: "BIGINT", doc: "Messages that start in the slice." },
             OutputColumn { name: "sent_volume", kind: "DOUBLE", doc: "Sum of their volumes." },
-            OutputColumn { name: "in_flight", kind: "BIGINT", doc: "Messages that are in transit at some time of the slice." },
+            OutputColumn {
+                name: "in_flight",
+                kind: "BIGINT",
+                doc: "Messages that are in transit at some time of the slice.",
+            },
             OutputColumn { name: "in_flight_volume", kind: "DOUBLE", doc: "Sum of their volumes." },
             OutputColumn { name: "mean_messages", kind: "DOUBLE", doc: "How many messages are in transit on average." },
             OutputColumn { name: "mean_volume", kind: "DOUBLE", doc: "How much volume is in transit on average." },
         ],
-        examples: &[
-            "SELECT slice, slice_start, slice_end, sent, sent_volume, in_flight, in_flight_volume \
-             FROM comm_in_flight(slices => 5) ORDER BY slice",
-        ],
+        examples: &["SELECT slice, slice_start, slice_end, sent, sent_volume, in_flight, in_flight_volume \
+             FROM comm_in_flight(slices => 5) ORDER BY slice"],
     },
     plan,
 };
@@ -99,8 +101,10 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     };
     let messages: Vec<Message> = (0..starts.len()).map(message).collect();
     let traffic = in_flight(&messages, &Slices { start, stop, count: count as usize, last });
-    let whole = |of: fn(&Traffic) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(traffic.iter().map(of))) };
-    let real = |of: fn(&Traffic) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(traffic.iter().map(of))) };
+    let whole =
+        |of: fn(&Traffic) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(traffic.iter().map(of))) };
+    let real =
+        |of: fn(&Traffic) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(traffic.iter().map(of))) };
     Ok(vec![
         Arc::new(Int64Array::from_iter_values(0..count)),
         Arc::new(Float64Array::from_iter_values((0..count).map(|slice| slicing.boundary(slice)))),

@@ -9,7 +9,8 @@ use datafusion::logical_expr::LogicalPlan;
 
 use crate::functions::call::Call;
 use crate::functions::comm_messages::{
-    COMMUNITIES, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown, sorted_messages,
+    COMMUNITIES, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown,
+    sorted_messages,
 };
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
@@ -100,9 +101,8 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
         .flat_map(|(number, section)| (0..section.length()).map(move |place| (number, section, place)))
         .collect();
     let spans: Vec<(i64, i64)> = phases.iter().map(|phase| span(&messages[phase.messages.clone()])).collect();
-    let column = |of: &dyn Fn(usize) -> i64| -> ArrayRef {
-        Arc::new(Int64Array::from_iter_values((0..phases.len()).map(of)))
-    };
+    let column =
+        |of: &dyn Fn(usize) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values((0..phases.len()).map(of))) };
     Ok(vec![
         column(&|phase| phase as i64),
         column(&|phase| spans[phase].0),

@@ -30,16 +30,23 @@ pub static FUNCTION: TableFunction = TableFunction {
                 one link is NULL. Links without a source, a target or times, and links that end before they start, are \
                 left out. No links give no rows. Rows come in no order. Cost: n log n for n links.",
         relations: &[LINKS],
-        constants: &[PHASES, ConstantParameter {
-            name: "per",
-            kind: ConstantKind::Text,
-            default: DefaultValue::Text("link"),
-            accepts: Accepts::OneOf(&["link", "phase"]),
-            doc: "What a row is.",
-        }],
+        constants: &[
+            PHASES,
+            ConstantParameter {
+                name: "per",
+                kind: ConstantKind::Text,
+                default: DefaultValue::Text("link"),
+                accepts: Accepts::OneOf(&["link", "phase"]),
+                doc: "What a row is.",
+            },
+        ],
         columns: &[
             OutputColumn { name: "phase", kind: "BIGINT", doc: "Number of the phase, from 0." },
-            OutputColumn { name: "link", kind: "BIGINT", doc: "Number of the link in the order of time, from 0: a leaf of phase_tree." },
+            OutputColumn {
+                name: "link",
+                kind: "BIGINT",
+                doc: "Number of the link in the order of time, from 0: a leaf of phase_tree.",
+            },
             OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Start of the link or of the phase, in seconds." },
             OutputColumn { name: "end_time", kind: "DOUBLE", doc: "End of it." },
             OutputColumn { name: "messages", kind: "BIGINT", doc: "Links in the phase; 1 for a link." },

@@ -9,7 +9,8 @@ use datafusion::logical_expr::LogicalPlan;
 
 use crate::functions::call::Call;
 use crate::functions::comm_messages::{
-    GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown, sorted_messages,
+    GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown,
+    sorted_messages,
 };
 use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
 use crate::functions::table_kernel::TableKernel;
@@ -35,10 +36,8 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "modularity", kind: "DOUBLE", doc: "Modularity after it." },
             OutputColumn { name: "communities", kind: "BIGINT", doc: "How many communities are left after it." },
         ],
-        examples: &[
-            "SELECT step, left, right, round(gain, 4) AS gain, round(modularity, 4) AS modularity \
-             FROM community_tree(phases => 1) ORDER BY step",
-        ],
+        examples: &["SELECT step, left, right, round(gain, 4) AS gain, round(modularity, 4) AS modularity \
+             FROM community_tree(phases => 1) ORDER BY step"],
     },
     plan,
 };

@@ -45,7 +45,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "container", kind: "TEXT", doc: "Its name." },
             OutputColumn { name: "target_id", kind: "INTEGER", doc: "Container that receives; NULL for a state." },
             OutputColumn { name: "target", kind: "TEXT", doc: "Its name." },
-            OutputColumn { name: "value", kind: "TEXT", doc: "Value of the state or link; NULL where a container is in no state." },
+            OutputColumn {
+                name: "value",
+                kind: "TEXT",
+                doc: "Value of the state or link; NULL where a container is in no state.",
+            },
             OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Start of the piece, in seconds." },
             OutputColumn { name: "end_time", kind: "DOUBLE", doc: "End of the piece, in seconds." },
             OutputColumn { name: "seconds", kind: "DOUBLE", doc: "Its length." },
@@ -113,6 +117,8 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
         Arc::new(Int64Array::from_iter_values(pieces.iter().map(|piece| piece.start))),
         Arc::new(Int64Array::from_iter_values(pieces.iter().map(|piece| piece.end))),
         Arc::new(Int64Array::from_iter_values(pieces.iter().map(|piece| piece.end - piece.start))),
-        Arc::new(Float64Array::from_iter_values(pieces.iter().map(|piece| (piece.end - piece.start) as f64 / length as f64))),
+        Arc::new(Float64Array::from_iter_values(
+            pieces.iter().map(|piece| (piece.end - piece.start) as f64 / length as f64),
+        )),
     ])
 }

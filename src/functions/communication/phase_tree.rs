@@ -28,7 +28,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "step", kind: "BIGINT", doc: "Number of the merge, from 1." },
             OutputColumn { name: "left", kind: "BIGINT", doc: "The earlier of the two clusters." },
             OutputColumn { name: "right", kind: "BIGINT", doc: "The later one." },
-            OutputColumn { name: "representative", kind: "DOUBLE", doc: "Time that stands for the merged cluster, in seconds." },
+            OutputColumn {
+                name: "representative",
+                kind: "DOUBLE",
+                doc: "Time that stands for the merged cluster, in seconds.",
+            },
             OutputColumn { name: "distance", kind: "DOUBLE", doc: "How far the two were apart, in seconds." },
             OutputColumn { name: "messages", kind: "BIGINT", doc: "Links in the merged cluster." },
             OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Earliest start of one of them, in seconds." },

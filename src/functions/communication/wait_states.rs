@@ -49,7 +49,9 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "waits", kind: "BIGINT", doc: "How often." },
             OutputColumn { name: "seconds", kind: "DOUBLE", doc: "For how long in all." },
         ],
-        examples: &["SELECT kind, container, culprit, state, waits, seconds FROM wait_states() ORDER BY kind, container"],
+        examples: &[
+            "SELECT kind, container, culprit, state, waits, seconds FROM wait_states() ORDER BY kind, container",
+        ],
     },
     plan,
 };

@@ -51,8 +51,16 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "path", kind: "TEXT", doc: "Path of the container in both traces." },
             OutputColumn { name: "type", kind: "TEXT", doc: "Type of the state." },
             OutputColumn { name: "value", kind: "TEXT", doc: "Name of the state." },
-            OutputColumn { name: "left_seconds", kind: "DOUBLE", doc: "Time in the state, in the slice of the left trace." },
-            OutputColumn { name: "right_seconds", kind: "DOUBLE", doc: "Time in the state, in the slice of the right trace." },
+            OutputColumn {
+                name: "left_seconds",
+                kind: "DOUBLE",
+                doc: "Time in the state, in the slice of the left trace.",
+            },
+            OutputColumn {
+                name: "right_seconds",
+                kind: "DOUBLE",
+                doc: "Time in the state, in the slice of the right trace.",
+            },
             OutputColumn { name: "left_share", kind: "DOUBLE", doc: "Which part of the left slice that is." },
             OutputColumn { name: "right_share", kind: "DOUBLE", doc: "Which part of the right slice that is." },
             OutputColumn { name: "difference", kind: "DOUBLE", doc: "right_share - left_share." },
@@ -66,7 +74,13 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 const fn trace(name: &'static str, doc: &'static str) -> ConstantParameter {
-    ConstantParameter { name, kind: ConstantKind::Text, default: DefaultValue::Required, accepts: Accepts::Anything, doc }
+    ConstantParameter {
+        name,
+        kind: ConstantKind::Text,
+        default: DefaultValue::Required,
+        accepts: Accepts::Anything,
+        doc,
+    }
 }
 
 /// What rows of the two traces are matched by.
@@ -85,7 +99,10 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     }
     shown.push((measure("right", "share") - measure("left", "share")).alias("difference"));
     let keys = |side: &str| KEYS.iter().map(|name| prefixed(side, name)).collect::<Vec<String>>();
-    LogicalPlanBuilder::from(left).join(right, JoinType::Full, (keys("left"), keys("right")), None)?.project(shown)?.build()
+    LogicalPlanBuilder::from(left)
+        .join(right, JoinType::Full, (keys("left"), keys("right")), None)?
+        .project(shown)?
+        .build()
 }
 
 fn prefixed(side: &str, name: &str) -> String {
@@ -107,16 +124,20 @@ impl<'a, 'b> Run<'a, 'b> {
 
     fn table(&self, name: &str) -> Result<LogicalPlan> {
         let reference = TableReference::partial(self.trace, name);
-        self.call.tables.find(&reference).map_err(|error| plan_datafusion_err!("run_diff: {}: {}", self.side, error.message()))
+        self.call
+            .tables
+            .find(&reference)
+            .map_err(|error| plan_datafusion_err!("run_diff: {}: {}", self.side, error.message()))
     }
 
     /// One row per slice, path, type and value, with its seconds and share; columns are prefixed.
     fn shares(&self) -> Result<LogicalPlan> {
         let side = |name: &str| prefixed(self.side, name);
         let holders = LogicalPlanBuilder::from(self.holders()?)
-            .aggregate(vec![col("path").alias("held_path"), col("type").alias("held_type")], vec![
-                count(lit(1)).alias("containers"),
-            ])?
+            .aggregate(
+                vec![col("path").alias("held_path"), col("type").alias("held_type")],
+                vec![count(lit(1)).alias("containers")],
+            )?
             .build()?;
         LogicalPlanBuilder::from(self.slices()?)
             .join(self.paths()?, JoinType::Inner, (vec!["container_id"], vec!["owner_id"]), None)?

@@ -55,7 +55,9 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
             kind: "STRUCT(active BIGINT, start_tick BIGINT, end_tick BIGINT)[]",
             doc: "Intervals, each with the number of containers.",
         }],
-        examples: &["SELECT active_intervals(container_id, start_tick, end_tick) AS intervals FROM states WHERE value = 'wait'"],
+        examples: &[
+            "SELECT active_intervals(container_id, start_tick, end_tick) AS intervals FROM states WHERE value = 'wait'",
+        ],
     },
     make: || AggregateUDF::from(ActiveIntervals::new()),
 };
@@ -186,7 +188,8 @@ impl GroupsAccumulator for StaysOfGroups {
         };
         let [containers, starts, ends] = [0, 1, 2].map(|column| state.items.column(column).as_primitive::<Int64Type>());
         for (row, group) in group_indices.iter().enumerate() {
-            let stay = |item| Stay { container: containers.value(item), start: starts.value(item), end: ends.value(item) };
+            let stay =
+                |item| Stay { container: containers.value(item), start: starts.value(item), end: ends.value(item) };
             self.extend(*group, state.items_of(row).map(stay));
         }
         Ok(())

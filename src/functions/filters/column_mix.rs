@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, UInt32Array};
+use arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, UInt32Array,
+};
 use arrow::compute::take;
 use arrow::datatypes::{DataType, Decimal128Type, Field, FieldRef, Fields, Int32Type, Int64Type};
 use datafusion::common::{Result, ScalarValue, plan_err};
@@ -56,10 +58,8 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
                   weight and that of all values on average, how many states touch the span, and the weight of \
                   the one state that alone fills it, else 0.",
         }],
-        examples: &[
-            "SELECT column_mix(start_tick, end_tick, value, 1, 0, 12000000000, 4) AS spans \
-             FROM state_segments WHERE container = 'u4'",
-        ],
+        examples: &["SELECT column_mix(start_tick, end_tick, value, 1, 0, 12000000000, 4) AS spans \
+             FROM state_segments WHERE container = 'u4'"],
     },
     make: || AggregateUDF::from(ColumnMix::new()),
 };

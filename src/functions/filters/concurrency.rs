@@ -11,12 +11,13 @@ use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
 use super::{
-    DEPTH, START, STAND_IN, STOP, Span, TYPE, active_intervals, containers_of, lifted, seconds, states, trace_key,
+    DEPTH, STAND_IN, START, STOP, Span, TYPE, active_intervals, containers_of, lifted, seconds, states, trace_key,
     with_stand_ins,
 };
 use crate::functions::call::Call;
 use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, TableFunction,
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+    TableFunction,
 };
 use crate::functions::unnest::unnest_lists;
 use crate::functions::window::Window;
@@ -56,7 +57,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             STOP,
         ],
         columns: &[
-            OutputColumn { name: "container_id", kind: "INTEGER", doc: "The container at that depth whose members are counted; NULL without depth: all are." },
+            OutputColumn {
+                name: "container_id",
+                kind: "INTEGER",
+                doc: "The container at that depth whose members are counted; NULL without depth: all are.",
+            },
             OutputColumn { name: "container", kind: "TEXT", doc: "Name of that container; NULL without depth." },
             OutputColumn { name: "type", kind: "TEXT", doc: "Type of the states." },
             OutputColumn { name: "value", kind: "TEXT", doc: "Value of the states." },

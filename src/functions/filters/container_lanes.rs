@@ -39,7 +39,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "container", kind: "TEXT", doc: "Name of the container." },
             OutputColumn { name: "parent_id", kind: "INTEGER", doc: "The container that holds it; NULL for a root." },
             OutputColumn { name: "type", kind: "TEXT", doc: "Name of its container type." },
-            OutputColumn { name: "lane", kind: "BIGINT", doc: "Its lane among its siblings of that type, counted from 0." },
+            OutputColumn {
+                name: "lane",
+                kind: "BIGINT",
+                doc: "Its lane among its siblings of that type, counted from 0.",
+            },
             OutputColumn { name: "lanes", kind: "BIGINT", doc: "How many lanes they have." },
             OutputColumn { name: "start_time", kind: "DOUBLE", doc: "When it was created." },
             OutputColumn { name: "end_time", kind: "DOUBLE", doc: "When it was destroyed." },
@@ -55,7 +59,11 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let (container, _) = required(&call, &relation, "container_id", Holds::WholeNumbers)?;
     let parent = match column(&relation, "parent_id") {
         Some((parent, _)) => parent,
-        None => return plan_err!("container_lanes: its relation has no column parent_id; it needs container_id, parent_id, start_time and end_time"),
+        None => {
+            return plan_err!(
+                "container_lanes: its relation has no column parent_id; it needs container_id, parent_id, start_time and end_time"
+            );
+        }
     };
     let traces = trace_column(&call, &relation)?;
     // What containers that share lanes have in common.
@@ -69,8 +77,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         .order_by(vec![col("start_tick").sort(true, false), col("container_id").sort(true, false)])
         .build()?;
     let highest = WindowFunctionDefinition::AggregateUDF(max_udaf());
-    let highest =
-        Expr::from(WindowFunction::new(highest, vec![col("lane")])).partition_by(siblings()).build()?;
+    let highest = Expr::from(WindowFunction::new(highest, vec![col("lane")])).partition_by(siblings()).build()?;
     let mut rows = traces.clone();
     rows.extend([
         container.alias("container_id"),

@@ -44,11 +44,9 @@ pub static FUNCTION: WindowFunction = WindowFunction {
             },
         ],
         columns: &[OutputColumn { name: "lane", kind: "BIGINT", doc: "The lane, counted from 0 in each partition." }],
-        examples: &[
-            "SELECT container, start_time, end_time, \
+        examples: &["SELECT container, start_time, end_time, \
              lane(start_time, end_time) OVER (ORDER BY start_time, container_id) AS lane \
-             FROM states WHERE value = 'wait' ORDER BY start_time, container_id",
-        ],
+             FROM states WHERE value = 'wait' ORDER BY start_time, container_id"],
     },
     make: || WindowUDF::from(Lane::new()),
 };
@@ -62,8 +60,7 @@ pub struct Lane {
 impl Lane {
     fn new() -> Lane {
         let two = |kind: DataType| TypeSignature::Exact(vec![kind; 2]);
-        let signature =
-            Signature::one_of(vec![two(DataType::Int64), two(DataType::Float64)], Volatility::Immutable);
+        let signature = Signature::one_of(vec![two(DataType::Int64), two(DataType::Float64)], Volatility::Immutable);
         Lane { signature }
     }
 }
@@ -124,7 +121,9 @@ impl PartitionEvaluator for Partition {
 fn ordered(times: &ArrayRef) -> Result<Vec<i64>> {
     match times.data_type() {
         DataType::Int64 => Ok(times.as_primitive::<Int64Type>().values().to_vec()),
-        DataType::Float64 => Ok(times.as_primitive::<Float64Type>().values().iter().copied().map(ordered_bits).collect()),
+        DataType::Float64 => {
+            Ok(times.as_primitive::<Float64Type>().values().iter().copied().map(ordered_bits).collect())
+        }
         other => internal_err!("lane got a column of type {other}"),
     }
 }

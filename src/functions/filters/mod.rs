@@ -80,7 +80,9 @@ enum Holds {
 fn required(call: &Call<'_>, relation: &LogicalPlan, name: &str, holds: Holds) -> Result<(Expr, DataType)> {
     let function = call.definition.name;
     let Some((expression, kind)) = column(relation, name) else {
-        return plan_err!("{function}: its relation has no column {name}; it needs container_id, start_time and end_time");
+        return plan_err!(
+            "{function}: its relation has no column {name}; it needs container_id, start_time and end_time"
+        );
     };
     let (fits, wanted) = match holds {
         Holds::WholeNumbers => (kind.is_integer(), "whole numbers"),

@@ -11,12 +11,13 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, 
 use datafusion::prelude::{cast, col};
 
 use super::{
-    DEPTH, START, STAND_IN, STOP, Span, TYPE, WEIGHT, column, column_mix, containers_of, lifted, seconds, states,
+    DEPTH, STAND_IN, START, STOP, Span, TYPE, WEIGHT, column, column_mix, containers_of, lifted, seconds, states,
     trace_key, tree_column, with_stand_ins, within_trace,
 };
 use crate::functions::call::Call;
 use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, TableFunction,
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+    TableFunction,
 };
 use crate::functions::unnest::unnest_lists;
 use crate::functions::window::Window;
@@ -58,7 +59,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             TYPE,
         ],
         columns: &[
-            OutputColumn { name: "container_id", kind: "INTEGER", doc: "The container, or with depth the one at that depth." },
+            OutputColumn {
+                name: "container_id",
+                kind: "INTEGER",
+                doc: "The container, or with depth the one at that depth.",
+            },
             OutputColumn { name: "container", kind: "TEXT", doc: "Name of that container." },
             OutputColumn { name: "type", kind: "TEXT", doc: "Type of the states." },
             OutputColumn { name: "first_column", kind: "INTEGER", doc: "First column of the span, counted from 0." },
@@ -73,10 +78,8 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "start_tick", kind: "BIGINT", doc: "start_time in ticks." },
             OutputColumn { name: "end_tick", kind: "BIGINT", doc: "end_time in ticks." },
         ],
-        examples: &[
-            "SELECT container, first_column, last_column, value, round(share, 3) AS share, states, exact \
-             FROM timeline(width => 4, type => 'State') ORDER BY container, first_column",
-        ],
+        examples: &["SELECT container, first_column, last_column, value, round(share, 3) AS share, states, exact \
+             FROM timeline(width => 4, type => 'State') ORDER BY container, first_column"],
     },
     plan,
 };
@@ -89,7 +92,9 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let width = call.big_int("width").ok_or_else(|| internal_datafusion_err!("timeline has no width"))?;
     let containers = containers_of(&call, &relation)?;
     if column(&relation, "value").is_none() {
-        return plan_err!("timeline: its relation has no column value; it needs container_id, value, start_time and end_time");
+        return plan_err!(
+            "timeline: its relation has no column value; it needs container_id, value, start_time and end_time"
+        );
     }
     let mut rows = states(&call, &relation, &window, Span::Window)?;
     // An instant at the very end of the window belongs to it when nothing comes later.

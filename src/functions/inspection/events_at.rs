@@ -28,9 +28,7 @@ pub static FUNCTION: TableFunction = TableFunction {
             doc: "The instant, in seconds.",
         }],
         columns: COLUMNS,
-        examples: &[
-            "SELECT kind, container, value, start_time, end_time FROM events_at(2.4) ORDER BY container",
-        ],
+        examples: &["SELECT kind, container, value, start_time, end_time FROM events_at(2.4) ORDER BY container"],
     },
     plan,
 };

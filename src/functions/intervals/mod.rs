@@ -16,9 +16,7 @@ use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::common::{Result, internal_err, plan_datafusion_err};
-use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
-};
+use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 
 use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
 use crate::catalog::type_name;
@@ -44,7 +42,13 @@ const BOUNDS: &[ConstantParameter] = &[
 ];
 
 const fn bound(name: &'static str, doc: &'static str) -> ConstantParameter {
-    ConstantParameter { name, kind: ConstantKind::Double, default: DefaultValue::Required, accepts: Accepts::Anything, doc }
+    ConstantParameter {
+        name,
+        kind: ConstantKind::Double,
+        default: DefaultValue::Required,
+        accepts: Accepts::Anything,
+        doc,
+    }
 }
 
 /// A scalar function of two intervals.

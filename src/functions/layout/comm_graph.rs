@@ -102,11 +102,14 @@ pub(super) fn graph(call: &Call<'_>, links: LogicalPlan, depth: Option<i64>) -> 
             cast(required_column(call, &links, VOLUME)?, DataType::Float64).alias(VOLUME),
             duration.alias(TICKS),
         ])?
-        .aggregate(ENDS.map(col), vec![
-            count(lit(1)).alias(MESSAGES),
-            sum(col(VOLUME)).alias("pair_volume"),
-            sum(col(TICKS)).alias("pair_seconds"),
-        ])?
+        .aggregate(
+            ENDS.map(col),
+            vec![
+                count(lit(1)).alias(MESSAGES),
+                sum(col(VOLUME)).alias("pair_volume"),
+                sum(col(TICKS)).alias("pair_seconds"),
+            ],
+        )?
         .project(vec![
             col(ENDS[0]),
             col(ENDS[1]),
@@ -156,9 +159,8 @@ fn at_depth(call: &Call<'_>, pairs: LogicalPlan, depth: i64) -> Result<LogicalPl
     for end in ENDS {
         let others = ENDS.into_iter().filter(|other| *other != end).chain([MESSAGES, VOLUME, TICKS]).map(col);
         let shown: Vec<Expr> = others.chain([col("shown_id").alias(end)]).collect();
-        plan = plan
-            .join(shown_at(call, depth)?, JoinType::Inner, (vec![end], vec!["below_id"]), None)?
-            .project(shown)?;
+        plan =
+            plan.join(shown_at(call, depth)?, JoinType::Inner, (vec![end], vec!["below_id"]), None)?.project(shown)?;
     }
     plan.build()
 }
@@ -183,9 +185,7 @@ fn shown_at(call: &Call<'_>, depth: i64) -> Result<LogicalPlan> {
 
 /// Adds each pair to its edge and to its two nodes.
 fn nodes_and_edges(pairs: LogicalPlan) -> Result<LogicalPlan> {
-    let part = |source: Expr, target: Expr| {
-        named_struct(vec![lit(ENDS[0]), source, lit(ENDS[1]), target])
-    };
+    let part = |source: Expr, target: Expr| named_struct(vec![lit(ENDS[0]), source, lit(ENDS[1]), target]);
     let nobody = || lit(ScalarValue::Int32(None));
     let edge = || part(col(ENDS[0]), col(ENDS[1]));
     let (from, to) = (part(col(ENDS[0]), nobody()), part(col(ENDS[1]), nobody()));
@@ -202,11 +202,14 @@ fn nodes_and_edges(pairs: LogicalPlan) -> Result<LogicalPlan> {
             col(VOLUME),
             col(TICKS),
         ])?
-        .aggregate(ENDS.map(col), vec![
-            sum(col(MESSAGES)).alias("all_messages"),
-            sum(col(VOLUME)).alias("all_volume"),
-            sum(col(TICKS)).alias("all_seconds"),
-        ])?
+        .aggregate(
+            ENDS.map(col),
+            vec![
+                sum(col(MESSAGES)).alias("all_messages"),
+                sum(col(VOLUME)).alias("all_volume"),
+                sum(col(TICKS)).alias("all_seconds"),
+            ],
+        )?
         .build()
 }
 

@@ -78,7 +78,11 @@ pub static FUNCTION: TableFunction = TableFunction {
         ],
         columns: &[
             OutputColumn { name: "node_id", kind: "INTEGER", doc: "Id of the node; NULL when the relation has none." },
-            OutputColumn { name: "node", kind: "TEXT", doc: "Name of the node; its id when the relation has no names." },
+            OutputColumn {
+                name: "node",
+                kind: "TEXT",
+                doc: "Name of the node; its id when the relation has no names.",
+            },
             OutputColumn { name: "x", kind: "DOUBLE", doc: "From 0 at the left to width." },
             OutputColumn { name: "y", kind: "DOUBLE", doc: "From 0 at the top to height." },
         ],
@@ -114,7 +118,8 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         );
     }
     let id = |id: Option<Expr>| id.map_or(lit(ScalarValue::Int32(None)), |id| cast(id, DataType::Int32));
-    let name = |name: Option<Expr>| name.map_or(lit(ScalarValue::Utf8View(None)), |name| cast(name, DataType::Utf8View));
+    let name =
+        |name: Option<Expr>| name.map_or(lit(ScalarValue::Utf8View(None)), |name| cast(name, DataType::Utf8View));
     let (source_id, target_id) = ids.unzip();
     let (source, target) = names.unzip();
     let pairs = LogicalPlanBuilder::from(edges)

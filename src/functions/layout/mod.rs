@@ -20,11 +20,9 @@ fn column(relation: &LogicalPlan, name: &str) -> Option<Expr> {
 fn required_column(call: &Call<'_>, relation: &LogicalPlan, name: &str) -> Result<Expr> {
     match column(relation, name) {
         Some(column) => Ok(column),
-        None => plan_err!(
-            "{}: the relation has no column {name}; it has {}",
-            call.definition.name,
-            column_names(relation)
-        ),
+        None => {
+            plan_err!("{}: the relation has no column {name}; it has {}", call.definition.name, column_names(relation))
+        }
     }
 }
 

@@ -75,15 +75,27 @@ pub static FUNCTION: TableFunction = TableFunction {
             },
         ],
         columns: &[
-            OutputColumn { name: "edge_id", kind: "INTEGER", doc: "The connection, in topology_edges; NULL for messages without a way." },
+            OutputColumn {
+                name: "edge_id",
+                kind: "INTEGER",
+                doc: "The connection, in topology_edges; NULL for messages without a way.",
+            },
             OutputColumn { name: "source", kind: "TEXT", doc: "Node that the lane leads from." },
             OutputColumn { name: "target", kind: "TEXT", doc: "Node that the lane leads to." },
             OutputColumn { name: "slice", kind: "BIGINT", doc: "Number of the slice, from 0." },
             OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Start of the slice, in seconds." },
             OutputColumn { name: "end_time", kind: "DOUBLE", doc: "End of the slice, in seconds." },
             OutputColumn { name: "messages", kind: "BIGINT", doc: "Messages that pass." },
-            OutputColumn { name: "volume", kind: "DOUBLE", doc: "Sum of their volumes; a message without one counts as 0." },
-            OutputColumn { name: "utilisation", kind: "DOUBLE", doc: "Part of the bandwidth that was used; NULL without a bandwidth." },
+            OutputColumn {
+                name: "volume",
+                kind: "DOUBLE",
+                doc: "Sum of their volumes; a message without one counts as 0.",
+            },
+            OutputColumn {
+                name: "utilisation",
+                kind: "DOUBLE",
+                doc: "Part of the bandwidth that was used; NULL without a bandwidth.",
+            },
         ],
         examples: &[
             "SELECT source, target, messages, volume, round(utilisation, 3) AS utilisation FROM route_load() ORDER BY \
@@ -118,7 +130,8 @@ pub static KERNEL: TableKernel = TableKernel {
     run,
 };
 
-const COLUMNS: [&str; 8] = ["edge_id", "source_id", "target_id", "is_directed", "latency", "slice", "messages", "volume"];
+const COLUMNS: [&str; 8] =
+    ["edge_id", "source_id", "target_id", "is_directed", "latency", "slice", "messages", "volume"];
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let links = call.relation(0)?;
@@ -169,7 +182,9 @@ impl Slices {
                 let since = Expr::Column(ticks.column) - lit(self.window.start_tick);
                 since * lit(self.count) / lit(self.window.ticks() as i64)
             }
-            _ => cast(floor((cast(start, DataType::Float64) - lit(self.start())) / lit(self.length())), DataType::Int64),
+            _ => {
+                cast(floor((cast(start, DataType::Float64) - lit(self.start())) / lit(self.length())), DataType::Int64)
+            }
         };
         // The last instant of the trace belongs to the last slice.
         when(number.clone().gt_eq(lit(self.count)), lit(self.count - 1)).otherwise(number)
@@ -190,10 +205,10 @@ fn demands(call: &Call<'_>, links: LogicalPlan, slices: &Slices) -> Result<Logic
             slices.number(call, &links)?.alias("slice"),
             coalesce(vec![volume, lit(0.0)]).alias("volume"),
         ])?
-        .aggregate(["sender", "receiver", "slice"].map(col), vec![
-            count(lit(1)).alias("messages"),
-            sum(col("volume")).alias("total"),
-        ])?;
+        .aggregate(
+            ["sender", "receiver", "slice"].map(col),
+            vec![count(lit(1)).alias("messages"), sum(col("volume")).alias("total")],
+        )?;
     let of = |alias: &str, name: &str| Expr::Column(Column::new(Some(TableReference::bare(alias)), name));
     per_pair
         .join_on(machines(call, "senders")?, JoinType::Left, [col("sender").eq(of("senders", "container_id"))])?
@@ -213,7 +228,8 @@ fn demands(call: &Call<'_>, links: LogicalPlan, slices: &Slices) -> Result<Logic
 
 /// The network node of each container that has one.
 fn machines(call: &Call<'_>, alias: &str) -> Result<LogicalPlan> {
-    let nodes = LogicalPlanBuilder::from(call.table("topology_nodes")?).project(vec![col("node_id"), col("name")])?.build()?;
+    let nodes =
+        LogicalPlanBuilder::from(call.table("topology_nodes")?).project(vec![col("node_id"), col("name")])?.build()?;
     LogicalPlanBuilder::from(call.table("container_machines")?)
         .project(vec![col("container_id"), col("machine")])?
         .join(nodes, JoinType::Inner, (vec!["machine"], vec!["name"]), None)?
@@ -225,7 +241,10 @@ fn machines(call: &Call<'_>, alias: &str) -> Result<LogicalPlan> {
 /// The columns of the answer.
 fn named(call: &Call<'_>, loads: LogicalPlan, slices: &Slices) -> Result<LogicalPlan> {
     let nodes = |alias: &str| {
-        LogicalPlanBuilder::from(call.table("topology_nodes")?).project(vec![col("node_id"), col("name")])?.alias(alias)?.build()
+        LogicalPlanBuilder::from(call.table("topology_nodes")?)
+            .project(vec![col("node_id"), col("name")])?
+            .alias(alias)?
+            .build()
     };
     let bandwidths = LogicalPlanBuilder::from(call.table("topology_edges")?)
         .project(vec![col("edge_id"), col("bandwidth")])?

@@ -93,7 +93,11 @@ pub static FUNCTION: TableFunction = TableFunction {
         ],
         columns: &[
             OutputColumn { name: "kind", kind: "TEXT", doc: "state, link, node, edge or area." },
-            OutputColumn { name: "container_id", kind: "INTEGER", doc: "Container of a state, node or area; source of a link; NULL for parts of a network." },
+            OutputColumn {
+                name: "container_id",
+                kind: "INTEGER",
+                doc: "Container of a state, node or area; source of a link; NULL for parts of a network.",
+            },
             OutputColumn { name: "name", kind: "TEXT", doc: "Name of that container, or of the node of a network." },
             OutputColumn { name: "type", kind: "TEXT", doc: "Type of a state or link." },
             OutputColumn { name: "value", kind: "TEXT", doc: "Value of a state or link." },
@@ -135,8 +139,7 @@ struct Time {
 
 impl Time {
     fn new(call: &Call<'_>, window: &Window) -> Result<Time> {
-        let (start, stop) =
-            (window.resolution.seconds(window.start_tick), window.resolution.seconds(window.stop_tick));
+        let (start, stop) = (window.resolution.seconds(window.start_tick), window.resolution.seconds(window.stop_tick));
         let scale = call.constant("time_scale").and_then(|constant| constant.as_double());
         Ok(Time { start, stop, scale: scale.unwrap_or(call.double("size")? / (stop - start)) })
     }
@@ -207,7 +210,8 @@ fn colors(call: &Call<'_>) -> Result<LogicalPlan> {
 
 /// Joins rows with the colors of their values.
 fn colored(call: &Call<'_>, rows: LogicalPlanBuilder, side: &str) -> Result<LogicalPlanBuilder> {
-    let is_same = of(side, "type").eq(of("colors", "color_type")).and(of(side, "value").eq(of("colors", "color_value")));
+    let is_same =
+        of(side, "type").eq(of("colors", "color_type")).and(of(side, "value").eq(of("colors", "color_value")));
     rows.join_on(colors(call)?, JoinType::Left, [is_same])
 }
 

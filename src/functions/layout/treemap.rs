@@ -102,7 +102,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "container", kind: "TEXT", doc: "Name of the container." },
             OutputColumn { name: "parent_id", kind: "INTEGER", doc: "The container that holds it; NULL for a root." },
             OutputColumn { name: "depth", kind: "INTEGER", doc: "Distance of the container from the root." },
-            OutputColumn { name: "value", kind: "TEXT", doc: "The value that has this part of it; NULL for the container itself." },
+            OutputColumn {
+                name: "value",
+                kind: "TEXT",
+                doc: "The value that has this part of it; NULL for the container itself.",
+            },
             OutputColumn { name: "weight", kind: "DOUBLE", doc: "Its weight, with all that is in it." },
             OutputColumn { name: "x", kind: "DOUBLE", doc: "Left edge." },
             OutputColumn { name: "y", kind: "DOUBLE", doc: "Upper edge; y grows downwards." },
@@ -188,7 +192,10 @@ fn weight_column(call: &Call<'_>, relation: &LogicalPlan) -> Result<Expr> {
     let Some(found) = found else {
         let fields = relation.schema().fields().iter();
         let suggestion = did_you_mean(name, fields.map(|field| field.name().as_str()));
-        return plan_err!("treemap: the relation has no column {name}; weight => names one of {}{suggestion}", column_names(relation));
+        return plan_err!(
+            "treemap: the relation has no column {name}; weight => names one of {}{suggestion}",
+            column_names(relation)
+        );
     };
     let Expr::Column(column) = &found else { return Ok(found) };
     let kind = relation.schema().qualified_field_from_column(column)?.1.data_type();
@@ -244,7 +251,9 @@ impl<'a> Layout<'a> {
             let weight = weights.value(data.row);
             if !(weight.is_finite() && weight >= 0.0) {
                 let name = tree.names.value(data.place);
-                return exec_err!("treemap: a weight must be finite and not negative, got {weight} for container {name}");
+                return exec_err!(
+                    "treemap: a weight must be finite and not negative, got {weight} for container {name}"
+                );
             }
             let place = ancestors[data.place];
             let Some(value) = text(data.row) else {
@@ -267,15 +276,15 @@ impl<'a> Layout<'a> {
 
     fn rows(&self) -> Result<Vec<ArrayRef>> {
         let containers = self.tree.ids.len();
-        let shown: Vec<usize> =
-            (0..self.placed.len()).filter(|node| self.placed[*node].rectangle.is_some()).collect();
+        let shown: Vec<usize> = (0..self.placed.len()).filter(|node| self.placed[*node].rectangle.is_some()).collect();
         let place = |node: usize| if node < containers { node } else { self.values[node - containers].place };
         let places = || shown.iter().map(|node| place(*node));
         let parent = |place: usize| self.tree.parents[place].map(|parent| self.tree.ids[parent]);
         let texts = self.columns[5].as_string_view();
         let value = |node: usize| Some(texts.value(self.values[node.checked_sub(containers)?].row));
         let rectangles = || shown.iter().filter_map(|node| self.placed[*node].rectangle);
-        let doubles = |numbers: &mut dyn Iterator<Item = f64>| Arc::new(Float64Array::from_iter_values(numbers)) as ArrayRef;
+        let doubles =
+            |numbers: &mut dyn Iterator<Item = f64>| Arc::new(Float64Array::from_iter_values(numbers)) as ArrayRef;
         Ok(vec![
             Arc::new(Int32Array::from_iter_values(places().map(|place| self.tree.ids[place]))),
             self.tree.names_of(places())?,

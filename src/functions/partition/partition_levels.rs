@@ -47,10 +47,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 doc: "loss over that of one area for everything; NULL when that one loses nothing.",
             },
         ],
-        examples: &[
-            "SELECT p, aggregates, round(gain, 6) AS gain, round(loss, 6) AS loss \
-             FROM partition_levels(slices => 20, precision => 0.25) ORDER BY p",
-        ],
+        examples: &["SELECT p, aggregates, round(gain, 6) AS gain, round(loss, 6) AS loss \
+             FROM partition_levels(slices => 20, precision => 0.25) ORDER BY p"],
     },
     plan,
 };

@@ -9,8 +9,8 @@ use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
 };
 use crate::functions::partition_plan::{
-    self as overview, ALPHA, AREA, AREA_DEPTH, CONTAINER, CONTAINER_ID, DEPTH, END_TIME, FIRST_SLICE, GAIN, LAST_SLICE, LOSS,
-    MEASURE, MODE, MODEL, P, PROPORTION, PROPORTIONS, RESOURCES, SLICES, START_TIME, TIES,
+    self as overview, ALPHA, AREA, AREA_DEPTH, CONTAINER, CONTAINER_ID, DEPTH, END_TIME, FIRST_SLICE, GAIN, LAST_SLICE,
+    LOSS, MEASURE, MODE, MODEL, P, PROPORTION, PROPORTIONS, RESOURCES, SLICES, START_TIME, TIES,
 };
 use crate::functions::partition_settings::Question;
 use crate::functions::slice_plan::{START, STOP, TYPE};
@@ -66,10 +66,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 doc: "diagonal or cross when the area hides parts; NULL for an area of the partition.",
             },
         ],
-        examples: &[
-            "SELECT container, first_slice, last_slice, y, height, mark \
-             FROM partition_visual(slices => 20, p => 0.2, height => 120, min_height => 15) ORDER BY area",
-        ],
+        examples: &["SELECT container, first_slice, last_slice, y, height, mark \
+             FROM partition_visual(slices => 20, p => 0.2, height => 120, min_height => 15) ORDER BY area"],
     },
     plan,
 };

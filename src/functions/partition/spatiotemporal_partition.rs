@@ -28,10 +28,8 @@ pub static FUNCTION: TableFunction = TableFunction {
         relations: &[MODEL],
         constants: &[SLICES, START, STOP, P, TYPE, MEASURE, TIES, DEPTH, HIERARCHY],
         columns: PARTITION_COLUMNS,
-        examples: &[
-            "SELECT container, first_slice, last_slice, mode, round(proportion, 6) AS proportion \
-             FROM spatiotemporal_partition(slices => 20, p => 0.7) ORDER BY area",
-        ],
+        examples: &["SELECT container, first_slice, last_slice, mode, round(proportion, 6) AS proportion \
+             FROM spatiotemporal_partition(slices => 20, p => 0.7) ORDER BY area"],
     },
     plan,
 };

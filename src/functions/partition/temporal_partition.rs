@@ -6,7 +6,9 @@ use datafusion::logical_expr::LogicalPlan;
 use crate::functions::attached_tree::HIERARCHY;
 use crate::functions::call::{Call, Constant};
 use crate::functions::definition::{Definition, Form, TableFunction};
-use crate::functions::partition_plan::{self as overview, DEPTH, MEASURE, MODEL, P, PARTITION_COLUMNS, PRODUCT, SLICES, TIES};
+use crate::functions::partition_plan::{
+    self as overview, DEPTH, MEASURE, MODEL, P, PARTITION_COLUMNS, PRODUCT, SLICES, TIES,
+};
 use crate::functions::partition_settings::Question;
 use crate::functions::slice_plan::{START, STOP, TYPE};
 
@@ -23,10 +25,8 @@ pub static FUNCTION: TableFunction = TableFunction {
         relations: &[MODEL],
         constants: &[SLICES, START, STOP, P, TYPE, MEASURE, TIES, DEPTH, HIERARCHY, PRODUCT],
         columns: PARTITION_COLUMNS,
-        examples: &[
-            "SELECT first_slice, last_slice, start_time, end_time, mode, round(proportion, 6) AS proportion \
-             FROM temporal_partition(slices => 20, p => 0.02) ORDER BY area",
-        ],
+        examples: &["SELECT first_slice, last_slice, start_time, end_time, mode, round(proportion, 6) AS proportion \
+             FROM temporal_partition(slices => 20, p => 0.02) ORDER BY area"],
     },
     plan,
 };

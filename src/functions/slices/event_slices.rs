@@ -41,7 +41,9 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "value", kind: "TEXT", doc: "Value of the events." },
             OutputColumn { name: "events", kind: "BIGINT", doc: "How many there are within the slice." },
         ],
-        examples: &["SELECT slice, container, value, events FROM event_slices(slices => 2) ORDER BY slice, container, value"],
+        examples: &[
+            "SELECT slice, container, value, events FROM event_slices(slices => 2) ORDER BY slice, container, value",
+        ],
     },
     plan,
 };

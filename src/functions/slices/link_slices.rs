@@ -60,19 +60,29 @@ pub static FUNCTION: TableFunction = TableFunction {
             SLICE_END,
             CONTAINER_ID,
             CONTAINER,
-            OutputColumn { name: "role", kind: "TEXT", doc: "origin: the links start in the container; destination: they end there." },
+            OutputColumn {
+                name: "role",
+                kind: "TEXT",
+                doc: "origin: the links start in the container; destination: they end there.",
+            },
             OutputColumn { name: "type", kind: "TEXT", doc: "Type of the links." },
             OutputColumn { name: "links", kind: "BIGINT", doc: "How many there are within the slice." },
             OutputColumn { name: "seconds", kind: "DOUBLE", doc: "Sum of their durations within the slice." },
             OutputColumn { name: "volume", kind: "DOUBLE", doc: "Sum of their volumes." },
-            OutputColumn { name: "weighted", kind: "DOUBLE", doc: "Sum of volume times seconds, over the length of the slice." },
+            OutputColumn {
+                name: "weighted",
+                kind: "DOUBLE",
+                doc: "Sum of volume times seconds, over the length of the slice.",
+            },
             OutputColumn { name: "throughput", kind: "DOUBLE", doc: "Sum of volume / duration, in volume per second." },
-            OutputColumn { name: "partners", kind: "BIGINT", doc: "How many different containers are at the other ends." },
+            OutputColumn {
+                name: "partners",
+                kind: "BIGINT",
+                doc: "How many different containers are at the other ends.",
+            },
         ],
-        examples: &[
-            "SELECT slice, container, role, links, seconds, volume, throughput, partners \
-             FROM link_slices(slices => 2) ORDER BY slice, container, role",
-        ],
+        examples: &["SELECT slice, container, role, links, seconds, volume, throughput, partners \
+             FROM link_slices(slices => 2) ORDER BY slice, container, role"],
     },
     plan,
 };
@@ -170,8 +180,10 @@ impl Kind for LinkKind {
     }
 
     fn arrays(measures: Vec<Measure>) -> Vec<ArrayRef> {
-        let count = |of: fn(&Measure) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(measures.iter().map(of))) };
-        let number = |of: fn(&Measure) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(measures.iter().map(of))) };
+        let count =
+            |of: fn(&Measure) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(measures.iter().map(of))) };
+        let number =
+            |of: fn(&Measure) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(measures.iter().map(of))) };
         vec![
             count(|measure| measure.links),
             number(|measure| measure.seconds),

@@ -16,7 +16,9 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
         relations: &[],
         constants: &[TIME, START, STOP, SLICES],
         columns: &[OutputColumn { name: "events", kind: "List(Int64)", doc: "Instants per slice." }],
-        examples: &["SELECT container, slice_events(time, 0, 12, 3) AS events FROM events GROUP BY container ORDER BY container"],
+        examples: &[
+            "SELECT container, slice_events(time, 0, 12, 3) AS events FROM events GROUP BY container ORDER BY container",
+        ],
     },
     make: || SliceList::<EventKind>::function(&FUNCTION.definition),
 };

@@ -16,10 +16,8 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
         relations: &[],
         constants: &[START_TIME, END_TIME, VALUE, START, STOP, SLICES],
         columns: &[OutputColumn { name: "integral", kind: "List(Float64)", doc: "Integral per slice." }],
-        examples: &[
-            "SELECT type, slice_integral(start_time, end_time, value, 0, 12, 3) AS integral FROM variables \
-             GROUP BY type ORDER BY type",
-        ],
+        examples: &["SELECT type, slice_integral(start_time, end_time, value, 0, 12, 3) AS integral FROM variables \
+             GROUP BY type ORDER BY type"],
     },
     make: || SliceList::<VariableKind>::function(&FUNCTION.definition),
 };

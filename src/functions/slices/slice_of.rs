@@ -79,7 +79,9 @@ impl ScalarUDFImpl for SliceOf {
         };
         let times = times.to_array(arguments.number_rows)?;
         let times = times.as_primitive::<Float64Type>();
-        if let (Scalar(Float64(Some(start))), Scalar(Float64(Some(stop))), Scalar(Int64(Some(slices)))) = (start, stop, slices) {
+        if let (Scalar(Float64(Some(start))), Scalar(Float64(Some(stop))), Scalar(Int64(Some(slices)))) =
+            (start, stop, slices)
+        {
             let slicing = window(*start, *stop, *slices)?;
             let found: Int64Array = times.unary_opt(|time| slice(&slicing, time));
             return Ok(ColumnarValue::Array(Arc::new(found)));

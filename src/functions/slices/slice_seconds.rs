@@ -15,10 +15,8 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
         relations: &[],
         constants: &[START_TIME, END_TIME, START, STOP, SLICES],
         columns: &[OutputColumn { name: "seconds", kind: "List(Float64)", doc: "Seconds per slice." }],
-        examples: &[
-            "SELECT container, slice_seconds(start_time, end_time, 0, 9, 3) AS seconds FROM states \
-             WHERE value = 'Executing' GROUP BY container ORDER BY container",
-        ],
+        examples: &["SELECT container, slice_seconds(start_time, end_time, 0, 9, 3) AS seconds FROM states \
+             WHERE value = 'Executing' GROUP BY container ORDER BY container"],
     },
     make: || SliceList::<StateKind>::function(&FUNCTION.definition),
 };

@@ -43,7 +43,9 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
             argument("ticks_per_second", "How many ticks a second has; trace_info tells."),
         ],
         columns: &[OutputColumn { name: "seconds", kind: "DOUBLE", doc: "When the slice begins, in seconds." }],
-        examples: &["SELECT slice_time(1, 0, 9000, 3, 1000) AS slice_start, slice_time(2, 0, 9000, 3, 1000) AS slice_end"],
+        examples: &[
+            "SELECT slice_time(1, 0, 9000, 3, 1000) AS slice_start, slice_time(2, 0, 9000, 3, 1000) AS slice_end",
+        ],
     },
     make: || ScalarUDF::from(SliceTime::new()),
 };

@@ -34,10 +34,8 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "measure", kind: "TEXT", doc: "Name of the measure, as in the functions above." },
             OutputColumn { name: "amount", kind: "DOUBLE", doc: "The measure." },
         ],
-        examples: &[
-            "SELECT container, kind, type, value, role, measure, amount FROM slice_totals(4, 8) \
-             ORDER BY container, kind, value, role, measure",
-        ],
+        examples: &["SELECT container, kind, type, value, role, measure, amount FROM slice_totals(4, 8) \
+             ORDER BY container, kind, value, role, measure"],
     },
     plan,
 };

@@ -43,10 +43,8 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "seconds", kind: "DOUBLE", doc: "Time in that state within the slice." },
             OutputColumn { name: "share", kind: "DOUBLE", doc: "seconds / length of the slice." },
         ],
-        examples: &[
-            "SELECT slice, container, value, seconds FROM state_slices(slices => 2, start => 2, stop => 4) \
-             ORDER BY slice, container, value",
-        ],
+        examples: &["SELECT slice, container, value, seconds FROM state_slices(slices => 2, start => 2, stop => 4) \
+             ORDER BY slice, container, value"],
     },
     plan,
 };

@@ -48,10 +48,8 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "maximum", kind: "DOUBLE", doc: "Largest value within the slice." },
             OutputColumn { name: "covered", kind: "DOUBLE", doc: "Seconds of the slice in which it has a value." },
         ],
-        examples: &[
-            "SELECT slice, type, integral, mean, minimum, maximum, covered \
-             FROM variable_slices(slices => 3, start => 0, stop => 12) ORDER BY type, slice",
-        ],
+        examples: &["SELECT slice, type, integral, mean, minimum, maximum, covered \
+             FROM variable_slices(slices => 3, start => 0, stop => 12) ORDER BY type, slice"],
     },
     plan,
 };

@@ -45,11 +45,9 @@ pub static FUNCTION: WindowFunction = WindowFunction {
             },
         ],
         columns: &[OutputColumn { name: "path", kind: "TEXT", doc: "The values from the outermost state down to it." }],
-        examples: &[
-            "SELECT start_time, end_time, state_path(value, depth) OVER (PARTITION BY container_id, type \
+        examples: &["SELECT start_time, end_time, state_path(value, depth) OVER (PARTITION BY container_id, type \
              ORDER BY start_tick, depth, end_tick) AS path FROM states WHERE container = 'process 1' \
-             ORDER BY start_time, depth",
-        ],
+             ORDER BY start_time, depth"],
     },
     make: || WindowUDF::from(StatePath::new()),
 };

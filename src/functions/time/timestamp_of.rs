@@ -6,9 +6,7 @@ use arrow::array::{ArrayRef, AsArray, TimestampNanosecondArray};
 use arrow::datatypes::{DataType, Float64Type, TimeUnit, TimestampNanosecondType};
 use datafusion::common::{Result, ScalarValue, internal_err};
 use datafusion::logical_expr::sort_properties::{ExprProperties, SortProperties};
-use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
-};
+use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, ScalarFunction,

@@ -17,9 +17,7 @@ pub static VIEW: View = view(
         column("received_links", "BIGINT", "Links that end there."),
         column("seconds_per_link", "DOUBLE", "Blocked_seconds / all of them; NULL without links."),
     ],
-    &[
-        "SELECT container, blocked_seconds, sent_links, received_links, seconds_per_link FROM blocked_per_link \
-         ORDER BY container_id",
-    ],
+    &["SELECT container, blocked_seconds, sent_links, received_links, seconds_per_link FROM blocked_per_link \
+         ORDER BY container_id"],
     include_str!("../../../sql/views/blocked_per_link.sql"),
 );

@@ -24,9 +24,7 @@ pub static VIEW: View = view(
         ),
         column("mean_bytes_per_second", "DOUBLE", "The mean of those that have both."),
     ],
-    &[
-        "SELECT container, links, volume, bytes_per_second FROM bytes_per_second WHERE role = 'origin' ORDER BY \
-         container_id",
-    ],
+    &["SELECT container, links, volume, bytes_per_second FROM bytes_per_second WHERE role = 'origin' ORDER BY \
+         container_id"],
     include_str!("../../../sql/views/bytes_per_second.sql"),
 );

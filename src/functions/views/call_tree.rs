@@ -23,9 +23,7 @@ pub static VIEW: View = view(
         column("inclusive_seconds", "DOUBLE", "Time in it and in what is nested in it."),
         column("exclusive_seconds", "DOUBLE", "Time in it alone."),
     ],
-    &[
-        "SELECT path, states, inclusive_seconds, exclusive_seconds FROM call_tree WHERE container = 'process 1' \
-         ORDER BY path",
-    ],
+    &["SELECT path, states, inclusive_seconds, exclusive_seconds FROM call_tree WHERE container = 'process 1' \
+         ORDER BY path"],
     include_str!("../../../sql/views/call_tree.sql"),
 );

@@ -21,9 +21,7 @@ pub static VIEW: View = view(
         column("targets", "BIGINT", "How many different containers it sent to."),
         column("sources", "BIGINT", "How many different containers it received from."),
     ],
-    &[
-        "SELECT container, sent_links, sent_volume, received_links, received_volume FROM comm_by_container \
-         ORDER BY container_id",
-    ],
+    &["SELECT container, sent_links, sent_volume, received_links, received_volume FROM comm_by_container \
+         ORDER BY container_id"],
     include_str!("../../../sql/views/comm_by_container.sql"),
 );

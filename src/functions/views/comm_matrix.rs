@@ -18,8 +18,6 @@ pub static VIEW: View = view(
         column("volume", "DOUBLE", "What they carried together; NULL when none tells."),
         column("seconds", "DOUBLE", "Their durations together."),
     ],
-    &[
-        "SELECT source, target, links, volume, seconds FROM comm_matrix ORDER BY source_id, target_id",
-    ],
+    &["SELECT source, target, links, volume, seconds FROM comm_matrix ORDER BY source_id, target_id"],
     include_str!("../../../sql/views/comm_matrix.sql"),
 );

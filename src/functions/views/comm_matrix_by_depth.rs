@@ -20,9 +20,7 @@ pub static VIEW: View = view(
         column("volume", "DOUBLE", "What they carried together; NULL when none tells."),
         column("seconds", "DOUBLE", "Their durations together."),
     ],
-    &[
-        "SELECT source, target, links, volume FROM comm_matrix_by_depth WHERE depth = 1 ORDER BY source_id, \
-         target_id",
-    ],
+    &["SELECT source, target, links, volume FROM comm_matrix_by_depth WHERE depth = 1 ORDER BY source_id, \
+         target_id"],
     include_str!("../../../sql/views/comm_matrix_by_depth.sql"),
 );

@@ -21,9 +21,7 @@ pub static VIEW: View = view(
         column("volume", "DOUBLE", "What they carried within the slice; 0 when none tells."),
         column("volume_per_second", "DOUBLE", "Volume / length of the slice."),
     ],
-    &[
-        "SELECT slice_start, type, links, round(under_way, 9) AS under_way, round(volume_per_second, 9) AS \
-         volume_per_second FROM comm_over_time WHERE slice IN (65, 70) ORDER BY slice, type",
-    ],
+    &["SELECT slice_start, type, links, round(under_way, 9) AS under_way, round(volume_per_second, 9) AS \
+         volume_per_second FROM comm_over_time WHERE slice IN (65, 70) ORDER BY slice, type"],
     include_str!("../../../sql/views/comm_over_time.sql"),
 );

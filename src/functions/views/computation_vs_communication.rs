@@ -20,9 +20,7 @@ pub static VIEW: View = view(
         column("ratio", "DOUBLE", "Computation / (communication + waiting); NULL when there is none of these."),
         column("efficiency", "DOUBLE", "Computation / time in any state of the type; NULL when that is no time."),
     ],
-    &[
-        "SELECT container, computation_seconds, round(communication_seconds, 9) AS communication_seconds, \
-         waiting_seconds, round(ratio, 9) AS ratio FROM computation_vs_communication ORDER BY container_id",
-    ],
+    &["SELECT container, computation_seconds, round(communication_seconds, 9) AS communication_seconds, \
+         waiting_seconds, round(ratio, 9) AS ratio FROM computation_vs_communication ORDER BY container_id"],
     include_str!("../../../sql/views/computation_vs_communication.sql"),
 );

@@ -20,9 +20,7 @@ pub static VIEW: View = view(
         ),
         column("seconds_per_value", "DOUBLE", "Computation_seconds / mean; NULL when the mean is 0 or NULL."),
     ],
-    &[
-        "SELECT container, variable, mean, computation_seconds, round(seconds_per_value, 6) AS \
-         seconds_per_value FROM computation_vs_variable ORDER BY container_id",
-    ],
+    &["SELECT container, variable, mean, computation_seconds, round(seconds_per_value, 6) AS \
+         seconds_per_value FROM computation_vs_variable ORDER BY container_id"],
     include_str!("../../../sql/views/computation_vs_variable.sql"),
 );

@@ -18,8 +18,6 @@ pub static VIEW: View = view(
         column("difference", "DOUBLE", "The largest difference of a part."),
         column("holds", "BOOLEAN", "Whether no part differs by more than a billionth of expected, or of 1."),
     ],
-    &[
-        "SELECT rule, type, parts, round(expected, 6) AS expected, holds FROM conservation ORDER BY rule, type",
-    ],
+    &["SELECT rule, type, parts, round(expected, 6) AS expected, holds FROM conservation ORDER BY rule, type"],
     include_str!("../../../sql/views/conservation.sql"),
 );

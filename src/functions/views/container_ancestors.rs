@@ -17,8 +17,6 @@ pub static VIEW: View = view(
         column("ancestor_depth", "INTEGER", "Depth of that one; 0 for a root."),
         column("distance", "INTEGER", "Steps up from the container; 0 for itself."),
     ],
-    &[
-        "SELECT container, ancestor, distance FROM container_ancestors ORDER BY container_id, distance",
-    ],
+    &["SELECT container, ancestor, distance FROM container_ancestors ORDER BY container_id, distance"],
     include_str!("../../../sql/views/container_ancestors.sql"),
 );

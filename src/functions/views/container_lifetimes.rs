@@ -20,8 +20,6 @@ pub static VIEW: View = view(
         column("began_after", "DOUBLE", "Seconds from the start of the trace to its creation."),
         column("ended_before", "DOUBLE", "Seconds from its end to the end of the trace."),
     ],
-    &[
-        "SELECT container, start_time, end_time, seconds, share FROM container_lifetimes ORDER BY container_id",
-    ],
+    &["SELECT container, start_time, end_time, seconds, share FROM container_lifetimes ORDER BY container_id"],
     include_str!("../../../sql/views/container_lifetimes.sql"),
 );

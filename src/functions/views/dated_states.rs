@@ -17,12 +17,18 @@ pub static VIEW: View = view(
         column("start_time", "DOUBLE", "When the state began."),
         column("end_time", "DOUBLE", "When the state ended; the interval is half-open."),
         column("duration", "DOUBLE", "end_time - start_time."),
-        column("depth", "INTEGER", "How many states of the same type lie beneath it on the stack; 0 for the outermost."),
+        column(
+            "depth",
+            "INTEGER",
+            "How many states of the same type lie beneath it on the stack; 0 for the outermost.",
+        ),
         column("started_at", "TIMESTAMP", "Date of start_time."),
         column("ended_at", "TIMESTAMP", "Date of end_time."),
         column("start_tick", "BIGINT", "start_time as stored."),
         column("end_tick", "BIGINT", "end_time as stored."),
     ],
-    &["SELECT container, value, started_at, ended_at FROM dated_states WHERE started_at >= '1970-01-01T00:00:02.4Z' ORDER BY container, started_at"],
+    &[
+        "SELECT container, value, started_at, ended_at FROM dated_states WHERE started_at >= '1970-01-01T00:00:02.4Z' ORDER BY container, started_at",
+    ],
     include_str!("../../../sql/views/dated_states.sql"),
 );

@@ -20,9 +20,7 @@ pub static VIEW: View = view(
         column("inclusive_seconds", "DOUBLE", "Time in it and in what is nested in it."),
         column("exclusive_seconds", "DOUBLE", "Time in it alone."),
     ],
-    &[
-        "SELECT container, value, states, inclusive_seconds, exclusive_seconds FROM flat_profile ORDER BY \
-         container_id, value",
-    ],
+    &["SELECT container, value, states, inclusive_seconds, exclusive_seconds FROM flat_profile ORDER BY \
+         container_id, value"],
     include_str!("../../../sql/views/flat_profile.sql"),
 );

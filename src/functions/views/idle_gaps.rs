@@ -19,9 +19,7 @@ pub static VIEW: View = view(
         column("previous_value", "TEXT", "The state before it; NULL for a gap before the first."),
         column("next_value", "TEXT", "The state after it; NULL for a gap after the last."),
     ],
-    &[
-        "SELECT container, start_time, end_time, previous_value, next_value FROM idle_gaps ORDER BY \
-         container_id, start_time",
-    ],
+    &["SELECT container, start_time, end_time, previous_value, next_value FROM idle_gaps ORDER BY \
+         container_id, start_time"],
     include_str!("../../../sql/views/idle_gaps.sql"),
 );

@@ -20,8 +20,6 @@ pub static VIEW: View = view(
         column("volume", "DOUBLE", "What they carried together; NULL when none tells."),
         column("bandwidth", "DOUBLE", "Volume per second of the links that tell one; NULL when they took no time."),
     ],
-    &[
-        "SELECT type, links, min_seconds, median_seconds, max_seconds, mean_seconds, bandwidth FROM link_latency",
-    ],
+    &["SELECT type, links, min_seconds, median_seconds, max_seconds, mean_seconds, bandwidth FROM link_latency"],
     include_str!("../../../sql/views/link_latency.sql"),
 );

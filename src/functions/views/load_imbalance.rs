@@ -26,9 +26,7 @@ pub static VIEW: View = view(
         column("worst_id", "INTEGER", "The container with the longest; the first of several."),
         column("worst", "TEXT", "Name of it."),
     ],
-    &[
-        "SELECT value, depth, mean_seconds, max_seconds, imbalance, worst FROM load_imbalance WHERE value = \
-         'MPI_Recv' ORDER BY depth",
-    ],
+    &["SELECT value, depth, mean_seconds, max_seconds, imbalance, worst FROM load_imbalance WHERE value = \
+         'MPI_Recv' ORDER BY depth"],
     include_str!("../../../sql/views/load_imbalance.sql"),
 );

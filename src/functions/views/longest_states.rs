@@ -20,9 +20,7 @@ pub static VIEW: View = view(
         column("duration", "DOUBLE", "How long it took, nested states included, in seconds."),
         column("depth", "INTEGER", "How many states lie beneath it on the stack."),
     ],
-    &[
-        "SELECT value, rank, container, start_time, duration FROM longest_states WHERE value = 'MPI_Recv' ORDER \
-         BY rank",
-    ],
+    &["SELECT value, rank, container, start_time, duration FROM longest_states WHERE value = 'MPI_Recv' ORDER \
+         BY rank"],
     include_str!("../../../sql/views/longest_states.sql"),
 );

@@ -18,8 +18,6 @@ pub static VIEW: View = view(
         column("mean_seconds", "DOUBLE", "Mean of their durations."),
         column("bandwidth", "DOUBLE", "Volume per second of link; NULL when they took no time."),
     ],
-    &[
-        "SELECT from_volume, to_volume, links, volume, mean_seconds FROM message_histogram ORDER BY from_volume",
-    ],
+    &["SELECT from_volume, to_volume, links, volume, mean_seconds FROM message_histogram ORDER BY from_volume"],
     include_str!("../../../sql/views/message_histogram.sql"),
 );

@@ -68,7 +68,11 @@ mod tests {
     fn commented(sql: &str) -> Vec<&str> {
         let comment = sql.lines().map_while(|line| line.strip_prefix("--"));
         let paragraph = comment.skip_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix(' '));
-        paragraph.filter_map(|line| line.split_once("  ")).map(|(name, _)| name).filter(|name| !name.is_empty()).collect()
+        paragraph
+            .filter_map(|line| line.split_once("  "))
+            .map(|(name, _)| name)
+            .filter(|name| !name.is_empty())
+            .collect()
     }
 
     #[test]

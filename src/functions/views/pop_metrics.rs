@@ -22,9 +22,7 @@ pub static VIEW: View = view(
         column("communication_efficiency", "DOUBLE", "1 when the one with the most useful time did nothing else."),
         column("parallel_efficiency", "DOUBLE", "1 when all time of all is useful."),
     ],
-    &[
-        "SELECT slice_start, containers, load_balance, communication_efficiency, parallel_efficiency FROM \
-         pop_metrics WHERE slice IN (38, 39) ORDER BY slice",
-    ],
+    &["SELECT slice_start, containers, load_balance, communication_efficiency, parallel_efficiency FROM \
+         pop_metrics WHERE slice IN (38, 39) ORDER BY slice"],
     include_str!("../../../sql/views/pop_metrics.sql"),
 );

@@ -14,8 +14,6 @@ pub static VIEW: View = view(
         column("value", "TEXT", "Name of the state."),
         column("activity", "TEXT", "Computation, communication, waiting or overhead."),
     ],
-    &[
-        "SELECT value, activity FROM state_activities ORDER BY value",
-    ],
+    &["SELECT value, activity FROM state_activities ORDER BY value"],
     include_str!("../../../sql/views/state_activities.sql"),
 );

@@ -17,9 +17,7 @@ pub static VIEW: View = view(
         column("share", "DOUBLE", "Which part of the transitions from that state."),
         column("gap_seconds", "DOUBLE", "Time between the two, in total; 0 when one follows at once."),
     ],
-    &[
-        "SELECT from_value, to_value, transitions, gap_seconds FROM state_transitions ORDER BY from_value, \
-         to_value",
-    ],
+    &["SELECT from_value, to_value, transitions, gap_seconds FROM state_transitions ORDER BY from_value, \
+         to_value"],
     include_str!("../../../sql/views/state_transitions.sql"),
 );

@@ -23,8 +23,6 @@ pub static VIEW: View = view(
         column("z_score", "DOUBLE", "How many standard deviations above the mean; negative when below."),
         column("siblings", "BIGINT", "How many siblings there are, itself included."),
     ],
-    &[
-        "SELECT slice_start, container, value, seconds, mean_seconds, z_score FROM stragglers ORDER BY value",
-    ],
+    &["SELECT slice_start, container, value, seconds, mean_seconds, z_score FROM stragglers ORDER BY value"],
     include_str!("../../../sql/views/stragglers.sql"),
 );

@@ -18,9 +18,7 @@ pub static VIEW: View = view(
         column("seconds", "DOUBLE", "Time in it, of all containers together; the innermost state counts."),
         column("containers", "DOUBLE", "How many containers were in it, on average over the slice."),
     ],
-    &[
-        "SELECT slice_start, slice_end, value, seconds, containers FROM time_profile WHERE slice = 39 ORDER BY \
-         value",
-    ],
+    &["SELECT slice_start, slice_end, value, seconds, containers FROM time_profile WHERE slice = 39 ORDER BY \
+         value"],
     include_str!("../../../sql/views/time_profile.sql"),
 );

@@ -21,9 +21,7 @@ pub static VIEW: View = view(
         column("standard_deviation", "DOUBLE", "How far it was from its mean, weighted by time; NULL as mean."),
         column("integral", "DOUBLE", "Value times seconds, added up."),
     ],
-    &[
-        "SELECT container, type, changes, mean, minimum, maximum, integral FROM variable_statistics ORDER BY \
-         container_id, type",
-    ],
+    &["SELECT container, type, changes, mean, minimum, maximum, integral FROM variable_statistics ORDER BY \
+         container_id, type"],
     include_str!("../../../sql/views/variable_statistics.sql"),
 );

@@ -42,8 +42,7 @@ impl MachineMap {
         match self {
             MachineMap::Name => Some(container.name),
             MachineMap::Expression(expression) => {
-                let captures =
-                    expression.captures(container.name).or_else(|| expression.captures(container.path))?;
+                let captures = expression.captures(container.name).or_else(|| expression.captures(container.path))?;
                 captures.get(1).or(captures.get(0)).map(|found| found.as_str())
             }
             MachineMap::Table(machines) => {
@@ -109,7 +108,8 @@ impl Containers {
 
     /// The machine of each container, if it is one of those that are known.
     pub(super) fn machines<'a>(&'a self, map: &'a MachineMap, known: &'a BTreeSet<String>) -> Vec<Option<&'a str>> {
-        let places: HashMap<i32, usize> = self.ids.values().iter().enumerate().map(|(place, id)| (*id, place)).collect();
+        let places: HashMap<i32, usize> =
+            self.ids.values().iter().enumerate().map(|(place, id)| (*id, place)).collect();
         let mut found: Vec<Option<&str>> = vec![];
         for place in 0..self.ids.len() {
             let container = Container {

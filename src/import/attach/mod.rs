@@ -120,6 +120,7 @@ fn tables_of(
 /// The column `name` of a stored table.
 fn names_in(store: &Store, entry: &TraceEntry, table: &str) -> Result<Vec<String>> {
     let rows = store.read_table(entry, table)?;
-    let names = rows.as_ref().and_then(|rows| rows.column_by_name("name")).and_then(|column| column.as_string_opt::<i32>());
+    let names =
+        rows.as_ref().and_then(|rows| rows.column_by_name("name")).and_then(|column| column.as_string_opt::<i32>());
     Ok(names.map_or(vec![], |names| names.iter().flatten().map(str::to_string).collect()))
 }

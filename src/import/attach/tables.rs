@@ -116,7 +116,8 @@ pub(super) fn hierarchy_nodes(name: &str, hierarchy: &Hierarchy, others: Option<
     ];
     if let Some(others) = others {
         let names = others.column(0).as_string::<i32>();
-        let kept = filter_record_batch(others, &BooleanArray::from_iter(names.iter().map(|other| Some(other != Some(name)))))?;
+        let kept =
+            filter_record_batch(others, &BooleanArray::from_iter(names.iter().map(|other| Some(other != Some(name)))))?;
         for (column, before) in columns.iter_mut().zip(kept.columns()) {
             *column = concat(&[before.as_ref(), column.as_ref()])?;
         }

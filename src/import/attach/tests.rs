@@ -27,27 +27,45 @@ fn machines(store: &Store) -> Vec<String> {
     let rows = store.read_table(&entry, "container_machines").expect("a table");
     rows.map_or(vec![], |rows| {
         let (names, machines) = (rows.column(1).as_string::<i32>(), rows.column(2).as_string::<i32>());
-        names.iter().zip(machines.iter()).map(|(name, machine)| format!("{}={}", name.unwrap_or(""), machine.unwrap_or(""))).collect()
+        names
+            .iter()
+            .zip(machines.iter())
+            .map(|(name, machine)| format!("{}={}", name.unwrap_or(""), machine.unwrap_or("")))
+            .collect()
     })
 }
 
 #[test]
 fn a_network_and_a_hierarchy_become_tables() {
     let (folder, store) = store();
-    let topology = file(&folder, "net.dot", "graph { \"machine-a\" -- s [bandwidth=100, vendor=x]; \"machine-b\" -- s; }");
+    let topology =
+        file(&folder, "net.dot", "graph { \"machine-a\" -- s [bandwidth=100, vendor=x]; \"machine-b\" -- s; }");
     let hierarchy = file(&folder, "Sites.json", r#"{"name": "all", "children": ["machine-a", "machine-b"]}"#);
     let options = AttachOptions { trace: None, topology, hierarchy, map: MachineMap::Name };
     let summary = attach(&store, &options).expect("attached");
     let hierarchy = Some("sites".to_string());
-    let expected = AttachSummary { trace: "quickstart".into(), nodes: 3, edges: 2, hierarchy, matched: 6, unmatched: 0 };
+    let expected =
+        AttachSummary { trace: "quickstart".into(), nodes: 3, edges: 2, hierarchy, matched: 6, unmatched: 0 };
     assert_eq!(summary, expected);
-    assert_eq!(machines(&store), ["machine-a=machine-a", "machine-b=machine-b", "rank-0=machine-a", "rank-1=machine-a", "rank-2=machine-b", "rank-3=machine-b"]);
+    assert_eq!(
+        machines(&store),
+        [
+            "machine-a=machine-a",
+            "machine-b=machine-b",
+            "rank-0=machine-a",
+            "rank-1=machine-a",
+            "rank-2=machine-b",
+            "rank-3=machine-b"
+        ]
+    );
     let entry = store.manifest().expect("a manifest").traces[0].clone();
     assert_eq!((entry.rows("topology_nodes"), entry.rows("topology_edges"), entry.rows("hierarchy_nodes")), (3, 2, 3));
     assert_eq!(entry.table("topology_edges").expect("a table").extra_columns[0].name, "vendor");
     store.verify(&entry).expect("sound files");
     // Another hierarchy comes beside the first; the same one replaces itself; the network stays.
-    let again = |name: &str| attach(&store, &AttachOptions { topology: None, hierarchy: file(&folder, name, "[x, y]"), ..options.clone() });
+    let again = |name: &str| {
+        attach(&store, &AttachOptions { topology: None, hierarchy: file(&folder, name, "[x, y]"), ..options.clone() })
+    };
     again("racks.json").expect("attached");
     again("racks.json").expect("attached");
     let entry = store.manifest().expect("a manifest").traces[0].clone();
@@ -60,7 +78,8 @@ fn expressions_and_tables_find_machines() {
     let (folder, store) = store();
     let topology = file(&folder, "net.dot", "graph { a -- b }");
     let attach_with = |map: MachineMap| {
-        attach(&store, &AttachOptions { trace: None, topology: topology.clone(), hierarchy: None, map }).expect("attached")
+        attach(&store, &AttachOptions { trace: None, topology: topology.clone(), hierarchy: None, map })
+            .expect("attached")
     };
     let summary = attach_with(MachineMap::parse("regex:^machine-(.)$").expect("an expression"));
     assert_eq!((summary.matched, summary.unmatched), (6, 0));
@@ -73,8 +92,14 @@ fn expressions_and_tables_find_machines() {
     attach_with(MachineMap::Name);
     let entry = store.manifest().expect("a manifest").traces[0].clone();
     let rows = store.read_table(&entry, "diagnostics").expect("a table").expect("rows");
-    let messages: Vec<&str> = rows.column(4).as_string::<i32>().iter().flatten().filter(|text| text.starts_with("no machine for")).collect();
-    assert_eq!(messages, ["no machine for ring of four/machine-a/rank-0, ring of four/machine-a/rank-1, ring of four/machine-b/rank-2, ring of four/machine-b/rank-3; --map tells how containers find theirs"]);
+    let messages: Vec<&str> =
+        rows.column(4).as_string::<i32>().iter().flatten().filter(|text| text.starts_with("no machine for")).collect();
+    assert_eq!(
+        messages,
+        [
+            "no machine for ring of four/machine-a/rank-0, ring of four/machine-a/rank-1, ring of four/machine-b/rank-2, ring of four/machine-b/rank-3; --map tells how containers find theirs"
+        ]
+    );
 }
 
 #[test]

@@ -46,7 +46,8 @@ fn slow(start: i64, stop: i64, width: u32, states: &[State], ranks: &[u32]) -> V
         for state in states {
             let (from, to) = (i128::from(state.start), i128::from(state.end));
             let overlap = to.min(high) - from.max(low);
-            let is_instant_here = from == to && low <= from && (from < high || from == high && high == i128::from(stop));
+            let is_instant_here =
+                from == to && low <= from && (from < high || from == high && high == i128::from(stop));
             if overlap <= 0 && !is_instant_here {
                 continue;
             }
@@ -77,9 +78,8 @@ const RANKS: [u32; 3] = [0, 1, 2];
 fn the_drawing_of_the_head() {
     let columns = Columns::new(0, 35, 5).expect("columns");
     let (a, b, c) = (0, 1, 2);
-    let states = [
-        state(0, 5, a), state(5, 9, b), state(9, 10, a), state(10, 12, c), state(12, 30, a), state(30, 33, b),
-    ];
+    let states =
+        [state(0, 5, a), state(5, 9, b), state(9, 10, a), state(10, 12, c), state(12, 30, a), state(30, 33, b)];
     let found = spans(&columns, &states, &RANKS);
     let shown: Vec<(u32, u32, u32, u64, u64)> =
         found.iter().map(|span| (span.first, span.last, span.value, span.states, span.alone)).collect();

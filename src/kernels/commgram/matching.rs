@@ -27,12 +27,9 @@ pub fn difference(one: &Grouping, other: &Grouping) -> u64 {
     let lefts = one.iter().map(|(_, community)| *community as usize + 1).max().unwrap_or(0);
     let rights = other.iter().map(|(_, community)| *community as usize + 1).max().unwrap_or(0);
     let matched = largest_matching(lefts, rights, &shared);
-    let weights: HashMap<(u32, u32), i64> = shared.iter().map(|(left, right, weight)| ((*left, *right), *weight)).collect();
-    let kept: i64 = matched
-        .iter()
-        .enumerate()
-        .filter_map(|(left, right)| weights.get(&(left as u32, (*right)?)))
-        .sum();
+    let weights: HashMap<(u32, u32), i64> =
+        shared.iter().map(|(left, right, weight)| ((*left, *right), *weight)).collect();
+    let kept: i64 = matched.iter().enumerate().filter_map(|(left, right)| weights.get(&(left as u32, (*right)?))).sum();
     (one.len() + other.len()) as u64 - 2 * kept as u64
 }
 

@@ -50,7 +50,8 @@ pub fn places(graph: &Graph, tree: &Tree) -> Vec<u32> {
     }
     // A tree that ends in one community is the last row.
     let mut places = vec![0; graph.nodes];
-    let mut waiting: Vec<Part> = rows.len().checked_sub(1).map(|row| Part { row, direction: Forward }).into_iter().collect();
+    let mut waiting: Vec<Part> =
+        rows.len().checked_sub(1).map(|row| Part { row, direction: Forward }).into_iter().collect();
     let mut place = 0;
     while let Some(part) = waiting.pop() {
         match rows[part.row].parts {

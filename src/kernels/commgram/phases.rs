@@ -116,7 +116,8 @@ impl Walk {
         // A merge comes after those that made its parts, also where rounding has made its distance no larger.
         let mut ranks: Vec<f64> = Vec::with_capacity(self.found.len());
         for merge in &self.found {
-            let before = [merge.left, merge.right].into_iter().filter_map(|part| part.made_by).map(|made| ranks[made as usize]);
+            let before =
+                [merge.left, merge.right].into_iter().filter_map(|part| part.made_by).map(|made| ranks[made as usize]);
             ranks.push(before.fold(distance(&merge.left, &merge.right), f64::max));
         }
         // The bits of numbers that are not negative are in the same order as the numbers.

@@ -72,7 +72,8 @@ fn slow_merge(graph: &Graph, communities: &[u32]) -> Option<(u32, u32)> {
     let mut heads = communities.to_vec();
     heads.sort_unstable();
     heads.dedup();
-    let pairs = heads.iter().flat_map(|one| heads.iter().filter(move |other| one < other).map(move |other| (*one, *other)));
+    let pairs =
+        heads.iter().flat_map(|one| heads.iter().filter(move |other| one < other).map(move |other| (*one, *other)));
     let mut best: Option<((u32, u32), f64)> = None;
     for (one, other) in pairs.filter(|(one, other)| exchanges(*one, *other)) {
         let merged: Vec<u32> = communities.iter().map(|c| if *c == other { one } else { *c }).collect();
@@ -193,7 +194,10 @@ fn cycles_are_found_among_others() {
     let section = |start, period, repetitions| Section { start, period, repetitions };
     let pipeline: Vec<u32> = [0, 0, 0, 0, 0, 0, 0, 0, 1].repeat(3);
     assert_eq!(sections(&pipeline), [section(0, 9, 3)]);
-    assert_eq!(sections(&[7, 0, 0, 1, 0, 0, 1, 0, 0, 1, 8, 9]), [section(0, 1, 1), section(1, 3, 3), section(10, 2, 1)]);
+    assert_eq!(
+        sections(&[7, 0, 0, 1, 0, 0, 1, 0, 0, 1, 8, 9]),
+        [section(0, 1, 1), section(1, 3, 3), section(10, 2, 1)]
+    );
     assert_eq!(sections(&[4, 4, 4]), [section(0, 1, 3)]);
     assert_eq!(sections(&[1, 2, 3]), [section(0, 3, 1)]);
     assert!(sections(&[]).is_empty());
@@ -241,8 +245,12 @@ fn messages() -> impl Strategy<Value = Vec<Message>> {
     prop::collection::vec(message, 0..60).prop_map(|rows| {
         let mut messages: Vec<Message> = rows
             .into_iter()
-            .map(|(start, length, source, target, volume)| {
-                Message { start, end: start + length, source, target, volume: volume.map(f64::from) }
+            .map(|(start, length, source, target, volume)| Message {
+                start,
+                end: start + length,
+                source,
+                target,
+                volume: volume.map(f64::from),
             })
             .collect();
         messages.sort_by_key(Message::twice_middle);

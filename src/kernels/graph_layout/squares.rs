@@ -88,9 +88,8 @@ impl Squares {
         let ((left, right), (top, bottom)) = (range(|point| point.x), range(|point| point.y));
         let size = (right - left).max(bottom - top);
         let scale = if size > 0.0 { f64::from((1_u32 << BITS) - 1) / size } else { 0.0 };
-        let code = |point: &Point| {
-            spread(((point.x - left) * scale) as u32) | spread(((point.y - top) * scale) as u32) << 1
-        };
+        let code =
+            |point: &Point| spread(((point.x - left) * scale) as u32) | spread(((point.y - top) * scale) as u32) << 1;
         let mut order: Vec<(u32, usize)> = points.iter().map(code).zip(0..).collect();
         order.sort_unstable();
         let nodes: Vec<usize> = order.iter().map(|(_, node)| *node).collect();
@@ -142,7 +141,8 @@ impl Squares {
             numbers.clear();
         }
         let middle = |values: &[f64]| {
-            let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
+            let (low, high) =
+                values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
             ((low + high) / 2.0, (high - low) / 2.0)
         };
         let ((x, half_width), (y, half_height)) = (middle(&self.x[group.clone()]), middle(&self.y[group]));

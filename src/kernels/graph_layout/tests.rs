@@ -45,7 +45,9 @@ fn grids_have_cells_near_squares() {
 fn a_star_is_radial() {
     let options = Options { width: 2.0, height: 2.0, ..options(Algorithm::Radial) };
     let points = layout(&graph(5, &[(2, 0), (2, 1), (3, 2), (4, 2)]), &options);
-    assert!((0..5).filter(|node| *node != 2).all(|node| (distance(points[node], points[2]) - 2_f64.sqrt()).abs() < 1e-9));
+    assert!(
+        (0..5).filter(|node| *node != 2).all(|node| (distance(points[node], points[2]) - 2_f64.sqrt()).abs() < 1e-9)
+    );
 }
 
 /// Rows of a diamond and of a cycle, whose closing edge goes up.
@@ -95,7 +97,10 @@ fn points() -> impl Strategy<Value = Vec<Point>> {
     let places = prop::collection::vec((0.0..10.0_f64, 0.0..10.0_f64), 1..200);
     let points = places.prop_map(|places| places.into_iter().map(|(x, y)| Point { x, y }).collect::<Vec<Point>>());
     points.prop_filter("apart", |points| {
-        points.iter().enumerate().all(|(index, one)| points[index + 1..].iter().all(|other| distance(*one, *other) > 1e-6))
+        points
+            .iter()
+            .enumerate()
+            .all(|(index, one)| points[index + 1..].iter().all(|other| distance(*one, *other) > 1e-6))
     })
 }
 

@@ -186,7 +186,9 @@ impl IntervalIndex {
     pub fn answer(&self, asked: Asked<'_>, wanted: Wanted, cursor: &mut Cursor, found: &mut Found) -> bool {
         found.clear();
         match wanted {
-            Wanted::Pairs => self.answer_each(asked, cursor, |place, row, start, walk| place.pair(row, start, walk, found)),
+            Wanted::Pairs => {
+                self.answer_each(asked, cursor, |place, row, start, walk| place.pair(row, start, walk, found))
+            }
             Wanted::PairsAndLonely => self.answer_each(asked, cursor, |place, row, start, walk| {
                 place.pair(row, start, walk, found) && (walk.has_partner || found.push(row, NO_ROW))
             }),

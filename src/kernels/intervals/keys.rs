@@ -218,7 +218,8 @@ impl IntegerMap {
 
 /// The values of the one column.
 fn whole_values(columns: &[ArrayRef]) -> Result<Int64Array, ArrowError> {
-    let column = columns.first().ok_or_else(|| ArrowError::InvalidArgumentError("a key without columns".to_string()))?;
+    let column =
+        columns.first().ok_or_else(|| ArrowError::InvalidArgumentError("a key without columns".to_string()))?;
     Ok(cast(column, &DataType::Int64)?.as_primitive::<Int64Type>().clone())
 }
 

@@ -135,7 +135,8 @@ impl Sweep {
 
     /// Bytes that it holds, about.
     pub fn size(&self) -> usize {
-        let of = |rows: &ActiveRows| 2 * rows.count * size_of::<Active>() + rows.by_key.len() * size_of::<Vec<Active>>();
+        let of =
+            |rows: &ActiveRows| 2 * rows.count * size_of::<Active>() + rows.by_key.len() * size_of::<Vec<Active>>();
         of(&self.kept) + of(&self.other)
     }
 

@@ -95,7 +95,9 @@ mod tests {
 
     #[test]
     fn edges_of_the_range() {
-        for x in [f64::MIN_POSITIVE, 1e-300, 0.5_f64.sqrt(), 2_f64.sqrt(), 1.0 - f64::EPSILON, 1.0 + f64::EPSILON, 1e300] {
+        for x in
+            [f64::MIN_POSITIVE, 1e-300, 0.5_f64.sqrt(), 2_f64.sqrt(), 1.0 - f64::EPSILON, 1.0 + f64::EPSILON, 1e300]
+        {
             assert_close(x);
         }
     }

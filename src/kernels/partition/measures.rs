@@ -91,13 +91,10 @@ impl Measures {
         let size = (slices + 1) * (states + 2);
         let mut h = vec![0.0; model.tree().nodes().len() * cells(slices)];
         let nodes = h.par_chunks_mut(cells(slices)).zip(sums.par_chunks(size)).zip(model.tree().nodes());
-        nodes.for_each_init(
-            Vec::new,
-            |means, ((h, series), node)| {
-                let sums = Sums { places: slices + 1, series };
-                information_of_means(h, means, &sums, states, node.resources as f64);
-            },
-        );
+        nodes.for_each_init(Vec::new, |means, ((h, series), node)| {
+            let sums = Sums { places: slices + 1, series };
+            information_of_means(h, means, &sums, states, node.resources as f64);
+        });
         Measures { model, measure, sums, h }
     }
 

@@ -442,7 +442,8 @@ fn thin_parts_are_drawn_as_the_node_above() {
     // At p = 0 nothing may be lost, and what loses nothing is not cut: the last slice is one area of both leaves, unless
     // a cut in space comes first. The spatial cut of the whole loses nothing and is preferred to cuts in time.
     assert_eq!(areas, [(Some(2), 0, 0), (Some(2), 1, 1), (Some(2), 2, 2), (Some(3), 0, 0), (Some(3), 1, 2)]);
-    let shown: Vec<_> = visual(&mut search, 0.0, 10.0, 6.0).iter().map(|v| (v.area.first, v.area.last, v.mark)).collect();
+    let shown: Vec<_> =
+        visual(&mut search, 0.0, 10.0, 6.0).iter().map(|v| (v.area.first, v.area.last, v.mark)).collect();
     assert_eq!(shown, [(0, 0, Some(Mark::Diagonal)), (1, 2, Some(Mark::Cross))]);
     let shown = visual(&mut search, 0.0, 10.0, 5.0);
     assert!(shown.iter().all(|area| area.mark.is_none()) && shown.len() == 5);

@@ -112,7 +112,8 @@ impl Draft {
     fn new(containers: &[Container]) -> Result<Draft, TreeError> {
         let branches = kept_children(containers)?;
         let is_kept = |place: usize| containers[place].resources > 0 || branches[place] > 0;
-        let roots = (0..containers.len()).filter(|place| containers[*place].parent.is_none() && is_kept(*place)).count();
+        let roots =
+            (0..containers.len()).filter(|place| containers[*place].parent.is_none() && is_kept(*place)).count();
         let mut draft = Draft { nodes: vec![], carriers: vec![] };
         let several = match roots {
             0 => return Err(TreeError::NoLeaf),
@@ -255,7 +256,8 @@ mod tests {
             container(Some(0), 0),
         ];
         let tree = Tree::new(&containers).expect("a tree");
-        let shown: Vec<_> = tree.nodes().iter().map(|n| (n.top, n.bottom, n.first_leaf, n.leaves, n.resources)).collect();
+        let shown: Vec<_> =
+            tree.nodes().iter().map(|n| (n.top, n.bottom, n.first_leaf, n.leaves, n.resources)).collect();
         let expected = [
             (Some(1), Some(1), 0, 1, 1),
             (Some(2), Some(2), 1, 1, 1),
@@ -280,7 +282,10 @@ mod tests {
     #[test]
     fn a_chain_to_one_leaf_is_one_node() {
         let tree = Tree::new(&[container(None, 0), container(Some(0), 0), container(Some(1), 4)]).expect("a tree");
-        assert_eq!(tree.nodes(), [Node { top: Some(0), bottom: Some(2), parent: None, first_leaf: 0, leaves: 1, resources: 4 }]);
+        assert_eq!(
+            tree.nodes(),
+            [Node { top: Some(0), bottom: Some(2), parent: None, first_leaf: 0, leaves: 1, resources: 4 }]
+        );
     }
 
     #[test]

@@ -41,9 +41,15 @@ pub fn visual(search: &mut Search, p: f64, height: f64, least: f64) -> Vec<Visua
     while let Some((node, first, last, entry)) = waiting.pop() {
         match search.cut(node, first, last) {
             Cut::Whole => shown.push(VisualArea { area: search.area(node, first, last, entry), mark: None }),
-            Cut::Space if tree.children(node).iter().any(is_thin) => hide(search, (node, first, last, entry), &mut shown),
-            Cut::Space => waiting.extend(tree.children(node).iter().map(|child| (*child, first, last, Entry::FromAbove))),
-            Cut::Time(cut) => waiting.extend([(node, first, cut, Entry::FromCut), (node, cut + 1, last, Entry::FromCut)]),
+            Cut::Space if tree.children(node).iter().any(is_thin) => {
+                hide(search, (node, first, last, entry), &mut shown)
+            }
+            Cut::Space => {
+                waiting.extend(tree.children(node).iter().map(|child| (*child, first, last, Entry::FromAbove)))
+            }
+            Cut::Time(cut) => {
+                waiting.extend([(node, first, cut, Entry::FromCut), (node, cut + 1, last, Entry::FromCut)])
+            }
         }
     }
     shown.sort_by_key(|shown| search.order(&shown.area));

@@ -28,12 +28,16 @@ fn add(rollup: &mut Rollup, rows: &[Row], nodes: &[(i32, i32)]) {
     let containers: Int32Array = all.iter().map(|row| row.0).collect();
     let parents: Int32Array = rows.iter().map(|_| None).chain(nodes.iter().map(|node| Some(node.1))).collect();
     let measures = [Arc::clone(&whole), Arc::clone(&whole), whole, broken];
-    rollup.add(Rows { containers: &containers, parents: &parents, measures: &measures, texts: &[texts] }).expect("rows");
+    rollup
+        .add(Rows { containers: &containers, parents: &parents, measures: &measures, texts: &[texts] })
+        .expect("rows");
 }
 
 fn worths(cells: &Cells) -> BTreeMap<(i32, Option<String>), Worth> {
-    let whole = |measure: usize, row: usize| cells.measures[measure].as_primitive::<Int64Type>().iter().nth(row).flatten();
-    let broken = |row: usize| cells.measures[3].as_primitive::<Float64Type>().iter().nth(row).flatten().map(f64::to_bits);
+    let whole =
+        |measure: usize, row: usize| cells.measures[measure].as_primitive::<Int64Type>().iter().nth(row).flatten();
+    let broken =
+        |row: usize| cells.measures[3].as_primitive::<Float64Type>().iter().nth(row).flatten().map(f64::to_bits);
     let text = |row: usize| cells.texts[0].as_string_view().iter().nth(row).flatten().map(str::to_string);
     let worth = |row: usize| (whole(0, row), whole(1, row), whole(2, row), broken(row));
     (0..cells.containers.len()).map(|row| ((cells.containers.value(row), text(row)), worth(row))).collect()

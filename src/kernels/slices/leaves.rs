@@ -241,12 +241,7 @@ impl<C: Cell> Leaves<C> {
 
     /// Adds the cells that [`Leaves::write`] has written; `None` when it did not write these bytes. `joined` is that of
     /// [`Leaves::tidy`].
-    pub fn read(
-        &mut self,
-        series: u32,
-        bytes: &mut &[u8],
-        joined: &mut impl FnMut(u32, u32, &mut C),
-    ) -> Option<()> {
+    pub fn read(&mut self, series: u32, bytes: &mut &[u8], joined: &mut impl FnMut(u32, u32, &mut C)) -> Option<()> {
         self.pack(series);
         self.change_packed(series, |packed, _| packed.read(bytes, &mut |slice, cell| joined(series, slice, cell)))
     }

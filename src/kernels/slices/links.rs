@@ -74,8 +74,7 @@ impl Cell for LinkCell {
 
     fn read(bytes: &mut &[u8]) -> Option<LinkCell> {
         let [links, steps] = [take(bytes)?, take(bytes)?].map(i64::from_le_bytes);
-        let direct =
-            Direct { links, volume: Sum::read(bytes)?, weighted: Sum::read(bytes)?, rate: Sum::read(bytes)? };
+        let direct = Direct { links, volume: Sum::read(bytes)?, weighted: Sum::read(bytes)?, rate: Sum::read(bytes)? };
         Some(LinkCell { direct, steps: Steps { links: steps, volume: Sum::read(bytes)?, rate: Sum::read(bytes)? } })
     }
 }

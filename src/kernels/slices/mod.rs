@@ -50,7 +50,10 @@ pub struct Slicing {
 pub enum Place {
     Before,
     /// In a slice, `rest` n-ths of a tick behind its beginning: `0 <= rest < length`.
-    Within { slice: u32, rest: i64 },
+    Within {
+        slice: u32,
+        rest: i64,
+    },
     /// At or behind the end.
     After,
 }

@@ -149,7 +149,8 @@ impl<C: Cell> Packed<C> {
 
     /// Adds leaves that are in order, as these are.
     fn merge(&mut self, others: Rest<'_, C>, joined: &mut impl FnMut(u32, &mut C)) {
-        let begin = others.leaves.first().map_or(0, |other| self.leaves.partition_point(|leaf| leaf.first < other.first));
+        let begin =
+            others.leaves.first().map_or(0, |other| self.leaves.partition_point(|leaf| leaf.first < other.first));
         let leaves = self.leaves.split_off(begin);
         let cells = self.cells.split_off(self.cells.len() - count_cells(&leaves));
         self.moved += leaves.len();

@@ -61,7 +61,8 @@ impl Partners {
     /// By how much the number of partners changes from slice to slice, in order; they must be tidy.
     pub fn steps(&self, series: u32) -> Vec<(u32, i64)> {
         let ranges = self.of_series(series);
-        let mut steps: Vec<(u32, i64)> = ranges.iter().flat_map(|range| [(range.first, 1), (range.last + 1, -1)]).collect();
+        let mut steps: Vec<(u32, i64)> =
+            ranges.iter().flat_map(|range| [(range.first, 1), (range.last + 1, -1)]).collect();
         steps.sort_unstable();
         steps.dedup_by(|next, known| {
             let is_same = next.0 == known.0;

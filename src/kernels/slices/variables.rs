@@ -156,11 +156,14 @@ impl Store for Variables {
             area.add(running.times(slicing.length() as f64));
             // Every slice that has time has extremes.
             let extremes = extremes.find(|(place, _)| *place == slice).map(|(_, extremes)| *extremes);
-            give(slice, Measure {
-                integral: slicing.per_seconds(area.value()),
-                extremes: extremes.unwrap_or_default(),
-                covered: slicing.seconds(parts),
-            });
+            give(
+                slice,
+                Measure {
+                    integral: slicing.per_seconds(area.value()),
+                    extremes: extremes.unwrap_or_default(),
+                    covered: slicing.seconds(parts),
+                },
+            );
         });
     }
 

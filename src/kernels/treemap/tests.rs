@@ -99,7 +99,8 @@ fn padding_and_small_rectangles() {
 
 /// A tree of up to forty nodes with weights from 1e-12 to 1e12, or none.
 fn trees() -> impl Strategy<Value = Tree> {
-    let weight = prop_oneof![1 => Just(0.0), 4 => (-12.0..12.0_f64).prop_map(|power| 10_f64.powf(power)), 2 => Just(1.0)];
+    let weight =
+        prop_oneof![1 => Just(0.0), 4 => (-12.0..12.0_f64).prop_map(|power| 10_f64.powf(power)), 2 => Just(1.0)];
     prop::collection::vec((any::<prop::sample::Index>(), weight), 0..40).prop_map(|nodes| {
         let parent = |(node, (index, _)): (usize, &(prop::sample::Index, f64))| index.index(node + 1).checked_sub(1);
         Tree {
@@ -203,7 +204,11 @@ fn slow_squarified(weights: &[f64], width: f64, height: f64) -> Option<Vec<[f64;
             places[*item] = if w < h { [x + along, y, length, thickness] } else { [x, y + along, thickness, length] };
             along += length;
         }
-        if w < h { (y, h) = (y + thickness, h - thickness) } else { (x, w) = (x + thickness, w - thickness) }
+        if w < h {
+            (y, h) = (y + thickness, h - thickness)
+        } else {
+            (x, w) = (x + thickness, w - thickness)
+        }
         rest = &rest[count..];
     }
     Some(places)

@@ -220,7 +220,10 @@ fn collectives(states: &[State]) -> Vec<Wait> {
 
 /// Everyone waits for the one who came last; of several, for the smallest.
 fn finish(states: &[State], members: &[usize], waits: &mut Vec<Wait>) {
-    let latest = members.iter().map(|member| &states[*member]).max_by_key(|state| (state.start, std::cmp::Reverse(state.container)));
+    let latest = members
+        .iter()
+        .map(|member| &states[*member])
+        .max_by_key(|state| (state.start, std::cmp::Reverse(state.container)));
     let Some(last) = latest else { return };
     for member in members.iter().filter(|member| states[**member].start < last.start) {
         waits.push(Wait {

@@ -103,8 +103,11 @@ struct Segments<'a> {
 
 impl<'a> Segments<'a> {
     fn new(states: &'a [State]) -> Segments<'a> {
-        let mut order: Vec<usize> = (0..states.len()).filter(|place| states[*place].start < states[*place].end).collect();
-        order.sort_by_key(|place| (states[*place].container, states[*place].end, states[*place].start, states[*place].value));
+        let mut order: Vec<usize> =
+            (0..states.len()).filter(|place| states[*place].start < states[*place].end).collect();
+        order.sort_by_key(|place| {
+            (states[*place].container, states[*place].end, states[*place].start, states[*place].value)
+        });
         Segments { states, order }
     }
 

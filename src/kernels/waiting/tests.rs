@@ -59,11 +59,10 @@ fn the_path_goes_over_the_message() {
     let messages = [message(1, 2, 4, 6)];
     let found = critical_path(&states, &messages, &waits(&states, &messages), (0, 10));
     let piece = |kind, container, start, end| Piece { kind, container, start, end };
-    assert_eq!(found, [
-        piece(Kind::State(Some(0)), 1, 0, 4),
-        piece(Kind::Message(0), 1, 4, 6),
-        piece(Kind::State(Some(3)), 2, 6, 10),
-    ]);
+    assert_eq!(
+        found,
+        [piece(Kind::State(Some(0)), 1, 0, 4), piece(Kind::Message(0), 1, 4, 6), piece(Kind::State(Some(3)), 2, 6, 10),]
+    );
     // A window within: from the middle of the message on.
     let found = critical_path(&states, &messages, &waits(&states, &messages), (5, 8));
     assert_eq!(found, [piece(Kind::Message(0), 1, 5, 6), piece(Kind::State(Some(3)), 2, 6, 8)]);
@@ -77,7 +76,8 @@ fn slow_waits(states: &[State], messages: &[Message]) -> Vec<(Reason, u32, usize
             let state = &states[*place];
             state.container == container && roles(state.roles) && starts(state.start) && state.end >= at
         };
-        let rank = |place: &usize| (states[*place].start, std::cmp::Reverse(states[*place].end), states[*place].value, *place);
+        let rank =
+            |place: &usize| (states[*place].start, std::cmp::Reverse(states[*place].end), states[*place].value, *place);
         (0..states.len()).filter(fits).max_by_key(rank)
     };
     let mut found = vec![];
@@ -94,7 +94,9 @@ fn slow_waits(states: &[State], messages: &[Message]) -> Vec<(Reason, u32, usize
         }
     }
     // The one that ends last is kept; of equals, that of the smaller culprit.
-    found.sort_by_key(|(reason, culprit, state, start, end)| (*state, *reason, std::cmp::Reverse(*end), *culprit, *start));
+    found.sort_by_key(|(reason, culprit, state, start, end)| {
+        (*state, *reason, std::cmp::Reverse(*end), *culprit, *start)
+    });
     found.dedup_by_key(|(reason, _, state, ..)| (*state, *reason));
     found
 }
@@ -116,8 +118,9 @@ fn states() -> impl Strategy<Value = Vec<State>> {
 
 fn messages() -> impl Strategy<Value = Vec<Message>> {
     let one = (0_u32..4, 0_u32..4, 0_i64..30, 0_i64..10);
-    prop::collection::vec(one, 0..20)
-        .prop_map(|rows| rows.into_iter().map(|(source, target, start, length)| message(source, target, start, start + length)).collect())
+    prop::collection::vec(one, 0..20).prop_map(|rows| {
+        rows.into_iter().map(|(source, target, start, length)| message(source, target, start, start + length)).collect()
+    })
 }
 
 proptest! {

@@ -16,9 +16,7 @@ pub fn run(arguments: &CacheArguments) -> Result<Outcome> {
         CacheAction::Clear => note(&format!("freed {}", bytes(cache::clear()?))),
         CacheAction::Path => {
             let mut out = stdout();
-            writeln!(out, "{}", cache::folder()?.display())
-                .and_then(|()| out.flush())
-                .map_err(stdout_failed)?;
+            writeln!(out, "{}", cache::folder()?.display()).and_then(|()| out.flush()).map_err(stdout_failed)?;
         }
     }
     Ok(Outcome::Done)
@@ -32,11 +30,6 @@ fn list() -> Result<()> {
     }
     out.flush().map_err(stdout_failed)?;
     let total = entries.iter().map(|entry| entry.bytes).sum();
-    note(&format!(
-        "{}, {}, in {}",
-        counted(entries.len() as u64, "trace"),
-        bytes(total),
-        cache::folder()?.display()
-    ));
+    note(&format!("{}, {}, in {}", counted(entries.len() as u64, "trace"), bytes(total), cache::folder()?.display()));
     Ok(())
 }

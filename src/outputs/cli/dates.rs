@@ -9,7 +9,8 @@ pub struct Date(pub i64);
 /// Reads `2024-05-01T12:00:00Z`, with any offset from UTC; without one, and for a day alone, it is UTC.
 pub fn parse_date(text: &str) -> Result<Date, String> {
     let moment = DateTime::parse_from_rfc3339(text).map(|date| date.to_utc());
-    let bare = || text.parse::<NaiveDateTime>().or_else(|_| NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S%.f"));
+    let bare =
+        || text.parse::<NaiveDateTime>().or_else(|_| NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S%.f"));
     let day = || text.parse::<NaiveDate>().map(|day| day.and_time(NaiveTime::MIN));
     let moment = moment.or_else(|_| bare().or_else(|_| day()).map(|moment| moment.and_utc()));
     let moment = moment.map_err(|_| format!("expected a date such as 2024-05-01T12:00:00Z, got {text}"))?;
@@ -24,7 +25,8 @@ mod tests {
     fn dates_are_read_with_and_without_an_offset() {
         // 19,844 days after 1970, and twelve hours.
         let noon = Ok(Date((19_844 * 24 + 12) * 3_600_000));
-        for text in ["2024-05-01T12:00:00Z", "2024-05-01T14:00:00+02:00", "2024-05-01T12:00:00", "2024-05-01 12:00:00"] {
+        for text in ["2024-05-01T12:00:00Z", "2024-05-01T14:00:00+02:00", "2024-05-01T12:00:00", "2024-05-01 12:00:00"]
+        {
             assert_eq!(parse_date(text), noon, "{text}");
         }
         assert_eq!(parse_date("2024-05-01T12:00:00.25Z"), Ok(Date((19_844 * 24 + 12) * 3_600_000 + 250)));

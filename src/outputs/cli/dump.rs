@@ -14,11 +14,7 @@ use crate::outputs::shell::note;
 /// Runs the command.
 pub fn run(arguments: &DumpArguments) -> Result<Outcome> {
     let options = arguments.reading.options();
-    let dump = DumpOptions {
-        decimals: usize::from(arguments.decimals),
-        csv: arguments.csv,
-        exact: arguments.exact,
-    };
+    let dump = DumpOptions { decimals: usize::from(arguments.decimals), csv: arguments.csv, exact: arguments.exact };
     let mut out = stdout();
     let diagnostics = import::dump(&trace_source(&arguments.trace), &options, &dump, &mut out)?;
     out.flush().map_err(stdout_failed)?;

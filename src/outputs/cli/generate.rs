@@ -33,9 +33,7 @@ pub fn run(arguments: &GenerateArguments) -> Result<Outcome> {
             let options = CommunicationOptions { hierarchy: hierarchy_options(shape, hierarchy)?, pattern };
             write_to(&hierarchy.output, |out| synth::communication(&options, out))
         }
-        TraceKind::Containers { count, seed, output } => {
-            write_to(output, |out| synth::containers(*count, *seed, out))
-        }
+        TraceKind::Containers { count, seed, output } => write_to(output, |out| synth::containers(*count, *seed, out)),
         TraceKind::Perturbation { processes, disturbed, seed, output } => {
             let options = PerturbationOptions { processes: *processes, disturbed: *disturbed, seed: *seed };
             write_to(output, |out| synth::perturbation(&options, out))

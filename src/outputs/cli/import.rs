@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::arguments::ImportArguments;
 use super::progress::Bar;
-use super::summary::{write_diagnostics, write_trace};
 use super::source::trace_source;
+use super::summary::{write_diagnostics, write_trace};
 use super::{Outcome, stdout, stdout_failed};
 use crate::error::{Error, Result};
 use crate::import::{self, ImportOptions, ImportSummary, OnConflict, Strictness, TraceSource};

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use chrono::DateTime;
 
 use super::arguments::InfoArguments;
-use super::summary::write_trace;
 use super::sizes::{bytes, counted};
 use super::source::open_store;
+use super::summary::write_trace;
 use super::{Outcome, stdout, stdout_failed};
 use crate::error::{Error, Result};
 use crate::writer::{Manifest, Store, TraceEntry};

@@ -28,10 +28,7 @@ pub fn man(arguments: &ManArguments) -> Result<Outcome> {
         }
         None => {
             let mut out = stdout();
-            clap_mangen::Man::new(Cli::command())
-                .render(&mut out)
-                .and_then(|()| out.flush())
-                .map_err(stdout_failed)?;
+            clap_mangen::Man::new(Cli::command()).render(&mut out).and_then(|()| out.flush()).map_err(stdout_failed)?;
         }
     }
     Ok(Outcome::Done)

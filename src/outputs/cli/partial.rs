@@ -76,7 +76,8 @@ mod tests {
             let partial = partial_folder(&path).expect("a folder");
             fs::write(partial.path().join(text), text).expect("written");
             publish_folder(partial, &path).expect("published");
-            let names: Vec<_> = fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect();
+            let names: Vec<_> =
+                fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect();
             assert_eq!(names, [text]);
         }
         drop(partial_folder(&path).expect("a folder"));

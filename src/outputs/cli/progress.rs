@@ -24,11 +24,7 @@ pub struct Bar {
 
 impl Bar {
     pub fn new() -> Arc<Bar> {
-        Arc::new(Bar {
-            started: Instant::now(),
-            is_shown: io::stderr().is_terminal(),
-            bar: OnceLock::new(),
-        })
+        Arc::new(Bar { started: Instant::now(), is_shown: io::stderr().is_terminal(), bar: OnceLock::new() })
     }
 
     /// Takes the bar from the screen.
@@ -80,10 +76,17 @@ impl RowBar {
         }
         let bar = self.bar.get_or_init(|| {
             let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
-            ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner())).with_elapsed(elapsed)
+            ProgressBar::new_spinner()
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+                .with_elapsed(elapsed)
         });
         let per_second = (rows as f64 / elapsed.as_secs_f64()) as u64;
-        bar.set_message(format!("{}, {} written, {} per second", counted(rows, "row"), bytes(written), counted(per_second, "row")));
+        bar.set_message(format!(
+            "{}, {} written, {} per second",
+            counted(rows, "row"),
+            bytes(written),
+            counted(per_second, "row")
+        ));
         bar.tick();
     }
 

@@ -30,9 +30,8 @@ pub async fn run(arguments: ReportArguments, workers: Handle) -> Result<Outcome>
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(200));
     let shown = bar.clone();
-    let writing = workers.spawn(async move {
-        report::write(&engine, &folder, |step| shown.set_message(step.to_string())).await
-    });
+    let writing =
+        workers.spawn(async move { report::write(&engine, &folder, |step| shown.set_message(step.to_string())).await });
     let written = tokio::select! {
         written = writing => written.map_err(|e| Error::Internal(format!("the report was not finished: {e}")))?,
         _ = tokio::signal::ctrl_c() => Err(Error::Cancelled),

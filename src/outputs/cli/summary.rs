@@ -7,8 +7,7 @@ use crate::diagnostics::Diagnostic;
 use crate::writer::TraceEntry;
 
 /// The tables that people count. Not `state_segments`: only what differs from `states` is stored.
-const COUNTED_TABLES: [&str; 7] =
-    ["containers", "states", "events", "variables", "links", "types", "entity_values"];
+const COUNTED_TABLES: [&str; 7] = ["containers", "states", "events", "variables", "links", "types", "entity_values"];
 
 /// Time span, sizes, lines and rows of a trace.
 pub fn write_trace(out: &mut dyn Write, trace: &TraceEntry) -> io::Result<()> {

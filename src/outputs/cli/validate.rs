@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, StringArray, Int64Array};
+use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 
 use super::arguments::ValidateArguments;
 use super::progress::Bar;
@@ -33,8 +33,7 @@ pub fn run(arguments: &ValidateArguments) -> Result<Outcome> {
     } else {
         Style::default()
     };
-    let mut writer =
-        formats::writer(arguments.format, &batch.schema(), &style, Place::Stream, Box::new(stdout()))?;
+    let mut writer = formats::writer(arguments.format, &batch.schema(), &style, Place::Stream, Box::new(stdout()))?;
     writer.write(&batch)?;
     writer.finish()?;
     note(&format!(

@@ -97,7 +97,9 @@ impl QueryPlanner for ClusterPlanner {
 fn refuse(plan: &LogicalPlan) -> Result<()> {
     match plan {
         LogicalPlan::Copy(_) => {
-            not_impl_err!("COPY cannot run on a cluster, which has no place for the file; write the rows here: ocellus sql --cluster … -o FILE")
+            not_impl_err!(
+                "COPY cannot run on a cluster, which has no place for the file; write the rows here: ocellus sql --cluster … -o FILE"
+            )
         }
         LogicalPlan::Dml(_) => {
             not_impl_err!("{} cannot run on a cluster; run it without --cluster", plan.display())

@@ -15,7 +15,8 @@ use datafusion::physical_plan::empty::EmptyExec;
 use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
 use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, InputDistributionRequirements, PlanProperties, replace_children_if_necessary,
+    DisplayAs, DisplayFormatType, ExecutionPlan, InputDistributionRequirements, PlanProperties,
+    replace_children_if_necessary,
 };
 
 /// The join; see the file's head.
@@ -35,7 +36,8 @@ impl CollectedJoinExec {
 
     /// The join alone, over nothing: its inputs travel by themselves.
     pub(super) fn without_inputs(&self) -> Result<Arc<dyn ExecutionPlan>> {
-        let nothing = |input: &Arc<dyn ExecutionPlan>| -> Arc<dyn ExecutionPlan> { Arc::new(EmptyExec::new(input.schema())) };
+        let nothing =
+            |input: &Arc<dyn ExecutionPlan>| -> Arc<dyn ExecutionPlan> { Arc::new(EmptyExec::new(input.schema())) };
         let inputs = self.join.children().into_iter().map(nothing).collect();
         replace_children_if_necessary(Arc::clone(&self.join), inputs)
     }

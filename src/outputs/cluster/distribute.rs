@@ -158,10 +158,14 @@ fn forward_window(window: &BoundedWindowAggExec) -> Result<Arc<dyn ExecutionPlan
     let forward: Option<Vec<_>> = window.window_expr().iter().map(|expression| expression.get_reverse_expr()).collect();
     let before = window.window_expr().first().and_then(order_of);
     let (Some(forward), Some(before)) = (forward, before) else {
-        return not_impl_err!("a window function in reverse order cannot run on a cluster; run the query without --cluster");
+        return not_impl_err!(
+            "a window function in reverse order cannot run on a cluster; run the query without --cluster"
+        );
     };
     let Some(order) = forward.first().and_then(order_of) else {
-        return not_impl_err!("a window function without order cannot run on a cluster; run the query without --cluster");
+        return not_impl_err!(
+            "a window function without order cannot run on a cluster; run the query without --cluster"
+        );
     };
     let can_spread = forward.first().is_some_and(|expression| !expression.partition_by().is_empty());
     let sorted = Arc::new(SortExec::new(order, Arc::clone(window.input())).with_preserve_partitioning(true));

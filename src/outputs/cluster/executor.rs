@@ -42,7 +42,8 @@ pub struct ExecutorOptions {
 pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: impl FnOnce()) -> Result<()> {
     let (host, port) = split_address(&options.scheduler)?;
     meet(&options.scheduler, &identity).await?;
-    let store_root = options.store_root.as_ref().map(|root| root.canonicalize().map_err(|e| Error::io("open", root, e)));
+    let store_root =
+        options.store_root.as_ref().map(|root| root.canonicalize().map_err(|e| Error::io("open", root, e)));
     let store_root = store_root.transpose()?;
     let folder = work_folder(&options)?;
     let work = folder

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ballista_core::registry::BallistaFunctionRegistry;
 use datafusion::common::Result;
-use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
 use datafusion::prelude::SessionConfig;
 
 use super::import::import_trace;
@@ -16,7 +16,8 @@ use crate::outputs::remote::EnvironmentStores;
 /// A session that knows our functions and no table.
 pub(super) fn session(config: SessionConfig) -> Result<SessionState> {
     // To read a plan over files one must be able to name their store.
-    let runtime = RuntimeEnvBuilder::new().with_object_store_registry(Arc::new(EnvironmentStores::default())).build_arc()?;
+    let runtime =
+        RuntimeEnvBuilder::new().with_object_store_registry(Arc::new(EnvironmentStores::default())).build_arc()?;
     let builder = SessionStateBuilder::new_with_default_features().with_config(config).with_runtime_env(runtime);
     let mut state = builder.build();
     register_plan_functions(&mut state)?;

@@ -51,14 +51,18 @@ impl Identity {
         if caller == self.0 {
             return Ok(call);
         }
-        let message = format!("the scheduler is {}, the caller is {caller}; all parts of a cluster must be the same program", self.0);
+        let message = format!(
+            "the scheduler is {}, the caller is {caller}; all parts of a cluster must be the same program",
+            self.0
+        );
         Err(Status::failed_precondition(message))
     }
 }
 
 /// Connects to a scheduler, waiting a little for it to come up, and checks that it is the same build.
 pub async fn meet(scheduler: &str, identity: &Identity) -> Result<()> {
-    let wrong = |error: &dyn std::fmt::Display| Error::Usage(format!("the scheduler {scheduler} is not HOST:PORT: {error}"));
+    let wrong =
+        |error: &dyn std::fmt::Display| Error::Usage(format!("the scheduler {scheduler} is not HOST:PORT: {error}"));
     let endpoint = Endpoint::from_shared(format!("http://{scheduler}")).map_err(|e| wrong(&e))?;
     let endpoint = identity.introduction()(endpoint).map_err(|e| wrong(&e))?.connect_timeout(PATIENCE);
     let connect = async {

@@ -109,7 +109,8 @@ pub async fn import_traces(
     for text in batches.iter().flat_map(|batch| batch.column(0).as_string::<i32>().iter().flatten()) {
         reports.push(serde_json::from_str(text).map_err(|e| Error::Internal(format!("a report cannot be read: {e}")))?);
     }
-    let place = |report: &Report| traces.iter().position(|path| path.canonicalize().is_ok_and(|path| path == report.path));
+    let place =
+        |report: &Report| traces.iter().position(|path| path.canonicalize().is_ok_and(|path| path == report.path));
     reports.sort_by_key(place);
     Ok(reports)
 }
@@ -162,7 +163,11 @@ impl ImportTrace {
     fn run(&self, order: &Order) -> std::result::Result<TraceEntry, String> {
         let root = self.root.as_ref().ok_or("this executor may not import; start it with --store-root DIR")?;
         if !order.store.starts_with(root) {
-            return Err(format!("{} is not in {}, where this executor may write", order.store.display(), root.display()));
+            return Err(format!(
+                "{} is not in {}, where this executor may write",
+                order.store.display(),
+                root.display()
+            ));
         }
         let store = Store::open_or_create(&order.store).map_err(|e| e.to_string())?;
         let summary = import(&TraceSource::Path(order.path.clone()), &store, &order.options()?);

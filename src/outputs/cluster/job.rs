@@ -83,7 +83,8 @@ pub(super) async fn run(plan: Vec<u8>, place: Place) -> Result<impl Stream<Item 
 }
 
 async fn connect(place: &Place) -> Result<Scheduler> {
-    let failed = |error: &dyn std::fmt::Display| exec_datafusion_err!("cannot reach the scheduler {}: {error}", place.scheduler);
+    let failed =
+        |error: &dyn std::fmt::Display| exec_datafusion_err!("cannot reach the scheduler {}: {error}", place.scheduler);
     let mut endpoint = Endpoint::from_shared(format!("http://{}", place.scheduler)).map_err(|e| failed(&e))?;
     if let Some(introduction) = place.config.ballista_override_create_grpc_client_endpoint() {
         endpoint = introduction.configure_endpoint(endpoint).map_err(|e| failed(&e))?;

@@ -36,7 +36,11 @@ pub struct SchedulerOptions {
 }
 
 /// Runs a scheduler until the process is told to stop. `ready` hears the address once it listens.
-pub async fn run_scheduler(options: SchedulerOptions, identity: Identity, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+pub async fn run_scheduler(
+    options: SchedulerOptions,
+    identity: Identity,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<()> {
     let bind_failed = |source| Error::Io { context: format!("cannot listen on {}", options.bind), source };
     let listener = TcpListener::bind(options.bind).await.map_err(bind_failed)?;
     let address = listener.local_addr().map_err(bind_failed)?;

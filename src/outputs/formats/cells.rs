@@ -124,8 +124,7 @@ mod tests {
     #[test]
     fn types_have_their_sql_names() {
         let batch = testing::awkward();
-        let names: Vec<String> =
-            batch.schema().fields().iter().map(|field| type_name(field.data_type())).collect();
+        let names: Vec<String> = batch.schema().fields().iter().map(|field| type_name(field.data_type())).collect();
         assert_eq!(names, ["integer", "text", "text", "double", "integer[]", "text", "boolean"]);
     }
 }

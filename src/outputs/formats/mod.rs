@@ -27,10 +27,10 @@ use parquet::errors::ParquetError;
 use crate::error::{Error, Result};
 
 pub(super) use cells::{Cells, is_number};
-#[cfg(feature = "server")]
-pub(super) use plain::{plain_batch, plain_schema};
 pub use counted::{Counted, Counter};
 pub use partitioned::PartitionedWriter;
+#[cfg(feature = "server")]
+pub(super) use plain::{plain_batch, plain_schema};
 
 /// Where a result goes.
 pub type Sink = Box<dyn Write + Send>;

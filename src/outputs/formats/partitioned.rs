@@ -94,7 +94,9 @@ impl PartitionedWriter {
         }
         let kept: Vec<usize> = (0..schema.fields().len()).filter(|place| !keys.contains(place)).collect();
         if kept.is_empty() {
-            return Err(Error::Usage("--partition-by names all columns; at least one must stay in the files".to_string()));
+            return Err(Error::Usage(
+                "--partition-by names all columns; at least one must stay in the files".to_string(),
+            ));
         }
         let fields = keys.iter().map(|key| SortField::new(schema.field(*key).data_type().clone())).collect();
         Ok(PartitionedWriter {

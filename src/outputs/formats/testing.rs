@@ -28,8 +28,7 @@ impl Write for Kept {
 /// The bytes that a format makes of some batches.
 pub fn bytes_of(format: Format, style: &Style, schema: &SchemaRef, batches: &[RecordBatch]) -> Vec<u8> {
     let kept = Kept::default();
-    let mut writer =
-        writer(format, schema, style, Place::File, Box::new(kept.clone())).expect("a writer");
+    let mut writer = writer(format, schema, style, Place::File, Box::new(kept.clone())).expect("a writer");
     for batch in batches {
         writer.write(batch).expect("a batch");
     }
@@ -51,10 +50,7 @@ pub fn null_as(text: &str) -> Style {
 
 /// Two rows with everything that is awkward: NULL, quotes, wide characters, line ends, a list.
 pub fn awkward() -> RecordBatch {
-    let list = ListArray::from_iter_primitive::<Int32Type, _, _>([
-        Some(vec![Some(1), None, Some(3)]),
-        None,
-    ]);
+    let list = ListArray::from_iter_primitive::<Int32Type, _, _>([Some(vec![Some(1), None, Some(3)]), None]);
     let dictionary: DictionaryArray<Int32Type> = [Some("run"), None].into_iter().collect();
     let columns: Vec<(&str, ArrayRef)> = vec![
         ("id", Arc::new(Int32Array::from(vec![Some(1), None]))),
@@ -77,8 +73,5 @@ pub fn numbers(rows: i32) -> RecordBatch {
 
 /// A result without rows.
 pub fn nothing() -> SchemaRef {
-    Arc::new(Schema::new(vec![
-        Field::new("n", DataType::Int32, true),
-        Field::new("name", DataType::Utf8, true),
-    ]))
+    Arc::new(Schema::new(vec![Field::new("n", DataType::Int32, true), Field::new("name", DataType::Utf8, true)]))
 }

@@ -81,15 +81,19 @@ impl Parts {
         for row in 0..batch.num_rows() {
             let place = (rows.numbers("x")?.value(row), rows.numbers("z")?.value(row));
             let heights = (rows.numbers("y0")?.value(row), rows.numbers("y1")?.value(row));
-            let extent = || -> Result<_> { Ok((rows.numbers("width")?.value(row), rows.numbers("length")?.value(row))) };
-            let value = || -> Result<_> { Ok(Material::Value(rows.text("value", row)?.unwrap_or_default().to_string())) };
+            let extent =
+                || -> Result<_> { Ok((rows.numbers("width")?.value(row), rows.numbers("length")?.value(row))) };
+            let value =
+                || -> Result<_> { Ok(Material::Value(rows.text("value", row)?.unwrap_or_default().to_string())) };
             let key = |layer: Layer| -> Result<NodeKey> {
                 Ok((layer, rows.id(row)?, rows.text("name", row)?.unwrap_or_default().to_string()))
             };
             match rows.text("kind", row)? {
                 Some("state") => self.shape(key(Layer::Containers)?, value()?).add_box(place, extent()?, heights),
                 Some("link") => self.shape(lines(Layer::Links), value()?).add_line(place, rows.end(row)?, heights),
-                Some("edge") => self.shape(lines(Layer::Edges), Material::Edge).add_line(place, rows.end(row)?, heights),
+                Some("edge") => {
+                    self.shape(lines(Layer::Edges), Material::Edge).add_line(place, rows.end(row)?, heights)
+                }
                 Some("node" | "area") => {
                     let (width, length) = extent()?;
                     // Below the floor, so that bars stand on it.

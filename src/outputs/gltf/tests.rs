@@ -11,7 +11,8 @@ use super::*;
 type Row = (&'static str, Option<i32>, &'static str, &'static str, [f64; 8]);
 
 fn batch(rows: &[Row]) -> RecordBatch {
-    let text = |of: fn(&Row) -> &'static str| Arc::new(StringViewArray::from_iter_values(rows.iter().map(of))) as ArrayRef;
+    let text =
+        |of: fn(&Row) -> &'static str| Arc::new(StringViewArray::from_iter_values(rows.iter().map(of))) as ArrayRef;
     let mut columns = vec![
         ("kind", text(|row| row.0)),
         ("container_id", Arc::new(rows.iter().map(|row| row.1).collect::<Int32Array>()) as ArrayRef),
@@ -107,13 +108,21 @@ const ROWS: [Row; 7] = [
 fn a_scene_has_nodes_with_names_and_a_material_per_value() {
     let (description, _) = check(&written(&ROWS));
     let names = |list: &str| -> Vec<String> {
-        description[list].as_array().expect(list).iter().map(|item| item["name"].as_str().expect("a name").to_string()).collect()
+        description[list]
+            .as_array()
+            .expect(list)
+            .iter()
+            .map(|item| item["name"].as_str().expect("a name").to_string())
+            .collect()
     };
     // Two containers of one name are two nodes.
     assert_eq!(names("nodes"), ["rank 1", "edges", "rank 1", "rank 1", "links"]);
     assert_eq!(description["scenes"][0]["name"], "a run");
     assert_eq!(names("materials"), ["base", "edge", "compute", "wait", "message"]);
-    assert_eq!(description["materials"][2]["pbrMetallicRoughness"]["baseColorFactor"], serde_json::json!([1.0, 0.0, 0.0, 1.0]));
+    assert_eq!(
+        description["materials"][2]["pbrMetallicRoughness"]["baseColorFactor"],
+        serde_json::json!([1.0, 0.0, 0.0, 1.0])
+    );
     // Two bars of one value are one shape: sixteen corners and twenty-four triangles.
     let bars = &description["meshes"][2]["primitives"][0];
     assert_eq!(description["accessors"][index(&bars["attributes"]["POSITION"])]["count"], 16);
@@ -127,7 +136,9 @@ fn boxes_are_closed_and_look_outwards() {
     let primitive = &description["meshes"][0]["primitives"][0];
     let places = numbers(&description, &binary, index(&primitive["attributes"]["POSITION"]));
     let corner = |at: usize| -> [f64; 3] {
-        [0, 1, 2].map(|axis| f64::from(f32::from_le_bytes(places[12 * at + 4 * axis..][..4].try_into().expect("four bytes"))))
+        [0, 1, 2].map(|axis| {
+            f64::from(f32::from_le_bytes(places[12 * at + 4 * axis..][..4].try_into().expect("four bytes")))
+        })
     };
     let indices = numbers(&description, &binary, index(&primitive["indices"]));
     let volume: f64 = (0..12)

@@ -99,7 +99,8 @@ fn natural_phases(distances: &[f64]) -> usize {
 
 fn phases(rows: &super::table::Rows) -> Result<Vec<Phase>> {
     let column = |name: &str| rows.numbers(name);
-    let (starts, ends, messages, volumes) = (column("start_time")?, column("end_time")?, column("messages")?, column("volume")?);
+    let (starts, ends, messages, volumes) =
+        (column("start_time")?, column("end_time")?, column("messages")?, column("volume")?);
     let (communities, differences, heights) = (column("communities")?, column("difference")?, column("height")?);
     let phase = |row: usize| Phase {
         start: starts[row],
@@ -144,7 +145,8 @@ fn draw_curve(picture: &mut Picture, area: &Area, phases: &[Phase]) {
 
 fn title(place: usize, phase: &Phase) -> String {
     let volume = if phase.volume.is_nan() { String::new() } else { format!(", volume {}", quantity(phase.volume)) };
-    let difference = if phase.difference.is_nan() { String::new() } else { format!(", difference {}", short(phase.difference)) };
+    let difference =
+        if phase.difference.is_nan() { String::new() } else { format!(", difference {}", short(phase.difference)) };
     format!(
         "t{place}: from {} to {}, {} messages{volume}, {} communities{difference}, height {}",
         seconds(phase.start),

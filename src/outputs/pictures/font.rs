@@ -6,9 +6,8 @@ use std::sync::LazyLock;
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-static FACE: LazyLock<Face<'static>> = LazyLock::new(|| {
-    Face::parse(include_bytes!("font/DejaVuSans.ttf"), 0).expect("the bundled font is whole")
-});
+static FACE: LazyLock<Face<'static>> =
+    LazyLock::new(|| Face::parse(include_bytes!("font/DejaVuSans.ttf"), 0).expect("the bundled font is whole"));
 
 /// The family that SVG viewers are asked for: the bundled one, or fonts of about the same width.
 pub const FAMILY: &str = "DejaVu Sans, Verdana, Geneva, sans-serif";

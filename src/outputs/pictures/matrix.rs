@@ -77,7 +77,13 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     picture.rectangle(area.x, area.y, size * side as f64, size * side as f64).fill(Color::EMPTY);
     for ((row, column), cell) in &cells {
         let share = (amount(cell) / most.max(f64::MIN_POSITIVE)).sqrt();
-        let title = format!("{} to {}: {} messages, volume {}", labels[*row], labels[*column], quantity(cell.0), quantity(cell.1));
+        let title = format!(
+            "{} to {}: {} messages, volume {}",
+            labels[*row],
+            labels[*column],
+            quantity(cell.0),
+            quantity(cell.1)
+        );
         let (x, y) = (area.x + *column as f64 * size, area.y + *row as f64 * size);
         picture.rectangle(x, y, size, size).fill(LIGHTEST.toward(DARKEST, share)).title(title);
     }

@@ -40,7 +40,8 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     // Of too many areas, thinner ones are drawn as their parents, and then slices are longer.
     let mut least_height = LEAST_HEIGHT;
     while rows.len() > MOST_AREAS && slices > 1 {
-        (least_height, slices) = if least_height < 32.0 { (2.0 * least_height, slices) } else { (least_height, slices / 2) };
+        (least_height, slices) =
+            if least_height < 32.0 { (2.0 * least_height, slices) } else { (least_height, slices / 2) };
         rows = source.ask(&areas(slices, least_height)).await?;
     }
     let legend = legend(source, &rows)?;
@@ -94,7 +95,10 @@ fn explained(rows: &Rows) -> Result<String> {
 fn draw_level(picture: &mut Picture, x: f64, top: f64, scale: f64, level: &[Band]) {
     for band in level {
         let (y, height) = (top + band.top * scale, band.height * scale);
-        picture.rectangle(x, y + 0.5, LEVEL_WIDTH - 3.0, (height - 1.0).max(0.5)).fill(Color::GRID).title(band.name.clone());
+        picture
+            .rectangle(x, y + 0.5, LEVEL_WIDTH - 3.0, (height - 1.0).max(0.5))
+            .fill(Color::GRID)
+            .title(band.name.clone());
         if let Some(name) = font::fit(&band.name, TEXT_SIZE, height - 4.0) {
             picture.text_upwards(x + TEXT_SIZE, y + height / 2.0, TEXT_SIZE, Anchor::Middle, name);
         }
@@ -106,7 +110,8 @@ fn draw_areas(picture: &mut Picture, area: &Area, scale: f64, rows: &Rows, sourc
     let (starts, ends) = (rows.numbers("start_time")?, rows.numbers("end_time")?);
     let (tops, heights) = (rows.numbers("y")?, rows.numbers("height")?);
     let (alphas, shares, resources) = (rows.numbers("alpha")?, rows.numbers("proportion")?, rows.numbers("resources")?);
-    let x = |time: f64| area.x + (time - source.start) / (source.stop - source.start).max(f64::MIN_POSITIVE) * area.width;
+    let x =
+        |time: f64| area.x + (time - source.start) / (source.stop - source.start).max(f64::MIN_POSITIVE) * area.width;
     for row in 0..rows.len() {
         let (left, right) = (x(starts[row]), x(ends[row]));
         let (top, height) = (area.y + tops[row] * scale, heights[row] * scale);
@@ -188,7 +193,8 @@ async fn levels(source: &Source<'_>, bands: &Bands) -> Result<Vec<Vec<Band>>> {
     for row in 0..pairs.len() {
         let Some(inner) = bands.by_id.get(&(below[row] as i64)) else { continue };
         let level = levels.entry(depths[row] as i64).or_default();
-        let outer = level.entry(above[row] as i64).or_insert_with(|| Band { name: names[row].clone(), ..inner.clone() });
+        let outer =
+            level.entry(above[row] as i64).or_insert_with(|| Band { name: names[row].clone(), ..inner.clone() });
         let bottom = (outer.top + outer.height).max(inner.top + inner.height);
         outer.top = outer.top.min(inner.top);
         outer.height = bottom - outer.top;

@@ -43,7 +43,8 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         return Ok(picture);
     }
     let range = |values: &[f64]| {
-        let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
+        let (low, high) =
+            values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
         let is_flat = high - low <= 1e-6 * high.abs();
         let room = if is_flat { (0.1 * high.abs()).max(1.0) } else { (high - low) * 0.05 };
         (low - room, high + room)

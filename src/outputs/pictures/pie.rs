@@ -102,7 +102,13 @@ fn grid(count: usize) -> (usize, usize) {
     (rows, count.div_ceil(rows).max(1))
 }
 
-fn draw_pie(picture: &mut Picture, (x, y): (f64, f64), radius: f64, shares: &BTreeMap<String, f64>, source: &Source<'_>) {
+fn draw_pie(
+    picture: &mut Picture,
+    (x, y): (f64, f64),
+    radius: f64,
+    shares: &BTreeMap<String, f64>,
+    source: &Source<'_>,
+) {
     let total: f64 = shares.values().sum();
     let mut at = -TAU / 4.0;
     for (name, amount) in shares.iter().filter(|(_, amount)| **amount > 0.0) {

@@ -23,7 +23,9 @@ pub fn to_png(picture: &Picture) -> Result<Vec<u8>> {
     let canvas = if picture.width.max(picture.height) <= MOST_PIXELS { Pixmap::new(width, height) } else { None };
     let mut canvas = canvas.ok_or_else(|| {
         let (width, height) = (picture.width, picture.height);
-        Error::Usage(format!("a picture of {width} by {height} pixels cannot be made; the most is {MOST_PIXELS} by {MOST_PIXELS}"))
+        Error::Usage(format!(
+            "a picture of {width} by {height} pixels cannot be made; the most is {MOST_PIXELS} by {MOST_PIXELS}"
+        ))
     })?;
     canvas.fill(tiny_skia::Color::WHITE);
     for item in &picture.items {

@@ -34,7 +34,8 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         }
     }
     gather_others(&mut amounts, (MOST_SHAPES / slices as usize).clamp(4, MOST_STATES));
-    let mut order: Vec<(String, f64)> = amounts.iter().map(|(name, cells)| (name.clone(), cells.iter().sum())).collect();
+    let mut order: Vec<(String, f64)> =
+        amounts.iter().map(|(name, cells)| (name.clone(), cells.iter().sum())).collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let legend: Vec<_> = order.iter().map(|(name, _)| (name.clone(), source.palette.of(name))).collect();
     let totals: Vec<f64> = (0..slices as usize).map(|at| amounts.values().map(|cells| cells[at]).sum()).collect();
@@ -76,7 +77,8 @@ fn gather_others(amounts: &mut BTreeMap<String, Vec<f64>>, most: usize) {
     if amounts.len() <= most {
         return;
     }
-    let mut order: Vec<(f64, String)> = amounts.iter().map(|(name, cells)| (cells.iter().sum(), name.clone())).collect();
+    let mut order: Vec<(f64, String)> =
+        amounts.iter().map(|(name, cells)| (cells.iter().sum(), name.clone())).collect();
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     for (_, name) in order.split_off(most - 1) {
         let Some(cells) = amounts.remove(&name) else { continue };

@@ -50,7 +50,9 @@ impl<'a> Source<'a> {
     /// Looks up the window and the colours.
     pub async fn open(engine: &'a Engine, options: &'a DrawOptions) -> Result<Source<'a>> {
         let info = rows(engine, "SELECT name, start_time, end_time FROM trace_info").await?;
-        let first = |values: Vec<f64>, default: f64| values.first().copied().filter(|value| value.is_finite()).unwrap_or(default);
+        let first = |values: Vec<f64>, default: f64| {
+            values.first().copied().filter(|value| value.is_finite()).unwrap_or(default)
+        };
         let start = options.start.unwrap_or(first(info.numbers("start_time")?, 0.0));
         let end = first(info.numbers("end_time")?, 0.0);
         let stop = options.stop.unwrap_or(end.max(start));

@@ -83,7 +83,9 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let dropped = rows.len().saturating_sub(MOST_ROWS);
     rows.truncate(MOST_ROWS);
     let mut legend = legend(source, &levels)?;
-    if let Links::Drawn(links) = &links && !links.is_empty() {
+    if let Links::Drawn(links) = &links
+        && !links.is_empty()
+    {
         legend.push(("links, as arrows".to_string(), Color::TEXT));
     }
     let names: Vec<String> = rows.iter().map(|row| row.label(&rows, &variables)).collect();
@@ -101,7 +103,11 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     if rows.is_empty() {
         let count = source.ask("SELECT count(*) AS count FROM variables").await?.numbers("count")?;
         let has_variables = count.first().is_some_and(|count| *count > 0.0);
-        let text = if has_variables { "no states in this window; the view variables shows the variables" } else { "no states and no variables in this window" };
+        let text = if has_variables {
+            "no states in this window; the view variables shows the variables"
+        } else {
+            "no states and no variables in this window"
+        };
         say_empty(&mut picture, &area, text);
         return Ok(picture);
     }
@@ -262,7 +268,9 @@ fn notes(cut: &Cut, links: &Links, dropped: usize, levels: &[Rows]) -> Result<St
     if let Some(depth) = cut.depth {
         text.push_str(&format!(", containers down to depth {depth}"));
     }
-    if let Links::TooMany(count) = links && *count > 0.0 {
+    if let Links::TooMany(count) = links
+        && *count > 0.0
+    {
         text.push_str(&format!(", {} links are not drawn", quantity(*count)));
     }
     if dropped > 0 {
@@ -287,5 +295,11 @@ fn legend(source: &Source<'_>, levels: &[Rows]) -> Result<Vec<(String, Color)>> 
     }
     let mut order: Vec<(String, f64)> = time.into_iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    Ok(order.into_iter().map(|(name, _)| { let color = source.palette.of(&name); (name, color) }).collect())
+    Ok(order
+        .into_iter()
+        .map(|(name, _)| {
+            let color = source.palette.of(&name);
+            (name, color)
+        })
+        .collect())
 }

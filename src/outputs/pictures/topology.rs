@@ -41,7 +41,9 @@ struct Edge {
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let (kind, graph) = graph(source).await?;
     let rows = source
-        .ask(&format!("SELECT * FROM ({graph}) ORDER BY coalesce(volume, messages) DESC, source_id, target_id LIMIT {MOST_EDGES}"))
+        .ask(&format!(
+            "SELECT * FROM ({graph}) ORDER BY coalesce(volume, messages) DESC, source_id, target_id LIMIT {MOST_EDGES}"
+        ))
         .await?;
     let edges = edges(&rows)?;
     let most = edges.iter().map(|edge| edge.weight).fold(0.0, f64::max);
@@ -89,7 +91,10 @@ async fn graph(source: &Source<'_>) -> Result<(Kind, String)> {
     let depth = source.options.depth.map(|depth| format!(", depth => {depth}")).unwrap_or_default();
     let columns = "source_id, source, target_id, target, messages, volume";
     if let Some(query) = &source.options.query {
-        return Ok((Kind::Communication, format!("SELECT {columns}, seconds, 0.0 AS utilisation FROM ({query}) WHERE kind = 'edge'")));
+        return Ok((
+            Kind::Communication,
+            format!("SELECT {columns}, seconds, 0.0 AS utilisation FROM ({query}) WHERE kind = 'edge'"),
+        ));
     }
     let connections = source.ask("SELECT count(*) AS count FROM topology_edges").await?.numbers("count")?;
     if connections.first().is_some_and(|count| *count > 0.0) && source.options.depth.is_none() {
@@ -144,7 +149,8 @@ enum Points {
 }
 
 fn draw_graph(picture: &mut Picture, area: &Area, nodes: &Rows, edges: &[Edge], points: Points) -> Result<()> {
-    let (ids, names, xs, ys) = (nodes.numbers("node_id")?, nodes.texts("node")?, nodes.numbers("x")?, nodes.numbers("y")?);
+    let (ids, names, xs, ys) =
+        (nodes.numbers("node_id")?, nodes.texts("node")?, nodes.numbers("x")?, nodes.numbers("y")?);
     let places: BTreeMap<i64, (f64, f64)> =
         (0..nodes.len()).map(|row| (ids[row] as i64, (area.x + xs[row], area.y + ys[row]))).collect();
     let most = edges.iter().map(|edge| edge.weight).fold(f64::MIN_POSITIVE, f64::max);

@@ -27,7 +27,12 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let weights = weights(source, relation).await?;
     let total = amount(source, weights.iter().map(|(_, weight)| weight).sum());
     let named = weights.into_iter().filter(|(name, _)| !name.is_empty());
-    let legend: Vec<(String, Color)> = named.map(|(name, _)| { let color = source.palette.of(&name); (name, color) }).collect();
+    let legend: Vec<(String, Color)> = named
+        .map(|(name, _)| {
+            let color = source.palette.of(&name);
+            (name, color)
+        })
+        .collect();
     let page = Page {
         width,
         height,

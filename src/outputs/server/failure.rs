@@ -172,11 +172,15 @@ fn kind_of_planning(text: &str) -> Kind {
     let holds = |parts: &[&str]| parts.iter().all(|part| text.contains(part));
     if refused.iter().any(|start| text.starts_with(start)) {
         Kind::ReadOnly
-    } else if holds(&["able function '", "' not found"]) || text.contains("Invalid function '") || text.contains("No function matches") {
+    } else if holds(&["able function '", "' not found"])
+        || text.contains("Invalid function '")
+        || text.contains("No function matches")
+    {
         Kind::NoFunction
     } else if holds(&["table '", "' not found"]) {
         Kind::NoTable
-    } else if text.contains("type_coercion") || text.contains("Cannot coerce") || text.contains("common argument type") {
+    } else if text.contains("type_coercion") || text.contains("Cannot coerce") || text.contains("common argument type")
+    {
         Kind::WrongType
     } else {
         Kind::Query

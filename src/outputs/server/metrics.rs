@@ -75,7 +75,8 @@ impl Metrics {
         for (name, kind, help, value) in counters {
             let value = value.load(Ordering::Relaxed);
             // Writing to a string does not fail.
-            let _ = writeln!(text, "# HELP ocellus_{name} {help}\n# TYPE ocellus_{name} {kind}\nocellus_{name} {value}");
+            let _ =
+                writeln!(text, "# HELP ocellus_{name} {help}\n# TYPE ocellus_{name} {kind}\nocellus_{name} {value}");
         }
         self.render_times(&mut text);
         text
@@ -89,7 +90,8 @@ impl Metrics {
             sum += class.load(Ordering::Relaxed);
             let _ = writeln!(text, "{name}_bucket{{le=\"{bound}\"}} {sum}");
         }
-        let ended: u64 = [&self.succeeded, &self.failed, &self.cancelled].iter().map(|c| c.load(Ordering::Relaxed)).sum();
+        let ended: u64 =
+            [&self.succeeded, &self.failed, &self.cancelled].iter().map(|c| c.load(Ordering::Relaxed)).sum();
         let seconds = self.microseconds.load(Ordering::Relaxed) as f64 / 1e6;
         let _ = writeln!(text, "{name}_bucket{{le=\"+Inf\"}} {ended}\n{name}_sum {seconds}\n{name}_count {ended}");
     }

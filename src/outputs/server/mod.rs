@@ -88,7 +88,12 @@ async fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>> {
 
 /// Serves until `stopped` gives its first word; then queries that run have `grace` to finish, or until
 /// the second word.
-pub async fn serve(service: Arc<Service>, listeners: Listeners, mut stopped: impl AsyncFnMut(), grace: Duration) -> Result<()> {
+pub async fn serve(
+    service: Arc<Service>,
+    listeners: Listeners,
+    mut stopped: impl AsyncFnMut(),
+    grace: Duration,
+) -> Result<()> {
     let mut servers = JoinSet::new();
     if let Some(listener) = listeners.pg {
         servers.spawn(pg::serve(Arc::clone(&service), listener));

@@ -169,7 +169,9 @@ fn literal(value: &ScalarValue) -> Result<String, Failure> {
         | ScalarValue::DurationNanosecond(Some(count)) => {
             Ok(format!("arrow_cast(CAST('{count}' AS BIGINT), {})", quoted(&kind.to_string())))
         }
-        _ if is_cast_from_text(&kind) => Ok(format!("arrow_cast({}, {})", quoted(&text_of(value)?), quoted(&kind.to_string()))),
+        _ if is_cast_from_text(&kind) => {
+            Ok(format!("arrow_cast({}, {})", quoted(&text_of(value)?), quoted(&kind.to_string())))
+        }
         _ => Err(wrong(format!("a parameter cannot be a value of the type {kind}: write it as text and cast it"))),
     }
 }
@@ -226,7 +228,8 @@ mod tests {
     fn marks_become_literals() {
         let values = [ScalarValue::Int64(Some(30)), text("it's")];
         assert_eq!(
-            bind("SELECT 'é ?', \"?\" -- ?\n FROM f(slices => ?) /* ? */ WHERE v =? AND w = 1", &values).expect("bound"),
+            bind("SELECT 'é ?', \"?\" -- ?\n FROM f(slices => ?) /* ? */ WHERE v =? AND w = 1", &values)
+                .expect("bound"),
             "SELECT 'é ?', \"?\" -- ?\n FROM f(slices => 30) /* ? */ WHERE v ='it''s' AND w = 1"
         );
         assert_eq!(bind("SELECT $2, $1, $2", &values).expect("bound"), "SELECT 'it''s', 30, 'it''s'");
@@ -260,7 +263,14 @@ mod tests {
 
     #[test]
     fn wrong_numbers_of_values_are_refused() {
-        for (statement, given) in [("SELECT ?", 0), ("SELECT 1", 1), ("SELECT $2", 1), ("SELECT ?, $1", 1), ("SELECT $x", 1), ("SELECT $0", 1)] {
+        for (statement, given) in [
+            ("SELECT ?", 0),
+            ("SELECT 1", 1),
+            ("SELECT $2", 1),
+            ("SELECT ?, $1", 1),
+            ("SELECT $x", 1),
+            ("SELECT $0", 1),
+        ] {
             let values = vec![ScalarValue::Int64(Some(1)); given];
             assert!(bind(statement, &values).is_err(), "{statement}");
         }

@@ -112,7 +112,8 @@ impl Work {
         loop {
             let started = Instant::now();
             let left = self.limits.query_time.saturating_sub(self.spent);
-            let next = timeout(left, self.reading.next()).await.map_err(|_| Failure::timeout(self.limits.query_time))?;
+            let next =
+                timeout(left, self.reading.next()).await.map_err(|_| Failure::timeout(self.limits.query_time))?;
             self.spent += started.elapsed();
             let Some(batch) = next else { return Ok(()) };
             let batch = batch.map_err(|error| Failure::of_engine(&self.engine, &error, &self.text))?;
@@ -145,7 +146,9 @@ impl Work {
         match sent {
             Ok(Ok(())) => {}
             Ok(Err(_)) => return Err(Failure::cancelled()),
-            Err(_) => return Err(Failure::new(Kind::Cancelled, "the client did not read its rows; the query was stopped")),
+            Err(_) => {
+                return Err(Failure::new(Kind::Cancelled, "the client did not read its rows; the query was stopped"));
+            }
         }
         let started = Instant::now();
         let left = self.limits.query_time.saturating_sub(self.spent);

@@ -63,7 +63,10 @@ pub struct ServiceOptions {
 impl Service {
     pub fn open(store: Store, options: ServiceOptions, workers: Handle) -> Result<Arc<Service>> {
         let all_memory = GreedyMemoryPool::new(options.limits.memory);
-        let shared = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(all_memory)).build_arc().map_err(|e| Error::Internal(e.to_string()))?;
+        let shared = RuntimeEnvBuilder::new()
+            .with_memory_pool(Arc::new(all_memory))
+            .build_arc()
+            .map_err(|e| Error::Internal(e.to_string()))?;
         let newest = snapshot(&store)?;
         Ok(Arc::new(Service {
             slots: Arc::new(Semaphore::new(options.limits.queries)),
@@ -104,7 +107,10 @@ impl Service {
             Err(_) => {
                 self.metrics.refuse_connection();
                 let limit = self.limits.connections;
-                Err(Failure::new(Kind::TooManyClients, format!("{limit} clients are connected already, the most this server takes")))
+                Err(Failure::new(
+                    Kind::TooManyClients,
+                    format!("{limit} clients are connected already, the most this server takes"),
+                ))
             }
         }
     }

@@ -102,7 +102,12 @@ impl Session {
         self.plan_until(&self.canceller.stop(), engine, statement).await
     }
 
-    async fn plan_until(&self, stop: &Stop, engine: &Arc<Engine>, statement: &Statement) -> Result<LogicalPlan, Failure> {
+    async fn plan_until(
+        &self,
+        stop: &Stop,
+        engine: &Arc<Engine>,
+        statement: &Statement,
+    ) -> Result<LogicalPlan, Failure> {
         let planned = {
             let (engine, statement) = (Arc::clone(engine), statement.clone());
             self.on_workers(async move { engine.plan(&statement).await })
@@ -197,7 +202,10 @@ impl Session {
     }
 
     /// Runs work on the threads of queries; it ends with the future that waits for it.
-    async fn on_workers<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T, Failure> {
+    async fn on_workers<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Failure> {
         let task = AbortOnDrop(self.service.workers.spawn(work));
         task.await.map_err(|error| Failure::new(Kind::Internal, format!("the query broke: {error}")))
     }

@@ -177,9 +177,9 @@ fn is_like(text: &str, pattern: &str) -> bool {
         match pattern.split_first() {
             None => text.is_empty(),
             Some(('%' | '*', rest)) => (0..=text.len()).any(|skipped| matches(&text[skipped..], rest)),
-            Some((wanted, rest)) => text.split_first().is_some_and(|(first, others)| {
-                (wanted == first || *wanted == '_') && matches(others, rest)
-            }),
+            Some((wanted, rest)) => text
+                .split_first()
+                .is_some_and(|(first, others)| (wanted == first || *wanted == '_') && matches(others, rest)),
         }
     }
     let characters = |text: &str| text.to_lowercase().chars().collect::<Vec<char>>();

@@ -222,7 +222,11 @@ mod tests {
             ("SELECT 1", 7, vec![]),
             ("SELECT é, va", 11, vec!["value", "values"]),
         ] {
-            assert_eq!(sql_candidates(&names(), before), (start, expected.iter().map(|s| s.to_string()).collect()), "{before}");
+            assert_eq!(
+                sql_candidates(&names(), before),
+                (start, expected.iter().map(|s| s.to_string()).collect()),
+                "{before}"
+            );
         }
     }
 

@@ -226,7 +226,8 @@ impl Waiting {
             return std::future::pending().await;
         }
         sleep_until((self.started + PATIENCE).into()).await;
-        let style = ProgressStyle::with_template("{spinner} {elapsed}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let style =
+            ProgressStyle::with_template("{spinner} {elapsed}").unwrap_or_else(|_| ProgressStyle::default_spinner());
         let spinner = ProgressBar::new_spinner().with_style(style).with_elapsed(self.started.elapsed());
         spinner.enable_steady_tick(Duration::from_millis(100));
         self.spinner = Some(spinner);

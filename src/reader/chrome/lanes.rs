@@ -127,7 +127,8 @@ mod tests {
         assert_eq!(lanes.open_complete(0, 12, 2).lane, 1);
         assert_eq!(lanes.open_complete(0, 10, 3).lane, 1);
         assert_eq!(lanes.innermost(0), Some(3));
-        let ends: Vec<(i64, usize)> = std::iter::from_fn(|| lanes.next_due(11)).map(|due| (due.end, due.lane.lane)).collect();
+        let ends: Vec<(i64, usize)> =
+            std::iter::from_fn(|| lanes.next_due(11)).map(|due| (due.end, due.lane.lane)).collect();
         assert_eq!(ends, [(5, 0), (10, 1), (10, 0)]);
         assert_eq!(lanes.open_complete(0, 20, 4).lane, 0);
     }

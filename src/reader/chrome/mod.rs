@@ -94,7 +94,10 @@ impl Reader for ChromeReader {
         }
         teller.advance(i64::MAX, &mut story)?;
         if teller.displaced > 0 {
-            let message = format!("{} slices overlap others of their thread without nesting; they are on lanes below it", teller.displaced);
+            let message = format!(
+                "{} slices overlap others of their thread without nesting; they are on lanes below it",
+                teller.displaced
+            );
             story.fault(Code::OverlappingStates, message)?;
         }
         story.finish()
@@ -115,7 +118,8 @@ fn zero_of(first: i64, ticks_per_second: i64, story: &mut Story<'_>) -> Result<i
         return Ok(0);
     }
     let seconds = first.div_euclid(ticks_per_second);
-    let message = format!("times are counted from second {seconds} of the clock of the trace, so that they are exact as seconds");
+    let message =
+        format!("times are counted from second {seconds} of the clock of the trace, so that they are exact as seconds");
     story.fault(Code::TraceProperty, message)?;
     Ok(seconds * ticks_per_second)
 }
@@ -168,7 +172,8 @@ impl Intake {
             }
             Piece::Property(key, value) => {
                 if key == "baseTimeNanoseconds" {
-                    self.origin_ms = json::text(value).parse::<i64>().ok().map(|nanoseconds| nanoseconds.div_euclid(1_000_000));
+                    self.origin_ms =
+                        json::text(value).parse::<i64>().ok().map(|nanoseconds| nanoseconds.div_euclid(1_000_000));
                 }
                 story.fault(Code::TraceProperty, format!("{key}: {}", json::text(value)))
             }
@@ -218,7 +223,8 @@ impl Intake {
         match picoseconds(event.duration).filter(|length| *length >= 0) {
             Some(length) => Ok(length),
             None => {
-                let message = format!("the length (dur) of a complete event is {}; it counts as 0", quote(event.duration));
+                let message =
+                    format!("the length (dur) of a complete event is {}; it counts as 0", quote(event.duration));
                 story.fault(Code::BadField, message)?;
                 Ok(0)
             }

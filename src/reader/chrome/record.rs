@@ -91,7 +91,8 @@ impl Sorter {
 
     /// The records by time, those of one time in the order of the file.
     pub fn sorted(mut self) -> Result<Sorted> {
-        let mut runs: Vec<Run> = self.runs.drain(..).map(|file| Run::File(BufReader::with_capacity(1 << 16, file))).collect();
+        let mut runs: Vec<Run> =
+            self.runs.drain(..).map(|file| Run::File(BufReader::with_capacity(1 << 16, file))).collect();
         self.index.sort();
         runs.push(Run::Memory(self.bytes, self.index.into_iter()));
         let time: fn(&Record) -> i64 = |record| record.start;

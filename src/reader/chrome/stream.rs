@@ -130,7 +130,10 @@ impl<R: Read> Events<R> {
             Some(_) => (),
         }
         let Some(key) = self.key() else {
-            take(Piece::Fault("a key of the outer object cannot be read; the rest of the file is left out"), self.position())?;
+            take(
+                Piece::Fault("a key of the outer object cannot be read; the rest of the file is left out"),
+                self.position(),
+            )?;
             return Ok(Place::End);
         };
         if key == "traceEvents" && self.peek() == Some(b'[') {

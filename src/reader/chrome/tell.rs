@@ -164,7 +164,11 @@ impl Teller {
             }
             _ => {
                 let is_wide = matches!(record.mode, b'g' | b'p');
-                let track = if is_wide { self.tracks.process_track(record.thread) } else { self.tracks.thread_track(record.thread) };
+                let track = if is_wide {
+                    self.tracks.process_track(record.thread)
+                } else {
+                    self.tracks.thread_track(record.thread)
+                };
                 let type_ = if record.phase == b'P' { "sample" } else { "instant" };
                 self.instant(record, track, type_, story)
             }

@@ -73,8 +73,14 @@ fn begins_and_ends_of_one_time_stay_paired() {
         r#"{"ph":"B","name":"empty","pid":1,"tid":1,"ts":5}"#,
         r#"{"ph":"E","pid":1,"tid":1,"ts":5}"#,
     ]);
-    let expected =
-        [("t0", "a", 1000), ("t0", "-", 2000), ("t0", "after", 2000), ("t0", "-", 3000), ("t0", "empty", 5000), ("t0", "-", 5000)];
+    let expected = [
+        ("t0", "a", 1000),
+        ("t0", "-", 2000),
+        ("t0", "after", 2000),
+        ("t0", "-", 3000),
+        ("t0", "empty", 5000),
+        ("t0", "-", 5000),
+    ];
     assert_eq!((states, faults), (steps(&expected), vec![]));
 }
 
@@ -93,10 +99,24 @@ fn what_is_wrong_is_told() {
         r#"{"ph":"X","name":"longer","pid":1,"tid":1,"ts":4,"dur":9}"#,
         r#"{"ph":"E","pid":1,"tid":1,"ts":5}"#,
     ]);
-    let expected = [("t0", "no length", 1000), ("t0", "-", 1000), ("t0", "open", 3000), ("t0", "longer", 4000), ("t0", "-", 5000), ("t0", "-", 5000)];
+    let expected = [
+        ("t0", "no length", 1000),
+        ("t0", "-", 1000),
+        ("t0", "open", 3000),
+        ("t0", "longer", 4000),
+        ("t0", "-", 5000),
+        ("t0", "-", 5000),
+    ];
     assert_eq!(states, steps(&expected));
     let codes = [
-        "bad-time", "bad-field", "time-out-of-range", "bad-record", "empty-stack", "empty-stack", "bad-number", "missing-field",
+        "bad-time",
+        "bad-field",
+        "time-out-of-range",
+        "bad-record",
+        "empty-stack",
+        "empty-stack",
+        "bad-number",
+        "missing-field",
         "unbalanced-end",
     ];
     assert_eq!(faults, codes);

@@ -213,7 +213,14 @@ impl Tracks {
         self.create(tick, name, TrackKind::Async, parent, story)
     }
 
-    fn create(&mut self, tick: i64, name: &str, kind: TrackKind, parent: Track, story: &mut Story<'_>) -> Result<Track> {
+    fn create(
+        &mut self,
+        tick: i64,
+        name: &str,
+        kind: TrackKind,
+        parent: Track,
+        story: &mut Story<'_>,
+    ) -> Result<Track> {
         self.extra += 1;
         let container = story.word(&format!("x{}", self.extra));
         let type_ = story.word(kind.name());

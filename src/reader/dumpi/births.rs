@@ -87,16 +87,26 @@ pub(super) enum Group {
 #[derive(Debug)]
 pub(super) enum Part {
     Duplicate,
-    Split { color: i32, key: i32 },
+    Split {
+        color: i32,
+        key: i32,
+    },
     Create(Option<Arc<Group>>),
     Grid(Vec<i32>),
     SubGrid(Vec<i32>),
     First(usize),
     /// A communicator between two groups, made by their leaders: rank of the own one in the parent, and
     /// of the other one in a communicator that both are in.
-    Bridge { leader: i32, peers: Option<Local>, other: i32, tag: i32 },
+    Bridge {
+        leader: i32,
+        peers: Option<Local>,
+        other: i32,
+        tag: i32,
+    },
     /// Two groups become one.
-    Merge { is_high: bool },
+    Merge {
+        is_high: bool,
+    },
     /// Made together with other programs: not followed.
     Foreign,
 }

@@ -80,7 +80,15 @@ impl Communicators {
             known.resize(2 + births.births.len(), Known::Waiting);
             all.known.push(known);
         }
-        Solver { ranks, all: &mut all, next: vec![0; ranks.len()], counts: HashMap::new(), open: BTreeMap::new(), sides: BTreeMap::new() }.run();
+        Solver {
+            ranks,
+            all: &mut all,
+            next: vec![0; ranks.len()],
+            counts: HashMap::new(),
+            open: BTreeMap::new(),
+            sides: BTreeMap::new(),
+        }
+        .run();
         all
     }
 
@@ -127,7 +135,8 @@ impl Communicators {
             }
             Group::Excluded(of, ranks) => {
                 let of = self.members(rank, of)?;
-                let out: hashbrown::HashSet<usize> = ranks.iter().filter_map(|rank| usize::try_from(*rank).ok()).collect();
+                let out: hashbrown::HashSet<usize> =
+                    ranks.iter().filter_map(|rank| usize::try_from(*rank).ok()).collect();
                 Some(of.into_iter().enumerate().filter(|(place, _)| !out.contains(place)).map(|(_, one)| one).collect())
             }
         }
@@ -192,9 +201,10 @@ impl Solver<'_> {
             let joined = self.open.entry(making).or_default();
             joined.push((rank, place));
             if joined.len() == self.all.comms[parent.0 as usize].members.len()
-                && let Some(joined) = self.open.remove(&making) {
-                    self.make(&joined, making, ready);
-                }
+                && let Some(joined) = self.open.remove(&making)
+            {
+                self.make(&joined, making, ready);
+            }
         }
     }
 
@@ -246,7 +256,9 @@ impl Solver<'_> {
     fn give_up_side(&mut self, ready: &mut VecDeque<usize>) -> bool {
         let Some((_, sides)) = self.sides.pop_first() else { return false };
         for side in sides {
-            self.all.faults.push("a communicator between two groups was made by one of them only; nobody is in it".to_string());
+            self.all
+                .faults
+                .push("a communicator between two groups was made by one of them only; nobody is in it".to_string());
             self.forget(&side.joined, ready);
         }
         true
@@ -255,11 +267,14 @@ impl Solver<'_> {
     /// Everyone who can be expected has come.
     fn make(&mut self, joined: &[(usize, usize)], (parent, _): Making, ready: &mut VecDeque<usize>) {
         let parent = self.all.comms[parent.0 as usize].clone();
-        let is_bridge = joined.first().is_some_and(|(rank, birth)| matches!(self.ranks[*rank].births[*birth].part, Part::Bridge { .. }));
+        let is_bridge = joined
+            .first()
+            .is_some_and(|(rank, birth)| matches!(self.ranks[*rank].births[*birth].part, Part::Bridge { .. }));
         if is_bridge {
             return self.bridge(joined, &parent, ready);
         }
-        let place_of: HashMap<u32, usize> = parent.members.iter().enumerate().map(|(place, rank)| (*rank, place)).collect();
+        let place_of: HashMap<u32, usize> =
+            parent.members.iter().enumerate().map(|(place, rank)| (*rank, place)).collect();
         // By what tells the new communicators of one call apart.
         let mut families: BTreeMap<Vec<i64>, Family> = BTreeMap::new();
         for (rank, birth) in joined {
@@ -303,7 +318,13 @@ impl Solver<'_> {
         }
     }
 
-    fn members(&self, family: &[(i64, usize, usize, usize)], rank: usize, birth: usize, parent: &Comm) -> (Arc<[u32]>, Arc<[i32]>) {
+    fn members(
+        &self,
+        family: &[(i64, usize, usize, usize)],
+        rank: usize,
+        birth: usize,
+        parent: &Comm,
+    ) -> (Arc<[u32]>, Arc<[i32]>) {
         let no_grid: Arc<[i32]> = Arc::new([]);
         let first = |count: usize| parent.members.iter().take(count).copied().collect::<Arc<[u32]>>();
         match &self.ranks[rank].births[birth].part {

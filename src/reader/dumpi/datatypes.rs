@@ -7,8 +7,7 @@ use super::table::Argument;
 
 /// Bytes of the basic datatypes, where the file does not tell: from the null type on, characters, integers,
 /// floating-point numbers, packed bytes, bounds, and pairs.
-const BASIC: [u64; 28] =
-    [0, 0, 1, 1, 1, 1, 4, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8, 8, 1, 0, 0, 8, 12, 12, 6, 8, 20];
+const BASIC: [u64; 28] = [0, 0, 1, 1, 1, 1, 4, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8, 8, 1, 0, 0, 8, 12, 12, 6, 8, 20];
 
 /// The datatypes of one rank.
 #[derive(Debug, Clone, Default)]
@@ -52,7 +51,9 @@ impl Datatypes {
             "Type_indexed" | "Type_hindexed" | "Type_create_hindexed" => one(sum(call.list(Argument::Lengths))),
             "Type_struct" | "Type_create_struct" => {
                 let fields = call.list(Argument::Lengths).iter().zip(call.list(Argument::OldTypes));
-                fields.map(|(length, datatype)| self.bytes(Some(*length), Some(*datatype))).try_fold(0_u64, |sum, bytes| sum.checked_add(bytes?))
+                fields
+                    .map(|(length, datatype)| self.bytes(Some(*length), Some(*datatype)))
+                    .try_fold(0_u64, |sum, bytes| sum.checked_add(bytes?))
             }
             "Type_create_subarray" => {
                 let sizes = call.list(Argument::SubSizes).iter();
@@ -61,7 +62,10 @@ impl Datatypes {
             "Type_dup" | "Type_create_resized" => one(Some(1)),
             "Type_size" => {
                 // The library knows best: also of types that are made in ways not followed here.
-                let told = (call.number(Argument::Datatype), call.long(Argument::Size).and_then(|size| u64::try_from(size).ok()));
+                let told = (
+                    call.number(Argument::Datatype),
+                    call.long(Argument::Size).and_then(|size| u64::try_from(size).ok()),
+                );
                 if let (Some(datatype), Some(size)) = told {
                     self.made.insert(datatype, size);
                 }

@@ -93,11 +93,8 @@ impl RankFile {
         let numbering = end.and_then(|end| Numbering::of_end(end as u16)).unwrap_or(Numbering::NEWEST);
         sections.read_about(&index, numbering, &mut about);
         let biases = (sections.number(index.body, 4), sections.number(index.body + 4, 4));
-        let frame = Frame {
-            numbering,
-            cpu_bias: biases.0.unwrap_or(0) as i64,
-            wall_bias: biases.1.unwrap_or(0) as i64,
-        };
+        let frame =
+            Frame { numbering, cpu_bias: biases.0.unwrap_or(0) as i64, wall_bias: biases.1.unwrap_or(0) as i64 };
         Ok(RankFile { path: path.to_path_buf(), bytes, about, frame, first: index.body + 8, last })
     }
 

@@ -77,10 +77,20 @@ impl Reader for DumpiReader {
         }
         let world = World::new(&mut surveys);
         let offsets = measure_clocks(&set, &surveys, &world, window, consume)?;
-        let first = surveys.iter().zip(&offsets.by_rank).filter_map(|(survey, offset)| Some(survey.first? + offset)).min().unwrap_or(0);
+        let first = surveys
+            .iter()
+            .zip(&offsets.by_rank)
+            .filter_map(|(survey, offset)| Some(survey.first? + offset))
+            .min()
+            .unwrap_or(0);
         // Whole seconds are taken off, so that fractions stay as the trace prints them.
         let zero = first.div_euclid(SECOND) * SECOND;
-        self.origin_ms = set.ranks.iter().filter_map(|trace| trace.about().started).min().and_then(|started| started.checked_mul(1000));
+        self.origin_ms = set
+            .ranks
+            .iter()
+            .filter_map(|trace| trace.about().started)
+            .min()
+            .and_then(|started| started.checked_mul(1000));
         let mut story = Story::new(self.options.clock.resolution, consume);
         let facts: Vec<RankFacts> = set.ranks.iter().map(facts_of).collect();
         let mut teller = Teller::begin(&mut story, &world, &facts, &set.name, self.options.collectives, (zero, first))?;
@@ -124,7 +134,13 @@ fn streams_of(set: &Set, surveys: &[Survey], offsets: &Offsets, window: usize) -
 }
 
 /// Matches all messages to see which clocks are late.
-fn measure_clocks(set: &Set, surveys: &[Survey], world: &World, window: usize, consume: &mut Consumer<'_>) -> Result<Offsets> {
+fn measure_clocks(
+    set: &Set,
+    surveys: &[Survey],
+    world: &World,
+    window: usize,
+    consume: &mut Consumer<'_>,
+) -> Result<Offsets> {
     let none = Offsets { by_rank: vec![0; set.ranks.len()], is_exact: true };
     let mut merge = Merge::new(streams_of(set, surveys, &none, window)?, |moment: &Moment| moment.at)?;
     let mut leads = Leads::default();
@@ -173,15 +189,23 @@ fn faults_of(set: &Set, surveys: &[Survey], world: &World, offsets: &Offsets) ->
     let mut faults = vec![];
     for (rank, (trace, survey)) in set.ranks.iter().zip(surveys).enumerate() {
         let (name, about) = (trace.name(), trace.about());
-        let told = about.faults.iter().map(|(byte, what)| SetFault { code: Code::DamagedFile, byte: *byte, message: format!("{name}: {what}") });
+        let told = about.faults.iter().map(|(byte, what)| SetFault {
+            code: Code::DamagedFile,
+            byte: *byte,
+            message: format!("{name}: {what}"),
+        });
         faults.extend(told);
         if about.version.is_some_and(|version| version < [0, 6, 9]) {
-            let message = format!("{name} was written by a library older than 0.6.9, whose records differ; some may be misread");
+            let message =
+                format!("{name} was written by a library older than 0.6.9, whose records differ; some may be misread");
             faults.push(SetFault::new(Code::CountMismatch, message));
         }
         faults.extend(count_faults(&name, about.footer.as_deref(), survey));
         if survey.unknown_senders > 0 {
-            let message = format!("{name}: {} messages were received from anyone or with any tag, and no status tells from whom; they have no link", survey.unknown_senders);
+            let message = format!(
+                "{name}: {} messages were received from anyone or with any tag, and no status tells from whom; they have no link",
+                survey.unknown_senders
+            );
             faults.push(SetFault::new(Code::UnknownSender, message));
         }
         let offset = offsets.by_rank[rank];
@@ -214,7 +238,11 @@ fn count_faults(name: &str, footer: Option<&[u32]>, survey: &Survey) -> Vec<SetF
     let fault = |number: usize| {
         let function = Function(number as u16);
         let read = survey.counts.get(&function).copied().unwrap_or(0);
-        let message = format!("{name}: the footer counts {} calls of {}, and {read} were read", footer[number], quote(function.name().as_bytes()));
+        let message = format!(
+            "{name}: the footer counts {} calls of {}, and {read} were read",
+            footer[number],
+            quote(function.name().as_bytes())
+        );
         SetFault::new(Code::CountMismatch, message)
     };
     (0..calls).filter(differs).map(fault).collect()

@@ -247,11 +247,12 @@ impl RankState {
             }
         }
         if let (Some(channel), Some(foresight)) = (channel, &self.foresight)
-            && foresight.numbered.contains(&channel) {
-                let count = self.numbers.entry(channel).or_default();
-                posted.number = Some(*count);
-                *count += 1;
-            }
+            && foresight.numbered.contains(&channel)
+        {
+            let count = self.numbers.entry(channel).or_default();
+            posted.number = Some(*count);
+            *count += 1;
+        }
         self.posts += 1;
         self.posted.insert(self.posts, posted);
         Some(self.posts)
@@ -274,7 +275,8 @@ impl RankState {
     }
 
     fn finish_all(&mut self, call: &Call, steps: &mut Vec<Step>) {
-        let done = call.list(Argument::Requests).iter().enumerate().map(|(place, handle)| (*handle, call.status(place)));
+        let done =
+            call.list(Argument::Requests).iter().enumerate().map(|(place, handle)| (*handle, call.status(place)));
         self.finish_in_order(done.collect(), steps);
     }
 
@@ -296,14 +298,16 @@ impl RankState {
 
     fn free(&mut self, handle: Option<i32>) {
         if let Some(request) = handle.and_then(|handle| self.requests.remove(&handle))
-            && let Some(posted) = request.posted {
-                self.posted.remove(&posted);
-            }
+            && let Some(posted) = request.posted
+        {
+            self.posted.remove(&posted);
+        }
     }
 
     /// A posted receive has its message.
     fn complete(&mut self, order: Option<u64>, status: Option<Status>, steps: &mut Vec<Step>) {
-        let Some((order, posted)) = order.and_then(|order| self.posted.remove(&order).map(|posted| (order, posted))) else {
+        let Some((order, posted)) = order.and_then(|order| self.posted.remove(&order).map(|posted| (order, posted)))
+        else {
             return;
         };
         if status.is_some_and(|status| status.is_cancelled || status.source < 0) {
@@ -331,7 +335,9 @@ impl RankState {
             *got = Some((from, tag));
         }
         let could_have = |older: &Posted| {
-            older.comm == Some(comm) && (older.from == from || older.from == ANY) && (older.tag == tag || older.tag == ANY)
+            older.comm == Some(comm)
+                && (older.from == from || older.from == ANY)
+                && (older.tag == tag || older.tag == ANY)
         };
         if self.posted.range(..order).any(|(_, older)| could_have(older)) {
             self.found.numbered.insert(channel);
@@ -360,12 +366,15 @@ impl RankState {
             "Scatterv" => Some(Shape::FromRoot { root, bytes: each(SendCounts, SendType) }),
             "Gather" | "Gatherv" => Some(Shape::ToRoot { root, bytes: one(SendCount, SendType) }),
             "Reduce" => Some(Shape::ToRoot { root, bytes: one(Count, Datatype) }),
-            "Allgather" | "Allgatherv" | "Alltoall" => all(one(SendCount, SendType).or_else(|| one(RecvCount, RecvType))),
+            "Allgather" | "Allgatherv" | "Alltoall" => {
+                all(one(SendCount, SendType).or_else(|| one(RecvCount, RecvType)))
+            }
             "Allreduce" | "Scan" | "Exscan" => all(one(Count, Datatype)),
             "Alltoallv" => Some(Shape::All { bytes: each(SendCounts, SendType) }),
             "Alltoallw" => {
                 let pairs = call.list(SendCounts).iter().zip(call.list(SendTypes));
-                let bytes = pairs.map(|(count, datatype)| self.datatypes.bytes(Some(*count), Some(*datatype)).unwrap_or(0));
+                let bytes =
+                    pairs.map(|(count, datatype)| self.datatypes.bytes(Some(*count), Some(*datatype)).unwrap_or(0));
                 Some(Shape::All { bytes: bytes.collect() })
             }
             "Reduce_scatter" => Some(Shape::All { bytes: each(RecvCounts, Datatype) }),

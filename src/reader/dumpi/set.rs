@@ -52,7 +52,9 @@ fn read_meta(path: &Path) -> Result<Meta> {
     let mut meta = Meta::default();
     for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
         match key.trim() {
-            "fileprefix" => meta.prefix = Path::new(value.trim()).file_name().map(|name| name.to_string_lossy().into_owned()),
+            "fileprefix" => {
+                meta.prefix = Path::new(value.trim()).file_name().map(|name| name.to_string_lossy().into_owned())
+            }
             "numprocs" => meta.ranks = value.trim().parse().ok().filter(|ranks| *ranks <= MOST_RANKS),
             _ => {}
         }
@@ -103,7 +105,9 @@ pub(super) fn open_binary(origin: &Origin) -> Result<Set> {
             by_rank.push((by_rank.len(), file.clone()));
             continue;
         };
-        if meta.prefix.as_deref().is_none_or(|wanted| wanted == prefix) && let Ok(rank) = rank.parse::<usize>() {
+        if meta.prefix.as_deref().is_none_or(|wanted| wanted == prefix)
+            && let Ok(rank) = rank.parse::<usize>()
+        {
             by_rank.push((if single { 0 } else { rank }, file.clone()));
         }
     }
@@ -111,7 +115,10 @@ pub(super) fn open_binary(origin: &Origin) -> Result<Set> {
     let name = meta.prefix.clone().unwrap_or_else(|| name_of(&path));
     let mut set = Set { name, ranks: vec![], faults: vec![] };
     if by_rank.is_empty() {
-        return Err(Error::Trace(format!("{}: no DUMPI file of a rank is there; they end with -0000.bin, -0001.bin …", path.display())));
+        return Err(Error::Trace(format!(
+            "{}: no DUMPI file of a rank is there; they end with -0000.bin, -0001.bin …",
+            path.display()
+        )));
     }
     let count = check_ranks(&mut set, &mut by_rank, meta.ranks)?;
     let opened: Vec<Result<RankFile>> = by_rank.par_iter().map(|(_, path)| RankFile::open(path)).collect();
@@ -146,12 +153,19 @@ fn check_ranks(set: &mut Set, by_rank: &mut Vec<(usize, PathBuf)>, wanted: Optio
     let count = wanted.unwrap_or_else(|| by_rank.last().map_or(0, |(rank, _)| rank + 1));
     let surplus = by_rank.iter().filter(|(rank, _)| *rank >= count).count();
     if surplus > 0 {
-        set.faults.push(SetFault::new(Code::DamagedFile, format!("{surplus} files are of ranks beyond the {count} that the trace has; they are not read")));
+        set.faults.push(SetFault::new(
+            Code::DamagedFile,
+            format!("{surplus} files are of ranks beyond the {count} that the trace has; they are not read"),
+        ));
         by_rank.retain(|(rank, _)| *rank < count);
     }
     let missing = count - by_rank.len();
     if missing > 0 {
-        let first = by_rank.iter().enumerate().find(|(place, (rank, _))| place != rank).map_or(by_rank.len(), |(place, _)| place);
+        let first = by_rank
+            .iter()
+            .enumerate()
+            .find(|(place, (rank, _))| place != rank)
+            .map_or(by_rank.len(), |(place, _)| place);
         let message = format!("{missing} of the {count} ranks have no file that can be read, first rank {first}");
         if missing > 1000 + by_rank.len() {
             return Err(Error::Trace(format!("{message}; bring the files of the trace together")));

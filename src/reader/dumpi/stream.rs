@@ -90,14 +90,30 @@ pub(super) struct Moment {
 #[derive(Debug)]
 pub(super) enum What {
     /// A call starts: the CPU time it takes in nanoseconds, and the bytes of its record.
-    Enter { function: Function, cpu: Option<i64>, size: u64 },
+    Enter {
+        function: Function,
+        cpu: Option<i64>,
+        size: u64,
+    },
     Leave,
     /// A compiled function, by its address.
-    EnterCode { address: u64 },
+    EnterCode {
+        address: u64,
+    },
     LeaveCode,
     Counters(Vec<u64>),
-    Send { function: Function, comm: Local, to: i32, tag: i32, bytes: Option<u64> },
-    Receive { channel: Channel, bytes: Option<u64>, number: Option<u32> },
+    Send {
+        function: Function,
+        comm: Local,
+        to: i32,
+        tag: i32,
+        bytes: Option<u64>,
+    },
+    Receive {
+        channel: Channel,
+        bytes: Option<u64>,
+        number: Option<u32>,
+    },
     Arrive(Arc<Meeting>),
     Depart(Arc<Meeting>),
     /// The rest of the file is lost.
@@ -199,7 +215,9 @@ impl Stream {
             push(start, What::Counters(call.counters.iter().map(|pair| pair.0).collect()));
         }
         match function {
-            Function::ENTER => return push(start, What::EnterCode { address: call.long(Argument::Address).unwrap_or(0) as u64 }),
+            Function::ENTER => {
+                return push(start, What::EnterCode { address: call.long(Argument::Address).unwrap_or(0) as u64 });
+            }
             Function::EXIT => return push(stop, What::LeaveCode),
             _ => {}
         }

@@ -257,7 +257,15 @@ impl<'a, 's> Teller<'a, 's> {
     fn receive(&mut self, tick: i64, route: Route, bytes: Option<u64>) -> Result<()> {
         let fields = bytes.map(|bytes| (self.columns.bytes, Data::Int(i64::try_from(bytes).unwrap_or(i64::MAX))));
         let target = self.words[route.to as usize];
-        self.story.end_link(tick, self.application, target, self.types.link, self.message, &key_of(&route), fields.as_slice())
+        self.story.end_link(
+            tick,
+            self.application,
+            target,
+            self.types.link,
+            self.message,
+            &key_of(&route),
+            fields.as_slice(),
+        )
     }
 
     /// A rank comes to a collective operation.
@@ -274,8 +282,12 @@ impl<'a, 's> Teller<'a, 's> {
             return Ok(());
         }
         match &meeting.shape {
-            Shape::FromRoot { root, bytes } if is_rank(comm, *root, rank) => self.start_all(tick, rank, id, comm, meeting, bytes),
-            Shape::ToRoot { root, bytes } if !is_rank(comm, *root, rank) => self.start_one(tick, rank, rank, id, meeting, *bytes),
+            Shape::FromRoot { root, bytes } if is_rank(comm, *root, rank) => {
+                self.start_all(tick, rank, id, comm, meeting, bytes)
+            }
+            Shape::ToRoot { root, bytes } if !is_rank(comm, *root, rank) => {
+                self.start_one(tick, rank, rank, id, meeting, *bytes)
+            }
             Shape::All { bytes } => {
                 let crowd = self.crowds.entry((id, meeting.number)).or_default();
                 crowd.arrived += 1;
@@ -317,7 +329,15 @@ impl<'a, 's> Teller<'a, 's> {
     }
 
     /// Links from one member to each other one.
-    fn start_all(&mut self, tick: i64, rank: usize, id: CommId, comm: &Comm, meeting: &Meeting, bytes: &[u64]) -> Result<()> {
+    fn start_all(
+        &mut self,
+        tick: i64,
+        rank: usize,
+        id: CommId,
+        comm: &Comm,
+        meeting: &Meeting,
+        bytes: &[u64],
+    ) -> Result<()> {
         for (place, member) in comm.members.iter().enumerate().filter(|(_, member)| **member as usize != rank) {
             let bytes = if bytes.len() == comm.members.len() { bytes.get(place) } else { bytes.first() };
             self.start_one(tick, rank, *member as usize, id, meeting, bytes.copied())?;
@@ -326,7 +346,15 @@ impl<'a, 's> Teller<'a, 's> {
     }
 
     /// Starts the link of one member at a rank.
-    fn start_one(&mut self, tick: i64, rank: usize, member: usize, id: CommId, meeting: &Meeting, bytes: Option<u64>) -> Result<()> {
+    fn start_one(
+        &mut self,
+        tick: i64,
+        rank: usize,
+        member: usize,
+        id: CommId,
+        meeting: &Meeting,
+        bytes: Option<u64>,
+    ) -> Result<()> {
         let columns = &self.columns;
         let mut fields = vec![
             (columns.communicator, Data::Int(i64::from(id.0))),
@@ -348,7 +376,8 @@ impl<'a, 's> Teller<'a, 's> {
             Shape::FromRoot { bytes, .. } | Shape::All { bytes } => (!bytes.is_empty()).then(|| bytes.iter().sum()),
         };
         let mut fields = vec![(self.columns.event_communicator, Data::Int(i64::from(id.0)))];
-        fields.extend(bytes.map(|bytes| (self.columns.event_bytes, Data::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))));
+        fields
+            .extend(bytes.map(|bytes| (self.columns.event_bytes, Data::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))));
         let value = self.value(self.types.collective, meeting.function.name())?;
         self.story.new_event(tick, self.words[rank], self.types.collective, value, &fields)
     }
@@ -371,7 +400,8 @@ impl<'a, 's> Teller<'a, 's> {
             self.story.fault(Code::IncompleteCollective, message)?;
         }
         if self.lost.times > 0 {
-            let message = format!("{} times do not fit at this resolution; try a coarser --resolution", self.lost.times);
+            let message =
+                format!("{} times do not fit at this resolution; try a coarser --resolution", self.lost.times);
             self.story.fault(Code::TimeOutOfRange, message)?;
         }
         Ok(())

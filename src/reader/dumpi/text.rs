@@ -64,15 +64,20 @@ fn about_line(line: &str, about: &mut About) {
             footer.resize(footer.len().max(usize::from(number) + 1), 0);
             footer[usize::from(number)] = count;
         }
-    } else if let Some((datatype, size)) = line.strip_prefix("Datatype ").and_then(|rest| rest.split_once(" has size ")) {
+    } else if let Some((datatype, size)) = line.strip_prefix("Datatype ").and_then(|rest| rest.split_once(" has size "))
+    {
         let number = datatype.split(' ').next().and_then(|number| number.parse::<u16>().ok());
         if let (Some(number), Ok(size)) = (number, size.trim().parse()) {
             about.sizes.resize(about.sizes.len().max(usize::from(number) + 1), 0);
             about.sizes[usize::from(number)] = size;
         }
-    } else if let Some((address, name)) = line.strip_prefix("Function address ").and_then(|rest| rest.split_once(" has label ")) {
+    } else if let Some((address, name)) =
+        line.strip_prefix("Function address ").and_then(|rest| rest.split_once(" has label "))
+    {
         about.addresses.extend(address.parse().ok().map(|address| (address, name.to_string())));
-    } else if about.counters.is_empty() && let Some(counters) = line.strip_prefix("Perfcounters: ") {
+    } else if about.counters.is_empty()
+        && let Some(counters) = line.strip_prefix("Perfcounters: ")
+    {
         about.counters = counter_values(counters).map(|(name, _)| name.to_string()).collect();
     }
 }
@@ -164,7 +169,11 @@ impl TextCalls {
             let mut line = String::from_utf8_lossy(line).into_owned();
             if let Some((name, rest)) = line.split_once(" returning at ") {
                 if name != call.function.name() && name != layout.short_name {
-                    let what = format!("{} returns within {}; the rest of the file cannot be read", quote(name.as_bytes()), layout.name);
+                    let what = format!(
+                        "{} returns within {}; the rest of the file cannot be read",
+                        quote(name.as_bytes()),
+                        layout.name
+                    );
                     return Ok(Next::Fault(what));
                 }
                 return match times(rest) {
@@ -173,7 +182,10 @@ impl TextCalls {
                         self.counters_at_stop(call)?;
                         Ok(Next::Call)
                     }
-                    None => Ok(Next::Fault(format!("{} has no times; the rest of the file cannot be read", quote(line.as_bytes())))),
+                    None => Ok(Next::Fault(format!(
+                        "{} has no times; the rest of the file cannot be read",
+                        quote(line.as_bytes())
+                    ))),
                 };
             }
             if let Some(counters) = line.strip_prefix("Perfcounters: ") {
@@ -201,7 +213,10 @@ impl TextCalls {
                 name => Function::of_name(name),
             };
             let (Some(function), Some((wall, cpu, thread))) = (function, times(rest)) else {
-                return Ok(Some(Err(format!("{} is no call that is known; the rest of the file cannot be read", quote(line.as_bytes())))));
+                return Ok(Some(Err(format!(
+                    "{} is no call that is known; the rest of the file cannot be read",
+                    quote(line.as_bytes())
+                ))));
             };
             call.clear(function, byte);
             call.thread = thread;
@@ -271,7 +286,9 @@ fn argument(line: &str, call: &mut Call) {
         Kind::Statuses => call.statuses.extend(value.split('{').skip(1).filter_map(status)),
         Kind::Text(_) => {}
     }
-    if field.argument == Argument::Address && let Some(address) = value.split_whitespace().next() {
+    if field.argument == Argument::Address
+        && let Some(address) = value.split_whitespace().next()
+    {
         call.set_number(Argument::Address, address.parse::<u64>().unwrap_or(0) as i64);
     }
 }

@@ -57,9 +57,10 @@ impl World {
         for (rank, survey) in surveys.iter().enumerate() {
             for local in survey.meetings.keys() {
                 if let Some((id, comm)) = self.communicators.get(rank, *local)
-                    && counts[id.0 as usize].0 >= comm.members.len() {
-                        whole[id.0 as usize] = counts[id.0 as usize].1;
-                    }
+                    && counts[id.0 as usize].0 >= comm.members.len()
+                {
+                    whole[id.0 as usize] = counts[id.0 as usize].1;
+                }
             }
         }
         whole
@@ -71,7 +72,14 @@ impl World {
     }
 
     /// The way of a message that a rank sends; `numbers` counts those of numbered channels.
-    pub(super) fn sent(&self, rank: usize, comm: Local, to: i32, tag: i32, numbers: &mut HashMap<Route, u32>) -> Option<Route> {
+    pub(super) fn sent(
+        &self,
+        rank: usize,
+        comm: Local,
+        to: i32,
+        tag: i32,
+        numbers: &mut HashMap<Route, u32>,
+    ) -> Option<Route> {
         let (comm, members) = self.communicators.get(rank, comm)?;
         let to = members.partner(rank, to)?;
         let mut route = Route { comm, from: rank as u32, to, tag, number: None };

@@ -39,11 +39,19 @@ pub(super) fn parse(file: &[u8]) -> Result<Anchor, String> {
     let raw = read(&mut bytes).map_err(|Malformed| "is an OTF2 anchor file that ends too early".to_string())?;
     match raw.substrate {
         1 => (),
-        2 => return Err("is an OTF2 archive in SION files, which ocellus does not read; rewrite it with one file per location".to_string()),
+        2 => {
+            return Err(
+                "is an OTF2 archive in SION files, which ocellus does not read; rewrite it with one file per location"
+                    .to_string(),
+            );
+        }
         other => return Err(format!("is an OTF2 archive of an unknown kind of files ({other})")),
     }
     if raw.compression != 1 {
-        return Err("is a compressed OTF2 archive, which the OTF2 library itself no longer reads; rewrite it uncompressed".to_string());
+        return Err(
+            "is a compressed OTF2 archive, which the OTF2 library itself no longer reads; rewrite it uncompressed"
+                .to_string(),
+        );
     }
     if !CHUNK_SIZES.contains(&raw.anchor.event_chunk) || !CHUNK_SIZES.contains(&raw.anchor.definition_chunk) {
         return Err(format!(

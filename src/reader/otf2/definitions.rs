@@ -93,7 +93,10 @@ pub(super) enum Scope {
 pub(super) enum Metric {
     /// The members.
     Class(Vec<u32>),
-    Instance { class: u32, scope: Scope },
+    Instance {
+        class: u32,
+        scope: Scope,
+    },
 }
 
 /// The definitions, by id.

@@ -36,8 +36,14 @@ pub(super) enum Event {
     /// The end of one that did not block.
     CollectiveComplete(Collective),
     /// Values of the members of a metric.
-    Metric { metric: u32, values: Vec<f64> },
-    Program { name: u32, arguments: Vec<u32> },
+    Metric {
+        metric: u32,
+        values: Vec<f64>,
+    },
+    Program {
+        name: u32,
+        arguments: Vec<u32>,
+    },
     ContextEnter(u32),
     ContextLeave(u32),
     /// Any other record: its fields, ids already global.
@@ -139,8 +145,21 @@ pub(super) fn attributes(bytes: &mut Bytes<'_>, local: &Local) -> Read<Vec<Attri
 fn value(kind: u8, bytes: &mut Bytes<'_>, local: &Local) -> Read<Value> {
     use Mapping::*;
     const IDS: [Mapping; 15] = [
-        String, Attribute, Location, Region, Group, Metric, Comm, Parameter, Window, Place, Context, Interrupt, File,
-        Handle, LocationGroup,
+        String,
+        Attribute,
+        Location,
+        Region,
+        Group,
+        Metric,
+        Comm,
+        Parameter,
+        Window,
+        Place,
+        Context,
+        Interrupt,
+        File,
+        Handle,
+        LocationGroup,
     ];
     Ok(match kind {
         1 => Value::UInt(bytes.full(1)?),

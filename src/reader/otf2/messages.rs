@@ -121,7 +121,13 @@ impl Meeting<'_> {
 }
 
 impl Teller<'_> {
-    pub(super) fn send(&mut self, at: At, message: &Message, attributes: &[Attribute], story: &mut Story<'_>) -> Result<()> {
+    pub(super) fn send(
+        &mut self,
+        at: At,
+        message: &Message,
+        attributes: &[Attribute],
+        story: &mut Story<'_>,
+    ) -> Result<()> {
         let mut fields = vec![self.columns.int(Table::Links, "receiver_rank", i64::from(message.peer as i32), story)];
         if let Some(region) = self.innermost(at.location) {
             fields.push(self.columns.text(Table::Links, "operation", self.names.region(region), story));
@@ -129,7 +135,13 @@ impl Teller<'_> {
         self.message(End::Source, at, message, fields, attributes, story)
     }
 
-    pub(super) fn receive(&mut self, at: At, message: &Message, attributes: &[Attribute], story: &mut Story<'_>) -> Result<()> {
+    pub(super) fn receive(
+        &mut self,
+        at: At,
+        message: &Message,
+        attributes: &[Attribute],
+        story: &mut Story<'_>,
+    ) -> Result<()> {
         let fields = vec![self.columns.int(Table::Links, "sender_rank", i64::from(message.peer as i32), story)];
         self.message(End::Target, at, message, fields, attributes, story)
     }
@@ -225,7 +237,14 @@ impl Teller<'_> {
         Some(Meeting { collective, number, own, root, members })
     }
 
-    fn start_links(&mut self, at: At, meeting: &Meeting<'_>, members: &[u64], bytes: Option<u64>, story: &mut Story<'_>) -> Result<()> {
+    fn start_links(
+        &mut self,
+        at: At,
+        meeting: &Meeting<'_>,
+        members: &[u64],
+        bytes: Option<u64>,
+        story: &mut Story<'_>,
+    ) -> Result<()> {
         let collective = meeting.collective;
         let mut fields = vec![
             self.columns.text(Table::Links, "communicator", self.names.comm(collective.comm), story),
@@ -240,7 +259,14 @@ impl Teller<'_> {
         Ok(())
     }
 
-    fn end_links(&mut self, at: At, meeting: &Meeting<'_>, members: &[u64], bytes: Option<u64>, story: &mut Story<'_>) -> Result<()> {
+    fn end_links(
+        &mut self,
+        at: At,
+        meeting: &Meeting<'_>,
+        members: &[u64],
+        bytes: Option<u64>,
+        story: &mut Story<'_>,
+    ) -> Result<()> {
         let fields: Vec<Owned> = bytes.map(|bytes| self.columns.bytes(bytes, story)).into_iter().collect();
         for member in members {
             let from = if *member == meeting.own { meeting.root.unwrap_or(*member) } else { *member };
@@ -262,7 +288,10 @@ impl Teller<'_> {
 
     fn link(&mut self, at: At, line: Line<'_>, fields: &[Owned], story: &mut Story<'_>) -> Result<()> {
         let (Some(from), Some(to)) = (self.hierarchy.location(line.from), self.hierarchy.location(line.to)) else {
-            let text = format!("location {}: a message from {} to {}, which are not both defined", at.location, line.from, line.to);
+            let text = format!(
+                "location {}: a message from {} to {}, which are not both defined",
+                at.location, line.from, line.to
+            );
             return story.fault(Code::BadRecord, text);
         };
         let type_ = self.link_type(from.type_, to.type_, story)?;

@@ -40,7 +40,6 @@ use self::location::{FileAt, LocationEvents};
 use self::stream::{Content, Step, Stream};
 use self::tell::Teller;
 
-
 use super::{Consumer, Merge, Origin, Reader, ReaderOptions, Story};
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
@@ -108,7 +107,12 @@ impl Reader for Otf2Reader {
 }
 
 /// Compares how many events a location has with what its definition says.
-fn check_counts(definitions: &Definitions, ids: &[u64], streams: &[LocationEvents], story: &mut Story<'_>) -> Result<()> {
+fn check_counts(
+    definitions: &Definitions,
+    ids: &[u64],
+    streams: &[LocationEvents],
+    story: &mut Story<'_>,
+) -> Result<()> {
     for (id, stream) in ids.iter().zip(streams) {
         let declared = definitions.locations.get(id).map_or(0, |location| location.events);
         if declared != u64::MAX && declared != stream.count {
@@ -164,13 +168,20 @@ impl Archive {
     }
 
     /// The events of a location; `None` when it has no file.
-    fn location(&self, id: u64, timer: Timer, definitions: &Definitions, story: &mut Story<'_>) -> Result<Option<LocationEvents>> {
+    fn location(
+        &self,
+        id: u64,
+        timer: Timer,
+        definitions: &Definitions,
+        story: &mut Story<'_>,
+    ) -> Result<Option<LocationEvents>> {
         let folder = self.path.with_extension("");
         let path = folder.join(format!("{id}.evt"));
         if !path.is_file() {
             let events = definitions.locations.get(&id).map_or(0, |location| location.events);
             if events > 0 {
-                let message = format!("location {id} has {events} events by its definition, and no file {}", path.display());
+                let message =
+                    format!("location {id} has {events} events by its definition, and no file {}", path.display());
                 story.fault(Code::DamagedFile, message)?;
             }
             return Ok(None);
@@ -181,7 +192,8 @@ impl Archive {
             read_records(&local_path, self.anchor.definition_chunk, story, &mut |code, bytes| local.add(code, bytes))?;
         }
         if local.bad_offsets > 0 {
-            let message = format!("location {id} has {} clock offsets that are not later than those before", local.bad_offsets);
+            let message =
+                format!("location {id} has {} clock offsets that are not later than those before", local.bad_offsets);
             story.fault(Code::BadRecord, message)?;
         }
         let reach = (WINDOWS / definitions.locations.len().max(1)).clamp(*WINDOW.start(), *WINDOW.end());
@@ -225,7 +237,8 @@ fn read_records(
             Step::Record { code, body, order } => match add(code, &mut Bytes::new(body, order)) {
                 Ok(()) => None,
                 Err(Malformed) => {
-                    let what = format!("{}: the fields of a definition of kind {code} do not fit into it", path.display());
+                    let what =
+                        format!("{}: the fields of a definition of kind {code} do not fit into it", path.display());
                     Some((Code::BadRecord, what))
                 }
             },

@@ -40,8 +40,12 @@ impl Names<'_> {
             Mapping::Region => self.region(short),
             Mapping::Comm => self.comm(short),
             Mapping::Attribute => self.attribute(short),
-            Mapping::Context => definitions.contexts.get(&short).map_or_else(|| format!("context {id}"), |region| self.region(*region)),
-            Mapping::Location => self.named(definitions.locations.get(&id).map(|location| location.name), "location", id),
+            Mapping::Context => {
+                definitions.contexts.get(&short).map_or_else(|| format!("context {id}"), |region| self.region(*region))
+            }
+            Mapping::Location => {
+                self.named(definitions.locations.get(&id).map(|location| location.name), "location", id)
+            }
             Mapping::LocationGroup => {
                 self.named(definitions.location_groups.get(&short).map(|group| group.name), "location group", id)
             }

@@ -33,9 +33,8 @@ impl Ranks {
         for (id, comm) in &definitions.comms {
             let members = match definitions.groups.get(&comm.group) {
                 Some(group) if group.kind == GroupKind::CommSelf => Some(Members::Own),
-                _ => locations(definitions, comm.group).map(|own| {
-                    Members::Of(own, comm.other_group.and_then(|group| locations(definitions, group)))
-                }),
+                _ => locations(definitions, comm.group)
+                    .map(|own| Members::Of(own, comm.other_group.and_then(|group| locations(definitions, group)))),
             };
             comms.extend(members.map(|members| (*id, members)));
         }
@@ -74,9 +73,10 @@ fn locations(definitions: &Definitions, group: u32) -> Option<Vec<u64>> {
     match group.kind {
         GroupKind::CommLocations => Some(group.members.clone()),
         GroupKind::CommGroup => {
-            let all = definitions.groups.values().find(|other| {
-                other.kind == GroupKind::CommLocations && other.paradigm == group.paradigm
-            })?;
+            let all = definitions
+                .groups
+                .values()
+                .find(|other| other.kind == GroupKind::CommLocations && other.paradigm == group.paradigm)?;
             let location = |rank: &u64| all.members.get(usize::try_from(*rank).ok()?).copied();
             group.members.iter().map(location).collect()
         }

@@ -41,7 +41,11 @@ pub(super) enum Content {
 /// One step through a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step<'a> {
-    Record { code: u8, body: &'a [u8], order: Order },
+    Record {
+        code: u8,
+        body: &'a [u8],
+        order: Order,
+    },
     /// Something is wrong here; what follows is read on from the next chunk, if there is one.
     Damage(&'static str),
     End,
@@ -76,7 +80,11 @@ enum State {
 /// What stands at the beginning of some bytes.
 enum Frame {
     Time(u64),
-    Record { code: u8, start: usize, end: usize },
+    Record {
+        code: u8,
+        start: usize,
+        end: usize,
+    },
     EndOfChunk,
     EndOfFile,
     /// At least so many bytes are needed to tell.

@@ -83,12 +83,14 @@ impl<'d> Teller<'d> {
             What::Event(event) => self.event(at, event, &item.attributes, story),
             What::Begin(Some(collective)) => self.begin_collective(at, collective, story),
             What::Begin(None) => Ok(()),
-            What::Unknown(code) => {
-                story.fault(Code::UnknownRecord, format!("location {location}: no record of the format has number {code}"))
-            }
+            What::Unknown(code) => story
+                .fault(Code::UnknownRecord, format!("location {location}: no record of the format has number {code}")),
             What::Malformed(code) => {
                 let name = super::layout::of(*code).map_or("AttributeList", |layout| layout.name);
-                story.fault(Code::BadRecord, format!("location {location}: the fields of a record {name} do not fit into it"))
+                story.fault(
+                    Code::BadRecord,
+                    format!("location {location}: the fields of a record {name} do not fit into it"),
+                )
             }
             What::Damage(what, lost) => {
                 let message = format!("location {location}: {what}; {lost} events of this chunk are lost");
@@ -174,7 +176,8 @@ impl<'d> Teller<'d> {
         let inner = open.len() - 1 - place;
         open.truncate(place);
         if inner > 0 {
-            let message = format!("location {} leaves region {region} with {inner} regions open inside it", at.location);
+            let message =
+                format!("location {} leaves region {region} with {inner} regions open inside it", at.location);
             story.fault(Code::UnbalancedEnd, message)?;
         }
         let type_ = self.type_of(TypeKind::State, "region", at.place.type_, story)?;
@@ -189,7 +192,11 @@ impl<'d> Teller<'d> {
     fn metric(&mut self, at: At, metric: u32, values: &[f64], story: &mut Story<'_>) -> Result<()> {
         let known = self.definitions.metric(metric).filter(|(members, _)| members.len() == values.len());
         let Some((members, scope)) = known else {
-            let message = format!("location {}: {} values of metric {metric}, which is not defined so", at.location, values.len());
+            let message = format!(
+                "location {}: {} values of metric {metric}, which is not defined so",
+                at.location,
+                values.len()
+            );
             return story.fault(Code::BadRecord, message);
         };
         let place = match scope {

@@ -75,7 +75,10 @@ impl Writer {
     fn archive(self, events: u64, chunks: &[Vec<u8>]) -> tempfile::TempDir {
         let named = |id: u64, name: &str| (10, [self.short(id), name.as_bytes().to_vec(), vec![0]].concat());
         let mut records = vec![(5, [1_000_000_000, 0, 0].map(|number| self.short(number)).concat())];
-        records.extend([(0, "root"), (1, "process"), (2, "thread"), (10, "a"), (11, "b"), (12, "c")].map(|(id, name)| named(id, name)));
+        records.extend(
+            [(0, "root"), (1, "process"), (2, "thread"), (10, "a"), (11, "b"), (12, "c")]
+                .map(|(id, name)| named(id, name)),
+        );
         records.push((12, [self.short(0), self.short(0), self.short(0), vec![0xff]].concat()));
         records.push((13, [self.short(0), self.short(1), vec![1], self.short(0)].concat()));
         records.push((14, [self.short(0), self.short(2), vec![1], self.short(events), self.short(0)].concat()));
@@ -196,7 +199,9 @@ fn what_cannot_be_read_is_refused_in_words() {
     assert!(refusal(&anchor_with(19, 9)).contains("damaged"));
     assert!(refusal(&|folder| fs::remove_file(folder.join("a.def")).expect("removed")).contains("a.def"));
     assert!(refusal(&|folder| fs::remove_file(folder.join("a.otf2")).expect("removed")).contains("anchor"));
-    assert!(refusal(&|folder| drop(fs::copy(folder.join("a.otf2"), folder.join("b.otf2")))).contains("2 OTF2 archives"));
+    assert!(
+        refusal(&|folder| drop(fs::copy(folder.join("a.otf2"), folder.join("b.otf2")))).contains("2 OTF2 archives")
+    );
 }
 
 proptest! {

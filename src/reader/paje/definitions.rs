@@ -39,12 +39,7 @@ fn header_line(input: &[u8]) -> IResult<&[u8], HeaderLine<'_>> {
     let end = value(HeaderLine::End, tag("EndEventDef"));
     let begin = map(preceded(tag("EventDef"), pair(word, word)), |(name, id)| HeaderLine::Begin { name, id });
     let field = map(pair(word, word), |(name, kind)| HeaderLine::Field { name, kind });
-    all_consuming(delimited(
-        (multispace0, char('%'), space0),
-        alt((end, begin, field)),
-        multispace0,
-    ))
-    .parse(input)
+    all_consuming(delimited((multispace0, char('%'), space0), alt((end, begin, field)), multispace0)).parse(input)
 }
 
 /// How to read the lines of one event id.
@@ -88,9 +83,10 @@ impl Definitions {
     pub fn find(&self, id: &[u8], packed: u64) -> Option<&Definition> {
         if packed != 0
             && let Some((key, index)) = self.quick.get(quick_index(packed))
-                && *key == packed {
-                    return self.list.get(*index as usize);
-                }
+            && *key == packed
+        {
+            return self.list.get(*index as usize);
+        }
         self.by_id.get(id).and_then(|index| self.list.get(*index as usize))
     }
 
@@ -200,20 +196,14 @@ impl HeaderReader {
             HeaderLine::Field { name, kind } => self.field(name, kind, faults),
             HeaderLine::End => match self.open.take() {
                 Some(block) => self.register(block, faults),
-                None => faults.push((
-                    Code::BadDefinition,
-                    "%EndEventDef without an %EventDef before it".to_string(),
-                )),
+                None => faults.push((Code::BadDefinition, "%EndEventDef without an %EventDef before it".to_string())),
             },
         }
     }
 
     fn field(&mut self, name: &[u8], kind: &[u8], faults: &mut Vec<HeaderFault>) {
         let Some(block) = &mut self.open else {
-            faults.push((
-                Code::BadDefinition,
-                format!("the field {} stands outside of a definition", quote(name)),
-            ));
+            faults.push((Code::BadDefinition, format!("the field {} stands outside of a definition", quote(name))));
             return;
         };
         let declared = match kind {
@@ -316,9 +306,6 @@ mod tests {
         assert_eq!(codes(&["%EventDef A"]), [Code::BadDefinition]);
         assert_eq!(codes(&["%"]), [Code::BadDefinition]);
         assert_eq!(codes(&["%EventDef A 1", "% X blob", "%EndEventDef"]), [Code::BadField]);
-        assert_eq!(
-            codes(&["%EventDef A 1", "%EndEventDef", "%EventDef B 1", "%EndEventDef"]),
-            [Code::RedefinedEvent]
-        );
+        assert_eq!(codes(&["%EventDef A 1", "%EndEventDef", "%EventDef B 1", "%EndEventDef"]), [Code::RedefinedEvent]);
     }
 }

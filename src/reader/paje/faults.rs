@@ -10,7 +10,13 @@ use crate::time::TickError;
 impl Parser<'_> {
     #[cold]
     pub(super) fn fault(&mut self, code: Code, message: String) {
-        self.batch.faults.push(Fault { code, line: self.batch.lines, byte: self.line_start as u32, message, place: None });
+        self.batch.faults.push(Fault {
+            code,
+            line: self.batch.lines,
+            byte: self.line_start as u32,
+            message,
+            place: None,
+        });
     }
 
     #[cold]
@@ -84,7 +90,10 @@ impl Parser<'_> {
 
     #[cold]
     pub(super) fn too_many_fields(&mut self, field: Field) {
-        let message = format!("the line has more fields than its definition, from {} on; they are ignored", quote(self.bytes(field)));
+        let message = format!(
+            "the line has more fields than its definition, from {} on; they are ignored",
+            quote(self.bytes(field))
+        );
         self.fault(Code::ExtraFields, message);
         self.lexer.skip_to_line_end();
     }
@@ -100,7 +109,8 @@ impl Parser<'_> {
     pub(super) fn check_form(&mut self, field: Field) {
         match self.lexer.form {
             Form::Unterminated => {
-                let message = format!("the quote before {} is never closed; it ends with the line", quote(self.bytes(field)));
+                let message =
+                    format!("the quote before {} is never closed; it ends with the line", quote(self.bytes(field)));
                 self.fault(Code::UnterminatedQuote, message);
             }
             Form::Strange if self.bytes(field).contains(&0) => {

@@ -79,9 +79,7 @@ fn mark_blanks(word: u64) -> u64 {
 
 #[inline(always)]
 fn load(text: &[u8], at: usize) -> Option<u64> {
-    text.get(at..at + 8)
-        .and_then(|bytes| bytes.try_into().ok())
-        .map(u64::from_le_bytes)
+    text.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes)
 }
 
 /// Packs up to seven bytes; gives 0 for what does not fit.

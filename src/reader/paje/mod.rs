@@ -22,8 +22,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 
 use self::definitions::{Definitions, HeaderFault, HeaderReader};
-use self::symbols::Symbols;
 pub(super) use self::roles::column_name;
+use self::symbols::Symbols;
 use super::input::Window;
 use super::{Consumer, Flow, Origin, Reader};
 use crate::diagnostics::Code;
@@ -209,9 +209,13 @@ fn consume_all(ready: &[Batch], consume: &mut Consumer<'_>) -> Result<Flow> {
 
 fn push_faults(batch: &mut Batch, faults: Vec<HeaderFault>, byte: usize) {
     let line = batch.lines;
-    batch
-        .faults
-        .extend(faults.into_iter().map(|(code, message)| Fault { code, line, byte: byte as u32, message, place: None }));
+    batch.faults.extend(faults.into_iter().map(|(code, message)| Fault {
+        code,
+        line,
+        byte: byte as u32,
+        message,
+        place: None,
+    }));
 }
 
 /// Place of the LF that ends the line at `at`, or the end of the text.

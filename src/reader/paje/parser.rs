@@ -25,7 +25,15 @@ pub(super) fn parse(
     symbols.clear();
     batch.first_byte = first_byte;
     batch.extra_fields = definitions.extra_fields.clone();
-    let mut parser = Parser { lexer: Lexer::new(text), definitions, clock, symbols, batch, line_start: 0, fields: vec![Field::END; 16] };
+    let mut parser = Parser {
+        lexer: Lexer::new(text),
+        definitions,
+        clock,
+        symbols,
+        batch,
+        line_start: 0,
+        fields: vec![Field::END; 16],
+    };
     let mut events_before = 0;
     loop {
         parser.quick_lines();
@@ -111,9 +119,10 @@ impl Parser<'_> {
         let mut tick = 0;
         let mut next = 0;
         if layout.time == Some(0)
-            && let Some(found) = self.quick_time() {
-                (tick, next) = (found, 1);
-            }
+            && let Some(found) = self.quick_time()
+        {
+            (tick, next) = (found, 1);
+        }
         let is_time_known = next == 1;
         while next < count {
             let field = self.lexer.next_field();
@@ -126,10 +135,9 @@ impl Parser<'_> {
             self.fields[next] = field;
             next += 1;
         }
-        if !is_time_known
-            && let Some(place) = layout.time {
-                tick = self.time(self.fields[place])?;
-            }
+        if !is_time_known && let Some(place) = layout.time {
+            tick = self.time(self.fields[place])?;
+        }
         self.push_event(kind, tick, layout, definition)
     }
 
@@ -263,11 +271,9 @@ impl Parser<'_> {
             },
             FieldKind::Double => parse_double(bytes).map(ExtraData::Double),
             FieldKind::Hex => parse_hex(bytes).map(ExtraData::UInt),
-            FieldKind::Date => self
-                .clock
-                .parse(bytes)
-                .ok()
-                .map(|parsed| ExtraData::Double(self.clock.resolution.seconds(parsed.tick))),
+            FieldKind::Date => {
+                self.clock.parse(bytes).ok().map(|parsed| ExtraData::Double(self.clock.resolution.seconds(parsed.tick)))
+            }
         };
         match data {
             Some(data) => self.batch.extra_values.push(Extra { field: number, data }),

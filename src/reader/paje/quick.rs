@@ -269,8 +269,7 @@ fn scale_of(clock: Clock) -> Option<usize> {
     (0..=9).contains(&scale).then_some(scale as usize)
 }
 
-const POWERS: [i64; 10] =
-    [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+const POWERS: [i64; 10] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 
 /// Marks, in the high bit of each byte, what may end a word of a usual line, or makes the line an
 /// unusual one: blanks, control characters, quotes, comments. The lowest mark is right; those above

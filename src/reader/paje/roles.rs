@@ -135,9 +135,7 @@ pub(super) fn assign(kind: EventKind, fields: &[(String, FieldKind)]) -> (Vec<Ro
     let mut roles: Vec<Option<Role>> = vec![None; fields.len()];
     let mut missing = None;
     for (index, (spellings, role)) in obligatory.iter().chain(optional).enumerate() {
-        let place = spellings
-            .iter()
-            .find_map(|spelling| fields.iter().position(|(name, _)| name == spelling));
+        let place = spellings.iter().find_map(|spelling| fields.iter().position(|(name, _)| name == spelling));
         match place {
             Some(place) if roles[place].is_none() => roles[place] = Some(*role),
             _ if index < obligatory.len() => missing = missing.or(Some(spellings[0])),
@@ -190,9 +188,10 @@ pub(super) fn is_volume(kind: EventKind, column: &str) -> bool {
 pub(super) fn common_kind(first: FieldKind, second: FieldKind) -> FieldKind {
     match (first, second) {
         (a, b) if a == b => a,
-        (FieldKind::Int | FieldKind::Double | FieldKind::Date, FieldKind::Int | FieldKind::Double | FieldKind::Date) => {
-            FieldKind::Double
-        }
+        (
+            FieldKind::Int | FieldKind::Double | FieldKind::Date,
+            FieldKind::Int | FieldKind::Double | FieldKind::Date,
+        ) => FieldKind::Double,
         _ => FieldKind::Text,
     }
 }
@@ -221,9 +220,7 @@ mod tests {
 
     #[test]
     fn every_spelling_has_its_role() {
-        let fields = |names: &[&str]| {
-            names.iter().map(|name| (name.to_string(), FieldKind::Text)).collect::<Vec<_>>()
-        };
+        let fields = |names: &[&str]| names.iter().map(|name| (name.to_string(), FieldKind::Text)).collect::<Vec<_>>();
         let (roles, missing) = assign(
             EventKind::DefineLinkType,
             &fields(&["Alias", "ContainerType", "SourceContainerType", "DestContainerType", "Name"]),

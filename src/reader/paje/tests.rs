@@ -82,7 +82,13 @@ fn extras_of(batch: &Batch, event: &Event) -> Vec<(String, String)> {
         .collect()
 }
 
-fn event(kind: EventKind, tick: i64, container: &str, type_: &str, value: &str) -> (EventKind, i64, String, String, String) {
+fn event(
+    kind: EventKind,
+    tick: i64,
+    container: &str,
+    type_: &str,
+    value: &str,
+) -> (EventKind, i64, String, String, String) {
     (kind, tick, container.to_string(), type_.to_string(), value.to_string())
 }
 
@@ -103,10 +109,10 @@ fn lines_become_events_in_order() {
 
 #[test]
 fn further_fields_are_typed() {
-    let found = read(format!("{HEADER}11 1 S T E 12 0xff 1.5 2.5 \"a b\"\n11 1 S T E NA 10 NA 1e3 x\n11 1 S T E 1.5 zz 0 x \"\"\n"));
-    let pairs = |list: &[(&str, &str)]| {
-        list.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect::<Vec<_>>()
-    };
+    let found = read(format!(
+        "{HEADER}11 1 S T E 12 0xff 1.5 2.5 \"a b\"\n11 1 S T E NA 10 NA 1e3 x\n11 1 S T E 1.5 zz 0 x \"\"\n"
+    ));
+    let pairs = |list: &[(&str, &str)]| list.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect::<Vec<_>>();
     assert_eq!(
         found.extras,
         [
@@ -150,7 +156,8 @@ fn a_line_longer_than_any_window_is_one_fault() {
 #[test]
 fn definitions_hold_from_their_place_on() {
     let redefinition = "%EventDef PajeSetState 10\n% Container string\n# in between\n\n% Type string\n% Time date\n% Value string\n%EndEventDef\n";
-    let found = read(format!("{HEADER}10 1 S T E\n{redefinition}10 T S 2 E\n%EventDef Martian 66\n%EndEventDef\n66 1 2 3\n"));
+    let found =
+        read(format!("{HEADER}10 1 S T E\n{redefinition}10 T S 2 E\n%EventDef Martian 66\n%EndEventDef\n66 1 2 3\n"));
     assert_eq!(
         found.events,
         [

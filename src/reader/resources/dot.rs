@@ -18,7 +18,12 @@ use super::{DEEPEST, Fault, Topology, TopologyEdge, TopologyNode, too_deep, unit
 
 /// The graph of a file.
 pub(super) fn parse(text: &str) -> Result<Topology, Fault> {
-    let mut parser = Parser { scanner: Scanner::new(text), topology: Topology::default(), places: HashMap::new(), is_directed: false };
+    let mut parser = Parser {
+        scanner: Scanner::new(text),
+        topology: Topology::default(),
+        places: HashMap::new(),
+        is_directed: false,
+    };
     parser.graph()?;
     Ok(parser.topology)
 }
@@ -61,7 +66,12 @@ impl Parser<'_> {
         self.is_directed = match word.as_str() {
             "graph" => false,
             "digraph" => true,
-            _ => return Err(Fault::at(self.scanner.line, format!("a DOT file begins with graph or digraph, got '{word}'"))),
+            _ => {
+                return Err(Fault::at(
+                    self.scanner.line,
+                    format!("a DOT file begins with graph or digraph, got '{word}'"),
+                ));
+            }
         };
         self.id()?;
         if !self.take("{")? {
@@ -120,7 +130,9 @@ impl Parser<'_> {
             }
         }
         for pair in ends.windows(2) {
-            for (source, target) in pair[0].iter().flat_map(|source| pair[1].iter().map(move |target| (*source, *target))) {
+            for (source, target) in
+                pair[0].iter().flat_map(|source| pair[1].iter().map(move |target| (*source, *target)))
+            {
                 let mut all = defaults.edge.clone();
                 all.extend(attributes.clone());
                 self.edge(source, target, all, line)?;
@@ -134,7 +146,10 @@ impl Parser<'_> {
             None => Ok(None),
             Some(text) => match read(&text) {
                 Some(number) => Ok(Some(number)),
-                None => Err(Fault::at(line, format!("{name} must be a number, or one with a unit such as {example}, got '{text}'"))),
+                None => Err(Fault::at(
+                    line,
+                    format!("{name} must be a number, or one with a unit such as {example}, got '{text}'"),
+                )),
             },
         };
         let bandwidth = measure("bandwidth", units::bandwidth, "1Gbps")?;
@@ -232,7 +247,11 @@ impl Parser<'_> {
         if self.scanner.take("<") {
             return self.html().map(Some);
         }
-        let is_number = self.scanner.rest().strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'));
+        let is_number = self
+            .scanner
+            .rest()
+            .strip_prefix('-')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'));
         let sign = if is_number && self.scanner.take("-") { "-" } else { "" };
         let word = self.scanner.take_while(|c| c.is_alphanumeric() || c == '_' || c == '.');
         Ok((!word.is_empty()).then(|| format!("{sign}{word}")))

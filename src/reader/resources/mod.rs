@@ -105,7 +105,8 @@ pub fn read_hierarchy(path: &Path) -> Result<Hierarchy> {
 fn read(path: &Path) -> Result<String> {
     let bytes = fs::read(path).map_err(|e| Error::io("read", path, e))?;
     String::from_utf8(bytes).map_err(|error| {
-        let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+        let line =
+            1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
         Fault::at(line, "this is no UTF-8 text").in_file(path)
     })
 }

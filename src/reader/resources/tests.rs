@@ -75,9 +75,16 @@ type Parse = fn(&str) -> std::result::Result<Item, Fault>;
 
 #[test]
 fn one_hierarchy_in_every_format() {
-    let formats = [(plist::parse as Parse, PLIST), (json::parse, JSON), (yaml::parse, YAML), (yaml::parse, FLOW), (yaml::parse, JSON)];
+    let formats = [
+        (plist::parse as Parse, PLIST),
+        (json::parse, JSON),
+        (yaml::parse, YAML),
+        (yaml::parse, FLOW),
+        (yaml::parse, JSON),
+    ];
     for (parse, text) in formats {
-        let hierarchy = parse(text).and_then(|item| hierarchy::of_item(&item)).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let hierarchy =
+            parse(text).and_then(|item| hierarchy::of_item(&item)).unwrap_or_else(|e| panic!("{text}: {e:?}"));
         let nodes: Vec<(&str, Option<&str>, Option<usize>)> =
             hierarchy.nodes.iter().map(|node| (node.name.as_str(), node.kind.as_deref(), node.parent)).collect();
         let expected = [

@@ -115,7 +115,10 @@ impl<'a> Block<'a, '_> {
                     let mut block = Block { lines: &lines, next: 0 };
                     items.push(block.item(inner_indent, depth + 1)?);
                     if let Some(line) = block.peek() {
-                        return Err(Fault::at(line.number, format!("'{}' stands at an indentation of its own", line.text)));
+                        return Err(Fault::at(
+                            line.number,
+                            format!("'{}' stands at an indentation of its own", line.text),
+                        ));
                     }
                     self.next += lines.len();
                 }

@@ -80,8 +80,7 @@ impl<'a> Output<'a> {
 
     /// Lines of every trace with that many ranks: definitions, containers twice, first values.
     pub(super) fn fixed_lines(ranks: u32) -> u64 {
-        let (ranks, machines, clusters) =
-            (u64::from(ranks), u64::from(machines(ranks)), u64::from(clusters(ranks)));
+        let (ranks, machines, clusters) = (u64::from(ranks), u64::from(machines(ranks)), u64::from(clusters(ranks)));
         DEFINITIONS.len() as u64 + 2 * (1 + clusters + machines + ranks) + machines + ranks
     }
 
@@ -116,11 +115,7 @@ impl<'a> Output<'a> {
     /// Destroys all containers, children first, and writes out the last block.
     pub(super) fn finish(&mut self, end: u64) -> Result<()> {
         let ranks = self.ranks;
-        for (kind, count) in [
-            (" Rank rank", ranks),
-            (" Machine m", machines(ranks)),
-            (" Cluster c", clusters(ranks)),
-        ] {
+        for (kind, count) in [(" Rank rank", ranks), (" Machine m", machines(ranks)), (" Cluster c", clusters(ranks))] {
             for number in 0..count {
                 self.lines.text("7 ").seconds(end).text(kind).number(u64::from(number)).end()?;
             }
@@ -163,14 +158,7 @@ impl<'a> Output<'a> {
         self.lines.text(" ").number(value).end()
     }
 
-    pub(super) fn start_link(
-        &mut self,
-        now: u64,
-        source: u32,
-        target: u32,
-        sequence: u32,
-        bytes: u64,
-    ) -> Result<()> {
+    pub(super) fn start_link(&mut self, now: u64, source: u32, target: u32, sequence: u32, bytes: u64) -> Result<()> {
         self.lines.text("15 ").seconds(now).text(" L site p2p rank").number(u64::from(source));
         self.key(source, target, sequence);
         self.lines.text(" ").number(bytes).end()

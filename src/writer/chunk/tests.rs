@@ -51,7 +51,8 @@ fn read_back(
 }
 
 fn check_delta(values: &[i64]) {
-    let arrays = through_a_file(PhysicalType::INT64, None, |descriptor| delta::encode(descriptor, values.iter().copied()));
+    let arrays =
+        through_a_file(PhysicalType::INT64, None, |descriptor| delta::encode(descriptor, values.iter().copied()));
     let read: Vec<i64> = arrays.iter().flat_map(|array| array.as_primitive::<Int64Type>().values().to_vec()).collect();
     assert!(read == values, "{} values", values.len());
 }
@@ -74,8 +75,11 @@ fn check_codes(codes: &[u32]) {
     let arrays = through_a_file(PhysicalType::INT32, None, |descriptor| {
         dictionary::encode(descriptor, &mut locals, &Entries::Code, None)
     });
-    let read: Vec<u32> =
-        arrays.iter().flat_map(|array| array.as_primitive::<Int32Type>().values().to_vec()).map(|id| id as u32).collect();
+    let read: Vec<u32> = arrays
+        .iter()
+        .flat_map(|array| array.as_primitive::<Int32Type>().values().to_vec())
+        .map(|id| id as u32)
+        .collect();
     assert!(read == codes);
 }
 
@@ -117,7 +121,9 @@ fn check_numbers(values: &[Option<u64>], meaning: Meaning) {
         let read: Vec<Option<u64>> = arrays
             .iter()
             .flat_map(|array| match meaning {
-                Meaning::Float => array.as_primitive::<Float64Type>().iter().map(|v| v.map(f64::to_bits)).collect::<Vec<_>>(),
+                Meaning::Float => {
+                    array.as_primitive::<Float64Type>().iter().map(|v| v.map(f64::to_bits)).collect::<Vec<_>>()
+                }
                 Meaning::Signed => array.as_primitive::<Int64Type>().iter().map(|v| v.map(|v| v as u64)).collect(),
                 Meaning::Unsigned => array.as_primitive::<UInt64Type>().iter().collect(),
             })
@@ -166,7 +172,8 @@ fn flags_come_back() {
         for every in [1, 2, 3, usize::MAX] {
             let flags: Vec<bool> = (0..length).map(|i| i % every == 0).collect();
             let arrays = through_a_file(PhysicalType::BOOLEAN, None, |descriptor| encode_flags(descriptor, &flags));
-            let read: Vec<bool> = arrays.iter().flat_map(|array| array.as_boolean().values().iter().collect::<Vec<_>>()).collect();
+            let read: Vec<bool> =
+                arrays.iter().flat_map(|array| array.as_boolean().values().iter().collect::<Vec<_>>()).collect();
             assert!(read == flags);
         }
     }
@@ -174,11 +181,18 @@ fn flags_come_back() {
 
 fn check_texts(texts: &[String]) {
     let bytes = texts.concat();
-    let ends: Vec<u32> = texts.iter().scan(0, |end, text| { *end += text.len() as u32; Some(*end) }).collect();
+    let ends: Vec<u32> = texts
+        .iter()
+        .scan(0, |end, text| {
+            *end += text.len() as u32;
+            Some(*end)
+        })
+        .collect();
     let order: Vec<u32> = (0..texts.len() as u32).rev().collect();
-    let (arrays, statistics) = read_back(PhysicalType::BYTE_ARRAY, Some(LogicalType::String), Repetition::REQUIRED, |descriptor| {
-        encode_texts(descriptor, Texts { bytes: bytes.as_bytes(), ends: &ends }, &order)
-    });
+    let (arrays, statistics) =
+        read_back(PhysicalType::BYTE_ARRAY, Some(LogicalType::String), Repetition::REQUIRED, |descriptor| {
+            encode_texts(descriptor, Texts { bytes: bytes.as_bytes(), ends: &ends }, &order)
+        });
     let read: Vec<String> = arrays
         .iter()
         .flat_map(|array| array.as_string::<i32>().iter().flatten().map(str::to_string).collect::<Vec<_>>())

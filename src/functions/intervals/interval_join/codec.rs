@@ -151,7 +151,8 @@ mod tests {
         let good = r#"{"method":"sweep","kind":"Inner","left":{"keys":[1],"start":0,"end":2},"right":{"keys":[1],"start":0,"end":2},"projection":null}"#;
         assert!(decode(good.as_bytes(), &inputs).is_ok());
         assert!(decode(good.as_bytes(), &inputs[..1]).is_err());
-        for (from, to) in [("sweep", "wish"), ("Inner", "Outer"), ("[1]", "[]"), ("\"end\":2", "\"end\":3"), ("{", "")] {
+        for (from, to) in [("sweep", "wish"), ("Inner", "Outer"), ("[1]", "[]"), ("\"end\":2", "\"end\":3"), ("{", "")]
+        {
             assert!(decode(good.replacen(from, to, 1).as_bytes(), &inputs).is_err(), "{from} became {to}");
         }
     }

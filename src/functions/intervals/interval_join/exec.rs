@@ -24,8 +24,8 @@ use futures::{FutureExt, TryStreamExt, stream};
 
 use super::build::{BuildMetrics, Builder, Built};
 use super::probe::{Asking, Probe};
-use super::{OVERLAP_END, OVERLAP_START};
 use super::shape::{Layout, Origin, Shape};
+use super::{OVERLAP_END, OVERLAP_START};
 use crate::functions::build_once::{BuildOnce, Building};
 use crate::functions::intervals::{OfTwoIntervals, Question};
 
@@ -92,7 +92,12 @@ impl IntervalJoinExec {
             let input = Arc::clone(self.input(side));
             if side == self.indexed { Arc::new(CoalescePartitionsExec::new(input)) } else { input }
         };
-        let join = IntervalJoinExec::new(gathered(JoinSide::Left), gathered(JoinSide::Right), self.shape.clone(), self.indexed)?;
+        let join = IntervalJoinExec::new(
+            gathered(JoinSide::Left),
+            gathered(JoinSide::Right),
+            self.shape.clone(),
+            self.indexed,
+        )?;
         Ok(join.reading_one_partition())
     }
 
@@ -243,7 +248,10 @@ impl ExecutionPlan for IntervalJoinExec {
         };
         let rows = stream::once(Probe::start(asking, building))
             .map_ok(|probe| {
-                stream::try_unfold(probe, |mut probe| async move { Ok(probe.next().await?.map(|batch| (batch, probe))) })
+                stream::try_unfold(
+                    probe,
+                    |mut probe| async move { Ok(probe.next().await?.map(|batch| (batch, probe))) },
+                )
             })
             .try_flatten();
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows)))

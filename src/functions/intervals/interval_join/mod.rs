@@ -80,18 +80,28 @@ pub static FUNCTION: TableFunction = TableFunction {
             RIGHT_END,
         ],
         columns: &[
-            OutputColumn { name: "container_id", kind: "INTEGER", doc: "The columns of left under their names; those of by come once." },
+            OutputColumn {
+                name: "container_id",
+                kind: "INTEGER",
+                doc: "The columns of left under their names; those of by come once.",
+            },
             OutputColumn { name: "start_time", kind: "DOUBLE", doc: "So also its interval." },
             OutputColumn { name: "end_time", kind: "DOUBLE", doc: "The end of it." },
-            OutputColumn { name: "start_time_right", kind: "DOUBLE", doc: "Then those of right; _right is added to a name that left has." },
+            OutputColumn {
+                name: "start_time_right",
+                kind: "DOUBLE",
+                doc: "Then those of right; _right is added to a name that left has.",
+            },
             OutputColumn { name: "end_time_right", kind: "DOUBLE", doc: "So here." },
-            OutputColumn { name: OVERLAP_START, kind: "DOUBLE", doc: "The later start. Columns of this name in the relations are left out." },
+            OutputColumn {
+                name: OVERLAP_START,
+                kind: "DOUBLE",
+                doc: "The later start. Columns of this name in the relations are left out.",
+            },
             OutputColumn { name: OVERLAP_END, kind: "DOUBLE", doc: "The earlier end; likewise." },
         ],
-        examples: &[
-            "SELECT value, key, overlap_start, overlap_end \
-             FROM interval_join(states, links, by => 'container_id = source_id') ORDER BY key, overlap_start",
-        ],
+        examples: &["SELECT value, key, overlap_start, overlap_end \
+             FROM interval_join(states, links, by => 'container_id = source_id') ORDER BY key, overlap_start"],
     },
     plan,
 };

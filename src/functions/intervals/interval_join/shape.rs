@@ -104,7 +104,8 @@ impl Shape {
 
     /// What comes out when sides of these schemas are joined.
     pub(super) fn layout(&self, left: &Schema, right: &Schema) -> Result<Layout> {
-        let bounds = [(left, self.left.start), (left, self.left.end), (right, self.right.start), (right, self.right.end)];
+        let bounds =
+            [(left, self.left.start), (left, self.left.end), (right, self.right.start), (right, self.right.end)];
         let clock = Clock::of(bounds.map(|(schema, place)| schema.field(place).data_type()))
             .ok_or_else(|| plan_datafusion_err!("interval_join: bounds must be numbers"))?;
         let (schema, columns) = build_join_schema(left, right, &self.join_type);

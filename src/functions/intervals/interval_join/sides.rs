@@ -72,8 +72,10 @@ impl Sides {
         if [b, c, d].iter().any(|other| other.per_second != a.per_second) {
             return self;
         }
-        let of = |side: Side, start: &Ticks, end: &Ticks| {
-            Side { start: start.column.clone(), end: end.column.clone(), ..side }
+        let of = |side: Side, start: &Ticks, end: &Ticks| Side {
+            start: start.column.clone(),
+            end: end.column.clone(),
+            ..side
         };
         Sides { left: of(self.left, a, b), right: of(self.right, c, d), ticks_per_second: Some(a.per_second) }
     }
@@ -95,7 +97,11 @@ impl Sides {
         for (side, column) in self.bounds() {
             let kind = side.kind(column)?;
             if Clock::of([&kind]).is_none() {
-                return plan_err!("{function}: a bound must be a number, {} is {}", column.flat_name(), type_name(&kind));
+                return plan_err!(
+                    "{function}: a bound must be a number, {} is {}",
+                    column.flat_name(),
+                    type_name(&kind)
+                );
             }
         }
         Ok(())

@@ -10,7 +10,8 @@ use datafusion::common::{JoinSide, Result, internal_err};
 use datafusion::execution::memory_pool::MemoryConsumer;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::{
-    Distribution, EquivalenceProperties, LexOrdering, OrderingRequirements, Partitioning, PhysicalExpr, PhysicalSortExpr,
+    Distribution, EquivalenceProperties, LexOrdering, OrderingRequirements, Partitioning, PhysicalExpr,
+    PhysicalSortExpr,
 };
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
@@ -22,7 +23,7 @@ use datafusion::physical_plan::{
 use futures::stream;
 
 use super::shape::{Layout, Shape, column};
-use super::swept::{SweptInput, Sweeping};
+use super::swept::{Sweeping, SweptInput};
 
 /// Joins rows whose keys are equal and whose intervals overlap, both sides sorted by start.
 #[derive(Debug)]
@@ -36,7 +37,11 @@ pub struct IntervalSweepExec {
 }
 
 impl IntervalSweepExec {
-    pub(super) fn new(left: Arc<dyn ExecutionPlan>, right: Arc<dyn ExecutionPlan>, shape: Shape) -> Result<IntervalSweepExec> {
+    pub(super) fn new(
+        left: Arc<dyn ExecutionPlan>,
+        right: Arc<dyn ExecutionPlan>,
+        shape: Shape,
+    ) -> Result<IntervalSweepExec> {
         let layout = shape.layout(&left.schema(), &right.schema())?;
         let properties = PlanProperties::new(
             EquivalenceProperties::new(Arc::clone(&layout.schema)),

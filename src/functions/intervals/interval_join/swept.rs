@@ -37,7 +37,12 @@ pub(super) struct SweptInput {
 }
 
 impl SweptInput {
-    pub(super) fn new(side: JoinSide, columns: SideColumns, layout: &Layout, stream: SendableRecordBatchStream) -> SweptInput {
+    pub(super) fn new(
+        side: JoinSide,
+        columns: SideColumns,
+        layout: &Layout,
+        stream: SendableRecordBatchStream,
+    ) -> SweptInput {
         let shown = layout.origins.iter().filter_map(|origin| match origin {
             Origin::Input(origin, column) if *origin == side => Some(*column),
             _ => None,
@@ -153,7 +158,20 @@ impl Sweeping {
         let output = BatchCoalescer::new(Arc::clone(&layout.schema), batch_size)
             .with_biggest_coalesce_batch_size(Some(batch_size / 2));
         let (sweep, found) = (Sweep::new(wanted), vec![]);
-        Sweeping { sweep, wanted, kept, other, keys, found, layout, batch_size, output, is_over: false, reservation, metrics }
+        Sweeping {
+            sweep,
+            wanted,
+            kept,
+            other,
+            keys,
+            found,
+            layout,
+            batch_size,
+            output,
+            is_over: false,
+            reservation,
+            metrics,
+        }
     }
 
     /// The next rows; `None` at the end.
@@ -256,7 +274,8 @@ impl Sweeping {
             let input = self.input(side);
             input.is_over && input.is_consumed() && self.sweep.active(side) == 0
         };
-        matches!(self.wanted, Wanted::Pairs | Wanted::Partnered) && (is_done(SweptSide::Kept) || is_done(SweptSide::Other))
+        matches!(self.wanted, Wanted::Pairs | Wanted::Partnered)
+            && (is_done(SweptSide::Kept) || is_done(SweptSide::Other))
     }
 
     /// Writes down what was found, since addresses are about to change or there is enough of it.

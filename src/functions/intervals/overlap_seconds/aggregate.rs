@@ -5,9 +5,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Float64Array, Float64Builder, ListBuilder, StructArray,
-};
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Float64Array, Float64Builder, ListBuilder, StructArray};
 use arrow::datatypes::{DataType, Field, FieldRef, Fields, Float64Type};
 use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
@@ -206,7 +204,14 @@ mod tests {
     #[test]
     fn memory_is_given_back() {
         let mut groups = Groups::default();
-        let row = |number: u32| (number as usize % 4, number.is_multiple_of(2), Some(f64::from(2 * number)), Some(f64::from(2 * number + 1)));
+        let row = |number: u32| {
+            (
+                number as usize % 4,
+                number.is_multiple_of(2),
+                Some(f64::from(2 * number)),
+                Some(f64::from(2 * number + 1)),
+            )
+        };
         let rows = rows(&(0..10_000).map(row).collect::<Vec<Row>>());
         groups.update_batch(&rows.columns, &rows.groups, None, 4).expect("rows");
         // Of each row, its bounds are held at least.

@@ -53,16 +53,22 @@ pub static FUNCTION: TableFunction = TableFunction {
             RIGHT_END,
         ],
         columns: &[
-            OutputColumn { name: "container_id", kind: "INTEGER", doc: "The columns of by, under their names in left." },
+            OutputColumn {
+                name: "container_id",
+                kind: "INTEGER",
+                doc: "The columns of by, under their names in left.",
+            },
             OutputColumn { name: "left_seconds", kind: "DOUBLE", doc: "How long some interval of left was active." },
             OutputColumn { name: "right_seconds", kind: "DOUBLE", doc: "How long some interval of right was active." },
             OutputColumn { name: "overlap_seconds", kind: "DOUBLE", doc: "How long both were." },
-            OutputColumn { name: "share", kind: "DOUBLE", doc: "overlap_seconds / left_seconds; NULL when left was never active." },
+            OutputColumn {
+                name: "share",
+                kind: "DOUBLE",
+                doc: "overlap_seconds / left_seconds; NULL when left was never active.",
+            },
         ],
-        examples: &[
-            "SELECT * FROM overlap_seconds(links, (SELECT * FROM states WHERE value = 'compute'), \
-             by => 'source_id = container_id') ORDER BY source_id",
-        ],
+        examples: &["SELECT * FROM overlap_seconds(links, (SELECT * FROM states WHERE value = 'compute'), \
+             by => 'source_id = container_id') ORDER BY source_id"],
     },
     plan,
 };

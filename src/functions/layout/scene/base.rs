@@ -76,13 +76,16 @@ impl Base {
 
     /// The nodes of a graph by a force layout, each with a part of the base of its own.
     fn nodes(&self, graph: LogicalPlan) -> Result<LogicalPlan> {
-        let places = graph_layout::KERNEL.over(graph, vec![
-            ScalarValue::from("force"),
-            ScalarValue::from(self.size),
-            ScalarValue::from(self.size),
-            ScalarValue::from(ITERATIONS),
-            ScalarValue::from(1_i64),
-        ])?;
+        let places = graph_layout::KERNEL.over(
+            graph,
+            vec![
+                ScalarValue::from("force"),
+                ScalarValue::from(self.size),
+                ScalarValue::from(self.size),
+                ScalarValue::from(ITERATIONS),
+                ScalarValue::from(1_i64),
+            ],
+        )?;
         let all = Expr::from(WindowFunction::new(count_udaf(), vec![lit(1_i64)])).alias("nodes");
         LogicalPlanBuilder::from(places)
             .window(vec![all])?
@@ -144,14 +147,17 @@ impl Base {
                 lit(1.0).alias("total"),
             ])?
             .build()?;
-        treemap::KERNEL.over(with_tree(call, weights)?, vec![
-            ScalarValue::from("squarified"),
-            ScalarValue::from(self.size),
-            ScalarValue::from(self.size),
-            ScalarValue::from(0.0),
-            ScalarValue::from(0.0),
-            ScalarValue::Int64(None),
-        ])
+        treemap::KERNEL.over(
+            with_tree(call, weights)?,
+            vec![
+                ScalarValue::from("squarified"),
+                ScalarValue::from(self.size),
+                ScalarValue::from(self.size),
+                ScalarValue::from(0.0),
+                ScalarValue::from(0.0),
+                ScalarValue::Int64(None),
+            ],
+        )
     }
 
     fn on_rectangles(&self, call: &Call<'_>) -> Result<LogicalPlan> {

@@ -91,11 +91,9 @@ pub static FUNCTION: TableFunction = TableFunction {
                 doc: "The measures, with the names and in the order that were given; their type is that of the aggregate.",
             },
         ],
-        examples: &[
-            "SELECT container, value, seconds FROM hierarchy_aggregate((SELECT container_id, value, \
+        examples: &["SELECT container, value, seconds FROM hierarchy_aggregate((SELECT container_id, value, \
              least(end_time, 11) - greatest(start_time, 2) AS seconds FROM states WHERE start_time < 11 AND end_time > 2)) \
-             ORDER BY container_id, value",
-        ],
+             ORDER BY container_id, value"],
     },
     plan,
 };
@@ -117,7 +115,9 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let pieces = Pieces::of(&aggregate, &shape)?;
     let has_short_way = call.limits.memory.is_none() && call.text(HIERARCHY.name).is_none();
     let totals = match &pieces.cells {
-        Some(cells) if has_short_way => subtree_cells::rolled_up(&shape, cells, of_trace(&call, &trace, "containers")?)?,
+        Some(cells) if has_short_way => {
+            subtree_cells::rolled_up(&shape, cells, of_trace(&call, &trace, "containers")?)?
+        }
         _ => per_ancestor(pieces.per_container(&shape)?, &shape, &pieces, ancestors(&call, &trace)?)?,
     };
     let totals = LogicalPlanBuilder::from(totals).alias(TOTALS)?.build()?;

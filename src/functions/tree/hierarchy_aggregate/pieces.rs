@@ -144,10 +144,19 @@ fn is_text(key: &str, shape: &Shape) -> bool {
 }
 
 /// The measures of a roll-up that an aggregate of a measure is made of.
-fn cells(aggregate: &AggregateUDF, measure: &str, kind: &DataType, way: Way, shape: &Shape) -> Option<Vec<CellMeasure>> {
+fn cells(
+    aggregate: &AggregateUDF,
+    measure: &str,
+    kind: &DataType,
+    way: Way,
+    shape: &Shape,
+) -> Option<Vec<CellMeasure>> {
     let value = from(MEASURED, measure);
-    let number = |kind: DataType, result: DataType| {
-        CellMeasure { name: measure.to_string(), value: cast(value.clone(), kind.clone()), kind, result }
+    let number = |kind: DataType, result: DataType| CellMeasure {
+        name: measure.to_string(),
+        value: cast(value.clone(), kind.clone()),
+        kind,
+        result,
     };
     match way {
         Way::Whole => None,

@@ -8,10 +8,15 @@ use super::*;
 /// What happens to leaves.
 #[derive(Debug, Clone)]
 enum Step {
-    Add { series: u32, slice: u32 },
+    Add {
+        series: u32,
+        slice: u32,
+    },
     Tidy,
     /// All is written, forgotten, and read again, by so many readings.
-    Rewrite { times: i64 },
+    Rewrite {
+        times: i64,
+    },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {

@@ -9,8 +9,11 @@ use super::*;
 fn links(slicing: Slicing) -> impl Strategy<Value = Vec<Link>> {
     let volume = prop::option::of((-1000_i32..1000).prop_map(f64::from));
     let link = (ticks(slicing), ticks(slicing), any::<bool>(), volume, prop::option::of(0_i64..4));
-    let link = link.prop_map(|(start, end, is_short, volume, partner)| {
-        Link { start, end: if is_short { start } else { end }, volume, partner }
+    let link = link.prop_map(|(start, end, is_short, volume, partner)| Link {
+        start,
+        end: if is_short { start } else { end },
+        volume,
+        partner,
     });
     prop::collection::vec(link, 0..30)
 }

@@ -18,10 +18,12 @@ pub(super) fn slicings() -> impl Strategy<Value = Slicing> {
         (-10_i64..10, (1_i64 << 58)..(1 << 62)),
     ];
     let slices = prop_oneof![1_u32..40, Just(1_000), Just(100_000)];
-    (window, slices, any::<u32>(), any::<u32>(), any::<bool>()).prop_map(|((start, length), slices, one, other, all)| {
-        let slicing = Slicing::new(start, start + length, slices, 1_000_000_000).expect("a window");
-        if all && slices <= 1000 { slicing } else { slicing.only(one % slices, one % slices + other % 20) }
-    })
+    (window, slices, any::<u32>(), any::<u32>(), any::<bool>()).prop_map(
+        |((start, length), slices, one, other, all)| {
+            let slicing = Slicing::new(start, start + length, slices, 1_000_000_000).expect("a window");
+            if all && slices <= 1000 { slicing } else { slicing.only(one % slices, one % slices + other % 20) }
+        },
+    )
 }
 
 /// Ticks in and around a window, many of them on boundaries.

@@ -42,11 +42,7 @@ pub struct Layout {
 
 impl Layout {
     /// Measures the rows and fits the columns into `limit`.
-    pub fn new<'a>(
-        columns: Vec<Column>,
-        rows: impl Iterator<Item = &'a Vec<String>>,
-        limit: Option<usize>,
-    ) -> Layout {
+    pub fn new<'a>(columns: Vec<Column>, rows: impl Iterator<Item = &'a Vec<String>>, limit: Option<usize>) -> Layout {
         let mut widths: Vec<usize> = columns
             .iter()
             .map(|column| text_width(&column.name).max(text_width(&column.type_name).min(TYPE_WIDTH)))

@@ -11,7 +11,11 @@ use super::*;
 
 fn schema() -> SchemaRef {
     let field = |name, kind| Field::new(name, kind, true);
-    Arc::new(Schema::new(vec![field("kind", DataType::Utf8), field("n", DataType::Int64), field("rank", DataType::Int64)]))
+    Arc::new(Schema::new(vec![
+        field("kind", DataType::Utf8),
+        field("n", DataType::Int64),
+        field("rank", DataType::Int64),
+    ]))
 }
 
 type Row = (Option<&'static str>, i64, Option<i64>);
@@ -44,7 +48,8 @@ fn read(folder: &Path) -> BTreeMap<String, Vec<i64>> {
             let mut numbers = vec![];
             for part in 0..fs::read_dir(&inner).expect("a folder").count() {
                 let file = File::open(inner.join(format!("part-{part}.parquet"))).expect("the parts are numbered");
-                let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet").build().expect("a reader");
+                let reader =
+                    ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet").build().expect("a reader");
                 for batch in reader {
                     let batch = batch.expect("a batch");
                     assert_eq!(batch.num_columns(), 1);
@@ -90,7 +95,11 @@ fn wrong_columns_are_told() {
             Err(error) => error.to_string(),
         }
     };
-    assert!(message(&["knid"]).contains("no column knid; it gives kind, n, rank; did you mean kind?"), "{}", message(&["knid"]));
+    assert!(
+        message(&["knid"]).contains("no column knid; it gives kind, n, rank; did you mean kind?"),
+        "{}",
+        message(&["knid"])
+    );
     assert!(message(&["kind", "kind"]).contains("kind twice"));
     assert!(message(&["kind", "n", "rank"]).contains("at least one must stay"));
     let limits = Limits { chunk: 0, waiting: 0, open: 1, folders: 2 };

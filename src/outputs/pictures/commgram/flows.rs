@@ -90,7 +90,9 @@ pub(super) async fn draw(
         Detail::Containers => format!("{arguments}, communities => {MOST_BARS}"),
         Detail::Communities => arguments.to_string(),
     };
-    let rows = source.ask(&format!("SELECT * FROM comm_flows({links}) ORDER BY phase, source_community, target_community")).await?;
+    let rows = source
+        .ask(&format!("SELECT * FROM comm_flows({links}) ORDER BY phase, source_community, target_community"))
+        .await?;
     let mut columns = bars(&members, phases, detail)?;
     let mut flows = flows(&rows)?;
     for flow in &flows {
@@ -101,10 +103,13 @@ pub(super) async fn draw(
     let width = area.width / phases as f64;
     draw_bars(picture, area, &columns, width);
     label_bars(picture, area, &columns);
-    let scale = columns.iter().flatten().map(|bar| bar.height / bar.sent.max(bar.received)).fold(f64::INFINITY, f64::min);
+    let scale =
+        columns.iter().flatten().map(|bar| bar.height / bar.sent.max(bar.received)).fold(f64::INFINITY, f64::min);
     let most = flows.iter().map(|flow| flow.amount).fold(0.0, f64::max);
     // The largest are kept, and painted last.
-    flows.sort_by(|a, b| a.amount.total_cmp(&b.amount).then(a.phase.cmp(&b.phase)).then((a.from, a.to).cmp(&(b.from, b.to))));
+    flows.sort_by(|a, b| {
+        a.amount.total_cmp(&b.amount).then(a.phase.cmp(&b.phase)).then((a.from, a.to).cmp(&(b.from, b.to)))
+    });
     let left_out = flows.len().saturating_sub(MOST_RIBBONS);
     let ends = ends(&flows, &columns, scale);
     for (flow, (from, to)) in flows.iter().zip(ends).skip(left_out) {
@@ -161,7 +166,9 @@ fn flows(rows: &Rows) -> Result<Vec<Flow>> {
     let (senders, receivers) = (column("senders")?, column("receivers")?);
     let (sources, targets) = (rows.texts("source")?, rows.texts("target")?);
     let has_volume = volumes.iter().any(|volume| *volume > 0.0);
-    let group = |name: &str, count: f64| if count > 1.0 { format!("{} with {name}", quantity(count)) } else { name.to_string() };
+    let group = |name: &str, count: f64| {
+        if count > 1.0 { format!("{} with {name}", quantity(count)) } else { name.to_string() }
+    };
     let flow = |row: usize| {
         let volume = if volumes[row].is_nan() { String::new() } else { format!(", volume {}", quantity(volumes[row])) };
         Flow {

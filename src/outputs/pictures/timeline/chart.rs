@@ -45,7 +45,14 @@ impl Chart<'_> {
     }
 
     /// The spans of one level: each level a little lower and thinner than the one around it.
-    pub(super) fn states(&self, picture: &mut Picture, spans: &Rows, level: usize, levels: usize, source: &Source<'_>) -> Result<()> {
+    pub(super) fn states(
+        &self,
+        picture: &mut Picture,
+        spans: &Rows,
+        level: usize,
+        levels: usize,
+        source: &Source<'_>,
+    ) -> Result<()> {
         let states = self.rows.iter().enumerate().filter(|(_, row)| row.kind == Kind::States);
         let places: BTreeMap<(i64, &str), usize> =
             states.map(|(place, row)| ((row.container_id, row.type_name.as_str()), place)).collect();
@@ -86,7 +93,13 @@ impl Chart<'_> {
             path.push(if index == 0 { Step::Move(step.0, step.1) } else { Step::Line(step.0, step.1) });
             path.push(Step::Line(self.x(*end), y(*value)));
         }
-        picture.path(path).stroke(Color::TEXT, 1.2).title(format!("{} {}: {} to {}", row.container, row.type_name, quantity(low), quantity(high)));
+        picture.path(path).stroke(Color::TEXT, 1.2).title(format!(
+            "{} {}: {} to {}",
+            row.container,
+            row.type_name,
+            quantity(low),
+            quantity(high)
+        ));
     }
 
     pub(super) fn links(&self, picture: &mut Picture, links: &Rows) -> Result<()> {
@@ -98,7 +111,8 @@ impl Chart<'_> {
             let place = |id: f64| places.get(&(id as i64)).map(|place| self.top(*place) + self.row_height() / 2.0);
             let (Some(from), Some(to)) = (place(sources[row]), place(targets[row])) else { continue };
             let (start, end) = ((self.x(starts[row]), from), (self.x(ends[row]), to));
-            let volume = if volumes[row].is_nan() { String::new() } else { format!(", volume {}", quantity(volumes[row])) };
+            let volume =
+                if volumes[row].is_nan() { String::new() } else { format!(", volume {}", quantity(volumes[row])) };
             let title = format!("{} from {} to {}{volume}", values[row], seconds(starts[row]), seconds(ends[row]));
             picture.line(start, end).stroke(Color::TEXT, 0.8).opacity(0.7).title(title);
             arrow_head(picture, start, end);

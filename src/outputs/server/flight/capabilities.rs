@@ -1,7 +1,9 @@
 //! What the server says of itself: its name and abilities, and the types of SQL.
 
 use arrow_flight::error::Result;
-use arrow_flight::sql::metadata::{SqlInfoData, SqlInfoDataBuilder, XdbcTypeInfo, XdbcTypeInfoData, XdbcTypeInfoDataBuilder};
+use arrow_flight::sql::metadata::{
+    SqlInfoData, SqlInfoDataBuilder, XdbcTypeInfo, XdbcTypeInfoData, XdbcTypeInfoDataBuilder,
+};
 use arrow_flight::sql::{
     Nullable, Searchable, SqlInfo, SqlNullOrdering, SqlSupportedCaseSensitivity, SqlSupportedTransaction, XdbcDataType,
     XdbcDatetimeSubcode,
@@ -23,7 +25,13 @@ pub(super) fn info(limits: &Limits) -> Result<SqlInfoData> {
     info.append(SqlInfo::FlightSqlServerBulkIngestion, false);
     let milliseconds = i32::try_from(limits.query_time.as_millis()).unwrap_or(i32::MAX);
     info.append(SqlInfo::FlightSqlServerStatementTimeout, milliseconds);
-    for absent in [SqlInfo::SqlDdlCatalog, SqlInfo::SqlDdlSchema, SqlInfo::SqlDdlTable, SqlInfo::SqlSelectForUpdateSupported, SqlInfo::SqlStoredProceduresSupported] {
+    for absent in [
+        SqlInfo::SqlDdlCatalog,
+        SqlInfo::SqlDdlSchema,
+        SqlInfo::SqlDdlTable,
+        SqlInfo::SqlSelectForUpdateSupported,
+        SqlInfo::SqlStoredProceduresSupported,
+    ] {
         info.append(absent, false);
     }
     info.append(SqlInfo::SqlIdentifierCase, SqlSupportedCaseSensitivity::SqlCaseSensitivityLowercase as i64);
@@ -50,7 +58,11 @@ pub(super) fn info(limits: &Limits) -> Result<SqlInfoData> {
 pub(super) fn types() -> Result<XdbcTypeInfoData> {
     let mut types = XdbcTypeInfoDataBuilder::new();
     let quote = Some("'".to_string());
-    let mut add = |name: &str, data_type: XdbcDataType, size: i32, quote: Option<String>, subcode: Option<XdbcDatetimeSubcode>| {
+    let mut add = |name: &str,
+                   data_type: XdbcDataType,
+                   size: i32,
+                   quote: Option<String>,
+                   subcode: Option<XdbcDatetimeSubcode>| {
         let is_number = quote.is_none() && data_type != XdbcDataType::XdbcBit;
         types.append(XdbcTypeInfo {
             type_name: name.to_string(),

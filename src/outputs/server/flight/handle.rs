@@ -40,7 +40,8 @@ impl Handle {
     }
 
     pub(super) fn read(bytes: &[u8]) -> Result<Handle, Failure> {
-        Handle::decode(bytes).map_err(|_| Failure::new(Kind::InvalidValue, "the ticket or handle is not of this server"))
+        Handle::decode(bytes)
+            .map_err(|_| Failure::new(Kind::InvalidValue, "the ticket or handle is not of this server"))
     }
 
     pub(super) fn write(&self) -> Vec<u8> {

@@ -132,9 +132,13 @@ mod tests {
 
     #[test]
     fn wrong_options_are_named() {
-        let response = set(&wanted(&[("schema", "x"), ("color", "red"), ("catalog", "y")]), |_| false).expect("answered");
+        let response =
+            set(&wanted(&[("schema", "x"), ("color", "red"), ("catalog", "y")]), |_| false).expect("answered");
         let errors = Errors::decode(response.get_ref().as_slice()).expect("errors").errors;
-        assert_eq!((errors["schema"], errors["color"], errors["catalog"]), (INVALID_VALUE, INVALID_NAME, INVALID_VALUE));
+        assert_eq!(
+            (errors["schema"], errors["color"], errors["catalog"]),
+            (INVALID_VALUE, INVALID_NAME, INVALID_VALUE)
+        );
         assert!(response.metadata().get("set-cookie").is_none());
         assert!(set(b"\xff", |_| true).is_err());
     }

@@ -10,8 +10,8 @@ use arrow_flight::sql::metadata::{SqlInfoData, XdbcTypeInfoData};
 use arrow_flight::sql::server::{FlightSqlService, PeekableFlightDataStream};
 use arrow_flight::sql::*;
 use arrow_flight::{
-    Action, ActionType, CancelFlightInfoRequest, CancelFlightInfoResult, CancelStatus, FlightDescriptor, FlightEndpoint,
-    FlightInfo, HandshakeRequest, HandshakeResponse, Ticket,
+    Action, ActionType, CancelFlightInfoRequest, CancelFlightInfoResult, CancelStatus, FlightDescriptor,
+    FlightEndpoint, FlightInfo, HandshakeRequest, HandshakeResponse, Ticket,
 };
 use futures::{Stream, stream};
 use prost::Message;
@@ -97,7 +97,11 @@ impl Flight {
 }
 
 /// How to fetch the rows of a command: by the command itself.
-fn info(command: &impl ProstMessageExt, columns: &Schema, descriptor: FlightDescriptor) -> Result<Response<FlightInfo>, Status> {
+fn info(
+    command: &impl ProstMessageExt,
+    columns: &Schema,
+    descriptor: FlightDescriptor,
+) -> Result<Response<FlightInfo>, Status> {
     let ticket = Ticket::new(command.as_any().encode_to_vec());
     let info = FlightInfo::new().try_with_schema(columns).map_err(broken)?;
     Ok(Response::new(info.with_endpoint(FlightEndpoint::new().with_ticket(ticket)).with_descriptor(descriptor)))
@@ -128,7 +132,9 @@ impl FlightSqlService for Flight {
         let answers: Pin<Box<dyn Stream<Item = _> + Send>> = Box::pin(stream::iter([Ok(answer)]));
         let mut response = Response::new(answers);
         let header: Result<AsciiMetadataValue, _> = format!("Bearer {token}").parse();
-        response.metadata_mut().insert("authorization", header.map_err(|_| Status::internal("the token is no header"))?);
+        response
+            .metadata_mut()
+            .insert("authorization", header.map_err(|_| Status::internal("the token is no header"))?);
         Ok(response)
     }
 
@@ -230,7 +236,11 @@ impl FlightSqlService for Flight {
         info(&query, &self.types.schema(), request.into_inner())
     }
 
-    async fn do_get_statement(&self, ticket: TicketStatementQuery, _: Request<Ticket>) -> Result<Response<Batches>, Status> {
+    async fn do_get_statement(
+        &self,
+        ticket: TicketStatementQuery,
+        _: Request<Ticket>,
+    ) -> Result<Response<Batches>, Status> {
         self.run(&ticket.statement_handle).await
     }
 
@@ -242,23 +252,39 @@ impl FlightSqlService for Flight {
         self.run(&query.prepared_statement_handle).await
     }
 
-    async fn do_get_catalogs(&self, query: CommandGetCatalogs, _: Request<Ticket>) -> Result<Response<Batches>, Status> {
+    async fn do_get_catalogs(
+        &self,
+        query: CommandGetCatalogs,
+        _: Request<Ticket>,
+    ) -> Result<Response<Batches>, Status> {
         rows(catalogue::catalogs(query)?)
     }
 
-    async fn do_get_schemas(&self, query: CommandGetDbSchemas, request: Request<Ticket>) -> Result<Response<Batches>, Status> {
+    async fn do_get_schemas(
+        &self,
+        query: CommandGetDbSchemas,
+        request: Request<Ticket>,
+    ) -> Result<Response<Batches>, Status> {
         let engine = self.session(trace_of(request.metadata()))?.engine().map_err(status)?;
         rows(catalogue::schemas(query, &engine)?)
     }
 
-    async fn do_get_tables(&self, query: CommandGetTables, request: Request<Ticket>) -> Result<Response<Batches>, Status> {
+    async fn do_get_tables(
+        &self,
+        query: CommandGetTables,
+        request: Request<Ticket>,
+    ) -> Result<Response<Batches>, Status> {
         let engine = self.session(trace_of(request.metadata()))?.engine().map_err(status)?;
         // Columns of views cost planning.
         let tables = self.service.workers.spawn(catalogue::tables(query, engine)).await;
         rows(tables.map_err(|error| Status::internal(error.to_string()))??)
     }
 
-    async fn do_get_table_types(&self, query: CommandGetTableTypes, _: Request<Ticket>) -> Result<Response<Batches>, Status> {
+    async fn do_get_table_types(
+        &self,
+        query: CommandGetTableTypes,
+        _: Request<Ticket>,
+    ) -> Result<Response<Batches>, Status> {
         rows(catalogue::table_types(query)?)
     }
 
@@ -266,23 +292,43 @@ impl FlightSqlService for Flight {
         rows(query.into_builder(&self.info).build()?)
     }
 
-    async fn do_get_primary_keys(&self, _: CommandGetPrimaryKeys, _: Request<Ticket>) -> Result<Response<Batches>, Status> {
+    async fn do_get_primary_keys(
+        &self,
+        _: CommandGetPrimaryKeys,
+        _: Request<Ticket>,
+    ) -> Result<Response<Batches>, Status> {
         nothing(keys::primary())
     }
 
-    async fn do_get_exported_keys(&self, _: CommandGetExportedKeys, _: Request<Ticket>) -> Result<Response<Batches>, Status> {
+    async fn do_get_exported_keys(
+        &self,
+        _: CommandGetExportedKeys,
+        _: Request<Ticket>,
+    ) -> Result<Response<Batches>, Status> {
         nothing(keys::foreign())
     }
 
-    async fn do_get_imported_keys(&self, _: CommandGetImportedKeys, _: Request<Ticket>) -> Result<Response<Batches>, Status> {
+    async fn do_get_imported_keys(
+        &self,
+        _: CommandGetImportedKeys,
+        _: Request<Ticket>,
+    ) -> Result<Response<Batches>, Status> {
         nothing(keys::foreign())
     }
 
-    async fn do_get_cross_reference(&self, _: CommandGetCrossReference, _: Request<Ticket>) -> Result<Response<Batches>, Status> {
+    async fn do_get_cross_reference(
+        &self,
+        _: CommandGetCrossReference,
+        _: Request<Ticket>,
+    ) -> Result<Response<Batches>, Status> {
         nothing(keys::foreign())
     }
 
-    async fn do_get_xdbc_type_info(&self, query: CommandGetXdbcTypeInfo, _: Request<Ticket>) -> Result<Response<Batches>, Status> {
+    async fn do_get_xdbc_type_info(
+        &self,
+        query: CommandGetXdbcTypeInfo,
+        _: Request<Ticket>,
+    ) -> Result<Response<Batches>, Status> {
         rows(query.into_builder(&self.types).build()?)
     }
 
@@ -385,7 +431,8 @@ impl FlightSqlService for Flight {
     }
 
     async fn list_custom_actions(&self) -> Option<Vec<Result<ActionType, Status>>> {
-        let action = |(name, does): (&str, &str)| ActionType { r#type: name.to_string(), description: does.to_string() };
+        let action =
+            |(name, does): (&str, &str)| ActionType { r#type: name.to_string(), description: does.to_string() };
         Some(ACTIONS.into_iter().map(|listed| Ok(action(listed))).collect())
     }
 

@@ -80,7 +80,8 @@ fn everything_only_reads() {
     run(async {
         let server = Loopback::start(ServiceOptions::default()).await;
         let mut client = client(server.flight).await;
-        for sql in ["CREATE TABLE t (x INT)", "COPY states TO '/tmp/x.csv'", "SET datafusion.execution.batch_size = 1"] {
+        for sql in ["CREATE TABLE t (x INT)", "COPY states TO '/tmp/x.csv'", "SET datafusion.execution.batch_size = 1"]
+        {
             let refused = ask(&mut client, sql).await.expect_err(sql);
             assert!(refused.contains("only reads"), "{sql}: {refused}");
         }
@@ -98,7 +99,11 @@ fn tables_are_listed_with_their_columns() {
         let server = Loopback::start(ServiceOptions::default()).await;
         import_sample(&server.store, "another");
         let mut client = client(server.flight).await;
-        let command = CommandGetTables { table_name_filter_pattern: Some("states".into()), include_schema: true, ..Default::default() };
+        let command = CommandGetTables {
+            table_name_filter_pattern: Some("states".into()),
+            include_schema: true,
+            ..Default::default()
+        };
         client.set_header("x-ocellus-trace", "quickstart");
         let info = client.get_tables(command).await.expect("planned");
         let tables = fetch(&mut client, info).await.expect("rows");
@@ -159,7 +164,8 @@ fn a_client_that_goes_away_stops_its_query() {
     run(async {
         let server = Loopback::start(ServiceOptions::default()).await;
         let mut leaves = client(server.flight).await;
-        let endless = "SELECT a.value FROM generate_series(1, 1000000000) AS a CROSS JOIN generate_series(1, 1000000000) AS b";
+        let endless =
+            "SELECT a.value FROM generate_series(1, 1000000000) AS a CROSS JOIN generate_series(1, 1000000000) AS b";
         let info = leaves.execute(endless.to_string(), None).await.expect("planned");
         let waiting = tokio::spawn(async move { fetch(&mut leaves, info).await });
         while server.service.metrics.running() == 0 {

@@ -89,7 +89,8 @@ mod tests {
     #[test]
     fn json_unless_something_else_is_asked_for() {
         assert_eq!(choose(None).map(|(_, format)| format), Some(Format::Json));
-        for header in ["", "*/*", "application/*", "application/json", "text/html, */*;q=0.8", "Application/JSON ; q=1"] {
+        for header in ["", "*/*", "application/*", "application/json", "text/html, */*;q=0.8", "Application/JSON ; q=1"]
+        {
             assert_eq!(chosen(header), Some(Format::Json), "{header}");
         }
     }
@@ -114,7 +115,15 @@ mod tests {
 
     #[test]
     fn what_cannot_be_given_is_not_chosen() {
-        for header in ["text/html", "image/*", "application/json;q=0", "*/*;q=0", "nonsense", "application/json;q=x", "text/csv;q=2"] {
+        for header in [
+            "text/html",
+            "image/*",
+            "application/json;q=0",
+            "*/*;q=0",
+            "nonsense",
+            "application/json;q=x",
+            "text/csv;q=2",
+        ] {
             assert_eq!(chosen(header), None, "{header}");
         }
     }

@@ -48,7 +48,9 @@ fn check_host(headers: &HeaderMap, must_be_local: bool) -> Result<(), Refusal> {
     let forbidden = |message: &str| Refusal::new(StatusCode::FORBIDDEN, "forbidden", message);
     let host = text(headers, &HOST).and_then(|host| host.parse::<Authority>().ok());
     if must_be_local && !host.as_ref().is_some_and(|host| is_local_name(host.host())) {
-        return Err(forbidden("an open server on this machine answers to localhost only; give --users to serve other names"));
+        return Err(forbidden(
+            "an open server on this machine answers to localhost only; give --users to serve other names",
+        ));
     }
     let Some(origin) = headers.get(ORIGIN) else { return Ok(()) };
     let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, authority)| authority);

@@ -175,7 +175,9 @@ mod tests {
         assert_eq!(status(question(post("text/plain", "/sql", vec![0xff])).await), 400);
         assert_eq!(status(question(post("text/plain", "/sql", " \n")).await), 400);
         assert_eq!(status(question(post("text/plain", "/sql?tarce=a", "SELECT 1")).await), 400);
-        for body in ["SELECT 1", "{}", r#"{"sql": 1}"#, r#"{"sql": "S", "x": 1}"#, r#"{"sql": "S", "parameters": [[1]]}"#] {
+        for body in
+            ["SELECT 1", "{}", r#"{"sql": 1}"#, r#"{"sql": "S", "x": 1}"#, r#"{"sql": "S", "parameters": [[1]]}"#]
+        {
             assert_eq!(status(question(post("application/json", "/sql", body)).await), 400, "{body}");
         }
     }

@@ -11,7 +11,8 @@ use crate::outputs::server::limits::Limits;
 use crate::outputs::server::loopback::{Loopback, import_sample, run, some_users, tight};
 
 /// More rows than any buffer between server and client holds.
-const MANY: &str = "SELECT a.value + 0 AS v FROM generate_series(1, 100000) AS a CROSS JOIN generate_series(1, 80) AS b";
+const MANY: &str =
+    "SELECT a.value + 0 AS v FROM generate_series(1, 100000) AS a CROSS JOIN generate_series(1, 80) AS b";
 
 struct Answer {
     status: u16,
@@ -69,7 +70,9 @@ fn unchunked(mut bytes: &[u8]) -> (Vec<u8>, bool) {
 
 fn post(path: &str, headers: &str, body: &str) -> String {
     let length = body.len();
-    format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}")
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
+    )
 }
 
 async fn ask(server: &Loopback, headers: &str, sql: &str) -> Answer {
@@ -91,7 +94,12 @@ fn values_come_as_json_csv_and_arrow() {
         assert_eq!((answer.status, answer.is_whole), (200, true), "{}", answer.text());
         let expected = r#"[{"big":9007199254740993,"nan":null,"inf":null,"tenth":0.1,"at":"2024-05-01T12:00:00.500","list":[1,null],"nested":{"s":"é"},"nothing":null}]"#;
         assert_eq!(answer.text().trim_end(), expected);
-        let answer = ask(&server, "Accept: text/csv\r\n", "SELECT 9007199254740993 AS big, CAST('NaN' AS DOUBLE) AS nan, '' AS empty, NULL AS nothing").await;
+        let answer = ask(
+            &server,
+            "Accept: text/csv\r\n",
+            "SELECT 9007199254740993 AS big, CAST('NaN' AS DOUBLE) AS nan, '' AS empty, NULL AS nothing",
+        )
+        .await;
         assert_eq!(answer.text(), "big,nan,empty,nothing\n9007199254740993,NaN,\"\",\n");
         assert!(answer.head.contains("content-type: text/csv; charset=utf-8; header=present"), "{}", answer.head);
         let answer = ask(&server, "Accept: application/vnd.apache.arrow.stream\r\n", "SELECT * FROM states").await;
@@ -106,7 +114,11 @@ fn values_come_as_json_csv_and_arrow() {
 #[test]
 fn failures_before_the_first_row_have_a_status() {
     run(async {
-        let server = Loopback::start(ServiceOptions { limits: Limits { message: 4096, ..Limits::default() }, ..Default::default() }).await;
+        let server = Loopback::start(ServiceOptions {
+            limits: Limits { message: 4096, ..Limits::default() },
+            ..Default::default()
+        })
+        .await;
         for (headers, sql, status, code) in [
             ("", "SELEC 1", 400, "42601"),
             ("", "SELECT * FROM nowhere", 400, "42P01"),
@@ -121,7 +133,12 @@ fn failures_before_the_first_row_have_a_status() {
             ("x-ocellus-trace: nowhere\r\n", "SELECT 1", 400, "42000"),
         ] {
             let answer = ask(&server, headers, sql).await;
-            assert_eq!((answer.status, answer.json()["code"].as_str()), (status, Some(code)), "{sql}: {}", answer.text());
+            assert_eq!(
+                (answer.status, answer.json()["code"].as_str()),
+                (status, Some(code)),
+                "{sql}: {}",
+                answer.text()
+            );
         }
         let long = format!("SELECT '{}'", "x".repeat(5000));
         assert_eq!(ask(&server, "", &long).await.status, 413);
@@ -227,7 +244,8 @@ fn slow_clients_are_sent_away() {
         let server = Loopback::start(ServiceOptions { limits: tight(), ..Default::default() }).await;
         let silent = TcpStream::connect(server.http).await.expect("connected");
         let header = send(server.http, "POST /sql HTTP/1.1\r\nHost: localhost\r\nX-Slow: ").await;
-        let body = send(server.http, "POST /sql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nSELECT").await;
+        let body =
+            send(server.http, "POST /sql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nSELECT").await;
         // All places are taken until patience ends.
         let refused = get(&server, "/health", "").await;
         assert_eq!((refused.status, refused.json()["code"].as_str()), (503, Some("53300")));
@@ -266,7 +284,8 @@ fn traces_and_functions_are_listed_as_they_are_now() {
         assert_eq!(names(get(&server, "/traces", "").await), ["quickstart"]);
         import_sample(&server.store, "again");
         assert_eq!(names(get(&server, "/traces", "").await), ["again", "quickstart"]);
-        let body = r#"{"sql": "SELECT name FROM trace_info WHERE name = $1", "trace": "again", "parameters": ["again"]}"#;
+        let body =
+            r#"{"sql": "SELECT name FROM trace_info WHERE name = $1", "trace": "again", "parameters": ["again"]}"#;
         let answer = ask(&server, "Content-Type: application/json\r\n", body).await;
         assert_eq!(answer.text(), "[{\"name\":\"again\"}]\n");
         server.store.drop_trace("again").expect("dropped");

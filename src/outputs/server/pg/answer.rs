@@ -37,7 +37,12 @@ pub(super) async fn give(
 }
 
 /// Goes on by as many rows without giving them. Says how many there were.
-pub(super) async fn skip(wire: &mut Wire, session: &Session, portal: &mut Portal, most: Option<u64>) -> Result<u64, End> {
+pub(super) async fn skip(
+    wire: &mut Wire,
+    session: &Session,
+    portal: &mut Portal,
+    most: Option<u64>,
+) -> Result<u64, End> {
     let mut skipped = 0;
     while most.is_none_or(|most| skipped < most) {
         let wanted = most.map_or(usize::MAX, |most| usize::try_from(most - skipped).unwrap_or(usize::MAX));

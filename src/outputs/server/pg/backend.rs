@@ -62,7 +62,12 @@ impl Outgoing {
             Severity::Fatal => "FATAL",
         };
         let position = trouble.position.map(|position| position.to_string());
-        self.report(b'E', &[(b'S', severity), (b'V', severity), (b'C', trouble.code)], &trouble.message, position.as_deref());
+        self.report(
+            b'E',
+            &[(b'S', severity), (b'V', severity), (b'C', trouble.code)],
+            &trouble.message,
+            position.as_deref(),
+        );
     }
 
     pub(super) fn warning(&mut self, code: &str, message: &str) {

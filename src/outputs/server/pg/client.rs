@@ -216,9 +216,11 @@ impl Client {
         if self.prepared.contains_key(&name) {
             return Err(Trouble::new("42P05", format!("prepared statement \"{name}\" already exists")).into());
         }
-        let kept: usize = self.prepared.values().filter_map(|prepared| prepared.template.as_ref()).map(|kept| kept.text.len()).sum();
+        let kept: usize =
+            self.prepared.values().filter_map(|prepared| prepared.template.as_ref()).map(|kept| kept.text.len()).sum();
         if self.prepared.len() >= MOST_STATEMENTS || kept + text.len() > MOST_TEXT {
-            let message = format!("{} statements are prepared already, in {kept} bytes: deallocate some", self.prepared.len());
+            let message =
+                format!("{} statements are prepared already, in {kept} bytes: deallocate some", self.prepared.len());
             return Err(Trouble::new("53400", message).into());
         }
         if self.transaction == Transaction::Failed {
@@ -239,7 +241,9 @@ impl Client {
         let prepared = self.statement(&bind.statement)?;
         if bind.parameters.len() != prepared.types.len() {
             let (given, wanted, name) = (bind.parameters.len(), prepared.types.len(), &bind.statement);
-            let message = format!("bind message supplies {given} parameters, but prepared statement \"{name}\" requires {wanted}");
+            let message = format!(
+                "bind message supplies {given} parameters, but prepared statement \"{name}\" requires {wanted}"
+            );
             return Err(Trouble::protocol(message).into());
         }
         if bind.portal.is_empty() {
@@ -254,7 +258,8 @@ impl Client {
             Some(Command::Query(text)) => {
                 let portal = self.wire.attend(open(&self.session, text)).await?;
                 // A place in a text with values is none in that of the client.
-                let portal = portal.map_err(|trouble| if bind.parameters.is_empty() { trouble } else { trouble.unplaced() })?;
+                let portal =
+                    portal.map_err(|trouble| if bind.parameters.is_empty() { trouble } else { trouble.unplaced() })?;
                 let columns = portal.columns.len();
                 self.portals.insert(bind.portal.clone(), portal);
                 bound.command = None;
@@ -351,9 +356,10 @@ impl Client {
     /// After an error in a transaction, only its end is taken.
     pub(super) fn refuse_in_failure(&self, command: Option<&Command>) -> Result<(), Trouble> {
         match (self.transaction, command) {
-            (Transaction::Failed, Some(command)) if !command.ends_failure() => {
-                Err(Trouble::new("25P02", "current transaction is aborted, commands ignored until end of transaction block"))
-            }
+            (Transaction::Failed, Some(command)) if !command.ends_failure() => Err(Trouble::new(
+                "25P02",
+                "current transaction is aborted, commands ignored until end of transaction block",
+            )),
             _ => Ok(()),
         }
     }

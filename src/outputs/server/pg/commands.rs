@@ -27,21 +27,45 @@ pub(super) enum Command {
     Savepoint(String),
     Release(String),
     RollbackTo(String),
-    Set { name: String, values: Vec<String>, lasts: Lasts },
+    Set {
+        name: String,
+        values: Vec<String>,
+        lasts: Lasts,
+    },
     Show(String),
     /// `None`: all.
     Reset(Option<String>),
     Discard(String),
-    Declare { name: String, query: String, lasts: Lasts },
-    Fetch { name: String, step: Step },
-    Move { name: String, step: Step },
+    Declare {
+        name: String,
+        query: String,
+        lasts: Lasts,
+    },
+    Fetch {
+        name: String,
+        step: Step,
+    },
+    Move {
+        name: String,
+        step: Step,
+    },
     /// `None`: all.
     Close(Option<String>),
-    Prepare { name: String, types: Vec<String>, text: String },
-    Execute { name: String, values: Vec<String> },
+    Prepare {
+        name: String,
+        types: Vec<String>,
+        text: String,
+    },
+    Execute {
+        name: String,
+        values: Vec<String>,
+    },
     /// `None`: all.
     Deallocate(Option<String>),
-    Copy { query: String, options: CopyOptions },
+    Copy {
+        query: String,
+        options: CopyOptions,
+    },
     /// Accepted, without effect: its tag.
     Nothing(&'static str),
 }
@@ -111,7 +135,9 @@ impl Command {
     /// The query that gives its rows, if any.
     pub(super) fn query(&self) -> Option<&str> {
         match self {
-            Command::Query(text) | Command::Declare { query: text, .. } | Command::Copy { query: text, .. } => Some(text),
+            Command::Query(text) | Command::Declare { query: text, .. } | Command::Copy { query: text, .. } => {
+                Some(text)
+            }
             _ => None,
         }
     }
@@ -124,8 +150,31 @@ impl Command {
 
 /// First words of statements that change something.
 const WRITES: [&str; 25] = [
-    "ALTER", "ANALYZE", "ATTACH", "CALL", "CHECKPOINT", "CLUSTER", "COMMENT", "CREATE", "DELETE", "DETACH", "DO", "DROP",
-    "GRANT", "IMPORT", "INSERT", "INSTALL", "LOAD", "LOCK", "MERGE", "REFRESH", "REINDEX", "REVOKE", "TRUNCATE", "UPDATE", "VACUUM",
+    "ALTER",
+    "ANALYZE",
+    "ATTACH",
+    "CALL",
+    "CHECKPOINT",
+    "CLUSTER",
+    "COMMENT",
+    "CREATE",
+    "DELETE",
+    "DETACH",
+    "DO",
+    "DROP",
+    "GRANT",
+    "IMPORT",
+    "INSERT",
+    "INSTALL",
+    "LOAD",
+    "LOCK",
+    "MERGE",
+    "REFRESH",
+    "REINDEX",
+    "REVOKE",
+    "TRUNCATE",
+    "UPDATE",
+    "VACUUM",
 ];
 
 impl Words<'_> {
@@ -153,7 +202,9 @@ impl Words<'_> {
                 self.take("ZONE");
                 return Ok(Command::Set { name: "timezone".to_string(), values: vec![self.value()?], lasts });
             }
-            (_, true) => return Ok(Command::Set { name: "client_encoding".to_string(), values: vec![self.value()?], lasts }),
+            (_, true) => {
+                return Ok(Command::Set { name: "client_encoding".to_string(), values: vec![self.value()?], lasts });
+            }
             _ => self.setting()?,
         };
         if !self.take("TO") && !self.take_sign(&Token::Eq) {
@@ -254,7 +305,9 @@ impl Words<'_> {
         }
         match self.number() {
             None => Ok(None),
-            Some(number) => number.parse().map(Some).map_err(|_| Trouble::syntax(format!("{number} is no number of rows"))),
+            Some(number) => {
+                number.parse().map(Some).map_err(|_| Trouble::syntax(format!("{number} is no number of rows")))
+            }
         }
     }
 

@@ -8,10 +8,10 @@
 use bytes::{BufMut, BytesMut};
 use sqlparser::tokenizer::Token;
 
-use super::words::Words;
 use super::frontend::Format;
 use super::trouble::Trouble;
 use super::values::Cells;
+use super::words::Words;
 
 /// What a binary copy starts with: its signature, no flags, no extension.
 const SIGNATURE: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
@@ -172,7 +172,10 @@ impl CopyOptions {
     fn put_csv(&self, value: &[u8], quotes: Quotes, out: &mut BytesMut) {
         let is_special = |byte: &u8| *byte == self.delimiter || *byte == self.quote || matches!(byte, b'\n' | b'\r');
         // A lone `\.` would end the copy; what reads like NULL is no NULL.
-        let is_plain = quotes == Quotes::Needed && value != self.null.as_bytes() && value != b"\\." && !value.iter().any(is_special);
+        let is_plain = quotes == Quotes::Needed
+            && value != self.null.as_bytes()
+            && value != b"\\."
+            && !value.iter().any(is_special);
         if is_plain {
             out.put_slice(value);
             return;
@@ -274,7 +277,9 @@ impl Given {
         if is_csv && delimiter == quote {
             return Err(wrong("COPY delimiter and quote must be different"));
         }
-        if matches!(delimiter, b'\n' | b'\r') || (!is_csv && (delimiter == b'\\' || delimiter.is_ascii_alphanumeric() || delimiter == b'.')) {
+        if matches!(delimiter, b'\n' | b'\r')
+            || (!is_csv && (delimiter == b'\\' || delimiter.is_ascii_alphanumeric() || delimiter == b'.'))
+        {
             return Err(wrong("COPY delimiter cannot be a line end, a backslash, a dot, a letter or a digit"));
         }
         let null = self.null.unwrap_or_else(|| if is_csv { String::new() } else { "\\N".to_string() });

@@ -8,11 +8,18 @@ use super::trouble::Trouble;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Message {
     Query(String),
-    Parse { name: String, text: String, types: Vec<u32> },
+    Parse {
+        name: String,
+        text: String,
+        types: Vec<u32>,
+    },
     Bind(Bind),
     Describe(Target),
     Close(Target),
-    Execute { portal: String, limit: usize },
+    Execute {
+        portal: String,
+        limit: usize,
+    },
     Flush,
     Sync,
     Terminate,
@@ -106,7 +113,9 @@ fn bind(reader: &mut Reader) -> Result<Bind, Trouble> {
     let parameters: Vec<Option<Bytes>> = (0..count).map(|_| reader.value()).collect::<Result<_, _>>()?;
     if formats.len() > 1 && formats.len() != parameters.len() {
         let (formats, parameters) = (formats.len(), parameters.len());
-        return Err(Trouble::protocol(format!("bind message has {formats} parameter formats but {parameters} parameters")));
+        return Err(Trouble::protocol(format!(
+            "bind message has {formats} parameter formats but {parameters} parameters"
+        )));
     }
     Ok(Bind { portal, statement, formats, parameters, results: reader.formats()? })
 }

@@ -106,7 +106,13 @@ async fn handshake(service: &Service, wire: Wire) -> Result<Box<dyn super::wire:
     Ok(Box::new(stream))
 }
 
-async fn start(service: &Arc<Service>, wire: &mut Wire, channel: Channel, version: i32, mut reader: Reader) -> Result<Login, End> {
+async fn start(
+    service: &Arc<Service>,
+    wire: &mut Wire,
+    channel: Channel,
+    version: i32,
+    mut reader: Reader,
+) -> Result<Login, End> {
     let fatal = |code, message: &str| End::Fatal(Trouble::new(code, message));
     if version >> 16 != 3 {
         return Err(fatal("0A000", "this server speaks version 3 of the protocol"));
@@ -246,7 +252,8 @@ mod tests {
     #[test]
     fn options_are_settings() {
         let expected = [("search_path", "lu,public"), ("statement_timeout", "5s"), ("a", "b c")];
-        let expected: Vec<(String, String)> = expected.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        let expected: Vec<(String, String)> =
+            expected.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
         assert_eq!(options_of("-c search_path=lu,public --statement-timeout=5s -ca=b\\ c"), expected);
         assert!(options_of("-c").is_empty());
     }

@@ -152,7 +152,10 @@ fn open(service: &Arc<Service>, login: &Login, settings: &Arc<Settings>) -> Resu
     let snapshot = service.snapshot()?;
     let is_trace = snapshot.catalog.traces().iter().any(|trace| trace.name == *database);
     if !is_trace && database != user && !DATABASES.contains(&database.as_str()) {
-        return Err(Trouble::new("3D000", format!("database \"{database}\" does not exist: use ocellus, or the name of a trace")));
+        return Err(Trouble::new(
+            "3D000",
+            format!("database \"{database}\" does not exist: use ocellus, or the name of a trace"),
+        ));
     }
     if is_trace {
         settings.set("search_path", database)?;

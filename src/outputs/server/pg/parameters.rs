@@ -222,7 +222,8 @@ fn numeric_of(value: &Bytes) -> Option<String> {
         return None;
     }
     let weight = i32::from(weight.cast_signed());
-    let digit = |place: i32| usize::try_from(weight - place).ok().and_then(|index| digits.get(index)).copied().unwrap_or(0);
+    let digit =
+        |place: i32| usize::try_from(weight - place).ok().and_then(|index| digits.get(index)).copied().unwrap_or(0);
     // Beyond what any decimal here holds.
     if weight > 30 || *decimals > 100 {
         return None;
@@ -259,7 +260,8 @@ fn bytes(value: &[u8]) -> String {
 fn bytea(text: &str) -> Option<Vec<u8>> {
     if let Some(digits) = text.strip_prefix("\\x") {
         let digits: Vec<u8> = digits.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-        let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2)?, 16).ok();
+        let pair =
+            |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2)?, 16).ok();
         return digits.chunks(2).map(pair).collect();
     }
     let (mut value, mut rest) = (vec![], text.as_bytes());

@@ -8,13 +8,13 @@ use pgwire::api::Type;
 
 use super::super::failure::{Failure, Kind};
 use super::super::session::Session;
-use super::{catalog, names};
 use super::commands::Command;
 use super::parameters::example;
 use super::portal::Portal;
 use super::script::{Template, pieces};
 use super::trouble::Trouble;
 use super::types::{Column, columns, type_of};
+use super::{catalog, names};
 use crate::engine::{Engine, Statement};
 
 /// A statement that was prepared.
@@ -44,7 +44,9 @@ impl Prepared {
         let told = command.query().map(catalog::parameter_types).unwrap_or_default();
         let kind_of = |index: usize| {
             let declared = declared.get(index).and_then(|oid| known_type(*oid));
-            declared.or_else(|| told.get(&(index + 1)).and_then(|oid| known_type(*oid))).or_else(|| template.count(index + 1))
+            declared
+                .or_else(|| told.get(&(index + 1)).and_then(|oid| known_type(*oid)))
+                .or_else(|| template.count(index + 1))
         };
         let declared: Vec<Option<Type>> = (0..template.parameters().max(declared.len())).map(kind_of).collect();
         let (types, plan) = match command.query() {
@@ -81,7 +83,11 @@ fn known_type(oid: u32) -> Option<Type> {
 
 /// Plans a query whose parameters have no values yet. A parameter that must be a constant makes the
 /// plan fail: examples take its place, first a number, then a text.
-async fn infer(session: &Session, query: &str, declared: &[Option<Type>]) -> Result<(Vec<Type>, Option<LogicalPlan>), Trouble> {
+async fn infer(
+    session: &Session,
+    query: &str,
+    declared: &[Option<Type>],
+) -> Result<(Vec<Type>, Option<LogicalPlan>), Trouble> {
     let Some(template) = pieces(query)?.pop().map(|piece| piece.template()) else { return Ok((vec![], None)) };
     let mut first_trouble = None;
     for unknown in [None, Some(Type::INT8), Some(Type::TEXT)] {

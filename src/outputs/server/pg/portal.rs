@@ -27,8 +27,15 @@ pub(super) struct Portal {
 
 enum Source {
     /// It starts when the first row is asked for.
-    Planned { engine: Arc<Engine>, plan: Box<LogicalPlan>, text: String },
-    Running { rows: Rows, left: Option<RecordBatch> },
+    Planned {
+        engine: Arc<Engine>,
+        plan: Box<LogicalPlan>,
+        text: String,
+    },
+    Running {
+        rows: Rows,
+        left: Option<RecordBatch>,
+    },
     Ready(RecordBatch),
     Ended,
 }
@@ -46,7 +53,8 @@ impl Portal {
     /// Rows of text that are there already.
     pub(super) fn ready(names: &[&str], rows: &[Vec<String>]) -> Result<Portal, Failure> {
         let fields: Vec<Field> = names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect();
-        let column = |index: usize| -> ArrayRef { Arc::new(StringArray::from_iter(rows.iter().map(|row| row.get(index)))) };
+        let column =
+            |index: usize| -> ArrayRef { Arc::new(StringArray::from_iter(rows.iter().map(|row| row.get(index)))) };
         let schema = Arc::new(Schema::new(fields));
         let batch = RecordBatch::try_new(Arc::clone(&schema), (0..names.len()).map(column).collect());
         let batch = batch.map_err(|error| Failure::new(Kind::Internal, error.to_string()))?;

@@ -125,7 +125,9 @@ impl Word {
     /// The number of a parameter `$1`.
     fn parameter(&self) -> Option<usize> {
         match &self.token {
-            Token::Placeholder(name) => name.strip_prefix('$')?.parse().ok().filter(|number| (1..=65_535).contains(number)),
+            Token::Placeholder(name) => {
+                name.strip_prefix('$')?.parse().ok().filter(|number| (1..=65_535).contains(number))
+            }
             _ => None,
         }
     }
@@ -144,7 +146,10 @@ mod tests {
     fn statements_are_cut_at_semicolons() {
         let texts = |text: &str| pieces(text).expect("pieces").into_iter().map(|piece| piece.text).collect::<Vec<_>>();
         assert_eq!(texts(" ; ;"), Vec::<String>::new());
-        assert_eq!(texts("SELECT ';' /* ; */;\n -- ;\n SELECT $$a;b$$ ;"), ["SELECT ';' /* ; */".trim_end_matches(" /* ; */"), "SELECT $$a;b$$"]);
+        assert_eq!(
+            texts("SELECT ';' /* ; */;\n -- ;\n SELECT $$a;b$$ ;"),
+            ["SELECT ';' /* ; */".trim_end_matches(" /* ; */"), "SELECT $$a;b$$"]
+        );
         assert_eq!(pieces("é; SELECT 1").expect("pieces")[1].before, 3);
         assert!(pieces("SELECT 'open").is_err());
     }

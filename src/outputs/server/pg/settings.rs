@@ -145,7 +145,9 @@ impl Settings {
         let key = name.to_lowercase();
         let mut values = self.values();
         if values.fixed.contains_key(&key) {
-            let same = values.fixed[&key].1.eq_ignore_ascii_case(value) || key == "transaction_isolation" || key == "session_authorization";
+            let same = values.fixed[&key].1.eq_ignore_ascii_case(value)
+                || key == "transaction_isolation"
+                || key == "session_authorization";
             return match same {
                 true => Ok(None),
                 false => Err(Trouble::new("55P02", format!("parameter \"{name}\" cannot be changed"))),
@@ -236,8 +238,12 @@ fn checked(key: &str, value: &str) -> Result<String, Trouble> {
             "postgres" | "default" => Ok("postgres".to_string()),
             _ => Err(Trouble::unsupported("this server writes intervals in the style postgres only")),
         },
-        "bytea_output" if !value.eq_ignore_ascii_case("hex") => Err(Trouble::unsupported("this server writes bytea as hex only")),
-        "standard_conforming_strings" if !is_on(value) => Err(Trouble::unsupported("standard_conforming_strings is always on")),
+        "bytea_output" if !value.eq_ignore_ascii_case("hex") => {
+            Err(Trouble::unsupported("this server writes bytea as hex only"))
+        }
+        "standard_conforming_strings" if !is_on(value) => {
+            Err(Trouble::unsupported("standard_conforming_strings is always on"))
+        }
         "transaction_read_only" | "default_transaction_read_only" => Ok("on".to_string()),
         "timezone" => match value.to_lowercase().as_str() {
             "default" | "local" => Ok("UTC".to_string()),
@@ -317,7 +323,12 @@ mod tests {
     #[test]
     fn values_are_checked() {
         let settings = Settings::new("");
-        for (name, value) in [("client_encoding", "latin1"), ("datestyle", "German"), ("timezone", "Mars/Olympus"), ("statement_timeout", "x")] {
+        for (name, value) in [
+            ("client_encoding", "latin1"),
+            ("datestyle", "German"),
+            ("timezone", "Mars/Olympus"),
+            ("statement_timeout", "x"),
+        ] {
             assert!(settings.set(name, value).is_err(), "{name}");
         }
         assert!(settings.set("client_encoding", "'utf-8'").is_ok() && settings.set("TimeZone", "Europe/Paris").is_ok());

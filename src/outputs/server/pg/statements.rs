@@ -35,7 +35,13 @@ impl Client {
         self.perform(command, &[], Rows::New, company).await
     }
 
-    pub(super) async fn perform(&mut self, command: Command, formats: &[Format], rows: Rows, company: Company) -> Result<(), End> {
+    pub(super) async fn perform(
+        &mut self,
+        command: Command,
+        formats: &[Format],
+        rows: Rows,
+        company: Company,
+    ) -> Result<(), End> {
         match command {
             Command::Query(_) => self.perform_any(command, formats, rows, company).await,
             // Places are those of a query within the statement.
@@ -43,7 +49,13 @@ impl Client {
         }
     }
 
-    async fn perform_any(&mut self, command: Command, formats: &[Format], rows: Rows, company: Company) -> Result<(), End> {
+    async fn perform_any(
+        &mut self,
+        command: Command,
+        formats: &[Format],
+        rows: Rows,
+        company: Company,
+    ) -> Result<(), End> {
         let done = match command {
             Command::Query(text) => {
                 let portal = self.wire.attend(open(&self.session, &text)).await??;
@@ -140,7 +152,10 @@ impl Client {
             Command::Savepoint(name) => {
                 self.need_transaction("SAVEPOINT")?;
                 if self.savepoints.len() >= MOST_SAVEPOINTS || name.len() > LONGEST_NAME {
-                    return Err(Trouble::new("53400", format!("{MOST_SAVEPOINTS} savepoints with names of {LONGEST_NAME} bytes are the most")));
+                    return Err(Trouble::new(
+                        "53400",
+                        format!("{MOST_SAVEPOINTS} savepoints with names of {LONGEST_NAME} bytes are the most"),
+                    ));
                 }
                 self.savepoints.push(name);
                 Ok("SAVEPOINT")
@@ -227,7 +242,9 @@ impl Client {
         let Some(template) = &prepared.template else { return Ok(Command::Nothing("")) };
         if values.len() != template.parameters() {
             let (given, wanted) = (values.len(), template.parameters());
-            return Err(Trouble::syntax(format!("wrong number of parameters for prepared statement \"{name}\": {wanted} are expected, {given} were given")));
+            return Err(Trouble::syntax(format!(
+                "wrong number of parameters for prepared statement \"{name}\": {wanted} are expected, {given} were given"
+            )));
         }
         let text = template.with(|number| {
             let value = &values[number - 1];
@@ -311,7 +328,8 @@ impl Client {
 
     fn show(&self, name: &str) -> Result<Portal, Trouble> {
         if name.eq_ignore_ascii_case("all") {
-            let rows: Vec<Vec<String>> = self.settings.all().into_iter().map(|(name, value)| vec![name, value, String::new()]).collect();
+            let rows: Vec<Vec<String>> =
+                self.settings.all().into_iter().map(|(name, value)| vec![name, value, String::new()]).collect();
             return Ok(Portal::ready(&["name", "setting", "description"], &rows)?);
         }
         let value = self.settings.get(name).ok_or_else(|| unknown(name))?;
@@ -359,7 +377,8 @@ fn type_named(name: &str) -> u32 {
 
 /// A name as it is written in a path.
 fn as_name(name: &str) -> String {
-    let is_plain = name.chars().all(|character| character.is_ascii_lowercase() || character.is_ascii_digit() || character == '_');
+    let is_plain =
+        name.chars().all(|character| character.is_ascii_lowercase() || character.is_ascii_digit() || character == '_');
     match is_plain && !name.is_empty() {
         true => name.to_string(),
         false => format!("\"{}\"", name.replace('"', "\"\"")),

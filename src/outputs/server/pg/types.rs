@@ -42,7 +42,9 @@ pub(super) fn type_of(field: &FieldRef) -> Type {
         DataType::Dictionary(_, values) => type_of(&with_type(field, values)),
         DataType::RunEndEncoded(_, values) => type_of(&with_type(field, values.data_type())),
         DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal256(..) => Type::NUMERIC,
-        DataType::List(element) | DataType::LargeList(element) | DataType::FixedSizeList(element, _) => list_of(element),
+        DataType::List(element) | DataType::LargeList(element) | DataType::FixedSizeList(element, _) => {
+            list_of(element)
+        }
         DataType::Struct(_) => Type::RECORD,
         _ => arrow_pg::datatypes::field_into_pg_type(field).unwrap_or(Type::TEXT),
     }

@@ -72,7 +72,8 @@ impl Wire {
             return Err(End::Fatal(Trouble::protocol("invalid message length")));
         }
         if length - 4 > self.largest {
-            let message = format!("a message of {length} bytes is larger than this server takes, {} bytes", self.largest);
+            let message =
+                format!("a message of {length} bytes is larger than this server takes, {} bytes", self.largest);
             return Err(End::Fatal(Trouble::new("54000", message)));
         }
         self.fill(1 + length).await?;

@@ -126,7 +126,10 @@ impl<'a> Words<'a> {
 
     pub(super) fn unexpected(&self) -> Trouble {
         let mut trouble = match self.peek() {
-            Some(word) => Trouble::syntax(format!("syntax error at or near \"{}\"", &self.piece.text[word.start..word.end].trim_end())),
+            Some(word) => Trouble::syntax(format!(
+                "syntax error at or near \"{}\"",
+                &self.piece.text[word.start..word.end].trim_end()
+            )),
             None => Trouble::syntax("syntax error at end of input"),
         };
         let place = self.peek().map_or(self.piece.text.len(), |word| word.start);
@@ -151,5 +154,10 @@ impl<'a> Words<'a> {
 
 /// A text with backslashes: those that COPY's options need.
 fn unescaped(text: &str) -> String {
-    text.replace("\\t", "\t").replace("\\n", "\n").replace("\\r", "\r").replace("\\\\", "\\").replace("\\'", "'").replace("''", "'")
+    text.replace("\\t", "\t")
+        .replace("\\n", "\n")
+        .replace("\\r", "\r")
+        .replace("\\\\", "\\")
+        .replace("\\'", "'")
+        .replace("''", "'")
 }

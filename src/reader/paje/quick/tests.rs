@@ -58,9 +58,10 @@ fn usual_lines_need_nobody_else() {
     assert_eq!(format!("{:?}", told(text, &definitions)), format!("{:?}", told(text, &plain)));
     let rest = Rest(b"2 12.123456789 T1 S\n        ");
     assert!(rest.id().is_some_and(|(id, rest)| {
-        id == u64::from(b'2') && rest.time(9).is_some_and(|(tick, rest)| {
-            tick == 12_123_456_789 && rest.word(0).is_some_and(|(word, _)| word.0 == 0x3154)
-        })
+        id == u64::from(b'2')
+            && rest.time(9).is_some_and(|(tick, rest)| {
+                tick == 12_123_456_789 && rest.word(0).is_some_and(|(word, _)| word.0 == 0x3154)
+            })
     }));
 }
 

@@ -19,8 +19,14 @@ impl Client {
     /// The client of a session; without one, as in tests, a user named as the database.
     pub(super) fn of(context: &SessionContext) -> Client {
         match context.state().config().get_extension::<Who>() {
-            Some(who) => Client { user: who.user.clone(), database: who.database.clone(), settings: Arc::clone(&who.settings) },
-            None => Client { user: CATALOG.to_string(), database: CATALOG.to_string(), settings: Arc::new(Settings::new(CATALOG)) },
+            Some(who) => {
+                Client { user: who.user.clone(), database: who.database.clone(), settings: Arc::clone(&who.settings) }
+            }
+            None => Client {
+                user: CATALOG.to_string(),
+                database: CATALOG.to_string(),
+                settings: Arc::new(Settings::new(CATALOG)),
+            },
         }
     }
 

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use arrow::array::ArrayRef;
 use arrow::datatypes::DataType;
 use datafusion::common::Result;
-use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, TypeSignature, Volatility};
+use datafusion::logical_expr::{
+    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, TypeSignature, Volatility,
+};
 
 use super::client::Client;
 use super::inventory::{Inventory, Relation};
@@ -137,7 +139,9 @@ pub(super) fn identifiers(name: &str) -> Vec<String> {
 
 /// A name as SQL writes it: quoted unless it is plain.
 pub(super) fn quoted(name: &str) -> String {
-    let is_plain = |(place, letter): (usize, char)| letter.is_ascii_lowercase() || letter == '_' || (place > 0 && letter.is_ascii_digit());
+    let is_plain = |(place, letter): (usize, char)| {
+        letter.is_ascii_lowercase() || letter == '_' || (place > 0 && letter.is_ascii_digit())
+    };
     if !name.is_empty() && name.chars().enumerate().all(is_plain) {
         return name.to_string();
     }

@@ -6,11 +6,11 @@
 
 use datafusion::common::{Result, plan_err};
 
+use super::super::settings::SERVER_VERSION;
 use super::function::{Entry, Frame, identifiers, quoted};
 use super::texts::{any, bound, like, literal, parse_ident};
 use super::types::TYPES;
 use super::value::{Shape, Value};
-use super::super::settings::SERVER_VERSION;
 
 type Run = fn(&Frame<'_>, &[Value]) -> Result<Value>;
 
@@ -58,7 +58,9 @@ pub(super) static FUNCTIONS: &[Entry] = &[
     text("set_config", set_config),
     text("getdatabaseencoding", |_, _| Ok(Value::of("UTF8"))),
     text("pg_client_encoding", |_, _| Ok(Value::of("UTF8"))),
-    text("pg_encoding_to_char", |_, given| Ok(if given == [Value::Int(6)] { Value::of("UTF8") } else { Value::of("") })),
+    text("pg_encoding_to_char", |_, given| {
+        Ok(if given == [Value::Int(6)] { Value::of("UTF8") } else { Value::of("") })
+    }),
     number("pg_char_to_encoding", |_, _| Ok(Value::Int(6))),
     number("pg_backend_pid", |_, _| Ok(Value::Int(std::process::id().into()))),
     number("pg_my_temp_schema", |_, _| Ok(Value::Int(0))),
@@ -77,7 +79,9 @@ pub(super) static FUNCTIONS: &[Entry] = &[
     // Definitions.
     text("format_type", format_type),
     text("pg_get_expr", |_, given| Ok(given.first().cloned().unwrap_or(Value::Null))),
-    text("pg_get_viewdef", |frame, given| Ok(relation(frame, given).and_then(|view| view.definition()).map_or(Value::Null, Value::of))),
+    text("pg_get_viewdef", |frame, given| {
+        Ok(relation(frame, given).and_then(|view| view.definition()).map_or(Value::Null, Value::of))
+    }),
     text("pg_get_functiondef", |frame, given| Ok(routine(frame, given, |routine| routine.definition()))),
     text("pg_get_function_result", |frame, given| Ok(routine(frame, given, |routine| routine.result()))),
     text("pg_get_function_arguments", |frame, given| Ok(routine(frame, given, |routine| routine.arguments()))),
@@ -101,14 +105,21 @@ pub(super) static FUNCTIONS: &[Entry] = &[
     // Names and numbers of objects: `regclassin` and `regclassout` stand for the casts.
     number("regclassin", regclass_in),
     text("regclassout", regclass_out),
-    number("to_regclass", |frame, given| Ok(relation(frame, given).map_or(Value::Null, |relation| Value::Int(relation.number.into())))),
+    number("to_regclass", |frame, given| {
+        Ok(relation(frame, given).map_or(Value::Null, |relation| Value::Int(relation.number.into())))
+    }),
     number("regtypein", regtype_in),
     text("regtypeout", regtype_out),
     number("to_regtype", |_, given| Ok(type_number(given).map_or(Value::Null, |number| Value::Int(number.into())))),
     number("regnamespacein", regnamespace_in),
     text("regnamespaceout", regnamespace_out),
     number("to_regnamespace", |frame, given| regnamespace_in(frame, given).or(Ok(Value::Null))),
-    text("regprocin", |_, given| Ok(given.first().and_then(Value::text).map_or(Value::Null, |name| Value::of(name.trim_start_matches("pg_catalog."))))),
+    text("regprocin", |_, given| {
+        Ok(given
+            .first()
+            .and_then(Value::text)
+            .map_or(Value::Null, |name| Value::of(name.trim_start_matches("pg_catalog."))))
+    }),
     text("regprocout", regproc_out),
     number("regproc_number", regproc_number),
     number("to_regproc", |frame, given| regproc_number(frame, given).or(Ok(Value::Null))),
@@ -117,7 +128,9 @@ pub(super) static FUNCTIONS: &[Entry] = &[
     number("to_regrole", |_, _| Ok(Value::Int(10))),
     text("regroleout", USER),
     // Who sees and may do what.
-    truth("pg_table_is_visible", |frame, given| Ok(relation(frame, given).map_or(Value::Null, |relation| Value::Bool(frame.sees(relation))))),
+    truth("pg_table_is_visible", |frame, given| {
+        Ok(relation(frame, given).map_or(Value::Null, |relation| Value::Bool(frame.sees(relation))))
+    }),
     truth("pg_collation_is_visible", YES),
     truth("pg_conversion_is_visible", YES),
     truth("pg_function_is_visible", YES),
@@ -157,11 +170,19 @@ pub(super) static FUNCTIONS: &[Entry] = &[
     size("pg_total_relation_size"),
     size("pg_stat_get_numscans"),
     size("pg_stat_get_live_tuples"),
-    text("pg_size_pretty", |_, given| Ok(given.first().and_then(Value::int).map_or(Value::Null, |bytes| Value::of(format!("{bytes} bytes"))))),
+    text("pg_size_pretty", |_, given| {
+        Ok(given.first().and_then(Value::int).map_or(Value::Null, |bytes| Value::of(format!("{bytes} bytes"))))
+    }),
     // Texts and arrays.
-    text("quote_ident", |_, given| Ok(given.first().and_then(Value::text).map_or(Value::Null, |name| Value::of(quoted(&name))))),
-    text("quote_literal", |_, given| Ok(given.first().and_then(Value::text).map_or(Value::Null, |text| Value::of(literal(&text))))),
-    text("quote_nullable", |_, given| Ok(Value::of(given.first().and_then(Value::text).map_or("NULL".to_string(), |text| literal(&text))))),
+    text("quote_ident", |_, given| {
+        Ok(given.first().and_then(Value::text).map_or(Value::Null, |name| Value::of(quoted(&name))))
+    }),
+    text("quote_literal", |_, given| {
+        Ok(given.first().and_then(Value::text).map_or(Value::Null, |text| Value::of(literal(&text))))
+    }),
+    text("quote_nullable", |_, given| {
+        Ok(Value::of(given.first().and_then(Value::text).map_or("NULL".to_string(), |text| literal(&text))))
+    }),
     entry("parse_ident", Shape::Texts, parse_ident),
     entry("array_upper", Shape::Int8, |_, given| Ok(bound(given, |items| items.len() as i64))),
     entry("array_lower", Shape::Int8, |_, given| Ok(bound(given, |_| 1))),
@@ -171,7 +192,12 @@ pub(super) static FUNCTIONS: &[Entry] = &[
 
 /// What SQLAlchemy and others read the release from.
 fn version() -> String {
-    format!("PostgreSQL {SERVER_VERSION} (ocellus {}) on {}-{}", env!("CARGO_PKG_VERSION"), std::env::consts::ARCH, std::env::consts::OS)
+    format!(
+        "PostgreSQL {SERVER_VERSION} (ocellus {}) on {}-{}",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
+        std::env::consts::OS
+    )
 }
 
 fn relation<'a>(frame: &'a Frame<'_>, given: &[Value]) -> Option<&'a super::inventory::Relation> {

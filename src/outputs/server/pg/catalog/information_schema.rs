@@ -14,19 +14,36 @@ pub(super) fn rows(table: &str, inventory: &Inventory, client: &Client) -> Vec<V
     match table {
         "information_schema_catalog_name" => vec![vec![database()]],
         "enabled_roles" => vec![vec![user()]],
-        "schemata" => inventory.schemas.iter().map(|schema| vec![database(), Value::of(&schema.name), user()]).collect(),
+        "schemata" => {
+            inventory.schemas.iter().map(|schema| vec![database(), Value::of(&schema.name), user()]).collect()
+        }
         "tables" => inventory.relations.iter().map(|relation| table_row(relation, database())).collect(),
         "columns" => inventory.relations.iter().flat_map(|relation| columns(relation, &client.database)).collect(),
         "views" => {
             let views = inventory.relations.iter().filter(|relation| relation.letter() == "v");
-            views.map(|view| vec![database(), Value::of(&view.schema_name), Value::of(&view.name), view.definition().map_or(Value::Null, Value::of)]).collect()
+            views
+                .map(|view| {
+                    vec![
+                        database(),
+                        Value::of(&view.schema_name),
+                        Value::of(&view.name),
+                        view.definition().map_or(Value::Null, Value::of),
+                    ]
+                })
+                .collect()
         }
         "table_privileges" => {
             let tables = inventory.relations.iter().filter(|relation| !is_system(relation));
-            tables.map(|table| vec![user(), user(), database(), Value::of(&table.schema_name), Value::of(&table.name)]).collect()
+            tables
+                .map(|table| vec![user(), user(), database(), Value::of(&table.schema_name), Value::of(&table.name)])
+                .collect()
         }
-        "routines" => inventory.routines.iter().map(|routine| routine_row(routine, inventory, &client.database)).collect(),
-        "parameters" => inventory.routines.iter().flat_map(|routine| parameters(routine, inventory, &client.database)).collect(),
+        "routines" => {
+            inventory.routines.iter().map(|routine| routine_row(routine, inventory, &client.database)).collect()
+        }
+        "parameters" => {
+            inventory.routines.iter().flat_map(|routine| parameters(routine, inventory, &client.database)).collect()
+        }
         _ => vec![],
     }
 }
@@ -105,7 +122,8 @@ fn routine_row(routine: &Routine, inventory: &Inventory, database: &str) -> Vec<
 }
 
 fn parameters(routine: &Routine, inventory: &Inventory, database: &str) -> Vec<Vec<Value>> {
-    let given = routine.arguments.iter().map(|argument| (argument.name, argument.kind, "IN", argument.default.as_deref()));
+    let given =
+        routine.arguments.iter().map(|argument| (argument.name, argument.kind, "IN", argument.default.as_deref()));
     let shown = routine.columns.iter().map(|(name, kind)| (*name, *kind, "OUT", None));
     let row = |((name, kind, mode, default), place): ((&str, i32, &str, Option<&str>), i64)| {
         vec![

@@ -114,7 +114,8 @@ impl Inventory {
             reader.add_tables(catalog, schema, Some(trace));
             reader.add_views(schema, &trace.name);
         }
-        let schema = reader.add_schema(ALL_TRACES, "The tables of all traces, with the name of the trace first.".to_string());
+        let schema =
+            reader.add_schema(ALL_TRACES, "The tables of all traces, with the name of the trace first.".to_string());
         reader.add_tables(catalog, schema, None);
         let public = reader.add_schema(UNDECIDED, "Functions; they are called without a schema.".to_string());
         reader.routines = routines(public, &mut reader.numbers);
@@ -202,7 +203,8 @@ impl Reader {
         for (number, name, doc) in docs {
             self.schemas.push(SchemaEntry { number, name: name.to_string(), doc: doc.to_string() });
             for table in system::tables(name) {
-                let number = system::number(&table.name).unwrap_or_else(|| self.numbers.give("table", name, &table.name));
+                let number =
+                    system::number(&table.name).unwrap_or_else(|| self.numbers.give("table", name, &table.name));
                 self.relations.push(Relation {
                     number,
                     schema: if name == "pg_catalog" { PG_CATALOG } else { INFORMATION_SCHEMA },
@@ -271,7 +273,8 @@ impl Reader {
     }
 
     fn finish(self) -> Inventory {
-        let named = |(place, relation): (usize, &Relation)| ((relation.schema_name.clone(), relation.name.clone()), place);
+        let named =
+            |(place, relation): (usize, &Relation)| ((relation.schema_name.clone(), relation.name.clone()), place);
         Inventory {
             by_name: self.relations.iter().enumerate().map(named).collect(),
             by_number: self.relations.iter().enumerate().map(|(place, relation)| (relation.number, place)).collect(),

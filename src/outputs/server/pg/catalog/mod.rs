@@ -111,8 +111,18 @@ impl SystemSchema {
 }
 
 /// Tables that name the user, or settings that change.
-const OF_CLIENT: &[&str] =
-    &["enabled_roles", "pg_authid", "pg_database", "pg_roles", "pg_settings", "pg_tables", "pg_user", "pg_views", "schemata", "table_privileges"];
+const OF_CLIENT: &[&str] = &[
+    "enabled_roles",
+    "pg_authid",
+    "pg_database",
+    "pg_roles",
+    "pg_settings",
+    "pg_tables",
+    "pg_user",
+    "pg_views",
+    "schemata",
+    "table_privileges",
+];
 
 #[async_trait]
 impl SchemaProvider for SystemSchema {

@@ -100,7 +100,8 @@ impl Routine {
 
     /// `slices bigint, …`
     pub(super) fn identity(&self) -> String {
-        let arguments = self.arguments.iter().map(|argument| format!("{} {}", argument.name, TYPES.sql_name(argument.kind, -1)));
+        let arguments =
+            self.arguments.iter().map(|argument| format!("{} {}", argument.name, TYPES.sql_name(argument.kind, -1)));
         arguments.collect::<Vec<_>>().join(", ")
     }
 

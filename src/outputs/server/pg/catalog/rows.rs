@@ -18,7 +18,9 @@ const HEAP: i64 = 2;
 /// The rows of a table, without its constant columns; `None`: it is not one of these.
 pub(super) fn rows(table: &str, inventory: &Inventory, client: &Client) -> Option<Vec<Vec<Value>>> {
     let rows = match table {
-        "pg_namespace" => inventory.schemas.iter().map(|schema| vec![int(schema.number), Value::of(&schema.name)]).collect(),
+        "pg_namespace" => {
+            inventory.schemas.iter().map(|schema| vec![int(schema.number), Value::of(&schema.name)]).collect()
+        }
         "pg_class" => inventory.relations.iter().map(class).collect(),
         "pg_attribute" => inventory.relations.iter().flat_map(attributes).collect(),
         "pg_proc" => inventory.routines.iter().map(procedure).collect(),
@@ -28,7 +30,9 @@ pub(super) fn rows(table: &str, inventory: &Inventory, client: &Client) -> Optio
         "pg_settings" => settings(client),
         "pg_tables" => {
             let tables = inventory.relations.iter().filter(|relation| relation.letter() == "r");
-            tables.map(|table| vec![Value::of(&table.schema_name), Value::of(&table.name), Value::of(&client.user)]).collect()
+            tables
+                .map(|table| vec![Value::of(&table.schema_name), Value::of(&table.name), Value::of(&client.user)])
+                .collect()
         }
         "pg_views" => {
             let view = |view: &Relation| {

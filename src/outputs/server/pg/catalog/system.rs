@@ -260,7 +260,8 @@ pub(super) fn fixed_rows(name: &str) -> Option<Result<Vec<RecordBatch>>> {
 /// The tables of pg_catalog or information_schema.
 pub(super) fn tables(schema: &str) -> Vec<SystemTable> {
     let of_lines = |lines: &[(&str, &str)]| -> Vec<SystemTable> {
-        let table = |(name, columns): &(&str, &str)| build(columns, &[]).ok().map(|rows| described(name, &rows.schema()));
+        let table =
+            |(name, columns): &(&str, &str)| build(columns, &[]).ok().map(|rows| described(name, &rows.schema()));
         lines.iter().filter_map(table).collect()
     };
     if schema != "pg_catalog" {

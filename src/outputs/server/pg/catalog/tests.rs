@@ -47,8 +47,10 @@ impl Server {
             }],
         };
         let traces = traces.iter().enumerate().map(trace).collect();
-        let manifest = Manifest { format_version: FORMAT_VERSION, ocellus_version: "0.1.0".to_string(), generation: 1, traces };
-        fs::write(folder.path().join("ocellus.json"), serde_json::to_string(&manifest).expect("JSON")).expect("a manifest");
+        let manifest =
+            Manifest { format_version: FORMAT_VERSION, ocellus_version: "0.1.0".to_string(), generation: 1, traces };
+        fs::write(folder.path().join("ocellus.json"), serde_json::to_string(&manifest).expect("JSON"))
+            .expect("a manifest");
         let options = EngineOptions { trace: Some("lu".to_string()), files: Files::Hidden, ..EngineOptions::default() };
         let engine = Engine::open(Store::open(folder.path()).expect("a store"), options).expect("an engine");
         engine.context().state_ref().write().config_mut().options_mut().sql_parser.dialect = Dialect::PostgreSQL;
@@ -97,7 +99,8 @@ struct Sent {
 fn sent(text: &str, numbers: &[(&str, String)]) -> Sent {
     let (mut client, mut rows, mut first) = (String::new(), None, None);
     let (mut lines, mut parameters) = (vec![], vec![]);
-    let text = numbers.iter().fold(text.to_string(), |text, (name, number)| text.replace(&format!("{{{name}}}"), number));
+    let text =
+        numbers.iter().fold(text.to_string(), |text, (name, number)| text.replace(&format!("{{{name}}}"), number));
     for line in text.lines() {
         match line.strip_prefix("-- ") {
             Some(note) if lines.is_empty() => {
@@ -108,7 +111,9 @@ fn sent(text: &str, numbers: &[(&str, String)]) -> Sent {
                 } else if let Some(row) = note.strip_prefix("first: ") {
                     first = Some(row.to_string());
                 } else if note.starts_with('$') {
-                    parameters.extend(note.split(", $").filter_map(|part| part.split_once(" = ").map(|(_, value)| value.to_string())));
+                    parameters.extend(
+                        note.split(", $").filter_map(|part| part.split_once(" = ").map(|(_, value)| value.to_string())),
+                    );
                 }
             }
             _ => lines.push(line),
@@ -135,8 +140,12 @@ async fn statements_of_clients_run() {
         let sent = sent(text.trim(), &numbers);
         let wrong = match server.rows(&sent.sql).await {
             Err(error) => Some(error),
-            Ok(rows) if sent.rows.is_some_and(|expected| expected != rows.len()) => Some(format!("{} rows", rows.len())),
-            Ok(rows) if sent.first.is_some() && sent.first.as_ref() != rows.first() => Some(format!("{:?}", rows.first())),
+            Ok(rows) if sent.rows.is_some_and(|expected| expected != rows.len()) => {
+                Some(format!("{} rows", rows.len()))
+            }
+            Ok(rows) if sent.first.is_some() && sent.first.as_ref() != rows.first() => {
+                Some(format!("{:?}", rows.first()))
+            }
             Ok(_) => None,
         };
         if let Some(wrong) = wrong {
@@ -156,7 +165,11 @@ async fn relations_have_columns_types_and_comments() {
     assert!(columns.contains(&"start_time|double precision|true|When the state began.".to_string()), "{columns:?}");
     assert!(columns.contains(&"line|bigint|false|Field line.".to_string()), "{columns:?}");
     // The other trace has no such field; the union of both has it, after the name of the trace.
-    let count = |schema: &str| format!("SELECT count(*) FROM information_schema.columns WHERE table_schema = '{schema}' AND table_name = 'states' AND column_name = 'line'");
+    let count = |schema: &str| {
+        format!(
+            "SELECT count(*) FROM information_schema.columns WHERE table_schema = '{schema}' AND table_name = 'states' AND column_name = 'line'"
+        )
+    };
     assert_eq!(server.all(&count("ft")).await, ["0"]);
     assert_eq!(server.all(&count("all_traces")).await, ["1"]);
     let first = "SELECT column_name, data_type, udt_name FROM information_schema.columns \
@@ -237,14 +250,19 @@ async fn a_server_says_what_it_is() {
     assert!(version.starts_with("PostgreSQL 15."), "{version}");
     assert!(version.contains("(ocellus "), "{version}");
     let batches = server.batches("SELECT version(), current_schema(), count(*) FROM pg_class").await;
-    let names: Vec<String> = batches.expect("rows")[0].schema().fields().iter().map(|field| field.name().clone()).collect();
+    let names: Vec<String> =
+        batches.expect("rows")[0].schema().fields().iter().map(|field| field.name().clone()).collect();
     assert_eq!(names[..2], ["version", "current_schema"]);
 }
 
 #[tokio::test]
 async fn statements_of_users_stay_as_they_are() {
     let server = Server::with(&["lu"]);
-    for text in ["SELECT * FROM states", "SELECT count(*) FROM state_slices(slices => 3)", "SELECT name, alias FROM containers WHERE name LIKE 'p%'"] {
+    for text in [
+        "SELECT * FROM states",
+        "SELECT count(*) FROM state_slices(slices => 3)",
+        "SELECT name, alias FROM containers WHERE name LIKE 'p%'",
+    ] {
         let statement = server.engine.split(text).expect("a statement").remove(0);
         assert_eq!(super::rewrite(&statement).expect("a statement"), None, "{text}");
     }

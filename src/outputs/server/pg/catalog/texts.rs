@@ -54,7 +54,9 @@ fn is_like(value: &[char], pattern: &[char], escape: Option<char>) -> bool {
                 last = Some((place, at));
                 continue;
             }
-            Some(letter) if Some(*letter) == escape => (2, pattern.get(place + 1).is_some_and(|literal| value.get(at) == Some(literal))),
+            Some(letter) if Some(*letter) == escape => {
+                (2, pattern.get(place + 1).is_some_and(|literal| value.get(at) == Some(literal)))
+            }
             Some('_') => (1, at < value.len()),
             Some(letter) => (1, value.get(at) == Some(letter)),
             None if at == value.len() => return true,

@@ -184,9 +184,11 @@ fn own_types(table: &ArrowTable) -> RecordBatch {
     let [rows] = table.data() else { return RecordBatch::new_empty(table.schema()) };
     let of_rows = int4(rows, "typrelid");
     let (numbers, elements, spaces) = (int4(rows, "oid"), int4(rows, "typelem"), int4(rows, "typnamespace"));
-    let kept: Vec<bool> = (0..rows.num_rows()).map(|row| of_rows[row] == 0 && spaces[row] == super::PG_CATALOG).collect();
+    let kept: Vec<bool> =
+        (0..rows.num_rows()).map(|row| of_rows[row] == 0 && spaces[row] == super::PG_CATALOG).collect();
     let is_kept = |number: i32| numbers.iter().position(|other| *other == number).is_some_and(|row| kept[row]);
-    let filter: BooleanArray = (0..rows.num_rows()).map(|row| Some(kept[row] && (elements[row] == 0 || is_kept(elements[row])))).collect();
+    let filter: BooleanArray =
+        (0..rows.num_rows()).map(|row| Some(kept[row] && (elements[row] == 0 || is_kept(elements[row])))).collect();
     let rows = filter_record_batch(rows, &filter).unwrap_or_else(|_| RecordBatch::new_empty(table.schema()));
     mark(&procedures_as_numbers(&rows))
 }
@@ -195,8 +197,9 @@ fn own_types(table: &ArrowTable) -> RecordBatch {
 fn procedures_as_numbers(rows: &RecordBatch) -> RecordBatch {
     let schema: SchemaRef = rows.schema();
     let columns = schema.fields().iter().zip(rows.columns()).map(|(field, column)| {
-        let is_procedure = ["typinput", "typoutput", "typreceive", "typsend", "typmodin", "typmodout", "typanalyze", "typsubscript"]
-            .contains(&field.name().as_str());
+        let is_procedure =
+            ["typinput", "typoutput", "typreceive", "typsend", "typmodin", "typmodout", "typanalyze", "typsubscript"]
+                .contains(&field.name().as_str());
         match column.as_string_opt::<i32>() {
             Some(names) if is_procedure => {
                 let numbers = names.iter().map(|name| if name == Some("-") { Some("0") } else { name });
@@ -215,7 +218,9 @@ fn int4(rows: &RecordBatch, name: &str) -> Vec<i32> {
 }
 
 fn text<'a>(rows: &'a RecordBatch, name: &str) -> &'a StringArray {
-    rows.column_by_name(name).map(|column| column.as_string::<i32>()).expect("pg_type has text columns: a test reads them")
+    rows.column_by_name(name)
+        .map(|column| column.as_string::<i32>())
+        .expect("pg_type has text columns: a test reads them")
 }
 
 #[cfg(test)]
@@ -224,7 +229,9 @@ mod tests {
 
     #[test]
     fn types_have_two_names() {
-        for (number, name) in [(16, "boolean"), (701, "double precision"), (1184, "timestamp with time zone"), (1009, "text[]")] {
+        for (number, name) in
+            [(16, "boolean"), (701, "double precision"), (1184, "timestamp with time zone"), (1009, "text[]")]
+        {
             assert_eq!(TYPES.sql_name(number, -1), name);
             assert_eq!(TYPES.number(name), Some(number), "{name}");
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Float32Array, Int16Array, Int32Array, Int32Builder, Int64Array, ListBuilder,
-    StringArray, StringBuilder,
+    Array, ArrayRef, AsArray, BooleanArray, Float32Array, Int16Array, Int32Array, Int32Builder, Int64Array,
+    ListBuilder, StringArray, StringBuilder,
 };
 use arrow::datatypes::{DataType, Field, Int16Type, Int32Type, Int64Type};
 use datafusion::common::ScalarValue;
@@ -52,7 +52,9 @@ impl Shape {
     pub(super) fn array<'a>(self, values: impl Iterator<Item = &'a Value>) -> ArrayRef {
         match self {
             Shape::Bool => Arc::new(values.map(Value::bool).collect::<BooleanArray>()),
-            Shape::Int2 => Arc::new(values.map(|value| value.int().and_then(|int| i16::try_from(int).ok())).collect::<Int16Array>()),
+            Shape::Int2 => Arc::new(
+                values.map(|value| value.int().and_then(|int| i16::try_from(int).ok())).collect::<Int16Array>(),
+            ),
             Shape::Int4 => Arc::new(values.map(Value::number).collect::<Int32Array>()),
             Shape::Int8 => Arc::new(values.map(Value::int).collect::<Int64Array>()),
             Shape::Float4 => Arc::new(values.map(|value| value.int().map(|int| int as f32)).collect::<Float32Array>()),
@@ -116,7 +118,8 @@ impl Value {
             Value::Int(value) => Some(value.to_string()),
             Value::Text(text) => Some(text.clone()),
             Value::List(items) => {
-                let items: Vec<String> = items.iter().map(|item| item.text().unwrap_or_else(|| "NULL".to_string())).collect();
+                let items: Vec<String> =
+                    items.iter().map(|item| item.text().unwrap_or_else(|| "NULL".to_string())).collect();
                 Some(format!("{{{}}}", items.join(",")))
             }
         }

@@ -44,7 +44,10 @@ fn settings_are_understood() {
 #[test]
 fn cursors_are_understood() {
     let declared = command("DECLARE \"C\" NO SCROLL CURSOR WITH HOLD FOR SELECT 1 ");
-    assert_eq!(declared, Command::Declare { name: "C".to_string(), query: "SELECT 1".to_string(), lasts: Lasts::Session });
+    assert_eq!(
+        declared,
+        Command::Declare { name: "C".to_string(), query: "SELECT 1".to_string(), lasts: Lasts::Session }
+    );
     let fetch = |step| Command::Fetch { name: "c".to_string(), step };
     assert_eq!(command("FETCH c"), fetch(Step::Forward(1)));
     assert_eq!(command("FETCH FORWARD 10 FROM c"), fetch(Step::Forward(10)));
@@ -68,7 +71,10 @@ fn prepared_statements_are_understood() {
 fn copy_gives_a_query() {
     let query = |text: &str| command(text).query().map(str::to_string);
     assert_eq!(query("COPY (SELECT (1), ')') TO STDOUT").as_deref(), Some("SELECT (1), ')'"));
-    assert_eq!(query("COPY lu.\"States\" (a, b) TO STDOUT (FORMAT csv)").as_deref(), Some("SELECT a, b FROM lu.\"States\""));
+    assert_eq!(
+        query("COPY lu.\"States\" (a, b) TO STDOUT (FORMAT csv)").as_deref(),
+        Some("SELECT a, b FROM lu.\"States\"")
+    );
     assert_eq!(query("copy t to stdout").as_deref(), Some("SELECT * FROM t"));
     assert_eq!(read("COPY t FROM STDIN").map_err(|trouble| trouble.code), Err("25006"));
     assert_eq!(read("COPY t TO '/tmp/x'").map_err(|trouble| trouble.code), Err("42501"));

@@ -74,7 +74,16 @@ fn binary_has_a_signature_and_an_end() {
 
 #[test]
 fn wrong_options_are_refused() {
-    for wrong in ["(FORMAT x)", "(DELIMITER 'ab')", "(QUOTE 'x')", "(FORMAT csv, QUOTE ',')", "(DELIMITER 'a')", "(x 1)", "XML", "(ENCODING 'latin1')"] {
+    for wrong in [
+        "(FORMAT x)",
+        "(DELIMITER 'ab')",
+        "(QUOTE 'x')",
+        "(FORMAT csv, QUOTE ',')",
+        "(DELIMITER 'a')",
+        "(x 1)",
+        "XML",
+        "(ENCODING 'latin1')",
+    ] {
         assert!(options(wrong).is_err(), "{wrong}");
     }
 }

@@ -45,24 +45,37 @@ fn binary_values_become_literals() {
     assert_eq!(binary(&Type::TEXT, b"a'b"), sql("'a''b'"));
     assert_eq!(binary(&Type::TEXT, b"\xff"), Err("22021"));
     // One day and a half second after 2000-01-01.
-    assert_eq!(binary(&Type::TIMESTAMP, &86_400_500_000_i64.to_be_bytes()), sql("CAST('2000-01-02T00:00:00.500000' AS TIMESTAMP)"));
+    assert_eq!(
+        binary(&Type::TIMESTAMP, &86_400_500_000_i64.to_be_bytes()),
+        sql("CAST('2000-01-02T00:00:00.500000' AS TIMESTAMP)")
+    );
     assert_eq!(binary(&Type::DATE, &[0, 0, 0, 31]), sql("CAST('2000-02-01' AS DATE)"));
     // Digits 12 and 5000, the first of weight 0, negative, two decimals.
-    assert_eq!(binary(&Type::NUMERIC, &[0, 2, 0, 0, 0x40, 0, 0, 2, 0, 12, 0x13, 0x88]), sql("CAST('-12.50' AS DECIMAL(4, 2))"));
+    assert_eq!(
+        binary(&Type::NUMERIC, &[0, 2, 0, 0, 0x40, 0, 0, 2, 0, 12, 0x13, 0x88]),
+        sql("CAST('-12.50' AS DECIMAL(4, 2))")
+    );
     assert_eq!(binary(&Type::NUMERIC, &[0, 9, 0, 0]), Err("22P03"));
     // 5 of weight 1 is 50000.
     assert_eq!(binary(&Type::NUMERIC, &[0, 1, 0, 1, 0, 0, 0, 0, 0, 5]), sql("CAST('50000' AS DECIMAL(5, 0))"));
     let interval: [&[u8]; 3] = [&1_000_000_i64.to_be_bytes(), &[0, 0, 0, 2], &[0, 0, 0, 3]];
-    assert_eq!(binary(&Type::INTERVAL, &interval.concat()), sql("CAST('3 months 2 days 1000000 microseconds' AS INTERVAL)"));
+    assert_eq!(
+        binary(&Type::INTERVAL, &interval.concat()),
+        sql("CAST('3 months 2 days 1000000 microseconds' AS INTERVAL)")
+    );
 }
 
 #[test]
 fn arrays_become_lists() {
     assert_eq!(text(&Type::INT4_ARRAY, "{1,NULL,3}"), sql("ARRAY[1, CAST(NULL AS INTEGER), 3]"));
-    assert_eq!(text(&Type::TEXT_ARRAY, r#"{a b,"c,\"d\\","NULL",it's}"#), sql(r#"ARRAY['a b', 'c,"d\', 'NULL', 'it''s']"#));
+    assert_eq!(
+        text(&Type::TEXT_ARRAY, r#"{a b,"c,\"d\\","NULL",it's}"#),
+        sql(r#"ARRAY['a b', 'c,"d\', 'NULL', 'it''s']"#)
+    );
     assert_eq!(text(&Type::INT4_ARRAY, "{}"), sql("array_resize(ARRAY[CAST(NULL AS INTEGER)], 0)"));
     assert_eq!(text(&Type::INT4_ARRAY, "{{1},{2}}"), Err("22P02"));
-    let one: [&[u8]; 5] = [&[0, 0, 0, 1], &[0; 4], &[0, 0, 0, 23], &[0, 0, 0, 1, 0, 0, 0, 1], &[0, 0, 0, 4, 0, 0, 0, 9]];
+    let one: [&[u8]; 5] =
+        [&[0, 0, 0, 1], &[0; 4], &[0, 0, 0, 23], &[0, 0, 0, 1, 0, 0, 0, 1], &[0, 0, 0, 4, 0, 0, 0, 9]];
     assert_eq!(binary(&Type::INT4_ARRAY, &one.concat()), sql("ARRAY[9]"));
     // It says that it has many elements, but has none.
     let lying: [&[u8]; 3] = [&[0, 0, 0, 1], &[0, 0, 0, 0, 0, 0, 0, 23], &[0x7f, 255, 255, 255, 0, 0, 0, 1]];

@@ -8,12 +8,12 @@ mod text;
 
 use std::sync::Arc;
 
+use arrow::array::RecordBatch;
 use arrow::array::timezone::Tz;
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::buffer::NullBuffer;
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, FieldRef, Schema};
-use arrow::array::RecordBatch;
 use bytes::{BufMut, BytesMut};
 
 use super::backend::put_sized;

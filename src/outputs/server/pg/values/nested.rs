@@ -139,7 +139,9 @@ pub(super) fn record_binary(array: &ArrayRef, style: Style) -> Writer {
 }
 
 fn needs_quotes(text: &[u8], special: &[u8]) -> bool {
-    let is_special = |byte: &u8| special.contains(byte) || matches!(byte, b'"' | b'\\') || byte.is_ascii_whitespace() || *byte == 0x0b;
+    let is_special = |byte: &u8| {
+        special.contains(byte) || matches!(byte, b'"' | b'\\') || byte.is_ascii_whitespace() || *byte == 0x0b
+    };
     text.is_empty() || text.iter().any(is_special)
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    BinaryArray, BooleanArray, Decimal128Array, DictionaryArray, DurationNanosecondArray, Float64Array, Int8Array, Int64Array,
-    ListArray, NullArray, StringArray, StringViewArray, StructArray, TimestampNanosecondArray, UInt64Array,
+    BinaryArray, BooleanArray, Decimal128Array, DictionaryArray, DurationNanosecondArray, Float64Array, Int8Array,
+    Int64Array, ListArray, NullArray, StringArray, StringViewArray, StructArray, TimestampNanosecondArray, UInt64Array,
 };
 use arrow::datatypes::{Field, Int32Type, Int64Type};
 
@@ -77,7 +77,13 @@ fn times_count_from_2000_in_microseconds() {
 fn lists_and_records_are_quoted_where_needed() {
     let numbers = ListArray::from_iter_primitive::<Int64Type, _, _>([Some(vec![Some(1), None]), Some(vec![])]);
     assert_eq!(text(numbers.clone()), [Some("{1,NULL}".to_string()), Some("{}".to_string())]);
-    let expected: [&[u8]; 5] = [&[0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 20], &[0, 0, 0, 2, 0, 0, 0, 1], &[0, 0, 0, 8], &1_i64.to_be_bytes(), &[255; 4]];
+    let expected: [&[u8]; 5] = [
+        &[0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 20],
+        &[0, 0, 0, 2, 0, 0, 0, 1],
+        &[0, 0, 0, 8],
+        &1_i64.to_be_bytes(),
+        &[255; 4],
+    ];
     assert_eq!(binary(numbers), expected.concat());
     let record = StructArray::from(vec![
         (Arc::new(Field::new("a", DataType::Int64, true)), Arc::new(Int64Array::from(vec![None])) as ArrayRef),

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::compute::cast;
 use arrow::datatypes::{
-    ArrowPrimitiveType, DataType, Date32Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType,
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimeUnit, UInt8Type, UInt16Type, UInt32Type,
-    UInt64Type,
+    ArrowPrimitiveType, DataType, Date32Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
+    DecimalType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimeUnit, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use arrow::util::display::array_value_to_string;
 use bytes::{BufMut, BytesMut};
@@ -40,7 +40,9 @@ pub(super) fn writer(array: &ArrayRef, style: Style) -> Writer {
         DataType::Decimal64(..) => decimal::<Decimal64Type>(array),
         DataType::Decimal128(..) => decimal::<Decimal128Type>(array),
         DataType::Decimal256(..) => decimal::<Decimal256Type>(array),
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => hexadecimal(array),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            hexadecimal(array)
+        }
         DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) | DataType::Map(..) => {
             nested::list_text(array, style)
         }
@@ -123,7 +125,9 @@ fn other(array: &ArrayRef) -> Writer {
 /// The unit that values of a type count.
 pub(super) fn unit_of(data_type: &DataType) -> TimeUnit {
     match data_type {
-        DataType::Time32(unit) | DataType::Time64(unit) | DataType::Timestamp(unit, _) | DataType::Duration(unit) => *unit,
+        DataType::Time32(unit) | DataType::Time64(unit) | DataType::Timestamp(unit, _) | DataType::Duration(unit) => {
+            *unit
+        }
         _ => TimeUnit::Microsecond,
     }
 }

@@ -23,12 +23,16 @@ pub(super) fn cast(expression: &mut Expr) {
             Some(call) if object_call(&call).is_some() => *expression = raw(output(&call)),
             _ => *data_type = custom("text"),
         },
-        "oid" | "xid" | "cid" | "xid8" | "regoper" | "regoperator" | "regconfig" | "regdictionary" | "regcollation" => match known {
-            Some(call) if call.starts_with("regprocin(") => *expression = raw(call.replacen("regprocin", "regproc_number", 1)),
-            // In parentheses it stays a number, even where names are shown.
-            Some(call) if object_call(&call).is_some() => *expression = raw(format!("({call})")),
-            _ => *data_type = custom("int"),
-        },
+        "oid" | "xid" | "cid" | "xid8" | "regoper" | "regoperator" | "regconfig" | "regdictionary" | "regcollation" => {
+            match known {
+                Some(call) if call.starts_with("regprocin(") => {
+                    *expression = raw(call.replacen("regprocin", "regproc_number", 1))
+                }
+                // In parentheses it stays a number, even where names are shown.
+                Some(call) if object_call(&call).is_some() => *expression = raw(format!("({call})")),
+                _ => *data_type = custom("int"),
+            }
+        }
         "int2vector" | "oidvector" | "pg_node_tree" | "aclitem[]" | "anyarray" => *expression = raw(inner.to_string()),
         "json" | "jsonb" => *data_type = custom("text"),
         "information_schema.cardinal_number" => *data_type = custom("int"),
@@ -54,7 +58,8 @@ fn array(expression: &mut Expr, kind: String) {
     let Expr::Value(literal) = inner.as_ref() else { return };
     let Value::SingleQuotedString(text) = &literal.value else { return };
     let items = super::super::value::Value::of(text.as_str()).items().unwrap_or_default();
-    let items: Vec<String> = items.iter().filter_map(|item| item.text()).map(|item| format!("'{}'", item.replace('\'', "''"))).collect();
+    let items: Vec<String> =
+        items.iter().filter_map(|item| item.text()).map(|item| format!("'{}'", item.replace('\'', "''"))).collect();
     **inner = raw(format!("ARRAY[{}]", items.join(", ")));
 }
 
@@ -110,7 +115,8 @@ fn show_names_of(body: &mut SetExpr) {
 }
 
 /// Columns of function names, which are compared with 0 when there may be none.
-const FUNCTION_COLUMNS: &[&str] = &["typinput", "typoutput", "typreceive", "typsend", "typmodin", "typmodout", "typanalyze"];
+const FUNCTION_COLUMNS: &[&str] =
+    &["typinput", "typoutput", "typreceive", "typsend", "typmodin", "typmodout", "typanalyze"];
 
 /// Operators and comparisons.
 pub(super) fn operator(expression: &mut Expr) {

@@ -36,8 +36,27 @@ use crate::outputs::server::Failure;
 
 /// Words of the statements that may need a change.
 const WORDS: &[&str] = &[
-    "pg_", "information_schema", "current_", "session_user", "user", "version", "regclass", "regtype", "regproc", "oid", "name",
-    "collate", "operator", "any", "all", "escape", "set_config", "to_reg", "to_timestamp", "public.", "array",
+    "pg_",
+    "information_schema",
+    "current_",
+    "session_user",
+    "user",
+    "version",
+    "regclass",
+    "regtype",
+    "regproc",
+    "oid",
+    "name",
+    "collate",
+    "operator",
+    "any",
+    "all",
+    "escape",
+    "set_config",
+    "to_reg",
+    "to_timestamp",
+    "public.",
+    "array",
 ];
 
 /// The statement as DataFusion can plan it; `None`: it can as it is.

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use sqlparser::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, TableFactor, Value,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, TableFactor,
+    Value,
 };
 
 use super::super::functions::FUNCTIONS;
@@ -66,7 +67,9 @@ pub(super) fn call(expression: &mut Expr) {
 /// `to_timestamp(text, 'YYYY-MM-DD …')`: DataFusion's takes the formats of chrono.
 fn formats(function: &mut Function) {
     let FunctionArguments::List(list) = &mut function.args else { return };
-    let [_, FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(format)))] = list.args.as_mut_slice() else { return };
+    let [_, FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(format)))] = list.args.as_mut_slice() else {
+        return;
+    };
     if let Value::SingleQuotedString(format) = &mut format.value {
         for (theirs, ours) in FORMATS {
             *format = format.replace(theirs, ours);
@@ -75,8 +78,16 @@ fn formats(function: &mut Function) {
 }
 
 /// Parts of formats of times, in PostgreSQL and in chrono.
-const FORMATS: &[(&str, &str)] =
-    &[("YYYY", "%Y"), ("MM", "%m"), ("DD", "%d"), ("HH24", "%H"), ("MI", "%M"), ("SS", "%S"), ("US", "%6f"), ("MS", "%3f")];
+const FORMATS: &[(&str, &str)] = &[
+    ("YYYY", "%Y"),
+    ("MM", "%m"),
+    ("DD", "%d"),
+    ("HH24", "%H"),
+    ("MI", "%M"),
+    ("SS", "%S"),
+    ("US", "%6f"),
+    ("MS", "%3f"),
+];
 
 /// A table, or a function in FROM.
 pub(super) fn qualify(table: &mut TableFactor, named: &BTreeSet<String>) {
@@ -97,12 +108,16 @@ pub(super) fn qualify(table: &mut TableFactor, named: &BTreeSet<String>) {
             strip(name);
             let column = alias.as_ref().map_or(function.clone(), |alias| alias.name.to_string());
             let has_columns = alias.as_ref().is_some_and(|alias| !alias.columns.is_empty());
-            let is_scalar = ARRAY_FUNCTIONS.contains(&function.as_str()) || FUNCTIONS.iter().any(|entry| entry.name == function);
-            let given = args.as_ref().map(|args| args.args.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
+            let is_scalar =
+                ARRAY_FUNCTIONS.contains(&function.as_str()) || FUNCTIONS.iter().any(|entry| entry.name == function);
+            let given =
+                args.as_ref().map(|args| args.args.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
             let call = format!("{function}({})", given.unwrap_or_default());
             let query = match function.as_str() {
                 // In PostgreSQL the alias of such a function is also the name of its column.
-                "generate_series" if alias.is_some() && !has_columns => format!("(SELECT value AS {column} FROM {call})"),
+                "generate_series" if alias.is_some() && !has_columns => {
+                    format!("(SELECT value AS {column} FROM {call})")
+                }
                 _ if is_scalar => format!("(SELECT {call} AS {column})"),
                 _ => return,
             };

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use sqlparser::ast::{BinaryOperator, Expr, GroupByExpr, Ident, JoinOperator, Query, Select, SelectItem, SetExpr, SetOperator};
+use sqlparser::ast::{
+    BinaryOperator, Expr, GroupByExpr, Ident, JoinOperator, Query, Select, SelectItem, SetExpr, SetOperator,
+};
 use sqlparser::ast::{FunctionArg, FunctionArguments, TableFactor, TableWithJoins};
 
 use super::super::system;
@@ -15,13 +17,38 @@ use super::{raw, raw_text};
 
 /// Columns that are NULL in every row: nobody grants, and nothing has options.
 const ALWAYS_NULL: &[&str] = &[
-    "attacl", "attfdwoptions", "attoptions", "datacl", "evttags", "lanacl", "nspacl", "proacl", "relacl", "reloptions", "rolconfig",
-    "setconfig", "spcacl", "spcoptions", "typacl",
+    "attacl",
+    "attfdwoptions",
+    "attoptions",
+    "datacl",
+    "evttags",
+    "lanacl",
+    "nspacl",
+    "proacl",
+    "relacl",
+    "reloptions",
+    "rolconfig",
+    "setconfig",
+    "spcacl",
+    "spcoptions",
+    "typacl",
 ];
 
 /// Aggregates: without GROUP BY they give a row of nothing.
-const AGGREGATES: &[&str] =
-    &["array_agg(", "avg(", "bool_and(", "bool_or(", "count(", "every(", "json_agg(", "jsonb_agg(", "max(", "min(", "string_agg(", "sum("];
+const AGGREGATES: &[&str] = &[
+    "array_agg(",
+    "avg(",
+    "bool_and(",
+    "bool_or(",
+    "count(",
+    "every(",
+    "json_agg(",
+    "jsonb_agg(",
+    "max(",
+    "min(",
+    "string_agg(",
+    "sum(",
+];
 
 /// Whether a SELECT can give no rows.
 pub(super) fn is_empty(select: &Select, empty: &BTreeSet<String>) -> bool {
@@ -30,7 +57,10 @@ pub(super) fn is_empty(select: &Select, empty: &BTreeSet<String>) -> bool {
         GroupByExpr::All(_) => true,
     };
     let is_aggregate = select.projection.iter().any(|item| is_aggregate(&item.to_string()));
-    let has_wildcard = select.projection.iter().any(|item| matches!(item, SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..)));
+    let has_wildcard = select
+        .projection
+        .iter()
+        .any(|item| matches!(item, SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..)));
     !has_wildcard && (is_grouped || !is_aggregate) && select.from.iter().any(|from| is_empty_from(from, empty))
 }
 
@@ -121,7 +151,9 @@ pub(super) fn is_empty_query(query: &Query) -> bool {
 
 fn is_empty_body(body: &SetExpr) -> bool {
     match body {
-        SetExpr::Select(select) => select.from.is_empty() && select.selection.as_ref().and_then(raw_text) == Some("false"),
+        SetExpr::Select(select) => {
+            select.from.is_empty() && select.selection.as_ref().and_then(raw_text) == Some("false")
+        }
         SetExpr::Query(query) => is_empty_query(query),
         SetExpr::SetOperation { op, left, right, .. } => match op {
             SetOperator::Union => is_empty_body(left) && is_empty_body(right),
@@ -139,7 +171,9 @@ pub(super) fn decide(expression: &mut Expr) {
         Expr::Exists { subquery, negated } if is_empty_query(subquery) => *expression = truth(*negated),
         Expr::InSubquery { subquery, negated, .. } if is_empty_query(subquery) => *expression = truth(*negated),
         // Grafana takes the search path apart, in ORDER BY too, where DataFusion knows no subqueries.
-        Expr::InSubquery { expr, subquery, negated: false } if subquery.to_string().contains("current_setting('search_path')") => {
+        Expr::InSubquery { expr, subquery, negated: false }
+            if subquery.to_string().contains("current_setting('search_path')") =>
+        {
             *expression = raw(format!("({expr} = current_schema())"));
         }
         Expr::Function(function) => match &function.args {

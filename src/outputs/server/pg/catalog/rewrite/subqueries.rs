@@ -36,7 +36,9 @@ fn aggregate(query: &mut Query, function: &str) {
     if is_short || is_aggregate(select) || !reads_catalogues(select) {
         return;
     }
-    if let [SelectItem::UnnamedExpr(value) | SelectItem::ExprWithAlias { expr: value, .. }] = select.projection.as_mut_slice() {
+    if let [SelectItem::UnnamedExpr(value) | SelectItem::ExprWithAlias { expr: value, .. }] =
+        select.projection.as_mut_slice()
+    {
         *value = raw(format!("{function}({value})"));
         select.distinct = None;
         query.order_by = None;
