@@ -11,8 +11,8 @@ use ocellus::import::{ImportOptions, TraceSource, import};
 use ocellus::kernels::commgram::communities::{Cut, Graph, tree};
 use ocellus::kernels::commgram::{Message, Weight, curve, gram, matching, pattern_numbers, patterns, phases};
 use ocellus::kernels::waiting;
+use ocellus::store::Store;
 use ocellus::synth::{CommunicationOptions, HierarchyOptions, Pattern, communication};
-use ocellus::writer::Store;
 
 use measure::{best, line};
 

@@ -16,9 +16,9 @@ use ocellus::import::{ImportOptions, TraceSource, import};
 use ocellus::kernels::graph_layout::{self, Graph};
 use ocellus::kernels::routes::{Demand, Edge, route};
 use ocellus::kernels::treemap::{self, Tree};
-use ocellus::outputs::pictures::{DrawOptions, FileFormat, Source, View, draw};
+use ocellus::render::pictures::{DrawOptions, FileFormat, Source, View, draw};
+use ocellus::store::Store;
 use ocellus::synth::{CommunicationOptions, HierarchyOptions, MpiOptions, Pattern, communication, hierarchy, mpi};
-use ocellus::writer::Store;
 
 use measure::{best, line};
 

@@ -1,17 +1,17 @@
 //! Ocellus: an embedded analytical database for execution traces.
 //!
 //! ```text
-//!  trace file ──► reader ──► simulator ──► writer ──► store (Parquet + manifest)
-//!                 bytes→     events→       entities→        │
-//!                 events     entities      row groups       ▼
-//!                                                        catalog ──► functions ──► engine ──► outputs
+//!  trace file ──► reader ──► simulator ──► store (Parquet + manifest)
+//!                 bytes→     events→          │
+//!                 events     entities         ▼
+//!                                          catalog ──► functions ──► engine ──► formats, pictures, servers, cluster
 //! ```
-//! Imports go in this direction only; `tests/architecture.rs` checks it.
+//! Each part is a crate of its own; this one gives them under one roof, and the command line.
 //!
 //! ```
 //! use ocellus::engine::{Engine, EngineOptions};
 //! use ocellus::import::{ImportOptions, TraceSource, import};
-//! use ocellus::writer::Store;
+//! use ocellus::store::Store;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;
@@ -27,37 +27,16 @@
 //! # }
 //! ```
 
-// layer 0
-pub mod diagnostics;
-pub mod error;
-pub mod time;
+#[cfg(feature = "cluster")]
+pub use ocellus_cluster as cluster;
+pub use ocellus_engine as engine;
+pub use ocellus_engine::{catalog, functions};
+pub use ocellus_kernels as kernels;
+pub use ocellus_render as render;
+#[cfg(feature = "server")]
+pub use ocellus_server as server;
+pub use ocellus_trace::{diagnostics, error, import, model, reader, schema, simulator, store, synth, time};
 
-// layer 1
-pub mod model;
-pub mod schema;
-
-// layer 2
-pub mod kernels;
-pub mod reader;
-pub mod synth;
-
-// layer 3
-pub mod simulator;
-
-// layer 4
-pub mod writer;
-
-// layer 5
-pub mod import;
-
-// layer 6
-pub mod catalog;
-
-// layer 7
-pub mod functions;
-
-// layer 8
-pub mod engine;
-
-// layer 9
-pub mod outputs;
+pub mod cli;
+pub mod shell;
+mod stop;

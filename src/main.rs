@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(ocellus::outputs::cli::main())
+    ExitCode::from(ocellus::cli::main())
 }

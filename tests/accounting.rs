@@ -7,7 +7,7 @@ use std::fs;
 
 use ocellus::diagnostics::Code;
 use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::writer::Store;
+use ocellus::store::Store;
 
 const HEADER: &str = "\
 %EventDef PajeDefineContainerType 1

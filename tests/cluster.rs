@@ -11,8 +11,8 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use ocellus::cluster::{Identity, attach};
 use ocellus::engine::Engine;
-use ocellus::outputs::cluster::{Identity, attach};
 use suite::{block_on, engine_on, files, read, root, run_all};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ocellus");
@@ -264,7 +264,7 @@ fn executors_import_where_they_may() {
     let store = folder.path().join("store");
     let output = import(&store, &["traces/paper.trace", "traces/quickstart.trace", "traces/recursion.trace"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let names: Vec<String> = ocellus::writer::Store::open(&store)
+    let names: Vec<String> = ocellus::store::Store::open(&store)
         .expect("a store")
         .manifest()
         .expect("a manifest")

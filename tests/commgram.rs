@@ -8,8 +8,8 @@ use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float64Type};
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::{ImportOptions, TraceSource, import};
+use ocellus::store::Store;
 use ocellus::synth::{CommunicationOptions, HierarchyOptions, Pattern, communication};
-use ocellus::writer::Store;
 use tempfile::TempDir;
 
 struct Trace {

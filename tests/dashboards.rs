@@ -12,7 +12,7 @@ use arrow::datatypes::DataType;
 use futures::TryStreamExt;
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::writer::Store;
+use ocellus::store::Store;
 use serde_json::Value;
 use tempfile::TempDir;
 

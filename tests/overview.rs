@@ -7,8 +7,8 @@ use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{Float64Type, Int64Type};
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::{ImportOptions, TraceSource, import};
+use ocellus::store::Store;
 use ocellus::synth::{self, PerturbationOptions};
-use ocellus::writer::Store;
 use tempfile::TempDir;
 
 const PROCESSES: u32 = 64;

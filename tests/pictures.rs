@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::attach::{AttachOptions, MachineMap, attach};
 use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::outputs::pictures::{DrawOptions, FileFormat, Source, View, draw};
+use ocellus::render::pictures::{DrawOptions, FileFormat, Source, View, draw};
+use ocellus::store::Store;
 use ocellus::synth::{self, CommunicationOptions, HierarchyOptions, Pattern};
-use ocellus::writer::Store;
 use tempfile::TempDir;
 
 /// A picture of the gallery.

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ocellus::diagnostics::Severity;
 use ocellus::import::{ImportOptions, TraceSource, Validation, import, validate};
+use ocellus::store::Store;
 use ocellus::synth::{MpiOptions, mpi};
-use ocellus::writer::Store;
 
 const MUTATIONS: u64 = 1000;
 /// Of the samples that are not text with lines.

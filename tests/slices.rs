@@ -8,7 +8,7 @@ use arrow::util::display::array_value_to_string;
 use datafusion::datasource::MemTable;
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::writer::Store;
+use ocellus::store::Store;
 use proptest::prelude::*;
 use tempfile::TempDir;
 

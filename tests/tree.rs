@@ -14,7 +14,7 @@ use datafusion::logical_expr::function::AccumulatorArgs;
 use datafusion::logical_expr::{Accumulator, AggregateUDF, Volatility, create_udaf};
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::writer::Store;
+use ocellus::store::Store;
 use proptest::prelude::*;
 use tempfile::TempDir;
 

@@ -11,7 +11,7 @@ use arrow::util::display::array_value_to_string;
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::{ImportOptions, TraceSource, import, validate};
 use ocellus::reader::Collectives;
-use ocellus::writer::Store;
+use ocellus::store::Store;
 use proptest::prelude::*;
 
 use encoder::{Arg, NEW, OLD, Rank, list, n, names, status, write};

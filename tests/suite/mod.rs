@@ -17,7 +17,7 @@ use ocellus::engine::{Engine, EngineOptions};
 use ocellus::error::Error;
 use ocellus::import::attach::{AttachOptions, MachineMap, attach};
 use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::writer::Store;
+use ocellus::store::Store;
 use tempfile::TempDir;
 
 use crate::slt::{Answer, parse};

@@ -11,7 +11,7 @@ use super::events::{LastInstant, slice_of};
 use super::partners::Partners;
 use super::states::{self, States};
 use super::{Cell, Leaves, Place, Slicing, Store, take};
-use crate::kernels::sums::Sum;
+use crate::sums::Sum;
 
 /// What becomes of links that cross a boundary of slices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

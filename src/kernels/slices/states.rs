@@ -17,7 +17,7 @@ use super::near::Near;
 use super::packed::MOST_CELLS;
 use super::words::{LONGEST, Packing, Word};
 use super::{Leaves, Slicing, Store, take};
-use crate::kernels::pairs::NO_NUMBER;
+use crate::pairs::NO_NUMBER;
 
 /// The part of an interval that lies in the slices that are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 use super::extremes::{Extremes, RunExtremes};
 use super::states::{self, States};
 use super::{Cell, Leaves, Slicing, Store};
-use crate::kernels::sums::Sum;
+use crate::sums::Sum;
 
 /// What is added up in one slice.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

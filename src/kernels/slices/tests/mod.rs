@@ -6,7 +6,7 @@ mod variables;
 
 use super::states::{Part, States};
 use super::*;
-use crate::kernels::pairs::NO_NUMBER;
+use crate::pairs::NO_NUMBER;
 use proptest::prelude::*;
 
 /// Windows, slices and the slices that are asked for.

@@ -1,0 +1,345 @@
+//! The arguments of every command.
+// size: a list of all commands and their options; those with many have files of their own.
+
+#[cfg(feature = "cluster")]
+mod cluster;
+mod draw;
+mod export;
+mod generate;
+#[cfg(feature = "server")]
+mod serve;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
+
+#[cfg(feature = "cluster")]
+pub use self::cluster::{ClusterArguments, ClusterPart, ExecutorArguments, SchedulerArguments};
+pub use self::draw::DrawArguments;
+pub use self::export::ExportArguments;
+pub use self::generate::{GenerateArguments, HierarchyArguments, PatternName, TraceKind};
+#[cfg(feature = "server")]
+pub use self::serve::ServeArguments;
+use super::dates::{Date, parse_date};
+use super::sizes::parse_size;
+use ocellus_render::formats::Format;
+use ocellus_trace::import::ImportOptions;
+use ocellus_trace::reader::{Collectives, Format as TraceFormat};
+use ocellus_trace::time::{Clock, Resolution, TimeUnit};
+
+/// An embedded analytical database for execution traces
+#[derive(Debug, Parser)]
+#[command(name = "ocellus", version, max_term_width = 100, propagate_version = false)]
+#[command(after_help = "Exit codes: 0 done, 1 the query or the trace was wrong, 2 the command line was wrong.")]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run SQL on a store or a trace, or open a shell
+    Sql(SqlArguments),
+    /// Import traces into a store
+    Import(ImportArguments),
+    /// Write the result of a query to a file
+    Export(ExportArguments),
+    /// Draw a picture of a trace
+    Draw(DrawArguments),
+    /// Write tables and pictures of a trace as a page
+    Report(ReportArguments),
+    /// Serve a store to PostgreSQL, Flight SQL and HTTP clients
+    #[cfg(feature = "server")]
+    Serve(ServeArguments),
+    /// Print the rows that pj_dump prints
+    Dump(DumpArguments),
+    /// Report what is wrong with a trace
+    Validate(ValidateArguments),
+    /// Tell what a store or a trace holds
+    Info(InfoArguments),
+    /// Remove a trace from a store
+    Drop(DropArguments),
+    /// Give a trace of a store another name
+    Rename(RenameArguments),
+    /// Add a network or an organisation of machines to a trace of a store
+    Attach(AttachArguments),
+    /// Look at or empty the cache of imported traces
+    Cache(CacheArguments),
+    /// Start a part of a cluster that runs queries
+    #[cfg(feature = "cluster")]
+    Cluster(ClusterArguments),
+    /// Write a synthetic trace
+    Generate(GenerateArguments),
+    /// Print the completions of a shell
+    Completions(CompletionsArguments),
+    /// Print the man page, or write all of them into a folder
+    Man(ManArguments),
+}
+
+/// How a trace is read.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct TraceArguments {
+    /// Format of the trace: paje, dumpi, dumpi-text, otf2 or chrome; found by its content when not given
+    #[arg(long, value_name = "FORMAT")]
+    pub trace_format: Option<TraceFormat>,
+    /// How collective operations are shown: links between the members, or one of the events per member
+    #[arg(long, value_name = "links|events", default_value_t = Collectives::Links)]
+    pub collectives: Collectives,
+    /// Unit of the times in the trace: s, ms, us or ns
+    #[arg(long, value_name = "UNIT", default_value_t = TimeUnit::Seconds)]
+    pub time_unit: TimeUnit,
+    /// How fine times are stored: ms, us, ns, ps or fs
+    #[arg(long, default_value_t = Resolution::NANOSECONDS)]
+    pub resolution: Resolution,
+    /// Date of the trace's zero, such as 2024-05-01T12:00:00Z; that of the trace, or else 1970, when not given
+    #[arg(long, value_name = "DATE", value_parser = parse_date)]
+    pub origin: Option<Date>,
+}
+
+impl TraceArguments {
+    pub fn options(self) -> ImportOptions {
+        ImportOptions {
+            format: self.trace_format,
+            clock: Clock { unit: self.time_unit, resolution: self.resolution },
+            collectives: self.collectives,
+            origin_ms: self.origin.map(|Date(milliseconds)| milliseconds),
+            ..ImportOptions::default()
+        }
+    }
+}
+
+/// What the engine may use.
+#[derive(Debug, Args)]
+pub struct EngineArguments {
+    /// Trace whose tables need no prefix; the only one of the store when not given
+    #[arg(long, value_name = "NAME")]
+    pub trace: Option<String>,
+    /// Memory that queries may use, such as 512MB or 2GiB
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<usize>,
+    /// Threads that queries may use
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "Statements end with ';'. Results go to standard output, everything else to \
+    standard error. The format is box unless --format or the name of the -o file says otherwise; a box \
+    on a terminal shows at most 40 rows, elsewhere all.\n\nA trace is imported once into a cache and \
+    reused while the file is unchanged. A store may be in object storage: s3://bucket/prefix, reached as \
+    AWS_ENDPOINT, AWS_ACCESS_KEY_ID and the like say.")]
+pub struct SqlArguments {
+    /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
+    #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
+    pub source: PathBuf,
+    /// Statements to run; without any, standard input or the shell
+    #[arg(value_name = "SQL", conflicts_with_all = ["command", "file"])]
+    pub sql: Option<String>,
+    /// Statements to run; may be given several times
+    #[arg(short, long, value_name = "SQL", conflicts_with = "file")]
+    pub command: Vec<String>,
+    /// File with statements to run; may be given several times; - is standard input
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: Vec<PathBuf>,
+    /// Format of the results
+    #[arg(long, value_enum, ignore_case = true)]
+    pub format: Option<Format>,
+    /// Text of NULL; each format has its own when not given
+    #[arg(long, value_name = "TEXT")]
+    pub null: Option<String>,
+    /// Most rows that a box shows; 0 shows all
+    #[arg(long, value_name = "N")]
+    pub max_rows: Option<usize>,
+    /// File for the results
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Run the queries on the cluster of this scheduler; --threads then says into how many partitions
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "HOST:PORT")]
+    pub cluster: Option<String>,
+    #[command(flatten)]
+    pub engine: EngineArguments,
+    #[command(flatten)]
+    pub reading: TraceArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(mut_arg("trace_format", |argument| argument.visible_alias("format")))]
+pub struct ImportArguments {
+    /// Trace files, or folders of DUMPI or OTF2 traces; - is standard input
+    #[arg(value_name = "TRACE", required = true, value_hint = ValueHint::FilePath)]
+    pub traces: Vec<PathBuf>,
+    /// Folder of the store; it is made when it is not there
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub store: PathBuf,
+    /// Name of the trace in the store; made from the file name when not given
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Replace a trace of the same name
+    #[arg(long)]
+    pub replace: bool,
+    /// Stop at the first line that would be lost
+    #[arg(long)]
+    pub strict: bool,
+    /// Let the executors of this scheduler import the traces, side by side; they must see traces and store
+    /// under the same paths
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "HOST:PORT")]
+    pub cluster: Option<String>,
+    #[command(flatten)]
+    pub reading: TraceArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ReportArguments {
+    /// A store, or a trace file
+    #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
+    pub source: PathBuf,
+    /// Folder to write: index.html, and the tables as CSV and Parquet
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+    /// Replace the report when it is there
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub engine: EngineArguments,
+    #[command(flatten)]
+    pub reading: TraceArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(mut_arg("trace_format", |argument| argument.visible_alias("format")))]
+pub struct DumpArguments {
+    /// A trace file, or the folder of a DUMPI or OTF2 trace; - is standard input
+    #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub trace: PathBuf,
+    /// Decimals of times and numbers
+    #[arg(short = 'l', long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(0..=18))]
+    pub decimals: u8,
+    /// Quote fields that hold a comma or a quote
+    #[arg(long)]
+    pub csv: bool,
+    /// Print variables with 64 bits, where pj_dump keeps 32
+    #[arg(long)]
+    pub exact: bool,
+    #[command(flatten)]
+    pub reading: TraceArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "The exit code is 0 when no line was lost, and 1 otherwise.")]
+pub struct ValidateArguments {
+    /// A trace file, or the folder of a DUMPI or OTF2 trace; - is standard input
+    #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    pub trace: PathBuf,
+    /// Format of the report
+    #[arg(long, value_enum, ignore_case = true, default_value_t = Format::Box)]
+    pub format: Format,
+    #[command(flatten)]
+    pub reading: TraceArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct InfoArguments {
+    /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
+    #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
+    pub source: PathBuf,
+    /// Compare every file with its checksum
+    #[arg(long)]
+    pub verify: bool,
+    #[command(flatten)]
+    pub reading: TraceArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct DropArguments {
+    /// A store
+    #[arg(value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub store: PathBuf,
+    /// Trace to remove
+    pub name: String,
+}
+
+#[derive(Debug, Args)]
+pub struct RenameArguments {
+    /// A store
+    #[arg(value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub store: PathBuf,
+    /// Name of the trace
+    pub old: String,
+    /// Name that it gets
+    pub new: String,
+}
+
+#[derive(Debug, Args)]
+pub struct AttachArguments {
+    /// A store
+    #[arg(value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub store: PathBuf,
+    /// Name of the trace; the only one of the store when not given
+    #[arg(long, value_name = "NAME")]
+    pub trace: Option<String>,
+    /// Network, as a DOT graph
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub topology: Option<PathBuf>,
+    /// Organisation of machines, as a .plist, .json or .yaml tree; it gets the name of the file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub hierarchy: Option<PathBuf>,
+    /// How containers find their machine: name, regex:EXPRESSION or table:FILE.csv
+    #[arg(long, default_value = "name")]
+    pub map: String,
+}
+
+#[derive(Debug, Args)]
+pub struct CacheArguments {
+    #[command(subcommand)]
+    pub action: Option<CacheAction>,
+}
+
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub enum CacheAction {
+    /// List the cached traces, least recently used first
+    List,
+    /// Empty the cache
+    Clear,
+    /// Print the folder of the cache
+    Path,
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsArguments {
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArguments {
+    /// Folder for one page per command
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sql_comes_from_one_place() {
+        let parse = |arguments: &[&str]| Cli::try_parse_from([&["ocellus", "sql", "store"], arguments].concat());
+        assert!(parse(&["SELECT 1"]).is_ok());
+        assert!(parse(&["-c", "SELECT 1", "-c", "SELECT 2"]).is_ok());
+        assert!(parse(&["SELECT 1", "-f", "x.sql"]).is_err());
+        assert!(parse(&["-c", "SELECT 1", "-f", "x.sql"]).is_err());
+        assert!(parse(&["--format", "xml"]).is_err());
+        assert!(parse(&["--time-unit", "days"]).is_err());
+        assert!(parse(&["--threads", "0"]).is_err());
+    }
+}

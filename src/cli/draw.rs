@@ -1,0 +1,85 @@
+//! `ocellus draw`: a picture of a trace becomes a file.
+//!
+//! The file appears under its name when it is whole.
+
+use std::io::Write;
+use std::time::Instant;
+
+use tokio::runtime::Handle;
+
+use super::Outcome;
+use super::arguments::DrawArguments;
+use super::partial::{partial_file, publish_file};
+use super::sizes::bytes;
+use super::source::open;
+use crate::shell::note;
+use ocellus_render::pictures::{DrawOptions, Drawing, FileFormat, Source, View, draw};
+use ocellus_trace::error::{Error, Result};
+
+/// Runs the command.
+pub async fn run(arguments: DrawArguments, workers: Handle) -> Result<Outcome> {
+    let path = &arguments.output;
+    let format = FileFormat::of(path, arguments.view)?;
+    check(&arguments)?;
+    if path.exists() && !arguments.force {
+        return Err(Error::Usage(format!("{} is there already; --force overwrites it", path.display())));
+    }
+    let started = Instant::now();
+    let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
+    let (view, options) = (arguments.view, options(&arguments));
+    let painting = workers.spawn(async move { paint(view, format, &engine, &options).await });
+    let drawing = tokio::select! {
+        drawing = painting => drawing.map_err(|e| Error::Internal(format!("the picture was not finished: {e}")))??,
+        _ = tokio::signal::ctrl_c() => return Err(Error::Cancelled),
+    };
+    let mut file = partial_file(path)?;
+    file.write_all(&drawing.content).map_err(|e| Error::io("write", path, e))?;
+    publish_file(file.into_temp_path(), path)?;
+    let size = bytes(drawing.content.len() as u64);
+    note(&format!("drew {} ({size}) in {:.2} s", path.display(), started.elapsed().as_secs_f64()));
+    if !drawing.remark.is_empty() {
+        note(&drawing.remark);
+    }
+    Ok(Outcome::Done)
+}
+
+async fn paint(
+    view: View,
+    format: FileFormat,
+    engine: &ocellus_engine::Engine,
+    options: &DrawOptions,
+) -> Result<Drawing> {
+    let source = Source::open(engine, options).await?;
+    draw(view, format, &source).await
+}
+
+/// Options that no other view has are not passed over in silence.
+fn check(arguments: &DrawArguments) -> Result<()> {
+    if arguments.view != View::Scene && (arguments.base.is_some() || arguments.time_scale.is_some()) {
+        return Err(Error::Usage("--base and --time-scale are for the view scene".to_string()));
+    }
+    let is_of_commgram = arguments.flows || arguments.phases.is_some() || arguments.communities.is_some();
+    if arguments.view != View::Commgram && is_of_commgram {
+        return Err(Error::Usage("--phases, --communities and --flows are for the view commgram".to_string()));
+    }
+    Ok(())
+}
+
+fn options(arguments: &DrawArguments) -> DrawOptions {
+    DrawOptions {
+        start: arguments.start,
+        stop: arguments.stop,
+        width: arguments.width.map(f64::from),
+        height: arguments.height.map(f64::from),
+        type_name: arguments.type_name.clone(),
+        depth: arguments.depth,
+        slices: arguments.slices,
+        p: arguments.p,
+        phases: arguments.phases,
+        communities: arguments.communities,
+        flows: arguments.flows,
+        base: arguments.base,
+        time_scale: arguments.time_scale,
+        query: arguments.query.clone(),
+    }
+}

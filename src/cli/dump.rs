@@ -1,0 +1,34 @@
+//! `ocellus dump`: the rows of pj_dump, for scripts that already read them.
+
+use std::io::Write;
+
+use super::arguments::DumpArguments;
+use super::sizes::counted;
+use super::source::trace_source;
+use super::{Outcome, stdout, stdout_failed};
+use crate::shell::note;
+use ocellus_trace::diagnostics::Severity;
+use ocellus_trace::error::Result;
+use ocellus_trace::import::{self, DumpOptions};
+
+/// Runs the command.
+pub fn run(arguments: &DumpArguments) -> Result<Outcome> {
+    let options = arguments.reading.options();
+    let dump = DumpOptions { decimals: usize::from(arguments.decimals), csv: arguments.csv, exact: arguments.exact };
+    let mut out = stdout();
+    let diagnostics = import::dump(&trace_source(&arguments.trace), &options, &dump, &mut out)?;
+    out.flush().map_err(stdout_failed)?;
+    let lost: u64 = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.code.severity() == Severity::Error)
+        .map(|diagnostic| diagnostic.occurrences)
+        .sum();
+    if lost > 0 {
+        note(&format!(
+            "note: {} could not be used; ocellus validate {} tells why",
+            counted(lost, "line"),
+            arguments.trace.display()
+        ));
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,200 @@
+//! `ocellus export`: the result of one query becomes a file, or a folder of Parquet files by value.
+//!
+//! It appears under its name when it is whole: a query that fails or is stopped leaves nothing behind.
+
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use arrow::datatypes::SchemaRef;
+use tempfile::{TempDir, TempPath};
+use tokio::runtime::Handle;
+
+use super::Outcome;
+use super::arguments::ExportArguments;
+use super::partial::{partial_file, partial_folder, publish_file, publish_folder};
+use super::progress::RowBar;
+use super::sizes::{bytes, counted};
+use super::source::open;
+use crate::shell::{Answers, Part, note};
+use crate::stop::Stop;
+use ocellus_engine::AnswerKind;
+use ocellus_render::formats::{self, Counted, Counter, Format, PartitionedWriter, Place, ResultWriter, Style};
+use ocellus_trace::error::{Error, Result};
+
+/// Runs the command.
+pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome> {
+    let shape = Shape::of(&arguments)?;
+    check_free(&arguments.output, &shape, arguments.force)?;
+    let started = Instant::now();
+    let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
+    let path = arguments.output;
+    // Before anything is there that would be left behind.
+    let stop = Stop::listen()?;
+    let target = Target::beside(&path, shape)?;
+    let answers = Answers::start(&workers, Arc::new(engine), arguments.sql);
+    let style = Style { null: arguments.null, ..Style::default() };
+    let mut export = Export { target: &target, style, writer: None, counter: Counter::default(), rows: 0 };
+    export.write(answers, stop).await?;
+    let (rows, size) = (export.rows, export.counter.bytes());
+    target.publish(&path)?;
+    note(&format!(
+        "wrote {} to {} ({}) in {:.2} s",
+        counted(rows, "row"),
+        path.display(),
+        bytes(size),
+        started.elapsed().as_secs_f64()
+    ));
+    Ok(Outcome::Done)
+}
+
+/// What is written.
+enum Shape {
+    File(Format),
+    /// A folder of Parquet files by the values of these columns.
+    Folder(Vec<String>),
+}
+
+impl Shape {
+    fn of(arguments: &ExportArguments) -> Result<Shape> {
+        let path = &arguments.output;
+        let format = arguments.format.or_else(|| Format::of_file(path));
+        if !arguments.partition_by.is_empty() {
+            return match format {
+                None | Some(Format::Parquet) => Ok(Shape::Folder(arguments.partition_by.clone())),
+                Some(other) => {
+                    Err(Error::Usage(format!("--partition-by writes a folder of Parquet files, not {}", other.name())))
+                }
+            };
+        }
+        format.map(Shape::File).ok_or_else(|| {
+            Error::Usage(format!(
+                "the name {} does not say a format: end it with csv, tsv, json, ndjson, parquet, arrow or md, or give --format",
+                path.display()
+            ))
+        })
+    }
+}
+
+/// Refuses to overwrite what the user did not say, and folders of anything but an export at all.
+fn check_free(path: &Path, shape: &Shape, force: bool) -> Result<()> {
+    let refuse = |why: &str| Err(Error::Usage(format!("{} {why}", path.display())));
+    if !path.exists() {
+        return Ok(());
+    }
+    match (path.is_dir(), shape) {
+        (true, Shape::File(_)) => refuse("is a folder; name a file in it, or give --partition-by"),
+        (true, Shape::Folder(_)) => {
+            let mut entries = fs::read_dir(path).map_err(|e| Error::io("open", path, e))?;
+            let is_export = |name: &str| name.contains('=');
+            let foreign = entries.by_ref().flatten().find(|entry| !is_export(&entry.file_name().to_string_lossy()));
+            let is_empty = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+            match foreign {
+                Some(_) => refuse("holds something else than an export and is not replaced; choose another folder"),
+                None if is_empty || force => Ok(()),
+                None => refuse("is there already; --force replaces it"),
+            }
+        }
+        (false, Shape::Folder(_)) => refuse("is a file; choose another name for the folder"),
+        (false, Shape::File(_)) if force => Ok(()),
+        (false, Shape::File(_)) => refuse("is there already; --force overwrites it"),
+    }
+}
+
+/// Where it is written before it has its name.
+enum Target {
+    File { format: Format, file: File, partial: TempPath },
+    Folder { columns: Vec<String>, partial: TempDir },
+}
+
+impl Target {
+    fn beside(path: &Path, shape: Shape) -> Result<Target> {
+        Ok(match shape {
+            Shape::File(format) => {
+                let (file, partial) = partial_file(path)?.into_parts();
+                Target::File { format, file, partial }
+            }
+            Shape::Folder(columns) => Target::Folder { columns, partial: partial_folder(path)? },
+        })
+    }
+
+    fn publish(self, path: &Path) -> Result<()> {
+        match self {
+            Target::File { partial, .. } => publish_file(partial, path),
+            Target::Folder { partial, .. } => publish_folder(partial, path),
+        }
+    }
+}
+
+/// A result on its way to its target.
+struct Export<'a> {
+    target: &'a Target,
+    style: Style,
+    /// `None` before the query answers.
+    writer: Option<Box<dyn ResultWriter>>,
+    counter: Counter,
+    rows: u64,
+}
+
+impl Export<'_> {
+    /// Writes the answer of one query, unless the user stops it.
+    async fn write(&mut self, mut answers: Answers, mut stop: Stop) -> Result<()> {
+        let bar = RowBar::new();
+        let written = loop {
+            let part = tokio::select! {
+                part = answers.next() => part,
+                () = stop.asked() => Err(Error::Cancelled),
+            };
+            match part {
+                Ok(Some(part)) => match self.take(part) {
+                    Ok(()) => bar.advance(self.rows, self.counter.bytes()),
+                    Err(error) => break Err(error),
+                },
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        bar.finish();
+        written?;
+        match self.writer {
+            Some(_) => Ok(()),
+            None => Err(Error::Usage("export takes one query; the text has none".to_string())),
+        }
+    }
+
+    fn take(&mut self, part: Part) -> Result<()> {
+        match (part, &mut self.writer) {
+            (Part::Start(kind, _), _) if kind != AnswerKind::Rows => {
+                Err(Error::Usage("export takes a query; the statement gives no rows".to_string()))
+            }
+            (Part::Start(_, schema), None) => {
+                self.writer = Some(self.open(&schema)?);
+                Ok(())
+            }
+            (Part::Start(_, _), Some(_)) => {
+                Err(Error::Usage("export takes one query; the text has several statements".to_string()))
+            }
+            (Part::Rows(batch), Some(writer)) => {
+                self.rows += batch.num_rows() as u64;
+                writer.write(&batch)
+            }
+            (Part::End, Some(writer)) => writer.finish(),
+            (_, None) => Err(Error::Internal("rows came before their schema".to_string())),
+        }
+    }
+
+    fn open(&self, schema: &SchemaRef) -> Result<Box<dyn ResultWriter>> {
+        match self.target {
+            Target::File { format, file, partial } => {
+                let file = file.try_clone().map_err(|e| Error::io("write", partial, e))?;
+                let sink = BufWriter::with_capacity(1 << 16, Counted::new(file, &self.counter));
+                formats::writer(*format, schema, &self.style, Place::File, Box::new(sink))
+            }
+            Target::Folder { columns, partial } => {
+                Ok(Box::new(PartitionedWriter::new(schema, columns, partial.path(), self.counter.clone())?))
+            }
+        }
+    }
+}

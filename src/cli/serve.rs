@@ -1,0 +1,82 @@
+//! `ocellus serve`: a store for dashboards and other clients.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+
+use super::Outcome;
+use super::arguments::ServeArguments;
+use super::source::open_store;
+use crate::shell::note;
+use crate::stop::Stop;
+use ocellus_server::{Addresses, Limits, Listeners, Service, ServiceOptions, Tls, Users, serve};
+use ocellus_trace::error::{Error, Result};
+
+/// Runs the command.
+pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> {
+    let mut options = service_options(&arguments)?;
+    let addresses = addresses(&arguments);
+    refuse_open_doors(&addresses, &mut options, arguments.insecure)?;
+    let store = open_store(&arguments.source, arguments.reading)?;
+    let service = Service::open(store, options, workers)?;
+    // Before anybody is told that there is something to stop.
+    let mut stop = Stop::listen()?;
+    let listeners = Listeners::bind(&addresses).await?;
+    for (name, listener) in [("pg", &listeners.pg), ("flight", &listeners.flight), ("http", &listeners.http)] {
+        if let Some(address) = listener.as_ref().and_then(|listener| listener.local_addr().ok()) {
+            note(&format!("{name} on {address}"));
+        }
+    }
+    serve(service, listeners, async || stop.asked().await, Duration::from_secs(arguments.grace)).await?;
+    Ok(Outcome::Done)
+}
+
+fn service_options(arguments: &ServeArguments) -> Result<ServiceOptions> {
+    let limits = Limits {
+        query_time: Duration::from_secs(arguments.query_time),
+        query_memory: arguments.query_memory,
+        query_rows: arguments.query_rows,
+        queries: usize::from(arguments.queries),
+        connections: usize::from(arguments.connections),
+        message: arguments.message_size,
+        patience: Duration::from_secs(arguments.patience),
+        memory: arguments.memory,
+    };
+    let tls = match (&arguments.tls_cert, &arguments.tls_key) {
+        (Some(certificates), Some(key)) => Some(Tls::read(certificates, key)?),
+        _ => None,
+    };
+    let users = Users::read(arguments.users.as_deref(), arguments.tokens.as_deref())?;
+    Ok(ServiceOptions { limits, users, tls, tls_is_required: arguments.require_tls })
+}
+
+/// What was asked for; all three when nothing was.
+fn addresses(arguments: &ServeArguments) -> Addresses {
+    let given = Addresses { pg: arguments.pg, flight: arguments.flight, http: arguments.http };
+    match (given.pg, given.flight, given.http) {
+        (None, None, None) => Addresses {
+            pg: Some(SocketAddr::from(([127, 0, 0, 1], 5433))),
+            flight: Some(SocketAddr::from(([127, 0, 0, 1], 5434))),
+            http: Some(SocketAddr::from(([127, 0, 0, 1], 8080))),
+        },
+        _ => given,
+    }
+}
+
+/// Beyond this machine, clients must say who they are, and nobody may listen in.
+fn refuse_open_doors(addresses: &Addresses, options: &mut ServiceOptions, is_insecure: bool) -> Result<()> {
+    let all = [addresses.pg, addresses.flight, addresses.http];
+    let Some(outside) = all.into_iter().flatten().find(|address| !address.ip().is_loopback()) else { return Ok(()) };
+    if is_insecure {
+        return Ok(());
+    }
+    if options.tls.is_some() && !options.users.is_open() {
+        options.tls_is_required = true;
+        return Ok(());
+    }
+    Err(Error::Usage(format!(
+        "{outside} can be reached from other machines: give --users or --tokens, and --tls-cert with --tls-key; \
+         or say --insecure if the network is trusted"
+    )))
+}

@@ -1,0 +1,70 @@
+//! `ocellus sql`: SQL from the command line, from files, from a pipe or from the shell.
+
+use std::io;
+use std::path::Path;
+
+use tokio::runtime::Handle;
+
+use super::Outcome;
+use super::arguments::SqlArguments;
+use super::source::open;
+use crate::shell::{Flow, Session, Settings, Target, is_piped, run_pipe, run_terminal};
+#[cfg(feature = "cluster")]
+use ocellus_cluster::Identity;
+use ocellus_render::formats::Format;
+use ocellus_trace::error::Result;
+
+/// Runs the command.
+pub async fn run(arguments: SqlArguments, workers: Handle) -> Result<Outcome> {
+    let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
+    #[cfg(feature = "cluster")]
+    if let Some(scheduler) = &arguments.cluster {
+        ocellus_cluster::attach(&engine, scheduler, &Identity::own()?).await?;
+    }
+    let target = match &arguments.output {
+        Some(path) => Target::file(path)?,
+        None => Target::Stdout,
+    };
+    let settings = Settings {
+        format: format_of(&arguments),
+        null: arguments.null.clone(),
+        max_rows: arguments.max_rows,
+        ..Settings::default()
+    };
+    let mut session = Session::new(workers, engine, settings, target);
+    let texts = arguments.sql.iter().chain(&arguments.command);
+    let mut has_run = false;
+    for text in texts {
+        has_run = true;
+        if session.run_text(text).await? == Flow::Quit {
+            return Ok(Outcome::Done);
+        }
+    }
+    for path in &arguments.file {
+        has_run = true;
+        if run_file(&mut session, path).await? == Flow::Quit {
+            return Ok(Outcome::Done);
+        }
+    }
+    if !has_run {
+        if is_piped() {
+            run_pipe(&mut session, io::stdin().lock()).await?;
+        } else {
+            run_terminal(&mut session).await?;
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+async fn run_file(session: &mut Session, path: &Path) -> Result<Flow> {
+    if path == Path::new("-") {
+        run_pipe(session, io::stdin().lock()).await?;
+        return Ok(Flow::GoOn);
+    }
+    session.run_file(path).await
+}
+
+fn format_of(arguments: &SqlArguments) -> Format {
+    let by_name = || arguments.output.as_deref().and_then(Format::of_file);
+    arguments.format.or_else(by_name).unwrap_or(Format::Box)
+}

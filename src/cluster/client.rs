@@ -1,0 +1,194 @@
+//! The client: plans queries here, runs them on a cluster.
+//!
+//! The session stays that of the embedded engine, with its tables, views, functions and rules. Only the last
+//! step differs: the physical plan goes to the scheduler, and its rows come back from the executors. What only
+//! tells about the session itself, such as EXPLAIN or SHOW, runs here.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ballista_core::extension::SessionConfigExt;
+use ballista_core::planner::scans_only_information_schema;
+use datafusion::catalog::Session;
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::{Result, internal_err, not_impl_err};
+use datafusion::execution::context::QueryPlanner;
+use datafusion::execution::{SendableRecordBatchStream, SessionStateBuilder, TaskContext};
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
+use datafusion::prelude::SessionConfig;
+use futures::TryStreamExt;
+
+use super::LARGEST_MESSAGE;
+use super::distribute::distribute;
+use super::identity::{Identity, meet};
+use super::job::{Place, encode, run};
+use ocellus_engine::Engine;
+use ocellus_engine::functions::{CodedTexts, ContainerGroups};
+use ocellus_trace::error;
+
+/// Makes an engine run its queries on the cluster of a scheduler, `HOST:PORT`.
+pub async fn attach(engine: &Engine, scheduler: &str, identity: &Identity) -> error::Result<()> {
+    meet(scheduler, identity).await?;
+    let context = engine.context();
+    let state = context.state();
+    let config = configuration(state.config().clone(), identity);
+    let planner = ClusterPlanner { scheduler: scheduler.to_string() };
+    // What does not travel with a plan: readers that give texts as codes, and an operator that an executor could not spill.
+    let stays = [CodedTexts.name(), ContainerGroups::NAME];
+    let rules = state.physical_optimizers().iter().filter(|rule| !stays.contains(&rule.name())).cloned().collect();
+    let state = SessionStateBuilder::new_from_existing(state)
+        .with_config(config)
+        .with_physical_optimizer_rules(rules)
+        .with_query_planner(Arc::new(planner));
+    *context.state_ref().write() = state.build();
+    Ok(())
+}
+
+/// The settings of the embedded engine where plans may stay as they are; Ballista's where stages need it.
+pub(super) fn configuration(config: SessionConfig, identity: &Identity) -> SessionConfig {
+    let own = config.options().optimizer.clone();
+    let partitions = config.target_partitions();
+    let mut config = config
+        .upgrade_for_ballista()
+        .with_target_partitions(partitions)
+        .with_ballista_grpc_client_max_message_size(LARGEST_MESSAGE as usize)
+        .with_ballista_override_create_grpc_client_endpoint(identity.introduction());
+    let options = config.options_mut();
+    // Texts of ours are views everywhere; messages are large enough for them.
+    options.execution.parquet.schema_force_view_types = true;
+    options.sql_parser.map_string_types_to_utf8view = true;
+    options.optimizer.prefer_hash_join = own.prefer_hash_join;
+    config
+}
+
+/// Plans as the embedded engine does, and puts the cluster on top.
+#[derive(Debug)]
+struct ClusterPlanner {
+    scheduler: String,
+}
+
+#[async_trait]
+impl QueryPlanner for ClusterPlanner {
+    async fn create_physical_plan(&self, plan: &LogicalPlan, session: &dyn Session) -> Result<Arc<dyn ExecutionPlan>> {
+        refuse(plan)?;
+        let planned = DefaultPhysicalPlanner::default().create_physical_plan(plan, session).await?;
+        if tells_about_session(plan)? {
+            return Ok(planned);
+        }
+        let plan = distribute(planned)?;
+        let bytes = travelling(&plan)?;
+        let place = Place {
+            scheduler: self.scheduler.clone(),
+            config: session.config().clone(),
+            session: session.session_id().to_string(),
+        };
+        Ok(Arc::new(ClusterExec::new(&plan, bytes, place)))
+    }
+}
+
+/// Refuses statements that would have an effect where they run.
+fn refuse(plan: &LogicalPlan) -> Result<()> {
+    match plan {
+        LogicalPlan::Copy(_) => {
+            not_impl_err!(
+                "COPY cannot run on a cluster, which has no place for the file; write the rows here: ocellus sql --cluster … -o FILE"
+            )
+        }
+        LogicalPlan::Dml(_) => {
+            not_impl_err!("{} cannot run on a cluster; run it without --cluster", plan.display())
+        }
+        LogicalPlan::Analyze(_) => {
+            not_impl_err!("EXPLAIN ANALYZE cannot run on a cluster; run it without --cluster, or EXPLAIN alone")
+        }
+        _ if plan.exists(|node| Ok(matches!(node, LogicalPlan::RecursiveQuery(_))))? => {
+            not_impl_err!("WITH RECURSIVE cannot run on a cluster; run it without --cluster")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn tells_about_session(plan: &LogicalPlan) -> Result<bool> {
+    match plan {
+        LogicalPlan::Explain(_) | LogicalPlan::DescribeTable(_) | LogicalPlan::Statement(_) => Ok(true),
+        _ => scans_only_information_schema(plan),
+    }
+}
+
+/// The bytes of a plan; says before anything runs what cannot travel.
+fn travelling(plan: &Arc<dyn ExecutionPlan>) -> Result<Vec<u8>> {
+    if let Ok(bytes) = encode(plan) {
+        return Ok(bytes);
+    }
+    let mut culprit = plan;
+    while let Some(child) = culprit.children().into_iter().find(|child| encode(child).is_err()) {
+        culprit = child;
+    }
+    not_impl_err!("{} cannot run on a cluster; run the query without --cluster", culprit.name())
+}
+
+/// Rows of a plan that runs on a cluster.
+#[derive(Debug)]
+struct ClusterExec {
+    plan: Vec<u8>,
+    place: Place,
+    properties: Arc<PlanProperties>,
+}
+
+impl ClusterExec {
+    fn new(plan: &Arc<dyn ExecutionPlan>, bytes: Vec<u8>, place: Place) -> ClusterExec {
+        let properties = PlanProperties::new(
+            EquivalenceProperties::new(plan.schema()),
+            Partitioning::UnknownPartitioning(1),
+            EmissionType::Incremental,
+            Boundedness::Bounded,
+        );
+        ClusterExec { plan: bytes, place, properties: Arc::new(properties) }
+    }
+}
+
+impl DisplayAs for ClusterExec {
+    fn fmt_as(&self, _form: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ClusterExec: scheduler={}", self.place.scheduler)
+    }
+}
+
+impl ExecutionPlan for ClusterExec {
+    fn name(&self) -> &str {
+        "ClusterExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    /// None: the plan below is for other processes.
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![]
+    }
+
+    fn apply_expressions(
+        &self,
+        _f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(self: Arc<Self>, _children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(&self, partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        if partition != 0 {
+            return internal_err!("a query on a cluster has one partition here, asked for number {partition}");
+        }
+        let rows = futures::stream::once(run(self.plan.clone(), self.place.clone())).try_flatten();
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows)))
+    }
+}

@@ -1,0 +1,69 @@
+//! Physical operators of ours as bytes, beside those of Ballista.
+//!
+//! Functions need nothing: they travel by name. Bytes of ours begin with a word that is no beginning of a
+//! protobuf message, as Ballista's are.
+
+use std::sync::Arc;
+
+use ballista_core::serde::BallistaPhysicalExtensionCodec;
+use datafusion::common::{Result, plan_err};
+use datafusion::execution::TaskContext;
+use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
+use datafusion_proto::physical_plan::{AsExecutionPlan, PhysicalExtensionCodec, PhysicalProtoConverterExtension};
+use datafusion_proto::protobuf::PhysicalPlanNode;
+
+use super::collected_join::CollectedJoinExec;
+use ocellus_engine::functions::intervals::interval_join::codec;
+
+const INTERVAL_JOIN: &[u8] = b"ocellus:interval-join:";
+const COLLECTED_JOIN: &[u8] = b"ocellus:collected-join:";
+
+/// The codec of all parts of a cluster.
+#[derive(Debug, Default)]
+pub(super) struct Codec {
+    ballista: BallistaPhysicalExtensionCodec,
+}
+
+impl PhysicalExtensionCodec for Codec {
+    fn try_decode(
+        &self,
+        bytes: &[u8],
+        inputs: &[Arc<dyn ExecutionPlan>],
+        context: &TaskContext,
+        converter: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        if let Some(description) = bytes.strip_prefix(INTERVAL_JOIN) {
+            return codec::decode(description, inputs);
+        }
+        if let Some(join) = bytes.strip_prefix(COLLECTED_JOIN) {
+            let join = PhysicalPlanNode::try_decode(join)?.try_into_physical_plan(context, self)?;
+            return Ok(Arc::new(CollectedJoinExec::new(replace_children_if_necessary(join, inputs.to_vec())?)?));
+        }
+        self.ballista.try_decode(bytes, inputs, context, converter)
+    }
+
+    fn try_encode(
+        &self,
+        plan: Arc<dyn ExecutionPlan>,
+        bytes: &mut Vec<u8>,
+        converter: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<()> {
+        if let Some(description) = codec::encode(plan.as_ref())? {
+            bytes.extend_from_slice(INTERVAL_JOIN);
+            bytes.extend_from_slice(&description);
+            return Ok(());
+        }
+        if let Some(join) = plan.downcast_ref::<CollectedJoinExec>() {
+            let mut description = vec![];
+            PhysicalPlanNode::try_from_physical_plan(join.without_inputs()?, self)?.try_encode(&mut description)?;
+            bytes.extend_from_slice(COLLECTED_JOIN);
+            bytes.extend_from_slice(&description);
+            return Ok(());
+        }
+        let name = plan.name().to_string();
+        match self.ballista.try_encode(plan, bytes, converter) {
+            Ok(()) => Ok(()),
+            Err(_) => plan_err!("{name} cannot run on a cluster"),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Imports of many traces, each a task of some executor.
+//!
+//! ```text
+//!  one row and one partition per trace ─► ocellus_import_trace(order) ─► one row per trace: what came of it
+//! ```
+//! The function is known to executors only, and does its work only on those that were started with a folder for
+//! stores. Traces and store must be where all executors see them under the same path.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, AsArray, RecordBatch, StringArray};
+use arrow::datatypes::{DataType, Field, Schema};
+use datafusion::common::{DataFusionError, Result as QueryResult, exec_err};
+use datafusion::config::ConfigOptions;
+use datafusion::datasource::memory::MemorySourceConfig;
+use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
+use datafusion::physical_expr::ScalarFunctionExpr;
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
+use datafusion::prelude::SessionConfig;
+use futures::TryStreamExt;
+use serde::{Deserialize, Serialize};
+
+use super::client::configuration;
+use super::identity::{Identity, meet};
+use super::job::{Place, encode, run};
+use ocellus_trace::error::{Error, Result};
+use ocellus_trace::import::{ImportOptions, OnConflict, Silent, Strictness, TraceSource, import};
+use ocellus_trace::store::{Store, TraceEntry};
+use ocellus_trace::time::Clock;
+
+const ORDER: &str = "order";
+const REPORT: &str = "report";
+
+/// What came of the import of one trace.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Report {
+    pub path: PathBuf,
+    /// The trace in the store, or why there is none.
+    pub outcome: std::result::Result<TraceEntry, String>,
+    pub seconds: f64,
+}
+
+/// What an executor is asked to do.
+#[derive(Debug, Serialize, Deserialize)]
+struct Order {
+    path: PathBuf,
+    store: PathBuf,
+    name: Option<String>,
+    format: Option<String>,
+    time_unit: String,
+    resolution: String,
+    collectives: String,
+    origin_ms: Option<i64>,
+    strict: bool,
+    replace: bool,
+}
+
+impl Order {
+    fn new(path: PathBuf, store: PathBuf, options: &ImportOptions) -> Order {
+        Order {
+            path,
+            store,
+            name: options.name.clone(),
+            format: options.format.map(|format| format.to_string()),
+            time_unit: options.clock.unit.to_string(),
+            resolution: options.clock.resolution.to_string(),
+            collectives: options.collectives.to_string(),
+            origin_ms: options.origin_ms,
+            strict: options.strictness == Strictness::Stop,
+            replace: options.on_conflict == OnConflict::Replace,
+        }
+    }
+
+    fn options(&self) -> std::result::Result<ImportOptions, String> {
+        Ok(ImportOptions {
+            name: self.name.clone(),
+            format: self.format.as_deref().map(str::parse).transpose()?,
+            clock: Clock { unit: self.time_unit.parse()?, resolution: self.resolution.parse()? },
+            collectives: self.collectives.parse()?,
+            origin_ms: self.origin_ms,
+            strictness: if self.strict { Strictness::Stop } else { Strictness::GoOn },
+            on_conflict: if self.replace { OnConflict::Replace } else { OnConflict::Refuse },
+            progress: Arc::new(Silent),
+        })
+    }
+}
+
+/// Imports traces into a store by the executors of a cluster; gives a report of each, in their order.
+pub async fn import_traces(
+    scheduler: &str,
+    identity: &Identity,
+    traces: &[PathBuf],
+    store: &Path,
+    options: &ImportOptions,
+) -> Result<Vec<Report>> {
+    meet(scheduler, identity).await?;
+    let whole = |path: &Path| path.canonicalize().map_err(|e| Error::io("open", path, e));
+    let store = whole(store)?;
+    let mut orders = vec![];
+    for path in traces {
+        let order = serde_json::to_string(&Order::new(whole(path)?, store.clone(), options));
+        orders.push(order.map_err(|e| Error::Internal(format!("an order cannot be written: {e}")))?);
+    }
+    let batches = ask(scheduler, identity, orders).await.map_err(|e| Error::Query(e.to_string()))?;
+    let mut reports: Vec<Report> = vec![];
+    for text in batches.iter().flat_map(|batch| batch.column(0).as_string::<i32>().iter().flatten()) {
+        reports.push(serde_json::from_str(text).map_err(|e| Error::Internal(format!("a report cannot be read: {e}")))?);
+    }
+    let place =
+        |report: &Report| traces.iter().position(|path| path.canonicalize().is_ok_and(|path| path == report.path));
+    reports.sort_by_key(place);
+    Ok(reports)
+}
+
+async fn ask(scheduler: &str, identity: &Identity, orders: Vec<String>) -> QueryResult<Vec<RecordBatch>> {
+    let schema = Arc::new(Schema::new(vec![Field::new(ORDER, DataType::Utf8, false)]));
+    let row = |order: String| {
+        let column: ArrayRef = Arc::new(StringArray::from(vec![order]));
+        Ok(vec![RecordBatch::try_new(Arc::clone(&schema), vec![column])?])
+    };
+    let partitions = orders.into_iter().map(row).collect::<QueryResult<Vec<_>>>()?;
+    let input = MemorySourceConfig::try_new_exec(&partitions, Arc::clone(&schema), None)?;
+    let call = ScalarFunctionExpr::new(
+        ImportTrace::NAME,
+        Arc::new(import_trace(None)),
+        vec![Arc::new(Column::new(ORDER, 0))],
+        Arc::new(Field::new(REPORT, DataType::Utf8, true)),
+        Arc::new(ConfigOptions::default()),
+    );
+    let report = ProjectionExpr { expr: Arc::new(call), alias: REPORT.to_string() };
+    let plan: Arc<dyn ExecutionPlan> = Arc::new(ProjectionExec::try_new(vec![report], input)?);
+    let config = configuration(SessionConfig::new(), identity);
+    let session = format!("import-{}", std::process::id());
+    let place = Place { scheduler: scheduler.to_string(), config, session };
+    run(encode(&plan)?, place).await?.try_collect().await
+}
+
+/// The function that imports; into stores at or below `root`, and nowhere when there is none.
+pub(super) fn import_trace(root: Option<PathBuf>) -> ScalarUDF {
+    ScalarUDF::from(ImportTrace { root, signature: Signature::exact(vec![DataType::Utf8], Volatility::Volatile) })
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct ImportTrace {
+    root: Option<PathBuf>,
+    signature: Signature,
+}
+
+impl ImportTrace {
+    const NAME: &str = "ocellus_import_trace";
+
+    fn obey(&self, text: &str) -> QueryResult<String> {
+        let started = std::time::Instant::now();
+        let order: Order = serde_json::from_str(text).map_err(|e| unreadable(&e))?;
+        let outcome = self.run(&order);
+        let report = Report { path: order.path, outcome, seconds: started.elapsed().as_secs_f64() };
+        serde_json::to_string(&report).map_err(|e| unreadable(&e))
+    }
+
+    fn run(&self, order: &Order) -> std::result::Result<TraceEntry, String> {
+        let root = self.root.as_ref().ok_or("this executor may not import; start it with --store-root DIR")?;
+        if !order.store.starts_with(root) {
+            return Err(format!(
+                "{} is not in {}, where this executor may write",
+                order.store.display(),
+                root.display()
+            ));
+        }
+        let store = Store::open_or_create(&order.store).map_err(|e| e.to_string())?;
+        let summary = import(&TraceSource::Path(order.path.clone()), &store, &order.options()?);
+        summary.map(|summary| summary.trace).map_err(|e| e.to_string())
+    }
+}
+
+fn unreadable(error: &serde_json::Error) -> DataFusionError {
+    DataFusionError::Execution(format!("an order to import cannot be read: {error}"))
+}
+
+impl ScalarUDFImpl for ImportTrace {
+    fn name(&self) -> &str {
+        ImportTrace::NAME
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _arguments: &[DataType]) -> QueryResult<DataType> {
+        Ok(DataType::Utf8)
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> QueryResult<ColumnarValue> {
+        let [orders] = arguments.args.as_slice() else {
+            return exec_err!("{} takes one order, got {}", ImportTrace::NAME, arguments.args.len());
+        };
+        let orders = orders.to_array(arguments.number_rows)?;
+        let obey = |order: Option<&str>| order.map(|order| self.obey(order)).transpose();
+        let reports = orders.as_string::<i32>().iter().map(obey).collect::<QueryResult<StringArray>>()?;
+        Ok(ColumnarValue::Array(Arc::new(reports)))
+    }
+}

@@ -1,0 +1,172 @@
+//! Tables of a store as logical plans over its Parquet files.
+//!
+//! In: the manifest of a store. Out: for each trace and table, a plan of stock nodes: a projection
+//! over scans of files, so that EXPLAIN stays readable and any executor can run it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use datafusion::common::{DFSchema, Result, TableReference, internal_datafusion_err, plan_datafusion_err};
+use datafusion::datasource::file_format::parquet::ParquetFormat;
+use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
+use datafusion::datasource::provider_as_source;
+use datafusion::logical_expr::{EmptyRelation, LogicalPlan, LogicalPlanBuilder, ScalarUDF, lit, not};
+
+use super::columns::{IS_CUT, column_of, conform, documented, join_extras, show, stored_schema};
+use super::trace_info;
+use ocellus_trace::schema::{self, Column, ExtraColumn, Source};
+use ocellus_trace::store::{FileEntry, Leases, TableEntry, TraceEntry};
+
+/// Makes the plans of tables.
+#[derive(Debug)]
+pub(super) struct Tables {
+    /// URL of the store's folder.
+    pub(super) root: String,
+    pub(super) traces: Vec<TraceEntry>,
+    /// Turns ticks into seconds: `tick_seconds(tick, ticks_per_second)`.
+    pub(super) tick_seconds: Arc<ScalarUDF>,
+    /// Keeps the files of the traces that were asked for, should another program drop them.
+    leases: Leases,
+    /// The store's folder, where leases are taken; `None` for a store that no program of ours changes.
+    folder: Option<PathBuf>,
+}
+
+impl Tables {
+    pub(super) fn new(url: &str, traces: Vec<TraceEntry>, tick_seconds: Arc<ScalarUDF>) -> Tables {
+        let root = url.trim_end_matches('/').to_string();
+        Tables { root, traces, tick_seconds, leases: Leases::default(), folder: None }
+    }
+
+    /// The same, keeping the traces that were asked for.
+    pub(super) fn with_leases(self, folder: PathBuf) -> Tables {
+        Tables { folder: Some(folder), ..self }
+    }
+
+    /// The columns of a table of one trace; of none: what the union over all traces shows of them.
+    pub(super) fn columns(&self, trace: Option<&TraceEntry>, table: &schema::Table) -> Vec<Column> {
+        let Some(trace) = trace else {
+            let extras_of_traces: Vec<Vec<ExtraColumn>> =
+                self.traces.iter().map(|trace| extras(trace, &table.name)).collect();
+            return table.columns_with(&join_extras(extras_of_traces.iter().map(Vec::as_slice)));
+        };
+        table.columns_with(&extras(trace, &table.name))
+    }
+
+    /// The plan of one table of one trace.
+    pub(super) fn of_trace(&self, trace: &TraceEntry, table: &schema::Table) -> Result<LogicalPlan> {
+        let ticks_per_second = trace.resolution().ticks_per_second();
+        let columns = self.columns(Some(trace), table);
+        let stored = match table.name.as_str() {
+            "trace_info" => trace_info::row(trace, &columns)?,
+            "state_segments" => self.segments(trace, &columns)?,
+            name => self.scan(trace, name, &columns)?,
+        };
+        show(stored, &columns, &self.tick_seconds, ticks_per_second)
+    }
+
+    /// The union of one table over all traces, with the name of the trace first.
+    pub(super) fn of_all_traces(&self, table: &schema::Table) -> Result<LogicalPlan> {
+        let columns = self.columns(None, table);
+        let name_of = |trace: &str| documented(lit(text(trace)), "trace", "Name of the trace.");
+        let mut parts = vec![];
+        for trace in &self.traces {
+            parts.push(conform(self.of_trace(trace, table)?, &columns, vec![name_of(&trace.name)])?);
+        }
+        if parts.is_empty() {
+            let nothing = LogicalPlanBuilder::empty(false).build()?;
+            parts.push(conform(nothing, &columns, vec![name_of("")])?);
+        }
+        union(parts)
+    }
+
+    /// The innermost states: those that were never cut, and the pieces of the others.
+    fn segments(&self, trace: &TraceEntry, columns: &[Column]) -> Result<LogicalPlan> {
+        let stored: Vec<Column> = columns.iter().filter(|column| column.source == Source::Stored).cloned().collect();
+        let mut parts = vec![];
+        if has_files(trace, "states") {
+            let states = self.scan(trace, "states", columns)?;
+            let is_cut = column_of(&states, IS_CUT)?;
+            let whole = LogicalPlanBuilder::from(states).filter(not(is_cut))?.build()?;
+            parts.push(conform(whole, &stored, vec![])?);
+        }
+        if has_files(trace, "state_segments") || parts.is_empty() {
+            parts.push(conform(self.scan(trace, "state_segments", columns)?, &stored, vec![])?);
+        }
+        union(parts)
+    }
+
+    /// A scan of the files of a stored table; of none, when it has no files.
+    fn scan(&self, trace: &TraceEntry, name: &str, columns: &[Column]) -> Result<LogicalPlan> {
+        let schema = stored_schema(name, columns);
+        let files = trace.table(name).map_or(&[][..], |table: &TableEntry| &table.files);
+        if files.is_empty() {
+            let schema = Arc::new(DFSchema::try_from(schema)?);
+            return Ok(LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema }));
+        }
+        if let Some(folder) = &self.folder {
+            self.leases.take(&folder.join(&trace.folder)).map_err(|error| plan_datafusion_err!("{error}"))?;
+        }
+        let url = |file: &FileEntry| {
+            ListingTableUrl::parse(format!("{}/{}/{}", self.root, url_path(&trace.folder), url_path(&file.name)))
+        };
+        let urls = files.iter().map(url).collect::<Result<Vec<_>>>()?;
+        let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
+        let config = ListingTableConfig::new_with_multi_paths(urls).with_listing_options(options).with_schema(schema);
+        let provider = provider_as_source(Arc::new(ListingTable::try_new(config)?));
+        let reference = TableReference::partial(trace.name.as_str(), name);
+        LogicalPlanBuilder::scan(reference, provider, None)?.build()
+    }
+}
+
+/// The columns that a trace adds to a table.
+fn extras(trace: &TraceEntry, table: &str) -> Vec<ExtraColumn> {
+    let of = |name: &str| trace.table(name).map_or(&[][..], |entry| &entry.extra_columns);
+    match table {
+        // Pieces of states carry what the states carry.
+        "state_segments" => join_extras([of("states"), of("state_segments")]),
+        name => of(name).to_vec(),
+    }
+}
+
+fn has_files(trace: &TraceEntry, table: &str) -> bool {
+    trace.table(table).is_some_and(|entry| !entry.files.is_empty())
+}
+
+fn union(parts: Vec<LogicalPlan>) -> Result<LogicalPlan> {
+    let mut parts = parts.into_iter();
+    let first = parts.next().ok_or_else(|| internal_datafusion_err!("a union of nothing"))?;
+    let mut builder = LogicalPlanBuilder::from(first);
+    for part in parts {
+        builder = builder.union(part)?;
+    }
+    builder.build()
+}
+
+fn text(value: &str) -> datafusion::common::ScalarValue {
+    datafusion::common::ScalarValue::Utf8View(Some(value.to_string()))
+}
+
+/// A path as a URL writes it: a bare path may hold characters that DataFusion takes for a pattern.
+pub(super) fn url_path(path: &str) -> String {
+    let mut url = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => url.push(char::from(byte)),
+            _ => url.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    url
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_paths_become_urls_of_one_file() {
+        let url = format!("file://{}", url_path("/tmp/a b[1]*?#%41é/states.parquet"));
+        let url = ListingTableUrl::parse(url).expect("a URL");
+        assert_eq!(url.prefix().as_ref(), "tmp/a b[1]*?#%41é/states.parquet");
+        assert!(!url.is_collection());
+    }
+}

@@ -1,0 +1,95 @@
+//! `comm_curve([links], phases, communities, weight)`: how much the pattern of communication changes.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Float64Array, Int64Array};
+use arrow::datatypes::DataType;
+use datafusion::common::{Result, ScalarValue};
+use datafusion::logical_expr::LogicalPlan;
+
+use crate::functions::call::Call;
+use crate::functions::comm_messages::{
+    COMMUNITIES, GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages,
+    shown, sorted_messages,
+};
+use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
+use crate::functions::table_kernel::TableKernel;
+use ocellus_kernels::commgram::{curve, gram, span, volume};
+
+pub static FUNCTION: TableFunction = TableFunction {
+    definition: Definition {
+        name: "comm_curve",
+        family: "communication",
+        form: Form::Table,
+        description: "Measures how much the communities of each phase differ from those before: the CommGram curve.",
+        notes: "The difference of two phases is the least cost of a perfect matching of their communities: a pair costs \
+                the containers that are in one of both only, and a community without a partner all of its containers. It \
+                is divided by twice the number of containers that communicate at all, so that it lies between 0, the same \
+                communities, and 1, nobody in common. height compares with the first phase: a pattern that comes back is at the \
+                height that it had. Rows come in no order.",
+        relations: &[LINKS],
+        constants: &[PHASES, COMMUNITIES, WEIGHT],
+        columns: &[
+            OutputColumn { name: "phase", kind: "BIGINT", doc: "Number of the phase, from 0, as in comm_phases." },
+            OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Earliest start of its messages, in seconds." },
+            OutputColumn { name: "end_time", kind: "DOUBLE", doc: "Latest end of its messages, in seconds." },
+            OutputColumn { name: "messages", kind: "BIGINT", doc: "How many messages it has." },
+            OutputColumn { name: "volume", kind: "DOUBLE", doc: "Sum of their volumes; NULL when none has one." },
+            OutputColumn { name: "communities", kind: "BIGINT", doc: "How many communities it has." },
+            OutputColumn { name: "modularity", kind: "DOUBLE", doc: "Modularity of those." },
+            OutputColumn {
+                name: "difference",
+                kind: "DOUBLE",
+                doc: "Difference to the phase before; NULL for the first.",
+            },
+            OutputColumn { name: "height", kind: "DOUBLE", doc: "Difference to the first phase." },
+        ],
+        examples: &[
+            "SELECT phase, start_time, end_time, difference, height FROM comm_curve(phases => 3) ORDER BY phase",
+        ],
+    },
+    plan,
+};
+
+pub static KERNEL: TableKernel = TableKernel {
+    name: "phase_differences",
+    columns: &MESSAGE_COLUMNS,
+    constants: &GRAM_CONSTANTS,
+    rows: &[
+        ("phase", DataType::Int64),
+        ("start_time", DataType::Int64),
+        ("end_time", DataType::Int64),
+        ("messages", DataType::Int64),
+        ("volume", DataType::Float64),
+        ("communities", DataType::Int64),
+        ("modularity", DataType::Float64),
+        ("difference", DataType::Float64),
+        ("height", DataType::Float64),
+    ],
+    run,
+};
+
+fn plan(call: Call<'_>) -> Result<LogicalPlan> {
+    let (messages, rate) = messages(&call, call.relation(0)?, &[])?;
+    shown(&call, KERNEL.over(messages, gram_constants(&call))?, rate, &[])
+}
+
+fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
+    let (phases, cut, weight) = gram_settings(constants)?;
+    let (messages, _) = sorted_messages(columns);
+    let phases = gram(&messages, phases, cut, weight);
+    let points = curve(&phases);
+    let of = |range: &std::ops::Range<usize>| &messages[range.clone()];
+    let spans: Vec<(i64, i64)> = phases.iter().map(|phase| span(of(&phase.messages))).collect();
+    Ok(vec![
+        Arc::new(Int64Array::from_iter_values(0..phases.len() as i64)),
+        Arc::new(Int64Array::from_iter_values(spans.iter().map(|(start, _)| *start))),
+        Arc::new(Int64Array::from_iter_values(spans.iter().map(|(_, end)| *end))),
+        Arc::new(Int64Array::from_iter_values(phases.iter().map(|phase| phase.messages.len() as i64))),
+        Arc::new(phases.iter().map(|phase| volume(of(&phase.messages))).collect::<Float64Array>()),
+        Arc::new(Int64Array::from_iter_values(phases.iter().map(|phase| phase.count() as i64))),
+        Arc::new(Float64Array::from_iter_values(phases.iter().map(|phase| phase.modularity()))),
+        Arc::new(points.iter().map(|point| point.difference).collect::<Float64Array>()),
+        Arc::new(Float64Array::from_iter_values(points.iter().map(|point| point.height))),
+    ])
+}

@@ -1,0 +1,119 @@
+//! `comm_in_flight([links], slices, start, stop)`: what is sent and what is under way, slice by slice.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array};
+use arrow::datatypes::{DataType, Float64Type, Int64Type};
+use datafusion::common::{Result, ScalarValue, internal_err, plan_err};
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::prelude::col;
+
+use crate::functions::call::Call;
+use crate::functions::comm_messages::{LINKS, MESSAGE_COLUMNS, messages};
+use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
+use crate::functions::slice_plan::{SLICE, SLICE_END, SLICE_START, SLICES, START, STOP};
+use crate::functions::table_kernel::{TableKernel, big_int};
+use crate::functions::window::Window;
+use ocellus_kernels::in_flight::{Message, Slices, Traffic, in_flight};
+use ocellus_kernels::slices::Slicing;
+use ocellus_kernels::slices::events::LastInstant;
+
+pub static FUNCTION: TableFunction = TableFunction {
+    definition: Definition {
+        name: "comm_in_flight",
+        family: "communication",
+        form: Form::Table,
+        description: "Counts messages and bytes that are sent, and those that are in transit, in slices of time.",
+        notes: "A message is sent in the slice in which it starts, and in transit in all slices that it touches; what ends on a \
+                boundary is not in transit behind it. The means weigh a message with the part of the slice that it is in \
+                transit. A message without a volume counts with 0. Every slice has a row, also without messages. Rows \
+                come in no order.",
+        relations: &[LINKS],
+        constants: &[SLICES, START, STOP],
+        columns: &[
+            SLICE,
+            SLICE_START,
+            SLICE_END,
+            OutputColumn { name: "sent", kind: "BIGINT", doc: "Messages that start in the slice." },
+            OutputColumn { name: "sent_volume", kind: "DOUBLE", doc: "Sum of their volumes." },
+            OutputColumn {
+                name: "in_flight",
+                kind: "BIGINT",
+                doc: "Messages that are in transit at some time of the slice.",
+            },
+            OutputColumn { name: "in_flight_volume", kind: "DOUBLE", doc: "Sum of their volumes." },
+            OutputColumn { name: "mean_messages", kind: "DOUBLE", doc: "How many messages are in transit on average." },
+            OutputColumn { name: "mean_volume", kind: "DOUBLE", doc: "How much volume is in transit on average." },
+        ],
+        examples: &["SELECT slice, slice_start, slice_end, sent, sent_volume, in_flight, in_flight_volume \
+             FROM comm_in_flight(slices => 5) ORDER BY slice"],
+    },
+    plan,
+};
+
+pub static KERNEL: TableKernel = TableKernel {
+    name: "messages_in_flight",
+    columns: &MESSAGE_COLUMNS,
+    constants: &[DataType::Int64, DataType::Int64, DataType::Int64, DataType::Int64, DataType::Int64],
+    rows: &[
+        ("slice", DataType::Int64),
+        ("slice_start", DataType::Float64),
+        ("slice_end", DataType::Float64),
+        ("sent", DataType::Int64),
+        ("sent_volume", DataType::Float64),
+        ("in_flight", DataType::Int64),
+        ("in_flight_volume", DataType::Float64),
+        ("mean_messages", DataType::Float64),
+        ("mean_volume", DataType::Float64),
+    ],
+    run,
+};
+
+fn plan(call: Call<'_>) -> Result<LogicalPlan> {
+    let window = Window::of_call(&call, &call.relation(0)?)?;
+    let (messages, rate) = messages(&call, call.relation(0)?, &[])?;
+    let factor = rate / window.resolution.ticks_per_second().min(rate);
+    let [start, stop] = [window.start_tick, window.stop_tick].map(|tick| tick.saturating_mul(factor));
+    let slices = call.big_int("slices").unwrap_or(1);
+    if Slicing::new(start, stop, slices as u32, rate).is_none() {
+        return plan_err!("comm_in_flight: the window is too long");
+    }
+    let reaches = LogicalPlanBuilder::from(messages)
+        .filter(col("start_tick").lt_eq(lit(stop)).and(col("end_tick").gt_eq(lit(start))))?
+        .build()?;
+    let constants = [start, stop, slices, rate, i64::from(window.reaches_end)].map(ScalarValue::from);
+    KERNEL.over(reaches, constants.to_vec())
+}
+
+fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
+    let constant = |index: usize| -> Result<i64> { Ok(big_int(constants, index)?.unwrap_or_default()) };
+    let (start, stop, count) = (constant(0)?, constant(1)?, constant(2)?);
+    let Some(slicing) = Slicing::new(start, stop, count as u32, constant(3)?) else {
+        return internal_err!("comm_in_flight has no window");
+    };
+    let last = if constant(4)? == 1 { LastInstant::Within } else { LastInstant::Outside };
+    let [starts, ends] = [0, 1].map(|index| columns[index].as_primitive::<Int64Type>());
+    let volumes = columns[4].as_primitive::<Float64Type>();
+    let message = |row: usize| Message {
+        start: starts.value(row),
+        end: ends.value(row),
+        volume: if volumes.is_valid(row) { volumes.value(row) } else { 0.0 },
+    };
+    let messages: Vec<Message> = (0..starts.len()).map(message).collect();
+    let traffic = in_flight(&messages, &Slices { start, stop, count: count as usize, last });
+    let whole =
+        |of: fn(&Traffic) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(traffic.iter().map(of))) };
+    let real =
+        |of: fn(&Traffic) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(traffic.iter().map(of))) };
+    Ok(vec![
+        Arc::new(Int64Array::from_iter_values(0..count)),
+        Arc::new(Float64Array::from_iter_values((0..count).map(|slice| slicing.boundary(slice)))),
+        Arc::new(Float64Array::from_iter_values((1..=count).map(|slice| slicing.boundary(slice)))),
+        whole(|slice| slice.sent),
+        real(|slice| slice.sent_volume),
+        whole(|slice| slice.in_flight),
+        real(|slice| slice.in_flight_volume),
+        real(|slice| slice.mean_messages),
+        real(|slice| slice.mean_volume),
+    ])
+}

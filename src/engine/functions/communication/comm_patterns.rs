@@ -1,0 +1,118 @@
+//! `comm_patterns([links], phases, communities, weight, tolerance)`: which phases are alike, and which cycle repeats.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int64Array};
+use arrow::datatypes::DataType;
+use datafusion::common::{Result, ScalarValue};
+use datafusion::logical_expr::LogicalPlan;
+
+use crate::functions::call::Call;
+use crate::functions::comm_messages::{
+    COMMUNITIES, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown,
+    sorted_messages,
+};
+use crate::functions::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
+};
+use crate::functions::table_kernel::{TableKernel, double};
+use ocellus_kernels::commgram::patterns::{Section, sections};
+use ocellus_kernels::commgram::{gram, pattern_numbers, span};
+
+pub static FUNCTION: TableFunction = TableFunction {
+    definition: Definition {
+        name: "comm_patterns",
+        family: "communication",
+        form: Form::Table,
+        description: "Groups phases with equal patterns of communication, and finds the cycles of phases that repeat.",
+        notes: "Two phases have the same pattern when their communities are the same, that is, when their difference in \
+                comm_curve is 0, or at most the tolerance from the first phase that has it. The sequence of patterns is cut \
+                into sections: the cycle whose repetitions cover most phases is one; of equals the shorter cycle, then the \
+                earlier one; what is left before and after it is searched in the same way. A section that repeats \
+                nothing has one repetition. SELECT DISTINCT period, repetitions tells what repeats how often. Rows come in \
+                no order. Cost beside that of comm_communities: the square of the number of phases.",
+        relations: &[LINKS],
+        constants: &[
+            ConstantParameter { accepts: Accepts::Between(1.0, 1e4), ..PHASES },
+            COMMUNITIES,
+            WEIGHT,
+            ConstantParameter {
+                name: "tolerance",
+                kind: ConstantKind::Double,
+                default: DefaultValue::Double(0.0),
+                accepts: Accepts::Between(0.0, 1.0),
+                doc: "Difference up to which phases count as equal.",
+            },
+        ],
+        columns: &[
+            OutputColumn { name: "phase", kind: "BIGINT", doc: "Number of the phase, from 0." },
+            OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Earliest start of its messages, in seconds." },
+            OutputColumn { name: "end_time", kind: "DOUBLE", doc: "Latest end of its messages, in seconds." },
+            OutputColumn { name: "pattern", kind: "BIGINT", doc: "Number of its pattern, from 0 as they appear." },
+            OutputColumn { name: "occurrences", kind: "BIGINT", doc: "How many phases have that pattern." },
+            OutputColumn { name: "section", kind: "BIGINT", doc: "Number of the section that it lies in, from 0." },
+            OutputColumn { name: "period", kind: "BIGINT", doc: "Phases of one cycle of the section." },
+            OutputColumn { name: "repetitions", kind: "BIGINT", doc: "How often the cycle comes in the section." },
+            OutputColumn { name: "repetition", kind: "BIGINT", doc: "In which of those the phase is, from 0." },
+            OutputColumn { name: "position", kind: "BIGINT", doc: "Its place in the cycle, from 0." },
+        ],
+        examples: &["SELECT DISTINCT period, repetitions FROM comm_patterns(phases => 27)"],
+    },
+    plan,
+};
+
+pub static KERNEL: TableKernel = TableKernel {
+    name: "phase_patterns",
+    columns: &MESSAGE_COLUMNS,
+    constants: &[DataType::Int64, DataType::Int64, DataType::Utf8, DataType::Float64],
+    rows: &[
+        ("phase", DataType::Int64),
+        ("start_time", DataType::Int64),
+        ("end_time", DataType::Int64),
+        ("pattern", DataType::Int64),
+        ("occurrences", DataType::Int64),
+        ("section", DataType::Int64),
+        ("period", DataType::Int64),
+        ("repetitions", DataType::Int64),
+        ("repetition", DataType::Int64),
+        ("position", DataType::Int64),
+    ],
+    run,
+};
+
+fn plan(call: Call<'_>) -> Result<LogicalPlan> {
+    let (messages, rate) = messages(&call, call.relation(0)?, &[])?;
+    let mut constants = gram_constants(&call);
+    constants.push(ScalarValue::from(call.double("tolerance")?));
+    shown(&call, KERNEL.over(messages, constants)?, rate, &[])
+}
+
+fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
+    let (phases, cut, weight) = gram_settings(constants)?;
+    let (messages, _) = sorted_messages(columns);
+    let phases = gram(&messages, phases, cut, weight);
+    let patterns = pattern_numbers(&phases, double(constants, 3)?);
+    let occurrences = |pattern: u32| patterns.iter().filter(|other| **other == pattern).count();
+    let sections = sections(&patterns);
+    // For each phase the number of its section, and its place in it.
+    let places: Vec<(usize, &Section, usize)> = sections
+        .iter()
+        .enumerate()
+        .flat_map(|(number, section)| (0..section.length()).map(move |place| (number, section, place)))
+        .collect();
+    let spans: Vec<(i64, i64)> = phases.iter().map(|phase| span(&messages[phase.messages.clone()])).collect();
+    let column =
+        |of: &dyn Fn(usize) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values((0..phases.len()).map(of))) };
+    Ok(vec![
+        column(&|phase| phase as i64),
+        column(&|phase| spans[phase].0),
+        column(&|phase| spans[phase].1),
+        column(&|phase| i64::from(patterns[phase])),
+        column(&|phase| occurrences(patterns[phase]) as i64),
+        column(&|phase| places[phase].0 as i64),
+        column(&|phase| places[phase].1.period as i64),
+        column(&|phase| places[phase].1.repetitions as i64),
+        column(&|phase| (places[phase].2 / places[phase].1.period) as i64),
+        column(&|phase| (places[phase].2 % places[phase].1.period) as i64),
+    ])
+}

@@ -1,0 +1,360 @@
+//! `column_mix(start_tick, end_tick, value, weight, window_start, window_stop, width)`: states seen
+//! through the columns of a screen.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, UInt32Array,
+};
+use arrow::compute::take;
+use arrow::datatypes::{DataType, Decimal128Type, Field, FieldRef, Fields, Int32Type, Int64Type};
+use datafusion::common::{Result, ScalarValue, plan_err};
+use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
+use datafusion::logical_expr::{
+    Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
+};
+use datafusion::physical_expr::expressions::Literal;
+
+use crate::functions::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, list_of};
+use crate::functions::definition::{
+    Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+};
+use ocellus_kernels::columns::{Columns, Piece, Pieces, Place, Span};
+use ocellus_kernels::labels::Labels;
+
+/// The most columns of a window.
+pub(super) const MOST_COLUMNS: i64 = 1_000_000;
+
+pub static FUNCTION: AggregateFunction = AggregateFunction {
+    definition: Definition {
+        name: "column_mix",
+        family: "filters",
+        form: Form::Aggregate,
+        description: "Cuts a window into columns, and finds which value fills most of each, as a list of spans of columns.",
+        notes: "What timeline is made of. Columns that hold the same share one span; columns without states are \
+                left out, so there are at most width spans. A window of fewer ticks than width has a column per \
+                tick. The last three arguments are constants. A state without length touches its column and \
+                adds no time; one at window_stop touches the last column. Rows with a NULL, with an end before \
+                their start or with a weight below 1 count nothing. Cost: at most three pieces per state, \
+                however many columns it fills.",
+        relations: &[],
+        constants: &[
+            argument("start_tick", "When a state begins, in ticks."),
+            argument("end_tick", "When it ends, in ticks."),
+            ConstantParameter { kind: ConstantKind::Text, ..argument("value", "Its value.") },
+            argument("weight", "How many times it counts; 1 for a plain state."),
+            argument("window_start", "Where the first column begins, in ticks."),
+            argument("window_stop", "Where the last column ends, in ticks."),
+            ConstantParameter {
+                accepts: Accepts::Between(1.0, MOST_COLUMNS as f64),
+                ..argument("width", "How many columns.")
+            },
+        ],
+        columns: &[OutputColumn {
+            name: "spans",
+            kind: "STRUCT(first_column INTEGER, last_column INTEGER, start_tick BIGINT, end_tick BIGINT, value TEXT, \
+                   amount DOUBLE, covered DOUBLE, states BIGINT, alone BIGINT)[]",
+            doc: "Spans of columns in their order: the value with most time (of equal ones the first by name), its \
+                  weight and that of all values on average, how many states touch the span, and the weight of \
+                  the one state that alone fills it, else 0.",
+        }],
+        examples: &["SELECT column_mix(start_tick, end_tick, value, 1, 0, 12000000000, 4) AS spans \
+             FROM state_segments WHERE container = 'u4'"],
+    },
+    make: || AggregateUDF::from(ColumnMix::new()),
+};
+
+const fn argument(name: &'static str, doc: &'static str) -> ConstantParameter {
+    ConstantParameter {
+        name,
+        kind: ConstantKind::BigInt,
+        default: DefaultValue::Required,
+        accepts: Accepts::Anything,
+        doc,
+    }
+}
+
+/// The aggregate function.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct ColumnMix {
+    signature: Signature,
+}
+
+impl ColumnMix {
+    fn new() -> ColumnMix {
+        let kinds = FUNCTION.definition.constants.iter().map(|constant| match constant.kind {
+            ConstantKind::Text => DataType::Utf8View,
+            _ => DataType::Int64,
+        });
+        let names: Vec<&str> = FUNCTION.definition.parameter_names().collect();
+        let signature = Signature::exact(kinds.collect(), Volatility::Immutable)
+            .with_parameter_names(names)
+            .expect("a name for each argument");
+        ColumnMix { signature }
+    }
+}
+
+fn span_fields() -> Fields {
+    let field = |name: &str, kind: DataType| Field::new(name, kind, false);
+    Fields::from(vec![
+        field("first_column", DataType::Int32),
+        field("last_column", DataType::Int32),
+        field("start_tick", DataType::Int64),
+        field("end_tick", DataType::Int64),
+        field("value", DataType::Utf8View),
+        field("amount", DataType::Float64),
+        field("covered", DataType::Float64),
+        field("states", DataType::Int64),
+        field("alone", DataType::Int64),
+    ])
+}
+
+fn piece_fields() -> Fields {
+    let field = |name: &str, kind: DataType| Field::new(name, kind, false);
+    Fields::from(vec![
+        field("first", DataType::Int32),
+        field("last", DataType::Int32),
+        field("value", DataType::Utf8View),
+        field("weight", DataType::Int64),
+        // Ticks times weights go beyond 64 bits.
+        field("ticks", DataType::Decimal128(38, 0)),
+        field("states", DataType::Int64),
+    ])
+}
+
+impl AggregateUDFImpl for ColumnMix {
+    fn name(&self) -> &str {
+        FUNCTION.definition.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
+        Ok(list_of(&span_fields()))
+    }
+
+    fn state_fields(&self, _arguments: StateFieldsArgs) -> Result<Vec<FieldRef>> {
+        Ok(vec![Arc::new(Field::new("pieces", list_of(&piece_fields()), true))])
+    }
+
+    fn accumulator(&self, arguments: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
+        Ok(Box::new(Ungrouped(PiecesOfGroups::new(columns_of(&arguments)?))))
+    }
+
+    fn groups_accumulator_supported(&self, _arguments: AccumulatorArgs) -> bool {
+        true
+    }
+
+    fn create_groups_accumulator(&self, arguments: AccumulatorArgs) -> Result<Box<dyn GroupsAccumulator>> {
+        Ok(Box::new(PiecesOfGroups::new(columns_of(&arguments)?)))
+    }
+}
+
+/// The columns that the last three arguments tell.
+fn columns_of(arguments: &AccumulatorArgs<'_>) -> Result<Columns> {
+    let constant = |index: usize| {
+        let literal = arguments.exprs.get(index).and_then(|argument| argument.downcast_ref::<Literal>());
+        match literal.map(Literal::value) {
+            Some(ScalarValue::Int64(Some(value))) => Ok(*value),
+            _ => plan_err!("column_mix: window_start, window_stop and width must be constants of type BIGINT"),
+        }
+    };
+    let (start, stop, width) = (constant(4)?, constant(5)?, constant(6)?);
+    if !(1..=MOST_COLUMNS).contains(&width) {
+        return plan_err!("column_mix: width must be between 1 and {MOST_COLUMNS}, got {width}");
+    }
+    match Columns::new(start, stop, width as u32) {
+        Some(columns) => Ok(columns),
+        None => plan_err!("column_mix: window_stop must be later than window_start, got {start} and {stop}"),
+    }
+}
+
+/// The pieces of the states of every group.
+#[derive(Debug)]
+struct PiecesOfGroups {
+    columns: Columns,
+    /// Where the last state was found.
+    near: Place,
+    values: Labels,
+    groups: Vec<Pieces>,
+    /// What the pieces take on the heap.
+    bytes: usize,
+}
+
+impl PiecesOfGroups {
+    fn new(columns: Columns) -> PiecesOfGroups {
+        PiecesOfGroups { columns, near: Place::default(), values: Labels::default(), groups: vec![], bytes: 0 }
+    }
+
+    fn take(&mut self, emit_to: EmitTo) -> Vec<Pieces> {
+        let taken = emit_to.take_needed(&mut self.groups);
+        self.bytes -= taken.iter().map(Pieces::bytes).sum::<usize>();
+        taken
+    }
+
+    /// Texts of values.
+    fn texts(&self, values: Vec<u32>) -> Result<ArrayRef> {
+        Ok(take(&self.values.texts(), &UInt32Array::from(values), None)?)
+    }
+
+    fn piece_columns(&self, pieces: &[Piece]) -> Result<Vec<ArrayRef>> {
+        let ticks = pieces.iter().map(|piece| piece.ticks as i128);
+        Ok(vec![
+            int32(pieces.iter().map(|piece| piece.first)),
+            int32(pieces.iter().map(|piece| piece.last)),
+            self.texts(pieces.iter().map(|piece| piece.value).collect())?,
+            int64(pieces.iter().map(|piece| piece.weight as i64)),
+            Arc::new(Decimal128Array::from_iter_values(ticks).with_precision_and_scale(38, 0)?),
+            int64(pieces.iter().map(|piece| piece.states as i64)),
+        ])
+    }
+
+    fn span_columns(&self, spans: &[Span]) -> Result<Vec<ArrayRef>> {
+        Ok(vec![
+            int32(spans.iter().map(|span| span.first)),
+            int32(spans.iter().map(|span| span.last)),
+            int64(spans.iter().map(|span| self.columns.boundary(span.first))),
+            int64(spans.iter().map(|span| self.columns.boundary(span.last + 1))),
+            self.texts(spans.iter().map(|span| span.value).collect())?,
+            Arc::new(Float64Array::from_iter_values(spans.iter().map(|span| span.amount))),
+            Arc::new(Float64Array::from_iter_values(spans.iter().map(|span| span.covered))),
+            int64(spans.iter().map(|span| span.states as i64)),
+            int64(spans.iter().map(|span| span.alone as i64)),
+        ])
+    }
+}
+
+/// Columns of a screen as INTEGER; there are at most [`MOST_COLUMNS`].
+fn int32(values: impl Iterator<Item = u32>) -> ArrayRef {
+    Arc::new(Int32Array::from_iter_values(values.map(|value| value as i32)))
+}
+
+fn int64(values: impl Iterator<Item = i64>) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(values))
+}
+
+impl GroupsAccumulator for PiecesOfGroups {
+    fn update_batch(
+        &mut self,
+        values: &[ArrayRef],
+        group_indices: &[usize],
+        filter: Option<&BooleanArray>,
+        total_num_groups: usize,
+    ) -> Result<()> {
+        self.groups.resize_with(total_num_groups, Pieces::default);
+        let [starts, ends, weights] = [0, 1, 3].map(|column| values[column].as_primitive::<Int64Type>().values());
+        let labels = self.values.numbers(values[2].as_string_view());
+        for row in kept_rows(values, filter) {
+            if weights[row] < 1 {
+                continue;
+            }
+            let pieces = &mut self.groups[group_indices[row]];
+            let before = pieces.bytes();
+            let times = [starts[row], ends[row]];
+            pieces.add_state(&self.columns, &mut self.near, times, labels[row], weights[row] as u64);
+            self.bytes += pieces.bytes() - before;
+        }
+        Ok(())
+    }
+
+    fn merge_batch(&mut self, values: &[ArrayRef], group_indices: &[usize], total_num_groups: usize) -> Result<()> {
+        self.groups.resize_with(total_num_groups, Pieces::default);
+        let Some(state) = ListState::of(values)? else {
+            return Ok(());
+        };
+        let [firsts, lasts] = [0, 1].map(|column| state.items.column(column).as_primitive::<Int32Type>());
+        let [weights, counts] = [3, 5].map(|column| state.items.column(column).as_primitive::<Int64Type>());
+        let ticks = state.items.column(4).as_primitive::<Decimal128Type>();
+        let labels = self.values.numbers(state.items.column(2).as_string_view());
+        for (row, group) in group_indices.iter().enumerate() {
+            let pieces = &mut self.groups[*group];
+            let before = pieces.bytes();
+            for item in state.items_of(row) {
+                pieces.push(Piece {
+                    first: firsts.value(item) as u32,
+                    last: lasts.value(item) as u32,
+                    value: labels[item],
+                    weight: weights.value(item) as u64,
+                    ticks: ticks.value(item) as u128,
+                    states: counts.value(item) as u64,
+                });
+            }
+            self.bytes += pieces.bytes() - before;
+        }
+        Ok(())
+    }
+
+    fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
+        let (mut all, mut ends) = (vec![], ListEnds::new());
+        for pieces in self.take(emit_to) {
+            all.extend_from_slice(pieces.pieces());
+            ends.end(all.len())?;
+        }
+        Ok(vec![ends.finish(&piece_fields(), self.piece_columns(&all)?)?])
+    }
+
+    fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
+        let ranks = self.values.ranks();
+        let (mut spans, mut ends) = (vec![], ListEnds::new());
+        for pieces in self.take(emit_to) {
+            pieces.sweep(&self.columns, &ranks, |span| spans.push(span));
+            ends.end(spans.len())?;
+        }
+        ends.finish(&span_fields(), self.span_columns(&spans)?)
+    }
+
+    fn convert_to_state(&self, values: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
+        let rows = values.first().map_or(0, |column| column.len());
+        let mut each = PiecesOfGroups::new(self.columns);
+        each.update_batch(values, &(0..rows).collect::<Vec<_>>(), filter, rows)?;
+        each.state(EmitTo::All)
+    }
+
+    fn size(&self) -> usize {
+        self.bytes + self.groups.capacity() * size_of::<Pieces>() + self.values.size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow::array::StringViewArray;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::functions::accumulators::testing::Rows;
+
+    fn make() -> Box<dyn GroupsAccumulator> {
+        Box::new(PiecesOfGroups::new(Columns::new(2, 25, 7).expect("columns")))
+    }
+
+    const VALUES: [&str; 3] = ["run", "wait", "a value that is longer than a view"];
+
+    proptest! {
+        #[test]
+        fn any_split_gives_the_same(
+            rows in prop::collection::vec((0_usize..4, 0_i64..30, 0_i64..9, prop::option::weighted(0.9, 0_usize..3), 0_i64..3), 0..60),
+            cuts in prop::collection::vec(any::<usize>(), 0..8),
+            first in 0_usize..5,
+        ) {
+            let column = |values: Vec<i64>| Arc::new(Int64Array::from(values)) as ArrayRef;
+            let values: StringViewArray = rows.iter().map(|row| row.3.map(|value| VALUES[value])).collect();
+            let constant = |value: i64| column(vec![value; rows.len()]);
+            let rows = Rows {
+                columns: vec![
+                    column(rows.iter().map(|row| row.1).collect()),
+                    column(rows.iter().map(|row| row.1 + row.2).collect()),
+                    Arc::new(values),
+                    column(rows.iter().map(|row| row.4).collect()),
+                    constant(2),
+                    constant(25),
+                    constant(7),
+                ],
+                groups: rows.iter().map(|row| row.0).collect(),
+                group_count: 4,
+            };
+            prop_assert_eq!(&rows.at_once(&make), &rows.in_parts(&make, &cuts, first));
+        }
+    }
+}

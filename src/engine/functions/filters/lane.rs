@@ -1,0 +1,147 @@
+//! `lane(start, end)`: rows whose intervals do not overlap share a lane.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
+use arrow::datatypes::{DataType, Field, FieldRef, Float64Type, Int64Type};
+use datafusion::common::{Result, exec_err, internal_err};
+use datafusion::logical_expr::function::{PartitionEvaluatorArgs, WindowUDFFieldArgs};
+use datafusion::logical_expr::{
+    LimitEffect, PartitionEvaluator, Signature, TypeSignature, Volatility, WindowUDF, WindowUDFImpl,
+};
+use datafusion::physical_expr::PhysicalExpr;
+
+use crate::functions::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, WindowFunction,
+};
+use ocellus_kernels::lanes::Lanes;
+
+pub static FUNCTION: WindowFunction = WindowFunction {
+    definition: Definition {
+        name: "lane",
+        family: "filters",
+        form: Form::Window,
+        description: "Gives each interval a lane such that those that overlap never share one, with as few lanes as possible.",
+        notes: "Needs OVER (… ORDER BY start): each row takes the lowest lane that is free at its start, so there are \
+                as many lanes as intervals overlap at most. Rows in another order are an error. Intervals are \
+                half-open: one that begins where another ends may share its lane. One without length takes \
+                its instant. A row with a NULL has no lane. Both arguments are DOUBLE or both BIGINT.",
+        relations: &[],
+        constants: &[
+            ConstantParameter {
+                name: "start",
+                kind: ConstantKind::Double,
+                default: DefaultValue::Required,
+                accepts: Accepts::Anything,
+                doc: "When the interval begins.",
+            },
+            ConstantParameter {
+                name: "end",
+                kind: ConstantKind::Double,
+                default: DefaultValue::Required,
+                accepts: Accepts::Anything,
+                doc: "When it ends.",
+            },
+        ],
+        columns: &[OutputColumn { name: "lane", kind: "BIGINT", doc: "The lane, counted from 0 in each partition." }],
+        examples: &["SELECT container, start_time, end_time, \
+             lane(start_time, end_time) OVER (ORDER BY start_time, container_id) AS lane \
+             FROM states WHERE value = 'wait' ORDER BY start_time, container_id"],
+    },
+    make: || WindowUDF::from(Lane::new()),
+};
+
+/// The window function.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Lane {
+    signature: Signature,
+}
+
+impl Lane {
+    fn new() -> Lane {
+        let two = |kind: DataType| TypeSignature::Exact(vec![kind; 2]);
+        let signature = Signature::one_of(vec![two(DataType::Int64), two(DataType::Float64)], Volatility::Immutable);
+        Lane { signature }
+    }
+}
+
+impl WindowUDFImpl for Lane {
+    fn name(&self) -> &str {
+        FUNCTION.definition.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn partition_evaluator(&self, _arguments: PartitionEvaluatorArgs) -> Result<Box<dyn PartitionEvaluator>> {
+        Ok(Box::new(Partition))
+    }
+
+    fn field(&self, arguments: WindowUDFFieldArgs) -> Result<FieldRef> {
+        Ok(Arc::new(Field::new(arguments.name(), DataType::Int64, true)))
+    }
+
+    fn limit_effect(&self, _arguments: &[Arc<dyn PhysicalExpr>]) -> LimitEffect {
+        // A lane depends on the rows before only.
+        LimitEffect::None
+    }
+}
+
+/// Works on a whole partition at once.
+#[derive(Debug)]
+struct Partition;
+
+impl PartitionEvaluator for Partition {
+    fn evaluate_all(&mut self, values: &[ArrayRef], _rows: usize) -> Result<ArrayRef> {
+        let [starts, ends, ..] = values else {
+            return internal_err!("lane takes two arguments");
+        };
+        let (start_keys, end_keys) = (ordered(starts)?, ordered(ends)?);
+        let mut lanes = Lanes::default();
+        let mut latest = i64::MIN;
+        let mut placed = Vec::with_capacity(starts.len());
+        for row in 0..starts.len() {
+            if starts.is_null(row) || ends.is_null(row) {
+                placed.push(None);
+                continue;
+            }
+            let (start, end) = (start_keys[row], end_keys[row]);
+            if start < latest {
+                return exec_err!("lane: rows must come in the order of start; write OVER (ORDER BY start)");
+            }
+            latest = start;
+            placed.push(Some(i64::from(lanes.place(start, end))));
+        }
+        Ok(Arc::new(Int64Array::from(placed)))
+    }
+}
+
+/// Times as whole numbers in the same order.
+fn ordered(times: &ArrayRef) -> Result<Vec<i64>> {
+    match times.data_type() {
+        DataType::Int64 => Ok(times.as_primitive::<Int64Type>().values().to_vec()),
+        DataType::Float64 => {
+            Ok(times.as_primitive::<Float64Type>().values().iter().copied().map(ordered_bits).collect())
+        }
+        other => internal_err!("lane got a column of type {other}"),
+    }
+}
+
+/// The order of doubles as the order of whole numbers; both zeros are one.
+fn ordered_bits(value: f64) -> i64 {
+    let bits = (value + 0.0).to_bits() as i64;
+    bits ^ (((bits >> 63) as u64) >> 1) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_keep_their_order() {
+        let rising = [f64::NEG_INFINITY, -2.5, -1e-300, 0.0, 1e-300, 1.0, 2.5, f64::INFINITY, f64::NAN];
+        assert!(rising.windows(2).all(|pair| ordered_bits(pair[0]) < ordered_bits(pair[1])));
+        assert_eq!(ordered_bits(-0.0), ordered_bits(0.0));
+    }
+}

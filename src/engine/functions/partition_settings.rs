@@ -1,0 +1,222 @@
+//! What the aggregates of partitions are told, as the constant text that they take as their first argument.
+//!
+//! One constant holds all settings, so that a plan that is sent elsewhere needs nothing but itself:
+//! `'spatiotemporal_partition areas p=0.4 measure=mean ties=order threads=2 slices=30 window=0..9000@1000'`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use datafusion::common::{Result, ScalarValue, internal_datafusion_err};
+use datafusion::logical_expr::function::AccumulatorArgs;
+use datafusion::logical_expr::{Expr, lit};
+use datafusion::physical_expr::expressions::Literal;
+
+use ocellus_kernels::partition::{Measure, Ties};
+
+/// What is asked of a model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Question {
+    /// The best partition of space and time.
+    Areas,
+    /// The best partition of time.
+    Time,
+    /// The best partition of space.
+    Space,
+    /// The last two, multiplied.
+    Product,
+    /// Which p give different partitions, down to a precision.
+    Levels(f64),
+    /// What a picture of a height shows, with nothing thinner than the second number.
+    Visual(f64, f64),
+}
+
+/// A window of time in ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) start: i64,
+    pub(super) stop: i64,
+    pub(super) per_second: i64,
+}
+
+/// All settings of one call.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Settings {
+    /// The SQL function, for messages.
+    pub(super) function: String,
+    pub(super) question: Question,
+    pub(super) p: f64,
+    pub(super) measure: Measure,
+    pub(super) ties: Ties,
+    /// Threads of the kernel.
+    pub(super) threads: usize,
+    /// How many slices the model has; as many as its rows tell when absent.
+    pub(super) slices: Option<usize>,
+    /// Containers below this depth are averaged into those at it.
+    pub(super) depth: Option<usize>,
+    /// When the slices are, unless the rows of the model tell.
+    pub(super) window: Option<Span>,
+    /// Bytes that may be used.
+    pub(super) memory: Option<usize>,
+}
+
+impl Settings {
+    /// The argument of an aggregate.
+    pub(super) fn literal(&self) -> Expr {
+        lit(ScalarValue::Utf8View(Some(self.to_string())))
+    }
+
+    /// The settings that an aggregate was given.
+    pub(super) fn of_arguments(arguments: &AccumulatorArgs<'_>) -> Result<Settings> {
+        let literal = arguments.exprs.first().and_then(|argument| argument.downcast_ref::<Literal>());
+        let text = literal.and_then(|literal| literal.value().try_as_str().flatten());
+        text.and_then(|text| text.parse().ok())
+            .ok_or_else(|| internal_datafusion_err!("{} has no settings", arguments.name))
+    }
+}
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.function)?;
+        match self.question {
+            Question::Areas => f.write_str("areas")?,
+            Question::Time => f.write_str("time")?,
+            Question::Space => f.write_str("space")?,
+            Question::Product => f.write_str("product")?,
+            Question::Levels(precision) => write!(f, "levels:{precision}")?,
+            Question::Visual(height, least) => write!(f, "visual:{height}/{least}")?,
+        }
+        let measure = match self.measure {
+            Measure::Mean => "mean",
+            Measure::Sum => "sum",
+        };
+        let ties = match self.ties {
+            Ties::Order => "order",
+            Ties::Fewest => "fewest",
+        };
+        write!(f, " p={} measure={measure} ties={ties} threads={}", self.p, self.threads)?;
+        for (name, number) in [("slices", self.slices), ("depth", self.depth), ("memory", self.memory)] {
+            if let Some(number) = number {
+                write!(f, " {name}={number}")?;
+            }
+        }
+        match self.window {
+            Some(span) => write!(f, " window={}..{}@{}", span.start, span.stop, span.per_second),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Settings {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Settings, ()> {
+        parse(text).ok_or(())
+    }
+}
+
+fn parse(text: &str) -> Option<Settings> {
+    let mut words = text.split(' ');
+    let mut settings = Settings {
+        function: words.next()?.to_string(),
+        question: question(words.next()?)?,
+        p: 0.0,
+        measure: Measure::Mean,
+        ties: Ties::Order,
+        threads: 1,
+        slices: None,
+        depth: None,
+        window: None,
+        memory: None,
+    };
+    for word in words {
+        let (name, value) = word.split_once('=')?;
+        match name {
+            "p" => settings.p = value.parse().ok()?,
+            "measure" => settings.measure = measure(value)?,
+            "ties" => settings.ties = ties(value)?,
+            "threads" => settings.threads = value.parse().ok()?,
+            "slices" => settings.slices = Some(value.parse().ok()?),
+            "depth" => settings.depth = Some(value.parse().ok()?),
+            "memory" => settings.memory = Some(value.parse().ok()?),
+            "window" => settings.window = Some(span(value)?),
+            _ => return None,
+        }
+    }
+    Some(settings)
+}
+
+fn question(word: &str) -> Option<Question> {
+    let (name, numbers) = word.split_once(':').unwrap_or((word, ""));
+    Some(match name {
+        "areas" => Question::Areas,
+        "time" => Question::Time,
+        "space" => Question::Space,
+        "product" => Question::Product,
+        "levels" => Question::Levels(numbers.parse().ok()?),
+        "visual" => {
+            let (height, least) = numbers.split_once('/')?;
+            Question::Visual(height.parse().ok()?, least.parse().ok()?)
+        }
+        _ => return None,
+    })
+}
+
+/// A measure by its name in SQL.
+pub(super) fn measure(name: &str) -> Option<Measure> {
+    match name {
+        "mean" => Some(Measure::Mean),
+        "sum" => Some(Measure::Sum),
+        _ => None,
+    }
+}
+
+/// A way with ties by its name in SQL.
+pub(super) fn ties(name: &str) -> Option<Ties> {
+    match name {
+        "order" => Some(Ties::Order),
+        "fewest" => Some(Ties::Fewest),
+        _ => None,
+    }
+}
+
+fn span(text: &str) -> Option<Span> {
+    let (start, rest) = text.split_once("..")?;
+    let (stop, per_second) = rest.split_once('@')?;
+    Some(Span { start: start.parse().ok()?, stop: stop.parse().ok()?, per_second: per_second.parse().ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let questions = [
+            Question::Areas,
+            Question::Time,
+            Question::Space,
+            Question::Product,
+            Question::Levels(0.001),
+            Question::Visual(600.0, 0.1),
+        ];
+        for (place, question) in questions.into_iter().enumerate() {
+            let given = |number: usize| (place % 2 == 0).then_some(number);
+            let settings = Settings {
+                function: "spatiotemporal_partition".to_string(),
+                question,
+                p: 0.1 + 0.2,
+                measure: if place > 2 { Measure::Sum } else { Measure::Mean },
+                ties: if place > 1 { Ties::Fewest } else { Ties::Order },
+                threads: 2,
+                slices: given(30),
+                depth: given(0),
+                window: given(1).map(|_| Span { start: -5, stop: 9_000, per_second: 1000 }),
+                memory: given(1 << 30),
+            };
+            assert_eq!(settings.to_string().parse(), Ok(settings));
+        }
+        for text in ["", "f", "f sideways", "f levels", "f areas p", "f areas speed=1", "f areas window=1..2"] {
+            assert_eq!(text.parse::<Settings>(), Err(()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Every function and view: one line each.
+
+use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
+
+use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
+use super::table_kernel::TableKernel;
+use super::{
+    attached_tree, catalogue, communication, comparison, filters, inspection, intervals, layout, partition,
+    partition_aggregate, slice_names, slices, states, time, tree, unnest, views,
+};
+use ocellus_kernels::rollup::Merge;
+
+pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
+    &comparison::run_diff::FUNCTION,
+    &inspection::events_at::FUNCTION,
+    &inspection::inspect::FUNCTION,
+    &catalogue::ocellus_functions::FUNCTION,
+    &catalogue::summarize::FUNCTION,
+    &intervals::interval_join::FUNCTION,
+    &intervals::overlap_seconds::FUNCTION,
+    &slices::event_slices::FUNCTION,
+    &slices::link_slices::FUNCTION,
+    &slices::slice_totals::FUNCTION,
+    &slices::state_slices::FUNCTION,
+    &slices::variable_slices::FUNCTION,
+    &time::dated::FUNCTION,
+    &tree::at_depth::FUNCTION,
+    &tree::hierarchy_aggregate::FUNCTION,
+    &tree::subtree::FUNCTION,
+    &filters::concurrency::FUNCTION,
+    &filters::container_lanes::FUNCTION,
+    &filters::timeline::FUNCTION,
+    &partition::microscopic_model::FUNCTION,
+    &partition::partition_levels::FUNCTION,
+    &partition::partition_visual::FUNCTION,
+    &partition::spatial_partition::FUNCTION,
+    &partition::spatiotemporal_partition::FUNCTION,
+    &partition::temporal_partition::FUNCTION,
+    &layout::comm_graph::FUNCTION,
+    &layout::graph_layout::FUNCTION,
+    &layout::route_load::FUNCTION,
+    &layout::scene::FUNCTION,
+    &layout::treemap::FUNCTION,
+    &communication::comm_communities::FUNCTION,
+    &communication::comm_curve::FUNCTION,
+    &communication::comm_flows::FUNCTION,
+    &communication::comm_in_flight::FUNCTION,
+    &communication::comm_patterns::FUNCTION,
+    &communication::comm_phases::FUNCTION,
+    &communication::community_tree::FUNCTION,
+    &communication::critical_path::FUNCTION,
+    &communication::phase_tree::FUNCTION,
+    &communication::wait_states::FUNCTION,
+];
+
+pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
+    &intervals::intervals_overlap::FUNCTION,
+    &intervals::overlap_end::FUNCTION,
+    &intervals::overlap_start::FUNCTION,
+    &slices::overlap::FUNCTION,
+    &slices::slice_of::FUNCTION,
+    &slices::slice_time::FUNCTION,
+    &time::tick_seconds::FUNCTION,
+    &time::timestamp_of::FUNCTION,
+];
+
+/// Functions that plans of ours call and users do not: they have no page.
+pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[unnest::unkeyed];
+
+pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
+    &filters::active_intervals::FUNCTION,
+    &filters::column_mix::FUNCTION,
+    &slices::slice_events::FUNCTION,
+    &slices::slice_integral::FUNCTION,
+    &slices::slice_seconds::FUNCTION,
+];
+
+pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION, &states::state_path::FUNCTION];
+
+/// Aggregates behind table functions that a session need not know, and a cluster must.
+pub static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
+    intervals::overlap_seconds::interval_lengths,
+    slices::event_slices::cells,
+    slices::link_slices::cells,
+    slices::state_slices::cells,
+    slices::variable_slices::cells,
+    slice_names::container_name,
+    || partition_aggregate::Answer::Areas.function(),
+    || partition_aggregate::Answer::Levels.function(),
+    || tree::hierarchy_aggregate::subtree_cells(Merge::Sum),
+    || tree::hierarchy_aggregate::subtree_cells(Merge::Least),
+    || tree::hierarchy_aggregate::subtree_cells(Merge::Most),
+];
+
+/// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
+pub static TABLE_KERNELS: &[&TableKernel] = &[
+    &attached_tree::LINES,
+    &attached_tree::NODES,
+    &layout::graph_layout::KERNEL,
+    &layout::route_load::KERNEL,
+    &layout::treemap::KERNEL,
+    &communication::comm_communities::KERNEL,
+    &communication::comm_curve::KERNEL,
+    &communication::comm_flows::KERNEL,
+    &communication::comm_in_flight::KERNEL,
+    &communication::comm_patterns::KERNEL,
+    &communication::comm_phases::KERNEL,
+    &communication::community_tree::KERNEL,
+    &communication::critical_path::KERNEL,
+    &communication::phase_tree::KERNEL,
+    &communication::wait_states::KERNEL,
+];
+
+pub static VIEWS: &[&View] = &[
+    &views::container_ancestors::VIEW,
+    &views::flat_profile::VIEW,
+    &views::call_tree::VIEW,
+    &views::load_imbalance::VIEW,
+    &views::state_transitions::VIEW,
+    &views::longest_states::VIEW,
+    &views::idle_gaps::VIEW,
+    &views::comm_matrix::VIEW,
+    &views::comm_matrix_by_depth::VIEW,
+    &views::comm_by_container::VIEW,
+    &views::link_latency::VIEW,
+    &views::message_histogram::VIEW,
+    &views::variable_statistics::VIEW,
+    &views::container_lifetimes::VIEW,
+    &views::state_activities::VIEW,
+    &views::time_profile::VIEW,
+    &views::comm_over_time::VIEW,
+    &views::stragglers::VIEW,
+    &views::pop_metrics::VIEW,
+    &views::computation_vs_communication::VIEW,
+    &views::computation_vs_variable::VIEW,
+    &views::blocked_per_link::VIEW,
+    &views::bytes_per_second::VIEW,
+    &views::conservation::VIEW,
+    &views::link_states::VIEW,
+    &views::dated_states::VIEW,
+    &views::dated_events::VIEW,
+    &views::dated_variables::VIEW,
+    &views::dated_links::VIEW,
+];
+
+/// The definitions of all functions and views, by name.
+pub fn definitions() -> impl Iterator<Item = &'static Definition> {
+    let tables = TABLE_FUNCTIONS.iter().map(|function| &function.definition);
+    let scalars = SCALAR_FUNCTIONS.iter().map(|function| &function.definition);
+    let aggregates = AGGREGATE_FUNCTIONS.iter().map(|function| &function.definition);
+    let windows = WINDOW_FUNCTIONS.iter().map(|function| &function.definition);
+    let views = VIEWS.iter().map(|view| &view.definition);
+    let values = scalars.chain(aggregates).chain(windows);
+    let mut all: Vec<&'static Definition> = tables.chain(values).chain(views).collect();
+    all.sort_by_key(|definition| definition.name);
+    all.into_iter()
+}

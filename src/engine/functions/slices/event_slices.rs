@@ -1,0 +1,99 @@
+//! `event_slices(events, slices, start, stop, type, fill)`: how many events, per slice and container.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, Int64Array};
+use arrow::datatypes::{DataType, Field};
+use datafusion::common::{Result, internal_err};
+use datafusion::logical_expr::{AggregateUDF, LogicalPlan};
+
+use crate::functions::call::Call;
+use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
+use crate::functions::slice_aggregate::{SliceCells, ticks};
+use crate::functions::slice_groups::Kind;
+use crate::functions::slice_plan::{
+    CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
+};
+use crate::functions::slice_times::Times;
+use crate::functions::slice_window::SliceWindow;
+use ocellus_kernels::slices::events::{Events, slice_of};
+
+pub static FUNCTION: TableFunction = TableFunction {
+    definition: Definition {
+        name: "event_slices",
+        family: "slices",
+        form: Form::Table,
+        description: "Cuts a window of time into slices and counts the events of each container, per slice.",
+        notes: "A slice is half-open: an event on a boundary belongs to the later slice. One at the end of the \
+                trace belongs to the last slice, so that the slices of a trace count all of its events. Slices \
+                without an event give no row, unless fill is true. The relation needs container_id and time; \
+                container, type and value are NULL when it lacks them, and a column trace comes first when it has \
+                one. Rows come in no order.",
+        relations: &[RelationParameter { name: "events", default: Some("events"), doc: "The events." }],
+        constants: &[SLICES, START, STOP, TYPE, FILL],
+        columns: &[
+            SLICE,
+            SLICE_START,
+            SLICE_END,
+            CONTAINER_ID,
+            CONTAINER,
+            OutputColumn { name: "type", kind: "TEXT", doc: "Type of the events." },
+            OutputColumn { name: "value", kind: "TEXT", doc: "Value of the events." },
+            OutputColumn { name: "events", kind: "BIGINT", doc: "How many there are within the slice." },
+        ],
+        examples: &[
+            "SELECT slice, container, value, events FROM event_slices(slices => 2) ORDER BY slice, container, value",
+        ],
+    },
+    plan,
+};
+
+fn plan(call: Call<'_>) -> Result<LogicalPlan> {
+    slices(&call, call.relation(0)?)
+}
+
+/// The plan over a relation; arguments that the call does not have are absent.
+pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+    let sliced = Sliced::new(call, relation)?.within(Times::Instants)?;
+    let arguments = vec![sliced.text("type")?, sliced.text("value")?, sliced.time("time")?.column];
+    sliced.plan(&cells(), arguments, EventKind::LABELS, vec![cell("events").alias("events")])
+}
+
+/// The aggregate behind the plan.
+pub(in crate::functions) fn cells() -> AggregateUDF {
+    SliceCells::<EventKind>::function("event_cells", 4)
+}
+
+/// Events, as the aggregate of slices sees them.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(in crate::functions) struct EventKind;
+
+impl Kind for EventKind {
+    type Store = Events;
+    /// When they happen, in ticks.
+    type Columns = Int64Array;
+    const LABELS: &'static [&'static str] = &["type", "value"];
+
+    fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Int64Array> {
+        match arrays {
+            [times] => ticks(times, window.slicing.per_second()),
+            _ => internal_err!("events have a time"),
+        }
+    }
+
+    #[inline(always)]
+    fn part(window: &SliceWindow, times: &Int64Array, row: usize) -> Option<u32> {
+        if times.is_null(row) {
+            return None;
+        }
+        slice_of(&window.slicing, times.value(row), window.last_instant)
+    }
+
+    fn fields() -> Vec<Field> {
+        vec![Field::new("events", DataType::Int64, false)]
+    }
+
+    fn arrays(events: Vec<i64>) -> Vec<ArrayRef> {
+        vec![Arc::new(Int64Array::from(events))]
+    }
+}

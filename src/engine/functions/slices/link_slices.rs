@@ -1,0 +1,196 @@
+//! `link_slices(links, slices, start, stop, type, boundary, fill)`: the links of each container as origin and as
+//! destination, per slice.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array};
+use arrow::datatypes::{DataType, Field, Float64Type, Int64Type};
+use datafusion::common::{Result, ScalarValue, internal_err};
+use datafusion::logical_expr::{AggregateUDF, Expr, LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::prelude::{cast, col};
+
+use crate::functions::call::Call;
+use crate::functions::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+    TableFunction,
+};
+use crate::functions::slice_aggregate::{Intervals, SliceCells};
+use crate::functions::slice_groups::Kind;
+use crate::functions::slice_plan::{
+    CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
+};
+use crate::functions::slice_times::Times;
+use crate::functions::slice_window::SliceWindow;
+use ocellus_kernels::slices::links::{Boundary, Link, Links, Measure, Part};
+
+pub static FUNCTION: TableFunction = TableFunction {
+    definition: Definition {
+        name: "link_slices",
+        family: "slices",
+        form: Form::Table,
+        description: "Cuts a window of time into slices and sums up the links of each container, per slice: once as \
+                      origin, once as destination.",
+        notes: "With boundary => 'inside' a link counts in the slice that it starts in, if it ends there too or with \
+                it; links that cross a boundary do not count. With 'clip' a link counts in each slice that it shares \
+                time with: seconds and weighted with that time, volume with that share of its volume, links, \
+                throughput and partners in full. A link without length counts in the slice of its instant, and \
+                adds nothing to seconds, weighted and throughput; one at the end of the trace belongs to the last \
+                slice. A link without a volume adds nothing to volume, weighted and throughput. The relation needs \
+                source_id, target_id, start_time and end_time; source, target, type and volume are NULL when it \
+                lacks them, and a column trace comes first when it has one. Slices without a link give no row, unless \
+                fill is true. The relation is read twice. Rows come in no order.",
+        relations: &[RelationParameter { name: "links", default: Some("links"), doc: "The links." }],
+        constants: &[
+            SLICES,
+            START,
+            STOP,
+            TYPE,
+            ConstantParameter {
+                name: "boundary",
+                kind: ConstantKind::Text,
+                default: DefaultValue::Text("inside"),
+                accepts: Accepts::OneOf(&["inside", "clip"]),
+                doc: "What becomes of links that cross a boundary: left out, or cut.",
+            },
+            FILL,
+        ],
+        columns: &[
+            SLICE,
+            SLICE_START,
+            SLICE_END,
+            CONTAINER_ID,
+            CONTAINER,
+            OutputColumn {
+                name: "role",
+                kind: "TEXT",
+                doc: "origin: the links start in the container; destination: they end there.",
+            },
+            OutputColumn { name: "type", kind: "TEXT", doc: "Type of the links." },
+            OutputColumn { name: "links", kind: "BIGINT", doc: "How many there are within the slice." },
+            OutputColumn { name: "seconds", kind: "DOUBLE", doc: "Sum of their durations within the slice." },
+            OutputColumn { name: "volume", kind: "DOUBLE", doc: "Sum of their volumes." },
+            OutputColumn {
+                name: "weighted",
+                kind: "DOUBLE",
+                doc: "Sum of volume times seconds, over the length of the slice.",
+            },
+            OutputColumn { name: "throughput", kind: "DOUBLE", doc: "Sum of volume / duration, in volume per second." },
+            OutputColumn {
+                name: "partners",
+                kind: "BIGINT",
+                doc: "How many different containers are at the other ends.",
+            },
+        ],
+        examples: &["SELECT slice, container, role, links, seconds, volume, throughput, partners \
+             FROM link_slices(slices => 2) ORDER BY slice, container, role"],
+    },
+    plan,
+};
+
+fn plan(call: Call<'_>) -> Result<LogicalPlan> {
+    slices(&call, call.relation(0)?)
+}
+
+/// The plan over a relation; arguments that the call does not have are absent.
+pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+    let mut sliced = Sliced::new(call, relation)?;
+    if call.text("boundary") == Some("clip") {
+        sliced.window.boundary = Boundary::Clip;
+    }
+    let mut sliced = sliced.within(Times::Links)?;
+    let origins = ends(&sliced, "origin", ["source_id", "source", "target_id"])?;
+    let destinations = ends(&sliced, "destination", ["target_id", "target", "source_id"])?;
+    sliced.relation = LogicalPlanBuilder::from(origins).union(destinations)?.build()?;
+    let arguments = ["role", "type", "starts", "ends", "volume", "partner"].map(col).to_vec();
+    let names = ["links", "seconds", "volume", "weighted", "throughput", "partners"];
+    let measures = names.map(|name| cell(name).alias(name)).to_vec();
+    sliced.plan(&cells(), arguments, LinkKind::LABELS, measures)
+}
+
+/// The aggregate behind the plan.
+pub(in crate::functions) fn cells() -> AggregateUDF {
+    SliceCells::<LinkKind>::function("link_cells", 7)
+}
+
+/// The links as seen from one of their ends: its id, its name, and the id of the other end.
+fn ends(sliced: &Sliced<'_>, role: &str, [id, name, partner]: [&str; 3]) -> Result<LogicalPlan> {
+    let volume = match sliced.column("volume") {
+        Some(_) => sliced.number("volume")?,
+        None => lit(ScalarValue::Float64(None)),
+    };
+    let mut shown: Vec<Expr> = sliced.column("trace").map(|trace| trace.alias("trace")).into_iter().collect();
+    shown.extend([
+        sliced.required(id)?.alias("container_id"),
+        sliced.text(name)?.alias("container"),
+        lit(ScalarValue::Utf8View(Some(role.to_string()))).alias("role"),
+        sliced.text("type")?.alias("type"),
+        sliced.time("start_time")?.column.alias("starts"),
+        sliced.time("end_time")?.column.alias("ends"),
+        volume.alias("volume"),
+        cast(sliced.required(partner)?, DataType::Int64).alias("partner"),
+    ]);
+    LogicalPlanBuilder::from(sliced.relation.clone()).project(shown)?.build()
+}
+
+/// Links, as the aggregate of slices sees them.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(in crate::functions) struct LinkKind;
+
+/// The columns of a batch.
+pub(in crate::functions) struct Columns {
+    intervals: Intervals,
+    volumes: Float64Array,
+    partners: Int64Array,
+}
+
+impl Kind for LinkKind {
+    type Store = Links;
+    type Columns = Columns;
+    const LABELS: &'static [&'static str] = &["role", "type"];
+
+    fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Columns> {
+        let [starts, ends, volumes, partners] = arrays else {
+            return internal_err!("links have a start, an end, a volume and a partner");
+        };
+        Ok(Columns {
+            intervals: Intervals::of(window, starts, ends)?,
+            volumes: volumes.as_primitive::<Float64Type>().clone(),
+            partners: partners.as_primitive::<Int64Type>().clone(),
+        })
+    }
+
+    fn part(window: &SliceWindow, columns: &Columns, row: usize) -> Option<Part> {
+        let (start, end) = columns.intervals.get(row)?;
+        let volume = columns.volumes.is_valid(row).then(|| columns.volumes.value(row));
+        let partner = columns.partners.is_valid(row).then(|| columns.partners.value(row));
+        Part::of(&window.slicing, Link { start, end, volume, partner }, window.boundary, window.last_instant)
+    }
+
+    fn fields() -> Vec<Field> {
+        let count = |name: &str| Field::new(name, DataType::Int64, false);
+        let number = |name: &str| Field::new(name, DataType::Float64, false);
+        vec![
+            count("links"),
+            number("seconds"),
+            number("volume"),
+            number("weighted"),
+            number("throughput"),
+            count("partners"),
+        ]
+    }
+
+    fn arrays(measures: Vec<Measure>) -> Vec<ArrayRef> {
+        let count =
+            |of: fn(&Measure) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(measures.iter().map(of))) };
+        let number =
+            |of: fn(&Measure) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(measures.iter().map(of))) };
+        vec![
+            count(|measure| measure.links),
+            number(|measure| measure.seconds),
+            number(|measure| measure.volume),
+            number(|measure| measure.weighted),
+            number(|measure| measure.throughput),
+            count(|measure| measure.partners),
+        ]
+    }
+}

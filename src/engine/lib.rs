@@ -1,0 +1,17 @@
+//! The engine: SQL over a store, on DataFusion.
+//!
+//! ```text
+//!  store ──► catalog ──► functions ──► optimizer ──► session
+//!            tables      SQL→plans     plans→plans   text→rows
+//! ```
+
+pub mod catalog;
+pub mod functions;
+mod optimizer;
+pub mod remote;
+mod session;
+
+pub use session::{
+    Answer, AnswerKind, ColumnInfo, Ended, Engine, EngineOptions, Files, Statement, TableInfo, counted,
+    register_plan_functions,
+};

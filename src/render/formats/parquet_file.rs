@@ -1,0 +1,87 @@
+//! Apache Parquet, compressed with zstd; row groups are flushed as they fill.
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+
+use super::plain::{plain_batch, plain_schema};
+use super::{ResultWriter, Sink, parquet_failed};
+use ocellus_trace::error::{Error, Result};
+
+/// Writes a Parquet file.
+pub struct ParquetWriter {
+    schema: SchemaRef,
+    writer: Option<ArrowWriter<Sink>>,
+}
+
+impl ParquetWriter {
+    pub fn new(schema: &SchemaRef, sink: Sink) -> Result<ParquetWriter> {
+        let schema = plain_schema(schema);
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_created_by(concat!("ocellus ", env!("CARGO_PKG_VERSION")).to_string())
+            .build();
+        let writer = ArrowWriter::try_new(sink, schema.clone(), Some(properties)).map_err(parquet_failed)?;
+        Ok(ParquetWriter { schema, writer: Some(writer) })
+    }
+
+    /// Ends the row group, so that nothing of it stays in memory.
+    pub fn end_group(&mut self) -> Result<()> {
+        match &mut self.writer {
+            Some(writer) => writer.flush().map_err(parquet_failed),
+            None => Ok(()),
+        }
+    }
+}
+
+impl ResultWriter for ParquetWriter {
+    fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        let writer = self
+            .writer
+            .as_mut()
+            .ok_or_else(|| Error::Internal("a Parquet writer was used after its end".to_string()))?;
+        writer.write(&plain_batch(batch, &self.schema)?).map_err(parquet_failed)
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        let mut sink = writer.into_inner().map_err(parquet_failed)?;
+        std::io::Write::flush(&mut sink).map_err(super::write_failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow::array::RecordBatch;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+    use crate::formats::testing::{awkward, bytes_of, nothing};
+    use crate::formats::{Format, Style};
+
+    fn read(bytes: Vec<u8>) -> (usize, Vec<RecordBatch>) {
+        // A file, because the reader wants one that it can seek in.
+        let file = tempfile::tempfile().expect("a temporary file");
+        std::io::Write::write_all(&mut &file, &bytes).expect("written");
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet");
+        let columns = builder.schema().fields().len();
+        (columns, builder.build().expect("a reader").map(|batch| batch.expect("a batch")).collect())
+    }
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        let batch = awkward();
+        let (columns, batches) = read(bytes_of(Format::Parquet, &Style::default(), &batch.schema(), &[batch.clone()]));
+        assert_eq!((columns, batches.len()), (7, 1));
+        for column in [0, 1, 2, 3, 4, 6] {
+            assert_eq!(batches[0].column(column), batch.column(column));
+        }
+    }
+
+    #[test]
+    fn an_empty_result_keeps_its_columns() {
+        let (columns, batches) = read(bytes_of(Format::Parquet, &Style::default(), &nothing(), &[]));
+        assert_eq!((columns, batches.len()), (2, 0));
+    }
+}

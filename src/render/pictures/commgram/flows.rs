@@ -1,0 +1,315 @@
+//! The bipartite graphs of all phases side by side: containers as bars, flows as ribbons.
+//!
+//! Few containers have a bar each, with gaps between communities; of many, or when a number of communities is asked for, each
+//! community is one bar.
+//!
+//! A ribbon follows a clamped cubic B-spline with the control points (left, from), (middle, from), (middle, to), (right, to).
+//! All widths have one scale, such that no bar sends or receives more than it is high.
+
+use std::collections::BTreeMap;
+
+use super::super::color::Color;
+use super::super::font;
+use super::super::page::{Area, TEXT_SIZE};
+use super::super::picture::{Anchor, Picture, Step};
+use super::super::source::Source;
+use super::super::table::Rows;
+use super::super::units::quantity;
+use super::shade;
+use ocellus_trace::error::Result;
+
+const BAR: f64 = 5.0;
+const BAR_COLOR: Color = Color::new(70, 80, 95);
+/// Ribbons in a picture; the largest are kept.
+const MOST_RIBBONS: usize = 3000;
+/// A bar is divided into its containers down to this height of one.
+const LEAST_CONTAINER: f64 = 3.0;
+
+/// Bars in a picture; when there are more, ribbons speak for themselves.
+const MOST_SHOWN: usize = 1500;
+/// Containers that have a bar each: at most.
+const MOST_BARS: usize = 64;
+
+/// A community of a phase, or a container: what it holds, and where it stands.
+#[derive(Debug, Default)]
+struct Bar {
+    community: usize,
+    /// Place of the first container of the community.
+    first: i64,
+    members: Vec<(i64, String)>,
+    y: f64,
+    height: f64,
+    sent: f64,
+    received: f64,
+}
+
+impl Bar {
+    fn name(&self) -> String {
+        match self.members.as_slice() {
+            [] => String::new(),
+            [(_, name)] => name.clone(),
+            [(_, first), rest @ ..] => format!("{first} +{}", rest.len()),
+        }
+    }
+
+    fn list(&self) -> String {
+        let mut names: Vec<&str> = self.members.iter().take(8).map(|(_, name)| name.as_str()).collect();
+        if self.members.len() > names.len() {
+            names.push("…");
+        }
+        names.join(", ")
+    }
+}
+
+/// What flows between two communities of a phase.
+#[derive(Debug)]
+struct Flow {
+    phase: usize,
+    from: usize,
+    to: usize,
+    amount: f64,
+    text: String,
+}
+
+pub(super) async fn draw(
+    source: &Source<'_>,
+    arguments: &str,
+    picture: &mut Picture,
+    area: &Area,
+    phases: usize,
+) -> Result<()> {
+    let members = source
+        .ask(&format!(
+            "SELECT phase, community, place, container, row_number() OVER (PARTITION BY phase ORDER BY container_id) - 1 AS alone \
+             FROM comm_communities({arguments}) ORDER BY phase, place"
+        ))
+        .await?;
+    let detail = Detail::of(source, &members)?;
+    // As communities of one, containers have numbers in the order of their ids.
+    let links = match detail {
+        Detail::Containers => format!("{arguments}, communities => {MOST_BARS}"),
+        Detail::Communities => arguments.to_string(),
+    };
+    let rows = source
+        .ask(&format!("SELECT * FROM comm_flows({links}) ORDER BY phase, source_community, target_community"))
+        .await?;
+    let mut columns = bars(&members, phases, detail)?;
+    let mut flows = flows(&rows)?;
+    for flow in &flows {
+        columns[flow.phase][flow.from].sent += flow.amount;
+        columns[flow.phase][flow.to].received += flow.amount;
+    }
+    columns.iter_mut().for_each(|bars| stack(bars, area));
+    let width = area.width / phases as f64;
+    draw_bars(picture, area, &columns, width);
+    label_bars(picture, area, &columns);
+    let scale =
+        columns.iter().flatten().map(|bar| bar.height / bar.sent.max(bar.received)).fold(f64::INFINITY, f64::min);
+    let most = flows.iter().map(|flow| flow.amount).fold(0.0, f64::max);
+    // The largest are kept, and painted last.
+    flows.sort_by(|a, b| {
+        a.amount.total_cmp(&b.amount).then(a.phase.cmp(&b.phase)).then((a.from, a.to).cmp(&(b.from, b.to)))
+    });
+    let left_out = flows.len().saturating_sub(MOST_RIBBONS);
+    let ends = ends(&flows, &columns, scale);
+    for (flow, (from, to)) in flows.iter().zip(ends).skip(left_out) {
+        let x = area.x + flow.phase as f64 * width;
+        let share = (flow.amount / most.max(f64::MIN_POSITIVE)).sqrt();
+        let thickness = (flow.amount * scale).max(0.6);
+        picture
+            .path(ribbon((x + BAR + 1.5, from), (x + width - BAR - 1.5, to), thickness))
+            .fill(shade(share))
+            .opacity(0.35 + 0.5 * share)
+            .title(flow.text.as_str());
+    }
+    Ok(())
+}
+
+/// What a bar is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    Containers,
+    Communities,
+}
+
+impl Detail {
+    fn of(source: &Source<'_>, members: &Rows) -> Result<Detail> {
+        let most = members.numbers("alone")?.into_iter().fold(0.0, f64::max);
+        let is_fine = source.options.communities.is_none() && most < MOST_BARS as f64;
+        Ok(if is_fine { Detail::Containers } else { Detail::Communities })
+    }
+}
+
+/// The bars of each phase, with their containers in the order of their places.
+fn bars(rows: &Rows, phases: usize, detail: Detail) -> Result<Vec<Vec<Bar>>> {
+    let (numbers, communities, alone) = (rows.numbers("phase")?, rows.numbers("community")?, rows.numbers("alone")?);
+    let mut firsts: BTreeMap<(usize, usize), i64> = BTreeMap::new();
+    let (places, names) = (rows.numbers("place")?, rows.texts("container")?);
+    let mut columns: Vec<Vec<Bar>> = (0..phases).map(|_| vec![]).collect();
+    for row in 0..rows.len() {
+        let Some(bars) = columns.get_mut(numbers[row] as usize) else { continue };
+        let community = communities[row] as usize;
+        let bar = if detail == Detail::Containers { alone[row] as usize } else { community };
+        bars.resize_with(bars.len().max(bar + 1), Bar::default);
+        let place = places[row] as i64;
+        bars[bar].community = community;
+        bars[bar].first = *firsts.entry((numbers[row] as usize, community)).or_insert(place);
+        bars[bar].members.push((place, names[row].clone()));
+    }
+    Ok(columns)
+}
+
+fn flows(rows: &Rows) -> Result<Vec<Flow>> {
+    let column = |name: &str| rows.numbers(name);
+    let (phases, from, to) = (column("phase")?, column("source_community")?, column("target_community")?);
+    let (messages, volumes, operations) = (column("messages")?, column("volume")?, rows.texts("operations")?);
+    let (senders, receivers) = (column("senders")?, column("receivers")?);
+    let (sources, targets) = (rows.texts("source")?, rows.texts("target")?);
+    let has_volume = volumes.iter().any(|volume| *volume > 0.0);
+    let group = |name: &str, count: f64| {
+        if count > 1.0 { format!("{} with {name}", quantity(count)) } else { name.to_string() }
+    };
+    let flow = |row: usize| {
+        let volume = if volumes[row].is_nan() { String::new() } else { format!(", volume {}", quantity(volumes[row])) };
+        Flow {
+            phase: phases[row] as usize,
+            from: from[row] as usize,
+            to: to[row] as usize,
+            amount: if has_volume { volumes[row].max(0.0) } else { messages[row] },
+            text: format!(
+                "t{}: {}\nsenders: {}\nreceivers: {}\n{} messages{volume}",
+                phases[row],
+                operations[row],
+                group(&sources[row], senders[row]),
+                group(&targets[row], receivers[row]),
+                quantity(messages[row])
+            ),
+        }
+    };
+    Ok((0..rows.len()).map(flow).collect())
+}
+
+/// Puts the bars of a phase below each other: communities in the order of their first places, with gaps between them, and a
+/// bar as high as it has containers.
+fn stack(bars: &mut [Bar], area: &Area) {
+    let containers: usize = bars.iter().map(|bar| bar.members.len()).sum();
+    let communities = bars.iter().map(|bar| bar.community + 1).max().unwrap_or(1);
+    let gap = (area.height * 0.2 / communities as f64).min(10.0);
+    let seam = if bars.len() > communities { (area.height * 0.1 / bars.len() as f64).min(1.5) } else { 0.0 };
+    let gaps = gap * (communities - 1) as f64 + seam * bars.len().saturating_sub(communities) as f64;
+    let mut order: Vec<usize> = (0..bars.len()).collect();
+    order.sort_by_key(|bar| (bars[*bar].first, bars[*bar].members.first().map(|(place, _)| *place), *bar));
+    let mut y = area.y;
+    let mut last = None;
+    for index in order {
+        let bar = &mut bars[index];
+        if let Some(last) = last {
+            y += if last == bar.community { seam } else { gap };
+        }
+        bar.y = y;
+        bar.height = (area.height - gaps) * bar.members.len() as f64 / containers.max(1) as f64;
+        y += bar.height;
+        last = Some(bar.community);
+    }
+}
+
+fn draw_bars(picture: &mut Picture, area: &Area, columns: &[Vec<Bar>], width: f64) {
+    let containers: usize = columns.iter().flatten().map(|bar| bar.members.len()).sum();
+    let bars: usize = columns.iter().map(Vec::len).sum();
+    if bars > MOST_SHOWN {
+        return;
+    }
+    for (phase, bars) in columns.iter().enumerate() {
+        let left = area.x + phase as f64 * width;
+        for bar in bars {
+            let text = format!(
+                "t{phase}: {} containers: {}\nsent {}, received {}",
+                bar.members.len(),
+                bar.list(),
+                quantity(bar.sent),
+                quantity(bar.received)
+            );
+            let each = bar.height / bar.members.len().max(1) as f64;
+            let is_divided = each >= LEAST_CONTAINER && containers <= MOST_SHOWN;
+            let pieces = if is_divided { bar.members.len() } else { 1 };
+            let height = bar.height / pieces.max(1) as f64;
+            for piece in 0..pieces {
+                let y = bar.y + piece as f64 * height;
+                let seam = if pieces > 1 { 0.8 } else { 0.0 };
+                let text = if is_divided { format!("{}\n{text}", bar.members[piece].1) } else { text.clone() };
+                for x in [left + 1.0, left + width - BAR - 1.0] {
+                    picture.rectangle(x, y, BAR, (height - seam).max(0.3)).fill(BAR_COLOR).title(text.as_str());
+                }
+            }
+        }
+    }
+}
+
+/// Names at the left of the first phase.
+fn label_bars(picture: &mut Picture, area: &Area, columns: &[Vec<Bar>]) {
+    let mut bars: Vec<&Bar> = columns.first().into_iter().flatten().collect();
+    bars.sort_by(|a, b| a.y.total_cmp(&b.y));
+    let mut free_from = f64::NEG_INFINITY;
+    for bar in bars {
+        let middle = bar.y + bar.height / 2.0;
+        if middle - TEXT_SIZE / 2.0 < free_from {
+            continue;
+        }
+        if let Some(name) = font::fit(&bar.name(), TEXT_SIZE, area.x - 20.0) {
+            picture.text(area.x - 6.0, middle + 4.0, TEXT_SIZE, Anchor::End, name);
+            free_from = middle + TEXT_SIZE / 2.0 + 1.0;
+        }
+    }
+}
+
+/// Where the upper edge of each flow begins and ends: at a bar, flows lie below each other in the order of their other
+/// ends, in the middle of the bar.
+fn ends(flows: &[Flow], columns: &[Vec<Bar>], scale: f64) -> Vec<(f64, f64)> {
+    let mut result = vec![(0.0, 0.0); flows.len()];
+    for side in [Side::From, Side::To] {
+        let mut at_bar: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+        for (index, flow) in flows.iter().enumerate() {
+            at_bar.entry((flow.phase, side.own(flow))).or_default().push(index);
+        }
+        for ((phase, bar), mut indices) in at_bar {
+            let bars = &columns[phase];
+            indices.sort_by(|a, b| bars[side.other(&flows[*a])].y.total_cmp(&bars[side.other(&flows[*b])].y));
+            let all: f64 = indices.iter().map(|index| flows[*index].amount * scale).sum();
+            let mut y = bars[bar].y + (bars[bar].height - all) / 2.0;
+            for index in indices {
+                let end = if side == Side::From { &mut result[index].0 } else { &mut result[index].1 };
+                *end = y;
+                y += flows[index].amount * scale;
+            }
+        }
+    }
+    result
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    From,
+    To,
+}
+
+impl Side {
+    fn own(self, flow: &Flow) -> usize {
+        if self == Side::From { flow.from } else { flow.to }
+    }
+
+    fn other(self, flow: &Flow) -> usize {
+        if self == Side::From { flow.to } else { flow.from }
+    }
+}
+
+fn ribbon(from: (f64, f64), to: (f64, f64), thickness: f64) -> Vec<Step> {
+    let middle = f64::midpoint(from.0, to.0);
+    let (below_from, below_to) = (from.1 + thickness, to.1 + thickness);
+    vec![
+        Step::Move(from.0, from.1),
+        Step::Curve([middle, from.1, middle, to.1, to.0, to.1]),
+        Step::Line(to.0, below_to),
+        Step::Curve([middle, below_to, middle, below_from, from.0, below_from]),
+        Step::Close,
+    ]
+}

@@ -1,0 +1,116 @@
+//! Kiviat diagram: one spoke per container, one line per state, as far out as its share of the window.
+
+use std::collections::BTreeMap;
+use std::f64::consts::TAU;
+
+use super::color::Color;
+use super::font;
+use super::labels::{Ground, Labels};
+use super::page::{Axis, Page, TEXT_SIZE, say_empty};
+use super::picture::{Anchor, Picture, Step};
+use super::source::Source;
+use super::units::{percent, steps};
+use ocellus_trace::error::Result;
+
+/// Spokes in a picture; of more containers, every so-manyth is shown.
+const MOST_SPOKES: usize = 128;
+const MOST_LINES: usize = 8;
+/// Pixels that the name of a spoke may take.
+const LABEL_ROOM: f64 = 100.0;
+
+pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+    let kind = source.type_argument();
+    let own = format!(
+        "SELECT container_id, container, value, sum(share) AS share \
+         FROM state_slices(state_segments, {}{kind}) GROUP BY container_id, container, value",
+        source.window()
+    );
+    let rows = source.rows(&own).await?;
+    let (ids, names) = (rows.numbers("container_id")?, rows.texts("container")?);
+    let (values, shares) = (rows.texts("value")?, rows.numbers("share")?);
+    let mut spokes: BTreeMap<i64, &str> = BTreeMap::new();
+    let mut totals: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut cells: BTreeMap<(&str, i64), f64> = BTreeMap::new();
+    for row in 0..rows.len() {
+        spokes.insert(ids[row] as i64, &names[row]);
+        *totals.entry(&values[row]).or_default() += shares[row];
+        *cells.entry((&values[row], ids[row] as i64)).or_default() += shares[row];
+    }
+    let step = spokes.len().div_ceil(MOST_SPOKES).max(1);
+    let shown: Vec<(i64, &str)> = spokes.iter().step_by(step).map(|(id, name)| (*id, *name)).collect();
+    let mut order: Vec<(&str, f64)> = totals.into_iter().collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    order.truncate(MOST_LINES);
+    let legend: Vec<_> = order.iter().map(|(name, _)| (name.to_string(), source.palette.of(name))).collect();
+    let left_out = if step > 1 { format!(", {} of {} containers", shown.len(), spokes.len()) } else { String::new() };
+    let page = Page {
+        width: source.options.width.unwrap_or(720.0),
+        height: source.height(720.0),
+        title: "Share of time in each state, per container",
+        note: &source.note(&left_out),
+        left: 0.0,
+        axis: Axis::None,
+        legend: &legend,
+    };
+    let (mut picture, area) = page.begin();
+    if shown.is_empty() {
+        say_empty(&mut picture, &area, "no states in this window");
+        return Ok(picture);
+    }
+    let largest = cells.values().copied().fold(0.0, f64::max).max(1e-6);
+    // Circles at round shares, the outermost around everything.
+    let step = steps(0.0, largest, 5).get(1).copied().unwrap_or(largest);
+    let circles = (largest / step - 1e-9).ceil();
+    let most = step * circles;
+    let widest = shown.iter().map(|(_, name)| font::width(name, TEXT_SIZE)).fold(0.0, f64::max).min(LABEL_ROOM);
+    let radius = (area.width / 2.0 - widest - 14.0).min(area.height / 2.0 - 26.0).max(10.0);
+    let (x, y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
+    let angle = |index: usize| index as f64 / shown.len() as f64 * TAU - TAU / 4.0;
+    let point = |index: usize, share: f64| {
+        let reach = share / most * radius;
+        (x + reach * angle(index).cos(), y + reach * angle(index).sin())
+    };
+    for circle in 1..=circles as usize {
+        let share = step * circle as f64;
+        picture.circle(x, y, radius * share / most).stroke(Color::GRID, 1.0).title(percent(share));
+    }
+    let every = (shown.len() / 24).max(1);
+    let mut labels = Labels::default();
+    for (index, (_, name)) in shown.iter().enumerate() {
+        picture.line((x, y), point(index, most)).stroke(Color::GRID, 1.0);
+        if index % every == 0 {
+            label(&mut picture, &mut labels, (x, y), radius, angle(index), name);
+        }
+    }
+    for (name, _) in &order {
+        let reach = |index: usize| cells.get(&(*name, shown[index].0)).copied().unwrap_or(0.0);
+        let mut path: Vec<Step> = (0..shown.len())
+            .map(|index| point(index, reach(index)))
+            .enumerate()
+            .map(|(index, (x, y))| if index == 0 { Step::Move(x, y) } else { Step::Line(x, y) })
+            .collect();
+        path.push(Step::Close);
+        picture.path(path).stroke(source.palette.of(name), 2.0).title(name.to_string());
+    }
+    // Shares are written between two spokes, where lines are fewest.
+    let aside = angle(0) + TAU / (2.0 * shown.len() as f64).clamp(6.0, 12.0);
+    for circle in 1..=circles as usize {
+        let share = step * circle as f64;
+        let reach = radius * share / most;
+        let place = (x + reach * aside.cos(), y + reach * aside.sin() + 4.0);
+        labels.write(&mut picture, place, Anchor::Middle, Ground::Pale, &percent(share));
+    }
+    Ok(picture)
+}
+
+fn label(picture: &mut Picture, labels: &mut Labels, (x, y): (f64, f64), radius: f64, angle: f64, name: &str) {
+    let (px, py) = (x + (radius + 10.0) * angle.cos(), y + (radius + 10.0) * angle.sin() + 4.0);
+    let anchor = match angle.cos() {
+        side if side > 0.1 => Anchor::Start,
+        side if side < -0.1 => Anchor::End,
+        _ => Anchor::Middle,
+    };
+    if let Some(name) = font::fit(name, TEXT_SIZE, LABEL_ROOM) {
+        labels.write(picture, (px, py), anchor, Ground::Pale, &name);
+    }
+}

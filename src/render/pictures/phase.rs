@@ -1,0 +1,105 @@
+//! Phase portrait: two variables against each other, one point per slice, joined in the order of time.
+
+use super::color::Color;
+use super::page::{Axis, Page, say_empty, x_axis, y_axis};
+use super::picture::{Picture, Step};
+use super::source::{Source, quoted};
+use super::units::{quantity, seconds};
+use ocellus_trace::error::{Error, Result};
+
+const EARLY: Color = Color::new(158, 202, 225);
+const LATE: Color = Color::new(8, 48, 107);
+
+pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+    let slices = source.options.slices.unwrap_or(200);
+    let Some((first, second)) = types(source).await? else {
+        return nothing(source);
+    };
+    let own = format!(
+        "SELECT time, x, y FROM \
+             (SELECT slice_start AS time, sum(mean) FILTER (WHERE type = {one}) AS x, sum(mean) FILTER (WHERE type = {other}) AS y \
+              FROM variable_slices((SELECT * FROM variables WHERE type IN ({one}, {other})), slices => {slices}, {}) \
+              GROUP BY slice_start) \
+         WHERE x IS NOT NULL AND y IS NOT NULL ORDER BY time",
+        source.window(),
+        one = quoted(&first),
+        other = quoted(&second)
+    );
+    let rows = source.rows(&own).await?;
+    let (times, xs, ys) = (rows.numbers("time")?, rows.numbers("x")?, rows.numbers("y")?);
+    let legend = [("early".to_string(), EARLY), ("late".to_string(), LATE)];
+    let page = Page {
+        width: source.options.width.unwrap_or(720.0),
+        height: source.height(640.0),
+        title: &format!("{second} against {first}"),
+        note: &source.note(&format!(", sums over all containers, {slices} slices")),
+        left: 70.0,
+        axis: Axis::Below,
+        legend: if times.is_empty() { &[] } else { &legend },
+    };
+    let (mut picture, area) = page.begin();
+    if times.is_empty() {
+        say_empty(&mut picture, &area, &format!("{first} and {second} are not both in this window"));
+        return Ok(picture);
+    }
+    let range = |values: &[f64]| {
+        let (low, high) =
+            values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
+        let is_flat = high - low <= 1e-6 * high.abs();
+        let room = if is_flat { (0.1 * high.abs()).max(1.0) } else { (high - low) * 0.05 };
+        (low - room, high + room)
+    };
+    let ((x_low, x_high), (y_low, y_high)) = (range(&xs), range(&ys));
+    y_axis(&mut picture, &area, y_low, y_high, &second);
+    let point = |index: usize| {
+        let x = area.x + (xs[index] - x_low) / (x_high - x_low) * area.width;
+        let y = area.bottom() - (ys[index] - y_low) / (y_high - y_low) * area.height;
+        (x, y)
+    };
+    let path = (0..times.len()).map(|index| {
+        let (x, y) = point(index);
+        if index == 0 { Step::Move(x, y) } else { Step::Line(x, y) }
+    });
+    picture.path(path.collect()).stroke(Color::GRID, 1.0);
+    for index in 0..times.len() {
+        let (x, y) = point(index);
+        let color = EARLY.toward(LATE, index as f64 / times.len() as f64);
+        let title = format!("{}: {} and {}", seconds(times[index]), quantity(xs[index]), quantity(ys[index]));
+        picture.circle(x, y, 3.0).fill(color).title(title);
+    }
+    x_axis(&mut picture, &area, x_low, x_high, &first);
+    Ok(picture)
+}
+
+/// The two variables: `--type one,other`, or the first two by name; `None` when there are not two.
+async fn types(source: &Source<'_>) -> Result<Option<(String, String)>> {
+    if let Some(text) = &source.options.type_name {
+        return match text.split_once(',') {
+            Some((first, second)) => Ok(Some((first.trim().to_string(), second.trim().to_string()))),
+            None => Err(Error::Usage(format!("a phase portrait needs two variables: --type 'one,other', got {text}"))),
+        };
+    }
+    if source.options.query.is_some() {
+        return Ok(Some(("x".to_string(), "y".to_string())));
+    }
+    let names = source.ask("SELECT DISTINCT type FROM variables ORDER BY type LIMIT 2").await?.texts("type")?;
+    match names.as_slice() {
+        [first, second] => Ok(Some((first.clone(), second.clone()))),
+        _ => Ok(None),
+    }
+}
+
+fn nothing(source: &Source<'_>) -> Result<Picture> {
+    let page = Page {
+        width: source.options.width.unwrap_or(720.0),
+        height: source.height(640.0),
+        title: "Two variables against each other",
+        note: &source.note(""),
+        left: 0.0,
+        axis: Axis::None,
+        legend: &[],
+    };
+    let (mut picture, area) = page.begin();
+    say_empty(&mut picture, &area, "the trace has no two types of variables");
+    Ok(picture)
+}

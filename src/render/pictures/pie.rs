@@ -1,0 +1,149 @@
+//! Time in each state of a window: one pie for each container, or for all together.
+
+use std::collections::BTreeMap;
+use std::f64::consts::TAU;
+
+use super::color::Color;
+use super::font;
+use super::page::{Axis, Page, TEXT_SIZE, say_empty};
+use super::picture::{Anchor, Picture, Step};
+use super::source::Source;
+use super::units::{percent, seconds};
+use ocellus_trace::error::Result;
+
+/// Pies in a picture; beyond it one pie shows all containers.
+const MOST_PIES: usize = 64;
+/// States that are told apart; the rest is one.
+const MOST_STATES: usize = 40;
+/// Pixels that a pie may take.
+const MOST_WIDTH: f64 = 260.0;
+
+pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+    let kind = source.type_argument();
+    let own = format!(
+        "SELECT container_id, container, value, sum(seconds) AS seconds \
+         FROM state_slices(state_segments, {}{kind}) GROUP BY container_id, container, value",
+        source.window()
+    );
+    let rows = source.rows(&own).await?;
+    let (ids, names) = (rows.numbers("container_id")?, rows.texts("container")?);
+    let (values, amounts) = (rows.texts("value")?, rows.numbers("seconds")?);
+    let mut pies: BTreeMap<i64, (String, BTreeMap<String, f64>)> = BTreeMap::new();
+    for row in 0..rows.len() {
+        let pie = pies.entry(ids[row] as i64).or_insert_with(|| (names[row].clone(), BTreeMap::new()));
+        *pie.1.entry(values[row].clone()).or_default() += amounts[row];
+    }
+    let containers = pies.len();
+    if containers > MOST_PIES {
+        pies = BTreeMap::from([(0, (format!("{containers} containers"), together(&pies)))]);
+    }
+    gather_others(&mut pies);
+    let totals = together(&pies);
+    let mut order: Vec<(&String, &f64)> = totals.iter().collect();
+    order.sort_by(|a, b| b.1.total_cmp(a.1).then_with(|| a.0.cmp(b.0)));
+    let legend: Vec<(String, Color)> =
+        order.iter().map(|(name, _)| ((*name).clone(), source.palette.of(name))).collect();
+    let (rows, columns) = grid(pies.len());
+    let cell = (source.width() / columns as f64).min(MOST_WIDTH);
+    let page = Page {
+        width: source.width(),
+        height: source.height(rows as f64 * cell + 110.0),
+        title: "Time in each state",
+        note: &source.note(""),
+        left: 0.0,
+        axis: Axis::None,
+        legend: &legend,
+    };
+    let (mut picture, area) = page.begin();
+    if pies.is_empty() {
+        say_empty(&mut picture, &area, "no states in this window");
+        return Ok(picture);
+    }
+    let (width, height) = (area.width / columns as f64, area.height / rows as f64);
+    let radius = (width.min(height) / 2.0 - TEXT_SIZE - 4.0).max(4.0);
+    for (index, (name, shares)) in pies.values().enumerate() {
+        let x = area.x + ((index % columns) as f64 + 0.5) * width;
+        let y = area.y + ((index / columns) as f64 + 0.5) * height - TEXT_SIZE / 2.0;
+        draw_pie(&mut picture, (x, y), radius, shares, source);
+        let whole = format!(": {}", seconds(shares.values().sum()));
+        if let Some(name) = font::fit(name, TEXT_SIZE, width - 8.0 - font::width(&whole, TEXT_SIZE)) {
+            picture.text(x, y + radius + TEXT_SIZE + 3.0, TEXT_SIZE, Anchor::Middle, name + &whole);
+        }
+    }
+    Ok(picture)
+}
+
+/// Keeps the states with the most time in all; the others of each pie become one.
+fn gather_others(pies: &mut BTreeMap<i64, (String, BTreeMap<String, f64>)>) {
+    let mut order: Vec<(String, f64)> = together(pies).into_iter().collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    for (name, _) in order.iter().skip(MOST_STATES) {
+        for (_, shares) in pies.values_mut() {
+            let amount = shares.remove(name).unwrap_or(0.0);
+            *shares.entry("other states".to_string()).or_default() += amount;
+        }
+    }
+}
+
+fn together(pies: &BTreeMap<i64, (String, BTreeMap<String, f64>)>) -> BTreeMap<String, f64> {
+    let mut total: BTreeMap<String, f64> = BTreeMap::new();
+    for (_, shares) in pies.values() {
+        for (name, amount) in shares {
+            *total.entry(name.clone()).or_default() += amount;
+        }
+    }
+    total
+}
+
+/// Rows and columns of pies, such that the rows are about full.
+fn grid(count: usize) -> (usize, usize) {
+    let most = if count > 24 { 10 } else { 6 };
+    let rows = count.div_ceil(most).max(1);
+    (rows, count.div_ceil(rows).max(1))
+}
+
+fn draw_pie(
+    picture: &mut Picture,
+    (x, y): (f64, f64),
+    radius: f64,
+    shares: &BTreeMap<String, f64>,
+    source: &Source<'_>,
+) {
+    let total: f64 = shares.values().sum();
+    let mut at = -TAU / 4.0;
+    for (name, amount) in shares.iter().filter(|(_, amount)| **amount > 0.0) {
+        let title = format!("{name}: {} ({})", seconds(*amount), percent(amount / total));
+        let color = source.palette.of(name);
+        if amount / total > 0.999_999 {
+            picture.circle(x, y, radius).fill(color).title(title);
+            return;
+        }
+        let end = at + amount / total * TAU;
+        picture.path(sector(x, y, radius, at, end)).fill(color).stroke(Color::WHITE, 0.5).title(title);
+        at = end;
+    }
+}
+
+/// A sector as a path: curves of at most an eighth of the circle.
+fn sector(x: f64, y: f64, radius: f64, from: f64, to: f64) -> Vec<Step> {
+    let point = |angle: f64, reach: f64| (x + reach * angle.cos(), y + reach * angle.sin());
+    let (first_x, first_y) = point(from, radius);
+    let mut steps = vec![Step::Move(x, y), Step::Line(first_x, first_y)];
+    let pieces = ((to - from) / (TAU / 8.0)).ceil().max(1.0);
+    let turn = (to - from) / pieces;
+    let handle = 4.0 / 3.0 * (turn / 4.0).tan() * radius;
+    for piece in 0..pieces as usize {
+        let (start, end) = (from + piece as f64 * turn, from + (piece + 1) as f64 * turn);
+        let ((sx, sy), (ex, ey)) = (point(start, radius), point(end, radius));
+        steps.push(Step::Curve([
+            sx - handle * start.sin(),
+            sy + handle * start.cos(),
+            ex + handle * end.sin(),
+            ey - handle * end.cos(),
+            ex,
+            ey,
+        ]));
+    }
+    steps.push(Step::Close);
+    steps
+}

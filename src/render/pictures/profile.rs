@@ -1,0 +1,88 @@
+//! Time in each state per slice, as stacked areas: what the whole program did over time.
+
+use std::collections::BTreeMap;
+
+use super::page::{Axis, Page, say_empty, time_axis, y_axis};
+use super::picture::Picture;
+use super::source::Source;
+use super::units::{percent, seconds};
+use ocellus_trace::error::Result;
+
+/// More slices than pixels are no help.
+const MOST_SLICES: u32 = 1000;
+/// States that are told apart, and shapes in a picture: the rest is one state.
+const MOST_STATES: usize = 40;
+const MOST_SHAPES: usize = 10_000;
+const OTHERS: &str = "other states";
+
+pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+    let slices = source.options.slices.unwrap_or(100).min(MOST_SLICES);
+    let kind = source.type_argument();
+    let rows = source
+        .rows(&format!(
+            "SELECT slice, value, sum(seconds) AS seconds FROM state_slices(state_segments, slices => {slices}, {}{kind}) \
+             GROUP BY slice, value",
+            source.window()
+        ))
+        .await?;
+    let mut amounts: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    let (slice, value, amount) = (rows.numbers("slice")?, rows.texts("value")?, rows.numbers("seconds")?);
+    for ((slice, value), amount) in slice.iter().zip(value).zip(amount) {
+        let cells = amounts.entry(value).or_insert_with(|| vec![0.0; slices as usize]);
+        if let Some(cell) = cells.get_mut(*slice as usize) {
+            *cell += amount;
+        }
+    }
+    gather_others(&mut amounts, (MOST_SHAPES / slices as usize).clamp(4, MOST_STATES));
+    let mut order: Vec<(String, f64)> =
+        amounts.iter().map(|(name, cells)| (name.clone(), cells.iter().sum())).collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let legend: Vec<_> = order.iter().map(|(name, _)| (name.clone(), source.palette.of(name))).collect();
+    let totals: Vec<f64> = (0..slices as usize).map(|at| amounts.values().map(|cells| cells[at]).sum()).collect();
+    let length = (source.stop - source.start) / f64::from(slices);
+    let most = totals.iter().copied().fold(0.0, f64::max) / length.max(f64::MIN_POSITIVE);
+    let page = Page {
+        width: source.width(),
+        height: source.height(420.0),
+        title: "Containers in each state over time",
+        note: &source.note(&format!(", {slices} slices of {}", seconds(length))),
+        left: 58.0,
+        axis: Axis::Below,
+        legend: &legend,
+    };
+    let (mut picture, area) = page.begin();
+    if order.is_empty() {
+        say_empty(&mut picture, &area, "no states in this window");
+        return Ok(picture);
+    }
+    y_axis(&mut picture, &area, 0.0, most, "containers");
+    let column = area.width / f64::from(slices);
+    let mut heights = vec![0.0; slices as usize];
+    for (name, _) in &order {
+        for (at, amount) in amounts[name].iter().enumerate().filter(|(_, amount)| **amount > 0.0) {
+            let height = amount / length / most * area.height;
+            heights[at] += height;
+            let (x, y) = (area.x + at as f64 * column, area.bottom() - heights[at]);
+            let title = format!("{name}: {} ({})", seconds(*amount), percent(amount / totals[at]));
+            // A hair wider, so that no seam shows between neighbours.
+            picture.rectangle(x, y, column + 0.5, height).fill(source.palette.of(name)).title(title);
+        }
+    }
+    time_axis(&mut picture, &area, source.start, source.stop);
+    Ok(picture)
+}
+
+/// Keeps the states with the most time; the others become one.
+fn gather_others(amounts: &mut BTreeMap<String, Vec<f64>>, most: usize) {
+    if amounts.len() <= most {
+        return;
+    }
+    let mut order: Vec<(f64, String)> =
+        amounts.iter().map(|(name, cells)| (cells.iter().sum(), name.clone())).collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    for (_, name) in order.split_off(most - 1) {
+        let Some(cells) = amounts.remove(&name) else { continue };
+        let others = amounts.entry(OTHERS.to_string()).or_insert_with(|| vec![0.0; cells.len()]);
+        others.iter_mut().zip(cells).for_each(|(sum, amount)| *sum += amount);
+    }
+}

@@ -1,0 +1,126 @@
+//! What views read: an engine, the options of the command, and the colours of the trace.
+
+use futures::TryStreamExt;
+
+use super::Base;
+use super::color::{Color, Palette};
+use super::table::Rows;
+use ocellus_engine::Engine;
+use ocellus_trace::error::{Error, Result};
+
+/// What the user asked for.
+#[derive(Debug, Clone, Default)]
+pub struct DrawOptions {
+    pub start: Option<f64>,
+    pub stop: Option<f64>,
+    pub width: Option<f64>,
+    pub height: Option<f64>,
+    /// Only entities of this type.
+    pub type_name: Option<String>,
+    pub depth: Option<u32>,
+    pub slices: Option<u32>,
+    /// Gain against loss of the overview.
+    pub p: Option<f64>,
+    /// Phases and communities of a CommGram.
+    pub phases: Option<u32>,
+    pub communities: Option<u32>,
+    /// Whether a CommGram shows what flows between communities.
+    pub flows: bool,
+    /// What decides the places in a scene.
+    pub base: Option<Base>,
+    /// Height of a second in a scene.
+    pub time_scale: Option<f64>,
+    /// A query that replaces the one of the view.
+    pub query: Option<String>,
+}
+
+/// An engine with the options of a picture.
+pub struct Source<'a> {
+    engine: &'a Engine,
+    pub options: &'a DrawOptions,
+    /// Name of the trace.
+    pub trace: String,
+    /// The window, in seconds.
+    pub start: f64,
+    pub stop: f64,
+    pub palette: Palette,
+}
+
+impl<'a> Source<'a> {
+    /// Looks up the window and the colours.
+    pub async fn open(engine: &'a Engine, options: &'a DrawOptions) -> Result<Source<'a>> {
+        let info = rows(engine, "SELECT name, start_time, end_time FROM trace_info").await?;
+        let first = |values: Vec<f64>, default: f64| {
+            values.first().copied().filter(|value| value.is_finite()).unwrap_or(default)
+        };
+        let start = options.start.unwrap_or(first(info.numbers("start_time")?, 0.0));
+        let end = first(info.numbers("end_time")?, 0.0);
+        let stop = options.stop.unwrap_or(end.max(start));
+        if stop < start || (options.stop.is_some() && stop == start) {
+            return Err(Error::Usage(format!("--stop must be later than --start, got {start} and {stop}")));
+        }
+        let trace = info.texts("name")?.into_iter().next().unwrap_or_default();
+        let values = rows(engine, "SELECT name, color FROM entity_values").await?;
+        let (names, colors) = (values.texts("name")?, values.texts("color")?);
+        let palette = Palette::new(names.iter().zip(&colors).map(|(name, color)| (name.as_str(), Color::parse(color))));
+        Ok(Source { engine, options, trace, start, stop, palette })
+    }
+
+    /// The rows of the user's query, or of the view's own.
+    pub async fn rows(&self, own: &str) -> Result<Rows> {
+        rows(self.engine, self.options.query.as_deref().unwrap_or(own)).await
+    }
+
+    /// The rows of a query beside the main one.
+    pub async fn ask(&self, query: &str) -> Result<Rows> {
+        rows(self.engine, query).await
+    }
+
+    pub fn width(&self) -> f64 {
+        self.options.width.unwrap_or(1000.0)
+    }
+
+    pub fn height(&self, default: f64) -> f64 {
+        self.options.height.unwrap_or(default)
+    }
+
+    /// `start => …, stop => …` for table functions.
+    pub fn window(&self) -> String {
+        format!("start => {:?}, stop => {:?}", self.start, self.stop.max(self.start + 1e-9))
+    }
+
+    /// `, type => …` for table functions, when one was asked for.
+    pub fn type_argument(&self) -> String {
+        self.options.type_name.as_ref().map(|name| format!(", type => {}", quoted(name))).unwrap_or_default()
+    }
+
+    /// A condition on the type, when one was asked for.
+    pub fn type_condition(&self) -> String {
+        match &self.options.type_name {
+            Some(name) => format!(" AND type = {}", quoted(name)),
+            None => String::new(),
+        }
+    }
+
+    /// The note below the title: which trace, and when.
+    pub fn note(&self, what: &str) -> String {
+        use super::units::seconds;
+        format!("{}, from {} to {}{what}", self.trace, seconds(self.start), seconds(self.stop))
+    }
+}
+
+/// The answer of one query.
+async fn rows(engine: &Engine, query: &str) -> Result<Rows> {
+    let statements = engine.split(query)?;
+    let [statement] = statements.as_slice() else {
+        return Err(Error::Usage(format!("a picture takes one query, got {}", statements.len())));
+    };
+    let answer = engine.run(statement).await?;
+    let batches = answer.stream.try_collect().await.map_err(|e| engine.explain_failure(&e, statement))?;
+    Ok(Rows::new(answer.schema, batches))
+}
+
+/// A text literal.
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}

@@ -1,0 +1,94 @@
+//! `ocellus report`: the standard tables and pictures of a trace in one folder.
+//!
+//! ```text
+//!  sql/report/NAME.sql ─► rows ─┬► tables/NAME.csv, tables/NAME.parquet
+//!                               └► first rows ─┐
+//!  views ─► SVG ───────────────────────────────┴► index.html
+//! ```
+//! The page holds all that it shows: it opens without a network and without the other files.
+
+mod page;
+mod table;
+
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::Path;
+
+use futures::StreamExt;
+
+pub use self::page::GENERATOR;
+use self::page::Page;
+use self::table::FirstRows;
+use super::formats::{Format, Place, ResultWriter, Style, writer};
+use super::pictures::{DrawOptions, FileFormat, Source, View, draw};
+use ocellus_engine::Engine;
+use ocellus_trace::error::{Error, Result};
+
+/// The tables, in the order of the page. The first comment of a query is its title, the second tells more.
+const TABLES: [(&str, &str); 8] = [
+    ("profile", include_str!("../../../sql/report/profile.sql")),
+    ("profile_by_container", include_str!("../../../sql/report/profile_by_container.sql")),
+    ("imbalance", include_str!("../../../sql/report/imbalance.sql")),
+    ("slices", include_str!("../../../sql/report/slices.sql")),
+    ("partition", include_str!("../../../sql/report/partition.sql")),
+    ("communication", include_str!("../../../sql/report/communication.sql")),
+    ("variables", include_str!("../../../sql/report/variables.sql")),
+    ("diagnostics", include_str!("../../../sql/report/diagnostics.sql")),
+];
+
+/// The pictures, in the order of the page.
+const PICTURES: [View; 6] =
+    [View::Overview, View::Timeline, View::Profile, View::Treemap, View::Matrix, View::Variables];
+
+/// Folder of the tables inside the report.
+const TABLE_FOLDER: &str = "tables";
+
+/// Writes the report of the engine's trace into an empty folder; `tell` hears what is done next.
+pub async fn write(engine: &Engine, folder: &Path, mut tell: impl FnMut(&str)) -> Result<()> {
+    let options = DrawOptions::default();
+    let source = Source::open(engine, &options).await?;
+    let mut page = Page::new(&source);
+    for view in PICTURES {
+        let name = view_name(view);
+        tell(&name);
+        let drawing = draw(view, FileFormat::Svg, &source).await?;
+        page.picture(&String::from_utf8_lossy(&drawing.content), &drawing.remark);
+    }
+    let tables = folder.join(TABLE_FOLDER);
+    fs::create_dir(&tables).map_err(|e| Error::io("create", &tables, e))?;
+    for (name, query) in TABLES {
+        tell(name);
+        page.table(name, query, &write_table(engine, query, &tables.join(name)).await?);
+    }
+    let path = folder.join("index.html");
+    fs::write(&path, page.finish()).map_err(|e| Error::io("write", &path, e))
+}
+
+fn view_name(view: View) -> String {
+    clap::ValueEnum::to_possible_value(&view).map_or_else(String::new, |value| value.get_name().to_string())
+}
+
+/// Writes the rows of a query into files; gives the first of them.
+async fn write_table(engine: &Engine, query: &str, path: &Path) -> Result<FirstRows> {
+    let statements = engine.split(query)?;
+    let [statement] = statements.as_slice() else {
+        return Err(Error::Internal(format!("{} is not one query", path.display())));
+    };
+    let mut answer = engine.run(statement).await?;
+    let mut first = FirstRows::new(&answer.schema);
+    let mut files: Vec<Box<dyn ResultWriter>> = vec![];
+    for format in [Format::Csv, Format::Parquet] {
+        let path = path.with_extension(format.name());
+        let file = File::create(&path).map_err(|e| Error::io("create", &path, e))?;
+        files.push(writer(format, &answer.schema, &Style::default(), Place::File, Box::new(BufWriter::new(file)))?);
+    }
+    while let Some(batch) = answer.stream.next().await {
+        let batch = batch.map_err(|error| engine.explain_failure(&error, statement))?;
+        first.add(&batch)?;
+        for file in &mut files {
+            file.write(&batch)?;
+        }
+    }
+    files.iter_mut().try_for_each(|file| file.finish())?;
+    Ok(first)
+}

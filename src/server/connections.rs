@@ -1,0 +1,192 @@
+//! Connections of HTTP and Flight SQL: accepted, let in or refused, wrapped in TLS, and closed when the
+//! server stops or the client is too slow.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf, copy, sink};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+
+use super::failure::Failure;
+use super::limits::Limits;
+use super::service::{Admission, Service};
+
+/// Clients beyond the limit that are told so; the others find their connection closed.
+const REFUSED_AT_ONCE: usize = 32;
+/// How long it may take to tell them.
+pub(super) const REFUSAL: Duration = Duration::from_secs(5);
+/// A pause when the system gives no connection, such as when it has no more file handles.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How long a client may go on sending once it has its last answer, and how many of the longest messages.
+const LINGER: Duration = Duration::from_secs(2);
+const LINGER_MESSAGES: u64 = 4;
+
+/// Speaks a protocol over connections.
+pub(super) trait Protocol: Send + Sync + 'static {
+    /// Names of the protocol in TLS.
+    const NAMES: &'static [&'static str];
+
+    /// Serves a client that was let in, until it leaves or the service closes.
+    fn serve(&self, stream: Socket) -> impl Future<Output = ()> + Send;
+
+    /// Tells a client why it was not let in.
+    fn refuse(&self, stream: Socket, failure: Failure) -> impl Future<Output = ()> + Send;
+}
+
+/// Accepts connections until the service closes; then waits until they have ended.
+pub(super) async fn accept(service: Arc<Service>, listener: TcpListener, protocol: impl Protocol) {
+    let doors = Arc::new(match Doors::new(service, protocol) {
+        Ok(doors) => doors,
+        Err(error) => return ocellus_render::note(&error.to_string()),
+    });
+    let mut connections = JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            Some(_) = connections.join_next() => continue,
+            () = doors.service.closing.cancelled() => break,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                // Admitted in the order of arrival.
+                let admission = doors.service.admit();
+                connections.spawn(Arc::clone(&doors).take(stream, admission));
+            }
+            Err(_) => sleep(PAUSE).await,
+        }
+    }
+    drop(listener);
+    while connections.join_next().await.is_some() {}
+}
+
+struct Doors<P> {
+    service: Arc<Service>,
+    protocol: P,
+    tls: Option<TlsAcceptor>,
+    refusals: Semaphore,
+}
+
+impl<P: Protocol> Doors<P> {
+    fn new(service: Arc<Service>, protocol: P) -> ocellus_trace::error::Result<Doors<P>> {
+        let tls = service.tls.as_ref().map(|tls| tls.acceptor(P::NAMES)).transpose()?;
+        Ok(Doors { service, protocol, tls, refusals: Semaphore::new(REFUSED_AT_ONCE) })
+    }
+
+    async fn take(self: Arc<Self>, stream: TcpStream, admission: Result<Admission, Failure>) {
+        match admission {
+            Ok(admission) => self.let_in(stream, admission).await,
+            Err(failure) => {
+                let Ok(_permit) = self.refusals.try_acquire() else { return };
+                let refusal = async {
+                    if let Ok(stream) = self.secure(stream).await {
+                        self.protocol.refuse(stream, failure).await;
+                    }
+                };
+                // A client that does not listen has itself to blame.
+                let _ = timeout(REFUSAL, refusal).await;
+            }
+        }
+    }
+
+    async fn let_in(&self, stream: TcpStream, admission: Admission) {
+        let patience = self.service.limits.patience;
+        if let Ok(Ok(stream)) = timeout(patience, self.secure(stream)).await {
+            self.protocol.serve(stream).await;
+        }
+        drop(admission);
+    }
+
+    async fn secure(&self, stream: TcpStream) -> io::Result<Socket> {
+        // Answers are written whole; waiting for more would only delay them.
+        let _ = stream.set_nodelay(true);
+        let stream: Box<dyn Duplex> = match &self.tls {
+            Some(tls) => Box::new(tls.accept(stream).await?),
+            None => Box::new(stream),
+        };
+        Ok(Socket { stream, stall: self.service.limits.query_time.max(self.service.limits.patience), deadline: None })
+    }
+}
+
+trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
+
+/// A connection that breaks when its client takes nothing for too long.
+pub(super) struct Socket {
+    stream: Box<dyn Duplex>,
+    /// How long a write may wait: as long as a query waits for its client.
+    stall: Duration,
+    deadline: Option<Pin<Box<Sleep>>>,
+}
+
+impl Socket {
+    /// Closes a connection after its last answer. What the client still sends is read and forgotten for a while:
+    /// were it left unread, the system would reset the connection, and the client would lose the answer.
+    pub(super) async fn linger(mut self, limits: &Limits) {
+        let most = LINGER_MESSAGES.saturating_mul(limits.message as u64);
+        let rest = async {
+            let _ = self.shutdown().await;
+            copy(&mut (&mut self).take(most), &mut sink()).await
+        };
+        // Whoever goes on beyond that finds the connection reset.
+        let _ = timeout(limits.patience.min(LINGER), rest).await;
+    }
+
+    /// Passes on what a write gave; fails once it has waited too long.
+    fn watch<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.deadline = None;
+            return written;
+        }
+        let stall = self.stall;
+        let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + stall)));
+        ready!(deadline.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.watch(context, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.watch(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        self.watch(context, flushed)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let closed = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.watch(context, closed)
+    }
+}

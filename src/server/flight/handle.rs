@@ -1,0 +1,75 @@
+//! Tickets and handles of prepared statements: bytes that hold a whole statement.
+//!
+//! The server keeps nothing for them, so clients that forget them cost nothing. Each has a number that
+//! nobody guesses, by which a running query is found and cancelled.
+
+use prost::Message;
+use ring::rand::{SecureRandom, SystemRandom};
+
+use crate::failure::{Failure, Kind};
+use crate::parameters;
+
+/// A statement on its way from the client and back.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Handle {
+    #[prost(bytes = "vec", tag = "1")]
+    pub(super) id: Vec<u8>,
+    /// As the client wrote it.
+    #[prost(string, tag = "2")]
+    pub(super) sql: String,
+    /// With its parameters, once they are bound.
+    #[prost(string, optional, tag = "3")]
+    pub(super) bound: Option<String>,
+    /// The trace that unqualified names mean.
+    #[prost(string, optional, tag = "4")]
+    pub(super) trace: Option<String>,
+}
+
+impl Handle {
+    pub(super) fn new(sql: String, trace: Option<String>) -> Result<Handle, Failure> {
+        let mut id = vec![0; 16];
+        let filled = SystemRandom::new().fill(&mut id);
+        filled.map_err(|_| Failure::new(Kind::Internal, "the system gives no random numbers"))?;
+        Ok(Handle { id, sql, bound: None, trace })
+    }
+
+    /// The same statement, to be run once more.
+    pub(super) fn again(&self) -> Result<Handle, Failure> {
+        let fresh = Handle::new(self.sql.clone(), self.trace.clone())?;
+        Ok(Handle { bound: self.bound.clone(), ..fresh })
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> Result<Handle, Failure> {
+        Handle::decode(bytes)
+            .map_err(|_| Failure::new(Kind::InvalidValue, "the ticket or handle is not of this server"))
+    }
+
+    pub(super) fn write(&self) -> Vec<u8> {
+        self.encode_to_vec()
+    }
+
+    /// The statement to run.
+    pub(super) fn text(&self) -> Result<String, Failure> {
+        match &self.bound {
+            Some(bound) => Ok(bound.clone()),
+            None => parameters::bind(&self.sql, &[]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_comes_back_as_it_went() {
+        let handle = Handle::new("SELECT ?".to_string(), Some("lu".to_string())).expect("random numbers");
+        assert_eq!(Handle::read(&handle.write()).expect("a handle"), handle);
+        assert!(handle.text().is_err(), "its parameter has no value");
+        let bound = Handle { bound: Some("SELECT 1".to_string()), ..handle.clone() };
+        assert_eq!(bound.text().expect("bound"), "SELECT 1");
+        let again = bound.again().expect("random numbers");
+        assert!(again.id != bound.id && again.bound == bound.bound && again.trace == bound.trace);
+        assert!(Handle::read(b"\xff\xff").is_err());
+    }
+}

@@ -1,0 +1,108 @@
+//! Statements: planned for their columns, bound to their parameters, run for their rows.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow_flight::decode::FlightRecordBatchStream;
+use arrow_flight::encode::FlightDataEncoderBuilder;
+use arrow_flight::error::FlightError;
+use arrow_flight::sql::server::PeekableFlightDataStream;
+use arrow_flight::{FlightData, IpcMessage, SchemaAsIpc};
+use axum::body::Bytes;
+use datafusion::execution::context::SQLOptions;
+use datafusion::logical_expr::LogicalPlan;
+use futures::{Stream, StreamExt, TryStreamExt};
+use tonic::Status;
+
+use super::failures::{broken, status};
+use super::handle::Handle;
+use crate::failure::{Failure, Kind};
+use crate::parameters;
+use crate::session::Session;
+use ocellus_render::formats::{plain_batch, plain_schema};
+
+/// The rows of a call.
+pub(super) type Batches = Pin<Box<dyn Stream<Item = Result<FlightData, Status>> + Send>>;
+
+/// The columns that a statement gives.
+pub(super) async fn columns(session: &Session, text: &str) -> Result<SchemaRef, Failure> {
+    let plan = plan(session, text).await?;
+    Ok(plain_schema(plan.schema().inner()))
+}
+
+async fn plan(session: &Session, text: &str) -> Result<LogicalPlan, Failure> {
+    let engine = session.engine()?;
+    let statements = engine.split(text).map_err(|error| Failure::new(Kind::Syntax, error.to_string()))?;
+    let [statement] = statements.as_slice() else {
+        return Err(Failure::new(Kind::Syntax, "one statement at a time, please"));
+    };
+    let plan = session.plan(&engine, statement).await?;
+    let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+    only_reads.verify_plan(&plan).map_err(|_| Failure::read_only())?;
+    Ok(plan)
+}
+
+/// The columns of the parameters of a statement: their types where the statement tells them, else text.
+pub(super) async fn parameters(session: &Session, text: &str) -> Result<Schema, Failure> {
+    let count = parameters::count(text)?;
+    // A statement that can only be planned with values has parameters of unknown types.
+    let types = match plan(session, &parameters::numbered(text)?).await {
+        Ok(plan) => plan.get_parameter_types().unwrap_or_default(),
+        Err(_) => Default::default(),
+    };
+    let field = |number: usize| {
+        let name = format!("${number}");
+        let known = types.get(&name).cloned().flatten();
+        Field::new(name, known.unwrap_or(DataType::Utf8), true)
+    };
+    Ok(Schema::new((1..=count).map(field).collect::<Vec<Field>>()))
+}
+
+/// Binds the one row of parameters that a client sends.
+pub(super) async fn bind(handle: Handle, sent: PeekableFlightDataStream) -> Result<Handle, Status> {
+    let sent = sent.into_peekable().map_err(|refused| FlightError::Tonic(Box::new(refused)));
+    let mut batches = FlightRecordBatchStream::new_from_flight_data(sent);
+    let mut row = None;
+    while let Some(batch) = batches.try_next().await? {
+        if batch.num_rows() + usize::from(row.is_some()) > 1 {
+            return Err(status(Failure::new(Kind::Unsupported, "bind one row of parameters at a time")));
+        }
+        if batch.num_rows() == 1 {
+            row = Some(parameters::row(batch.columns(), 0).map_err(status)?);
+        }
+    }
+    let bound = parameters::bind(&handle.sql, &row.unwrap_or_default()).map_err(status)?;
+    Ok(Handle { bound: Some(bound), ..handle })
+}
+
+/// Runs a statement; its query stops when the stream is dropped.
+pub(super) async fn run(session: Arc<Session>, text: &str) -> Result<Batches, Status> {
+    let rows = session.run_text(text).await.map_err(status)?;
+    let schema = plain_schema(rows.schema());
+    let plain = {
+        let schema = Arc::clone(&schema);
+        move |batch: Result<RecordBatch, Failure>| {
+            // The session lives as long as its rows, so that they can be cancelled.
+            let _session = &session;
+            let batch = batch.and_then(|batch| Ok(plain_batch(&batch, &schema)?));
+            batch.map_err(|failure| FlightError::Tonic(Box::new(status(failure))))
+        }
+    };
+    let encoded = FlightDataEncoderBuilder::new().with_schema(schema).build(rows.into_stream().map(plain));
+    Ok(Box::pin(encoded.map_err(Status::from)))
+}
+
+/// Rows that are known already.
+pub(super) fn known(batch: RecordBatch) -> Batches {
+    let builder = FlightDataEncoderBuilder::new().with_schema(batch.schema());
+    Box::pin(builder.build(futures::stream::iter([Ok(batch)])).map_err(Status::from))
+}
+
+/// A schema as the messages of Flight carry it.
+pub(super) fn written(schema: &Schema) -> Result<Bytes, Status> {
+    let options = arrow::ipc::writer::IpcWriteOptions::default();
+    let message: IpcMessage = SchemaAsIpc::new(schema, &options).try_into().map_err(broken)?;
+    Ok(message.0)
+}

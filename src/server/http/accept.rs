@@ -1,0 +1,130 @@
+//! Which format a client wants: the `Accept` header, after RFC 9110.
+//!
+//! ```text
+//! Accept = [ range *( "," range ) ]      range = ( "*/*" / type "/*" / type "/" subtype ) *( ";" name "=" value )
+//! ```
+//! The most specific range that fits a format decides its quality; the best quality wins, and among equals
+//! the format that is listed first here. No header: JSON.
+
+use ocellus_render::formats::Format;
+
+/// What is offered, the preferred one first; a format can have several names.
+const OFFERS: [(&str, Format); 8] = [
+    ("application/json", Format::Json),
+    ("application/x-ndjson", Format::Ndjson),
+    ("application/jsonlines", Format::Ndjson),
+    ("application/ndjson", Format::Ndjson),
+    ("text/csv", Format::Csv),
+    ("application/csv", Format::Csv),
+    ("application/vnd.apache.arrow.stream", Format::Arrow),
+    ("application/x-arrow-stream", Format::Arrow),
+];
+
+/// The names of media types that are offered.
+pub(super) fn offered() -> impl Iterator<Item = &'static str> {
+    OFFERS.iter().map(|(name, _)| *name)
+}
+
+/// The format to answer in, and the name that the client knows it by; `None` when nothing fits.
+pub(super) fn choose(header: Option<&str>) -> Option<(&'static str, Format)> {
+    let Some(header) = header.filter(|header| !header.trim().is_empty()) else { return Some(OFFERS[0]) };
+    let ranges: Vec<Range<'_>> = header.split(',').filter_map(Range::parse).collect();
+    let mut best: Option<(u16, (&'static str, Format))> = None;
+    for offer in OFFERS {
+        let fitting = ranges.iter().filter(|range| range.specificity(offer.0).is_some());
+        let Some(decisive) = fitting.max_by_key(|range| range.specificity(offer.0)) else { continue };
+        if decisive.quality > best.map_or(0, |(quality, _)| quality) {
+            best = Some((decisive.quality, offer));
+        }
+    }
+    best.map(|(_, offer)| offer)
+}
+
+/// One entry of the header.
+struct Range<'a> {
+    kind: &'a str,
+    subtype: &'a str,
+    /// In thousandths.
+    quality: u16,
+}
+
+impl<'a> Range<'a> {
+    fn parse(text: &'a str) -> Option<Range<'a>> {
+        let mut parts = text.split(';').map(str::trim);
+        let (kind, subtype) = parts.next()?.split_once('/')?;
+        let mut quality = 1000;
+        for (name, value) in parts.filter_map(|part| part.split_once('=')) {
+            if name.trim().eq_ignore_ascii_case("q") {
+                quality = thousandths(value.trim())?;
+            }
+        }
+        Some(Range { kind, subtype, quality })
+    }
+
+    /// How closely the range describes a media type; `None` when it does not.
+    fn specificity(&self, media_type: &str) -> Option<u8> {
+        let (kind, subtype) = media_type.split_once('/')?;
+        match (self.kind, self.subtype) {
+            ("*", "*") => Some(0),
+            (own, "*") if own.eq_ignore_ascii_case(kind) => Some(1),
+            (own, sub) if own.eq_ignore_ascii_case(kind) && sub.eq_ignore_ascii_case(subtype) => Some(2),
+            _ => None,
+        }
+    }
+}
+
+fn thousandths(text: &str) -> Option<u16> {
+    let quality: f64 = text.parse().ok()?;
+    (0.0..=1.0).contains(&quality).then(|| (quality * 1000.0).round() as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(header: &str) -> Option<Format> {
+        choose(Some(header)).map(|(_, format)| format)
+    }
+
+    #[test]
+    fn json_unless_something_else_is_asked_for() {
+        assert_eq!(choose(None).map(|(_, format)| format), Some(Format::Json));
+        for header in ["", "*/*", "application/*", "application/json", "text/html, */*;q=0.8", "Application/JSON ; q=1"]
+        {
+            assert_eq!(chosen(header), Some(Format::Json), "{header}");
+        }
+    }
+
+    #[test]
+    fn the_best_quality_wins() {
+        assert_eq!(chosen("text/csv"), Some(Format::Csv));
+        assert_eq!(chosen("text/*"), Some(Format::Csv));
+        assert_eq!(chosen("application/json;q=0.5, text/csv;q=0.9"), Some(Format::Csv));
+        assert_eq!(chosen("application/json;q=0.5, text/csv;q=0.4"), Some(Format::Json));
+        assert_eq!(chosen("*/*;q=0.1, application/vnd.apache.arrow.stream"), Some(Format::Arrow));
+        assert_eq!(chosen("application/x-ndjson;q=0.001"), Some(Format::Ndjson));
+        assert_eq!(choose(Some("application/jsonlines")), Some(("application/jsonlines", Format::Ndjson)));
+    }
+
+    #[test]
+    fn the_most_specific_range_decides() {
+        assert_eq!(chosen("*/*, application/json;q=0"), Some(Format::Ndjson));
+        assert_eq!(chosen("application/*;q=0, text/csv"), Some(Format::Csv));
+        assert_eq!(chosen("application/*;q=0.2, application/x-ndjson;q=0.1, text/csv;q=0.15"), Some(Format::Json));
+    }
+
+    #[test]
+    fn what_cannot_be_given_is_not_chosen() {
+        for header in [
+            "text/html",
+            "image/*",
+            "application/json;q=0",
+            "*/*;q=0",
+            "nonsense",
+            "application/json;q=x",
+            "text/csv;q=2",
+        ] {
+            assert_eq!(chosen(header), None, "{header}");
+        }
+    }
+}

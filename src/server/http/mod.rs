@@ -1,0 +1,107 @@
+//! HTTP: SQL in, rows out, in the format that the client asks for.
+//!
+//! ```text
+//! connection ─► guard (host, origin, credentials) ─► route ─► request ─► Session ─► Rows ─► answer
+//! ```
+//! `routes` lists what there is, and `openapi.json` describes it.
+
+mod accept;
+mod answer;
+mod catalogue;
+mod failures;
+mod guard;
+mod request;
+mod routes;
+mod sql;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::response::IntoResponse;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+
+use super::connections::{self, Protocol, Socket};
+use super::credentials::Credentials;
+use super::failure::Failure;
+use super::service::Service;
+use failures::Refusal;
+use ocellus_render::note;
+
+/// Bytes of the headers of a request.
+const HEADERS: usize = 32 << 10;
+
+/// What the handlers of requests share.
+struct Server {
+    service: Arc<Service>,
+    credentials: Credentials,
+    /// Whether only this machine can connect.
+    is_local: bool,
+}
+
+/// Serves until the service closes and its clients are gone.
+pub(super) async fn serve(service: Arc<Service>, listener: TcpListener) {
+    let is_local = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
+    let credentials = match Credentials::new() {
+        Ok(credentials) => credentials,
+        Err(failure) => return note(&failure.message),
+    };
+    let server = Arc::new(Server { service: Arc::clone(&service), credentials, is_local });
+    let http = Http { service: Arc::clone(&service), routes: routes::router(server) };
+    connections::accept(service, listener, http).await;
+}
+
+struct Http {
+    service: Arc<Service>,
+    routes: Router,
+}
+
+impl Http {
+    /// Serves a client to its last answer, and sees that this arrives.
+    async fn run(&self, mut stream: Socket, routes: Router) {
+        let is_answered = match self.converse(&mut stream, routes).await {
+            Ok(()) => true,
+            // Words that are no request are answered too. Otherwise the client is gone, or was too slow.
+            Err(error) => error.is_parse(),
+        };
+        if is_answered {
+            // A service that closes waits for nobody.
+            self.service.closing.run_until_cancelled(stream.linger(&self.service.limits)).await;
+        }
+    }
+
+    /// Answers requests until the client leaves, one of them ends the connection, or the service closes.
+    async fn converse(&self, stream: &mut Socket, routes: Router) -> hyper::Result<()> {
+        let mut builder = http1::Builder::new();
+        // The time counts for the headers of the first request and of each further one: idle clients leave.
+        builder.timer(TokioTimer::new()).header_read_timeout(self.service.limits.patience).max_header_size(HEADERS);
+        let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes));
+        let mut connection = std::pin::pin!(connection);
+        tokio::select! {
+            ended = connection.as_mut() => return ended,
+            () = self.service.closing.cancelled() => connection.as_mut().graceful_shutdown(),
+        }
+        connection.await
+    }
+}
+
+impl Protocol for Http {
+    const NAMES: &'static [&'static str] = &["http/1.1"];
+
+    async fn serve(&self, stream: Socket) {
+        self.run(stream, self.routes.clone()).await;
+    }
+
+    async fn refuse(&self, stream: Socket, failure: Failure) {
+        let answer = Arc::new(Refusal::from(failure).with_closing());
+        let refusal = move || {
+            let answer = Arc::clone(&answer);
+            async move { answer.as_ref().clone().into_response() }
+        };
+        self.run(stream, Router::new().fallback(refusal)).await;
+    }
+}

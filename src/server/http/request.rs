@@ -1,0 +1,184 @@
+//! What a client asks of `POST /sql`: a text, or JSON with the text and what belongs to it.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{FromRequestParts, Query};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use datafusion::common::ScalarValue;
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::failures::Refusal;
+use crate::limits::Limits;
+
+/// The header with the trace that unqualified names mean.
+pub(super) const TRACE: &str = "x-ocellus-trace";
+
+/// A question.
+#[derive(Debug, PartialEq)]
+pub(super) struct Question {
+    pub(super) sql: String,
+    pub(super) trace: Option<String>,
+    pub(super) parameters: Vec<ScalarValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Address {
+    trace: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    sql: String,
+    trace: Option<String>,
+    #[serde(default)]
+    parameters: Vec<Value>,
+}
+
+/// Reads a question, within the limits of size and time.
+pub(super) async fn read(mut parts: Parts, body: Body, limits: &Limits) -> Result<Question, Refusal> {
+    let form = Form::of(&parts.headers)?;
+    let address = Query::<Address>::from_request_parts(&mut parts, &()).await;
+    let Query(address) = address.map_err(|error| Refusal::bad_request(format!("the address is wrong: {error}")))?;
+    let trace = address.trace.or_else(|| Some(parts.headers.get(TRACE)?.to_str().ok()?.to_string()));
+    let text = text_of(&parts.headers, body, limits).await?;
+    let question = match form {
+        Form::Sql => Question { sql: text, trace, parameters: vec![] },
+        Form::Json => parse(&text, trace)?,
+    };
+    match question.sql.trim().is_empty() {
+        true => Err(Refusal::bad_request("the body holds no SQL")),
+        false => Ok(question),
+    }
+}
+
+/// How the body is written.
+#[derive(Debug, PartialEq, Eq)]
+enum Form {
+    Sql,
+    Json,
+}
+
+impl Form {
+    fn of(headers: &HeaderMap) -> Result<Form, Refusal> {
+        let Some(given) = headers.get(CONTENT_TYPE) else { return Ok(Form::Sql) };
+        let given = given.to_str().unwrap_or_default();
+        let media_type = given.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        match media_type.as_str() {
+            // The last is what curl -d says of any body: it is taken as it stands.
+            "" | "text/plain" | "application/sql" | "application/x-www-form-urlencoded" => Ok(Form::Sql),
+            "application/json" => Ok(Form::Json),
+            _ => {
+                let message = format!("a body of type {given} is not understood; send text/plain or application/json");
+                Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message))
+            }
+        }
+    }
+}
+
+async fn text_of(headers: &HeaderMap, body: Body, limits: &Limits) -> Result<String, Refusal> {
+    let too_large = || {
+        let message = format!("the body is larger than {} bytes, the most this server reads", limits.message);
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).with_closing()
+    };
+    let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > limits.message) {
+        return Err(too_large());
+    }
+    let read = timeout(limits.patience, to_bytes(body, limits.message)).await;
+    let read = read.map_err(|_| {
+        let message = format!("the body did not arrive within {:?}", limits.patience);
+        Refusal::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", message).with_closing()
+    })?;
+    // What else can fail is the connection, and then nobody reads the answer.
+    let bytes = read.map_err(|_| too_large())?;
+    String::from_utf8(bytes.into()).map_err(|_| Refusal::bad_request("the body is not UTF-8"))
+}
+
+fn parse(text: &str, trace: Option<String>) -> Result<Question, Refusal> {
+    let written: Written = serde_json::from_str(text).map_err(|error| {
+        Refusal::bad_request(format!(
+            "the body is no JSON of the form {{\"sql\": …, \"trace\": …, \"parameters\": […]}}: {error}"
+        ))
+    })?;
+    let parameters = written.parameters.iter().map(scalar).collect::<Result<_, _>>()?;
+    Ok(Question { sql: written.sql, trace: written.trace.or(trace), parameters })
+}
+
+fn scalar(value: &Value) -> Result<ScalarValue, Refusal> {
+    Ok(match value {
+        Value::Null => ScalarValue::Null,
+        Value::Bool(value) => ScalarValue::Boolean(Some(*value)),
+        Value::String(text) => ScalarValue::Utf8(Some(text.clone())),
+        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(integer), _) => ScalarValue::Int64(Some(integer)),
+            (None, Some(integer)) => ScalarValue::UInt64(Some(integer)),
+            (None, None) => ScalarValue::Float64(number.as_f64()),
+        },
+        Value::Array(_) | Value::Object(_) => {
+            return Err(Refusal::bad_request("a parameter is null, a boolean, a number or a text"));
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Request;
+
+    use super::*;
+
+    async fn question(request: Request<Body>) -> Result<Question, Refusal> {
+        let (parts, body) = request.into_parts();
+        let limits = Limits { message: 64, ..Limits::default() };
+        read(parts, body, &limits).await
+    }
+
+    fn post(kind: &str, address: &str, body: impl Into<Body>) -> Request<Body> {
+        let request = Request::post(address).header(CONTENT_TYPE, kind);
+        request.header(TRACE, "b").body(body.into()).expect("a request")
+    }
+
+    #[tokio::test]
+    async fn text_and_json_ask_the_same() {
+        let text = question(post("text/plain; charset=utf-8", "/sql?trace=a", "SELECT 1")).await.expect("a question");
+        let expected = |trace: &str| Question { sql: "SELECT 1".into(), trace: Some(trace.into()), parameters: vec![] };
+        assert_eq!(text, expected("a"));
+        let json = question(post("application/json", "/sql", r#"{"sql": "SELECT 1"}"#)).await.expect("a question");
+        assert_eq!(json, expected("b"));
+        let json = question(post("application/json", "/sql?trace=a", r#"{"sql": "SELECT 1", "trace": "c"}"#)).await;
+        assert_eq!(json.expect("a question"), expected("c"));
+    }
+
+    #[tokio::test]
+    async fn parameters_have_the_types_of_json() {
+        let body = r#"{"sql": "S", "parameters": [1, -1.5, "é", null, true]}"#;
+        let question = question(post("application/json", "/sql", body)).await.expect("a question");
+        let expected = [
+            ScalarValue::Int64(Some(1)),
+            ScalarValue::Float64(Some(-1.5)),
+            ScalarValue::Utf8(Some("é".to_string())),
+            ScalarValue::Null,
+            ScalarValue::Boolean(Some(true)),
+        ];
+        assert_eq!(question.parameters, expected);
+    }
+
+    #[tokio::test]
+    async fn wrong_requests_are_told_why() {
+        let status = |answer: Result<Question, Refusal>| answer.expect_err("refused").status.as_u16();
+        assert_eq!(status(question(post("text/html", "/sql", "SELECT 1")).await), 415);
+        assert_eq!(status(question(post("text/plain", "/sql", vec![b' '; 65])).await), 413);
+        assert_eq!(status(question(post("text/plain", "/sql", vec![0xff])).await), 400);
+        assert_eq!(status(question(post("text/plain", "/sql", " \n")).await), 400);
+        assert_eq!(status(question(post("text/plain", "/sql?tarce=a", "SELECT 1")).await), 400);
+        for body in
+            ["SELECT 1", "{}", r#"{"sql": 1}"#, r#"{"sql": "S", "x": 1}"#, r#"{"sql": "S", "parameters": [[1]]}"#]
+        {
+            assert_eq!(status(question(post("application/json", "/sql", body)).await), 400, "{body}");
+        }
+    }
+}

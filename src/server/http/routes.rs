@@ -1,0 +1,100 @@
+//! What there is: every path with its handler. `openapi.json` describes the same.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::from_fn_with_state;
+use axum::response::{Html, IntoResponse, Json, Response};
+use axum::routing::{MethodRouter, get, post};
+use serde_json::json;
+
+use super::failures::Refusal;
+use super::{Server, catalogue, guard, sql};
+use crate::failure::Failure;
+
+/// The path that needs no credentials.
+pub(super) const HEALTH: &str = "/health";
+
+type Handler = fn() -> MethodRouter<Arc<Server>>;
+
+const ROUTES: [(&str, Handler); 7] = [
+    ("/", || get(|| async { Html(include_str!("page.html")) })),
+    ("/sql", || post(sql::post)),
+    ("/traces", || get(catalogue::traces)),
+    ("/functions", || get(catalogue::functions)),
+    (HEALTH, || get(health)),
+    ("/metrics", || get(metrics)),
+    ("/openapi.json", || get(openapi)),
+];
+
+/// All routes behind the guard.
+pub(super) fn router(server: Arc<Server>) -> Router {
+    let mut router = Router::new();
+    for (path, handler) in ROUTES {
+        router = router.route(path, handler());
+    }
+    router
+        .fallback(no_such_path)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(Arc::clone(&server), guard::guard))
+        .with_state(server)
+}
+
+/// Whether queries are taken and the store can be read.
+async fn health(State(server): State<Arc<Server>>) -> Response {
+    if server.service.closing.is_cancelled() {
+        return Refusal::from(Failure::stopping()).into_response();
+    }
+    match server.service.snapshot() {
+        Ok(_) => Json(json!({ "status": "ok" })).into_response(),
+        Err(_) => Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "58030", "the store cannot be read").into_response(),
+    }
+}
+
+async fn metrics(State(server): State<Arc<Server>>) -> impl IntoResponse {
+    ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], server.service.metrics.render())
+}
+
+async fn openapi() -> impl IntoResponse {
+    ([(CONTENT_TYPE, "application/json")], include_str!("openapi.json"))
+}
+
+async fn no_such_path(request: Request) -> Refusal {
+    let paths: Vec<&str> = ROUTES.iter().map(|(path, _)| *path).collect();
+    let message = format!("there is no {}; there is {}", request.uri().path(), paths.join(", "));
+    Refusal::new(StatusCode::NOT_FOUND, "not_found", message)
+}
+
+async fn wrong_method(request: Request) -> Refusal {
+    let message = format!("{} does not take {}: see /openapi.json", request.uri().path(), request.method());
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_route_is_described_and_the_reverse() {
+        let description: serde_json::Value = serde_json::from_str(include_str!("openapi.json")).expect("JSON");
+        let mut described: Vec<&str> =
+            description["paths"].as_object().expect("paths").keys().map(String::as_str).collect();
+        let mut routes: Vec<&str> = ROUTES.iter().map(|(path, _)| *path).collect();
+        described.sort_unstable();
+        routes.sort_unstable();
+        assert_eq!(described, routes);
+        assert_eq!(description["info"]["version"], env!("CARGO_PKG_VERSION"));
+    }
+
+    #[test]
+    fn every_format_is_described() {
+        let description: serde_json::Value = serde_json::from_str(include_str!("openapi.json")).expect("JSON");
+        let content = &description["paths"]["/sql"]["post"]["responses"]["200"]["content"];
+        for name in super::super::accept::offered() {
+            assert!(content.get(name).is_some(), "{name}");
+        }
+    }
+}

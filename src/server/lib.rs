@@ -1,0 +1,127 @@
+//! Servers: one engine behind PostgreSQL's protocol, Arrow Flight SQL and HTTP.
+//!
+//! ```text
+//! pg ─────┐                       threads of the network │ threads of queries
+//! flight ─┼─► Session ─► Rows ◄──────── batches ◄────────┼─ plan, slot, limits, snapshot
+//! http ───┘      │
+//!             Service: store, users, certificates, limits, counters
+//! ```
+//! A session sees the newest snapshot at each statement; a running query keeps its own. Everything
+//! only reads.
+
+mod connections;
+mod credentials;
+mod failure;
+mod flight;
+mod http;
+mod limits;
+#[cfg(test)]
+mod loopback;
+mod memory;
+mod metrics;
+mod parameters;
+mod pg;
+mod position;
+mod reading;
+mod rows;
+mod service;
+mod session;
+mod stop;
+mod tls;
+mod users;
+
+pub use failure::{Failure, Kind};
+pub use limits::Limits;
+pub use metrics::Metrics;
+pub use rows::Rows;
+pub use service::{Admission, Service, ServiceOptions, Snapshot};
+pub use session::{Session, Setup};
+pub use stop::Stop;
+pub use tls::Tls;
+pub use users::Users;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use ocellus_trace::error::{Error, Result};
+
+/// How long clients have to hear that their queries were ended.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// The addresses that a server listens on.
+#[derive(Debug, Clone, Default)]
+pub struct Addresses {
+    pub pg: Option<SocketAddr>,
+    pub flight: Option<SocketAddr>,
+    pub http: Option<SocketAddr>,
+}
+
+/// Where it really listens: port 0 becomes the port that was free.
+#[derive(Debug)]
+pub struct Listeners {
+    pub pg: Option<TcpListener>,
+    pub flight: Option<TcpListener>,
+    pub http: Option<TcpListener>,
+}
+
+impl Listeners {
+    pub async fn bind(addresses: &Addresses) -> Result<Listeners> {
+        Ok(Listeners {
+            pg: bind(addresses.pg).await?,
+            flight: bind(addresses.flight).await?,
+            http: bind(addresses.http).await?,
+        })
+    }
+}
+
+async fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>> {
+    let Some(address) = address else { return Ok(None) };
+    let listener = TcpListener::bind(address).await;
+    let listener = listener.map_err(|source| Error::Io { context: format!("cannot listen on {address}"), source })?;
+    Ok(Some(listener))
+}
+
+/// Serves until `stopped` gives its first word; then queries that run have `grace` to finish, or until
+/// the second word.
+pub async fn serve(
+    service: Arc<Service>,
+    listeners: Listeners,
+    mut stopped: impl AsyncFnMut(),
+    grace: Duration,
+) -> Result<()> {
+    let mut servers = JoinSet::new();
+    if let Some(listener) = listeners.pg {
+        servers.spawn(pg::serve(Arc::clone(&service), listener));
+    }
+    if let Some(listener) = listeners.flight {
+        servers.spawn(flight::serve(Arc::clone(&service), listener));
+    }
+    if let Some(listener) = listeners.http {
+        servers.spawn(http::serve(Arc::clone(&service), listener));
+    }
+    let broken = tokio::select! {
+        () = stopped() => None,
+        Some(ended) = servers.join_next() => Some(ended),
+    };
+    service.closing.cancel();
+    tokio::select! {
+        () = all_ended(&mut servers) => {}
+        () = stopped() => {}
+        () = sleep(grace) => {}
+    }
+    service.ending.cancel();
+    let _ = timeout(LAST_WORDS, all_ended(&mut servers)).await;
+    match broken {
+        None => Ok(()),
+        Some(ended) => Err(Error::Internal(format!("a server ended by itself: {ended:?}"))),
+    }
+}
+
+async fn all_ended(servers: &mut JoinSet<()>) {
+    while servers.join_next().await.is_some() {}
+}

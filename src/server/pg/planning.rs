@@ -1,0 +1,158 @@
+//! Texts of clients become plans; types of parameters and columns come from plans.
+
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field};
+use datafusion::logical_expr::LogicalPlan;
+use pgwire::api::Type;
+
+use super::super::failure::{Failure, Kind};
+use super::super::session::Session;
+use super::commands::Command;
+use super::parameters::example;
+use super::portal::Portal;
+use super::script::{Template, pieces};
+use super::trouble::Trouble;
+use super::types::{Column, columns, type_of};
+use super::{catalog, names};
+use ocellus_engine::{Engine, Statement};
+
+/// A statement that was prepared.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    /// `None`: there is no statement in the text.
+    pub(super) template: Option<Template>,
+    pub(super) command: Option<Command>,
+    pub(super) types: Vec<Type>,
+    /// `None`: it gives no rows, or those of a cursor.
+    pub(super) columns: Option<Vec<Column>>,
+}
+
+impl Prepared {
+    /// Reads the one statement of a text and finds the types that were not declared.
+    pub(super) async fn new(session: &Session, text: &str, declared: &[u32]) -> Result<Prepared, Trouble> {
+        let mut pieces = pieces(text)?;
+        if pieces.len() > 1 {
+            return Err(Trouble::syntax("cannot insert multiple commands into a prepared statement"));
+        }
+        let Some(piece) = pieces.pop() else {
+            return Ok(Prepared { template: None, command: None, types: vec![], columns: None });
+        };
+        let command = Command::read(&piece).map_err(|trouble| trouble.moved(piece.before))?;
+        let template = piece.template();
+        // What the client does not declare, the statement may tell: `$1::int[]`.
+        let told = command.query().map(catalog::parameter_types).unwrap_or_default();
+        let kind_of = |index: usize| {
+            let declared = declared.get(index).and_then(|oid| known_type(*oid));
+            declared
+                .or_else(|| told.get(&(index + 1)).and_then(|oid| known_type(*oid)))
+                .or_else(|| template.count(index + 1))
+        };
+        let declared: Vec<Option<Type>> = (0..template.parameters().max(declared.len())).map(kind_of).collect();
+        let (types, plan) = match command.query() {
+            None => (declared.into_iter().map(|kind| kind.unwrap_or(Type::TEXT)).collect(), None),
+            Some(query) => infer(session, query, &declared).await.map_err(|trouble| match command {
+                Command::Query(_) if declared.is_empty() => trouble.moved(piece.before),
+                _ => trouble.unplaced(),
+            })?,
+        };
+        let columns = match (&command, plan) {
+            (Command::Query(_), Some(plan)) => Some(columns(plan.schema().as_arrow())),
+            (Command::Show(name), _) => Some(shown_columns(name)),
+            _ => None,
+        };
+        Ok(Prepared { template: Some(template), command: Some(command), types, columns })
+    }
+}
+
+/// The columns of SHOW.
+pub(super) fn shown_columns(name: &str) -> Vec<Column> {
+    match name.eq_ignore_ascii_case("all") {
+        true => ["name", "setting", "description"].iter().map(|name| Column::new(name, Type::TEXT)).collect(),
+        false => vec![Column::new(name, Type::TEXT)],
+    }
+}
+
+/// 0 is a type that the client does not know.
+fn known_type(oid: u32) -> Option<Type> {
+    match oid {
+        0 => None,
+        oid => Type::from_oid(oid).filter(|kind| *kind != Type::UNKNOWN),
+    }
+}
+
+/// Plans a query whose parameters have no values yet. A parameter that must be a constant makes the
+/// plan fail: examples take its place, first a number, then a text.
+async fn infer(
+    session: &Session,
+    query: &str,
+    declared: &[Option<Type>],
+) -> Result<(Vec<Type>, Option<LogicalPlan>), Trouble> {
+    let Some(template) = pieces(query)?.pop().map(|piece| piece.template()) else { return Ok((vec![], None)) };
+    let mut first_trouble = None;
+    for unknown in [None, Some(Type::INT8), Some(Type::TEXT)] {
+        let text = template.with(|number| {
+            let kind = declared.get(number - 1).and_then(Option::as_ref).or(unknown.as_ref());
+            kind.map_or_else(|| format!("${number}"), |kind| example(kind, number))
+        });
+        match plan(session, &text).await {
+            Ok((_, _, plan)) => {
+                let found = plan.get_parameter_types().unwrap_or_default();
+                let types = declared.iter().enumerate().map(|(index, kind)| {
+                    let found = found.get(&format!("${}", index + 1)).and_then(Option::as_ref).map(type_of_parameter);
+                    kind.clone().or(found).or(unknown.clone()).unwrap_or(Type::TEXT)
+                });
+                return Ok((types.collect(), Some(plan)));
+            }
+            Err(trouble) if declared.iter().all(Option::is_some) => return Err(trouble),
+            Err(trouble) => _ = first_trouble.get_or_insert(trouble),
+        }
+    }
+    Err(first_trouble.unwrap_or_else(|| Trouble::syntax("the statement cannot be planned")))
+}
+
+fn type_of_parameter(data_type: &DataType) -> Type {
+    type_of(&Arc::new(Field::new("parameter", data_type.clone(), true)))
+}
+
+/// Plans a query; it runs when its first row is asked for.
+pub(super) async fn open(session: &Session, text: &str) -> Result<Portal, Trouble> {
+    let (engine, text, plan) = plan(session, text).await?;
+    Ok(Portal::planned(engine, plan, text))
+}
+
+async fn plan(session: &Session, text: &str) -> Result<(Arc<Engine>, String, LogicalPlan), Trouble> {
+    let planned = plan_once(session, text).await;
+    let named = match &planned {
+        Err(trouble) if names::are_equal(&trouble.message) => names::with_names(text),
+        _ => None,
+    };
+    match named {
+        Some(named) => plan_once(session, &named).await.map_err(Trouble::unplaced),
+        None => planned,
+    }
+}
+
+async fn plan_once(session: &Session, text: &str) -> Result<(Arc<Engine>, String, LogicalPlan), Trouble> {
+    let engine = session.engine()?;
+    let mut statement = statement(&engine, text).map_err(|failure| Trouble::located(failure, text))?;
+    if let Some(rewritten) = catalog::rewrite(&statement)? {
+        statement = self::statement(&engine, &rewritten)?;
+    }
+    let plan = session.plan(&engine, &statement).await;
+    let plan = plan.map_err(|failure| match statement.text() == text {
+        true => Trouble::located(failure, text),
+        // Places in another text mean nothing to the client.
+        false => Trouble::from(failure),
+    })?;
+    Ok((engine, statement.text().to_string(), plan))
+}
+
+fn statement(engine: &Engine, text: &str) -> Result<Statement, Failure> {
+    let statements = engine.split(text).map_err(|error| Failure::new(Kind::Syntax, error.to_string()))?;
+    let only: Result<[Statement; 1], _> = statements.try_into();
+    match only {
+        Ok([statement]) => Ok(statement),
+        Err(_) => Err(Failure::new(Kind::Syntax, "one statement was expected")),
+    }
+}

@@ -1,0 +1,57 @@
+//! A plan at work on the threads of queries. Whoever waits for its batches is free meanwhile: a step that takes long
+//! keeps nobody from noticing that the time is up or the client gone.
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use datafusion::common::{DataFusionError, exec_datafusion_err};
+use datafusion::execution::SendableRecordBatchStream;
+use futures::StreamExt;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::{Receiver, channel};
+use tokio::task::JoinHandle;
+
+use ocellus_engine::Ended;
+
+/// The batches of a plan. Dropping them ends it.
+#[derive(Debug)]
+pub(super) struct Reading {
+    schema: SchemaRef,
+    batches: Receiver<Result<RecordBatch, DataFusionError>>,
+    task: JoinHandle<()>,
+    ended: Ended,
+}
+
+impl Reading {
+    pub(super) fn start(mut stream: SendableRecordBatchStream, ended: Ended, workers: &Handle) -> Reading {
+        let (sender, batches) = channel(1);
+        let schema = stream.schema();
+        let task = workers.spawn(async move {
+            while let Some(batch) = stream.next().await {
+                if sender.send(batch).await.is_err() {
+                    return;
+                }
+            }
+        });
+        Reading { schema, batches, task, ended }
+    }
+
+    pub(super) fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The next batch; `None` at the end, after which it must not be asked again.
+    pub(super) async fn next(&mut self) -> Option<Result<RecordBatch, DataFusionError>> {
+        match self.batches.recv().await {
+            Some(batch) => Some(batch),
+            // An end is an end only if nothing broke.
+            None => (&mut self.task).await.err().map(|error| Err(exec_datafusion_err!("the query broke: {error}"))),
+        }
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.ended.tell();
+        self.task.abort();
+    }
+}

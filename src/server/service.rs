@@ -1,0 +1,142 @@
+//! One engine behind all protocols: snapshots of the store, limits, and who may use them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use datafusion::execution::memory_pool::GreedyMemoryPool;
+use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+
+use super::failure::{Failure, Kind};
+use super::limits::Limits;
+use super::memory::QueryPool;
+use super::metrics::{Connected, Metrics};
+use super::tls::Tls;
+use super::users::Users;
+use ocellus_engine::Engine;
+use ocellus_engine::catalog::Catalog;
+use ocellus_trace::error::{Error, Result};
+use ocellus_trace::store::{Stamp, Store};
+
+/// What all clients share.
+#[derive(Debug)]
+pub struct Service {
+    pub limits: Limits,
+    pub users: Users,
+    pub tls: Option<Tls>,
+    /// Whether clients of PostgreSQL must use TLS.
+    pub tls_is_required: bool,
+    pub metrics: Arc<Metrics>,
+    /// Threads of queries.
+    pub workers: Handle,
+    /// Set when no new client or query is taken.
+    pub closing: CancellationToken,
+    /// Set when running queries must end.
+    pub ending: CancellationToken,
+    pub(super) slots: Arc<Semaphore>,
+    connections: Arc<Semaphore>,
+    store: Store,
+    /// The store as it was when it was last looked at.
+    newest: Mutex<Snapshot>,
+    /// Temporary files, the memory of all queries, and what is known of Parquet files.
+    shared: Arc<RuntimeEnv>,
+}
+
+/// The traces at one moment of the store.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// Differs after every change.
+    pub stamp: Stamp,
+    pub catalog: Catalog,
+}
+
+/// What a service is opened with.
+#[derive(Debug, Default)]
+pub struct ServiceOptions {
+    pub limits: Limits,
+    pub users: Users,
+    pub tls: Option<Tls>,
+    pub tls_is_required: bool,
+}
+
+impl Service {
+    pub fn open(store: Store, options: ServiceOptions, workers: Handle) -> Result<Arc<Service>> {
+        let all_memory = GreedyMemoryPool::new(options.limits.memory);
+        let shared = RuntimeEnvBuilder::new()
+            .with_memory_pool(Arc::new(all_memory))
+            .build_arc()
+            .map_err(|e| Error::Internal(e.to_string()))?;
+        let newest = snapshot(&store)?;
+        Ok(Arc::new(Service {
+            slots: Arc::new(Semaphore::new(options.limits.queries)),
+            connections: Arc::new(Semaphore::new(options.limits.connections)),
+            limits: options.limits,
+            users: options.users,
+            tls: options.tls,
+            tls_is_required: options.tls_is_required,
+            metrics: Arc::default(),
+            workers,
+            closing: CancellationToken::new(),
+            ending: CancellationToken::new(),
+            store,
+            newest: Mutex::new(newest),
+            shared,
+        }))
+    }
+
+    /// The store as it is now.
+    pub fn snapshot(&self) -> Result<Snapshot, Failure> {
+        let stamp = self.store.stamp()?;
+        // A snapshot is replaced in one step, so the lock is whole after any panic.
+        let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        if newest.stamp != stamp {
+            *newest = snapshot(&self.store)?;
+        }
+        Ok(newest.clone())
+    }
+
+    /// Lets a client in, until the admission is dropped.
+    pub fn admit(&self) -> Result<Admission, Failure> {
+        let permit = Arc::clone(&self.connections).try_acquire_owned();
+        match permit {
+            Ok(permit) if !self.closing.is_cancelled() => {
+                Ok(Admission { _permit: permit, _connected: self.metrics.connect() })
+            }
+            Ok(_) => Err(Failure::stopping()),
+            Err(_) => {
+                self.metrics.refuse_connection();
+                let limit = self.limits.connections;
+                Err(Failure::new(
+                    Kind::TooManyClients,
+                    format!("{limit} clients are connected already, the most this server takes"),
+                ))
+            }
+        }
+    }
+
+    /// Memory for one query; files and caches are shared.
+    pub(super) fn environment(&self) -> Result<Arc<RuntimeEnv>, Failure> {
+        let all = Arc::clone(&self.shared.memory_pool);
+        RuntimeEnvBuilder::from_runtime_env(&self.shared)
+            .with_memory_pool(Arc::new(QueryPool::new(self.limits.query_memory, all)))
+            .build_arc()
+            .map_err(|error| Failure::new(Kind::Internal, error.to_string()))
+    }
+
+    pub(super) fn shared(&self) -> Arc<RuntimeEnv> {
+        Arc::clone(&self.shared)
+    }
+}
+
+fn snapshot(store: &Store) -> Result<Snapshot> {
+    // The stamp first: a catalog that is newer than its stamp is read again at the next query.
+    Ok(Snapshot { stamp: store.stamp()?, catalog: Engine::snapshot(store)? })
+}
+
+/// A client that was let in.
+#[derive(Debug)]
+pub struct Admission {
+    _permit: OwnedSemaphorePermit,
+    _connected: Connected,
+}

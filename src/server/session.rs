@@ -1,0 +1,267 @@
+//! One client's session: a schema of its own, over the newest snapshot of the store.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::prelude::SessionContext;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, timeout};
+
+use super::failure::{Failure, Kind};
+use super::limits::Limits;
+use super::reading::Reading;
+use super::rows::{Rows, Work};
+use super::service::Service;
+use super::stop::{Canceller, Stop};
+use ocellus_engine::catalog::{Catalog, UNDECIDED};
+use ocellus_engine::{Ended, Engine, EngineOptions, Files, Statement};
+use ocellus_trace::store::Stamp;
+
+/// What a protocol adds to the sessions of DataFusion: its dialect, its catalogues, its functions.
+pub type Setup = Arc<dyn Fn(&SessionContext) -> Result<(), Failure> + Send + Sync>;
+
+/// A session.
+pub struct Session {
+    service: Arc<Service>,
+    setup: Setup,
+    canceller: Canceller,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// The trace that unqualified names mean; `None`: the only one.
+    schema: Option<String>,
+    opened: Option<(Stamp, Arc<Engine>)>,
+    /// How long a query may take, when the client wants less than the server allows.
+    query_time: Option<Duration>,
+}
+
+impl Session {
+    /// Opens a session. The schema is that of unqualified names.
+    pub fn open(service: &Arc<Service>, schema: Option<String>, setup: Setup) -> Result<Session, Failure> {
+        let session = Session {
+            service: Arc::clone(service),
+            setup,
+            canceller: Canceller::new(service.ending.clone()),
+            state: Mutex::new(State { schema, opened: None, query_time: None }),
+        };
+        session.engine()?;
+        Ok(session)
+    }
+
+    pub fn service(&self) -> &Arc<Service> {
+        &self.service
+    }
+
+    /// The engine over the store as it is now. What holds it keeps its snapshot.
+    pub fn engine(&self) -> Result<Arc<Engine>, Failure> {
+        let snapshot = self.service.snapshot()?;
+        let mut state = self.state();
+        match &state.opened {
+            Some((stamp, engine)) if *stamp == snapshot.stamp => Ok(Arc::clone(engine)),
+            before => {
+                // A session outlives its trace, but does not go on with another one unasked.
+                let is_gone = |name: &String| snapshot.catalog.default_schema(Some(name)).is_err();
+                if before.is_some() && state.schema.as_ref().is_some_and(is_gone) {
+                    state.schema = Some(UNDECIDED.to_string());
+                }
+                let engine = Arc::new(self.make_engine(&snapshot.catalog, state.schema.clone())?);
+                state.opened = Some((snapshot.stamp, Arc::clone(&engine)));
+                Ok(engine)
+            }
+        }
+    }
+
+    /// Makes a trace, or `all_traces`, the one that unqualified names mean. `None`: the only trace.
+    pub fn use_schema(&self, schema: Option<String>) -> Result<(), Failure> {
+        let before = {
+            let mut state = self.state();
+            state.opened = None;
+            std::mem::replace(&mut state.schema, schema)
+        };
+        self.engine().map(|_| ()).inspect_err(|_| {
+            let mut state = self.state();
+            state.opened = None;
+            state.schema = before;
+        })
+    }
+
+    /// Lets queries take at most this long; never longer than the server allows.
+    pub fn limit_time(&self, limit: Option<Duration>) {
+        self.state().query_time = limit;
+    }
+
+    /// Ends the queries of this session that run now.
+    pub fn cancel(&self) {
+        self.canceller.cancel();
+    }
+
+    /// Plans a statement on the threads of queries.
+    pub async fn plan(&self, engine: &Arc<Engine>, statement: &Statement) -> Result<LogicalPlan, Failure> {
+        self.plan_until(&self.canceller.stop(), engine, statement).await
+    }
+
+    async fn plan_until(
+        &self,
+        stop: &Stop,
+        engine: &Arc<Engine>,
+        statement: &Statement,
+    ) -> Result<LogicalPlan, Failure> {
+        let planned = {
+            let (engine, statement) = (Arc::clone(engine), statement.clone());
+            self.on_workers(async move { engine.plan(&statement).await })
+        };
+        let planned = tokio::select! {
+            planned = self.within_limit(planned) => planned??,
+            failure = stop.asked() => return Err(failure),
+        };
+        planned.map_err(|error| Failure::of_engine(engine, &error, statement.text()))
+    }
+
+    /// Runs a statement that only reads.
+    pub async fn run(&self, statement: &Statement) -> Result<Rows, Failure> {
+        let (stop, started) = (self.canceller.stop(), Instant::now());
+        let mut engine = self.engine()?;
+        let mut planned = self.plan_until(&stop, &engine, statement).await;
+        // A trace may have been dropped since the store was looked at.
+        let now = self.engine()?;
+        if planned.is_err() && !Arc::ptr_eq(&engine, &now) {
+            planned = self.plan_until(&stop, &now, statement).await;
+            engine = now;
+        }
+        self.read_until(stop, started, engine, planned?, statement.text()).await
+    }
+
+    /// Runs the one statement of a text.
+    pub async fn run_text(&self, text: &str) -> Result<Rows, Failure> {
+        let engine = self.engine()?;
+        let statements = engine.split(text).map_err(|error| Failure::new(Kind::Syntax, error.to_string()))?;
+        match statements.as_slice() {
+            [statement] => self.run(statement).await,
+            [] => Err(Failure::new(Kind::Syntax, "there is no statement in the text")),
+            _ => Err(Failure::new(Kind::Syntax, "one statement at a time, please: the text holds several")),
+        }
+    }
+
+    /// Runs a plan of an engine of this session; the text is for messages.
+    pub async fn read(&self, engine: Arc<Engine>, plan: LogicalPlan, text: &str) -> Result<Rows, Failure> {
+        self.read_until(self.canceller.stop(), Instant::now(), engine, plan, text).await
+    }
+
+    async fn read_until(
+        &self,
+        stop: Stop,
+        started: Instant,
+        engine: Arc<Engine>,
+        plan: LogicalPlan,
+        text: &str,
+    ) -> Result<Rows, Failure> {
+        let service = &self.service;
+        if service.closing.is_cancelled() {
+            return Err(Failure::stopping());
+        }
+        let mut running = service.metrics.start();
+        let begun = tokio::select! {
+            begun = self.within_limit(self.begin(&engine, plan, text)) => begun.flatten(),
+            failure = stop.asked() => Err(failure),
+        };
+        let (slot, reading) = begun.inspect_err(|failure| running.fail(failure))?;
+        let work = Work {
+            reading,
+            engine,
+            text: Arc::from(text),
+            limits: self.limits(),
+            slots: Arc::clone(&service.slots),
+            slot,
+            metrics: Arc::clone(&service.metrics),
+            running,
+            spent: started.elapsed(),
+            stop,
+        };
+        Ok(work.start())
+    }
+
+    /// Waits for a slot and starts a plan.
+    async fn begin(
+        &self,
+        engine: &Arc<Engine>,
+        plan: LogicalPlan,
+        text: &str,
+    ) -> Result<(OwnedSemaphorePermit, Reading), Failure> {
+        let limit = self.limits().query_time;
+        let slot = timeout(limit, Arc::clone(&self.service.slots).acquire_owned()).await;
+        let slot = slot.map_err(|_| Failure::busy(limit))?.map_err(|_| Failure::stopping())?;
+        let ended = Ended::default();
+        let started = {
+            let (engine, environment, ended) = (Arc::clone(engine), self.service.environment()?, ended.clone());
+            self.on_workers(async move { engine.read(plan, environment, ended).await })
+        };
+        let stream = started.await?.map_err(|error| Failure::of_engine(engine, &error, text))?;
+        Ok((slot, Reading::start(stream, ended, &self.service.workers)))
+    }
+
+    /// Runs work on the threads of queries; it ends with the future that waits for it.
+    async fn on_workers<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let task = AbortOnDrop(self.service.workers.spawn(work));
+        task.await.map_err(|error| Failure::new(Kind::Internal, format!("the query broke: {error}")))
+    }
+
+    async fn within_limit<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
+        let limit = self.limits().query_time;
+        timeout(limit, work).await.map_err(|_| Failure::timeout(limit))
+    }
+
+    /// The limits of the server, with what the client wants of them.
+    fn limits(&self) -> Limits {
+        let mut limits = self.service.limits.clone();
+        if let Some(wanted) = self.state().query_time {
+            limits.query_time = wanted.min(limits.query_time);
+        }
+        limits
+    }
+
+    fn make_engine(&self, catalog: &Catalog, schema: Option<String>) -> Result<Engine, Failure> {
+        let options = EngineOptions {
+            memory_limit: Some(self.service.limits.query_memory),
+            trace: schema,
+            runtime: Some(self.service.shared()),
+            files: Files::Hidden,
+            ..EngineOptions::default()
+        };
+        let engine = Engine::over(catalog.clone(), &options)?;
+        (self.setup)(engine.context())?;
+        Ok(engine)
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        // Fields are replaced in one step each, so the lock is whole after any panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").finish_non_exhaustive()
+    }
+}
+
+/// A task that ends with its handle.
+struct AbortOnDrop<T>(tokio::task::JoinHandle<T>);
+
+impl<T> Future for AbortOnDrop<T> {
+    type Output = Result<T, tokio::task::JoinError>;
+
+    fn poll(mut self: std::pin::Pin<&mut Self>, context: &mut std::task::Context<'_>) -> std::task::Poll<Self::Output> {
+        std::pin::Pin::new(&mut self.0).poll(context)
+    }
+}
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

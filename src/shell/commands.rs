@@ -1,0 +1,288 @@
+//! The commands of the shell: one table feeds the parser, `.help` and completion.
+
+use ocellus_engine::catalog::nearest;
+use ocellus_trace::error::{Error, Result};
+
+/// What a command does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    Help,
+    Tables,
+    Schema,
+    Describe,
+    Functions,
+    Mode,
+    Expanded,
+    Timing,
+    NullText,
+    MaxRows,
+    Read,
+    Output,
+    Once,
+    Quit,
+}
+
+/// What the argument of a command is, for completion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Argument {
+    None,
+    Command,
+    Table,
+    Function,
+    Format,
+    Switch,
+    File,
+    Text,
+}
+
+/// One command.
+#[derive(Debug)]
+pub struct CommandSpec {
+    pub verb: Verb,
+    /// All spellings, the one to show first.
+    pub names: &'static [&'static str],
+    /// The argument as `.help` shows it: in brackets when it can be left out.
+    pub usage: &'static str,
+    pub argument: Argument,
+    pub help: &'static str,
+}
+
+/// All commands, in the order of `.help`.
+pub const COMMANDS: &[CommandSpec] = &[
+    CommandSpec {
+        verb: Verb::Help,
+        names: &[".help", "\\?", "\\h"],
+        usage: "[COMMAND]",
+        argument: Argument::Command,
+        help: "show the commands, or one of them",
+    },
+    CommandSpec {
+        verb: Verb::Tables,
+        names: &[".tables", "\\dt"],
+        usage: "[PATTERN]",
+        argument: Argument::Table,
+        help: "list the tables and views; % in the pattern stands for anything",
+    },
+    CommandSpec {
+        verb: Verb::Schema,
+        names: &[".schema"],
+        usage: "[TABLE]",
+        argument: Argument::Table,
+        help: "list the columns of a table, or of all tables",
+    },
+    CommandSpec {
+        verb: Verb::Describe,
+        names: &["\\d"],
+        usage: "[TABLE]",
+        argument: Argument::Table,
+        help: "list the columns of a table, or the tables",
+    },
+    CommandSpec {
+        verb: Verb::Functions,
+        names: &[".functions", "\\df"],
+        usage: "[NAME]",
+        argument: Argument::Function,
+        help: "list the functions made for traces, or describe one",
+    },
+    CommandSpec {
+        verb: Verb::Mode,
+        names: &[".mode"],
+        usage: "[FORMAT]",
+        argument: Argument::Format,
+        help: "show or set the format: box, csv, tsv, json, ndjson, markdown, line, parquet, arrow",
+    },
+    CommandSpec {
+        verb: Verb::Expanded,
+        names: &["\\x"],
+        usage: "[on|off]",
+        argument: Argument::Switch,
+        help: "switch between one column per line and boxes",
+    },
+    CommandSpec {
+        verb: Verb::Timing,
+        names: &[".timing", ".timer", "\\timing"],
+        usage: "[on|off]",
+        argument: Argument::Switch,
+        help: "tell how long each statement took",
+    },
+    CommandSpec {
+        verb: Verb::NullText,
+        names: &[".nullvalue"],
+        usage: "[TEXT]",
+        argument: Argument::Text,
+        help: "set the text of NULL, or give each format its own again",
+    },
+    CommandSpec {
+        verb: Verb::MaxRows,
+        names: &[".maxrows"],
+        usage: "[N]",
+        argument: Argument::Text,
+        help: "show at most N rows in a box; 0 shows all",
+    },
+    CommandSpec {
+        verb: Verb::Read,
+        names: &[".read", "\\i"],
+        usage: "FILE",
+        argument: Argument::File,
+        help: "run the statements and commands of a file",
+    },
+    CommandSpec {
+        verb: Verb::Output,
+        names: &[".output", "\\o"],
+        usage: "[FILE]",
+        argument: Argument::File,
+        help: "send results to a file, or back to the terminal",
+    },
+    CommandSpec {
+        verb: Verb::Once,
+        names: &[".once"],
+        usage: "FILE",
+        argument: Argument::File,
+        help: "send the next result to a file",
+    },
+    CommandSpec {
+        verb: Verb::Quit,
+        names: &[".quit", ".exit", "\\q"],
+        usage: "",
+        argument: Argument::None,
+        help: "leave",
+    },
+];
+
+impl CommandSpec {
+    /// Whether the argument must be there.
+    fn needs_argument(&self) -> bool {
+        !self.usage.is_empty() && !self.usage.starts_with('[')
+    }
+
+    /// One line of `.help`.
+    pub fn help_line(&self) -> String {
+        let call = format!("{} {}", self.names.join(" "), self.usage);
+        format!("{:<30} {}", call.trim_end(), self.help)
+    }
+}
+
+/// A command with its argument.
+#[derive(Debug, Clone, Copy)]
+pub struct Command<'a> {
+    pub spec: &'static CommandSpec,
+    pub argument: Option<&'a str>,
+}
+
+/// Reads a command line.
+pub fn parse(line: &str) -> Result<Command<'_>> {
+    // A semicolon after a command is a habit from SQL.
+    let line = line.trim().trim_end_matches(';').trim_end();
+    let (name, argument) = match line.split_once(char::is_whitespace) {
+        Some((name, argument)) => (name, Some(unquoted(argument.trim()))),
+        None => (line, None),
+    };
+    let spec = find(name).ok_or_else(|| unknown(name))?;
+    if spec.needs_argument() && argument.is_none() {
+        return Err(Error::Usage(format!("{name} needs an argument: {name} {}", spec.usage)));
+    }
+    if spec.argument == Argument::None && argument.is_some() {
+        return Err(Error::Usage(format!("{name} takes no argument")));
+    }
+    Ok(Command { spec, argument })
+}
+
+/// The command of that name.
+pub fn find(name: &str) -> Option<&'static CommandSpec> {
+    COMMANDS.iter().find(|spec| spec.names.contains(&name))
+}
+
+/// Reads `on` and `off`; nothing means the other of what is now.
+pub fn switch(argument: Option<&str>, now: Switch) -> Result<Switch> {
+    match argument.map(str::to_ascii_lowercase).as_deref() {
+        None if now == Switch::On => Ok(Switch::Off),
+        None | Some("on" | "true" | "1") => Ok(Switch::On),
+        Some("off" | "false" | "0") => Ok(Switch::Off),
+        Some(other) => Err(Error::Usage(format!("expected on or off, got {other}"))),
+    }
+}
+
+/// A setting with two positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Switch {
+    On,
+    #[default]
+    Off,
+}
+
+impl Switch {
+    pub fn name(self) -> &'static str {
+        match self {
+            Switch::On => "on",
+            Switch::Off => "off",
+        }
+    }
+}
+
+fn unquoted(text: &str) -> &str {
+    for quote in ['\'', '"'] {
+        if let Some(inner) = text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote)) {
+            return inner;
+        }
+    }
+    text
+}
+
+fn unknown(name: &str) -> Error {
+    let known = COMMANDS.iter().flat_map(|spec| spec.names).copied();
+    match nearest(name, known) {
+        Some(known) => Error::Usage(format!("no command {name}; did you mean {known}?")),
+        None => Error::Usage(format!("no command {name}; .help shows them")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_finds_its_command() {
+        for (line, verb, argument) in [
+            (".tables", Verb::Tables, None),
+            ("\\dt", Verb::Tables, None),
+            ("\\d lu.states ;", Verb::Describe, Some("lu.states")),
+            (".mode csv", Verb::Mode, Some("csv")),
+            ("\\timing", Verb::Timing, None),
+            (".read 'a b.sql'", Verb::Read, Some("a b.sql")),
+            ("\\q", Verb::Quit, None),
+        ] {
+            let command = parse(line).expect("a command");
+            assert_eq!((command.spec.verb, command.argument), (verb, argument), "{line}");
+        }
+    }
+
+    #[test]
+    fn wrong_commands_say_what_is_right() {
+        for (line, words) in [
+            (".tabels", "did you mean .tables?"),
+            (".frobnicate", ".help shows them"),
+            (".read", "needs an argument: .read FILE"),
+            (".quit now", "takes no argument"),
+        ] {
+            let error = parse(line).expect_err("a wrong command").to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn no_two_commands_share_a_name() {
+        let mut names: Vec<&str> = COMMANDS.iter().flat_map(|spec| spec.names).copied().collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn a_switch_without_argument_flips() {
+        assert_eq!(switch(None, Switch::Off).expect("a switch"), Switch::On);
+        assert_eq!(switch(None, Switch::On).expect("a switch"), Switch::Off);
+        assert_eq!(switch(Some("OFF"), Switch::Off).expect("a switch"), Switch::Off);
+        assert!(switch(Some("maybe"), Switch::Off).is_err());
+    }
+}

@@ -1,0 +1,142 @@
+//! The shell: statements and commands, from a terminal or from a pipe.
+//!
+//! On a terminal an error is printed and the shell goes on; in a pipe or a file it ends the run.
+//! Ctrl-C stops the query and not the shell, Ctrl-D leaves.
+
+mod actions;
+mod answers;
+mod catalogue;
+mod commands;
+mod helper;
+mod input;
+mod keywords;
+mod session;
+mod target;
+
+use std::fs;
+use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
+
+use rustyline::config::{ColorMode, Configurer};
+use rustyline::error::ReadlineError;
+use rustyline::history::DefaultHistory;
+use rustyline::{Config, Editor};
+
+use catalogue::Names;
+use helper::ShellHelper;
+use input::{Input, Piece, pieces};
+
+pub use answers::{Answers, Part};
+pub use commands::Switch;
+pub use ocellus_render::note;
+pub use session::{Flow, Presence, Session, Settings};
+pub use target::{TERMINAL_ROWS, Target, terminal_width};
+
+use ocellus_trace::error::{Error, Result};
+
+const PROMPT: &str = "ocellus> ";
+const COLORED_PROMPT: &str = "\x1b[1mocellus>\x1b[0m ";
+const HISTORY_ENTRIES: usize = 10_000;
+
+/// Runs what comes through a pipe, statement by statement as they arrive.
+pub async fn run_pipe(session: &mut Session, source: impl BufRead) -> Result<()> {
+    let mut input = Input::default();
+    for line in source.lines() {
+        let line = line.map_err(|source| Error::Io { context: "cannot read standard input".to_string(), source })?;
+        for piece in input.line(&line) {
+            if session.run(&piece).await? == Flow::Quit {
+                return Ok(());
+            }
+        }
+    }
+    if let Some(piece) = input.finish() {
+        session.run(&piece).await?;
+    }
+    Ok(())
+}
+
+/// Talks to a human.
+pub async fn run_terminal(session: &mut Session) -> Result<()> {
+    session.presence = Presence::Human;
+    let mut editor = editor(session).await?;
+    let history = history_file();
+    if let Some(path) = &history {
+        // There is none the first time.
+        let _ = editor.load_history(path);
+    }
+    note(concat!("ocellus ", env!("CARGO_PKG_VERSION"), ": .help for help, Ctrl-D to leave"));
+    loop {
+        let text = match editor.readline(&(PROMPT, COLORED_PROMPT)) {
+            Ok(text) => text,
+            Err(ReadlineError::Interrupted) => continue,
+            Err(ReadlineError::Eof) => return Ok(()),
+            Err(error) => return Err(Error::Internal(format!("the line editor failed: {error}"))),
+        };
+        if text.trim().is_empty() {
+            continue;
+        }
+        remember(&mut editor, history.as_deref(), &text);
+        match session.run_text(&text).await {
+            Ok(Flow::Quit) => return Ok(()),
+            Ok(Flow::GoOn) => {}
+            Err(error) => note(&format!("error: {error}")),
+        }
+        if changes_names(&text)
+            && let Some(helper) = editor.helper_mut()
+        {
+            helper.names = Names::of(&session.engine).await;
+        }
+    }
+}
+
+async fn editor(session: &Session) -> Result<Editor<ShellHelper, DefaultHistory>> {
+    let failed = |error: ReadlineError| Error::Internal(format!("the line editor cannot start: {error}"));
+    let config = Config::builder()
+        .history_ignore_space(true)
+        .max_history_size(HISTORY_ENTRIES)
+        .map_err(failed)?
+        .completion_type(rustyline::CompletionType::List)
+        .completion_show_all_if_ambiguous(true)
+        .build();
+    let mut editor = Editor::with_config(config).map_err(failed)?;
+    if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
+        editor.set_color_mode(ColorMode::Disabled);
+    }
+    editor.set_helper(Some(ShellHelper::new(Names::of(&session.engine).await)));
+    Ok(editor)
+}
+
+/// Adds a line to the history, and to its file at once: shells do get killed.
+fn remember(editor: &mut Editor<ShellHelper, DefaultHistory>, path: Option<&Path>, text: &str) {
+    let _ = editor.add_history_entry(text);
+    let Some(path) = path else { return };
+    if let Some(folder) = path.parent() {
+        let _ = fs::create_dir_all(folder);
+    }
+    // A history that cannot be written is no reason to stop working.
+    let _ = editor.append_history(path);
+}
+
+fn history_file() -> Option<PathBuf> {
+    let state = match std::env::var_os("XDG_STATE_HOME").map(PathBuf::from) {
+        Some(folder) if folder.is_absolute() => folder,
+        _ => PathBuf::from(std::env::var_os("HOME")?).join(".local/state"),
+    };
+    Some(state.join("ocellus").join("history"))
+}
+
+/// Whether a text may have made or removed tables.
+fn changes_names(text: &str) -> bool {
+    pieces(text).iter().any(|piece| match piece {
+        Piece::Command(line) => line.starts_with(".read") || line.starts_with("\\i"),
+        Piece::Statement(text) => {
+            let first = text.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
+            ["CREATE", "DROP", "ALTER", "SET"].contains(&first.as_str())
+        }
+    })
+}
+
+/// Whether standard input is a pipe or a file.
+pub fn is_piped() -> bool {
+    !io::IsTerminal::is_terminal(&io::stdin())
+}

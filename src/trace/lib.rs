@@ -1,0 +1,19 @@
+//! Traces become stores: bytes become events, events become entities, entities become Parquet files.
+//!
+//! ```text
+//!  trace file ──► reader ──► simulator ──► store (Parquet + manifest)
+//!                 bytes→     events→       entities→
+//!                 events     entities      row groups
+//! ```
+//! [`import`] joins the three. Nothing here knows of SQL.
+
+pub mod diagnostics;
+pub mod error;
+pub mod import;
+pub mod model;
+pub mod reader;
+pub mod schema;
+pub mod simulator;
+pub mod store;
+pub mod synth;
+pub mod time;
