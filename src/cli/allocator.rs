@@ -4,6 +4,9 @@
 //! next one page by page with a fault for each. Columns of queries are such blocks: a fifth of the time of
 //! `state_slices(slices => 10000)` went into faults.
 
+#[cfg(test)]
+mod tests;
+
 /// Blocks up to this size are kept when they are freed: the most that the allocator accepts.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const KEPT_BLOCK: libc::c_int = 32 << 20;
@@ -26,18 +29,4 @@ pub fn keep_freed_memory() -> bool {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn keep_freed_memory() -> bool {
     false
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_allocator_follows_and_works_on() {
-        assert_eq!(keep_freed_memory(), cfg!(all(target_os = "linux", target_env = "gnu")));
-        for _ in 0..3 {
-            let blocks = [1, 31, 33, 40].map(|megabytes: u8| vec![megabytes; usize::from(megabytes) << 20]);
-            assert!(blocks.iter().all(|block| block.iter().all(|byte| usize::from(*byte) << 20 == block.len())));
-        }
-    }
 }

@@ -8,6 +8,8 @@ mod export;
 mod generate;
 #[cfg(feature = "server")]
 mod serve;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 
@@ -318,28 +320,4 @@ pub struct ManArguments {
     /// Folder for one page per command
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn the_definition_is_sound() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn sql_comes_from_one_place() {
-        let parse = |arguments: &[&str]| Cli::try_parse_from([&["ocellus", "sql", "store"], arguments].concat());
-        assert!(parse(&["SELECT 1"]).is_ok());
-        assert!(parse(&["-c", "SELECT 1", "-c", "SELECT 2"]).is_ok());
-        assert!(parse(&["SELECT 1", "-f", "x.sql"]).is_err());
-        assert!(parse(&["-c", "SELECT 1", "-f", "x.sql"]).is_err());
-        assert!(parse(&["--format", "xml"]).is_err());
-        assert!(parse(&["--time-unit", "days"]).is_err());
-        assert!(parse(&["--threads", "0"]).is_err());
-    }
 }

@@ -1,5 +1,8 @@
 //! Sizes in bytes and numbers, as people write and read them.
 
+#[cfg(test)]
+mod tests;
+
 use indicatif::{HumanBytes, HumanCount};
 
 /// Reads `64`, `512MB`, `1.5GiB`, `2g`: KB is 1000 bytes, KiB and K are 1024.
@@ -40,27 +43,4 @@ pub fn count(number: u64) -> String {
 /// `1 line`, `1,000 lines`.
 pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", count(number), if number == 1 { "" } else { "s" })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_read_as_people_write_them() {
-        assert_eq!(parse_size("64"), Ok(64));
-        assert_eq!(parse_size("512MB"), Ok(512_000_000));
-        assert_eq!(parse_size("1.5 GiB"), Ok(1_610_612_736));
-        assert_eq!(parse_size("2k"), Ok(2048));
-        for wrong in ["", "MB", "-1", "1XB", "0", "1.2.3", "nan"] {
-            assert!(parse_size(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn numbers_are_written_as_people_read_them() {
-        assert_eq!(count(1_234_567), "1,234,567");
-        assert_eq!(counted(1, "line"), "1 line");
-        assert_eq!(counted(0, "line"), "0 lines");
-    }
 }

@@ -1,5 +1,8 @@
 //! An executor: runs tasks of a scheduler, and keeps their rows until other tasks or the client fetch them.
 
+#[cfg(test)]
+mod tests;
+
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -87,7 +90,7 @@ pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: i
 }
 
 fn failed(error: impl std::fmt::Display) -> Error {
-    Error::Query(format!("the executor ended: {error}"))
+    Error::query(format!("the executor ended: {error}"))
 }
 
 /// A folder of its own, which goes away with the executor.
@@ -120,17 +123,4 @@ fn split_address(address: &str) -> Result<(String, u16)> {
     parts.filter(|(host, _)| !host.is_empty()).ok_or_else(|| {
         Error::Usage(format!("expected the scheduler as HOST:PORT, such as 127.0.0.1:50050, got {address}"))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_have_a_host_and_a_port() {
-        assert_eq!(split_address("node1:50050").expect("an address"), ("node1".to_string(), 50050));
-        for wrong in ["node1", ":50050", "node1:", "node1:x", "node1:99999", ""] {
-            assert!(split_address(wrong).is_err(), "{wrong}");
-        }
-    }
 }

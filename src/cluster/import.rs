@@ -104,7 +104,7 @@ pub async fn import_traces(
         let order = serde_json::to_string(&Order::new(whole(path)?, store.clone(), options));
         orders.push(order.map_err(|e| Error::Internal(format!("an order cannot be written: {e}")))?);
     }
-    let batches = ask(scheduler, identity, orders).await.map_err(|e| Error::Query(e.to_string()))?;
+    let batches = ask(scheduler, identity, orders).await.map_err(|e| Error::query(e.to_string()))?;
     let mut reports: Vec<Report> = vec![];
     for text in batches.iter().flat_map(|batch| batch.column(0).as_string::<i32>().iter().flatten()) {
         reports.push(serde_json::from_str(text).map_err(|e| Error::Internal(format!("a report cannot be read: {e}")))?);

@@ -1,5 +1,8 @@
 //! Memory of one query within the memory of all.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use datafusion::common::Result;
@@ -59,28 +62,5 @@ impl MemoryPool for QueryPool {
 
     fn memory_limit(&self) -> MemoryLimit {
         MemoryLimit::Finite(self.limit)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use datafusion::execution::memory_pool::GreedyMemoryPool;
-
-    #[test]
-    fn a_query_has_its_limit_and_all_have_theirs() {
-        let all: Arc<dyn MemoryPool> = Arc::new(GreedyMemoryPool::new(150));
-        let query = || -> Arc<dyn MemoryPool> { Arc::new(QueryPool::new(100, Arc::clone(&all))) };
-        let (one, two) = (query(), query());
-        let first = MemoryConsumer::new("first").register(&one);
-        let second = MemoryConsumer::new("second").register(&two);
-        assert!(first.try_grow(101).is_err());
-        first.try_grow(100).expect("within its limit");
-        assert!(second.try_grow(60).is_err());
-        assert_eq!((two.reserved(), all.reserved()), (0, 100));
-        second.try_grow(50).expect("what is left");
-        drop(first);
-        assert_eq!((one.reserved(), all.reserved()), (0, 50));
-        second.try_grow(50).expect("what the first gave back");
     }
 }

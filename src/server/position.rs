@@ -1,5 +1,8 @@
 //! Where tokens stand: lines and columns, which count characters, become bytes, at which a text can be cut.
 
+#[cfg(test)]
+mod tests;
+
 use sqlparser::tokenizer::Location;
 
 /// A place in a text that moves from front to back.
@@ -28,22 +31,5 @@ impl<'a> Position<'a> {
             };
         }
         self.byte
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_and_columns_become_bytes() {
-        let text = "é = 1\n\n数 ?";
-        let mut position = Position::new(text);
-        let mut byte = |line, column| position.advance(Location::new(line, column));
-        assert_eq!([byte(1, 1), byte(1, 2), byte(1, 5)], [0, 2, 5]);
-        assert_eq!([byte(2, 1), byte(3, 1), byte(3, 2), byte(3, 3)], [7, 8, 11, 12]);
-        // Backwards, and beyond the end.
-        assert_eq!([byte(1, 1), byte(9, 9), byte(9, 9)], [12, 13, 13]);
-        assert_eq!(Position::new("").advance(Location::new(1, 1)), 0);
     }
 }

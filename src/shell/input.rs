@@ -8,6 +8,9 @@
 //! comment   = "--" up to the line end,  "/*" … "*/", nested
 //! ```
 
+#[cfg(test)]
+mod tests;
+
 /// A unit of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
@@ -219,59 +222,4 @@ fn dollar_tag(text: &str) -> Option<&str> {
 fn dollar_length(text: &str) -> usize {
     let Some(tag) = dollar_tag(text) else { return 1 };
     text[tag.len()..].find(tag).map_or(text.len(), |end| end + 2 * tag.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn statements(text: &str) -> Vec<String> {
-        pieces(text)
-            .into_iter()
-            .map(|piece| match piece {
-                Piece::Command(text) | Piece::Statement(text) => text.trim().to_string(),
-            })
-            .collect()
-    }
-
-    #[test]
-    fn semicolons_in_quotes_and_comments_end_nothing() {
-        assert_eq!(
-            statements("SELECT ';', 'it''s;' -- ; no\n; SELECT \"a;b\" /* ; /* ; */ ; */; SELECT $x$ ; $$ ; $x$"),
-            ["SELECT ';', 'it''s;' -- ; no", "SELECT \"a;b\" /* ; /* ; */ ; */", "SELECT $x$ ; $$ ; $x$"]
-        );
-        assert_eq!(statements(" ;; -- nothing\n;"), Vec::<String>::new());
-    }
-
-    #[test]
-    fn commands_are_lines_where_a_statement_could_start() {
-        assert_eq!(
-            pieces(".tables\nSELECT\n.5;\n  \\dt  \n-- a note\n.mode csv"),
-            [
-                Piece::Command(".tables".to_string()),
-                Piece::Statement("SELECT\n.5".to_string()),
-                Piece::Command("\\dt".to_string()),
-                Piece::Command(".mode csv".to_string()),
-            ]
-        );
-    }
-
-    #[test]
-    fn a_statement_is_complete_at_its_semicolon() {
-        for whole in ["", "  ", ".help", "\\d states", "SELECT 1;", "SELECT 1; -- done", "SELECT ';';", "-- note"] {
-            assert!(is_complete(whole), "{whole:?}");
-        }
-        for open in ["SELECT 1", "SELECT ';", "SELECT 1; SELECT 2", "/* ;", "SELECT $$ ;", "SELECT \"a;"] {
-            assert!(!is_complete(open), "{open:?}");
-        }
-    }
-
-    #[test]
-    fn tokens_cover_the_text() {
-        let text = "SELECT 1e-5, 'é' || \"x\" FROM état -- $";
-        let tokens: Vec<Token> = Scanner::new(text).collect();
-        let joined: String = tokens.iter().map(|token| &text[token.start..token.end]).collect();
-        assert_eq!(joined, text);
-        assert!(tokens.iter().any(|token| &text[token.start..token.end] == "1e-5"));
-    }
 }

@@ -57,7 +57,7 @@ impl Target {
             Target::Stdout => Ok(Box::new(BufWriter::with_capacity(BUFFER, io::stdout()))),
             Target::File { path, file, results } => {
                 if *results > 0 && format.holds_one_result() {
-                    return Err(Error::Query(format!(
+                    return Err(Error::query(format!(
                         "{} has a result already, and a {} file holds one",
                         path.display(),
                         format.name()

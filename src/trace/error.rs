@@ -21,7 +21,7 @@ pub enum Error {
     /// The store is missing, damaged, locked, or of another version.
     Store(String),
     /// The query was wrong, or failed while it ran.
-    Query(String),
+    Query(Box<QueryError>),
     /// The operating system refused something; the text says what was tried.
     Io { context: String, source: io::Error },
     /// The user stopped the work.
@@ -30,7 +30,95 @@ pub enum Error {
     Internal(String),
 }
 
+/// Why a query was refused or failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryError {
+    /// What kind of error it is: what programs decide by.
+    pub kind: QueryErrorKind,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// Where in the statement it is, if it is at one place.
+    pub span: Option<TextSpan>,
+    /// What may have been meant, or what to do, such as `did you mean value?`.
+    pub hint: Option<String>,
+}
+
+/// The kinds of errors of queries. Every protocol maps them to codes of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryErrorKind {
+    /// The text is not SQL.
+    Syntax,
+    /// A table or view that does not exist.
+    UnknownTable,
+    /// A column that does not exist.
+    UnknownColumn,
+    /// A column name that several tables have.
+    AmbiguousColumn,
+    /// A function, or a function for these arguments, that does not exist.
+    UnknownFunction,
+    /// Values of types that do not go together.
+    TypeMismatch,
+    /// A text that is no value of its type.
+    InvalidValue,
+    /// A number beyond its type.
+    OutOfRange,
+    /// A division by zero.
+    DivisionByZero,
+    /// SQL that is not supported.
+    Unsupported,
+    /// A statement that writes, where only reading is allowed.
+    ReadOnly,
+    /// The limit of memory was reached.
+    OutOfMemory,
+    /// The query is wrong in another way, or failed while it ran.
+    Invalid,
+    /// A fault of the engine.
+    Internal,
+}
+
+/// A place in a text: from `start` up to, but not including, `end`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextSpan {
+    /// The first character.
+    pub start: TextPosition,
+    /// The character after the last.
+    pub end: TextPosition,
+}
+
+/// A character of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextPosition {
+    /// The line, counted from 1.
+    pub line: u64,
+    /// The character of the line, counted from 1.
+    pub column: u64,
+}
+
+impl QueryError {
+    /// An error without a place and without a hint.
+    pub fn new(kind: QueryErrorKind, message: impl Into<String>) -> QueryError {
+        QueryError { kind, message: message.into(), span: None, hint: None }
+    }
+}
+
+impl fmt::Display for QueryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, "; {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for QueryError {}
+
 impl Error {
+    /// A query that is wrong, or failed, without a more exact kind.
+    pub fn query(message: impl Into<String>) -> Error {
+        Error::Query(Box::new(QueryError::new(QueryErrorKind::Invalid, message)))
+    }
+
     /// Wraps an I/O error with what was tried on which path.
     pub fn io(doing: &str, path: &Path, source: io::Error) -> Error {
         Error::Io { context: format!("cannot {doing} {}", path.display()), source }
@@ -48,7 +136,8 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Usage(text) | Error::Trace(text) | Error::Store(text) | Error::Query(text) => f.write_str(text),
+            Error::Usage(text) | Error::Trace(text) | Error::Store(text) => f.write_str(text),
+            Error::Query(error) => error.fmt(f),
             Error::Io { context, source } => write!(f, "{context}: {source}"),
             Error::Cancelled => f.write_str("cancelled"),
             Error::Internal(text) => write!(f, "internal error of ocellus: {text}"),

@@ -45,7 +45,7 @@ fn letter(kind: &DataType) -> char {
 async fn answer(engine: &Engine, sql: &str) -> Result<Answer, Error> {
     let statements = engine.split(sql)?;
     let [statement] = statements.as_slice() else {
-        return Err(Error::Query(format!("a record holds one statement, got {}", statements.len())));
+        return Err(Error::query(format!("a record holds one statement, got {}", statements.len())));
     };
     let answer = engine.run(statement).await?;
     let types = answer.schema.fields().iter().map(|field| letter(field.data_type())).collect();

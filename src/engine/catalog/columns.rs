@@ -3,6 +3,9 @@
 //! In: [`ocellus_trace::schema`] columns. Out: fields that carry their documentation, and the projection that
 //! turns stored ticks into the seconds that SQL shows.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -148,23 +151,5 @@ fn common_kind(one: Kind, other: Kind) -> Kind {
         _ if one == other => one,
         (Kind::BigInt, Kind::Double) | (Kind::Double, Kind::BigInt) => Kind::Double,
         _ => Kind::Text,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn extra(name: &str, kind: Kind) -> ExtraColumn {
-        ExtraColumn { name: name.to_string(), kind, doc: String::new() }
-    }
-
-    #[test]
-    fn extra_columns_join_by_name() {
-        let one = vec![extra("line", Kind::BigInt), extra("tag", Kind::BigInt)];
-        let other = vec![extra("file", Kind::Text), extra("line", Kind::Double), extra("tag", Kind::Text)];
-        let joined = join_extras([one.as_slice(), other.as_slice()]);
-        let expected = vec![extra("line", Kind::Double), extra("tag", Kind::Text), extra("file", Kind::Text)];
-        assert_eq!(joined, expected);
     }
 }

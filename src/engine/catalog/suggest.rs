@@ -1,5 +1,8 @@
 //! "Did you mean": the known name nearest to one that is not known.
 
+#[cfg(test)]
+mod tests;
+
 /// How alike two names must be, from 0 to 1, for the one to be suggested for the other.
 const ALIKE: f64 = 0.7;
 
@@ -22,22 +25,5 @@ pub fn did_you_mean<'a>(given: &str, candidates: impl IntoIterator<Item = &'a st
     match nearest(given, candidates) {
         Some(candidate) => format!("; did you mean {candidate}?"),
         None => String::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slip_is_recognised_and_a_stranger_is_not() {
-        let names = ["states", "state_segments", "events", "links"];
-        assert_eq!(nearest("stats", names), Some("states"));
-        assert_eq!(nearest("STATES", names), Some("states"));
-        assert_eq!(nearest("evnets", names), Some("events"));
-        assert_eq!(nearest("state_segment", names), Some("state_segments"));
-        assert_eq!(nearest("weather", names), None);
-        assert_eq!(did_you_mean("link", names), "; did you mean links?");
-        assert_eq!(did_you_mean("", names), "");
     }
 }

@@ -3,6 +3,9 @@
 //! In: the manifest of a store. Out: for each trace and table, a plan of stock nodes: a projection
 //! over scans of files, so that EXPLAIN stays readable and any executor can run it.
 
+#[cfg(test)]
+mod tests;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -156,17 +159,4 @@ pub(super) fn url_path(path: &str) -> String {
         }
     }
     url
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn odd_paths_become_urls_of_one_file() {
-        let url = format!("file://{}", url_path("/tmp/a b[1]*?#%41é/states.parquet"));
-        let url = ListingTableUrl::parse(url).expect("a URL");
-        assert_eq!(url.prefix().as_ref(), "tmp/a b[1]*?#%41é/states.parquet");
-        assert!(!url.is_collection());
-    }
 }

@@ -12,6 +12,9 @@
 //! How groups of several partitions are put together: [`super::container_merge`].
 //! What it holds cannot go to disk: with a limit of memory DataFusion's own aggregate stays.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -282,36 +285,5 @@ impl Containers {
         self.ids.capacity() * size_of::<Option<i32>>()
             + self.places.capacity() * size_of::<u32>()
             + self.others.capacity() * 2 * size_of::<(Option<i32>, usize)>()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn containers_are_numbered_as_a_list_of_them_would(
-            batches in prop::collection::vec(
-                prop::collection::vec(prop_oneof![4 => (0..50).prop_map(Some), 1 => any::<Option<i32>>()], 0..60), 0..5),
-            is_nullable: bool,
-        ) {
-            let (mut containers, mut seen, mut groups) = (Containers::default(), vec![], vec![]);
-            for mut batch in batches {
-                batch.retain(|id| is_nullable || id.is_some());
-                containers.groups(&batch.iter().copied().collect(), &mut groups);
-                let mut expected = vec![];
-                for id in batch {
-                    expected.push(seen.iter().position(|known| *known == id).unwrap_or(seen.len()));
-                    if !seen.contains(&id) {
-                        seen.push(id);
-                    }
-                }
-                prop_assert_eq!(&groups, &expected);
-            }
-            prop_assert_eq!(containers.ids, seen);
-        }
     }
 }

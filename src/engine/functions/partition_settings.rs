@@ -3,6 +3,9 @@
 //! One constant holds all settings, so that a plan that is sent elsewhere needs nothing but itself:
 //! `'spatiotemporal_partition areas p=0.4 measure=mean ties=order threads=2 slices=30 window=0..9000@1000'`.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -183,40 +186,4 @@ fn span(text: &str) -> Option<Span> {
     let (start, rest) = text.split_once("..")?;
     let (stop, per_second) = rest.split_once('@')?;
     Some(Span { start: start.parse().ok()?, stop: stop.parse().ok()?, per_second: per_second.parse().ok()? })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_written_is_read() {
-        let questions = [
-            Question::Areas,
-            Question::Time,
-            Question::Space,
-            Question::Product,
-            Question::Levels(0.001),
-            Question::Visual(600.0, 0.1),
-        ];
-        for (place, question) in questions.into_iter().enumerate() {
-            let given = |number: usize| (place % 2 == 0).then_some(number);
-            let settings = Settings {
-                function: "spatiotemporal_partition".to_string(),
-                question,
-                p: 0.1 + 0.2,
-                measure: if place > 2 { Measure::Sum } else { Measure::Mean },
-                ties: if place > 1 { Ties::Fewest } else { Ties::Order },
-                threads: 2,
-                slices: given(30),
-                depth: given(0),
-                window: given(1).map(|_| Span { start: -5, stop: 9_000, per_second: 1000 }),
-                memory: given(1 << 30),
-            };
-            assert_eq!(settings.to_string().parse(), Ok(settings));
-        }
-        for text in ["", "f", "f sideways", "f levels", "f areas p", "f areas speed=1", "f areas window=1..2"] {
-            assert_eq!(text.parse::<Settings>(), Err(()), "{text}");
-        }
-    }
 }

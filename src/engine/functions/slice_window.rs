@@ -3,6 +3,9 @@
 //! One constant holds all settings, so that a plan that is sent elsewhere needs nothing but itself:
 //! `'0..9000000000 /3 @1000000000 only 0..2 fill'`.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -93,26 +96,4 @@ fn parse(text: &str) -> Option<SliceWindow> {
         }
     }
     Some(window)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_written_is_read() {
-        let slicing = Slicing::new(-5, 9_000_000_000, 3, 1_000_000_000).expect("a window");
-        for slicing in [slicing, slicing.only(1, 2), slicing.only(2, 1)] {
-            for fill in [false, true] {
-                for last_instant in [LastInstant::Within, LastInstant::Outside] {
-                    for boundary in [Boundary::Inside, Boundary::Clip] {
-                        let window = SliceWindow { slicing, fill, last_instant, boundary };
-                        assert_eq!(window.to_string().parse(), Ok(window));
-                    }
-                }
-            }
-        }
-        assert_eq!("0..9 /3 @1 only 0..2 sideways".parse::<SliceWindow>(), Err(()));
-        assert_eq!("0..9 /0 @1 only 0..2".parse::<SliceWindow>(), Err(()));
-    }
 }

@@ -1,5 +1,8 @@
 //! The window of time that a function looks at, from its arguments `start` and `stop`.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 
 use datafusion::common::{Result, plan_err};
@@ -146,27 +149,4 @@ fn nearest_tick(resolution: Resolution, seconds: f64) -> Option<i64> {
     let before = after.checked_sub(1)?;
     let (low, high) = (resolution.seconds(before), resolution.seconds(after));
     Some(if seconds - low < high - seconds { before } else { after })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seconds_become_the_nearest_tick() {
-        let ms = Resolution::MILLISECONDS;
-        for (seconds, tick) in [(0.0, 0), (1.5, 1500), (0.1, 100), (0.0014, 1), (0.0016, 2), (-0.3, -300)] {
-            assert_eq!(nearest_tick(ms, seconds), Some(tick), "{seconds}");
-        }
-        assert_eq!(nearest_tick(ms, 1e300), None);
-    }
-
-    #[test]
-    fn spans_join_in_the_finer_resolution() {
-        let one = TraceSpan { start_tick: 5, end_tick: 10, resolution: Resolution::MILLISECONDS, origin: 0 };
-        let other = TraceSpan { start_tick: 7, end_tick: 20_000_000, resolution: Resolution::NANOSECONDS, origin: 0 };
-        let joined = TraceSpan { start_tick: 7, end_tick: 20_000_000, resolution: Resolution::NANOSECONDS, origin: 0 };
-        assert_eq!(join(one, other), joined);
-        assert_eq!(join(other, one), joined);
-    }
 }

@@ -55,7 +55,7 @@ impl Engine {
     /// A table or view with its columns; `None` when there is none of that name.
     pub async fn table(&self, schema: &str, name: &str) -> Result<Option<TableInfo>> {
         let Some(provider) = self.schema_provider(schema) else { return Ok(None) };
-        let found = provider.table(name).await.map_err(|e| Error::Query(e.message().to_string()))?;
+        let found = provider.table(name).await.map_err(|e| Error::query(e.message().to_string()))?;
         let Some(table) = found else { return Ok(None) };
         let own = schema::table(name);
         let view = registry::VIEWS.iter().find(|view| view.definition.name == name).map(|view| &view.definition);

@@ -126,7 +126,7 @@ impl Engine {
         let state = self.context.state();
         let options = &state.config_options().sql_parser;
         let dialect =
-            dialect_from_str(options.dialect).ok_or_else(|| Error::Query(format!("no dialect {}", options.dialect)))?;
+            dialect_from_str(options.dialect).ok_or_else(|| Error::query(format!("no dialect {}", options.dialect)))?;
         statement::split(text, dialect.as_ref(), options.recursion_limit.get()).map_err(|e| self.explain(&e, text))
     }
 

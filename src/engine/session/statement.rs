@@ -5,6 +5,9 @@
 //! statement = SUMMARIZE ( table | '(' query ')' | query ) | whatever DataFusion understands
 //! ```
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use datafusion::common::{DataFusionError, Result};
@@ -96,30 +99,4 @@ fn summarize(parser: &mut DFParser<'_>, dialect: &dyn Dialect, recursion_limit: 
 
 fn parser_error<T>(message: String) -> Result<T> {
     Err(DataFusionError::SQL(Box::new(ParserError::ParserError(message)), None))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sqlparser::dialect::GenericDialect;
-
-    fn texts(text: &str) -> Vec<String> {
-        let statements = split(text, &GenericDialect {}, 50).expect("statements");
-        statements.iter().map(Statement::sql).collect()
-    }
-
-    #[test]
-    fn statements_are_split_at_semicolons() {
-        assert_eq!(texts(" ;; "), Vec::<String>::new());
-        assert_eq!(texts("SELECT ';' -- ;\n; SELECT 2;"), ["SELECT ';'", "SELECT 2"]);
-        assert!(split("SELECT 1 SELECT 2", &GenericDialect {}, 50).is_err());
-    }
-
-    #[test]
-    fn summarize_is_a_statement() {
-        assert_eq!(texts("summarize lu.states"), ["SELECT * FROM summarize((SELECT * FROM lu.states))"]);
-        assert_eq!(texts("SUMMARIZE SELECT 1"), ["SELECT * FROM summarize((SELECT 1))"]);
-        assert_eq!(texts("SUMMARIZE 'a.parquet'; SELECT 1").len(), 2);
-        assert!(split("SUMMARIZE", &GenericDialect {}, 50).is_err());
-    }
 }

@@ -8,6 +8,9 @@
 //!  4 slices   9
 //! ```
 
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 
 /// How many intervals some slices have.
@@ -25,25 +28,4 @@ pub(super) fn row(slices: usize, length: usize) -> Range<usize> {
 /// Where an interval lies, both ends included.
 pub(super) fn cell(slices: usize, first: usize, last: usize) -> usize {
     row(slices, last - first + 1).start + first
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_follow_each_other() {
-        for slices in 1..20 {
-            let mut next = 0;
-            for length in 1..=slices {
-                assert_eq!(row(slices, length).start, next);
-                for first in 0..=slices - length {
-                    assert_eq!(cell(slices, first, first + length - 1), next);
-                    next += 1;
-                }
-                assert_eq!(row(slices, length).end, next);
-            }
-            assert_eq!(cells(slices), next);
-        }
-    }
 }

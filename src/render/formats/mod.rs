@@ -169,7 +169,7 @@ pub fn write_failed(source: io::Error) -> Error {
 fn arrow_failed(error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, source) => write_failed(source),
-        other => Error::Query(format!("the result does not fit the format: {other}")),
+        other => Error::query(format!("the result does not fit the format: {other}")),
     }
 }
 
@@ -178,41 +178,13 @@ fn parquet_failed(error: ParquetError) -> Error {
     match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
             Ok(source) => write_failed(*source),
-            Err(other) => Error::Query(format!("the result does not fit Parquet: {other}")),
+            Err(other) => Error::query(format!("the result does not fit Parquet: {other}")),
         },
-        other => Error::Query(format!("the result does not fit Parquet: {other}")),
+        other => Error::query(format!("the result does not fit Parquet: {other}")),
     }
 }
 
 #[cfg(test)]
 pub(crate) mod testing;
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_format_is_found_by_its_name_and_by_its_extension() {
-        for format in Format::value_variants() {
-            assert_eq!(Format::parse(format.name()).expect("its own name"), *format);
-        }
-        let error = Format::parse("xml").expect_err("no such format");
-        assert!(error.to_string().contains("box, csv, tsv"), "{error}");
-        assert_eq!(Format::of_file(Path::new("a/b.Parquet")), Some(Format::Parquet));
-        assert_eq!(Format::of_file(Path::new("a.md")), Some(Format::Markdown));
-        assert_eq!(Format::of_file(Path::new("csv")), None);
-    }
-
-    #[test]
-    fn a_broken_pipe_is_recognised_through_every_library() {
-        let broken = || io::Error::from(io::ErrorKind::BrokenPipe);
-        let errors = [
-            arrow_failed(ArrowError::IoError("x".to_string(), broken())),
-            parquet_failed(ParquetError::External(Box::new(broken()))),
-        ];
-        for error in errors {
-            let Error::Io { source, .. } = error else { panic!("an I/O error") };
-            assert_eq!(source.kind(), io::ErrorKind::BrokenPipe);
-        }
-    }
-}
+mod tests;

@@ -158,7 +158,7 @@ impl PartitionedWriter {
     /// Begins a part for values that were not seen before.
     fn add(&mut self, key: OwnedRow, cells: &Cells<'_>, row: usize) -> Result<usize> {
         if self.parts.len() >= self.limits.folders {
-            return Err(Error::Query(format!(
+            return Err(Error::query(format!(
                 "--partition-by gives more than {} folders; choose columns with fewer values",
                 self.limits.folders
             )));

@@ -156,7 +156,7 @@ impl Document {
         let total = 12 + chunks.iter().map(|(_, chunk)| 8 + chunk.len()).sum::<usize>();
         let length = |length: usize| {
             u32::try_from(length)
-                .map_err(|_| Error::Query("the scene is larger than the 4 GB of a .glb file".to_string()))
+                .map_err(|_| Error::query("the scene is larger than the 4 GB of a .glb file".to_string()))
         };
         let mut file = Vec::with_capacity(total);
         for number in [MAGIC, 2, length(total)?] {

@@ -150,24 +150,24 @@ impl<'a> Rows<'a> {
 
     fn column(&self, name: &str) -> Result<&'a dyn Array> {
         let column = self.batch.column_by_name(name).map(AsRef::as_ref);
-        column.ok_or_else(|| Error::Query(format!("a scene needs a column {name}; write SELECT * FROM scene(…)")))
+        column.ok_or_else(|| Error::query(format!("a scene needs a column {name}; write SELECT * FROM scene(…)")))
     }
 
     fn numbers(&self, name: &str) -> Result<&'a Float64Array> {
         let numbers = self.column(name)?.as_primitive_opt::<Float64Type>();
-        numbers.ok_or_else(|| Error::Query(format!("the column {name} of a scene is DOUBLE")))
+        numbers.ok_or_else(|| Error::query(format!("the column {name} of a scene is DOUBLE")))
     }
 
     fn text(&self, name: &str, row: usize) -> Result<Option<&'a str>> {
         let texts: Option<&StringViewArray> = self.column(name)?.as_string_view_opt();
-        let texts = texts.ok_or_else(|| Error::Query(format!("the column {name} of a scene is TEXT")))?;
+        let texts = texts.ok_or_else(|| Error::query(format!("the column {name} of a scene is TEXT")))?;
         Ok(texts.is_valid(row).then(|| texts.value(row)))
     }
 
     /// The container of a row; shapes of a network have none.
     fn id(&self, row: usize) -> Result<Option<i32>> {
         let ids = self.column("container_id")?.as_primitive_opt::<Int32Type>();
-        let ids = ids.ok_or_else(|| Error::Query("the column container_id of a scene is INTEGER".to_string()))?;
+        let ids = ids.ok_or_else(|| Error::query("the column container_id of a scene is INTEGER".to_string()))?;
         Ok(ids.is_valid(row).then(|| ids.value(row)))
     }
 

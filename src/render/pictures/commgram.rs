@@ -9,6 +9,8 @@
 //! ```
 
 mod flows;
+#[cfg(test)]
+mod tests;
 
 use super::color::Color;
 use super::font;
@@ -168,19 +170,5 @@ fn phase_labels(picture: &mut Picture, area: &Area, phases: &[Phase]) {
         let (number, time) = label(place);
         picture.text(x, area.bottom() + 15.0, TEXT_SIZE, Anchor::Middle, number);
         picture.text(x, area.bottom() + 30.0, TEXT_SIZE, Anchor::Middle, time).fill(Color::QUIET);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::natural_phases;
-
-    #[test]
-    fn phases_are_cut_at_the_largest_gap() {
-        // Three stages: 2.5 and 1 s apart, 0.04 within.
-        assert_eq!(natural_phases(&[2.5, 1.0, 0.04, 0.04, 0.02]), 3);
-        assert_eq!(natural_phases(&[1.0, 0.0, 0.0]), 2);
-        assert_eq!(natural_phases(&[0.0, 0.0]), 1);
-        assert_eq!(natural_phases(&[]), 1);
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! A part of DejaVu Sans: Latin, Greek, Cyrillic and a few signs. What it lacks is shown as a box.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::LazyLock;
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
@@ -104,20 +107,5 @@ impl OutlineBuilder for Placed<'_> {
 
     fn close(&mut self) {
         self.pen.close();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_have_widths_and_are_cut_to_fit() {
-        assert!(width("iiii", 10.0) < width("MMMM", 10.0));
-        assert!((width("abc", 20.0) - 2.0 * width("abc", 10.0)).abs() < 1e-9);
-        assert_eq!(fit("short", 10.0, 100.0).as_deref(), Some("short"));
-        let cut = fit("a long name of a container", 10.0, 60.0).expect("some of it fits");
-        assert!(cut.ends_with('…') && width(&cut, 10.0) <= 60.0, "{cut}");
-        assert_eq!(fit("wide", 10.0, 3.0), None);
     }
 }

@@ -1,5 +1,8 @@
 //! Texts that do not overlap: each takes its place, and one whose place is taken is left out.
 
+#[cfg(test)]
+mod tests;
+
 use super::color::Color;
 use super::font;
 use super::page::{Area, TEXT_SIZE};
@@ -46,20 +49,4 @@ impl Labels {
 
 fn overlap(one: &Area, other: &Area) -> bool {
     one.x < other.right() && other.x < one.right() && one.y < other.bottom() && other.y < one.bottom()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_stays_away_from_others() {
-        let mut picture = Picture::new(200.0, 100.0, "");
-        let mut labels = Labels::default();
-        labels.write(&mut picture, (50.0, 20.0), Anchor::Middle, Ground::Pale, "first");
-        labels.write(&mut picture, (55.0, 24.0), Anchor::Start, Ground::Dark, "second");
-        labels.write(&mut picture, (55.0, 60.0), Anchor::Start, Ground::Dark, "third");
-        // Each that is written has its ground and its text.
-        assert_eq!(picture.items.len(), 4);
-    }
 }

@@ -41,11 +41,11 @@ impl Rows {
 
     fn column(&self, name: &str, kind: &DataType) -> Result<Column> {
         let Some((place, _)) = self.schema.column_with_name(name) else {
-            return Err(Error::Query(format!("the query gives no column {name}, which the picture is drawn from")));
+            return Err(Error::query(format!("the query gives no column {name}, which the picture is drawn from")));
         };
         let converted = |batch: &RecordBatch| cast(batch.column(place), kind);
         let parts = self.batches.iter().map(converted).collect::<std::result::Result<_, _>>();
-        parts.map(|parts| Column { parts }).map_err(|e| Error::Query(format!("column {name}: {e}")))
+        parts.map(|parts| Column { parts }).map_err(|e| Error::query(format!("column {name}: {e}")))
     }
 
     /// A column of numbers; NULL is not a number.

@@ -1,5 +1,8 @@
 //! Failures as answers: a status, and `{"code": …, "message": …}`.
 
+#[cfg(test)]
+mod tests;
+
 use axum::Json;
 use axum::http::StatusCode;
 use axum::http::header::{CONNECTION, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -67,18 +70,5 @@ fn status(kind: Kind) -> StatusCode {
         Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         // The query is wrong, or asks for more than the server gives.
         _ => StatusCode::BAD_REQUEST,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn failures_have_the_status_that_clients_act_on() {
-        let status = |kind| Refusal::from(Failure::new(kind, "x")).status.as_u16();
-        assert_eq!([Kind::Syntax, Kind::NoTable, Kind::Query, Kind::TooManyRows].map(status), [400; 4]);
-        assert_eq!([Kind::Denied, Kind::ReadOnly].map(status), [401, 403]);
-        assert_eq!([Kind::Timeout, Kind::Busy, Kind::Stopping, Kind::Internal].map(status), [504, 503, 503, 500]);
     }
 }

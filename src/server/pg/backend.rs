@@ -1,5 +1,8 @@
 //! Messages to clients, written into a buffer.
 
+#[cfg(test)]
+mod tests;
+
 use bytes::{BufMut, BytesMut};
 
 use super::frontend::Format;
@@ -141,22 +144,4 @@ pub(super) fn put_sized(out: &mut BytesMut, own: usize, body: impl FnOnce(&mut B
     body(out);
     let length = (out.len() - start - 4 + own) as i32;
     out[start..start + 4].copy_from_slice(&length.to_be_bytes());
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_carry_their_length() {
-        let mut out = Outgoing::default();
-        out.ready(Transaction::Open);
-        out.complete("SELECT 1");
-        assert_eq!(&out.0[..], b"Z\0\0\0\x05TC\0\0\0\x0dSELECT 1\0");
-        let mut out = Outgoing::default();
-        let mut trouble = Trouble::new("42601", "a\0b");
-        trouble.position = Some(7);
-        out.error(Severity::Error, &trouble);
-        assert_eq!(&out.0[..], b"E\0\0\0\x21SERROR\0VERROR\0C42601\0Mab\0P7\0\0");
-    }
 }

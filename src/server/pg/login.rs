@@ -1,5 +1,8 @@
 //! The start of a connection: TLS, who the client is, and which trace it reads.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -243,18 +246,4 @@ fn put_authentication(wire: &mut Wire, code: i32, data: &[u8]) {
         out.put_i32(code);
         out.put_slice(data);
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn options_are_settings() {
-        let expected = [("search_path", "lu,public"), ("statement_timeout", "5s"), ("a", "b c")];
-        let expected: Vec<(String, String)> =
-            expected.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        assert_eq!(options_of("-c search_path=lu,public --statement-timeout=5s -ca=b\\ c"), expected);
-        assert!(options_of("-c").is_empty());
-    }
 }

@@ -1,6 +1,9 @@
 //! Equal columns: DataFusion wants every column of an answer to have a name of its own, PostgreSQL does
 //! not. `SELECT 1, 1` becomes `SELECT 1 AS "?column?", 1 AS "?column? 1"`.
 
+#[cfg(test)]
+mod tests;
+
 use sqlparser::ast::{Expr, Ident, SelectItem, SetExpr, Statement};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
@@ -38,18 +41,5 @@ pub(super) fn shown(name: &str) -> &str {
     match name.strip_prefix(NAMELESS) {
         Some(number) if number.trim_start().bytes().all(|byte| byte.is_ascii_digit()) => NAMELESS,
         _ => name,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_get_names_of_their_own() {
-        let expected = r#"SELECT 1 AS "?column?", a, 1 AS "?column? 1", 2 AS b FROM t"#;
-        assert_eq!(with_names("SELECT 1, a, 1, 2 AS b FROM t").as_deref(), Some(expected));
-        assert_eq!(with_names("SELECT a FROM t"), None);
-        assert_eq!((shown("?column? 12"), shown("?column?"), shown("a 1")), ("?column?", "?column?", "a 1"));
     }
 }

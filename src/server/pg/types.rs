@@ -1,5 +1,8 @@
 //! Columns of answers and their PostgreSQL types.
 
+#[cfg(test)]
+mod tests;
+
 use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use pgwire::api::Type;
 
@@ -91,28 +94,4 @@ fn is_plain(data_type: &DataType) -> bool {
 /// Whether a field is written as text in the binary format, too.
 pub(super) fn is_shown_as_text(field: &FieldRef) -> bool {
     matches!(type_of(field), Type::TEXT | Type::CHAR)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::Arc;
-
-    fn kind(data_type: DataType) -> Type {
-        type_of(&Arc::new(Field::new("c", data_type, true)))
-    }
-
-    #[test]
-    fn every_type_has_one_of_postgresql() {
-        let list = |element: DataType| DataType::List(Arc::new(Field::new("item", element, true)));
-        assert_eq!(kind(DataType::UInt64), Type::NUMERIC);
-        assert_eq!(kind(DataType::Decimal256(60, 2)), Type::NUMERIC);
-        let names = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-        assert_eq!(kind(names.clone()), Type::TEXT);
-        assert_eq!(kind(list(names)), Type::TEXT_ARRAY);
-        assert_eq!(kind(list(DataType::Float64)), Type::FLOAT8_ARRAY);
-        assert_eq!(kind(list(list(DataType::Int64))), Type::TEXT);
-        assert_eq!(kind(DataType::Struct(vec![Field::new("a", DataType::Int64, true)].into())), Type::RECORD);
-        assert_eq!(kind(DataType::Null), Type::TEXT);
-    }
 }

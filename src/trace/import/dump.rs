@@ -8,6 +8,9 @@
 //! Link, container, type, start, end, duration, value, start container, end container, key
 //! ```
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -160,27 +163,5 @@ impl RowSink for DumpSink {
         ]
         .map(|t| self.text(t));
         self.row(&["Link", &container, &type_, &start, &end, &duration, &value, &source, &target, &key])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::significant;
-
-    #[test]
-    fn six_significant_digits() {
-        for (value, text) in [
-            (0.0, "0"),
-            (3.592042, "3.59204"),
-            (36.678514, "36.6785"),
-            (0.329862, "0.329862"),
-            (100000.0, "100000"),
-            (1234567.0, "1.23457e+06"),
-            (0.0000123456789, "1.23457e-05"),
-            (999999.96, "1e+06"),
-            (-2.5, "-2.5"),
-        ] {
-            assert_eq!(significant(value), text);
-        }
     }
 }

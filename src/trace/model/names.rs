@@ -1,5 +1,8 @@
 //! The words of a whole trace, each stored once.
 
+#[cfg(test)]
+mod tests;
+
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
@@ -61,21 +64,4 @@ fn slice<'a>(text: &'a str, ends: &[usize], id: u32) -> &'a str {
     let index = id as usize;
     let start = if index == 0 { 0 } else { ends[index - 1] };
     &text[start..ends[index]]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equal_words_get_equal_numbers() {
-        let mut names = Names::default();
-        let ids: Vec<NameId> = ["a", "bc", "", "a", "bc"].iter().map(|w| names.intern(w)).collect();
-        assert_eq!(ids[0], ids[3]);
-        assert_eq!(ids[1], ids[4]);
-        assert_eq!(names.len(), 3);
-        assert_eq!(names.text(ids[1]), "bc");
-        assert_eq!(names.text(ids[2]), "");
-        assert_eq!(names.get("zz"), None);
-    }
 }

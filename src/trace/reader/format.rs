@@ -1,5 +1,8 @@
 //! Which format a trace has: told by its content, or by the user.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
@@ -188,39 +191,4 @@ fn known_binary(head: &[u8]) -> Option<&'static str> {
         (b"\xfd7zXZ\0", "an xz file"),
     ];
     SIGNATURES.iter().find(|(signature, _)| head.starts_with(signature)).map(|(_, what)| *what)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formats_are_found_by_content() {
-        let of = |head: &[u8]| Format::detect(head, "x").ok();
-        assert_eq!(of(b"# x\n%EventDef A 1\n"), Some(Format::Paje));
-        assert_eq!(of(b"1 2 3\n"), Some(Format::Paje));
-        assert_eq!(of(b"\xff\xaa\xddDUMPI\0\0"), Some(Format::Dumpi));
-        assert_eq!(of(b"hostname=a\nnumprocs=2\nfileprefix=b\n"), Some(Format::Dumpi));
-        assert_eq!(of(b"\x03BOTF2\0\x03"), Some(Format::Otf2));
-        for json in [" {\"traceEvents\": []}", "[", "[ {\"ph\":1}", "\u{feff}{}"] {
-            assert_eq!(of(json.as_bytes()), Some(Format::Chrome), "{json}");
-        }
-        assert_eq!(of(b"{ x\n[1]\n"), Some(Format::Paje));
-        assert_eq!(
-            of(b"MPI_Init entering at walltime 1.0, cputime 0.1 seconds in thread 0.\n"),
-            Some(Format::DumpiText)
-        );
-        let png = Format::detect(b"\x89PNG\r\n\x1a\n...", "a.trace").expect_err("a picture").to_string();
-        assert!(png.contains("a PNG picture") && png.contains("dumpi-text"), "{png}");
-        assert!(of(b"\0\0\0\0").is_none());
-    }
-
-    #[test]
-    fn names_are_read_back() {
-        for format in Format::ALL {
-            assert_eq!(format.name().parse(), Ok(format));
-        }
-        let error = "ctf".parse::<Format>().expect_err("not read");
-        assert!(error.contains("dumpi-text") && error.contains("ctf"), "{error}");
-    }
 }

@@ -7,6 +7,9 @@
 //! ```
 //! Items of one time come in the order of their streams. Memory: one item per stream.
 
+#[cfg(test)]
+mod tests;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -56,31 +59,5 @@ impl<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> Merge<S, T, K> {
     /// The streams, when all items were taken.
     pub fn into_streams(self) -> Vec<S> {
         self.streams
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn merging_is_sorting(mut streams in prop::collection::vec(prop::collection::vec(-5_i64..5, 0..8), 0..6)) {
-            streams.iter_mut().for_each(|stream| stream.sort_unstable());
-            let mut expected: Vec<(i64, usize)> = streams
-                .iter()
-                .enumerate()
-                .flat_map(|(index, stream)| stream.iter().map(move |time| (*time, index)))
-                .collect();
-            expected.sort_unstable();
-            let sources = streams.into_iter().map(|stream| stream.into_iter().map(Ok)).collect();
-            let mut merge = Merge::new(sources, |time: &i64| *time).expect("streams");
-            let mut merged = vec![];
-            while let Some((index, time)) = merge.next().expect("an item") {
-                merged.push((time, index));
-            }
-            prop_assert_eq!(merged, expected);
-        }
     }
 }

@@ -6,6 +6,9 @@
 //! Types, values and containers are [`Word`]s, which live as long as the story; keys of links and the
 //! text of further fields are not, so memory does not grow with the trace.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use super::{Consumer, Flow};
@@ -420,50 +423,5 @@ impl<'a> Story<'a> {
         }
         self.batch.clear();
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_story_is_told_in_batches_of_bounded_size() {
-        let (mut kinds, mut words, mut largest, mut faults) = (vec![], vec![], 0, vec![]);
-        let mut consume = |batch: &Batch| {
-            largest = largest.max(batch.events.len());
-            for event in &batch.events {
-                kinds.push(event.kind);
-                words.push(String::from_utf8_lossy(batch.symbol(event.value)).into_owned());
-                let place = batch.place(event, 0);
-                assert_eq!(place.line, kinds.len() as u64);
-            }
-            faults.extend(batch.faults.iter().map(|fault| fault.place));
-            Ok(Flow::GoOn)
-        };
-        let mut story = Story::new(Resolution::NANOSECONDS, &mut consume);
-        let (root, rank, call, value) = (story.root(), story.word("R"), story.word("S"), story.word("send"));
-        story.define_type(TypeKind::Container, rank, root, "Rank", None).expect("told");
-        let bytes = story.field(Table::States, "bytes", FieldKind::Int, Further::Column);
-        for tick in 0..20_000 {
-            story.push_state(tick, rank, call, value, &[(bytes, Data::Int(tick))]).expect("told");
-        }
-        story.at(77);
-        story.fault(Code::BadTime, "x".to_string()).expect("told");
-        story.finish().expect("told");
-        assert_eq!((kinds.len(), largest), (20_001, BATCH_EVENTS));
-        assert_eq!((words[0].as_str(), words[20_000].as_str()), ("Rank", "send"));
-        assert_eq!(faults, [Some(Place { line: 20_002, byte: 77 })]);
-    }
-
-    #[test]
-    fn counts_become_ticks() {
-        let mut consume = |_: &Batch| Ok(Flow::GoOn);
-        let mut story = Story::new(Resolution::MICROSECONDS, &mut consume);
-        assert_eq!(story.tick(1_500, 1_000_000_000), Some(2));
-        assert_eq!(story.tick(-1_500, 1_000_000_000), Some(-2));
-        assert_eq!(story.tick(3, 1), Some(3_000_000));
-        assert_eq!(story.batch.rounded, 2);
-        assert_eq!(story.tick(i128::MAX, 1), None);
     }
 }

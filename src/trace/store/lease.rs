@@ -4,6 +4,9 @@
 //! manifest at once, and removes the folder only when nobody holds it: then, or at a later change.
 //! Where folders cannot be locked there are no leases, and a dropped trace is gone.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -50,28 +53,5 @@ pub(super) fn remove_unless_leased(folder: &Path) {
         Ok(()) | Err(TryLockError::Error(_)) => {
             let _ = std::fs::remove_dir_all(folder);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_goes_when_its_last_reader_has_gone() {
-        let root = tempfile::tempdir().expect("a folder");
-        let folder = root.path().join("t000001");
-        std::fs::create_dir(&folder).expect("a folder");
-        let (one, two) = (Leases::default(), Leases::default());
-        one.take(&folder).expect("a lease");
-        one.take(&folder).expect("the same lease");
-        two.take(&folder).expect("a second lease");
-        drop(one);
-        remove_unless_leased(&folder);
-        assert!(folder.exists());
-        drop(two);
-        remove_unless_leased(&folder);
-        assert!(!folder.exists());
-        assert!(Leases::default().take(&folder).is_err());
     }
 }

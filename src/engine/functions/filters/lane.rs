@@ -1,5 +1,8 @@
 //! `lane(start, end)`: rows whose intervals do not overlap share a lane.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
@@ -132,16 +135,4 @@ fn ordered(times: &ArrayRef) -> Result<Vec<i64>> {
 fn ordered_bits(value: f64) -> i64 {
     let bits = (value + 0.0).to_bits() as i64;
     bits ^ (((bits >> 63) as u64) >> 1) as i64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn doubles_keep_their_order() {
-        let rising = [f64::NEG_INFINITY, -2.5, -1e-300, 0.0, 1e-300, 1.0, 2.5, f64::INFINITY, f64::NAN];
-        assert!(rising.windows(2).all(|pair| ordered_bits(pair[0]) < ordered_bits(pair[1])));
-        assert_eq!(ordered_bits(-0.0), ordered_bits(0.0));
-    }
 }

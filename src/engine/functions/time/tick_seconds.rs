@@ -1,5 +1,8 @@
 //! `tick_seconds(tick, ticks_per_second)`: what turns stored ticks into the seconds of every table.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, AsArray, Float64Array};
@@ -142,19 +145,4 @@ fn with_rates(ticks: &ArrayRef, rates: &ArrayRef) -> Result<ArrayRef> {
     })?;
     let seconds: Float64Array = binary(ticks.as_primitive::<Int64Type>(), rates, seconds)?;
     Ok(Arc::new(seconds))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ocellus_trace::time::Resolution;
-
-    proptest::proptest! {
-        #[test]
-        fn agrees_with_the_clock(tick: i64, digits in 0_u8..5) {
-            let resolution = Resolution::from_digits(3 + 3 * digits).expect("a resolution");
-            let expected = resolution.seconds(tick);
-            proptest::prop_assert_eq!(seconds(tick, resolution.ticks_per_second()), expected);
-        }
-    }
 }

@@ -1,5 +1,8 @@
 //! A function of the catalogues as DataFusion runs it: row by row, over values.
 
+#[cfg(test)]
+mod tests;
+
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -146,17 +149,4 @@ pub(super) fn quoted(name: &str) -> String {
         return name.to_string();
     }
     format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_split_and_quoted() {
-        assert_eq!(identifiers("Lu.\"My.Table\""), ["lu", "My.Table"]);
-        assert_eq!(identifiers("states"), ["states"]);
-        assert_eq!(quoted("states_2"), "states_2");
-        assert_eq!(quoted("2nd run"), "\"2nd run\"");
-    }
 }

@@ -4,6 +4,9 @@
 //! visible, and lack most of this list. Functions of things that are not here (indexes, triggers, sizes on
 //! disk) answer as PostgreSQL does when there is nothing to tell.
 
+#[cfg(test)]
+mod tests;
+
 use datafusion::common::{Result, plan_err};
 
 use super::super::settings::SERVER_VERSION;
@@ -357,18 +360,4 @@ fn may(_: &Frame<'_>, given: &[Value]) -> Result<Value> {
     let wanted = given.last().and_then(Value::text).unwrap_or_default().to_uppercase();
     let mut wishes = wanted.split(',').map(str::trim);
     Ok(Value::Bool(wishes.any(|wish| matches!(wish, "SELECT" | "USAGE" | "CONNECT" | "EXECUTE"))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique() {
-        let mut names: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
-        names.sort_unstable();
-        let count = names.len();
-        names.dedup();
-        assert_eq!(names.len(), count);
-    }
 }

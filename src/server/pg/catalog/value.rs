@@ -1,5 +1,8 @@
 //! A value of a catalogue: what tables are filled with, and what functions take and give.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use arrow::array::{
@@ -181,24 +184,4 @@ fn split(inner: &str) -> Vec<String> {
         items.push(item);
     }
     items
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arrays_are_read_from_text() {
-        let items = Value::of("{r, \"a, b\",\"c\\\"d\"}").items();
-        assert_eq!(items, Some(vec![Value::of("r"), Value::of("a, b"), Value::of("c\"d")]));
-        assert_eq!(Value::of("{}").items(), Some(vec![]));
-        assert_eq!(Value::of("r").items(), None);
-    }
-
-    #[test]
-    fn columns_come_back_as_they_were() {
-        let values = [Value::List(vec![Value::of("a"), Value::Null]), Value::Null];
-        let array = Shape::Texts.array(values.iter());
-        assert_eq!([Value::at(&array, 0), Value::at(&array, 1)], values);
-    }
 }

@@ -3,6 +3,9 @@
 //! Values are pieces of the text. A piece that is not all there yet is [`Stop::Short`]; the caller reads
 //! more and starts again.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 
 /// Why the text cannot be walked on.
@@ -204,48 +207,5 @@ pub(super) fn text(value: &[u8]) -> Cow<'_, str> {
     match value {
         [b'"', inner @ .., b'"'] => unescape(inner),
         other => String::from_utf8_lossy(other),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn members(text: &str) -> Walk<Vec<(String, String)>> {
-        let mut found = vec![];
-        Walker::new(text.as_bytes(), 0).members(|key, value| {
-            found.push((unescape(key).into_owned(), super::text(value).into_owned()));
-        })?;
-        Ok(found)
-    }
-
-    #[test]
-    fn members_are_found_and_values_left_as_they_stand() {
-        let found = members(r#" {"a" : -1.5e3, "b\"":"x\\\"y", "c":{"d":["}", 1]} , "e":null,} "#).expect("an object");
-        let expected = [("a", "-1.5e3"), ("b\"", "x\\\"y"), ("c", r#"{"d":["}", 1]}"#), ("e", "null")];
-        assert_eq!(found, expected.map(|(key, value)| (key.to_string(), value.to_string())));
-        assert_eq!(members("{}"), Ok(vec![]));
-    }
-
-    #[test]
-    fn every_cut_is_short_and_every_fault_has_a_place() {
-        let text = r#"{"a":{"b":[1,"\\"]},"c":"d\"","e":12}"#;
-        for end in 0..text.len() {
-            assert_eq!(members(&text[..end]), Err(Stop::Short), "{}", &text[..end]);
-        }
-        assert_eq!(members(r#"{"a" 1}"#), Err(Stop::Bad(5)));
-        assert_eq!(members(r#"{"a":1 "b":2}"#), Err(Stop::Bad(7)));
-        assert_eq!(members(r#"{a:1}"#), Err(Stop::Bad(1)));
-        let deep = format!("{{\"a\":{}", "[".repeat(100_000));
-        assert!(matches!(members(&deep), Err(Stop::Bad(_))));
-    }
-
-    #[test]
-    fn escapes_are_resolved() {
-        assert_eq!(unescape(br"a\n\t\/\\\u00e9\ud83d\ude00\ud83dx\u12"), "a\n\t/\\é😀\u{fffd}x\u{fffd}12");
-        assert_eq!(unescape(b"\xff"), "\u{fffd}");
-        assert_eq!(unescape(b"\\"), "\\");
-        let text: std::borrow::Cow<str> = text(b"12.50");
-        assert_eq!(text, "12.50");
     }
 }

@@ -4,6 +4,9 @@
 //! that become states, links or variables are picked out in [`super::events`], all others are told as
 //! events with their fields as columns.
 
+#[cfg(test)]
+mod tests;
+
 use super::local::Mapping::{
     self, Comm, Context, File, Group, Handle, Interrupt, Metric, Parameter, Region, String, Window,
 };
@@ -188,18 +191,3 @@ const LAYOUTS: &[Layout] = &[
     record(87, "CommCreate", &[("communicator", Id(Comm))]),
     record(88, "CommDestroy", &[("communicator", Id(Comm))]),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn records_stand_at_their_numbers() {
-        for code in 0..=u8::MAX {
-            match of(code) {
-                Some(layout) => assert!(layout.code == code && layout.fields.len() <= MOST_FIELDS),
-                None => assert!(!(FIRST..=88).contains(&code)),
-            }
-        }
-    }
-}

@@ -3,6 +3,9 @@
 //! An open-addressing table keyed by the packed bytes of short words; long words are hashed and then
 //! compared. Emptied for every batch by counting up an epoch, not by writing to the table.
 
+#[cfg(test)]
+mod tests;
+
 use crate::model::{Batch, Symbol};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -135,37 +138,4 @@ fn quick_place(packed: u64) -> usize {
 fn spread(key: u64) -> usize {
     // Only the highest bits of a product depend on all bits of the key: bring them down.
     key.wrapping_mul(0x9e37_79b9_7f4a_7c15).swap_bytes() as usize
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::lexer::Lexer;
-    use super::*;
-    use std::collections::HashMap;
-
-    #[test]
-    fn equal_words_get_equal_symbols_across_growth_and_batches() {
-        let mut symbols = Symbols::default();
-        for round in 0..3 {
-            symbols.clear();
-            let mut batch = Batch::default();
-            let line: String = (0..5000).map(|i| format!("w{} a-rather-long-word-{} ", i % 1700, i % 900)).collect();
-            let mut lexer = Lexer::new(line.as_bytes());
-            let mut expected: HashMap<&[u8], Symbol> = HashMap::new();
-            loop {
-                let field = lexer.next_field();
-                if field.is_end() {
-                    break;
-                }
-                let word = &line.as_bytes()[field.range()];
-                let (symbol, novelty) = symbols.intern(word, field.packed, &mut batch);
-                assert_eq!(batch.symbol(symbol), word);
-                match expected.insert(word, symbol) {
-                    Some(before) => assert_eq!((before, Novelty::Known), (symbol, novelty)),
-                    None => assert_eq!(novelty, Novelty::New),
-                }
-            }
-            assert_eq!(batch.symbols.len(), 2600, "round {round}");
-        }
-    }
 }

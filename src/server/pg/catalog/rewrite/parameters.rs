@@ -1,6 +1,9 @@
 //! Types of parameters that a statement tells itself: `$1::oid[]`, `CAST($1 AS text)`. DataFusion does not
 //! look there.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use sqlparser::dialect::PostgreSqlDialect;
@@ -67,19 +70,4 @@ fn type_name(tokens: &[Token]) -> String {
 fn type_number(name: &str) -> Option<u32> {
     let is_object = name.trim_start_matches("pg_catalog.").starts_with("reg");
     TYPES.number(name).filter(|_| !is_object).and_then(|number| u32::try_from(number).ok())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn casts_tell_types() {
-        let types = parameter_types(
-            "SELECT $1::int[], CAST($2 AS double precision), $3, $4::regclass WHERE a = ANY($5::pg_catalog.oid[])",
-        );
-        assert_eq!(types, BTreeMap::from([(1, 1007), (2, 701), (5, 1028)]));
-        assert!(parameter_types("SELECT $1 AS text, '$2::int'").is_empty());
-        assert!(parameter_types("no SQL '$1").is_empty());
-    }
 }

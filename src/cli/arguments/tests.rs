@@ -1,0 +1,22 @@
+//! Tests of `arguments`.
+
+use clap::CommandFactory;
+
+use super::*;
+
+#[test]
+fn the_definition_is_sound() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn sql_comes_from_one_place() {
+    let parse = |arguments: &[&str]| Cli::try_parse_from([&["ocellus", "sql", "store"], arguments].concat());
+    assert!(parse(&["SELECT 1"]).is_ok());
+    assert!(parse(&["-c", "SELECT 1", "-c", "SELECT 2"]).is_ok());
+    assert!(parse(&["SELECT 1", "-f", "x.sql"]).is_err());
+    assert!(parse(&["-c", "SELECT 1", "-f", "x.sql"]).is_err());
+    assert!(parse(&["--format", "xml"]).is_err());
+    assert!(parse(&["--time-unit", "days"]).is_err());
+    assert!(parse(&["--threads", "0"]).is_err());
+}

@@ -1,0 +1,25 @@
+//! Tests of `identity`.
+
+use super::*;
+
+fn call(agent: Option<&'static str>) -> Request<()> {
+    let mut call = Request::new(());
+    if let Some(agent) = agent {
+        call.metadata_mut().insert(USER_AGENT, agent.parse().expect("a header"));
+    }
+    call
+}
+
+#[test]
+fn only_the_same_build_is_admitted() {
+    let identity = Identity("ocellus/1.2.3+0a".to_string());
+    assert!(identity.admit(call(Some("ocellus/1.2.3+0a tonic/0.14.9"))).is_ok());
+    assert!(identity.admit(call(Some("ocellus/1.2.3+0a"))).is_ok());
+    for other in ["ocellus/1.2.3+0b tonic/0.14.9", "ocellus/1.2.4+0a", "ocellus/1.2.3+0ab", "tonic/0.14.9"] {
+        let refusal = identity.admit(call(Some(other))).expect_err(other);
+        assert_eq!(refusal.code(), Code::FailedPrecondition);
+        assert!(refusal.message().contains("ocellus/1.2.3+0a,"), "{}", refusal.message());
+        assert!(refusal.message().contains(other.split(' ').next().unwrap_or(other)), "{}", refusal.message());
+    }
+    assert!(identity.admit(call(None)).is_err());
+}

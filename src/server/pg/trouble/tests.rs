@@ -1,0 +1,13 @@
+//! Tests of `trouble`.
+
+use super::*;
+
+#[test]
+fn an_excerpt_becomes_a_position() {
+    let message = "no column b\n  |\n2 | FROM b\n  |      ^".to_string();
+    let trouble = Trouble::located(Failure::new(Kind::NoColumn, message), "SELECT 1\nFROM b");
+    // Nine characters with the end of the line, five more before the sixth.
+    assert_eq!((trouble.code, trouble.message.as_str(), trouble.position), ("42703", "no column b", Some(15)));
+    let plain = Trouble::located(Failure::new(Kind::Query, "a | b\nc | d"), "SELECT 1");
+    assert_eq!((plain.message.as_str(), plain.position), ("a | b\nc | d", None));
+}
