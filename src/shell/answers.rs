@@ -13,6 +13,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use super::excerpt::with_excerpt;
 use ocellus_engine::{AnswerKind, Engine};
 use ocellus_trace::error::{Error, Result};
 
@@ -39,7 +40,10 @@ impl Answers {
     /// Starts to run all statements of a text, one after the other.
     pub fn start(workers: &Handle, engine: Arc<Engine>, text: String) -> Answers {
         let (sender, parts) = mpsc::channel(CAPACITY);
-        let task = workers.spawn(async move { produce(&engine, &text, &sender).await });
+        let task = workers.spawn(async move {
+            // A statement knows the whole text that it was read from: all places count from its start.
+            produce(&engine, &text, &sender).await.map_err(|error| with_excerpt(error, &text))
+        });
         Answers { parts, task }
     }
 

@@ -7,6 +7,7 @@ mod actions;
 mod answers;
 mod catalogue;
 mod commands;
+mod excerpt;
 mod helper;
 mod input;
 mod keywords;
@@ -28,6 +29,7 @@ use input::{Input, Piece, pieces};
 
 pub use answers::{Answers, Part};
 pub use commands::Switch;
+pub use excerpt::with_excerpt;
 pub use ocellus_render::note;
 pub use session::{Flow, Presence, Session, Settings};
 pub use target::{TERMINAL_ROWS, Target, terminal_width};

@@ -169,14 +169,14 @@ impl Engine {
         Ok(batches)
     }
 
-    /// Tells a user about an error of a stream.
+    /// Explains an error that the stream of a statement gave.
     pub fn explain_failure(&self, error: &DataFusionError, statement: &Statement) -> Error {
         self.explain(error, &statement.text)
     }
 
-    /// Tells a user about an error of a text.
+    /// Explains an error of a text: its kind, what is wrong, where in the text, and what may have been meant.
     pub fn explain(&self, error: &DataFusionError, text: &str) -> Error {
-        errors::render(error, text, &self.known_names())
+        Error::Query(Box::new(errors::explain(error, text, &self.known_names())))
     }
 
     fn known_names(&self) -> KnownNames {
