@@ -39,4 +39,4 @@ pub use ocellus_trace::{diagnostics, error, import, model, reader, schema, simul
 
 pub mod cli;
 pub mod shell;
-mod stop;
+mod shutdown;

@@ -36,11 +36,11 @@ use ocellus_trace::time::{Clock, Resolution, TimeUnit};
 #[command(after_help = "Exit codes: 0 done, 1 the query or the trace was wrong, 2 the command line was wrong.")]
 pub struct Cli {
     #[command(subcommand)]
-    pub command: Command,
+    pub command: CliCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     /// Run SQL on a store or a trace, or open a shell
     Sql(SqlArguments),
     /// Import traces into a store

@@ -9,7 +9,7 @@ use std::num::NonZero;
 use super::Outcome;
 use super::arguments::{ClusterArguments, ClusterPart, ExecutorArguments, SchedulerArguments};
 use crate::shell::note;
-use crate::stop::Stop;
+use crate::shutdown::ShutdownSignal;
 use ocellus_cluster::{ExecutorOptions, Identity, SchedulerOptions, run_executor, run_scheduler};
 use ocellus_trace::error::{Error, Result};
 
@@ -27,9 +27,9 @@ async fn scheduler(arguments: SchedulerArguments) -> Result<()> {
         bind: arguments.bind,
         host: reachable(arguments.bind.ip(), arguments.host, trust(arguments.insecure))?,
     };
-    let mut stop = Stop::listen()?;
+    let mut shutdown = ShutdownSignal::listen()?;
     let ready = |address| note(&format!("scheduler listens on {address}"));
-    run_scheduler(options, Identity::own()?, ready, async move { stop.asked().await }).await
+    run_scheduler(options, Identity::own()?, ready, async move { shutdown.requested().await }).await
 }
 
 async fn executor(arguments: ExecutorArguments) -> Result<()> {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::arguments::ImportArguments;
-use super::progress::Bar;
+use super::progress::ImportProgressBar;
 use super::source::trace_source;
 use super::summary::{write_diagnostics, write_trace};
 use super::{Outcome, stdout, stdout_failed};
@@ -49,7 +49,7 @@ fn import_one(arguments: &ImportArguments, store: &Store, path: &Path) -> Result
         (None, TraceSource::Stdin) => Some(STDIN_NAME.to_string()),
         (name, _) => name.clone(),
     };
-    let bar = Bar::new();
+    let bar = ImportProgressBar::new();
     let options = ImportOptions { name, progress: bar.clone(), ..options(arguments) };
     let summary = import::import(&source, store, &options);
     bar.finish();

@@ -35,7 +35,7 @@ use std::num::NonZero;
 use clap::Parser;
 use tokio::runtime::{Builder, Handle};
 
-pub use arguments::{Cli, Command};
+pub use arguments::{Cli, CliCommand};
 
 use crate::shell::note;
 use ocellus_trace::error::{Error, Result};
@@ -72,30 +72,30 @@ pub fn main() -> u8 {
     }
 }
 
-fn run(command: Command) -> Result<Outcome> {
+fn run(command: CliCommand) -> Result<Outcome> {
     match command {
-        Command::Sql(arguments) => block_on(|workers| sql::run(arguments, workers)),
-        Command::Export(arguments) => block_on(|workers| export::run(arguments, workers)),
-        Command::Draw(arguments) => block_on(|workers| draw::run(arguments, workers)),
-        Command::Report(arguments) => block_on(|workers| report::run(arguments, workers)),
+        CliCommand::Sql(arguments) => block_on(|workers| sql::run(arguments, workers)),
+        CliCommand::Export(arguments) => block_on(|workers| export::run(arguments, workers)),
+        CliCommand::Draw(arguments) => block_on(|workers| draw::run(arguments, workers)),
+        CliCommand::Report(arguments) => block_on(|workers| report::run(arguments, workers)),
         #[cfg(feature = "server")]
-        Command::Serve(arguments) => block_on_network(|workers| serve::run(arguments, workers)),
-        Command::Import(arguments) => import::run(&arguments),
-        Command::Dump(arguments) => dump::run(&arguments),
-        Command::Validate(arguments) => validate::run(&arguments),
-        Command::Info(arguments) => info::run(&arguments),
-        Command::Drop(arguments) => store::drop_trace(&arguments),
-        Command::Rename(arguments) => store::rename_trace(&arguments),
-        Command::Cache(arguments) => cache::run(&arguments),
-        Command::Attach(arguments) => attach::run(&arguments),
+        CliCommand::Serve(arguments) => block_on_network(|workers| serve::run(arguments, workers)),
+        CliCommand::Import(arguments) => import::run(&arguments),
+        CliCommand::Dump(arguments) => dump::run(&arguments),
+        CliCommand::Validate(arguments) => validate::run(&arguments),
+        CliCommand::Info(arguments) => info::run(&arguments),
+        CliCommand::Drop(arguments) => store::drop_trace(&arguments),
+        CliCommand::Rename(arguments) => store::rename_trace(&arguments),
+        CliCommand::Cache(arguments) => cache::run(&arguments),
+        CliCommand::Attach(arguments) => attach::run(&arguments),
         #[cfg(feature = "cluster")]
-        Command::Cluster(arguments) => block_on(|workers| async move {
+        CliCommand::Cluster(arguments) => block_on(|workers| async move {
             let part = workers.spawn(cluster::run(arguments));
             part.await.map_err(|e| Error::Internal(format!("a part of the cluster panicked: {e}")))?
         }),
-        Command::Generate(arguments) => generate::run(&arguments),
-        Command::Completions(arguments) => pages::completions(&arguments),
-        Command::Man(arguments) => pages::man(&arguments),
+        CliCommand::Generate(arguments) => generate::run(&arguments),
+        CliCommand::Completions(arguments) => pages::completions(&arguments),
+        CliCommand::Man(arguments) => pages::man(&arguments),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 
 use super::arguments::ValidateArguments;
-use super::progress::Bar;
+use super::progress::ImportProgressBar;
 use super::sizes::counted;
 use super::source::trace_source;
 use super::{Outcome, stdout};
@@ -22,7 +22,7 @@ pub fn run(arguments: &ValidateArguments) -> Result<Outcome> {
     if arguments.format.is_binary() && is_terminal {
         return Err(Error::Usage(format!("{} is not for terminals; use a pipe", arguments.format.name())));
     }
-    let bar = Bar::new();
+    let bar = ImportProgressBar::new();
     let options = ImportOptions { progress: bar.clone(), ..arguments.reading.options() };
     let validation = import::validate(&trace_source(&arguments.trace), &options);
     bar.finish();

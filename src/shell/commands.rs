@@ -27,7 +27,7 @@ pub enum Verb {
 
 /// What the argument of a command is, for completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Argument {
+pub enum ArgumentKind {
     None,
     Command,
     Table,
@@ -46,7 +46,7 @@ pub struct CommandSpec {
     pub names: &'static [&'static str],
     /// The argument as `.help` shows it: in brackets when it can be left out.
     pub usage: &'static str,
-    pub argument: Argument,
+    pub argument: ArgumentKind,
     pub help: &'static str,
 }
 
@@ -56,98 +56,98 @@ pub const COMMANDS: &[CommandSpec] = &[
         verb: Verb::Help,
         names: &[".help", "\\?", "\\h"],
         usage: "[COMMAND]",
-        argument: Argument::Command,
+        argument: ArgumentKind::Command,
         help: "show the commands, or one of them",
     },
     CommandSpec {
         verb: Verb::Tables,
         names: &[".tables", "\\dt"],
         usage: "[PATTERN]",
-        argument: Argument::Table,
+        argument: ArgumentKind::Table,
         help: "list the tables and views; % in the pattern stands for anything",
     },
     CommandSpec {
         verb: Verb::Schema,
         names: &[".schema"],
         usage: "[TABLE]",
-        argument: Argument::Table,
+        argument: ArgumentKind::Table,
         help: "list the columns of a table, or of all tables",
     },
     CommandSpec {
         verb: Verb::Describe,
         names: &["\\d"],
         usage: "[TABLE]",
-        argument: Argument::Table,
+        argument: ArgumentKind::Table,
         help: "list the columns of a table, or the tables",
     },
     CommandSpec {
         verb: Verb::Functions,
         names: &[".functions", "\\df"],
         usage: "[NAME]",
-        argument: Argument::Function,
+        argument: ArgumentKind::Function,
         help: "list the functions made for traces, or describe one",
     },
     CommandSpec {
         verb: Verb::Mode,
         names: &[".mode"],
         usage: "[FORMAT]",
-        argument: Argument::Format,
+        argument: ArgumentKind::Format,
         help: "show or set the format: box, csv, tsv, json, ndjson, markdown, line, parquet, arrow",
     },
     CommandSpec {
         verb: Verb::Expanded,
         names: &["\\x"],
         usage: "[on|off]",
-        argument: Argument::Switch,
+        argument: ArgumentKind::Switch,
         help: "switch between one column per line and boxes",
     },
     CommandSpec {
         verb: Verb::Timing,
         names: &[".timing", ".timer", "\\timing"],
         usage: "[on|off]",
-        argument: Argument::Switch,
+        argument: ArgumentKind::Switch,
         help: "tell how long each statement took",
     },
     CommandSpec {
         verb: Verb::NullText,
         names: &[".nullvalue"],
         usage: "[TEXT]",
-        argument: Argument::Text,
+        argument: ArgumentKind::Text,
         help: "set the text of NULL, or give each format its own again",
     },
     CommandSpec {
         verb: Verb::MaxRows,
         names: &[".maxrows"],
         usage: "[N]",
-        argument: Argument::Text,
+        argument: ArgumentKind::Text,
         help: "show at most N rows in a box; 0 shows all",
     },
     CommandSpec {
         verb: Verb::Read,
         names: &[".read", "\\i"],
         usage: "FILE",
-        argument: Argument::File,
+        argument: ArgumentKind::File,
         help: "run the statements and commands of a file",
     },
     CommandSpec {
         verb: Verb::Output,
         names: &[".output", "\\o"],
         usage: "[FILE]",
-        argument: Argument::File,
+        argument: ArgumentKind::File,
         help: "send results to a file, or back to the terminal",
     },
     CommandSpec {
         verb: Verb::Once,
         names: &[".once"],
         usage: "FILE",
-        argument: Argument::File,
+        argument: ArgumentKind::File,
         help: "send the next result to a file",
     },
     CommandSpec {
         verb: Verb::Quit,
         names: &[".quit", ".exit", "\\q"],
         usage: "",
-        argument: Argument::None,
+        argument: ArgumentKind::None,
         help: "leave",
     },
 ];
@@ -167,13 +167,13 @@ impl CommandSpec {
 
 /// A command with its argument.
 #[derive(Debug, Clone, Copy)]
-pub struct Command<'a> {
+pub struct ShellCommand<'a> {
     pub spec: &'static CommandSpec,
     pub argument: Option<&'a str>,
 }
 
 /// Reads a command line.
-pub fn parse(line: &str) -> Result<Command<'_>> {
+pub fn parse(line: &str) -> Result<ShellCommand<'_>> {
     // A semicolon after a command is a habit from SQL.
     let line = line.trim().trim_end_matches(';').trim_end();
     let (name, argument) = match line.split_once(char::is_whitespace) {
@@ -184,10 +184,10 @@ pub fn parse(line: &str) -> Result<Command<'_>> {
     if spec.needs_argument() && argument.is_none() {
         return Err(Error::Usage(format!("{name} needs an argument: {name} {}", spec.usage)));
     }
-    if spec.argument == Argument::None && argument.is_some() {
+    if spec.argument == ArgumentKind::None && argument.is_some() {
         return Err(Error::Usage(format!("{name} takes no argument")));
     }
-    Ok(Command { spec, argument })
+    Ok(ShellCommand { spec, argument })
 }
 
 /// The command of that name.

@@ -24,7 +24,7 @@ use datafusion::prelude::SessionContext;
 use datafusion::sql::sqlparser::dialect::dialect_from_str;
 use futures::TryStreamExt;
 
-pub use ocellus_planning::Ended;
+pub use ocellus_planning::CancelFlag;
 
 pub use context::register_plan_functions;
 pub use describe::{ColumnInfo, TableInfo};
@@ -66,15 +66,15 @@ pub struct Engine {
 }
 
 /// What a statement gave.
-pub struct Answer {
-    pub kind: AnswerKind,
+pub struct StatementResult {
+    pub kind: ResultKind,
     pub schema: SchemaRef,
     pub stream: SendableRecordBatchStream,
 }
 
 /// How an answer is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnswerKind {
+pub enum ResultKind {
     /// Rows.
     Rows,
     /// One row with one number: how many rows were written.
@@ -132,16 +132,16 @@ impl Engine {
 
     /// Starts a statement. Its rows come as the stream is read; reading may fail too: see
     /// [`Engine::explain_failure`].
-    pub async fn run(&self, statement: &Statement) -> Result<Answer> {
+    pub async fn run(&self, statement: &Statement) -> Result<StatementResult> {
         let answer = self.start(statement).await;
         answer.map_err(|error| self.explain(&error, &statement.text))
     }
 
-    async fn start(&self, statement: &Statement) -> Result<Answer, DataFusionError> {
+    async fn start(&self, statement: &Statement) -> Result<StatementResult, DataFusionError> {
         let plan = self.plan(statement).await?;
         let kind = kind_of(&plan);
         let stream = ocellus_planning::execute(&self.context, plan).await?;
-        Ok(Answer { kind, schema: stream.schema(), stream })
+        Ok(StatementResult { kind, schema: stream.schema(), stream })
     }
 
     /// Plans a statement.
@@ -154,7 +154,7 @@ impl Engine {
         &self,
         plan: LogicalPlan,
         runtime: Arc<RuntimeEnv>,
-        ended: Ended,
+        ended: CancelFlag,
     ) -> Result<SendableRecordBatchStream, DataFusionError> {
         ocellus_planning::read(&self.context, plan, runtime, ended).await
     }
@@ -192,18 +192,18 @@ impl Engine {
     }
 }
 
-/// How many rows a [`AnswerKind::Count`] answer says were written.
+/// How many rows a [`ResultKind::Count`] answer says were written.
 pub fn counted(batches: &[RecordBatch]) -> Option<u64> {
     let column = batches.first()?.columns().first()?;
     let counts = column.as_primitive_opt::<UInt64Type>()?;
     counts.iter().next().flatten()
 }
 
-fn kind_of(plan: &LogicalPlan) -> AnswerKind {
+fn kind_of(plan: &LogicalPlan) -> ResultKind {
     match plan {
-        LogicalPlan::Copy(_) | LogicalPlan::Dml(_) => AnswerKind::Count,
-        LogicalPlan::Ddl(_) | LogicalPlan::Statement(_) => AnswerKind::Done,
-        _ => AnswerKind::Rows,
+        LogicalPlan::Copy(_) | LogicalPlan::Dml(_) => ResultKind::Count,
+        LogicalPlan::Ddl(_) | LogicalPlan::Statement(_) => ResultKind::Done,
+        _ => ResultKind::Rows,
     }
 }
 
