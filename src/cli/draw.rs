@@ -7,12 +7,13 @@ use std::time::Instant;
 
 use tokio::runtime::Handle;
 
-use super::Outcome;
 use super::arguments::DrawArguments;
+use super::outcome::Outcome;
 use super::partial::{partial_file, publish_file};
 use super::sizes::bytes;
 use super::source::open;
-use crate::shell::{note, with_excerpt};
+use crate::shell::with_excerpt;
+use ocellus_render::note;
 use ocellus_render::pictures::{DrawOptions, Drawing, FileFormat, Source, View, draw};
 use ocellus_trace::error::{Error, Result};
 

@@ -12,16 +12,17 @@ use arrow::datatypes::SchemaRef;
 use tempfile::{TempDir, TempPath};
 use tokio::runtime::Handle;
 
-use super::Outcome;
 use super::arguments::ExportArguments;
+use super::outcome::Outcome;
 use super::partial::{partial_file, partial_folder, publish_file, publish_folder};
 use super::progress::ExportProgressBar;
 use super::sizes::{bytes, counted};
 use super::source::open;
-use crate::shell::{ResultEvent, RunningQuery, note};
+use crate::shell::{ResultEvent, RunningQuery};
 use crate::shutdown::ShutdownSignal;
 use ocellus_engine::ResultKind;
 use ocellus_render::formats::{self, Counted, Counter, Format, PartitionedWriter, Place, ResultWriter, Style};
+use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
 /// Runs the command.

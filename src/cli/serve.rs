@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 
-use super::Outcome;
 use super::arguments::ServeArguments;
+use super::outcome::Outcome;
 use super::source::open_store;
-use crate::shell::note;
 use crate::shutdown::ShutdownSignal;
+use ocellus_render::note;
 use ocellus_server::{Addresses, Limits, Listeners, Service, ServiceOptions, Tls, Users, serve};
 use ocellus_trace::error::{Error, Result};
 

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tokio::runtime::Handle;
 
-use super::Outcome;
 use super::arguments::SqlArguments;
+use super::outcome::Outcome;
 use super::source::open;
 use crate::shell::{LoopControl, OutputTarget, ShellSession, ShellSettings, is_piped, run_pipe, run_terminal};
 #[cfg(feature = "cluster")]

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 
 use super::arguments::ValidateArguments;
+use super::outcome::Outcome;
 use super::progress::ImportProgressBar;
 use super::sizes::counted;
 use super::source::trace_source;
-use super::{Outcome, stdout};
-use crate::shell::{TERMINAL_ROWS, note, terminal_width};
+use super::stdout::stdout;
+use crate::shell::{TERMINAL_ROWS, terminal_width};
 use ocellus_render::formats::{self, Place, Style};
+use ocellus_render::note;
 use ocellus_trace::diagnostics::Diagnostic;
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::import::{self, ImportOptions};

@@ -30,11 +30,11 @@ use line_editor::ShellHelper;
 
 pub use commands::Switch;
 pub use excerpt::with_excerpt;
-pub use ocellus_render::note;
 pub use running_query::{ResultEvent, RunningQuery};
 pub use session::{InputMode, LoopControl, ShellSession, ShellSettings};
 pub use target::{OutputTarget, TERMINAL_ROWS, terminal_width};
 
+use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
 const PROMPT: &str = "ocellus> ";
