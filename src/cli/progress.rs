@@ -23,6 +23,7 @@ pub struct ImportProgressBar {
 }
 
 impl ImportProgressBar {
+    /// A bar that appears once the work takes a while.
     pub fn new() -> Arc<ImportProgressBar> {
         Arc::new(ImportProgressBar {
             started: Instant::now(),
@@ -69,10 +70,12 @@ pub struct ExportProgressBar {
 }
 
 impl ExportProgressBar {
+    /// A bar that appears once the work takes a while.
     pub fn new() -> ExportProgressBar {
         ExportProgressBar { started: Instant::now(), is_shown: io::stderr().is_terminal(), bar: OnceLock::new() }
     }
 
+    /// Shows how many rows and bytes are written.
     pub fn advance(&self, rows: u64, written: u64) {
         let elapsed = self.started.elapsed();
         if !self.is_shown || elapsed < PATIENCE {

@@ -9,44 +9,69 @@ use ocellus_trace::error::{Error, Result};
 /// What a command does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
+    /// Shows the commands.
     Help,
+    /// Lists tables and views.
     Tables,
+    /// Lists columns.
     Schema,
+    /// Lists the columns of a table, or the tables.
     Describe,
+    /// Lists functions, or describes one.
     Functions,
+    /// Shows or sets the format.
     Mode,
+    /// Switches between one column per line and boxes.
     Expanded,
+    /// Switches the timing of statements.
     Timing,
+    /// Sets the text of NULL.
     NullText,
+    /// Sets how many rows a box shows.
     MaxRows,
+    /// Runs a file.
     Read,
+    /// Sends results to a file.
     Output,
+    /// Sends the next result to a file.
     Once,
+    /// Leaves the shell.
     Quit,
 }
 
 /// What the argument of a command is, for completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgumentKind {
+    /// There is none.
     None,
+    /// The name of a command.
     Command,
+    /// The name of a table or view.
     Table,
+    /// The name of a function.
     Function,
+    /// The name of a format.
     Format,
+    /// `on` or `off`.
     Switch,
+    /// The path of a file.
     File,
+    /// Any text.
     Text,
 }
 
 /// One command.
 #[derive(Debug)]
 pub struct CommandSpec {
+    /// What it does.
     pub verb: Verb,
     /// All spellings, the one to show first.
     pub names: &'static [&'static str],
     /// The argument as `.help` shows it: in brackets when it can be left out.
     pub usage: &'static str,
+    /// What its argument is.
     pub argument: ArgumentKind,
+    /// What it does, as `.help` shows it.
     pub help: &'static str,
 }
 
@@ -168,7 +193,9 @@ impl CommandSpec {
 /// A command with its argument.
 #[derive(Debug, Clone, Copy)]
 pub struct ShellCommand<'a> {
+    /// The command.
     pub spec: &'static CommandSpec,
+    /// Its argument, without quotes.
     pub argument: Option<&'a str>,
 }
 
@@ -208,12 +235,15 @@ pub fn switch(argument: Option<&str>, now: Switch) -> Result<Switch> {
 /// A setting with two positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Switch {
+    /// It is on.
     On,
+    /// It is off.
     #[default]
     Off,
 }
 
 impl Switch {
+    /// `on` or `off`.
     pub fn name(self) -> &'static str {
         match self {
             Switch::On => "on",

@@ -1,4 +1,4 @@
-//! InputSplitter as it is typed or piped: where a statement ends, and what is a command of the shell.
+//! Input as it is typed or piped: where a statement ends, and what is a command of the shell.
 //!
 //! ```text
 //! input     = { command | statement }
@@ -108,21 +108,30 @@ fn statement_end(text: &str) -> Option<usize> {
 /// What a token is, as far as the shell cares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
+    /// Spaces and line ends.
     Space,
+    /// A comment of either form.
     Comment,
     /// A text constant, or a quoted name.
     Quote,
+    /// A number.
     Number,
+    /// A keyword or a name.
     Word,
+    /// What ends a statement.
     Semicolon,
+    /// An operator, a parenthesis, a comma.
     Other,
 }
 
 /// A token of SQL text; the tokens of a text cover all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
+    /// What it is.
     pub kind: TokenKind,
+    /// Its first byte in the text.
     pub start: usize,
+    /// The byte after its last.
     pub end: usize,
 }
 
@@ -133,6 +142,7 @@ pub struct SqlScanner<'a> {
 }
 
 impl<'a> SqlScanner<'a> {
+    /// A scanner at the start of a text.
     pub fn new(text: &'a str) -> SqlScanner<'a> {
         SqlScanner { text, position: 0 }
     }
@@ -165,6 +175,7 @@ fn is_word_start(character: char) -> bool {
     character.is_alphabetic() || character == '_'
 }
 
+/// Whether a character can stand in a word, after its first.
 pub fn is_word_part(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }

@@ -17,9 +17,13 @@ const BUFFER: usize = 1 << 16;
 /// A place for results.
 #[derive(Debug)]
 pub enum OutputTarget {
+    /// Standard output.
     Stdout,
+    /// A file that the user names.
     File {
+        /// Its name, for messages.
         path: PathBuf,
+        /// The open file.
         file: File,
         /// Results written so far.
         results: usize,
@@ -33,6 +37,7 @@ impl OutputTarget {
         Ok(OutputTarget::File { path: path.to_path_buf(), file, results: 0 })
     }
 
+    /// Whether it is a stream or a file.
     pub fn place(&self) -> Place {
         match self {
             OutputTarget::Stdout => Place::Stream,
