@@ -12,6 +12,6 @@ pub mod remote;
 mod session;
 
 pub use session::{
-    Answer, AnswerKind, ColumnInfo, Ended, Engine, EngineOptions, Files, Statement, TableInfo, counted,
+    CancelFlag, ColumnInfo, Engine, EngineOptions, Files, ResultKind, Statement, StatementResult, TableInfo, counted,
     register_plan_functions,
 };

@@ -164,8 +164,9 @@ pub struct WindowFunction {
 /// A view that every trace has.
 #[derive(Debug)]
 pub struct View {
+    /// What the head of its file says.
     pub definition: Definition,
-    /// A query over the tables of one trace.
+    /// The text of its file: a query over the tables of one trace, with the head.
     pub sql: &'static str,
 }
 

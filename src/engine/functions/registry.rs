@@ -2,11 +2,12 @@
 
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
-use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
+use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, WindowFunction};
 use super::table_kernel::TableKernel;
+pub use super::views::VIEWS;
 use super::{
     attached_tree, catalogue, communication, comparison, filters, inspection, intervals, layout, partition,
-    partition_aggregate, slice_names, slices, states, time, tree, unnest, views,
+    partition_aggregate, slice_names, slices, states, time, tree, unnest,
 };
 use ocellus_kernels::rollup::Merge;
 
@@ -109,38 +110,6 @@ pub static TABLE_KERNELS: &[&TableKernel] = &[
     &communication::critical_path::KERNEL,
     &communication::phase_tree::KERNEL,
     &communication::wait_states::KERNEL,
-];
-
-pub static VIEWS: &[&View] = &[
-    &views::container_ancestors::VIEW,
-    &views::flat_profile::VIEW,
-    &views::call_tree::VIEW,
-    &views::load_imbalance::VIEW,
-    &views::state_transitions::VIEW,
-    &views::longest_states::VIEW,
-    &views::idle_gaps::VIEW,
-    &views::comm_matrix::VIEW,
-    &views::comm_matrix_by_depth::VIEW,
-    &views::comm_by_container::VIEW,
-    &views::link_latency::VIEW,
-    &views::message_histogram::VIEW,
-    &views::variable_statistics::VIEW,
-    &views::container_lifetimes::VIEW,
-    &views::state_activities::VIEW,
-    &views::time_profile::VIEW,
-    &views::comm_over_time::VIEW,
-    &views::stragglers::VIEW,
-    &views::pop_metrics::VIEW,
-    &views::computation_vs_communication::VIEW,
-    &views::computation_vs_variable::VIEW,
-    &views::blocked_per_link::VIEW,
-    &views::bytes_per_second::VIEW,
-    &views::conservation::VIEW,
-    &views::link_states::VIEW,
-    &views::dated_states::VIEW,
-    &views::dated_events::VIEW,
-    &views::dated_variables::VIEW,
-    &views::dated_links::VIEW,
 ];
 
 /// The definitions of all functions and views, by name.

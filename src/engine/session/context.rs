@@ -15,7 +15,7 @@ use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::FutureExt;
 
-use super::{EngineOptions, Files};
+use super::options::{EngineOptions, Files};
 use crate::catalog::{CATALOG, Catalog, Views};
 use crate::functions::intervals::interval_join::IntervalJoins;
 use crate::functions::{CloserInputs, CodedTexts, ContainerGroups, FunctionPlanner, TraceSpan, registry, time};
@@ -31,7 +31,7 @@ pub(super) fn tick_seconds() -> Arc<ScalarUDF> {
 /// A session over a catalog. Needs no runtime: nothing here waits for I/O.
 pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> ocellus_trace::error::Result<SessionContext> {
     let config = configuration(options, &catalog.default_schema(options.trace.as_deref())?);
-    // For the catalogues that servers show.
+    // For the catalogs that servers show.
     let config = config.with_extension(Arc::new(catalog.clone()));
     let state = SessionStateBuilder::new_with_default_features()
         .with_config(config)

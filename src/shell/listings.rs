@@ -1,57 +1,19 @@
-//! What the engine knows by name, for listings and completion.
-//!
-//! This is the one place where the shell asks the engine about anything but statements.
+//! Listings of tables, columns and functions, as rows to show.
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 
 use ocellus_engine::catalog::did_you_mean;
-use ocellus_engine::functions::{Definition, Form};
+use ocellus_engine::functions::Definition;
 use ocellus_engine::{Engine, TableInfo};
 use ocellus_trace::error::{Error, Result};
 
 /// Schemas that describe the database itself.
 const SYSTEM: [&str; 2] = ["information_schema", "pg_catalog"];
-
-/// Names to complete.
-#[derive(Debug, Default)]
-pub struct Names {
-    pub schemas: Vec<String>,
-    /// By schema.
-    pub tables: BTreeMap<String, Vec<String>>,
-    /// By table of the current schema.
-    pub columns: BTreeMap<String, Vec<String>>,
-    pub functions: Vec<String>,
-    /// Those that stand in FROM.
-    pub table_functions: Vec<String>,
-    pub current_schema: String,
-}
-
-impl Names {
-    /// Asks the engine; what cannot be listed is left out, since completion is a courtesy.
-    pub async fn of(engine: &Engine) -> Names {
-        let mut names = Names {
-            schemas: engine.schemas(),
-            functions: engine.function_names(),
-            table_functions: table_functions(engine),
-            current_schema: engine.current_schema(),
-            ..Names::default()
-        };
-        for schema in &names.schemas {
-            names.tables.insert(schema.clone(), engine.table_names(schema));
-        }
-        for table in engine.tables(&names.current_schema).await.unwrap_or_default() {
-            let columns = table.columns.into_iter().map(|column| column.name).collect();
-            names.columns.insert(table.name, columns);
-        }
-        names
-    }
-}
 
 /// Tables and views: schema, table, what it is. `%` and `_` in the pattern are those of LIKE.
 pub async fn tables(engine: &Engine, pattern: Option<&str>) -> Result<RecordBatch> {
@@ -131,12 +93,6 @@ fn parameters(definition: &Definition) -> String {
 fn output_columns(definition: &Definition) -> String {
     let columns = definition.columns.iter().map(|column| format!("{} {}: {}", column.name, column.kind, column.doc));
     columns.collect::<Vec<_>>().join("\n")
-}
-
-fn table_functions(engine: &Engine) -> Vec<String> {
-    let ours = engine.functions().filter(|definition| definition.form == Form::Table);
-    let ours = ours.map(|definition| definition.name.to_string());
-    ours.chain(engine.context().state().table_functions().keys().cloned()).collect()
 }
 
 async fn table(engine: &Engine, wanted: &str) -> Result<TableInfo> {

@@ -1,4 +1,4 @@
-//! What the line editor asks while a user types: completions, colours, and whether Enter runs the text.
+//! What the line editor asks while a user types: completions, colors, and whether Enter runs the text.
 
 #[cfg(test)]
 mod tests;
@@ -12,9 +12,9 @@ use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
 
-use super::catalogue::Names;
-use super::commands::{Argument, COMMANDS, find};
-use super::input::{Scanner, TokenKind, is_command, is_complete, is_word_part};
+use super::commands::{ArgumentKind, COMMANDS, find};
+use super::completion_names::CompletionNames;
+use super::input::{SqlScanner, TokenKind, is_command, is_complete, is_word_part};
 use super::keywords::{BEFORE_TABLES, KEYWORDS, is_keyword};
 use ocellus_render::formats::Format;
 
@@ -24,14 +24,16 @@ const NUMBER_COLOR: &str = "\x1b[36m";
 const COMMENT_COLOR: &str = "\x1b[2m";
 const PLAIN: &str = "\x1b[0m";
 
-/// Knows the names of the open store.
+/// Completes, colors and validates lines, with the names of the open store.
 pub struct ShellHelper {
-    pub names: Names,
+    /// The names to complete; they change when tables are made or dropped.
+    pub names: CompletionNames,
     files: FilenameCompleter,
 }
 
 impl ShellHelper {
-    pub fn new(names: Names) -> ShellHelper {
+    /// A helper that completes these names.
+    pub fn new(names: CompletionNames) -> ShellHelper {
         ShellHelper { names, files: FilenameCompleter::new() }
     }
 }
@@ -68,7 +70,7 @@ impl Completer for ShellHelper {
             return Ok((start, pairs(candidates)));
         }
         let argument = before.split_once(char::is_whitespace).and_then(|(name, _)| find(name.trim_start()));
-        if argument.is_some_and(|spec| spec.argument == Argument::File) {
+        if argument.is_some_and(|spec| spec.argument == ArgumentKind::File) {
             return self.files.complete(line, position, context);
         }
         let (start, candidates) = command_candidates(&self.names, before);
@@ -81,7 +83,7 @@ fn pairs(candidates: Vec<String>) -> Vec<Pair> {
 }
 
 /// Completions of a command or its argument, and where the completed word starts.
-fn command_candidates(names: &Names, before: &str) -> (usize, Vec<String>) {
+fn command_candidates(names: &CompletionNames, before: &str) -> (usize, Vec<String>) {
     let Some((name, _)) = before.split_once(char::is_whitespace) else {
         let known = COMMANDS.iter().flat_map(|spec| spec.names).copied();
         return (0, starting_with(before, known));
@@ -90,19 +92,19 @@ fn command_candidates(names: &Names, before: &str) -> (usize, Vec<String>) {
     let word = &before[start..];
     let Some(spec) = find(name) else { return (start, vec![]) };
     let candidates = match spec.argument {
-        Argument::Command => starting_with(word, COMMANDS.iter().flat_map(|spec| spec.names).copied()),
-        Argument::Table => table_candidates(names, word),
-        Argument::Function => starting_with(word, names.functions.iter().map(String::as_str)),
-        Argument::Format => starting_with(word, Format::value_variants().iter().map(|format| format.name())),
-        Argument::Switch => starting_with(word, ["off", "on"]),
-        Argument::None | Argument::File | Argument::Text => vec![],
+        ArgumentKind::Command => starting_with(word, COMMANDS.iter().flat_map(|spec| spec.names).copied()),
+        ArgumentKind::Table => table_candidates(names, word),
+        ArgumentKind::Function => starting_with(word, names.functions.iter().map(String::as_str)),
+        ArgumentKind::Format => starting_with(word, Format::value_variants().iter().map(|format| format.name())),
+        ArgumentKind::Switch => starting_with(word, ["off", "on"]),
+        ArgumentKind::None | ArgumentKind::File | ArgumentKind::Text => vec![],
     };
     (start, candidates)
 }
 
 /// Completions of the last word of SQL, and where that word starts.
-fn sql_candidates(names: &Names, before: &str) -> (usize, Vec<String>) {
-    let tokens: Vec<_> = Scanner::new(before).collect();
+fn sql_candidates(names: &CompletionNames, before: &str) -> (usize, Vec<String>) {
+    let tokens: Vec<_> = SqlScanner::new(before).collect();
     let is_in_quote = tokens.last().is_some_and(|last| matches!(last.kind, TokenKind::Quote | TokenKind::Comment));
     let start = before
         .rfind(|character: char| !is_word_part(character) && character != '.')
@@ -141,7 +143,7 @@ fn sql_candidates(names: &Names, before: &str) -> (usize, Vec<String>) {
 }
 
 /// `lu.st` gives tables of the trace, `states.v` columns of the table.
-fn qualified_candidates(names: &Names, qualifier: &str, prefix: &str) -> Vec<String> {
+fn qualified_candidates(names: &CompletionNames, qualifier: &str, prefix: &str) -> Vec<String> {
     let tables = names.tables.get(qualifier).into_iter().flatten();
     let table = qualifier.rsplit('.').next().unwrap_or(qualifier);
     let columns = names.columns.get(table).into_iter().flatten();
@@ -152,7 +154,7 @@ fn qualified_candidates(names: &Names, qualifier: &str, prefix: &str) -> Vec<Str
 }
 
 /// Tables of the current schema, and schemas to go on with.
-fn table_candidates(names: &Names, word: &str) -> Vec<String> {
+fn table_candidates(names: &CompletionNames, word: &str) -> Vec<String> {
     if let Some((qualifier, prefix)) = word.rsplit_once('.') {
         return qualified_candidates(names, qualifier, prefix);
     }
@@ -174,7 +176,7 @@ fn sorted(mut names: Vec<String>) -> Vec<String> {
 
 fn colored(line: &str) -> String {
     let mut shown = String::with_capacity(line.len() * 2);
-    for token in Scanner::new(line) {
+    for token in SqlScanner::new(line) {
         let text = &line[token.start..token.end];
         let color = match token.kind {
             TokenKind::Word if is_keyword(text) => KEYWORD_COLOR,

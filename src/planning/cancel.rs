@@ -1,7 +1,7 @@
-//! Plans that stop when they are told to. Tasks end where they wait, and a join waits for its input only: between two
+//! Plans that stop when they are cancelled. Tasks end where they wait, and a join waits for its input only: between two
 //! batches of it, it may make millions of batches, or look at billions of pairs and make none.
 //!
-//! So joins let others have a turn after some batches of their own, and their filters fail once the query has ended.
+//! So joins let others have a turn after some batches of their own, and their filters fail once the query is cancelled.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -21,29 +21,29 @@ use datafusion::physical_plan::joins::{
     CrossJoinExec, HashJoinExec, HashJoinExecBuilder, NestedLoopJoinExec, NestedLoopJoinExecBuilder,
 };
 
-/// Whether a query has ended, whatever its plan still does.
+/// Whether a query is cancelled, or nobody reads its rows any more.
 #[derive(Debug, Clone, Default)]
-pub struct Ended(Arc<AtomicBool>);
+pub struct CancelFlag(Arc<AtomicBool>);
 
-impl Ended {
-    /// Tells all parts of the plan.
-    pub fn tell(&self) {
+impl CancelFlag {
+    /// Cancels the query: all operators of its plan see it.
+    pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    fn is_told(&self) -> bool {
+    fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// The same plan, whose joins stop soon after the query has ended.
-pub(super) fn stoppable(plan: Arc<dyn ExecutionPlan>, ended: &Ended) -> Result<Arc<dyn ExecutionPlan>> {
+/// The same plan, whose joins stop soon after the query is cancelled.
+pub(super) fn cancellable(plan: Arc<dyn ExecutionPlan>, cancel: &CancelFlag) -> Result<Arc<dyn ExecutionPlan>> {
     let changed = plan.transform_up(|node| {
         let join: Arc<dyn ExecutionPlan> = if let Some(join) = node.downcast_ref::<HashJoinExec>() {
-            let filter = join.filter().map(|filter| watched(filter, ended));
+            let filter = join.filter().map(|filter| cancellable_filter(filter, cancel));
             Arc::new(HashJoinExecBuilder::from(join).with_filter(filter).build()?)
         } else if let Some(join) = node.downcast_ref::<NestedLoopJoinExec>() {
-            let filter = join.filter().map(|filter| watched(filter, ended));
+            let filter = join.filter().map(|filter| cancellable_filter(filter, cancel));
             Arc::new(NestedLoopJoinExecBuilder::from(join).with_filter(filter).build()?)
         } else if node.downcast_ref::<CrossJoinExec>().is_some() {
             node
@@ -55,41 +55,41 @@ pub(super) fn stoppable(plan: Arc<dyn ExecutionPlan>, ended: &Ended) -> Result<A
     changed.map(|changed| changed.data)
 }
 
-fn watched(filter: &JoinFilter, ended: &Ended) -> JoinFilter {
-    let condition = Watched { condition: Arc::clone(filter.expression()), ended: ended.clone() };
+fn cancellable_filter(filter: &JoinFilter, cancel: &CancelFlag) -> JoinFilter {
+    let condition = CancellableCondition { condition: Arc::clone(filter.expression()), cancel: cancel.clone() };
     JoinFilter::new(Arc::new(condition), filter.column_indices().to_vec(), Arc::clone(filter.schema()))
 }
 
-/// A condition that fails once the query has ended.
+/// A condition that fails once the query is cancelled.
 #[derive(Debug)]
-struct Watched {
+struct CancellableCondition {
     condition: Arc<dyn PhysicalExpr>,
-    ended: Ended,
+    cancel: CancelFlag,
 }
 
-impl PartialEq for Watched {
-    fn eq(&self, other: &Watched) -> bool {
+impl PartialEq for CancellableCondition {
+    fn eq(&self, other: &CancellableCondition) -> bool {
         self.condition.eq(&other.condition)
     }
 }
 
-impl Eq for Watched {}
+impl Eq for CancellableCondition {}
 
-impl Hash for Watched {
+impl Hash for CancellableCondition {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.condition.hash(state);
     }
 }
 
-impl fmt::Display for Watched {
+impl fmt::Display for CancellableCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.condition.fmt(f)
     }
 }
 
-impl PhysicalExpr for Watched {
+impl PhysicalExpr for CancellableCondition {
     fn evaluate(&self, batch: &RecordBatch) -> Result<ColumnarValue> {
-        if self.ended.is_told() {
+        if self.cancel.is_set() {
             return exec_err!("the query has ended");
         }
         self.condition.evaluate(batch)
@@ -105,8 +105,10 @@ impl PhysicalExpr for Watched {
 
     fn with_new_children(self: Arc<Self>, mut children: Vec<Arc<dyn PhysicalExpr>>) -> Result<Arc<dyn PhysicalExpr>> {
         match children.pop() {
-            Some(condition) if children.is_empty() => Ok(Arc::new(Watched { condition, ended: self.ended.clone() })),
-            _ => exec_err!("a watched condition has one part"),
+            Some(condition) if children.is_empty() => {
+                Ok(Arc::new(CancellableCondition { condition, cancel: self.cancel.clone() }))
+            }
+            _ => exec_err!("a cancellable condition has one child"),
         }
     }
 

@@ -1,10 +1,10 @@
-//! Tests of `helper`.
+//! Tests of `line_editor`.
 
 use super::*;
 
-fn names() -> Names {
+fn names() -> CompletionNames {
     let list = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
-    Names {
+    CompletionNames {
         schemas: list(&["all_traces", "lu"]),
         tables: [("lu".to_string(), list(&["links", "states"]))].into(),
         columns: [("states".to_string(), list(&["start_time", "value"]))].into(),
@@ -56,7 +56,7 @@ fn commands_and_their_arguments_are_completed() {
 }
 
 #[test]
-fn colours_change_nothing_but_colours() {
+fn highlighting_adds_nothing_but_colors() {
     let line = "select 'x', 15 from états -- why";
     let shown = colored(line);
     assert!(shown.starts_with("\x1b[1;34mselect\x1b[0m "), "{shown:?}");

@@ -1,4 +1,4 @@
-//! Tests of `catalogue`.
+//! Tests of `listings`.
 
 use super::is_like;
 

@@ -2,30 +2,30 @@
 
 use std::path::Path;
 
-use super::catalogue;
-use super::commands::{COMMANDS, Command, Switch, Verb, find, switch};
-use super::note;
-use super::session::{Flow, Session};
-use super::target::Target;
+use super::commands::{COMMANDS, ShellCommand, Switch, Verb, find, switch};
+use super::listings;
+use super::session::{LoopControl, ShellSession};
+use super::target::OutputTarget;
 use ocellus_render::formats::{Format, write_failed};
+use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
-impl Session {
+impl ShellSession {
     /// Runs a command.
-    pub(super) async fn run_command(&mut self, command: Command<'_>) -> Result<Flow> {
+    pub(super) async fn run_command(&mut self, command: ShellCommand<'_>) -> Result<LoopControl> {
         let argument = command.argument;
         match command.spec.verb {
             Verb::Help => self.help(argument)?,
             Verb::Tables => {
-                let batch = catalogue::tables(&self.engine, argument).await?;
+                let batch = listings::tables(&self.engine, argument).await?;
                 self.show(&batch)?;
             }
             Verb::Describe if argument.is_none() => {
-                let batch = catalogue::tables(&self.engine, None).await?;
+                let batch = listings::tables(&self.engine, None).await?;
                 self.show(&batch)?;
             }
             Verb::Schema | Verb::Describe => {
-                let batch = catalogue::columns(&self.engine, argument).await?;
+                let batch = listings::columns(&self.engine, argument).await?;
                 self.show(&batch)?;
             }
             Verb::Functions => self.functions(argument)?,
@@ -40,14 +40,14 @@ impl Session {
             Verb::Read => return Box::pin(self.run_file(Path::new(argument.unwrap_or_default()))).await,
             Verb::Output => {
                 self.target = match argument {
-                    None | Some("stdout") => Target::Stdout,
-                    Some(path) => Target::file(Path::new(path))?,
+                    None | Some("stdout") => OutputTarget::Stdout,
+                    Some(path) => OutputTarget::file(Path::new(path))?,
                 };
             }
-            Verb::Once => self.once = Some(Target::file(Path::new(argument.unwrap_or_default()))?),
-            Verb::Quit => return Ok(Flow::Quit),
+            Verb::Once => self.once = Some(OutputTarget::file(Path::new(argument.unwrap_or_default()))?),
+            Verb::Quit => return Ok(LoopControl::Quit),
         }
-        Ok(Flow::GoOn)
+        Ok(LoopControl::Continue)
     }
 
     fn help(&mut self, name: Option<&str>) -> Result<()> {
@@ -70,7 +70,7 @@ impl Session {
     }
 
     fn functions(&mut self, name: Option<&str>) -> Result<()> {
-        let batch = catalogue::functions(&self.engine, name)?;
+        let batch = listings::functions(&self.engine, name)?;
         let format = self.settings.format;
         // The description of one function reads better line by line.
         if name.is_some() && batch.num_rows() == 1 && format == Format::Box {

@@ -1,9 +1,9 @@
-//! The wish to stop: Ctrl-C, or the system that asks the program to end.
+//! Signals that ask the program to end: Ctrl-C, or the termination signal of the system.
 
 use ocellus_trace::error::{Error, Result};
 
-/// Hears every such wish from the moment it is made.
-pub struct Stop {
+/// Receives every such signal from the moment it listens.
+pub struct ShutdownSignal {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
     #[cfg(unix)]
@@ -11,17 +11,18 @@ pub struct Stop {
 }
 
 #[cfg(unix)]
-impl Stop {
-    pub fn listen() -> Result<Stop> {
+impl ShutdownSignal {
+    /// Starts to listen.
+    pub fn listen() -> Result<ShutdownSignal> {
         use tokio::signal::unix::{SignalKind, signal};
         let failed = |source| Error::Io { context: "cannot listen to signals".to_string(), source };
         let interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
         let terminate = signal(SignalKind::terminate()).map_err(failed)?;
-        Ok(Stop { interrupt, terminate })
+        Ok(ShutdownSignal { interrupt, terminate })
     }
 
-    /// Waits for a wish; one that came since the last time counts.
-    pub async fn asked(&mut self) {
+    /// Waits for a signal; one that came since the last time counts.
+    pub async fn requested(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
@@ -30,12 +31,13 @@ impl Stop {
 }
 
 #[cfg(not(unix))]
-impl Stop {
-    pub fn listen() -> Result<Stop> {
-        Ok(Stop {})
+impl ShutdownSignal {
+    /// Starts to listen.
+    pub fn listen() -> Result<ShutdownSignal> {
+        Ok(ShutdownSignal {})
     }
 
-    pub async fn asked(&mut self) {
+    pub async fn requested(&mut self) {
         let _ = tokio::signal::ctrl_c().await;
     }
 }
