@@ -30,7 +30,7 @@ use super::distribute::distribute;
 use super::identity::{Identity, meet};
 use super::job::{Place, encode, run};
 use ocellus_engine::Engine;
-use ocellus_engine::functions::{CodedTexts, ContainerGroups};
+use ocellus_engine::optimizer::{CodedTexts, ContainerGroups};
 use ocellus_trace::error;
 
 /// Makes an engine run its queries on the cluster of a scheduler, `HOST:PORT`.

@@ -11,12 +11,12 @@ use datafusion::logical_expr::LogicalPlanBuilder;
 use datafusion::logical_expr::planner::{PlannedRelation, RelationPlanner, RelationPlannerContext, RelationPlanning};
 use sqlparser::ast::{FunctionArg, ObjectName, TableAlias, TableFactor};
 
-use super::arguments::check;
-use super::call::{Limits, SchemaChoice, SchemaTables};
-use super::definition::TableFunction;
+use super::calls::arguments::check;
+use super::calls::call::{Limits, SchemaChoice, SchemaTables};
+use super::calls::definition::TableFunction;
+use super::calls::sample;
+use super::calls::window::TraceSpan;
 use super::registry;
-use super::sample;
-use super::window::TraceSpan;
 
 /// The planner of our table functions.
 #[derive(Debug)]

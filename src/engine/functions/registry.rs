@@ -2,11 +2,12 @@
 
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
-use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::table_kernel::TableKernel;
+use super::calls::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
+use super::plans::table_kernel::TableKernel;
+use super::plans::unnest;
 use super::{
-    attached_tree, catalogue, communication, comparison, filters, inspection, intervals, layout, partition,
-    partition_aggregate, slice_names, slices, states, time, tree, unnest, views,
+    catalog, communication, comparison, filters, inspection, intervals, layout, partition, slices, states, time, tree,
+    views,
 };
 use ocellus_kernels::rollup::Merge;
 
@@ -14,8 +15,8 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &comparison::run_diff::FUNCTION,
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
-    &catalogue::ocellus_functions::FUNCTION,
-    &catalogue::summarize::FUNCTION,
+    &catalog::ocellus_functions::FUNCTION,
+    &catalog::summarize::FUNCTION,
     &intervals::interval_join::FUNCTION,
     &intervals::overlap_seconds::FUNCTION,
     &slices::event_slices::FUNCTION,
@@ -84,9 +85,9 @@ pub static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
     slices::link_slices::cells,
     slices::state_slices::cells,
     slices::variable_slices::cells,
-    slice_names::container_name,
-    || partition_aggregate::Answer::Areas.function(),
-    || partition_aggregate::Answer::Levels.function(),
+    slices::slice_names::container_name,
+    || partition::partition_aggregate::Answer::Areas.function(),
+    || partition::partition_aggregate::Answer::Levels.function(),
     || tree::hierarchy_aggregate::subtree_cells(Merge::Sum),
     || tree::hierarchy_aggregate::subtree_cells(Merge::Least),
     || tree::hierarchy_aggregate::subtree_cells(Merge::Most),
@@ -94,8 +95,8 @@ pub static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
 
 /// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
 pub static TABLE_KERNELS: &[&TableKernel] = &[
-    &attached_tree::LINES,
-    &attached_tree::NODES,
+    &tree::attached_tree::LINES,
+    &tree::attached_tree::NODES,
     &layout::graph_layout::KERNEL,
     &layout::route_load::KERNEL,
     &layout::treemap::KERNEL,

@@ -24,8 +24,10 @@ use datafusion::logical_expr::{Aggregate, Expr, ExprSchemable, Filter, LogicalPl
 use datafusion::optimizer::optimizer::ApplyOrder;
 use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 
+use crate::functions::slices::slice_cells::{CELLS, SERIES};
 use crate::functions::slices::slice_time::SliceTime;
-use crate::functions::{CELLS, SERIES, SliceWindow, TimeColumn, from_first, time_arguments, until_last};
+use crate::functions::slices::slice_times::{TimeColumn, from_first, time_arguments, until_last};
+use crate::functions::slices::slice_window::SliceWindow;
 use ocellus_kernels::slices::Slicing;
 
 /// The rule; see the file's head.

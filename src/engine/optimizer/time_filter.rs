@@ -27,7 +27,7 @@ use datafusion::optimizer::optimizer::{ApplyOrder, Optimizer};
 use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 
 use super::slice_filter::SliceFilter;
-use crate::functions::argument_of_unkeyed;
+use crate::functions::plans::unnest::argument_of_unkeyed;
 use crate::functions::time::tick_seconds::TickSeconds;
 use crate::functions::time::timestamp_of::{TimestampOf, nanoseconds};
 use ocellus_trace::time::Resolution;

@@ -17,9 +17,10 @@ use futures::FutureExt;
 
 use super::{EngineOptions, Files};
 use crate::catalog::{CATALOG, Catalog, Views};
-use crate::functions::intervals::interval_join::IntervalJoins;
-use crate::functions::{CloserInputs, CodedTexts, ContainerGroups, FunctionPlanner, TraceSpan, registry, time};
+use crate::functions::{FunctionPlanner, TraceSpan, registry, time};
+use crate::optimizer::interval_join::IntervalJoins;
 use crate::optimizer::time_filter::optimizer_rules;
+use crate::optimizer::{CloserInputs, CodedTexts, ContainerGroups};
 use ocellus_trace::error::Error;
 use ocellus_trace::store::TraceEntry;
 

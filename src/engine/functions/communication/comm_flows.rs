@@ -8,15 +8,15 @@ use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{
+use super::comm_messages::{
     COMMUNITIES, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown,
     sorted_messages,
 };
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
 };
-use crate::functions::table_kernel::{TableKernel, big_int};
+use crate::functions::plans::table_kernel::{TableKernel, big_int};
 use ocellus_kernels::commgram::{Message, Phase, gram};
 
 pub static FUNCTION: TableFunction = TableFunction {

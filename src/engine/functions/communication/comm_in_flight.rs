@@ -8,12 +8,12 @@ use datafusion::common::{Result, ScalarValue, internal_err, plan_err};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{LINKS, MESSAGE_COLUMNS, messages};
-use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
-use crate::functions::slice_plan::{SLICE, SLICE_END, SLICE_START, SLICES, START, STOP};
-use crate::functions::table_kernel::{TableKernel, big_int};
-use crate::functions::window::Window;
+use super::comm_messages::{LINKS, MESSAGE_COLUMNS, messages};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, TableFunction};
+use crate::functions::calls::window::Window;
+use crate::functions::plans::table_kernel::{TableKernel, big_int};
+use crate::functions::slices::slice_plan::{SLICE, SLICE_END, SLICE_START, SLICES, START, STOP};
 use ocellus_kernels::in_flight::{Message, Slices, Traffic, in_flight};
 use ocellus_kernels::slices::Slicing;
 use ocellus_kernels::slices::events::LastInstant;

@@ -8,13 +8,13 @@ use datafusion::common::{Result, ScalarValue, internal_err};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{LINKS, seconds, shown};
-use crate::functions::comm_waits::{COLLECTIVES, COLUMNS, Collected, RECEIVES, SENDS, Which, states_and_links};
-use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
-use crate::functions::slice_plan::{START, STOP};
-use crate::functions::table_kernel::{TableKernel, big_int};
-use crate::functions::window::Window;
+use super::comm_messages::{LINKS, seconds, shown};
+use super::comm_waits::{COLLECTIVES, COLUMNS, Collected, RECEIVES, SENDS, Which, states_and_links};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
+use crate::functions::calls::window::Window;
+use crate::functions::plans::table_kernel::{TableKernel, big_int};
+use crate::functions::slices::slice_plan::{START, STOP};
 use ocellus_kernels::waiting::{Kind, Piece, critical_path, waits};
 
 pub static FUNCTION: TableFunction = TableFunction {

@@ -7,10 +7,10 @@ use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{LINKS, MESSAGE_COLUMNS, messages, shown, sorted_messages};
-use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
-use crate::functions::table_kernel::{TableKernel, double};
+use super::comm_messages::{LINKS, MESSAGE_COLUMNS, messages, shown, sorted_messages};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, TableFunction};
+use crate::functions::plans::table_kernel::{TableKernel, double};
 use ocellus_kernels::commgram::{Message, middles, phases};
 
 pub static FUNCTION: TableFunction = TableFunction {

@@ -9,11 +9,11 @@ use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{LINKS, seconds, shown};
-use crate::functions::comm_waits::{COLLECTIVES, COLUMNS, Collected, RECEIVES, SENDS, Which, states_and_links};
-use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
-use crate::functions::table_kernel::TableKernel;
+use super::comm_messages::{LINKS, seconds, shown};
+use super::comm_waits::{COLLECTIVES, COLUMNS, Collected, RECEIVES, SENDS, Which, states_and_links};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
+use crate::functions::plans::table_kernel::TableKernel;
 use ocellus_kernels::waiting::{Reason, waits};
 
 pub static FUNCTION: TableFunction = TableFunction {

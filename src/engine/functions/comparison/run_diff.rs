@@ -13,11 +13,11 @@ use datafusion::functions_aggregate::expr_fn::{count, sum};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
-use crate::functions::call::{Call, Constant};
-use crate::functions::definition::{
+use crate::functions::calls::call::{Call, Constant};
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
 };
-use crate::functions::slice_plan::SLICES;
+use crate::functions::slices::slice_plan::SLICES;
 use crate::functions::slices::state_slices;
 
 pub static FUNCTION: TableFunction = TableFunction {

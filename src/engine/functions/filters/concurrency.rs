@@ -14,13 +14,13 @@ use super::{
     DEPTH, STAND_IN, START, STOP, Span, TYPE, active_intervals, containers_of, lifted, seconds, states, trace_key,
     with_stand_ins,
 };
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     TableFunction,
 };
-use crate::functions::unnest::unnest_lists;
-use crate::functions::window::Window;
+use crate::functions::calls::window::Window;
+use crate::functions::plans::unnest::unnest_lists;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

@@ -12,9 +12,9 @@ use datafusion::prelude::col;
 use std::sync::Arc;
 
 use super::{Holds, TRACE, Time, column, lane, required, seconds, text, trace_column};
-use crate::functions::call::Call;
-use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
-use crate::functions::window::Window;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
+use crate::functions::calls::window::Window;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

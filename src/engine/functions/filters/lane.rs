@@ -14,7 +14,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::physical_expr::PhysicalExpr;
 
-use crate::functions::definition::{
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, WindowFunction,
 };
 use ocellus_kernels::lanes::Lanes;

@@ -25,11 +25,11 @@ use datafusion::logical_expr::{
 };
 use datafusion::prelude::{cast, col};
 
-use super::call::Call;
-use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
-use super::lineage::{schemas, ticks_of};
+use super::calls::call::Call;
+use super::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
+use super::calls::window::Window;
+use super::plans::lineage::{schemas, ticks_of};
 use super::time::tick_seconds;
-use super::window::Window;
 use crate::catalog::{ALL_TRACES, type_name};
 
 const START: ConstantParameter = ConstantParameter {

@@ -4,11 +4,11 @@ use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
 use super::{COLUMNS, at_instant};
-use crate::functions::call::Call;
-use crate::functions::containers::containers_of;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, TableFunction,
 };
+use crate::functions::tree::chosen_containers::containers_of;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

@@ -2,7 +2,7 @@
 //! equal keys, it makes the join an [`interval_join`](super::interval_join).
 
 use super::{BOUNDS, OfTwoIntervals, Question};
-use crate::functions::definition::{Definition, Form, OutputColumn, ScalarFunction};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, ScalarFunction};
 
 pub static FUNCTION: ScalarFunction = ScalarFunction {
     definition: Definition {

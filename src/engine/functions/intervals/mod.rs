@@ -18,13 +18,13 @@ use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::common::{Result, internal_err, plan_datafusion_err};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 
-use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
+use super::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
 use crate::catalog::type_name;
 use ocellus_kernels::intervals::{Clock, shared};
 
 /// What is asked of two intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Question {
+pub(crate) enum Question {
     /// Whether they overlap.
     Overlap,
     /// Where their overlap starts.
@@ -53,9 +53,9 @@ const fn bound(name: &'static str, doc: &'static str) -> ConstantParameter {
 
 /// A scalar function of two intervals.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub struct OfTwoIntervals {
+pub(crate) struct OfTwoIntervals {
     name: &'static str,
-    question: Question,
+    pub(crate) question: Question,
     signature: Signature,
 }
 
@@ -69,7 +69,7 @@ impl OfTwoIntervals {
     }
 
     /// Whether this is the test for an overlap.
-    fn is_test(&self) -> bool {
+    pub(crate) fn is_test(&self) -> bool {
         self.question == Question::Overlap
     }
 

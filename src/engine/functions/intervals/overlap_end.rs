@@ -1,7 +1,7 @@
 //! `overlap_end(…)`: where the overlap of two intervals ends.
 
 use super::{BOUNDS, OfTwoIntervals, Question};
-use crate::functions::definition::{Definition, Form, OutputColumn, ScalarFunction};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, ScalarFunction};
 
 pub static FUNCTION: ScalarFunction = ScalarFunction {
     definition: Definition {

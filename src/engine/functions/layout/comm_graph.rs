@@ -16,14 +16,14 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, 
 use datafusion::prelude::{cast, col};
 
 use super::required_column;
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     TableFunction,
 };
-use crate::functions::lineage::ticks_of;
+use crate::functions::calls::window::Window;
+use crate::functions::plans::lineage::ticks_of;
 use crate::functions::time::tick_seconds;
-use crate::functions::window::Window;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

@@ -21,13 +21,13 @@ use datafusion::prelude::{cast, col};
 use self::base::Base;
 use super::comm_graph::inside;
 use super::required_column;
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     TableFunction,
 };
-use crate::functions::table_kernel::union_rows;
-use crate::functions::window::Window;
+use crate::functions::calls::window::Window;
+use crate::functions::plans::table_kernel::union_rows;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

@@ -14,16 +14,16 @@ use datafusion::functions_aggregate::expr_fn::sum;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
+use super::tree_input::{CollectedTree, DataRow, with_tree};
 use super::{column, column_names, required_column};
 use crate::catalog::did_you_mean;
-use crate::functions::attached_tree::HIERARCHY;
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     TableFunction,
 };
-use crate::functions::table_kernel::{TableKernel, big_int, double, text};
-use crate::functions::tree_input::{CollectedTree, DataRow, with_tree};
+use crate::functions::plans::table_kernel::{TableKernel, big_int, double, text};
+use crate::functions::tree::attached_tree::HIERARCHY;
 use ocellus_kernels::treemap::{Algorithm, Options, Placed, Tree, treemap};
 
 pub static FUNCTION: TableFunction = TableFunction {

@@ -9,18 +9,18 @@ use datafusion::common::{Result, ScalarValue, internal_err};
 use datafusion::logical_expr::{AggregateUDF, Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use super::slice_aggregate::{Intervals, SliceCells};
+use super::slice_groups::Kind;
+use super::slice_plan::{
+    CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
+};
+use super::slice_times::Times;
+use super::slice_window::SliceWindow;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     TableFunction,
 };
-use crate::functions::slice_aggregate::{Intervals, SliceCells};
-use crate::functions::slice_groups::Kind;
-use crate::functions::slice_plan::{
-    CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
-};
-use crate::functions::slice_times::Times;
-use crate::functions::slice_window::SliceWindow;
 use ocellus_kernels::slices::links::{Boundary, Link, Links, Measure, Part};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -92,7 +92,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// The plan over a relation; arguments that the call does not have are absent.
-pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+pub(crate) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
     let mut sliced = Sliced::new(call, relation)?;
     if call.text("boundary") == Some("clip") {
         sliced.window.boundary = Boundary::Clip;
@@ -108,7 +108,7 @@ pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Re
 }
 
 /// The aggregate behind the plan.
-pub(in crate::functions) fn cells() -> AggregateUDF {
+pub(crate) fn cells() -> AggregateUDF {
     SliceCells::<LinkKind>::function("link_cells", 7)
 }
 
@@ -134,10 +134,10 @@ fn ends(sliced: &Sliced<'_>, role: &str, [id, name, partner]: [&str; 3]) -> Resu
 
 /// Links, as the aggregate of slices sees them.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(in crate::functions) struct LinkKind;
+pub(crate) struct LinkKind;
 
 /// The columns of a batch.
-pub(in crate::functions) struct Columns {
+pub(crate) struct Columns {
     intervals: Intervals,
     volumes: Float64Array,
     partners: Int64Array,

@@ -10,7 +10,7 @@ use arrow::datatypes::{DataType, Float64Type};
 use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 
-use crate::functions::definition::{
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, ScalarFunction,
 };
 

@@ -1,8 +1,8 @@
 //! `slice_events(time, start, stop, slices)`: how many instants lie in each slice.
 
 use super::event_slices::EventKind;
-use crate::functions::definition::{AggregateFunction, Definition, Form, OutputColumn};
-use crate::functions::slice_lists::{SLICES, START, STOP, SliceList, TIME};
+use super::slice_lists::{SLICES, START, STOP, SliceList, TIME};
+use crate::functions::calls::definition::{AggregateFunction, Definition, Form, OutputColumn};
 
 pub static FUNCTION: AggregateFunction = AggregateFunction {
     definition: Definition {

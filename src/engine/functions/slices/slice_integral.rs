@@ -1,8 +1,8 @@
 //! `slice_integral(start_time, end_time, value, start, stop, slices)`: value times seconds in each slice.
 
+use super::slice_lists::{END_TIME, SLICES, START, START_TIME, STOP, SliceList, VALUE};
 use super::variable_slices::VariableKind;
-use crate::functions::definition::{AggregateFunction, Definition, Form, OutputColumn};
-use crate::functions::slice_lists::{END_TIME, SLICES, START, START_TIME, STOP, SliceList, VALUE};
+use crate::functions::calls::definition::{AggregateFunction, Definition, Form, OutputColumn};
 
 pub static FUNCTION: AggregateFunction = AggregateFunction {
     definition: Definition {

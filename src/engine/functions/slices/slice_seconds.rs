@@ -1,8 +1,8 @@
 //! `slice_seconds(start_time, end_time, start, stop, slices)`: seconds that rows share with each slice.
 
+use super::slice_lists::{END_TIME, SLICES, START, START_TIME, STOP, SliceList};
 use super::state_slices::StateKind;
-use crate::functions::definition::{AggregateFunction, Definition, Form, OutputColumn};
-use crate::functions::slice_lists::{END_TIME, SLICES, START, START_TIME, STOP, SliceList};
+use crate::functions::calls::definition::{AggregateFunction, Definition, Form, OutputColumn};
 
 pub static FUNCTION: AggregateFunction = AggregateFunction {
     definition: Definition {

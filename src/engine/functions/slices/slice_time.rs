@@ -10,7 +10,7 @@ use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, lit,
 };
 
-use crate::functions::definition::{
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, ScalarFunction,
 };
 use ocellus_kernels::slices::Slicing;
@@ -53,7 +53,7 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
 static SLICE_TIME: LazyLock<Arc<ScalarUDF>> = LazyLock::new(|| Arc::new((FUNCTION.make)()));
 
 /// When a slice begins, as an expression.
-pub(in crate::functions) fn boundary(slice: Expr, slicing: &Slicing) -> Expr {
+pub(crate) fn boundary(slice: Expr, slicing: &Slicing) -> Expr {
     let constants = [slicing.start(), slicing.stop(), i64::from(slicing.slices()), slicing.per_second()];
     let arguments = std::iter::once(slice).chain(constants.into_iter().map(lit)).collect();
     SLICE_TIME.call(arguments)

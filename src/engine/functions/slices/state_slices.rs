@@ -7,15 +7,15 @@ use arrow::datatypes::{DataType, Field};
 use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::{AggregateUDF, LogicalPlan, lit};
 
-use crate::functions::call::Call;
-use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
-use crate::functions::slice_aggregate::{Intervals, SliceCells};
-use crate::functions::slice_groups::Kind;
-use crate::functions::slice_plan::{
+use super::slice_aggregate::{Intervals, SliceCells};
+use super::slice_groups::Kind;
+use super::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
-use crate::functions::slice_times::Times;
-use crate::functions::slice_window::SliceWindow;
+use super::slice_times::Times;
+use super::slice_window::SliceWindow;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
 use ocellus_kernels::slices::states::{Part, States};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -54,7 +54,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// The plan over a relation; arguments that the call does not have are absent.
-pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+pub(crate) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
     let sliced = Sliced::new(call, relation)?.within(Times::Intervals)?;
     let arguments = vec![
         sliced.text("type")?,
@@ -68,13 +68,13 @@ pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Re
 }
 
 /// The aggregate behind the plan.
-pub(in crate::functions) fn cells() -> AggregateUDF {
+pub(crate) fn cells() -> AggregateUDF {
     SliceCells::<StateKind>::function("state_cells", 5)
 }
 
 /// States, as the aggregate of slices sees them.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(in crate::functions) struct StateKind;
+pub(crate) struct StateKind;
 
 impl Kind for StateKind {
     type Store = States;

@@ -10,7 +10,7 @@ use datafusion::logical_expr::function::{PartitionEvaluatorArgs, WindowUDFFieldA
 use datafusion::logical_expr::{LimitEffect, PartitionEvaluator, Signature, Volatility, WindowUDF, WindowUDFImpl};
 use datafusion::physical_plan::PhysicalExpr;
 
-use crate::functions::definition::{
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, WindowFunction,
 };
 use ocellus_kernels::call_path::CallPath;

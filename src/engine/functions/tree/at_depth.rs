@@ -5,8 +5,8 @@ use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;
 
 use super::{CONTAINERS, MOST_DEPTH};
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, TableFunction,
 };
 

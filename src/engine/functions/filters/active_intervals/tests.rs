@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::functions::accumulators::testing::Rows;
+use crate::functions::plans::accumulators::testing::Rows;
 
 fn make() -> Box<dyn GroupsAccumulator> {
     Box::new(StaysOfGroups::default())

@@ -4,7 +4,7 @@ use arrow::array::StringViewArray;
 use proptest::prelude::*;
 
 use super::*;
-use crate::functions::accumulators::testing::Rows;
+use crate::functions::plans::accumulators::testing::Rows;
 
 fn make() -> Box<dyn GroupsAccumulator> {
     Box::new(PiecesOfGroups::new(Columns::new(2, 25, 7).expect("columns")))

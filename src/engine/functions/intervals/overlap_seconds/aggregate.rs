@@ -16,7 +16,7 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
 
-use crate::functions::accumulators::{Ungrouped, kept_rows};
+use crate::functions::plans::accumulators::{Ungrouped, kept_rows};
 use ocellus_kernels::intervals::{Union, length, shared_length};
 
 pub(super) const LEFT: &str = "left";
@@ -24,7 +24,7 @@ pub(super) const RIGHT: &str = "right";
 pub(super) const BOTH: &str = "both";
 
 /// The aggregate function.
-pub(in crate::functions) fn interval_lengths() -> AggregateUDF {
+pub(crate) fn interval_lengths() -> AggregateUDF {
     let arguments = vec![DataType::Boolean, DataType::Float64, DataType::Float64];
     AggregateUDF::from(IntervalLengths { signature: Signature::exact(arguments, Volatility::Immutable) })
 }

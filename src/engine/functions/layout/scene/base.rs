@@ -14,9 +14,9 @@ use datafusion::prelude::{cast, col};
 
 use super::super::{comm_graph, graph_layout, treemap};
 use super::{Row, of};
-use crate::functions::call::Call;
-use crate::functions::table_kernel::union_rows;
-use crate::functions::tree_input::with_tree;
+use crate::functions::calls::call::Call;
+use crate::functions::layout::tree_input::with_tree;
+use crate::functions::plans::table_kernel::union_rows;
 
 /// How much of its share of the base a bar or a machine takes.
 const FILLED: f64 = 0.5;

@@ -14,7 +14,7 @@ mod pieces;
 mod shape;
 mod subtree_cells;
 
-pub(in crate::functions) use subtree_cells::SUBTREE_FUNCTIONS;
+pub(crate) use subtree_cells::SUBTREE_FUNCTIONS;
 
 use datafusion::common::{Column, Result, TableReference, internal_err, plan_datafusion_err};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
@@ -22,14 +22,14 @@ use datafusion::prelude::col;
 
 use self::pieces::Pieces;
 use self::shape::{CONTAINER_ID, MEASURED, Shape};
-pub(in crate::functions) use self::subtree_cells::subtree_cells;
+pub(crate) use self::subtree_cells::subtree_cells;
 use super::{MOST_DEPTH, trace_of};
-use crate::functions::attached_tree::{self, HIERARCHY};
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
     TableFunction,
 };
+use crate::functions::tree::attached_tree::{self, HIERARCHY};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

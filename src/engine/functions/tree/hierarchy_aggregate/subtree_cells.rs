@@ -24,11 +24,11 @@ use datafusion::prelude::{cast, col};
 use super::from;
 use super::pieces::CellMeasures;
 use super::shape::{CONTAINER_ID, MEASURED, Shape};
-use crate::functions::table_kernel::union_rows;
+use crate::functions::plans::table_kernel::union_rows;
 use ocellus_kernels::rollup::{Cells, Merge, ROOT, Rollup, Rows};
 
 /// Names of the aggregate functions.
-pub(in crate::functions) const SUBTREE_FUNCTIONS: [&str; 3] = ["subtree_sums", "subtree_minima", "subtree_maxima"];
+pub(crate) const SUBTREE_FUNCTIONS: [&str; 3] = ["subtree_sums", "subtree_minima", "subtree_maxima"];
 
 const CELLS: &str = "cells";
 /// Names of the columns on the way; those of the relation could be the same.
@@ -67,7 +67,7 @@ pub(super) fn rolled_up(shape: &Shape, cells: &CellMeasures, containers: Logical
 }
 
 /// The aggregate function: container, parent, measures (BIGINT or DOUBLE) that are merged so, and texts.
-pub(in crate::functions) fn subtree_cells(merge: Merge) -> AggregateUDF {
+pub(crate) fn subtree_cells(merge: Merge) -> AggregateUDF {
     AggregateUDF::from(SubtreeCells { merge, signature: Signature::variadic_any(Volatility::Immutable) })
 }
 

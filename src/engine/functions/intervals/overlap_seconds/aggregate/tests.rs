@@ -1,7 +1,7 @@
 //! Tests of `aggregate`.
 
 use super::*;
-use crate::functions::accumulators::testing::Rows;
+use crate::functions::plans::accumulators::testing::Rows;
 use proptest::prelude::*;
 
 type Row = (usize, bool, Option<f64>, Option<f64>);

@@ -1,0 +1,13 @@
+//! The reading of a call: what a function accepts, what it was given, and which traces and times that means.
+//!
+//! ```text
+//!  arguments of a call ─► bound to the definition ─► relations planned, constants evaluated ─► Call
+//! ```
+
+pub(crate) mod arguments;
+pub(crate) mod call;
+mod constants;
+pub(crate) mod definition;
+mod relations;
+pub(crate) mod sample;
+pub(crate) mod window;

@@ -1,0 +1,6 @@
+//! What the plans of several families are built from.
+
+pub(crate) mod accumulators;
+pub(crate) mod lineage;
+pub(crate) mod table_kernel;
+pub(crate) mod unnest;
