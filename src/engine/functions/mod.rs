@@ -27,11 +27,10 @@ mod views;
 
 pub use calls::call::{Aggregates, Call, Constant, Limits, SchemaChoice, SchemaTables};
 use calls::definition;
-pub use calls::definition::{
-    Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
-    RelationParameter, ScalarFunction, TableFunction, View, WindowFunction,
-};
-pub use calls::window::{TraceSpan, Window};
+pub use calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, View};
+pub use calls::sql_function::{AggregateFunction, ScalarFunction, TableFunction, WindowFunction};
+pub use calls::trace_span::TraceSpan;
+pub use calls::window::Window;
 pub use pages::pages;
 pub use planner::FunctionPlanner;
 pub use plans::table_kernel::TableKernel;

@@ -2,7 +2,8 @@
 
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
-use super::calls::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
+use super::calls::definition::{Definition, View};
+use super::calls::sql_function::{AggregateFunction, ScalarFunction, TableFunction, WindowFunction};
 use super::plans::table_kernel::TableKernel;
 use super::plans::unnest;
 use super::{

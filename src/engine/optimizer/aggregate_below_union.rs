@@ -19,14 +19,12 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::{Column, NotExpr};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
+use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::union::UnionExec;
 
+use super::partial_aggregate::{is_partial_of_ours, over};
 use crate::catalog::IS_CUT;
-use crate::functions::slices::slice_names::CONTAINER_NAME;
-use crate::functions::slices::slice_times::time_arguments;
-use crate::functions::tree::hierarchy_aggregate::SUBTREE_FUNCTIONS;
 
 /// The rule; see the file's head. It must run after DataFusion has split aggregates in two.
 #[derive(Debug, Default)]
@@ -58,13 +56,6 @@ fn is_movable(aggregate: &AggregateExec) -> bool {
     is_partial_of_ours(aggregate) && aggregate.filter_expr().iter().all(Option::is_none)
 }
 
-/// Whether it collects the rows of each partition for functions of ours, and for nothing else.
-pub(crate) fn is_partial_of_ours(aggregate: &AggregateExec) -> bool {
-    let is_ours = |function: &str| takes_codes(function) || function == CONTAINER_NAME;
-    *aggregate.mode() == AggregateMode::Partial
-        && aggregate.aggr_expr().iter().all(|function| is_ours(function.fun().name()))
-}
-
 /// An aggregate of each input of a union: its partitions are those of its inputs, and each is collected by itself.
 fn below_union(aggregate: &AggregateExec) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let Some(union) = aggregate.input().downcast_ref::<UnionExec>() else {
@@ -92,28 +83,4 @@ fn without_filter(aggregate: &AggregateExec) -> Result<Option<Arc<dyn ExecutionP
 fn is_not_cut(condition: &Arc<dyn PhysicalExpr>) -> bool {
     let flag = condition.downcast_ref::<NotExpr>().and_then(|not| not.arg().downcast_ref::<Column>());
     flag.is_some_and(|flag| flag.name() == IS_CUT)
-}
-
-/// Whether a function takes its texts as codes too; see [`super::dictionary_scan_rule`].
-pub(crate) fn takes_codes(function: &str) -> bool {
-    time_arguments(function).is_some() || SUBTREE_FUNCTIONS.contains(&function)
-}
-
-/// The same aggregate of other rows, and with other conditions.
-pub(crate) fn over(
-    aggregate: &AggregateExec,
-    conditions: Vec<Option<Arc<dyn PhysicalExpr>>>,
-    input: &Arc<dyn ExecutionPlan>,
-) -> Result<Arc<dyn ExecutionPlan>> {
-    Ok(Arc::new(aggregate_over(aggregate, conditions, input)?))
-}
-
-/// See [`over`].
-pub(crate) fn aggregate_over(
-    aggregate: &AggregateExec,
-    conditions: Vec<Option<Arc<dyn PhysicalExpr>>>,
-    input: &Arc<dyn ExecutionPlan>,
-) -> Result<AggregateExec> {
-    let (groups, functions) = (aggregate.group_expr().clone(), aggregate.aggr_expr().to_vec());
-    AggregateExec::try_new(*aggregate.mode(), groups, functions, conditions, Arc::clone(input), input.schema())
 }

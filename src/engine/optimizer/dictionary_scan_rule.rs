@@ -27,16 +27,21 @@ use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
 use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 
-use super::aggregate_below_union::{over, takes_codes};
+use super::partial_aggregate::{over, takes_codes};
 use super::dictionary_parquet::{CodedFiles, Place};
 
 /// The rule; see the file's head. Plans that leave the process lose [`CodedFiles`]: there it costs more than it saves.
 #[derive(Debug, Default)]
 pub struct CodedTexts;
 
+impl CodedTexts {
+    /// Its name among the rules of a session.
+    pub(super) const NAME: &str = "coded_texts";
+}
+
 impl PhysicalOptimizerRule for CodedTexts {
     fn name(&self) -> &str {
-        "coded_texts"
+        CodedTexts::NAME
     }
 
     fn schema_check(&self) -> bool {

@@ -3,13 +3,13 @@
 mod aggregate_below_union;
 mod build_once;
 mod dense_group_by;
-mod dense_group_merge;
 mod dictionary_parquet;
 mod dictionary_scan_rule;
 pub mod interval_join;
-pub mod slice_filter;
-pub mod time_filter;
+mod partial_aggregate;
+mod rules;
+mod slice_filter;
+mod time_filter;
 
-pub(crate) use aggregate_below_union::CloserInputs;
-pub use dense_group_by::ContainerGroups;
-pub use dictionary_scan_rule::CodedTexts;
+pub use rules::LOCAL_RULES;
+pub(crate) use rules::{optimizer_rules, physical_optimizer_rules};

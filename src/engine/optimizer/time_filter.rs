@@ -23,10 +23,9 @@ use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::expr::{Between, BinaryExpr, InList, ScalarFunction};
 use datafusion::logical_expr::{Expr, LogicalPlan, Operator, lit};
-use datafusion::optimizer::optimizer::{ApplyOrder, Optimizer};
+use datafusion::optimizer::optimizer::ApplyOrder;
 use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 
-use super::slice_filter::SliceFilter;
 use crate::functions::plans::unnest::argument_of_unkeyed;
 use crate::functions::time::tick_seconds::TickSeconds;
 use crate::functions::time::timestamp_of::{TimestampOf, nanoseconds};
@@ -35,16 +34,6 @@ use ocellus_trace::time::Resolution;
 /// The rule; see the file's head.
 #[derive(Debug, Default)]
 pub(super) struct TimeFilter;
-
-/// DataFusion's optimizer rules with ours among them.
-pub(crate) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
-    let mut rules = Optimizer::new().rules;
-    let pushed = rules.iter().position(|rule| rule.name() == "push_down_filter");
-    let place = pushed.map_or(rules.len(), |index| index + 1);
-    rules.insert(place, Arc::new(TimeFilter));
-    rules.insert(place, Arc::new(SliceFilter));
-    rules
-}
 
 impl OptimizerRule for TimeFilter {
     fn name(&self) -> &str {

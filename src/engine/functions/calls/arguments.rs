@@ -10,10 +10,11 @@
 //! ```
 //! Relations come before constants, positional arguments before named ones.
 
-use datafusion::common::{DataFusionError, Diagnostic, Result, Span, plan_datafusion_err};
+use datafusion::common::{DataFusionError, Result, plan_datafusion_err};
 use datafusion::logical_expr::planner::RelationPlannerContext;
 use sqlparser::ast::{Expr, FunctionArg, FunctionArgExpr, Ident, Spanned, Value};
 
+use super::argument_error::error_at;
 use super::call::{Aggregates, Call, Limits, SchemaTables};
 use super::constants::evaluate;
 use super::definition::{DefaultValue, Definition, RelationParameter};
@@ -21,14 +22,23 @@ use super::relations::plan_relation;
 use super::window::seconds_of_dates;
 use crate::catalog::did_you_mean;
 
+/// What a call can see beside its arguments.
+#[derive(Debug)]
+pub(crate) struct Surroundings<'a> {
+    pub(crate) tables: SchemaTables<'a>,
+    pub(crate) limits: Limits,
+    /// Of every function and view, by name.
+    pub(crate) definitions: &'a [&'static Definition],
+}
+
 /// Binds the arguments of a call and plans its relations.
 pub(crate) fn check<'a>(
     definition: &'static Definition,
     arguments: Vec<FunctionArg>,
     context: &'a mut dyn RelationPlannerContext,
-    tables: SchemaTables<'a>,
-    limits: Limits,
+    surroundings: Surroundings<'a>,
 ) -> Result<Call<'a>> {
+    let Surroundings { tables, limits, definitions } = surroundings;
     let given = bind(definition, arguments)?;
     let (relation_arguments, constant_arguments) = given.split_at(definition.relations.len());
     let mut relations = vec![];
@@ -40,14 +50,7 @@ pub(crate) fn check<'a>(
         constants.push(evaluate(definition, parameter, argument.as_ref(), context)?);
     }
     let aggregates = Aggregates(context.context_provider());
-    seconds_of_dates(Call { definition, relations, constants, tables, aggregates, limits })
-}
-
-/// A plan error about a place in the text.
-pub(crate) fn error_at(place: sqlparser::tokenizer::Span, message: String) -> DataFusionError {
-    let span = Span::try_from_sqlparser_span(place);
-    let diagnostic = Diagnostic::new_error(message.clone(), span);
-    plan_datafusion_err!("{message}").with_diagnostic(diagnostic)
+    seconds_of_dates(Call { definition, relations, constants, tables, aggregates, limits, definitions })
 }
 
 /// Sorts arguments into the places of the signature: relations, then constants.

@@ -10,8 +10,8 @@ use datafusion::logical_expr::planner::ContextProvider;
 use datafusion::logical_expr::{AggregateUDF, LogicalPlan, LogicalPlanBuilder};
 use futures::FutureExt;
 
-use super::definition::Definition;
-use super::window::TraceSpan;
+use super::definition::{Definition};
+use super::trace_span::TraceSpan;
 use crate::catalog::did_you_mean;
 
 /// A constant that was given, or a default.
@@ -46,6 +46,8 @@ pub struct Call<'a> {
     pub tables: SchemaTables<'a>,
     pub aggregates: Aggregates<'a>,
     pub limits: Limits,
+    /// Of every function and view, by name.
+    pub definitions: &'a [&'static Definition],
 }
 
 /// What a query may use.

@@ -10,7 +10,7 @@ use datafusion::logical_expr::simplify::SimplifyContext;
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 use sqlparser::ast::{Expr, Spanned};
 
-use super::arguments::error_at;
+use super::argument_error::error_at;
 use super::call::Constant;
 use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition};
 use crate::catalog::did_you_mean;

@@ -1,12 +1,7 @@
 //! What a SQL function is, written down once.
 //!
 //! One [`Definition`] feeds the checking of arguments, `ocellus_functions()`, the shell's help and
-//! completion, and the generated pages. A [`TableFunction`] adds the plan that it stands for.
-
-use datafusion::common::Result;
-use datafusion::logical_expr::{AggregateUDF, LogicalPlan, ScalarUDF, WindowUDF};
-
-use super::call::Call;
+//! completion, and the generated pages. What runs it is in `sql_function`.
 
 /// How a function is used in SQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +79,7 @@ pub enum ConstantKind {
     Boolean,
     /// A name or a number that identifies something.
     TextOrBigInt,
-    /// Seconds since the zero of the trace, or a date; a [`Call`] holds seconds.
+    /// Seconds since the zero of the trace, or a date; a checked call holds seconds.
     Moment,
 }
 
@@ -131,34 +126,6 @@ pub struct OutputColumn {
     pub name: &'static str,
     pub kind: &'static str,
     pub doc: &'static str,
-}
-
-/// A function in FROM: its definition, and the plan that a checked call stands for.
-#[derive(Debug)]
-pub struct TableFunction {
-    pub definition: Definition,
-    pub plan: fn(Call<'_>) -> Result<LogicalPlan>,
-}
-
-/// A function of values.
-#[derive(Debug)]
-pub struct ScalarFunction {
-    pub definition: Definition,
-    pub make: fn() -> ScalarUDF,
-}
-
-/// A function of many values at once.
-#[derive(Debug)]
-pub struct AggregateFunction {
-    pub definition: Definition,
-    pub make: fn() -> AggregateUDF,
-}
-
-/// A function of a value among others.
-#[derive(Debug)]
-pub struct WindowFunction {
-    pub definition: Definition,
-    pub make: fn() -> WindowUDF,
 }
 
 /// A view that every trace has.

@@ -4,10 +4,14 @@
 //!  arguments of a call ─► bound to the definition ─► relations planned, constants evaluated ─► Call
 //! ```
 
+mod argument_error;
 pub(crate) mod arguments;
 pub(crate) mod call;
 mod constants;
 pub(crate) mod definition;
 mod relations;
 pub(crate) mod sample;
+pub(crate) mod scanned_schemas;
+pub(crate) mod sql_function;
+pub(crate) mod trace_span;
 pub(crate) mod window;

@@ -5,7 +5,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::logical_expr::planner::RelationPlannerContext;
 use sqlparser::ast::{Expr, Ident, ObjectName, Spanned, TableFactor, Value, ValueWithSpan};
 
-use super::arguments::error_at;
+use super::argument_error::error_at;
 use super::call::SchemaTables;
 use super::definition::{Definition, RelationParameter};
 

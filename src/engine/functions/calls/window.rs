@@ -9,18 +9,9 @@ use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::LogicalPlan;
 
 use super::call::{Call, Constant};
-use crate::functions::plans::lineage::schemas;
+use super::scanned_schemas::schemas;
+use super::trace_span::TraceSpan;
 use ocellus_trace::time::Resolution;
-
-/// When a trace starts and ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TraceSpan {
-    pub start_tick: i64,
-    pub end_tick: i64,
-    pub resolution: Resolution,
-    /// Date of the trace's zero, in nanoseconds since 1970.
-    pub origin: i64,
-}
 
 /// A half-open interval of ticks that is not empty.
 ///

@@ -5,8 +5,8 @@ use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;
 
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Definition, Form, OutputColumn, TableFunction};
-use crate::functions::registry;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::{TableFunction};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -35,7 +35,7 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let rows: Vec<Vec<Expr>> = registry::definitions().map(row).collect();
+    let rows: Vec<Vec<Expr>> = call.definitions.iter().map(|definition| row(definition)).collect();
     let names = call.definition.columns.iter().enumerate();
     let shown: Vec<Expr> =
         names.map(|(index, column)| col(format!("column{}", index + 1)).alias(column.name)).collect();

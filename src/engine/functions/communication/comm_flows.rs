@@ -13,9 +13,8 @@ use super::comm_messages::{
     sorted_messages,
 };
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
-};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::plans::table_kernel::{TableKernel, big_int};
 use ocellus_kernels::commgram::{Message, Phase, gram};
 

@@ -10,7 +10,8 @@ use datafusion::prelude::col;
 
 use super::comm_messages::{LINKS, MESSAGE_COLUMNS, messages};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Definition, Form, OutputColumn, TableFunction};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::calls::window::Window;
 use crate::functions::plans::table_kernel::{TableKernel, big_int};
 use crate::functions::slices::slice_plan::{SLICE, SLICE_END, SLICE_START, SLICES, START, STOP};

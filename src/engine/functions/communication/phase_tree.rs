@@ -9,7 +9,8 @@ use datafusion::logical_expr::LogicalPlan;
 
 use super::comm_messages::{LINKS, MESSAGE_COLUMNS, messages, shown, sorted_messages};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Definition, Form, OutputColumn, TableFunction};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::plans::table_kernel::{TableKernel, double};
 use ocellus_kernels::commgram::{Message, middles, phases};
 

@@ -12,7 +12,8 @@ use datafusion::prelude::col;
 use super::comm_messages::{LINKS, seconds, shown};
 use super::comm_waits::{COLLECTIVES, COLUMNS, Collected, RECEIVES, SENDS, Which, states_and_links};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::plans::table_kernel::TableKernel;
 use ocellus_kernels::waiting::{Reason, waits};
 

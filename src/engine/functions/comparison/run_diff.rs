@@ -14,9 +14,8 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, 
 use datafusion::prelude::{cast, col};
 
 use crate::functions::calls::call::{Call, Constant};
-use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
-};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::slices::slice_plan::SLICES;
 use crate::functions::slices::state_slices;
 
@@ -171,6 +170,7 @@ impl<'a, 'b> Run<'a, 'b> {
             tables: self.call.tables.clone(),
             aggregates: self.call.aggregates,
             limits: self.call.limits,
+            definitions: self.call.definitions,
         })
     }
 

@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use super::{Holds, TRACE, Time, column, lane, required, seconds, text, trace_column};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::calls::window::Window;
 
 pub static FUNCTION: TableFunction = TableFunction {

@@ -14,9 +14,8 @@ use datafusion::logical_expr::{
 };
 use datafusion::physical_expr::PhysicalExpr;
 
-use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, WindowFunction,
-};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::{WindowFunction};
 use ocellus_kernels::lanes::Lanes;
 
 pub static FUNCTION: WindowFunction = WindowFunction {

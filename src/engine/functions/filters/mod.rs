@@ -28,7 +28,8 @@ use datafusion::prelude::{cast, col};
 use super::calls::call::Call;
 use super::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
 use super::calls::window::Window;
-use super::plans::lineage::{schemas, ticks_of};
+use super::plans::lineage::{ticks_of};
+use super::calls::scanned_schemas::schemas;
 use super::time::tick_seconds;
 use crate::catalog::{ALL_TRACES, type_name};
 

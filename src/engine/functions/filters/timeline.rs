@@ -15,10 +15,8 @@ use super::{
     trace_key, tree_column, with_stand_ins, within_trace,
 };
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
-};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::calls::window::Window;
 use crate::functions::plans::unnest::unnest_lists;
 

@@ -2,7 +2,8 @@
 //! equal keys, it makes the join an [`interval_join`](super::interval_join).
 
 use super::{BOUNDS, OfTwoIntervals, Question};
-use crate::functions::calls::definition::{Definition, Form, OutputColumn, ScalarFunction};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::{ScalarFunction};
 
 pub static FUNCTION: ScalarFunction = ScalarFunction {
     definition: Definition {

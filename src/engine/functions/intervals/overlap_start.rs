@@ -1,7 +1,8 @@
 //! `overlap_start(…)`: where the overlap of two intervals starts.
 
 use super::{BOUNDS, OfTwoIntervals, Question};
-use crate::functions::calls::definition::{Definition, Form, OutputColumn, ScalarFunction};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::{ScalarFunction};
 
 pub static FUNCTION: ScalarFunction = ScalarFunction {
     definition: Definition {

@@ -17,12 +17,10 @@ use datafusion::prelude::{cast, col};
 
 use super::required_column;
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
-};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::calls::window::Window;
-use crate::functions::plans::lineage::ticks_of;
+use crate::functions::plans::lineage::{ticks_of};
 use crate::functions::time::tick_seconds;
 
 pub static FUNCTION: TableFunction = TableFunction {

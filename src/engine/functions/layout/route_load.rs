@@ -17,12 +17,10 @@ use datafusion::prelude::{cast, coalesce, col};
 
 use super::required_column;
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
-};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::calls::window::Window;
-use crate::functions::plans::lineage::ticks_of;
+use crate::functions::plans::lineage::{ticks_of};
 use crate::functions::plans::table_kernel::{TableKernel, text, union_rows};
 use ocellus_kernels::routes::{Demand, Direction, Edge, Load, route};
 

@@ -22,10 +22,8 @@ use self::base::Base;
 use super::comm_graph::inside;
 use super::required_column;
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
-};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::calls::window::Window;
 use crate::functions::plans::table_kernel::union_rows;
 

@@ -18,10 +18,8 @@ use super::tree_input::{CollectedTree, DataRow, with_tree};
 use super::{column, column_names, required_column};
 use crate::catalog::did_you_mean;
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
-};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::plans::table_kernel::{TableKernel, big_int, double, text};
 use crate::functions::tree::attached_tree::HIERARCHY;
 use ocellus_kernels::treemap::{Algorithm, Options, Placed, Tree, treemap};

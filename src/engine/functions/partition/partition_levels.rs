@@ -6,9 +6,8 @@ use datafusion::logical_expr::LogicalPlan;
 use super::partition_plan::{self as overview, DEPTH, MEASURE, MODEL, SLICES, TIES};
 use super::partition_settings::Question;
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
-};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::slices::slice_plan::{START, STOP, TYPE};
 use crate::functions::tree::attached_tree::HIERARCHY;
 

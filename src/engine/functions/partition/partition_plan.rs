@@ -20,11 +20,9 @@ use super::partition_cells::{Kind, model};
 use super::partition_rows::COLUMNS;
 use super::partition_settings::{Question, Settings, Span, measure, ties};
 use crate::functions::calls::call::{Call, Constant};
-use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn, RelationParameter,
-};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn, RelationParameter};
 use crate::functions::calls::window::Window;
-use crate::functions::plans::lineage::schemas;
+use crate::functions::calls::scanned_schemas::schemas;
 use crate::functions::plans::table_kernel::union_rows;
 use crate::functions::tree::attached_tree::{self, HIERARCHY};
 use ocellus_kernels::partition::{Measure, Ties};
@@ -191,6 +189,7 @@ fn with_slices<'a>(call: &Call<'a>) -> Call<'a> {
         tables: call.tables.clone(),
         aggregates: call.aggregates,
         limits: call.limits,
+        definitions: call.definitions,
     }
 }
 

@@ -12,7 +12,7 @@ use arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray};
 use arrow::datatypes::{ArrowPrimitiveType, Float64Type, Int32Type, Int64Type};
 use datafusion::common::{Result, exec_err, internal_err};
 
-use crate::functions::slices::slice_groups::label_numbers;
+use crate::functions::slices::slice_kind::label_numbers;
 use ocellus_kernels::labels::Labels;
 use ocellus_kernels::slices::take;
 

@@ -9,9 +9,8 @@ use super::partition_plan::{
 };
 use super::partition_settings::Question;
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
-};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::slices::slice_plan::{START, STOP, TYPE};
 use crate::functions::tree::attached_tree::HIERARCHY;
 

@@ -1,33 +1,15 @@
 //! Where the columns of a relation come from.
 //!
-//! In: the plan of a relation argument. Out: the traces that it reads, and the stored ticks behind a
-//! column of seconds, when the relation still carries them.
+//! In: the plan of a relation argument. Out: the stored ticks behind a column of seconds, when the relation still carries them.
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
-
-use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Column, Result, ScalarValue};
 use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 
 use crate::functions::time::tick_seconds::TickSeconds;
-
-/// The schemas of all tables that a plan scans: the names of traces, for tables of a store.
-pub(crate) fn schemas(plan: &LogicalPlan) -> Result<BTreeSet<String>> {
-    let mut found = BTreeSet::new();
-    plan.apply_with_subqueries(|node| {
-        if let LogicalPlan::TableScan(scan) = node
-            && let Some(schema) = scan.table_name.schema()
-        {
-            found.insert(schema.to_string());
-        }
-        Ok(TreeNodeRecursion::Continue)
-    })?;
-    Ok(found)
-}
 
 /// Ticks behind a column of seconds.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
-use arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow::buffer::{NullBuffer, ScalarBuffer};
 use arrow::datatypes::{DataType, Field, FieldRef, Float64Type, Int64Type};
 use datafusion::common::{Result, ScalarValue, exec_err};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
@@ -18,7 +18,8 @@ use datafusion::logical_expr::{
 };
 
 use super::slice_cells::series_type;
-use super::slice_groups::{Kind, STATE_TYPE, SliceGroups};
+use super::slice_groups::SliceGroups;
+use super::slice_kind::{Kind, STATE_TYPE, keep};
 use super::slice_window::SliceWindow;
 use ocellus_kernels::pairs::NO_NUMBER;
 use ocellus_kernels::slices::nearest_tick;
@@ -98,11 +99,6 @@ impl<G: GroupsAccumulator + Debug + Sync> Accumulator for OneGroup<G> {
     fn size(&self) -> usize {
         self.0.size()
     }
-}
-
-/// Takes their numbers from rows that are not wanted.
-pub(crate) fn keep(numbers: &mut [u32], wanted: &BooleanBuffer) {
-    (!wanted).set_indices().for_each(|row| numbers[row] = NO_NUMBER);
 }
 
 /// A column of times as ticks: stored ones, or seconds rounded to ticks. NaN is NULL.

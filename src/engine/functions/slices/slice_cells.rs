@@ -17,7 +17,7 @@ use arrow::compute::take;
 use arrow::datatypes::{DataType, Field, FieldRef, Fields};
 use datafusion::common::Result;
 
-use super::slice_groups::{GroupSink, Kind, Series};
+use super::slice_kind::{GroupSink, Kind, Series};
 use super::slice_window::SliceWindow;
 use ocellus_kernels::labels::Labels;
 use ocellus_kernels::slices::Store;

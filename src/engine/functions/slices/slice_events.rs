@@ -2,7 +2,8 @@
 
 use super::event_slices::EventKind;
 use super::slice_lists::{SLICES, START, STOP, SliceList, TIME};
-use crate::functions::calls::definition::{AggregateFunction, Definition, Form, OutputColumn};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::{AggregateFunction};
 
 pub static FUNCTION: AggregateFunction = AggregateFunction {
     definition: Definition {

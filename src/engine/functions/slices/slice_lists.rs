@@ -17,8 +17,8 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, ColumnarValue, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
 
-use super::slice_aggregate::{OneGroup, keep};
-use super::slice_groups::{Kind, STATE_TYPE, wanted_rows};
+use super::slice_aggregate::OneGroup;
+use super::slice_kind::{Kind, STATE_TYPE, keep, wanted_rows};
 use super::slice_state_codec::unreadable;
 use super::slice_window::SliceWindow;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition};

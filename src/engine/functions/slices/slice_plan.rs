@@ -21,7 +21,7 @@ use crate::catalog::type_name;
 use crate::functions::calls::call::{Call, Constant};
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn};
 use crate::functions::calls::window::Window;
-use crate::functions::plans::lineage::ticks_of;
+use crate::functions::plans::lineage::{ticks_of};
 use crate::functions::plans::unnest::unnest_lists;
 use ocellus_kernels::slices::events::LastInstant;
 use ocellus_kernels::slices::{MOST_SLICES, Slicing};

@@ -2,7 +2,8 @@
 
 use super::slice_lists::{END_TIME, SLICES, START, START_TIME, STOP, SliceList};
 use super::state_slices::StateKind;
-use crate::functions::calls::definition::{AggregateFunction, Definition, Form, OutputColumn};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::{AggregateFunction};
 
 pub static FUNCTION: AggregateFunction = AggregateFunction {
     definition: Definition {

@@ -11,7 +11,7 @@ use arrow::array::{Array, AsArray, LargeBinaryArray};
 use arrow::buffer::OffsetBuffer;
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 
-use super::slice_groups::{GroupSink, Kind, Series, sort_series};
+use super::slice_kind::{GroupSink, Kind, Series, sort_series};
 use super::slice_window::SliceWindow;
 use ocellus_kernels::labels::Labels;
 use ocellus_kernels::slices::{Store, take};

@@ -9,14 +9,15 @@ use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::{AggregateUDF, LogicalPlan, lit};
 
 use super::slice_aggregate::{Intervals, SliceCells};
-use super::slice_groups::Kind;
+use super::slice_kind::Kind;
 use super::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
 use super::slice_times::Times;
 use super::slice_window::SliceWindow;
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::{TableFunction};
 use ocellus_kernels::pairs::NO_NUMBER;
 use ocellus_kernels::slices::variables::{Measure, Part, Variables};
 

@@ -10,8 +10,8 @@ use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::LogicalPlan;
 
 use super::calls::call::{Call, SchemaChoice};
-use super::calls::definition::OutputColumn;
-use super::plans::lineage::schemas;
+use super::calls::definition::{OutputColumn};
+use super::calls::scanned_schemas::schemas;
 
 /// Depths are INTEGER.
 const MOST_DEPTH: f64 = i32::MAX as f64;

@@ -25,10 +25,8 @@ use self::shape::{CONTAINER_ID, MEASURED, Shape};
 pub(crate) use self::subtree_cells::subtree_cells;
 use super::{MOST_DEPTH, trace_of};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
-};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::{TableFunction};
 use crate::functions::tree::attached_tree::{self, HIERARCHY};
 
 pub static FUNCTION: TableFunction = TableFunction {

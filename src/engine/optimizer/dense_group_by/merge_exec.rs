@@ -38,8 +38,8 @@ use datafusion::physical_plan::{
 };
 use futures::{FutureExt, Stream, TryStreamExt, stream};
 
-use super::build_once::{BuildOnce, wait};
-use super::dense_group_by::ContainerGroupsExec;
+use super::exec::ContainerGroupsExec;
+use crate::optimizer::build_once::{BuildOnce, wait};
 
 /// Bytes of groups that are put together at a time: what comes of them should fit a cache too.
 const AT_A_TIME: usize = 256 << 10;
