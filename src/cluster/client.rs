@@ -39,7 +39,8 @@ pub async fn attach(engine: &Engine, scheduler: &str, identity: &Identity) -> er
     let state = context.state();
     let config = configuration(state.config().clone(), identity);
     let planner = ClusterPlanner { scheduler: scheduler.to_string() };
-    let rules = state.physical_optimizers().iter().filter(|rule| !LOCAL_RULES.contains(&rule.name())).cloned().collect();
+    let rules =
+        state.physical_optimizers().iter().filter(|rule| !LOCAL_RULES.contains(&rule.name())).cloned().collect();
     let state = SessionStateBuilder::new_from_existing(state)
         .with_config(config)
         .with_physical_optimizer_rules(rules)

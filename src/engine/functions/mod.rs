@@ -25,12 +25,14 @@ pub mod time;
 pub mod tree;
 mod views;
 
-pub use calls::call::{Aggregates, Call, Constant, Limits, SchemaChoice, SchemaTables};
+pub use calls::call::{Aggregates, Call, Constant, QueryLimits, SchemaChoice, SchemaTables};
 use calls::definition;
-pub use calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, View};
+pub use calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, View,
+};
 pub use calls::sql_function::{AggregateFunction, ScalarFunction, TableFunction, WindowFunction};
 pub use calls::trace_span::TraceSpan;
-pub use calls::window::Window;
+pub use calls::window::TimeWindow;
 pub use pages::pages;
 pub use planner::FunctionPlanner;
 pub use plans::table_kernel::TableKernel;

@@ -12,10 +12,10 @@ use datafusion::logical_expr::planner::{PlannedRelation, RelationPlanner, Relati
 use sqlparser::ast::{FunctionArg, ObjectName, TableAlias, TableFactor};
 
 use super::calls::arguments::{Surroundings, check};
-use super::calls::call::{Limits, SchemaChoice, SchemaTables};
+use super::calls::call::{QueryLimits, SchemaChoice, SchemaTables};
 use super::calls::definition::Definition;
-use super::calls::sql_function::{TableFunction};
 use super::calls::sample;
+use super::calls::sql_function::TableFunction;
 use super::calls::trace_span::TraceSpan;
 use super::registry;
 
@@ -73,7 +73,7 @@ impl FunctionPlanner {
     ) -> Result<RelationPlanning> {
         let reference = context.object_name_to_table_reference(name.clone())?;
         let options = context.context_provider().options();
-        let limits = Limits { memory: self.memory_limit, threads: options.execution.target_partitions };
+        let limits = QueryLimits { memory: self.memory_limit, threads: options.execution.target_partitions };
         let defaults = &options.catalog;
         let tables = SchemaTables {
             catalogs: &self.catalogs,

@@ -4,8 +4,8 @@ use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
 use super::calls::definition::{Definition, View};
 use super::calls::sql_function::{AggregateFunction, ScalarFunction, TableFunction, WindowFunction};
+use super::plans::hide_unique_key::hide_unique_key;
 use super::plans::table_kernel::TableKernel;
-use super::plans::unnest;
 use super::{
     catalog, communication, comparison, filters, inspection, intervals, layout, partition, slices, states, time, tree,
     views,
@@ -67,7 +67,7 @@ pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
 ];
 
 /// Functions that plans of ours call and users do not: they have no page.
-pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[unnest::unkeyed];
+pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[hide_unique_key];
 
 pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
     &filters::active_intervals::FUNCTION,
@@ -87,8 +87,8 @@ pub static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
     slices::state_slices::cells,
     slices::variable_slices::cells,
     slices::slice_names::container_name,
-    || partition::partition_aggregate::Answer::Areas.function(),
-    || partition::partition_aggregate::Answer::Levels.function(),
+    || partition::partition_aggregate::PartitionAnswer::Areas.function(),
+    || partition::partition_aggregate::PartitionAnswer::Levels.function(),
     || tree::hierarchy_aggregate::subtree_cells(Merge::Sum),
     || tree::hierarchy_aggregate::subtree_cells(Merge::Least),
     || tree::hierarchy_aggregate::subtree_cells(Merge::Most),

@@ -28,11 +28,11 @@ use crate::catalog::IS_CUT;
 
 /// The rule; see the file's head. It must run after DataFusion has split aggregates in two.
 #[derive(Debug, Default)]
-pub(crate) struct CloserInputs;
+pub(crate) struct AggregateBelowUnion;
 
-impl PhysicalOptimizerRule for CloserInputs {
+impl PhysicalOptimizerRule for AggregateBelowUnion {
     fn name(&self) -> &str {
-        "closer_inputs"
+        "aggregate_below_union"
     }
 
     fn schema_check(&self) -> bool {

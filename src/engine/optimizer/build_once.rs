@@ -7,9 +7,9 @@ use datafusion::common::{DataFusionError, Result};
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 
-type Failure = Arc<DataFusionError>;
+type SharedError = Arc<DataFusionError>;
 /// Something that is being built, for all who wait.
-pub(crate) type Building<T> = Shared<BoxFuture<'static, Result<Arc<T>, Failure>>>;
+pub(crate) type Building<T> = Shared<BoxFuture<'static, Result<Arc<T>, SharedError>>>;
 
 /// Something that is built once, whoever asks first.
 pub(crate) struct BuildOnce<T>(Mutex<Option<Building<T>>>);

@@ -30,20 +30,20 @@ use object_store::local::LocalFileSystem;
 
 /// Where files are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum FileLocation {
     Disk,
     Elsewhere,
 }
 
 /// Files whose texts of those names are read as codes.
 #[derive(Debug, Clone)]
-pub(crate) struct CodedFiles {
+pub(crate) struct DictionaryParquet {
     pub(crate) readers: Arc<dyn ParquetFileReaderFactory>,
     pub(crate) names: BTreeSet<String>,
-    pub(crate) place: Place,
+    pub(crate) place: FileLocation,
 }
 
-impl CodedFiles {
+impl DictionaryParquet {
     /// A schema with codes in place of those texts.
     pub(crate) fn coded(&self, schema: &Schema) -> Schema {
         let codes = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
@@ -79,7 +79,7 @@ impl CodedFiles {
     }
 }
 
-impl ParquetFileReaderFactory for CodedFiles {
+impl ParquetFileReaderFactory for DictionaryParquet {
     fn create_reader(
         &self,
         partition: usize,
@@ -88,22 +88,22 @@ impl ParquetFileReaderFactory for CodedFiles {
         metrics: &ExecutionPlanMetricsSet,
     ) -> Result<Box<dyn AsyncFileReader + Send>> {
         let on_disk = match self.place {
-            Place::Disk => OpenFile::new(partition, &file, metrics),
-            Place::Elsewhere => None,
+            FileLocation::Disk => OpenFile::new(partition, &file, metrics),
+            FileLocation::Elsewhere => None,
         };
         let reader = self.readers.create_reader(partition, file, footer_size, metrics)?;
-        Ok(Box::new(CodedFile { files: self.clone(), reader, on_disk }))
+        Ok(Box::new(DictionaryFile { files: self.clone(), reader, on_disk }))
     }
 }
 
 /// One of these files.
-struct CodedFile {
-    files: CodedFiles,
+struct DictionaryFile {
+    files: DictionaryParquet,
     reader: Box<dyn AsyncFileReader + Send>,
     on_disk: Option<OpenFile>,
 }
 
-impl AsyncFileReader for CodedFile {
+impl AsyncFileReader for DictionaryFile {
     fn get_bytes(&mut self, range: Range<u64>) -> BoxFuture<'_, ParquetResult<Bytes>> {
         match &mut self.on_disk {
             Some(file) => std::future::ready(file.read(&range)).boxed(),
@@ -122,7 +122,7 @@ impl AsyncFileReader for CodedFile {
         &'a mut self,
         options: Option<&'a ArrowReaderOptions>,
     ) -> BoxFuture<'a, ParquetResult<Arc<ParquetMetaData>>> {
-        let CodedFile { files, reader, .. } = self;
+        let DictionaryFile { files, reader, .. } = self;
         reader.get_metadata(options).map(|footer| Ok(Arc::new(files.footer(footer?.as_ref())?))).boxed()
     }
 }

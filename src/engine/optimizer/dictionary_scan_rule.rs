@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!  aggregate ─► [filter on other columns, or new names] ─► scan with a schema of dictionaries
-//!                                              files whose footers ask for dictionaries (CodedFiles)
+//!                                              files whose footers ask for dictionaries (DictionaryParquet)
 //! ```
 
 use std::collections::BTreeSet;
@@ -27,21 +27,21 @@ use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
 use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 
+use super::dictionary_parquet::{DictionaryParquet, FileLocation};
 use super::partial_aggregate::{over, takes_codes};
-use super::dictionary_parquet::{CodedFiles, Place};
 
-/// The rule; see the file's head. Plans that leave the process lose [`CodedFiles`]: there it costs more than it saves.
+/// The rule; see the file's head. Plans that leave the process lose [`DictionaryParquet`]: there it costs more than it saves.
 #[derive(Debug, Default)]
-pub struct CodedTexts;
+pub struct DictionaryScanRule;
 
-impl CodedTexts {
+impl DictionaryScanRule {
     /// Its name among the rules of a session.
-    pub(super) const NAME: &str = "coded_texts";
+    pub(super) const NAME: &str = "dictionary_scan_rule";
 }
 
-impl PhysicalOptimizerRule for CodedTexts {
+impl PhysicalOptimizerRule for DictionaryScanRule {
     fn name(&self) -> &str {
-        CodedTexts::NAME
+        DictionaryScanRule::NAME
     }
 
     fn schema_check(&self) -> bool {
@@ -108,7 +108,7 @@ fn reading_codes(plan: &Arc<dyn ExecutionPlan>, mut texts: BTreeSet<usize>) -> R
         return Ok(None);
     };
     let is_local = files.object_store_url == ObjectStoreUrl::local_filesystem();
-    match coded_source(source, &texts, if is_local { Place::Disk } else { Place::Elsewhere })? {
+    match coded_source(source, &texts, if is_local { FileLocation::Disk } else { FileLocation::Elsewhere })? {
         Some(source) => {
             let files: FileScanConfig = FileScanConfigBuilder::from(files.clone()).with_source(source).build();
             Ok(Some(DataSourceExec::from_data_source(files)))
@@ -151,7 +151,11 @@ fn renamed(expression: &Arc<dyn PhysicalExpr>) -> Option<&Column> {
 }
 
 /// A source that gives those of its columns as codes that are texts of files and are asked nothing else.
-fn coded_source(source: &ParquetSource, texts: &BTreeSet<usize>, place: Place) -> Result<Option<Arc<dyn FileSource>>> {
+fn coded_source(
+    source: &ParquetSource,
+    texts: &BTreeSet<usize>,
+    place: FileLocation,
+) -> Result<Option<Arc<dyn FileSource>>> {
     let schema = source.table_schema();
     let (Some(shown), Some(readers)) = (source.projection(), source.parquet_file_reader_factory()) else {
         return Ok(None);
@@ -172,7 +176,7 @@ fn coded_source(source: &ParquetSource, texts: &BTreeSet<usize>, place: Place) -
         return Ok(None);
     }
     let names = coded.iter().map(|place| schema.file_schema().field(*place).name().clone()).collect();
-    let files = CodedFiles { readers: Arc::clone(readers), names, place };
+    let files = DictionaryParquet { readers: Arc::clone(readers), names, place };
     let options = source.table_parquet_options().clone();
     let mut reading = ParquetSource::new(Arc::new(files.coded(schema.file_schema())));
     if let Some(bytes) = options.global.metadata_size_hint {

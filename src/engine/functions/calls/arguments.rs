@@ -15,7 +15,7 @@ use datafusion::logical_expr::planner::RelationPlannerContext;
 use sqlparser::ast::{Expr, FunctionArg, FunctionArgExpr, Ident, Spanned, Value};
 
 use super::argument_error::error_at;
-use super::call::{Aggregates, Call, Limits, SchemaTables};
+use super::call::{Aggregates, Call, QueryLimits, SchemaTables};
 use super::constants::evaluate;
 use super::definition::{DefaultValue, Definition, RelationParameter};
 use super::relations::plan_relation;
@@ -26,7 +26,7 @@ use crate::catalog::did_you_mean;
 #[derive(Debug)]
 pub(crate) struct Surroundings<'a> {
     pub(crate) tables: SchemaTables<'a>,
-    pub(crate) limits: Limits,
+    pub(crate) limits: QueryLimits,
     /// Of every function and view, by name.
     pub(crate) definitions: &'a [&'static Definition],
 }

@@ -10,7 +10,7 @@ use datafusion::logical_expr::planner::ContextProvider;
 use datafusion::logical_expr::{AggregateUDF, LogicalPlan, LogicalPlanBuilder};
 use futures::FutureExt;
 
-use super::definition::{Definition};
+use super::definition::Definition;
 use super::trace_span::TraceSpan;
 use crate::catalog::did_you_mean;
 
@@ -45,14 +45,14 @@ pub struct Call<'a> {
     pub constants: Vec<Option<Constant>>,
     pub tables: SchemaTables<'a>,
     pub aggregates: Aggregates<'a>,
-    pub limits: Limits,
+    pub limits: QueryLimits,
     /// Of every function and view, by name.
     pub definitions: &'a [&'static Definition],
 }
 
 /// What a query may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct QueryLimits {
     /// Bytes; `None` when there is no limit.
     pub memory: Option<usize>,
     pub threads: usize,

@@ -4,7 +4,7 @@ use datafusion::common::Result;
 use datafusion::logical_expr::{AggregateUDF, LogicalPlan, ScalarUDF, WindowUDF};
 
 use super::call::Call;
-use super::definition::{Definition};
+use super::definition::Definition;
 
 /// A function in FROM: its definition, and the plan that a checked call stands for.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ use ocellus_trace::time::Resolution;
 /// It reaches from the start to the end of the trace where an argument is absent. Times are rounded to
 /// ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct TimeWindow {
     pub start_tick: i64,
     pub stop_tick: i64,
     pub resolution: Resolution,
@@ -27,14 +27,14 @@ pub struct Window {
     pub reaches_end: bool,
 }
 
-impl Window {
+impl TimeWindow {
     /// The window of a call with DOUBLE arguments `start` and `stop` over the traces that `relation` reads.
-    pub fn of_call(call: &Call<'_>, relation: &LogicalPlan) -> Result<Window> {
+    pub fn of_call(call: &Call<'_>, relation: &LogicalPlan) -> Result<TimeWindow> {
         let bound = |name: &str| call.constant(name).and_then(|constant| constant.as_double());
-        Window::new(call, relation, bound("start"), bound("stop"))
+        TimeWindow::new(call, relation, bound("start"), bound("stop"))
     }
 
-    fn new(call: &Call<'_>, relation: &LogicalPlan, start: Option<f64>, stop: Option<f64>) -> Result<Window> {
+    fn new(call: &Call<'_>, relation: &LogicalPlan, start: Option<f64>, stop: Option<f64>) -> Result<TimeWindow> {
         let name = call.definition.name;
         let span = span_of(call, relation)?;
         let resolution = span.map_or(Resolution::NANOSECONDS, |span| span.resolution);
@@ -58,7 +58,7 @@ impl Window {
             return plan_err!("{name}: stop must be later than start, got start => {start}, stop => {stop}");
         }
         let reaches_end = span.is_none_or(|span| stop_tick >= span.end_tick);
-        Ok(Window { start_tick, stop_tick, resolution, reaches_end })
+        Ok(TimeWindow { start_tick, stop_tick, resolution, reaches_end })
     }
 
     /// Length in ticks.

@@ -6,7 +6,7 @@ use datafusion::prelude::col;
 
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::sql_function::TableFunction;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

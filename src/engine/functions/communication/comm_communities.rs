@@ -14,7 +14,7 @@ use super::comm_messages::{
 };
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::TableKernel;
 use ocellus_kernels::commgram::{gram, places};
 

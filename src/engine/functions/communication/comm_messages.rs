@@ -16,7 +16,7 @@ use datafusion::prelude::{cast, col, try_cast};
 
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, RelationParameter};
-use crate::functions::plans::lineage::{ticks_of};
+use crate::functions::plans::lineage::ticks_of;
 use crate::functions::plans::table_kernel::{big_int, text};
 use crate::functions::time::tick_seconds;
 use ocellus_kernels::commgram::communities::Cut;

@@ -12,8 +12,10 @@ use super::comm_messages::{
     sorted_messages,
 };
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+};
+use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::{TableKernel, double};
 use ocellus_kernels::commgram::patterns::{Section, sections};
 use ocellus_kernels::commgram::{gram, pattern_numbers, span};

@@ -10,8 +10,10 @@ use datafusion::logical_expr::LogicalPlan;
 
 use super::comm_messages::{LINKS, MESSAGE_COLUMNS, PHASES, messages, shown, sorted_messages};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+};
+use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::{TableKernel, big_int, text};
 use ocellus_kernels::commgram::{Message, cut_phases, span, volume};
 

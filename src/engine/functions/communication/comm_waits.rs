@@ -61,14 +61,14 @@ const NAMES: [&str; 8] =
 
 /// Which states are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Which {
+pub(crate) enum StateSelection {
     All,
     /// Those in which a container can wait.
     Waiting,
 }
 
 /// The states and links of a call in one table, links with a target, and how many ticks make a second.
-pub(crate) fn states_and_links(call: &Call<'_>, which: Which) -> Result<(LogicalPlan, i64)> {
+pub(crate) fn states_and_links(call: &Call<'_>, which: StateSelection) -> Result<(LogicalPlan, i64)> {
     let (states, links) = (call.relation(0)?, call.relation(1)?);
     let (state_ticks, link_ticks) = (ticks(call, &states)?, ticks(call, &links)?);
     let rate = state_ticks.2.max(link_ticks.2);
@@ -85,7 +85,7 @@ pub(crate) fn states_and_links(call: &Call<'_>, which: Which) -> Result<(Logical
     }
     let mut states =
         LogicalPlanBuilder::from(states).project(shown)?.filter(is_known(&[NAMES[0], NAMES[2], NAMES[3]]))?;
-    if which == Which::Waiting {
+    if which == StateSelection::Waiting {
         states = states.filter(col(NAMES[5]).or(col(NAMES[6])).or(col(NAMES[7])))?;
     }
     let text =
@@ -121,7 +121,7 @@ fn expression<'a>(call: &'a Call<'_>, name: &str) -> Result<&'a str> {
 }
 
 /// The rows that a kernel has collected.
-pub(crate) struct Collected {
+pub(crate) struct CollectedWaits {
     pub(crate) states: Vec<State>,
     pub(crate) messages: Vec<Message>,
     /// The values of states, by number, in the order of the alphabet.
@@ -130,9 +130,9 @@ pub(crate) struct Collected {
     pub(crate) message_values: Vec<Option<String>>,
 }
 
-impl Collected {
+impl CollectedWaits {
     /// States and messages, each sorted by all their columns, so that rows may come in any order.
-    pub(crate) fn of(columns: &[ArrayRef]) -> Collected {
+    pub(crate) fn of(columns: &[ArrayRef]) -> CollectedWaits {
         let [containers, targets] = [0, 1].map(|index| columns[index].as_primitive::<Int32Type>());
         let [starts, ends] = [2, 3].map(|index| columns[index].as_primitive::<Int64Type>());
         let texts = columns[4].as_string_view();
@@ -158,7 +158,7 @@ impl Collected {
             (message.source, message.target, message.start, message.end, *value)
         });
         let value = |number: u32| known[number as usize].map(str::to_string);
-        Collected {
+        CollectedWaits {
             states,
             message_values: messages.iter().map(|(_, number)| value(*number)).collect(),
             messages: messages.into_iter().map(|(message, _)| message).collect(),

@@ -13,8 +13,10 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
 
-use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn};
-use crate::functions::calls::sql_function::{AggregateFunction};
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+};
+use crate::functions::calls::sql_function::AggregateFunction;
 use crate::functions::plans::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, list_of};
 use ocellus_kernels::concurrency::{Stay, Stays};
 

@@ -6,7 +6,7 @@ use datafusion::logical_expr::LogicalPlan;
 use super::{COLUMNS, at_instant};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::tree::chosen_containers::containers_of;
 
 pub static FUNCTION: TableFunction = TableFunction {

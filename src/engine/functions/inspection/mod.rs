@@ -9,7 +9,7 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, 
 use datafusion::prelude::{cast, col};
 
 use super::calls::call::Call;
-use super::calls::definition::{OutputColumn};
+use super::calls::definition::OutputColumn;
 use super::tree::chosen_containers::{CHOSEN, Chosen};
 
 /// The columns of every function that looks at an instant.

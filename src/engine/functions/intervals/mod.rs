@@ -24,7 +24,7 @@ use ocellus_kernels::intervals::{Clock, shared};
 
 /// What is asked of two intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Question {
+pub(crate) enum OverlapQuestion {
     /// Whether they overlap.
     Overlap,
     /// Where their overlap starts.
@@ -55,12 +55,12 @@ const fn bound(name: &'static str, doc: &'static str) -> ConstantParameter {
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct OfTwoIntervals {
     name: &'static str,
-    pub(crate) question: Question,
+    pub(crate) question: OverlapQuestion,
     signature: Signature,
 }
 
 impl OfTwoIntervals {
-    fn make(name: &'static str, question: Question) -> ScalarUDF {
+    fn make(name: &'static str, question: OverlapQuestion) -> ScalarUDF {
         let names: Vec<&str> = BOUNDS.iter().map(|bound| bound.name).collect();
         let signature = Signature::any(BOUNDS.len(), Volatility::Immutable)
             .with_parameter_names(names)
@@ -70,7 +70,7 @@ impl OfTwoIntervals {
 
     /// Whether this is the test for an overlap.
     pub(crate) fn is_test(&self) -> bool {
-        self.question == Question::Overlap
+        self.question == OverlapQuestion::Overlap
     }
 
     fn clock(&self, kinds: &[DataType]) -> Result<Clock> {
@@ -114,7 +114,7 @@ impl ScalarUDFImpl for OfTwoIntervals {
 }
 
 /// The answers, row by row; NULL where a bound is.
-fn answer<T: ArrowPrimitiveType>(question: Question, bounds: [&ArrayRef; 4]) -> ArrayRef {
+fn answer<T: ArrowPrimitiveType>(question: OverlapQuestion, bounds: [&ArrayRef; 4]) -> ArrayRef {
     let nulls = bounds.iter().fold(None, |nulls, bound| NullBuffer::union(nulls.as_ref(), bound.nulls()));
     let [a, b, c, d] = bounds.map(|bound| bound.as_primitive::<T>().values().as_ref());
     let rows = a.iter().zip(b).zip(c.iter().zip(d));
@@ -124,11 +124,11 @@ fn answer<T: ArrowPrimitiveType>(question: Question, bounds: [&ArrayRef; 4]) -> 
         true => BooleanBuffer::new_set(a.len()),
         false => BooleanBuffer::collect_bool(a.len(), |row| shared((a[row], b[row]), (c[row], d[row])).is_some()),
     };
-    if question == Question::Overlap {
+    if question == OverlapQuestion::Overlap {
         return Arc::new(BooleanArray::new(overlaps, nulls));
     }
     let values: Vec<T::Native> = match question {
-        Question::Start => a.iter().zip(c).map(|(one, other)| if one < other { *other } else { *one }).collect(),
+        OverlapQuestion::Start => a.iter().zip(c).map(|(one, other)| if one < other { *other } else { *one }).collect(),
         _ => b.iter().zip(d).map(|(one, other)| if other < one { *other } else { *one }).collect(),
     };
     // Where nothing overlaps there is nothing to show.

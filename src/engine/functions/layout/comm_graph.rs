@@ -17,10 +17,12 @@ use datafusion::prelude::{cast, col};
 
 use super::required_column;
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter};
-use crate::functions::calls::sql_function::{TableFunction};
-use crate::functions::calls::window::Window;
-use crate::functions::plans::lineage::{ticks_of};
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::calls::window::TimeWindow;
+use crate::functions::plans::lineage::ticks_of;
 use crate::functions::time::tick_seconds;
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -128,7 +130,7 @@ pub(super) fn inside(call: &Call<'_>, links: LogicalPlan) -> Result<LogicalPlan>
     let bound = |name: &str| call.constant(name).and_then(|constant| constant.as_double());
     let (start, stop) = (bound("start"), bound("stop"));
     if start.is_some() || stop.is_some() {
-        Window::of_call(call, &links)?;
+        TimeWindow::of_call(call, &links)?;
     }
     let mut plan = LogicalPlanBuilder::from(links.clone());
     if let Some(start) = start {

@@ -15,8 +15,10 @@ use datafusion::prelude::cast;
 
 use super::{column, column_names};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+};
+use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::{TableKernel, big_int, double, text};
 use ocellus_kernels::graph_layout::{Algorithm, Graph, Options, layout};
 

@@ -6,8 +6,10 @@ use datafusion::logical_expr::LogicalPlan;
 use super::partition_cells::model;
 use super::partition_plan::{SLICES, USUAL_SLICES};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::definition::{
+    ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+};
+use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::slices::slice_plan::{CONTAINER, CONTAINER_ID, SLICE, SLICE_END, SLICE_START, START, STOP, TYPE};
 
 pub static FUNCTION: TableFunction = TableFunction {

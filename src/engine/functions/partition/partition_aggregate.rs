@@ -15,29 +15,29 @@ use datafusion::logical_expr::{Accumulator, AggregateUDF, AggregateUDFImpl, Sign
 
 use super::partition_areas::{AREA_FIELDS, Drawn, LEVEL_FIELDS, area_columns, level_columns};
 use super::partition_model::{Overview, bytes_needed, on_threads};
-use super::partition_rows::{COLUMNS, Rows};
-use super::partition_settings::{Question, Settings};
+use super::partition_rows::{COLUMNS, ModelRows};
+use super::partition_settings::{PartitionQuestion, PartitionSettings};
 use ocellus_kernels::partition::{Measures, Search, full_aggregation, levels, product, visual};
 
 /// What an aggregate gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Answer {
+pub(crate) enum PartitionAnswer {
     Areas,
     Levels,
 }
 
-impl Answer {
+impl PartitionAnswer {
     fn name(self) -> &'static str {
         match self {
-            Answer::Areas => "partition_areas",
-            Answer::Levels => "partition_steps",
+            PartitionAnswer::Areas => "partition_areas",
+            PartitionAnswer::Levels => "partition_steps",
         }
     }
 
     fn item(self) -> FieldRef {
         let fields: &Fields = match self {
-            Answer::Areas => &AREA_FIELDS,
-            Answer::Levels => &LEVEL_FIELDS,
+            PartitionAnswer::Areas => &AREA_FIELDS,
+            PartitionAnswer::Levels => &LEVEL_FIELDS,
         };
         Arc::new(Field::new_list_field(DataType::Struct(fields.clone()), false))
     }
@@ -53,7 +53,7 @@ impl Answer {
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct PartitionOf {
-    answer: Answer,
+    answer: PartitionAnswer,
     signature: Signature,
 }
 
@@ -75,23 +75,23 @@ impl AggregateUDFImpl for PartitionOf {
     }
 
     fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        let settings = Settings::of_arguments(&arguments)?;
-        Ok(Box::new(Collector { answer: self.answer, settings, rows: Rows::default(), needed: 0 }))
+        let settings = PartitionSettings::of_arguments(&arguments)?;
+        Ok(Box::new(PartitionCollector { answer: self.answer, settings, rows: ModelRows::default(), needed: 0 }))
     }
 }
 
 /// Collects rows, and answers in the end.
 #[derive(Debug)]
-struct Collector {
-    answer: Answer,
-    settings: Settings,
-    rows: Rows,
+struct PartitionCollector {
+    answer: PartitionAnswer,
+    settings: PartitionSettings,
+    rows: ModelRows,
     /// Bytes that the answer will need. They count as held from the moment that rows are merged, so that the memory of
     /// the query is asked for them before they are used. What is beyond all memory is refused in the end, with its figure.
     needed: usize,
 }
 
-impl Accumulator for Collector {
+impl Accumulator for PartitionCollector {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         match values {
             [_settings, columns @ ..] => self.rows.update(&self.settings.function, columns),
@@ -139,42 +139,42 @@ impl Accumulator for Collector {
 }
 
 /// Runs the kernel: the columns of the answer.
-fn answer(overview: Overview, settings: &Settings) -> Result<Vec<ArrayRef>> {
+fn answer(overview: Overview, settings: &PartitionSettings) -> Result<Vec<ArrayRef>> {
     let (p, measure) = (settings.p, settings.measure);
     let Overview { model, names } = overview;
     let resources = model.tree().nodes()[model.tree().root()].resources;
     let search = |model| Search::new(Measures::new(model, measure), settings.ties);
     let mut drawn = vec![];
     let search = match settings.question {
-        Question::Levels(precision) => {
+        PartitionQuestion::Levels(precision) => {
             let mut search = search(model);
             let found = levels(&mut search, precision);
             return Ok(level_columns(&found, full_aggregation(&search)));
         }
-        Question::Areas => {
+        PartitionQuestion::Areas => {
             let mut search = search(model);
             drawn.extend(search.partition(p).areas.into_iter().map(Drawn::area));
             search
         }
-        Question::Visual(height, least) => {
+        PartitionQuestion::Visual(height, least) => {
             let mut search = search(model);
             let unit = height / resources as f64;
             let shown = visual(&mut search, p, height, least);
             drawn.extend(shown.iter().map(|shown| Drawn::visual(shown, search.measures().tree(), unit)));
             search
         }
-        Question::Time => {
+        PartitionQuestion::Time => {
             let mut search = search(model.without_space());
             drawn.extend(search.partition(p).areas.into_iter().map(|area| Drawn::of_resources(area, resources)));
             search
         }
-        Question::Space => {
+        PartitionQuestion::Space => {
             let last = model.slices() - 1;
             let mut search = search(model.without_time());
             drawn.extend(search.partition(p).areas.into_iter().map(|area| Drawn::of_slices(area, last)));
             search
         }
-        Question::Product => {
+        PartitionQuestion::Product => {
             let time = search(model.without_space()).partition(p);
             let space = search(model.without_time()).partition(p);
             let search = search(model);

@@ -9,7 +9,7 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::Result;
 
-use super::partition_model::Names;
+use super::partition_model::ModelNames;
 use ocellus_kernels::partition::{Area, Level, Mark, Measures, Model, Quality, Tree, VisualArea};
 
 /// The fields of an entry of `proportions`.
@@ -100,7 +100,7 @@ impl Drawn {
 }
 
 /// The columns of areas, in the order of [`AREA_FIELDS`].
-pub(crate) fn area_columns(drawn: &[Drawn], measures: &Measures, names: &Names) -> Result<Vec<ArrayRef>> {
+pub(crate) fn area_columns(drawn: &[Drawn], measures: &Measures, names: &ModelNames) -> Result<Vec<ArrayRef>> {
     let whole = |get: &dyn Fn(&Drawn) -> i64| -> ArrayRef {
         Arc::new(drawn.iter().map(|area| Some(get(area))).collect::<Int64Array>())
     };
@@ -109,7 +109,7 @@ pub(crate) fn area_columns(drawn: &[Drawn], measures: &Measures, names: &Names) 
     let real =
         |get: &dyn Fn(&Drawn) -> Option<f64>| -> ArrayRef { Arc::new(drawn.iter().map(get).collect::<Float64Array>()) };
     let nodes = measures.tree().nodes();
-    let mix = Mix::of(drawn, measures.model(), names);
+    let mix = StateMix::of(drawn, measures.model(), names);
     Ok(vec![
         Arc::new((0..drawn.len() as i64).collect::<Int64Array>()),
         small(&|drawn| names.container(drawn.area.container).map(|container| container.id)),
@@ -140,17 +140,17 @@ fn mark_name(mark: Mark) -> &'static str {
 }
 
 /// What areas are made of: the states of each.
-struct Mix {
+struct StateMix {
     mode: StringViewBuilder,
     proportion: Float64Builder,
     alpha: Float64Builder,
     proportions: ListBuilder<StructBuilder>,
 }
 
-impl Mix {
-    fn of(drawn: &[Drawn], model: &Model, names: &Names) -> Mix {
+impl StateMix {
+    fn of(drawn: &[Drawn], model: &Model, names: &ModelNames) -> StateMix {
         let entry = StructBuilder::from_fields(PROPORTION_FIELDS.clone(), 0);
-        let mut mix = Mix {
+        let mut mix = StateMix {
             mode: StringViewBuilder::new(),
             proportion: Float64Builder::new(),
             alpha: Float64Builder::new(),
@@ -163,7 +163,7 @@ impl Mix {
     }
 
     /// Adds an area: its states with their proportions, largest first.
-    fn add(&mut self, states: &[(usize, f64)], names: &Names) {
+    fn add(&mut self, states: &[(usize, f64)], names: &ModelNames) {
         let total: f64 = states.iter().map(|(_, proportion)| proportion).sum();
         let mode = states.first();
         self.mode.append_option(mode.and_then(|(state, _)| names.state(*state)));

@@ -24,26 +24,26 @@ use crate::functions::slices::{event_slices, state_slices, variable_slices};
 
 /// What a relation holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum RelationContent {
     Model,
     States,
     Variables,
     Events,
 }
 
-impl Kind {
-    pub(crate) fn of(call: &Call<'_>, relation: &LogicalPlan) -> Result<Kind> {
+impl RelationContent {
+    pub(crate) fn of(call: &Call<'_>, relation: &LogicalPlan) -> Result<RelationContent> {
         let has = |name: &str| relation.schema().qualified_field_with_unqualified_name(name).is_ok();
         if has("slice") && has("rho") {
-            return Ok(Kind::Model);
+            return Ok(RelationContent::Model);
         }
         if has("start_time") && has("end_time") {
             let value = relation.schema().qualified_field_with_unqualified_name("value");
             let is_number = value.is_ok_and(|(_, field)| field.data_type().is_numeric());
-            return Ok(if is_number { Kind::Variables } else { Kind::States });
+            return Ok(if is_number { RelationContent::Variables } else { RelationContent::States });
         }
         if has("time") {
-            return Ok(Kind::Events);
+            return Ok(RelationContent::Events);
         }
         let known: Vec<&str> = relation.schema().fields().iter().map(|field| field.name().as_str()).collect();
         plan_err!(
@@ -57,18 +57,18 @@ impl Kind {
 
 /// The microscopic model of a relation, in the window of a call with slices, start, stop and type.
 pub(crate) fn model(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
-    let cells = match Kind::of(call, &relation)? {
-        Kind::Model => return Ok(relation),
-        Kind::States => {
+    let cells = match RelationContent::of(call, &relation)? {
+        RelationContent::Model => return Ok(relation),
+        RelationContent::States => {
             let slices = state_slices::slices(call, relation.clone())?;
             shown(LogicalPlanBuilder::from(slices), col("value"), col("seconds"), col("share"))?
         }
-        Kind::Variables => {
+        RelationContent::Variables => {
             let slices = variable_slices::slices(call, relation.clone())?;
             let (slices, rho) = normalised(slices, "mean")?;
             shown(slices, col("type"), col("covered"), rho)?
         }
-        Kind::Events => {
+        RelationContent::Events => {
             let slices = event_slices::slices(call, relation.clone())?;
             let (slices, rho) = normalised(slices, "events")?;
             shown(slices, col("value"), lit(ScalarValue::Float64(None)), rho)?

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use datafusion::common::{Result, exec_datafusion_err, exec_err, resources_datafusion_err};
 
-use super::partition_rows::{CellRow, ContainerRow, Rows};
-use super::partition_settings::{Settings, Span};
+use super::partition_rows::{CellRow, ModelRows, TreeRow};
+use super::partition_settings::{PartitionSettings, TickWindow};
 use ocellus_kernels::partition::{Container, Model, Tree, TreeError};
 use ocellus_kernels::slices::Slicing;
 
@@ -13,14 +13,14 @@ use ocellus_kernels::slices::Slicing;
 #[derive(Debug)]
 pub(crate) struct Overview {
     pub(crate) model: Model,
-    pub(crate) names: Names,
+    pub(crate) names: ModelNames,
 }
 
 /// What the numbers of a model mean.
 #[derive(Debug)]
-pub(crate) struct Names {
+pub(crate) struct ModelNames {
     /// The containers of the trace in preorder: the places of the tree.
-    containers: Vec<ContainerRow>,
+    containers: Vec<TreeRow>,
     /// Their names.
     texts: Vec<Option<String>>,
     /// The value of each state.
@@ -28,8 +28,8 @@ pub(crate) struct Names {
     times: SliceTimes,
 }
 
-impl Names {
-    pub(crate) fn container(&self, place: Option<usize>) -> Option<&ContainerRow> {
+impl ModelNames {
+    pub(crate) fn container(&self, place: Option<usize>) -> Option<&TreeRow> {
         self.containers.get(place?)
     }
 
@@ -48,47 +48,47 @@ impl Names {
 }
 
 /// Containers in preorder, and the leaf that each of them counts for.
-struct Places {
-    containers: Vec<ContainerRow>,
+struct TreePlaces {
+    containers: Vec<TreeRow>,
     by_id: HashMap<i32, usize>,
     parents: Vec<Option<usize>>,
 }
 
 impl Overview {
     /// The model that rows make; `None` when there are no cells.
-    pub(crate) fn new(rows: &Rows, settings: &Settings) -> Result<Option<Overview>> {
+    pub(crate) fn new(rows: &ModelRows, settings: &PartitionSettings) -> Result<Option<Overview>> {
         let Some((places, tree)) = tree(rows, settings)? else {
             return Ok(None);
         };
         let slices = slices(rows, settings)?;
-        let states = States::new(rows);
+        let states = ModelStates::new(rows);
         check_memory(settings, &tree, slices, states.values.len())?;
         let leaves = places.leaves(&tree, settings);
         let model = match fill(Model::new(tree, slices, states.values.len()), &rows.cells, &leaves, &states) {
-            (model, Cells::Single) => model,
+            (model, CellRepetition::Single) => model,
             // Sums of cells must not depend on how they came.
-            (model, Cells::Repeated) => fill(model.emptied(), &sorted(&rows.cells), &leaves, &states).0,
+            (model, CellRepetition::Repeated) => fill(model.emptied(), &sorted(&rows.cells), &leaves, &states).0,
         };
         let texts = places.containers.iter().map(|container| rows.name(container).map(str::to_string)).collect();
         let times = SliceTimes::new(rows, settings, slices);
-        let names = Names { containers: places.containers, texts, states: states.values, times };
+        let names = ModelNames { containers: places.containers, texts, states: states.values, times };
         Ok(Some(Overview { model, names }))
     }
 }
 
 /// Bytes that the partition of some rows needs; 0 when they are not complete yet.
-pub(crate) fn bytes_needed(rows: &Rows, settings: &Settings) -> usize {
+pub(crate) fn bytes_needed(rows: &ModelRows, settings: &PartitionSettings) -> usize {
     let Ok(Some((_, tree))) = tree(rows, settings) else {
         return 0;
     };
     let slices = slices(rows, settings).unwrap_or(1);
-    usize::try_from(Model::bytes_needed(&tree, slices, States::new(rows).values.len())).unwrap_or(usize::MAX)
+    usize::try_from(Model::bytes_needed(&tree, slices, ModelStates::new(rows).values.len())).unwrap_or(usize::MAX)
 }
 
 /// The tree above the containers that have cells.
-fn tree(rows: &Rows, settings: &Settings) -> Result<Option<(Places, Tree)>> {
+fn tree(rows: &ModelRows, settings: &PartitionSettings) -> Result<Option<(TreePlaces, Tree)>> {
     let function = &settings.function;
-    let places = Places::new(rows, function)?;
+    let places = TreePlaces::new(rows, function)?;
     let carriers: HashSet<i32> = rows.cells.iter().map(|cell| cell.container).collect();
     let mut resources = vec![0; places.containers.len()];
     for container in carriers {
@@ -113,13 +113,13 @@ fn tree(rows: &Rows, settings: &Settings) -> Result<Option<(Places, Tree)>> {
     }
 }
 
-impl Places {
-    fn new(rows: &Rows, function: &str) -> Result<Places> {
+impl TreePlaces {
+    fn new(rows: &ModelRows, function: &str) -> Result<TreePlaces> {
         let mut containers = rows.containers.clone();
         containers.sort_unstable_by_key(|container| (container.preorder, container.id));
         let by_id: HashMap<i32, usize> =
             containers.iter().enumerate().map(|(place, container)| (container.id, place)).collect();
-        let parent_of = |container: &ContainerRow| match container.parent {
+        let parent_of = |container: &TreeRow| match container.parent {
             None => Ok(None),
             Some(id) => match by_id.get(&id) {
                 Some(place) => Ok(Some(*place)),
@@ -127,11 +127,11 @@ impl Places {
             },
         };
         let parents = containers.iter().map(parent_of).collect::<Result<_>>()?;
-        Ok(Places { containers, by_id, parents })
+        Ok(TreePlaces { containers, by_id, parents })
     }
 
     /// The place of the container that the cells of a container count for.
-    fn leaf(&self, id: i32, settings: &Settings) -> Option<usize> {
+    fn leaf(&self, id: i32, settings: &PartitionSettings) -> Option<usize> {
         let mut place = *self.by_id.get(&id)?;
         let deepest = settings.depth.map_or(i64::MAX, |depth| depth as i64);
         while i64::from(self.containers[place].depth) > deepest {
@@ -144,14 +144,14 @@ impl Places {
     }
 
     /// The leaf of each container.
-    fn leaves(&self, tree: &Tree, settings: &Settings) -> HashMap<i32, usize> {
+    fn leaves(&self, tree: &Tree, settings: &PartitionSettings) -> HashMap<i32, usize> {
         let leaf = |id: i32| Some((id, tree.leaf_of(self.leaf(id, settings)?)?));
         self.containers.iter().filter_map(|container| leaf(container.id)).collect()
     }
 }
 
 /// How many slices the model has.
-fn slices(rows: &Rows, settings: &Settings) -> Result<usize> {
+fn slices(rows: &ModelRows, settings: &PartitionSettings) -> Result<usize> {
     let told = rows.cells.iter().map(|cell| cell.slice as usize + 1).max().unwrap_or(1);
     match settings.slices {
         Some(slices) if told > slices => exec_err!(
@@ -164,33 +164,38 @@ fn slices(rows: &Rows, settings: &Settings) -> Result<usize> {
 }
 
 /// The states of the model.
-struct States {
+struct ModelStates {
     /// Their values, by type and value.
     values: Vec<Option<String>>,
     /// The state of a label.
     numbers: HashMap<u32, usize>,
 }
 
-impl States {
-    fn new(rows: &Rows) -> States {
+impl ModelStates {
+    fn new(rows: &ModelRows) -> ModelStates {
         let labels: HashSet<u32> = rows.cells.iter().filter(|cell| cell.rho > 0.0).map(|cell| cell.label).collect();
         let mut labels: Vec<_> = labels.into_iter().map(|label| (rows.label(label), label)).collect();
         labels.sort();
         let numbers = labels.iter().enumerate().map(|(number, (_, label))| (*label, number)).collect();
-        States { values: labels.iter().map(|([_, value], _)| value.map(str::to_string)).collect(), numbers }
+        ModelStates { values: labels.iter().map(|([_, value], _)| value.map(str::to_string)).collect(), numbers }
     }
 }
 
 /// Whether some leaf has several cells of one slice and state.
 #[derive(PartialEq)]
-enum Cells {
+enum CellRepetition {
     Single,
     Repeated,
 }
 
 /// Adds cells to a model.
-fn fill(mut model: Model, cells: &[CellRow], leaves: &HashMap<i32, usize>, states: &States) -> (Model, Cells) {
-    let mut found = Cells::Single;
+fn fill(
+    mut model: Model,
+    cells: &[CellRow],
+    leaves: &HashMap<i32, usize>,
+    states: &ModelStates,
+) -> (Model, CellRepetition) {
+    let mut found = CellRepetition::Single;
     for cell in cells {
         // A cell without a proportion only tells of its container.
         let (Some(state), Some(leaf)) = (states.numbers.get(&cell.label), leaves.get(&cell.container)) else {
@@ -198,7 +203,7 @@ fn fill(mut model: Model, cells: &[CellRow], leaves: &HashMap<i32, usize>, state
         };
         let rho = cell.rho / model.tree().nodes()[*leaf].resources as f64;
         if model.add(*leaf, cell.slice as usize, *state, rho) != rho {
-            found = Cells::Repeated;
+            found = CellRepetition::Repeated;
         }
     }
     (model, found)
@@ -213,7 +218,7 @@ fn sorted(cells: &[CellRow]) -> Vec<CellRow> {
     cells
 }
 
-fn check_memory(settings: &Settings, tree: &Tree, slices: usize, states: usize) -> Result<()> {
+fn check_memory(settings: &PartitionSettings, tree: &Tree, slices: usize, states: usize) -> Result<()> {
     let needed = Model::bytes_needed(tree, slices, states);
     let Some(limit) = settings.memory.or_else(available_memory) else {
         return Ok(());
@@ -254,8 +259,9 @@ struct SliceTimes {
 }
 
 impl SliceTimes {
-    fn new(rows: &Rows, settings: &Settings, slices: usize) -> SliceTimes {
-        let slicing = |span: Span| Slicing::new(span.start, span.stop, u32::try_from(slices).ok()?, span.per_second);
+    fn new(rows: &ModelRows, settings: &PartitionSettings, slices: usize) -> SliceTimes {
+        let slicing =
+            |span: TickWindow| Slicing::new(span.start, span.stop, u32::try_from(slices).ok()?, span.per_second);
         SliceTimes { told: rows.times.clone(), window: settings.window.and_then(slicing) }
     }
 

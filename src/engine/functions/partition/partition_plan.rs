@@ -15,14 +15,16 @@ use datafusion::functions::core::expr_fn::get_field;
 use datafusion::logical_expr::{Expr, ExprSchemable, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
-use super::partition_aggregate::Answer;
-use super::partition_cells::{Kind, model};
+use super::partition_aggregate::PartitionAnswer;
+use super::partition_cells::{RelationContent, model};
 use super::partition_rows::COLUMNS;
-use super::partition_settings::{Question, Settings, Span, measure, ties};
+use super::partition_settings::{PartitionQuestion, PartitionSettings, TickWindow, measure, ties};
 use crate::functions::calls::call::{Call, Constant};
-use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn, RelationParameter};
-use crate::functions::calls::window::Window;
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn, RelationParameter,
+};
 use crate::functions::calls::scanned_schemas::schemas;
+use crate::functions::calls::window::TimeWindow;
 use crate::functions::plans::table_kernel::union_rows;
 use crate::functions::tree::attached_tree::{self, HIERARCHY};
 use ocellus_kernels::partition::{Measure, Ties};
@@ -139,12 +141,12 @@ pub(crate) const PARTITION_COLUMNS: &[OutputColumn] = &[
 ];
 
 /// The plan of a call that asks about a model.
-pub(crate) fn plan(call: &Call<'_>, question: Question) -> Result<LogicalPlan> {
+pub(crate) fn plan(call: &Call<'_>, question: PartitionQuestion) -> Result<LogicalPlan> {
     let relation = call.relation(0)?;
     let trace = trace_of(call, &relation)?;
     let settings = settings(call, &relation, question)?;
-    let model = match Kind::of(call, &relation)? {
-        Kind::Model => relation,
+    let model = match RelationContent::of(call, &relation)? {
+        RelationContent::Model => relation,
         _ => model(&with_slices(call), relation)?,
     };
     let hierarchy = call.text(HIERARCHY.name);
@@ -153,8 +155,8 @@ pub(crate) fn plan(call: &Call<'_>, question: Question) -> Result<LogicalPlan> {
         Some(hierarchy) => on_machines(call, &trace, hierarchy, model)?,
     };
     let answer = match question {
-        Question::Levels(_) => Answer::Levels,
-        _ => Answer::Areas,
+        PartitionQuestion::Levels(_) => PartitionAnswer::Levels,
+        _ => PartitionAnswer::Areas,
     };
     let rows =
         LogicalPlanBuilder::from(columns_of(call, containers, "name")?).union(columns_of(call, model, "container")?)?;
@@ -250,20 +252,20 @@ fn trace_of(call: &Call<'_>, relation: &LogicalPlan) -> Result<String> {
     }
 }
 
-fn settings(call: &Call<'_>, relation: &LogicalPlan, question: Question) -> Result<Settings> {
+fn settings(call: &Call<'_>, relation: &LogicalPlan, question: PartitionQuestion) -> Result<PartitionSettings> {
     let number = |name: &str| call.big_int(name).and_then(|number| usize::try_from(number).ok());
-    let is_model = Kind::of(call, relation)? == Kind::Model;
-    let window = match Window::of_call(call, relation) {
+    let is_model = RelationContent::of(call, relation)? == RelationContent::Model;
+    let window = match TimeWindow::of_call(call, relation) {
         Ok(window) => {
             let per_second = window.resolution.ticks_per_second();
-            Some(Span { start: window.start_tick, stop: window.stop_tick, per_second })
+            Some(TickWindow { start: window.start_tick, stop: window.stop_tick, per_second })
         }
         // A model of no trace has slices without times.
         Err(_) if is_model && call.constant("start").is_none() && call.constant("stop").is_none() => None,
         Err(error) => return Err(error),
     };
     let usual = (!is_model).then_some(USUAL_SLICES as usize);
-    Ok(Settings {
+    Ok(PartitionSettings {
         function: call.definition.name.to_string(),
         question,
         p: call.constant(P.name).and_then(Constant::as_double).unwrap_or(0.0),

@@ -18,7 +18,7 @@ use ocellus_kernels::slices::take;
 
 /// A container of the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ContainerRow {
+pub(crate) struct TreeRow {
     pub(crate) preorder: i32,
     pub(crate) id: i32,
     pub(crate) parent: Option<i32>,
@@ -39,8 +39,8 @@ pub(crate) struct CellRow {
 
 /// Everything that was collected.
 #[derive(Debug, Default)]
-pub(crate) struct Rows {
-    pub(crate) containers: Vec<ContainerRow>,
+pub(crate) struct ModelRows {
+    pub(crate) containers: Vec<TreeRow>,
     pub(crate) cells: Vec<CellRow>,
     /// When slices begin and end, as far as cells tell.
     pub(crate) times: BTreeMap<u32, [f64; 2]>,
@@ -65,7 +65,7 @@ pub(crate) const COLUMNS: [&str; 11] = [
 ];
 
 /// A batch of rows, by column.
-struct Batch<'a> {
+struct ModelBatch<'a> {
     container: &'a PrimitiveArray<Int32Type>,
     parent: &'a PrimitiveArray<Int32Type>,
     preorder: &'a PrimitiveArray<Int32Type>,
@@ -77,13 +77,13 @@ struct Batch<'a> {
     rho: &'a PrimitiveArray<Float64Type>,
 }
 
-impl<'a> Batch<'a> {
-    fn new(arrays: &'a [ArrayRef], rows: &mut Rows) -> Result<Batch<'a>> {
+impl<'a> ModelBatch<'a> {
+    fn new(arrays: &'a [ArrayRef], rows: &mut ModelRows) -> Result<ModelBatch<'a>> {
         let [container, parent, preorder, depth, _, slice, start, end, _, _, rho] = arrays else {
             return internal_err!("a partition got {} columns", arrays.len());
         };
         let count = container.len();
-        Ok(Batch {
+        Ok(ModelBatch {
             container: container.as_primitive(),
             parent: parent.as_primitive(),
             preorder: preorder.as_primitive(),
@@ -101,17 +101,17 @@ fn get<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, row: usize) -> Option<T
     array.is_valid(row).then(|| array.value(row))
 }
 
-impl Rows {
+impl ModelRows {
     /// Adds a batch of the columns of [`COLUMNS`]. Rows without a container are left out.
     pub(crate) fn update(&mut self, function: &str, arrays: &[ArrayRef]) -> Result<()> {
-        let batch = Batch::new(arrays, self)?;
+        let batch = ModelBatch::new(arrays, self)?;
         for row in 0..batch.container.len() {
             let Some(container) = get(batch.container, row) else { continue };
             match get(batch.preorder, row) {
                 Some(preorder) => {
                     let name = batch.names[row];
                     let (parent, depth) = (get(batch.parent, row), get(batch.depth, row).unwrap_or(0));
-                    self.containers.push(ContainerRow { preorder, id: container, parent, depth, name });
+                    self.containers.push(TreeRow { preorder, id: container, parent, depth, name });
                 }
                 None => self.add_cell(function, &batch, container, row)?,
             }
@@ -120,7 +120,7 @@ impl Rows {
     }
 
     /// Adds a cell. Without a slice, a value or a rho it tells of its container only.
-    fn add_cell(&mut self, function: &str, batch: &Batch<'_>, container: i32, row: usize) -> Result<()> {
+    fn add_cell(&mut self, function: &str, batch: &ModelBatch<'_>, container: i32, row: usize) -> Result<()> {
         let number = get(batch.slice, row).unwrap_or(0);
         let Ok(slice) = u32::try_from(number) else {
             return exec_err!("{function}: slices are counted from 0 on, got {number}");
@@ -142,7 +142,7 @@ impl Rows {
     }
 
     /// The name of a container.
-    pub(crate) fn name(&self, container: &ContainerRow) -> Option<&str> {
+    pub(crate) fn name(&self, container: &TreeRow) -> Option<&str> {
         self.names.label(container.name).1
     }
 
@@ -191,7 +191,7 @@ impl Rows {
             let (preorder, id) = (small(bytes)?, small(bytes)?);
             let parent = i32::try_from(i64::from_le_bytes(take(bytes)?)).ok();
             let (depth, name) = (small(bytes)?, *names.get(read_number(bytes)?)?);
-            self.containers.push(ContainerRow { preorder, id, parent, depth, name });
+            self.containers.push(TreeRow { preorder, id, parent, depth, name });
         }
         for _ in 0..read_count(bytes)? {
             let (container, slice) = (small(bytes)?, u32::from_le_bytes(take(bytes)?));
@@ -207,7 +207,7 @@ impl Rows {
 
     /// Bytes that are held.
     pub(crate) fn size(&self) -> usize {
-        self.containers.capacity() * size_of::<ContainerRow>()
+        self.containers.capacity() * size_of::<TreeRow>()
             + self.cells.capacity() * size_of::<CellRow>()
             + self.times.len() * size_of::<(u32, [f64; 2])>()
             + self.names.size()

@@ -18,7 +18,7 @@ use ocellus_kernels::partition::{Measure, Ties};
 
 /// What is asked of a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Question {
+pub(crate) enum PartitionQuestion {
     /// The best partition of space and time.
     Areas,
     /// The best partition of time.
@@ -35,7 +35,7 @@ pub(crate) enum Question {
 
 /// A window of time in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Span {
+pub(crate) struct TickWindow {
     pub(crate) start: i64,
     pub(crate) stop: i64,
     pub(crate) per_second: i64,
@@ -43,10 +43,10 @@ pub(crate) struct Span {
 
 /// All settings of one call.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Settings {
+pub(crate) struct PartitionSettings {
     /// The SQL function, for messages.
     pub(crate) function: String,
-    pub(crate) question: Question,
+    pub(crate) question: PartitionQuestion,
     pub(crate) p: f64,
     pub(crate) measure: Measure,
     pub(crate) ties: Ties,
@@ -57,19 +57,19 @@ pub(crate) struct Settings {
     /// Containers below this depth are averaged into those at it.
     pub(crate) depth: Option<usize>,
     /// When the slices are, unless the rows of the model tell.
-    pub(crate) window: Option<Span>,
+    pub(crate) window: Option<TickWindow>,
     /// Bytes that may be used.
     pub(crate) memory: Option<usize>,
 }
 
-impl Settings {
+impl PartitionSettings {
     /// The argument of an aggregate.
     pub(crate) fn literal(&self) -> Expr {
         lit(ScalarValue::Utf8View(Some(self.to_string())))
     }
 
     /// The settings that an aggregate was given.
-    pub(crate) fn of_arguments(arguments: &AccumulatorArgs<'_>) -> Result<Settings> {
+    pub(crate) fn of_arguments(arguments: &AccumulatorArgs<'_>) -> Result<PartitionSettings> {
         let literal = arguments.exprs.first().and_then(|argument| argument.downcast_ref::<Literal>());
         let text = literal.and_then(|literal| literal.value().try_as_str().flatten());
         text.and_then(|text| text.parse().ok())
@@ -77,16 +77,16 @@ impl Settings {
     }
 }
 
-impl fmt::Display for Settings {
+impl fmt::Display for PartitionSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.function)?;
         match self.question {
-            Question::Areas => f.write_str("areas")?,
-            Question::Time => f.write_str("time")?,
-            Question::Space => f.write_str("space")?,
-            Question::Product => f.write_str("product")?,
-            Question::Levels(precision) => write!(f, "levels:{precision}")?,
-            Question::Visual(height, least) => write!(f, "visual:{height}/{least}")?,
+            PartitionQuestion::Areas => f.write_str("areas")?,
+            PartitionQuestion::Time => f.write_str("time")?,
+            PartitionQuestion::Space => f.write_str("space")?,
+            PartitionQuestion::Product => f.write_str("product")?,
+            PartitionQuestion::Levels(precision) => write!(f, "levels:{precision}")?,
+            PartitionQuestion::Visual(height, least) => write!(f, "visual:{height}/{least}")?,
         }
         let measure = match self.measure {
             Measure::Mean => "mean",
@@ -109,17 +109,17 @@ impl fmt::Display for Settings {
     }
 }
 
-impl FromStr for Settings {
+impl FromStr for PartitionSettings {
     type Err = ();
 
-    fn from_str(text: &str) -> Result<Settings, ()> {
+    fn from_str(text: &str) -> Result<PartitionSettings, ()> {
         parse(text).ok_or(())
     }
 }
 
-fn parse(text: &str) -> Option<Settings> {
+fn parse(text: &str) -> Option<PartitionSettings> {
     let mut words = text.split(' ');
-    let mut settings = Settings {
+    let mut settings = PartitionSettings {
         function: words.next()?.to_string(),
         question: question(words.next()?)?,
         p: 0.0,
@@ -148,17 +148,17 @@ fn parse(text: &str) -> Option<Settings> {
     Some(settings)
 }
 
-fn question(word: &str) -> Option<Question> {
+fn question(word: &str) -> Option<PartitionQuestion> {
     let (name, numbers) = word.split_once(':').unwrap_or((word, ""));
     Some(match name {
-        "areas" => Question::Areas,
-        "time" => Question::Time,
-        "space" => Question::Space,
-        "product" => Question::Product,
-        "levels" => Question::Levels(numbers.parse().ok()?),
+        "areas" => PartitionQuestion::Areas,
+        "time" => PartitionQuestion::Time,
+        "space" => PartitionQuestion::Space,
+        "product" => PartitionQuestion::Product,
+        "levels" => PartitionQuestion::Levels(numbers.parse().ok()?),
         "visual" => {
             let (height, least) = numbers.split_once('/')?;
-            Question::Visual(height.parse().ok()?, least.parse().ok()?)
+            PartitionQuestion::Visual(height.parse().ok()?, least.parse().ok()?)
         }
         _ => return None,
     })
@@ -182,8 +182,8 @@ pub(crate) fn ties(name: &str) -> Option<Ties> {
     }
 }
 
-fn span(text: &str) -> Option<Span> {
+fn span(text: &str) -> Option<TickWindow> {
     let (start, rest) = text.split_once("..")?;
     let (stop, per_second) = rest.split_once('@')?;
-    Some(Span { start: start.parse().ok()?, stop: stop.parse().ok()?, per_second: per_second.parse().ok()? })
+    Some(TickWindow { start: start.parse().ok()?, stop: stop.parse().ok()?, per_second: per_second.parse().ok()? })
 }

@@ -96,13 +96,13 @@ pub(crate) mod testing {
     use super::*;
 
     /// Rows of some groups.
-    pub(crate) struct Rows {
+    pub(crate) struct GroupedRows {
         pub(crate) columns: Vec<ArrayRef>,
         pub(crate) groups: Vec<usize>,
         pub(crate) group_count: usize,
     }
 
-    impl Rows {
+    impl GroupedRows {
         fn slice(&self, start: usize, end: usize) -> (Vec<ArrayRef>, &[usize]) {
             let columns = self.columns.iter().map(|column| column.slice(start, end - start)).collect();
             (columns, &self.groups[start..end])

@@ -5,7 +5,7 @@
 #[cfg(test)]
 mod tests;
 
-use datafusion::common::{Column, Result, ScalarValue};
+use datafusion::common::{Column, ScalarValue};
 use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 
@@ -23,11 +23,11 @@ pub(crate) struct Ticks {
 ///
 /// `None` when `seconds` was computed, or when the ticks were left behind: then seconds are all there is.
 pub(crate) fn ticks_of(plan: &LogicalPlan, seconds: &str) -> Option<Ticks> {
-    let origin = Origin::of_name(plan, seconds)?;
+    let origin = ColumnSource::of_name(plan, seconds)?;
     let (stored, per_second) = origin.stored_ticks()?;
-    let stored = Origin { node: origin.node, expression: Expr::Column(stored) }.follow();
+    let stored = ColumnSource { node: origin.node, expression: Expr::Column(stored) }.follow();
     let is_stored = |name: &str| {
-        Origin::of_name(plan, name)
+        ColumnSource::of_name(plan, name)
             .is_some_and(|other| std::ptr::eq(other.node, stored.node) && other.expression == stored.expression)
     };
     let (qualifier, field) = plan.schema().iter().find(|(_, field)| is_stored(field.name()))?;
@@ -35,33 +35,35 @@ pub(crate) fn ticks_of(plan: &LogicalPlan, seconds: &str) -> Option<Ticks> {
 }
 
 /// The expression that a column is, over the columns of a node below.
-struct Origin<'a> {
+struct ColumnSource<'a> {
     node: &'a LogicalPlan,
     expression: Expr,
 }
 
-impl<'a> Origin<'a> {
-    fn of_name(plan: &'a LogicalPlan, name: &str) -> Option<Origin<'a>> {
+impl<'a> ColumnSource<'a> {
+    fn of_name(plan: &'a LogicalPlan, name: &str) -> Option<ColumnSource<'a>> {
         let (qualifier, field) = plan.schema().qualified_field_with_unqualified_name(name).ok()?;
         let column = Column::new(qualifier.cloned(), field.name());
-        Some(Origin { node: plan, expression: Expr::Column(column) }.follow())
+        Some(ColumnSource { node: plan, expression: Expr::Column(column) }.follow())
     }
 
     /// Follows a column down through nodes that keep their rows as they are.
-    fn follow(self) -> Origin<'a> {
+    fn follow(self) -> ColumnSource<'a> {
         let Expr::Column(column) = &self.expression else {
             return self;
         };
         let below = match self.node {
             LogicalPlan::Projection(projection) => projected(self.node, column, &projection.expr)
-                .map(|expression| Origin { node: &projection.input, expression }),
-            LogicalPlan::SubqueryAlias(alias) => place(self.node, column).map(|place| Origin {
+                .map(|expression| ColumnSource { node: &projection.input, expression }),
+            LogicalPlan::SubqueryAlias(alias) => place(self.node, column).map(|place| ColumnSource {
                 node: &alias.input,
                 expression: Expr::Column(Column::from(alias.input.schema().qualified_field(place))),
             }),
-            LogicalPlan::Filter(filter) => Some(Origin { node: &filter.input, expression: self.expression.clone() }),
-            LogicalPlan::Sort(sort) => Some(Origin { node: &sort.input, expression: self.expression.clone() }),
-            LogicalPlan::Limit(limit) => Some(Origin { node: &limit.input, expression: self.expression.clone() }),
+            LogicalPlan::Filter(filter) => {
+                Some(ColumnSource { node: &filter.input, expression: self.expression.clone() })
+            }
+            LogicalPlan::Sort(sort) => Some(ColumnSource { node: &sort.input, expression: self.expression.clone() }),
+            LogicalPlan::Limit(limit) => Some(ColumnSource { node: &limit.input, expression: self.expression.clone() }),
             _ => None,
         };
         match below {

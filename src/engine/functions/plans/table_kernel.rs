@@ -149,20 +149,20 @@ impl AggregateUDFImpl for Collect {
             }
         }
         let pieces = vec![vec![]; self.kernel.0.columns.len()];
-        Ok(Box::new(Collector { kernel: self.kernel.0, constants, pieces }))
+        Ok(Box::new(KernelCollector { kernel: self.kernel.0, constants, pieces }))
     }
 }
 
 /// The rows so far.
 #[derive(Debug)]
-struct Collector {
+struct KernelCollector {
     kernel: &'static TableKernel,
     constants: Vec<ScalarValue>,
     /// For each column the arrays that came.
     pieces: Vec<Vec<ArrayRef>>,
 }
 
-impl Collector {
+impl KernelCollector {
     fn columns(&self) -> Result<Vec<ArrayRef>> {
         let whole = |(pieces, kind): (&Vec<ArrayRef>, &DataType)| -> Result<ArrayRef> {
             if pieces.is_empty() {
@@ -180,7 +180,7 @@ fn one_list(item: FieldRef, values: ArrayRef) -> Result<ScalarValue> {
     Ok(ScalarValue::List(Arc::new(ListArray::try_new(item, offsets, values, None)?)))
 }
 
-impl Accumulator for Collector {
+impl Accumulator for KernelCollector {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         for (pieces, column) in self.pieces.iter_mut().zip(values) {
             pieces.push(Arc::clone(column));

@@ -19,7 +19,7 @@ use datafusion::logical_expr::{
 
 use super::slice_cells::series_type;
 use super::slice_groups::SliceGroups;
-use super::slice_kind::{Kind, STATE_TYPE, keep};
+use super::slice_kind::{STATE_TYPE, SliceKind, keep};
 use super::slice_window::SliceWindow;
 use ocellus_kernels::pairs::NO_NUMBER;
 use ocellus_kernels::slices::nearest_tick;
@@ -32,7 +32,7 @@ pub(crate) struct SliceCells<K> {
     kind: PhantomData<K>,
 }
 
-impl<K: Kind + PartialEq + Eq + Hash + Sync> SliceCells<K> {
+impl<K: SliceKind + PartialEq + Eq + Hash + Sync> SliceCells<K> {
     /// The function of that name, with so many arguments.
     pub(crate) fn function(name: &'static str, arguments: usize) -> AggregateUDF {
         let signature = Signature::any(arguments, Volatility::Immutable);
@@ -40,7 +40,7 @@ impl<K: Kind + PartialEq + Eq + Hash + Sync> SliceCells<K> {
     }
 }
 
-impl<K: Kind + PartialEq + Eq + Hash + Sync> AggregateUDFImpl for SliceCells<K> {
+impl<K: SliceKind + PartialEq + Eq + Hash + Sync> AggregateUDFImpl for SliceCells<K> {
     fn name(&self) -> &str {
         self.name
     }

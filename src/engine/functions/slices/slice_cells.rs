@@ -17,7 +17,7 @@ use arrow::compute::take;
 use arrow::datatypes::{DataType, Field, FieldRef, Fields};
 use datafusion::common::Result;
 
-use super::slice_kind::{GroupSink, Kind, Series};
+use super::slice_kind::{GroupSink, LabeledSeries, SliceKind};
 use super::slice_window::SliceWindow;
 use ocellus_kernels::labels::Labels;
 use ocellus_kernels::slices::Store;
@@ -29,12 +29,12 @@ pub(crate) const SERIES: &str = "series";
 pub(crate) const CELLS: &str = "cells";
 
 /// The fields of a cell: slice, measures.
-fn cell_fields<K: Kind>() -> Fields {
+fn cell_fields<K: SliceKind>() -> Fields {
     std::iter::once(Field::new("slice", DataType::Int64, false)).chain(K::fields()).collect()
 }
 
 /// The fields of a series: labels, cells. Taking views of lists copies no cells.
-fn series_fields<K: Kind>() -> Fields {
+fn series_fields<K: SliceKind>() -> Fields {
     let labels = K::LABELS.iter().map(|label| Field::new(*label, DataType::Utf8View, true));
     let cells = DataType::LargeListView(item(cell_fields::<K>()));
     labels.chain([Field::new(CELLS, cells, false)]).collect()
@@ -45,12 +45,12 @@ fn item(fields: Fields) -> FieldRef {
 }
 
 /// The type of the list of series of a group.
-pub(crate) fn series_type<K: Kind>() -> DataType {
+pub(crate) fn series_type<K: SliceKind>() -> DataType {
     DataType::LargeList(item(series_fields::<K>()))
 }
 
 /// The cells of all groups, while they are collected.
-pub(crate) struct Cells<K: Kind> {
+pub(crate) struct SeriesCells<K: SliceKind> {
     window: SliceWindow,
     /// Where the series of each group end.
     groups: Vec<i64>,
@@ -62,10 +62,10 @@ pub(crate) struct Cells<K: Kind> {
     measures: Vec<<K::Store as Store>::Measure>,
 }
 
-impl<K: Kind> Cells<K> {
+impl<K: SliceKind> SeriesCells<K> {
     /// Makes room for about so many cells; pages that are never written cost nothing.
-    pub(crate) fn new(window: SliceWindow, about: usize) -> Cells<K> {
-        Cells {
+    pub(crate) fn new(window: SliceWindow, about: usize) -> SeriesCells<K> {
+        SeriesCells {
             window,
             groups: vec![0],
             labels: [vec![], vec![]],
@@ -119,8 +119,8 @@ impl<K: Kind> Cells<K> {
     }
 }
 
-impl<K: Kind> GroupSink<K> for Cells<K> {
-    fn add(&mut self, series: &[Series], labels: &[Labels], store: &mut K::Store) {
+impl<K: SliceKind> GroupSink<K> for SeriesCells<K> {
+    fn add(&mut self, series: &[LabeledSeries], labels: &[Labels], store: &mut K::Store) {
         for series in series {
             self.add_series(store, series.number);
             self.begins.push(self.slices.len() as i64);

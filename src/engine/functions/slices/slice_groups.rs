@@ -14,9 +14,9 @@ use arrow::array::{Array, ArrayRef, BooleanArray};
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
 
-use super::slice_cells::Cells;
-use super::slice_kind::{GroupSink, Kind, Series, keep, label_numbers, sort_series, wanted_rows};
-use super::slice_state_codec::{Pending, Writer};
+use super::slice_cells::SeriesCells;
+use super::slice_kind::{GroupSink, LabeledSeries, SliceKind, keep, label_numbers, sort_series, wanted_rows};
+use super::slice_state_codec::{GroupWriter, PendingGroups};
 use super::slice_window::SliceWindow;
 use ocellus_kernels::labels::Labels;
 use ocellus_kernels::pairs::Pairs;
@@ -24,7 +24,7 @@ use ocellus_kernels::slices::Store;
 
 /// The accumulator of all groups.
 #[derive(Debug)]
-pub(crate) struct SliceGroups<K: Kind> {
+pub(crate) struct SliceGroups<K: SliceKind> {
     window: SliceWindow,
     groups: usize,
     /// One per label: the combinations of the labels up to it.
@@ -33,10 +33,10 @@ pub(crate) struct SliceGroups<K: Kind> {
     series: Pairs,
     store: K::Store,
     /// What came in as bytes.
-    pending: Pending<K>,
+    pending: PendingGroups<K>,
 }
 
-impl<K: Kind> SliceGroups<K> {
+impl<K: SliceKind> SliceGroups<K> {
     pub(crate) fn new(window: SliceWindow) -> SliceGroups<K> {
         SliceGroups {
             window,
@@ -44,7 +44,7 @@ impl<K: Kind> SliceGroups<K> {
             labels: K::LABELS.iter().map(|_| Labels::default()).collect(),
             series: Pairs::default(),
             store: K::Store::new(window.slicing),
-            pending: Pending::new(&window),
+            pending: PendingGroups::new(&window),
         }
     }
 
@@ -71,7 +71,9 @@ impl<K: Kind> SliceGroups<K> {
             let (own, others) = rest.split_at(rest.partition_point(|number| group_of(number) <= group));
             rest = others;
             series.clear();
-            series.extend(own.iter().map(|number| Series { labels: self.series.pair(*number).1, number: *number }));
+            series.extend(
+                own.iter().map(|number| LabeledSeries { labels: self.series.pair(*number).1, number: *number }),
+            );
             sort_series(&mut series, &self.labels);
             sink.add(&series, &self.labels, &mut self.store);
         }
@@ -81,15 +83,15 @@ impl<K: Kind> SliceGroups<K> {
     /// Moves what came in as rows to what came in as bytes, and joins all of it.
     fn join(&mut self) -> Result<()> {
         if self.series.count() > 0 {
-            let pending = std::mem::replace(&mut self.pending, Pending::new(&self.window));
-            let mut writer = Writer::new(self.store.size() + self.pending.bytes());
+            let pending = std::mem::replace(&mut self.pending, PendingGroups::new(&self.window));
+            let mut writer = GroupWriter::new(self.store.size() + self.pending.bytes());
             self.emit(0, self.groups, &mut writer)?;
             self.pending = pending;
             self.pending.push(&writer.finish()?, &(0..self.groups).collect::<Vec<_>>());
             self.series = Pairs::default();
             self.store = K::Store::new(self.window.slicing);
         }
-        let mut writer = Writer::new(self.store.size() + self.pending.bytes());
+        let mut writer = GroupWriter::new(self.store.size() + self.pending.bytes());
         self.pending.emit((0, self.groups), &mut self.labels, &mut writer)?;
         self.pending.replace(writer.finish()?);
         Ok(())
@@ -97,7 +99,7 @@ impl<K: Kind> SliceGroups<K> {
 
     /// Forgets the groups before `end`; the rest are counted from 0 on.
     fn forget(&mut self, end: usize) -> Result<()> {
-        let mut writer = Writer::new(self.store.size() + self.pending.bytes());
+        let mut writer = GroupWriter::new(self.store.size() + self.pending.bytes());
         self.emit(end, self.groups, &mut writer)?;
         let rest = self.groups - end;
         *self = SliceGroups::new(self.window);
@@ -116,7 +118,7 @@ impl<K: Kind> SliceGroups<K> {
     }
 }
 
-impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
+impl<K: SliceKind> GroupsAccumulator for SliceGroups<K> {
     /// The arguments are the window, the labels, and the columns of the kind.
     fn update_batch(
         &mut self,
@@ -159,7 +161,7 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
         let end = self.end(emit_to);
         // A cell takes 8 bytes at least; but cells between two that are alike take none.
-        let mut cells = Cells::new(self.window, self.pending.bytes() / 4);
+        let mut cells = SeriesCells::new(self.window, self.pending.bytes() / 4);
         self.emit(0, end, &mut cells)?;
         let cells = cells.finish(&self.labels)?;
         self.forget(end)?;
@@ -168,7 +170,7 @@ impl<K: Kind> GroupsAccumulator for SliceGroups<K> {
 
     fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
         let end = self.end(emit_to);
-        let mut writer = Writer::new(self.store.size() + self.pending.bytes());
+        let mut writer = GroupWriter::new(self.store.size() + self.pending.bytes());
         self.emit(0, end, &mut writer)?;
         self.forget(end)?;
         Ok(vec![Arc::new(writer.finish()?)])

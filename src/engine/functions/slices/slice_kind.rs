@@ -13,7 +13,7 @@ use ocellus_kernels::pairs::NO_NUMBER;
 use ocellus_kernels::slices::Store;
 
 /// What is sliced: how rows become parts, and measures become columns.
-pub(crate) trait Kind: Debug + Send + Sync + 'static {
+pub(crate) trait SliceKind: Debug + Send + Sync + 'static {
     type Store: Store + Debug + Send + Sync + 'static;
     /// The columns of a batch that it needs beside the labels.
     type Columns;
@@ -34,7 +34,7 @@ pub(crate) trait Kind: Debug + Send + Sync + 'static {
         }
     }
     /// Adds the rows of a batch to their series; those without a number are left out, and must be those of
-    /// [`Kind::keep`] at least.
+    /// [`SliceKind::keep`] at least.
     fn add(window: &SliceWindow, columns: &Self::Columns, series: &[u32], store: &mut Self::Store) {
         for (row, &series) in series.iter().enumerate() {
             if series != NO_NUMBER
@@ -55,12 +55,12 @@ pub(crate) const STATE_TYPE: DataType = DataType::LargeBinary;
 
 /// The number of a series in a store, and that of its labels.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Series {
+pub(crate) struct LabeledSeries {
     pub(crate) labels: u32,
     pub(crate) number: u32,
 }
 
-impl Series {
+impl LabeledSeries {
     /// The texts of the labels.
     pub(crate) fn texts<'a>(&self, labels: &'a [Labels]) -> [Option<&'a str>; 2] {
         let mut texts = [None; 2];
@@ -73,14 +73,14 @@ impl Series {
 }
 
 /// Sorts the series of a group by their texts, so that no order of rows shows.
-pub(crate) fn sort_series(series: &mut [Series], labels: &[Labels]) {
+pub(crate) fn sort_series(series: &mut [LabeledSeries], labels: &[Labels]) {
     series.sort_unstable_by(|one, other| one.texts(labels).cmp(&other.texts(labels)));
 }
 
 /// What takes groups, one after the other.
-pub(crate) trait GroupSink<K: Kind> {
+pub(crate) trait GroupSink<K: SliceKind> {
     /// Takes a group as its series.
-    fn add(&mut self, series: &[Series], labels: &[Labels], store: &mut K::Store);
+    fn add(&mut self, series: &[LabeledSeries], labels: &[Labels], store: &mut K::Store);
 }
 
 /// The rows that a condition leaves, when there is one; one that says NULL leaves none.

@@ -18,7 +18,7 @@ use datafusion::logical_expr::{
 };
 
 use super::slice_aggregate::OneGroup;
-use super::slice_kind::{Kind, STATE_TYPE, keep, wanted_rows};
+use super::slice_kind::{STATE_TYPE, SliceKind, keep, wanted_rows};
 use super::slice_state_codec::unreadable;
 use super::slice_window::SliceWindow;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition};
@@ -76,7 +76,7 @@ pub(crate) struct SliceList<K> {
     kind: PhantomData<K>,
 }
 
-impl<K: Kind + PartialEq + Eq + Hash> SliceList<K> {
+impl<K: SliceKind + PartialEq + Eq + Hash> SliceList<K> {
     /// The function of a definition, whose last arguments are start, stop and slices.
     pub(crate) fn function(definition: &'static Definition) -> AggregateUDF {
         let types = definition.constants.iter().map(|constant| match constant.kind {
@@ -114,12 +114,12 @@ impl<K: Kind + PartialEq + Eq + Hash> SliceList<K> {
     }
 }
 
-fn item<K: Kind>() -> FieldRef {
+fn item<K: SliceKind>() -> FieldRef {
     let number = K::fields().first().map_or(DataType::Float64, |field| field.data_type().clone());
     Arc::new(Field::new_list_field(number, true))
 }
 
-impl<K: Kind + PartialEq + Eq + Hash> AggregateUDFImpl for SliceList<K> {
+impl<K: SliceKind + PartialEq + Eq + Hash> AggregateUDFImpl for SliceList<K> {
     fn name(&self) -> &str {
         self.name
     }
@@ -151,13 +151,13 @@ impl<K: Kind + PartialEq + Eq + Hash> AggregateUDFImpl for SliceList<K> {
 
 /// The accumulator: one series per group.
 #[derive(Debug)]
-struct SliceLists<K: Kind> {
+struct SliceLists<K: SliceKind> {
     window: SliceWindow,
     groups: usize,
     store: K::Store,
 }
 
-impl<K: Kind> SliceLists<K> {
+impl<K: SliceKind> SliceLists<K> {
     fn new(slicing: Slicing) -> SliceLists<K> {
         let window = SliceWindow { last_instant: LastInstant::Outside, ..SliceWindow::new(slicing) };
         SliceLists { window, groups: 0, store: K::Store::new(slicing) }
@@ -213,7 +213,7 @@ impl<K: Kind> SliceLists<K> {
     }
 }
 
-impl<K: Kind> GroupsAccumulator for SliceLists<K> {
+impl<K: SliceKind> GroupsAccumulator for SliceLists<K> {
     fn update_batch(
         &mut self,
         values: &[ArrayRef],

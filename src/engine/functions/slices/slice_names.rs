@@ -53,7 +53,7 @@ impl AggregateUDFImpl for ContainerName {
     }
 
     fn create_groups_accumulator(&self, _arguments: AccumulatorArgs<'_>) -> Result<Box<dyn GroupsAccumulator>> {
-        Ok(Box::new(Names::default()))
+        Ok(Box::new(ContainerNames::default()))
     }
 
     fn accumulator(&self, _arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
@@ -63,12 +63,12 @@ impl AggregateUDFImpl for ContainerName {
 
 /// The names of all groups.
 #[derive(Debug, Default)]
-struct Names {
+struct ContainerNames {
     names: Vec<Option<Box<str>>>,
     bytes: usize,
 }
 
-impl Names {
+impl ContainerNames {
     fn note(&mut self, group: usize, name: &str) {
         let known = &mut self.names[group];
         if known.as_deref().is_none_or(|known| name < known) {
@@ -87,7 +87,7 @@ impl Names {
     }
 }
 
-impl GroupsAccumulator for Names {
+impl GroupsAccumulator for ContainerNames {
     fn update_batch(
         &mut self,
         values: &[ArrayRef],

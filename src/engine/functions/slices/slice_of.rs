@@ -9,7 +9,7 @@ use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, Sca
 
 use super::slice_lists::{SLICES, START, STOP, TIME, no_window, slicing_of_seconds};
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
-use crate::functions::calls::sql_function::{ScalarFunction};
+use crate::functions::calls::sql_function::ScalarFunction;
 use ocellus_kernels::slices::{Place, Slicing, nearest_tick};
 
 pub static FUNCTION: ScalarFunction = ScalarFunction {

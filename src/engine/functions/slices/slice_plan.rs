@@ -15,13 +15,13 @@ use datafusion::prelude::{cast, col};
 use super::slice_cells::{CELLS, SERIES};
 use super::slice_names::container_name;
 use super::slice_time;
-use super::slice_times::{TimeColumn, Times, from_first, until_last};
+use super::slice_times::{RowTimes, TimeColumn, from_first, until_last};
 use super::slice_window::SliceWindow;
 use crate::catalog::type_name;
 use crate::functions::calls::call::{Call, Constant};
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn};
-use crate::functions::calls::window::Window;
-use crate::functions::plans::lineage::{ticks_of};
+use crate::functions::calls::window::TimeWindow;
+use crate::functions::plans::lineage::ticks_of;
 use crate::functions::plans::unnest::unnest_lists;
 use ocellus_kernels::slices::events::LastInstant;
 use ocellus_kernels::slices::{MOST_SLICES, Slicing};
@@ -85,7 +85,7 @@ pub(crate) struct Sliced<'a> {
 impl<'a> Sliced<'a> {
     /// The relation of a call, with its filters on type and time.
     pub(crate) fn new(call: &'a Call<'a>, relation: LogicalPlan) -> Result<Sliced<'a>> {
-        let window = Window::of_call(call, &relation)?;
+        let window = TimeWindow::of_call(call, &relation)?;
         let slices = call.big_int(SLICES.name).and_then(|slices| u32::try_from(slices).ok()).unwrap_or(1);
         let per_second = window.resolution.ticks_per_second();
         let Some(slicing) = Slicing::new(window.start_tick, window.stop_tick, slices, per_second) else {
@@ -103,10 +103,10 @@ impl<'a> Sliced<'a> {
     }
 
     /// Keeps the rows that can lie in the window, where the call gave one.
-    pub(crate) fn within(mut self, times: Times) -> Result<Sliced<'a>> {
+    pub(crate) fn within(mut self, times: RowTimes) -> Result<Sliced<'a>> {
         let (begins, ends) = match times {
-            Times::Instants => (self.time("time")?, self.time("time")?),
-            Times::Intervals | Times::Links => (self.time("start_time")?, self.time("end_time")?),
+            RowTimes::Instants => (self.time("time")?, self.time("time")?),
+            RowTimes::Intervals | RowTimes::Links => (self.time("start_time")?, self.time("end_time")?),
         };
         let mut conditions = vec![];
         if self.call.constant(START.name).is_some() {

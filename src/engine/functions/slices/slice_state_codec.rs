@@ -11,7 +11,7 @@ use arrow::array::{Array, AsArray, LargeBinaryArray};
 use arrow::buffer::OffsetBuffer;
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 
-use super::slice_kind::{GroupSink, Kind, Series, sort_series};
+use super::slice_kind::{GroupSink, LabeledSeries, SliceKind, sort_series};
 use super::slice_window::SliceWindow;
 use ocellus_kernels::labels::Labels;
 use ocellus_kernels::slices::{Store, take};
@@ -37,15 +37,15 @@ fn read_text<'a>(bytes: &mut &'a [u8]) -> Option<Option<&'a str>> {
 }
 
 /// Writes groups down.
-pub(crate) struct Writer {
+pub(crate) struct GroupWriter {
     bytes: Vec<u8>,
     offsets: Vec<i64>,
 }
 
-impl Writer {
+impl GroupWriter {
     /// Makes room for about so many bytes; pages that are never written cost nothing.
-    pub(crate) fn new(about: usize) -> Writer {
-        Writer { bytes: Vec::with_capacity(about), offsets: vec![0] }
+    pub(crate) fn new(about: usize) -> GroupWriter {
+        GroupWriter { bytes: Vec::with_capacity(about), offsets: vec![0] }
     }
 
     pub(crate) fn finish(mut self) -> Result<LargeBinaryArray> {
@@ -54,8 +54,8 @@ impl Writer {
     }
 }
 
-impl<K: Kind> GroupSink<K> for Writer {
-    fn add(&mut self, series: &[Series], labels: &[Labels], store: &mut K::Store) {
+impl<K: SliceKind> GroupSink<K> for GroupWriter {
+    fn add(&mut self, series: &[LabeledSeries], labels: &[Labels], store: &mut K::Store) {
         for series in series {
             for text in series.texts(labels).into_iter().take(labels.len()) {
                 write_text(&mut self.bytes, text);
@@ -68,7 +68,7 @@ impl<K: Kind> GroupSink<K> for Writer {
 
 /// A row of what came in.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct PendingRow {
     group: u32,
     array: u32,
     row: u32,
@@ -76,14 +76,14 @@ struct Row {
 
 /// Groups that came in as bytes, and one of them at a time put together.
 #[derive(Debug)]
-pub(crate) struct Pending<K: Kind> {
+pub(crate) struct PendingGroups<K: SliceKind> {
     arrays: Vec<LargeBinaryArray>,
-    rows: Vec<Row>,
+    rows: Vec<PendingRow>,
     bytes: usize,
     /// Bytes when they were last joined.
     joined: usize,
     store: K::Store,
-    series: Vec<Series>,
+    series: Vec<LabeledSeries>,
     /// By the number of the labels: the last group that had them, counted from 1, and its series.
     seen: Vec<(u32, u32)>,
 }
@@ -91,10 +91,10 @@ pub(crate) struct Pending<K: Kind> {
 /// What may come in before it is joined, beside as much as there was.
 const ROOM: usize = 16 << 20;
 
-impl<K: Kind> Pending<K> {
-    pub(crate) fn new(window: &SliceWindow) -> Pending<K> {
+impl<K: SliceKind> PendingGroups<K> {
+    pub(crate) fn new(window: &SliceWindow) -> PendingGroups<K> {
         let store = K::Store::new(window.slicing);
-        Pending { arrays: vec![], rows: vec![], bytes: 0, joined: 0, store, series: vec![], seen: vec![] }
+        PendingGroups { arrays: vec![], rows: vec![], bytes: 0, joined: 0, store, series: vec![], seen: vec![] }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -109,7 +109,7 @@ impl<K: Kind> Pending<K> {
     /// What came in counts twice: it is written once more when groups are joined, or go to disk.
     pub(crate) fn size(&self) -> usize {
         2 * self.bytes
-            + self.rows.capacity() * size_of::<Row>()
+            + self.rows.capacity() * size_of::<PendingRow>()
             + self.seen.capacity() * size_of::<(u32, u32)>()
             + self.store.size()
     }
@@ -120,7 +120,7 @@ impl<K: Kind> Pending<K> {
         let number = self.arrays.len() as u32;
         for (row, &group) in groups.iter().enumerate().filter(|(row, _)| array.is_valid(*row)) {
             self.bytes += array.value_length(row) as usize;
-            self.rows.push(Row { group: group as u32, array: number, row: row as u32 });
+            self.rows.push(PendingRow { group: group as u32, array: number, row: row as u32 });
         }
         self.arrays.push(array);
     }
@@ -179,7 +179,7 @@ impl<K: Kind> Pending<K> {
         let seen = &mut self.seen[labels as usize];
         if seen.0 != group {
             *seen = (group, self.store.add_series());
-            self.series.push(Series { labels, number: seen.1 });
+            self.series.push(LabeledSeries { labels, number: seen.1 });
         }
         seen.1
     }

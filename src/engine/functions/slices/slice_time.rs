@@ -10,8 +10,10 @@ use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, lit,
 };
 
-use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn};
-use crate::functions::calls::sql_function::{ScalarFunction};
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+};
+use crate::functions::calls::sql_function::ScalarFunction;
 use ocellus_kernels::slices::Slicing;
 
 const fn argument(name: &'static str, doc: &'static str) -> ConstantParameter {

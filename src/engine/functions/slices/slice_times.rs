@@ -12,7 +12,7 @@ use ocellus_kernels::slices::links::Boundary;
 
 /// How rows say when they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Times {
+pub(crate) enum RowTimes {
     /// From a begin to an end.
     Intervals,
     /// At one time.
@@ -24,7 +24,7 @@ pub(crate) enum Times {
 /// Where the times of a row are among the arguments of an aggregate of slices.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TimeArguments {
-    pub(crate) times: Times,
+    pub(crate) times: RowTimes,
     pub(crate) begins: usize,
     pub(crate) ends: usize,
 }
@@ -32,10 +32,10 @@ pub(crate) struct TimeArguments {
 /// The times of an aggregate of slices; `None` for every other function.
 pub(crate) fn time_arguments(function: &str) -> Option<TimeArguments> {
     let (times, begins, ends) = match function {
-        "state_cells" => (Times::Intervals, 3, 4),
-        "variable_cells" => (Times::Intervals, 2, 3),
-        "event_cells" => (Times::Instants, 3, 3),
-        "link_cells" => (Times::Links, 3, 4),
+        "state_cells" => (RowTimes::Intervals, 3, 4),
+        "variable_cells" => (RowTimes::Intervals, 2, 3),
+        "event_cells" => (RowTimes::Instants, 3, 3),
+        "link_cells" => (RowTimes::Links, 3, 4),
         _ => return None,
     };
     Some(TimeArguments { times, begins, ends })
@@ -68,20 +68,20 @@ impl TimeColumn {
 }
 
 /// Keeps the rows that can count in the first slice that is asked for, or later.
-pub(crate) fn from_first(window: &SliceWindow, times: Times, begins: &TimeColumn, ends: &TimeColumn) -> Expr {
+pub(crate) fn from_first(window: &SliceWindow, times: RowTimes, begins: &TimeColumn, ends: &TimeColumn) -> Expr {
     let slicing = &window.slicing;
     let (below, above) = slicing.boundary_ticks(slicing.asked().0);
     let per_second = slicing.per_second();
     match (times, window.boundary) {
         // What ends on the boundary lies before it.
-        (Times::Intervals, _) => ends.from(below.saturating_add(1), per_second),
-        (Times::Links, Boundary::Clip) => ends.from(above, per_second),
-        (Times::Instants, _) | (Times::Links, Boundary::Inside) => begins.from(above, per_second),
+        (RowTimes::Intervals, _) => ends.from(below.saturating_add(1), per_second),
+        (RowTimes::Links, Boundary::Clip) => ends.from(above, per_second),
+        (RowTimes::Instants, _) | (RowTimes::Links, Boundary::Inside) => begins.from(above, per_second),
     }
 }
 
 /// Keeps the rows that can count in the last slice that is asked for, or earlier.
-pub(crate) fn until_last(window: &SliceWindow, times: Times, begins: &TimeColumn, ends: &TimeColumn) -> Expr {
+pub(crate) fn until_last(window: &SliceWindow, times: RowTimes, begins: &TimeColumn, ends: &TimeColumn) -> Expr {
     let slicing = &window.slicing;
     let end = slicing.asked().1 + 1;
     let (below, above) = slicing.boundary_ticks(end);
@@ -90,8 +90,8 @@ pub(crate) fn until_last(window: &SliceWindow, times: Times, begins: &TimeColumn
     let has_boundary = end == slicing.slices() && window.last_instant == LastInstant::Within;
     let latest = if has_boundary { above } else { above.saturating_sub(1) };
     match (times, window.boundary) {
-        (Times::Links, Boundary::Inside) => ends.until(below, per_second),
-        (Times::Links, Boundary::Clip) | (Times::Instants, _) => begins.until(latest, per_second),
-        (Times::Intervals, _) => begins.until(above.saturating_sub(1), per_second),
+        (RowTimes::Links, Boundary::Inside) => ends.until(below, per_second),
+        (RowTimes::Links, Boundary::Clip) | (RowTimes::Instants, _) => begins.until(latest, per_second),
+        (RowTimes::Intervals, _) => begins.until(above.saturating_sub(1), per_second),
     }
 }

@@ -12,7 +12,7 @@ use super::slice_plan::{CONTAINER, CONTAINER_ID, START, STOP};
 use super::{event_slices, link_slices, state_slices, variable_slices};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::sql_function::TableFunction;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

@@ -13,7 +13,7 @@ use super::timestamp_of::{self, TimestampOf};
 use crate::catalog::documented;
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::origin_of;
 
 /// Columns of seconds, the columns of their dates, and what those are.

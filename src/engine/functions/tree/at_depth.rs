@@ -7,7 +7,7 @@ use datafusion::prelude::col;
 use super::{CONTAINERS, MOST_DEPTH};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::sql_function::TableFunction;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

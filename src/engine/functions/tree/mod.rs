@@ -10,7 +10,7 @@ use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::LogicalPlan;
 
 use super::calls::call::{Call, SchemaChoice};
-use super::calls::definition::{OutputColumn};
+use super::calls::definition::OutputColumn;
 use super::calls::scanned_schemas::schemas;
 
 /// Depths are INTEGER.

@@ -14,7 +14,7 @@ use super::CONTAINERS;
 use super::chosen_containers::{Chosen, FIRST, LAST, containers_of};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::sql_function::TableFunction;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

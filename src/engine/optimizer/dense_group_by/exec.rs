@@ -29,32 +29,32 @@ use crate::optimizer::partial_aggregate::aggregate_over;
 
 /// What a partial aggregate by container gives.
 #[derive(Debug)]
-pub(crate) struct ContainerGroupsExec {
+pub(crate) struct DenseGroupByExec {
     partial: Arc<AggregateExec>,
     metrics: ExecutionPlanMetricsSet,
 }
 
-impl ContainerGroupsExec {
-    pub(super) fn new(partial: Arc<AggregateExec>) -> ContainerGroupsExec {
-        ContainerGroupsExec { partial, metrics: ExecutionPlanMetricsSet::new() }
+impl DenseGroupByExec {
+    pub(super) fn new(partial: Arc<AggregateExec>) -> DenseGroupByExec {
+        DenseGroupByExec { partial, metrics: ExecutionPlanMetricsSet::new() }
     }
 }
 
-impl DisplayAs for ContainerGroupsExec {
+impl DisplayAs for DenseGroupByExec {
     fn fmt_as(&self, form: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key =
             self.partial.group_expr().expr().iter().map(|(key, _)| key.to_string()).collect::<Vec<_>>().join(", ");
         let functions: Vec<&str> = self.partial.aggr_expr().iter().map(|function| function.fun().name()).collect();
         if !matches!(form, DisplayFormatType::TreeRender) {
-            write!(f, "ContainerGroupsExec: ")?;
+            write!(f, "DenseGroupByExec: ")?;
         }
         write!(f, "gby=[{key}], aggr=[{}]", functions.join(", "))
     }
 }
 
-impl ExecutionPlan for ContainerGroupsExec {
+impl ExecutionPlan for DenseGroupByExec {
     fn name(&self) -> &str {
-        "ContainerGroupsExec"
+        "DenseGroupByExec"
     }
 
     fn properties(&self) -> &Arc<PlanProperties> {
@@ -77,20 +77,20 @@ impl ExecutionPlan for ContainerGroupsExec {
             return internal_err!("groups of containers have one input, got {}", children.len());
         };
         let partial = aggregate_over(&self.partial, self.partial.filter_expr().to_vec(), input)?;
-        Ok(Arc::new(ContainerGroupsExec::new(Arc::new(partial))))
+        Ok(Arc::new(DenseGroupByExec::new(Arc::new(partial))))
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let consumer = MemoryConsumer::new(format!("ContainerGroups[{partition}]"));
+        let consumer = MemoryConsumer::new(format!("DenseGroupBy[{partition}]"));
         let functions = self.partial.aggr_expr();
-        let groups = Groups {
+        let groups = DenseGroups {
             partial: Arc::clone(&self.partial),
             arguments: aggregate_expressions(functions, self.partial.mode(), 0)?,
             accumulators: functions
                 .iter()
                 .map(|function| function.create_groups_accumulator())
                 .collect::<Result<_>>()?,
-            containers: Containers::default(),
+            containers: DenseKeys::default(),
             of_rows: vec![],
             reservation: consumer.register(context.memory_pool()),
             metrics: BaselineMetrics::new(&self.metrics, partition),
@@ -111,19 +111,19 @@ impl ExecutionPlan for ContainerGroupsExec {
 }
 
 /// The groups of a partition.
-struct Groups {
+struct DenseGroups {
     partial: Arc<AggregateExec>,
     /// Of each function.
     arguments: Vec<Vec<Arc<dyn PhysicalExpr>>>,
     accumulators: Vec<Box<dyn GroupsAccumulator>>,
-    containers: Containers,
+    containers: DenseKeys,
     /// The group of each row of a batch.
     of_rows: Vec<usize>,
     reservation: MemoryReservation,
     metrics: BaselineMetrics,
 }
 
-impl Groups {
+impl DenseGroups {
     async fn collect(mut self, mut input: SendableRecordBatchStream, batch_size: usize) -> Result<Vec<RecordBatch>> {
         while let Some(batch) = input.try_next().await? {
             let elapsed = self.metrics.elapsed_compute().clone();
@@ -171,7 +171,7 @@ const MOST_PLACES: usize = 1 << 24;
 
 /// The groups of containers, in the order in which they were first seen.
 #[derive(Debug, Default)]
-struct Containers {
+struct DenseKeys {
     ids: Vec<Option<i32>>,
     /// By container: its group and one; 0 is nothing.
     places: Vec<u32>,
@@ -179,7 +179,7 @@ struct Containers {
     others: HashMap<Option<i32>, usize>,
 }
 
-impl Containers {
+impl DenseKeys {
     /// The group of each row.
     fn groups(&mut self, ids: &Int32Array, groups: &mut Vec<usize>) {
         groups.clear();

@@ -38,7 +38,7 @@ use datafusion::physical_plan::{
 };
 use futures::{FutureExt, Stream, TryStreamExt, stream};
 
-use super::exec::ContainerGroupsExec;
+use super::exec::DenseGroupByExec;
 use crate::optimizer::build_once::{BuildOnce, wait};
 
 /// Bytes of groups that are put together at a time: what comes of them should fit a cache too.
@@ -46,7 +46,7 @@ const AT_A_TIME: usize = 256 << 10;
 
 /// Puts groups together; see the file's head.
 #[derive(Debug)]
-pub(crate) struct ContainerMergeExec {
+pub(crate) struct DenseGroupMergeExec {
     /// What it stands for: the final aggregate over groups that are spread by container.
     merged: AggregateExec,
     input: Arc<dyn ExecutionPlan>,
@@ -54,9 +54,9 @@ pub(crate) struct ContainerMergeExec {
     metrics: ExecutionPlanMetricsSet,
 }
 
-impl ContainerMergeExec {
+impl DenseGroupMergeExec {
     /// In the place of a final aggregate, when its input are groups of containers.
-    pub(crate) fn of(merged: &AggregateExec) -> Result<Option<ContainerMergeExec>> {
+    pub(crate) fn of(merged: &AggregateExec) -> Result<Option<DenseGroupMergeExec>> {
         let Some(spread) = merged.input().downcast_ref::<RepartitionExec>() else {
             return Ok(None);
         };
@@ -65,21 +65,21 @@ impl ContainerMergeExec {
         if !(is_whole && by_container && !spread.preserve_order() && gives_groups(spread.input())) {
             return Ok(None);
         }
-        ContainerMergeExec::over(merged, spread.partitioning(), spread.input()).map(Some)
+        DenseGroupMergeExec::over(merged, spread.partitioning(), spread.input()).map(Some)
     }
 
     fn over(
         merged: &AggregateExec,
         spread: &Partitioning,
         input: &Arc<dyn ExecutionPlan>,
-    ) -> Result<ContainerMergeExec> {
+    ) -> Result<DenseGroupMergeExec> {
         let (groups, functions) = (merged.group_expr().clone(), merged.aggr_expr().to_vec());
         let conditions = merged.filter_expr().to_vec();
         let spread = Arc::new(RepartitionExec::try_new(Arc::clone(input), spread.clone())?);
         let merged =
             AggregateExec::try_new(*merged.mode(), groups, functions, conditions, spread, merged.input_schema())?;
         let (input, metrics) = (Arc::clone(input), ExecutionPlanMetricsSet::new());
-        Ok(ContainerMergeExec { merged, input, shares: BuildOnce::default(), metrics })
+        Ok(DenseGroupMergeExec { merged, input, shares: BuildOnce::default(), metrics })
     }
 
     fn partition_count(&self) -> usize {
@@ -95,22 +95,22 @@ fn is_first_column(keys: &[Arc<dyn PhysicalExpr>]) -> bool {
 fn gives_groups(plan: &Arc<dyn ExecutionPlan>) -> bool {
     match plan.downcast_ref::<UnionExec>() {
         Some(union) => union.inputs().iter().all(gives_groups),
-        None => plan.is::<ContainerGroupsExec>(),
+        None => plan.is::<DenseGroupByExec>(),
     }
 }
 
-impl DisplayAs for ContainerMergeExec {
+impl DisplayAs for DenseGroupMergeExec {
     fn fmt_as(&self, form: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !matches!(form, DisplayFormatType::TreeRender) {
-            write!(f, "ContainerMergeExec: ")?;
+            write!(f, "DenseGroupMergeExec: ")?;
         }
         write!(f, "partitions={}", self.partition_count())
     }
 }
 
-impl ExecutionPlan for ContainerMergeExec {
+impl ExecutionPlan for DenseGroupMergeExec {
     fn name(&self) -> &str {
-        "ContainerMergeExec"
+        "DenseGroupMergeExec"
     }
 
     fn properties(&self) -> &Arc<PlanProperties> {
@@ -133,14 +133,14 @@ impl ExecutionPlan for ContainerMergeExec {
             return internal_err!("groups of containers have one input, got {}", children.len());
         };
         let spread = self.merged.properties().output_partitioning();
-        Ok(Arc::new(ContainerMergeExec::over(&self.merged, spread, input)?))
+        Ok(Arc::new(DenseGroupMergeExec::over(&self.merged, spread, input)?))
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let building = self.shares.get(|| {
             let inputs = 0..self.input.output_partitioning().partition_count();
             let inputs = inputs.map(|input| self.input.execute(input, Arc::clone(&context)));
-            let reservation = MemoryConsumer::new("ContainerMerge").register(context.memory_pool());
+            let reservation = MemoryConsumer::new("DenseGroupMerge").register(context.memory_pool());
             Ok(gather(inputs.collect::<Result<_>>()?, self.partition_count(), reservation).boxed())
         })?;
         let functions = self.merged.aggr_expr();
@@ -167,7 +167,7 @@ impl ExecutionPlan for ContainerMergeExec {
 
 /// A group of an input partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Piece {
+struct GroupRow {
     container: Option<i32>,
     /// Where it lies.
     batch: u32,
@@ -179,7 +179,7 @@ struct Piece {
 struct Share {
     batches: Arc<[RecordBatch]>,
     /// By container.
-    pieces: Vec<Piece>,
+    pieces: Vec<GroupRow>,
     /// What the batches are accounted by.
     _reservation: Arc<MemoryReservation>,
 }
@@ -220,7 +220,7 @@ fn size(batch: &RecordBatch) -> usize {
 }
 
 /// The pieces of each partition, by container.
-fn shared_out(batches: &[RecordBatch], partitions: usize) -> Result<Vec<Vec<Piece>>> {
+fn shared_out(batches: &[RecordBatch], partitions: usize) -> Result<Vec<Vec<GroupRow>>> {
     let columns = [Field::new("container", DataType::Int32, true), Field::new("row", DataType::UInt32, false)];
     let schema = Arc::new(Schema::new(columns.to_vec()));
     let key = Arc::new(Column::new("container", 0));
@@ -232,7 +232,7 @@ fn shared_out(batches: &[RecordBatch], partitions: usize) -> Result<Vec<Vec<Piec
         spread.partition(rows, |partition, rows| {
             let containers = rows.column(0).as_primitive::<Int32Type>().iter();
             let numbers = rows.column(1).as_primitive::<UInt32Type>().values();
-            let piece = |(container, &row)| Piece { container, batch: number, row };
+            let piece = |(container, &row)| GroupRow { container, batch: number, row };
             shares[partition].extend(containers.zip(numbers).map(piece));
             Ok(())
         })?;
@@ -265,7 +265,7 @@ impl Merger {
     }
 
     /// The groups of some containers.
-    fn merge(&self, batches: &[RecordBatch], pieces: &[Piece]) -> Result<RecordBatch> {
+    fn merge(&self, batches: &[RecordBatch], pieces: &[GroupRow]) -> Result<RecordBatch> {
         let _timer = self.metrics.elapsed_compute().timer();
         let (mut containers, mut places) = (vec![], vec![]);
         for same in pieces.chunk_by(|one, other| one.container == other.container) {
@@ -295,7 +295,7 @@ impl Merger {
 }
 
 /// The pieces of the first containers, as many as should be put together at a time.
-fn some_containers<'a>(pieces: &'a [Piece], per_row: &[usize], most: usize) -> &'a [Piece] {
+fn some_containers<'a>(pieces: &'a [GroupRow], per_row: &[usize], most: usize) -> &'a [GroupRow] {
     let (mut bytes, mut containers, mut end) = (0, 0, 0);
     for same in pieces.chunk_by(|one, other| one.container == other.container) {
         if bytes >= AT_A_TIME || containers == most {

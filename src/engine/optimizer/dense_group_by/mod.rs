@@ -4,4 +4,4 @@ mod exec;
 mod merge_exec;
 mod rule;
 
-pub(super) use rule::ContainerGroups;
+pub(super) use rule::DenseGroupByRule;

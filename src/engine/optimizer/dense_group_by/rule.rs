@@ -4,8 +4,8 @@
 //! per container tells its group, and is looked at only where the container changes.
 //!
 //! ```text
-//!  aggregate, final, by container_id          ContainerMergeExec, with the same columns out
-//!    repartition by container_id        ─►      ContainerGroupsExec, with the same columns out
+//!  aggregate, final, by container_id          DenseGroupMergeExec, with the same columns out
+//!    repartition by container_id        ─►      DenseGroupByExec, with the same columns out
 //!      aggregate, partial                         rows
 //!        rows
 //! ```
@@ -22,24 +22,24 @@ use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
-use super::exec::ContainerGroupsExec;
-use super::merge_exec::ContainerMergeExec;
+use super::exec::DenseGroupByExec;
+use super::merge_exec::DenseGroupMergeExec;
 use crate::optimizer::partial_aggregate::{aggregate_over, is_partial_of_ours};
 
 /// The rule; see the file's head. It must run when nothing else changes aggregates.
 #[derive(Debug)]
-pub struct ContainerGroups {
+pub struct DenseGroupByRule {
     /// Bytes that queries may hold, if there is a limit.
     pub(crate) memory_limit: Option<usize>,
 }
 
-impl ContainerGroups {
-    pub const NAME: &str = "container_groups";
+impl DenseGroupByRule {
+    pub const NAME: &str = "dense_group_by";
 }
 
-impl PhysicalOptimizerRule for ContainerGroups {
+impl PhysicalOptimizerRule for DenseGroupByRule {
     fn name(&self) -> &str {
-        ContainerGroups::NAME
+        DenseGroupByRule::NAME
     }
 
     fn schema_check(&self) -> bool {
@@ -54,9 +54,9 @@ impl PhysicalOptimizerRule for ContainerGroups {
             let replaced: Option<Arc<dyn ExecutionPlan>> = match node.downcast_ref::<AggregateExec>() {
                 Some(partial) if groups_by_number(partial)? => {
                     let partial = aggregate_over(partial, partial.filter_expr().to_vec(), partial.input())?;
-                    Some(Arc::new(ContainerGroupsExec::new(Arc::new(partial))))
+                    Some(Arc::new(DenseGroupByExec::new(Arc::new(partial))))
                 }
-                Some(merged) => ContainerMergeExec::of(merged)?.map(|merge| Arc::new(merge) as _),
+                Some(merged) => DenseGroupMergeExec::of(merged)?.map(|merge| Arc::new(merge) as _),
                 None => None,
             };
             Ok(replaced.map_or_else(|| Transformed::no(node), Transformed::yes))

@@ -15,7 +15,7 @@ use datafusion::physical_plan::metrics::{Count, ExecutionPlanMetricsSet, Gauge, 
 use datafusion::physical_plan::spill::get_record_batch_memory_size;
 use futures::TryStreamExt;
 
-use super::shape::SideColumns;
+use super::join_spec::SideColumns;
 use ocellus_kernels::intervals::{Asked, Clock, IntervalIndex, KeyMap, Spans};
 
 /// The side that is held in memory.
@@ -58,7 +58,7 @@ impl BuildMetrics {
 }
 
 /// A batch of the side: its keys, its intervals, and what comes out.
-struct Piece {
+struct BuildBatch {
     keys: Vec<ArrayRef>,
     spans: Spans,
     kept: RecordBatch,
@@ -70,7 +70,7 @@ impl Builder {
         let schema = inputs.first().map(|input| input.schema());
         let schema = schema.ok_or_else(|| internal_datafusion_err!("a side without partitions"))?;
         let builder = Arc::new(self);
-        let tasks: Vec<SpawnedTask<Result<Vec<Piece>>>> =
+        let tasks: Vec<SpawnedTask<Result<Vec<BuildBatch>>>> =
             inputs.into_iter().map(|input| SpawnedTask::spawn(Arc::clone(&builder).collect(input))).collect();
         let mut partitions = vec![];
         for task in tasks {
@@ -80,12 +80,12 @@ impl Builder {
     }
 
     /// Reads the rows of one partition.
-    async fn collect(self: Arc<Self>, mut input: SendableRecordBatchStream) -> Result<Vec<Piece>> {
+    async fn collect(self: Arc<Self>, mut input: SendableRecordBatchStream) -> Result<Vec<BuildBatch>> {
         let mut pieces = vec![];
         while let Some(batch) = input.try_next().await? {
             let columns = &self.columns;
             let spans = Spans::new(batch.column(columns.start), batch.column(columns.end), self.clock)?;
-            let piece = Piece { keys: columns.key_columns(&batch), spans, kept: batch.project(&self.kept)? };
+            let piece = BuildBatch { keys: columns.key_columns(&batch), spans, kept: batch.project(&self.kept)? };
             let keys = piece.keys.iter().map(|key| key.get_array_memory_size()).sum::<usize>();
             self.grow(get_record_batch_memory_size(&piece.kept) + keys + batch.num_rows() * PER_ROW)?;
             self.metrics.rows.add(batch.num_rows());
@@ -94,7 +94,7 @@ impl Builder {
         Ok(pieces)
     }
 
-    fn index(&self, schema: &Schema, pieces: Vec<Piece>) -> Result<Built> {
+    fn index(&self, schema: &Schema, pieces: Vec<BuildBatch>) -> Result<Built> {
         let timer = self.metrics.time.timer();
         let count = pieces.iter().map(|piece| piece.spans.len()).sum::<usize>();
         if u32::try_from(count).is_err() {
@@ -129,7 +129,7 @@ impl Builder {
 
 /// All pieces in one order. Each partition reads its part of a file, which is nearly sorted by time, and
 /// stays in order; the parts may lie in each other.
-fn by_time(partitions: Vec<Vec<Piece>>) -> Vec<Piece> {
+fn by_time(partitions: Vec<Vec<BuildBatch>>) -> Vec<BuildBatch> {
     let mut pieces = vec![];
     for partition in partitions {
         let mut latest = i64::MIN;

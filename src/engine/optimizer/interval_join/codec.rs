@@ -14,7 +14,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use serde::{Deserialize, Serialize};
 
 use super::exec::IntervalJoinExec;
-use super::shape::{Shape, SideColumns};
+use super::join_spec::{JoinSpec, SideColumns};
 use super::sweep_exec::IntervalSweepExec;
 
 /// What the bytes say.
@@ -23,8 +23,8 @@ struct Description {
     method: Method,
     /// As DataFusion writes the type of a join.
     kind: String,
-    left: Columns,
-    right: Columns,
+    left: EncodedSide,
+    right: EncodedSide,
     projection: Option<Vec<usize>>,
 }
 
@@ -37,7 +37,7 @@ enum Method {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Columns {
+struct EncodedSide {
     keys: Vec<usize>,
     start: usize,
     end: usize,
@@ -53,7 +53,7 @@ pub fn encode(plan: &dyn ExecutionPlan) -> Result<Option<Vec<u8>>> {
     } else {
         return Ok(None);
     };
-    let columns = |side: &SideColumns| Columns { keys: side.keys.clone(), start: side.start, end: side.end };
+    let columns = |side: &SideColumns| EncodedSide { keys: side.keys.clone(), start: side.start, end: side.end };
     let description = Description {
         method,
         kind: shape.join_type.to_string(),
@@ -70,7 +70,7 @@ pub fn decode(bytes: &[u8], inputs: &[Arc<dyn ExecutionPlan>]) -> Result<Arc<dyn
     let [left, right] = inputs else {
         return internal_err!("an interval join has two inputs, got {}", inputs.len());
     };
-    let columns = |columns: Columns, input: &Arc<dyn ExecutionPlan>| {
+    let columns = |columns: EncodedSide, input: &Arc<dyn ExecutionPlan>| {
         let width = input.schema().fields().len();
         let largest = columns.keys.iter().copied().chain([columns.start, columns.end]).max();
         match largest.is_some_and(|column| column < width) {
@@ -78,7 +78,7 @@ pub fn decode(bytes: &[u8], inputs: &[Arc<dyn ExecutionPlan>]) -> Result<Arc<dyn
             false => Err(unreadable("it names a column that is not there")),
         }
     };
-    let shape = Shape {
+    let shape = JoinSpec {
         join_type: description.kind.parse::<JoinType>()?,
         left: columns(description.left, left)?,
         right: columns(description.right, right)?,

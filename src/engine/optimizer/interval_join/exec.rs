@@ -23,10 +23,10 @@ use datafusion::physical_plan::{
 use futures::{FutureExt, TryStreamExt, stream};
 
 use super::build::{BuildMetrics, Builder, Built};
+use super::join_spec::{JoinOutput, JoinSpec, OutputOrigin};
 use super::probe::{Asking, Probe};
-use super::shape::{Layout, Origin, Shape};
 use crate::functions::intervals::interval_join::{OVERLAP_END, OVERLAP_START};
-use crate::functions::intervals::{OfTwoIntervals, Question};
+use crate::functions::intervals::{OfTwoIntervals, OverlapQuestion};
 use crate::optimizer::build_once::{BuildOnce, Building};
 
 /// Joins rows whose keys are equal and whose intervals overlap.
@@ -34,12 +34,12 @@ use crate::optimizer::build_once::{BuildOnce, Building};
 pub struct IntervalJoinExec {
     left: Arc<dyn ExecutionPlan>,
     right: Arc<dyn ExecutionPlan>,
-    pub(crate) shape: Shape,
+    pub(crate) shape: JoinSpec,
     /// The side that is held in memory.
     pub(crate) indexed: JoinSide,
     /// Where the partitions of that side are read.
     reading: IndexReading,
-    layout: Layout,
+    layout: JoinOutput,
     building: BuildOnce<Built>,
     metrics: ExecutionPlanMetricsSet,
     properties: Arc<PlanProperties>,
@@ -58,7 +58,7 @@ impl IntervalJoinExec {
     pub(crate) fn new(
         left: Arc<dyn ExecutionPlan>,
         right: Arc<dyn ExecutionPlan>,
-        shape: Shape,
+        shape: JoinSpec,
         indexed: JoinSide,
     ) -> Result<IntervalJoinExec> {
         if shape.kept_side()? == Some(indexed) {
@@ -116,7 +116,7 @@ impl IntervalJoinExec {
     fn build(&self, context: &Arc<TaskContext>) -> Result<Building<Built>> {
         self.building.get(|| {
             let kept = self.layout.origins.iter().filter_map(|origin| match origin {
-                Origin::Input(side, column) if *side == self.indexed => Some(*column),
+                OutputOrigin::Input(side, column) if *side == self.indexed => Some(*column),
                 _ => None,
             });
             let reservation = MemoryConsumer::new("IntervalJoin[index]").register(context.memory_pool());
@@ -137,7 +137,7 @@ impl IntervalJoinExec {
 
 impl IntervalJoinExec {
     /// The same join with other columns out.
-    fn reshaped(&self, shape: Shape) -> Result<IntervalJoinExec> {
+    fn reshaped(&self, shape: JoinSpec) -> Result<IntervalJoinExec> {
         let join = IntervalJoinExec::new(Arc::clone(&self.left), Arc::clone(&self.right), shape, self.indexed)?;
         Ok(IntervalJoinExec { reading: self.reading, ..join })
     }
@@ -165,9 +165,9 @@ impl IntervalJoinExec {
     fn overlap_bound(&self, expression: &Arc<dyn PhysicalExpr>) -> Option<(&'static str, usize)> {
         let call = expression.downcast_ref::<ScalarFunctionExpr>()?;
         let bound = match call.fun().inner().downcast_ref::<OfTwoIntervals>()?.question {
-            Question::Overlap => return None,
-            Question::Start => (OVERLAP_START, 0),
-            Question::End => (OVERLAP_END, 1),
+            OverlapQuestion::Overlap => return None,
+            OverlapQuestion::Start => (OVERLAP_START, 0),
+            OverlapQuestion::End => (OVERLAP_END, 1),
         };
         let mut origins = vec![];
         for argument in call.args() {
@@ -175,7 +175,7 @@ impl IntervalJoinExec {
         }
         let of = |side: JoinSide| {
             let columns = self.shape.side(side);
-            [Origin::Input(side, columns.start), Origin::Input(side, columns.end)]
+            [OutputOrigin::Input(side, columns.start), OutputOrigin::Input(side, columns.end)]
         };
         let (left, right) = (of(JoinSide::Left), of(JoinSide::Right));
         (origins == [left, right].concat() || origins == [right, left].concat()).then_some(bound)

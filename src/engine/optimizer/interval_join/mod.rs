@@ -9,9 +9,9 @@
 mod build;
 pub mod codec;
 mod exec;
+mod join_spec;
 mod probe;
 mod rule;
-mod shape;
 mod sweep_exec;
 mod swept;
 

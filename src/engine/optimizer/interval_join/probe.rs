@@ -13,7 +13,7 @@ use datafusion::physical_plan::metrics::BaselineMetrics;
 use futures::TryStreamExt;
 
 use super::build::Built;
-use super::shape::{Layout, Origin, SideColumns};
+use super::join_spec::{JoinOutput, OutputOrigin, SideColumns};
 use crate::optimizer::build_once::{Building, wait};
 use ocellus_kernels::intervals::{Asked, Cursor, Found, NO_ROW, Spans, Wanted};
 
@@ -22,7 +22,7 @@ pub(crate) struct Asking {
     pub(crate) side: JoinSide,
     pub(crate) columns: SideColumns,
     pub(crate) wanted: Wanted,
-    pub(crate) layout: Layout,
+    pub(crate) layout: JoinOutput,
     pub(crate) batch_size: usize,
     pub(crate) input: SendableRecordBatchStream,
     pub(crate) reservation: MemoryReservation,
@@ -128,13 +128,13 @@ impl Probe {
         let mut columns: Vec<ArrayRef> = vec![];
         for origin in &self.asking.layout.origins {
             columns.push(match origin {
-                Origin::OverlapStart => clock.numbers(index.overlap_starts(asked, found), nulls.clone()),
-                Origin::OverlapEnd => clock.numbers(index.overlap_ends(asked, found), nulls.clone()),
-                Origin::Input(side, place) if *side == self.asking.side => match is_whole {
+                OutputOrigin::OverlapStart => clock.numbers(index.overlap_starts(asked, found), nulls.clone()),
+                OutputOrigin::OverlapEnd => clock.numbers(index.overlap_ends(asked, found), nulls.clone()),
+                OutputOrigin::Input(side, place) if *side == self.asking.side => match is_whole {
                     true => Arc::clone(rows.column(*place)),
                     false => take(rows.column(*place), &*asking_rows, None)?,
                 },
-                Origin::Input(_, place) => match kept.next() {
+                OutputOrigin::Input(_, place) => match kept.next() {
                     Some(values) if values.is_empty() => new_null_array(values.data_type(), found.len()),
                     Some(values) => take(values, &*indexed_rows, None)?,
                     None => return internal_err!("the index lacks column {place}"),

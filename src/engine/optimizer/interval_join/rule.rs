@@ -21,7 +21,7 @@ use datafusion::physical_plan::statistics::{StatisticsArgs, StatisticsContext};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
 use super::exec::IntervalJoinExec;
-use super::shape::{Shape, SideColumns};
+use super::join_spec::{JoinSpec, SideColumns};
 use super::sweep_exec::IntervalSweepExec;
 use crate::functions::intervals::OfTwoIntervals;
 use ocellus_kernels::intervals::IntervalIndex;
@@ -129,7 +129,7 @@ impl<'a> StockJoin<'a> {
         let same_types = left_keys.iter().zip(&right_keys).all(|(left, right)| {
             self.left.schema().field(*left).data_type() == self.right.schema().field(*right).data_type()
         });
-        let shape = Shape {
+        let shape = JoinSpec {
             join_type: self.join_type,
             left: SideColumns { keys: left_keys, start: left_bounds.0, end: left_bounds.1 },
             right: SideColumns { keys: right_keys, start: right_bounds.0, end: right_bounds.1 },
@@ -142,7 +142,7 @@ impl<'a> StockJoin<'a> {
 /// A join of DataFusion that is one of intervals.
 struct OverlapJoin<'a> {
     stock: StockJoin<'a>,
-    shape: Shape,
+    shape: JoinSpec,
     /// What it asks beyond the overlap.
     others: Vec<Arc<dyn PhysicalExpr>>,
 }

@@ -22,7 +22,7 @@ use datafusion::physical_plan::{
 };
 use futures::stream;
 
-use super::shape::{Layout, Shape, column};
+use super::join_spec::{JoinOutput, JoinSpec, column};
 use super::swept::{Sweeping, SweptInput};
 
 /// Joins rows whose keys are equal and whose intervals overlap, both sides sorted by start.
@@ -30,8 +30,8 @@ use super::swept::{Sweeping, SweptInput};
 pub struct IntervalSweepExec {
     left: Arc<dyn ExecutionPlan>,
     right: Arc<dyn ExecutionPlan>,
-    pub(crate) shape: Shape,
-    layout: Layout,
+    pub(crate) shape: JoinSpec,
+    layout: JoinOutput,
     metrics: ExecutionPlanMetricsSet,
     properties: Arc<PlanProperties>,
 }
@@ -40,7 +40,7 @@ impl IntervalSweepExec {
     pub(crate) fn new(
         left: Arc<dyn ExecutionPlan>,
         right: Arc<dyn ExecutionPlan>,
-        shape: Shape,
+        shape: JoinSpec,
     ) -> Result<IntervalSweepExec> {
         let layout = shape.layout(&left.schema(), &right.schema())?;
         let properties = PlanProperties::new(

@@ -14,7 +14,7 @@ use datafusion::physical_plan::metrics::BaselineMetrics;
 use datafusion::physical_plan::spill::get_record_batch_memory_size;
 use futures::TryStreamExt;
 
-use super::shape::{Layout, Origin, SideColumns};
+use super::join_spec::{JoinOutput, OutputOrigin, SideColumns};
 use ocellus_kernels::intervals::{Address, Clock, KeyMap, Meeting, Spans, Sweep, SweptSide, Wanted};
 
 /// One side, batch by batch.
@@ -40,11 +40,11 @@ impl SweptInput {
     pub(crate) fn new(
         side: JoinSide,
         columns: SideColumns,
-        layout: &Layout,
+        layout: &JoinOutput,
         stream: SendableRecordBatchStream,
     ) -> SweptInput {
         let shown = layout.origins.iter().filter_map(|origin| match origin {
-            Origin::Input(origin, column) if *origin == side => Some(*column),
+            OutputOrigin::Input(origin, column) if *origin == side => Some(*column),
             _ => None,
         });
         SweptInput {
@@ -137,7 +137,7 @@ pub(crate) struct Sweeping {
     other: SweptInput,
     keys: KeyMap,
     found: Vec<Meeting>,
-    layout: Layout,
+    layout: JoinOutput,
     batch_size: usize,
     output: BatchCoalescer,
     is_over: bool,
@@ -150,7 +150,7 @@ impl Sweeping {
         wanted: Wanted,
         [kept, other]: [SweptInput; 2],
         keys: KeyMap,
-        layout: Layout,
+        layout: JoinOutput,
         batch_size: usize,
         reservation: MemoryReservation,
         metrics: BaselineMetrics,
@@ -299,7 +299,7 @@ impl Sweeping {
         let (mut kept_columns, mut other_columns) = (0.., 0..);
         let mut columns: Vec<ArrayRef> = vec![];
         for (origin, field) in self.layout.origins.iter().zip(self.layout.schema.fields()) {
-            let Origin::Input(side, _) = origin else {
+            let OutputOrigin::Input(side, _) = origin else {
                 return internal_err!("a sweep does not show the overlap");
             };
             let is_kept = *side == self.kept.side;

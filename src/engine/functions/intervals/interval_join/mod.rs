@@ -18,8 +18,10 @@ use datafusion::common::{Column, Result};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder};
 
 use crate::functions::calls::call::{Call, Constant};
-use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+};
+use crate::functions::calls::sql_function::TableFunction;
 
 pub(crate) const OVERLAP_START: &str = "overlap_start";
 pub(crate) const OVERLAP_END: &str = "overlap_end";

@@ -17,8 +17,10 @@ pub(crate) use self::aggregate::interval_lengths;
 use self::aggregate::{BOTH, LEFT, RIGHT};
 use super::interval_join::{LEFT_END, LEFT_START, RIGHT_END, RIGHT_START, Side, Sides};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter};
-use crate::functions::calls::sql_function::{TableFunction};
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+};
+use crate::functions::calls::sql_function::TableFunction;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

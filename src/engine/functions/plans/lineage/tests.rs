@@ -1,6 +1,6 @@
 //! Tests of `lineage`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use arrow::datatypes::{DataType, Field, Schema};
 use datafusion::common::metadata::FieldMetadata;
@@ -8,6 +8,7 @@ use datafusion::logical_expr::{LogicalPlanBuilder, lit, table_scan};
 use datafusion::prelude::col;
 
 use super::*;
+use crate::functions::calls::scanned_schemas::schemas;
 use crate::functions::time::tick_seconds;
 
 fn stored() -> LogicalPlanBuilder {

@@ -1,4 +1,4 @@
-//! Tests of `container_groups`.
+//! Tests of `exec`.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ proptest! {
             prop::collection::vec(prop_oneof![4 => (0..50).prop_map(Some), 1 => any::<Option<i32>>()], 0..60), 0..5),
         is_nullable: bool,
     ) {
-        let (mut containers, mut seen, mut groups) = (Containers::default(), vec![], vec![]);
+        let (mut containers, mut seen, mut groups) = (DenseKeys::default(), vec![], vec![]);
         for mut batch in batches {
             batch.retain(|id| is_nullable || id.is_some());
             containers.groups(&batch.iter().copied().collect(), &mut groups);

@@ -1,4 +1,4 @@
-//! Tests of `container_merge`.
+//! Tests of `merge_exec`.
 
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ proptest! {
         all.sort_by_key(|piece| (piece.batch, piece.row));
         let mut expected = vec![];
         for (batch, ids) in (0..).zip(&containers) {
-            expected.extend((0..).zip(ids).map(|(row, &container)| Piece { container, batch, row }));
+            expected.extend((0..).zip(ids).map(|(row, &container)| GroupRow { container, batch, row }));
         }
         prop_assert_eq!(all, expected);
         for (number, pieces) in shares.iter().enumerate() {
@@ -31,7 +31,7 @@ proptest! {
                 let some = some_containers(rest, &per_row, most);
                 prop_assert!(!some.is_empty());
                 rest = &rest[some.len()..];
-                let is_elsewhere = |piece: &Piece| some.iter().any(|one| one.container == piece.container);
+                let is_elsewhere = |piece: &GroupRow| some.iter().any(|one| one.container == piece.container);
                 prop_assert!(!rest.iter().any(is_elsewhere));
                 prop_assert!(!shares[number + 1..].iter().flatten().any(is_elsewhere));
                 prop_assert!(some.chunk_by(|one, other| one.container == other.container).count() <= most);

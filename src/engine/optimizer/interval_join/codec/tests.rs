@@ -12,9 +12,9 @@ fn input(names: [&str; 3]) -> Arc<dyn ExecutionPlan> {
     Arc::new(EmptyExec::new(Arc::new(schema)))
 }
 
-fn shape(join_type: JoinType, projection: Option<Vec<usize>>) -> Shape {
+fn shape(join_type: JoinType, projection: Option<Vec<usize>>) -> JoinSpec {
     let side = || SideColumns { keys: vec![1], start: 0, end: 2 };
-    Shape { join_type, left: side(), right: side(), projection }
+    JoinSpec { join_type, left: side(), right: side(), projection }
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(crate) struct SideColumns {
 
 /// A join of intervals.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct JoinSpec {
     pub(crate) join_type: JoinType,
     pub(crate) left: SideColumns,
     pub(crate) right: SideColumns,
@@ -36,7 +36,7 @@ pub(crate) struct Shape {
 
 /// Where an output column comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Origin {
+pub(crate) enum OutputOrigin {
     Input(JoinSide, usize),
     OverlapStart,
     OverlapEnd,
@@ -44,9 +44,9 @@ pub(crate) enum Origin {
 
 /// What comes out of a join of two schemas.
 #[derive(Debug, Clone)]
-pub(crate) struct Layout {
+pub(crate) struct JoinOutput {
     pub(crate) schema: SchemaRef,
-    pub(crate) origins: Vec<Origin>,
+    pub(crate) origins: Vec<OutputOrigin>,
     pub(crate) clock: Clock,
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn column(schema: &Schema, place: usize) -> Arc<dyn PhysicalExpr> {
     Arc::new(Column::new(schema.field(place).name(), place))
 }
 
-impl Shape {
+impl JoinSpec {
     pub(crate) fn side(&self, side: JoinSide) -> &SideColumns {
         match side {
             JoinSide::Left => &self.left,
@@ -103,39 +103,44 @@ impl Shape {
     }
 
     /// What comes out when sides of these schemas are joined.
-    pub(crate) fn layout(&self, left: &Schema, right: &Schema) -> Result<Layout> {
+    pub(crate) fn layout(&self, left: &Schema, right: &Schema) -> Result<JoinOutput> {
         let bounds =
             [(left, self.left.start), (left, self.left.end), (right, self.right.start), (right, self.right.end)];
         let clock = Clock::of(bounds.map(|(schema, place)| schema.field(place).data_type()))
             .ok_or_else(|| plan_datafusion_err!("interval_join: bounds must be numbers"))?;
         let (schema, columns) = build_join_schema(left, right, &self.join_type);
-        let mut origins: Vec<Origin> = columns.iter().map(|column| Origin::Input(column.side, column.index)).collect();
+        let mut origins: Vec<OutputOrigin> =
+            columns.iter().map(|column| OutputOrigin::Input(column.side, column.index)).collect();
         let Some(places) = &self.projection else {
-            return Ok(Layout { schema: Arc::new(schema), origins, clock });
+            return Ok(JoinOutput { schema: Arc::new(schema), origins, clock });
         };
-        origins.extend([Origin::OverlapStart, Origin::OverlapEnd]);
+        origins.extend([OutputOrigin::OverlapStart, OutputOrigin::OverlapEnd]);
         let mut fields = schema.fields().to_vec();
         let overlap = |name: &str| Arc::new(Field::new(name, clock.data_type(), true));
         fields.extend([overlap(OVERLAP_START), overlap(OVERLAP_END)]);
         let schema = Schema::new_with_metadata(fields, schema.metadata().clone()).project(places)?;
-        Ok(Layout { schema: Arc::new(schema), origins: places.iter().map(|place| origins[*place]).collect(), clock })
+        Ok(JoinOutput {
+            schema: Arc::new(schema),
+            origins: places.iter().map(|place| origins[*place]).collect(),
+            clock,
+        })
     }
 
     /// The same join with the overlap after all other columns.
-    pub(crate) fn with_overlap(&self, left: &Schema, right: &Schema) -> Shape {
+    pub(crate) fn with_overlap(&self, left: &Schema, right: &Schema) -> JoinSpec {
         let width = build_join_schema(left, right, &self.join_type).1.len();
         let mut places = self.projection.clone().unwrap_or_else(|| (0..width).collect());
         places.extend([width, width + 1]);
-        Shape { projection: Some(places), ..self.clone() }
+        JoinSpec { projection: Some(places), ..self.clone() }
     }
 
     /// The same join with fewer columns out.
-    pub(crate) fn project(&self, places: &[usize]) -> Shape {
+    pub(crate) fn project(&self, places: &[usize]) -> JoinSpec {
         let places = match &self.projection {
             None => places.to_vec(),
             Some(before) => places.iter().map(|place| before[*place]).collect(),
         };
-        Shape { projection: Some(places), ..self.clone() }
+        JoinSpec { projection: Some(places), ..self.clone() }
     }
 
     /// Visits the keys and bounds of both sides.
@@ -156,7 +161,7 @@ impl Shape {
     }
 
     /// `, projection=[…]`, if there is one, for EXPLAIN.
-    pub(crate) fn describe_projection(&self, layout: &Layout, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(crate) fn describe_projection(&self, layout: &JoinOutput, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.projection.is_none() {
             return Ok(());
         }

@@ -19,16 +19,16 @@ const OF_CONTAINER: [&str; 2] = [CONTAINER_ID, "container"];
 const OF_RESULT: [&str; 2] = ["container_type", "depth"];
 
 /// A relation as this function sees it.
-pub(super) struct Shape {
+pub(super) struct MeasuredRelation {
     /// container_id (INTEGER), the keys and the measures, named `measured`.
     pub(super) rows: LogicalPlan,
     pub(super) keys: Vec<String>,
     pub(super) measures: Vec<String>,
 }
 
-impl Shape {
+impl MeasuredRelation {
     /// Sorts the columns of a relation.
-    pub(super) fn of(relation: LogicalPlan, measures: &str) -> Result<Shape> {
+    pub(super) fn of(relation: LogicalPlan, measures: &str) -> Result<MeasuredRelation> {
         let columns = columns_of(&relation)?;
         let names: Vec<&str> = columns.iter().map(|(_, name, _)| name.as_str()).collect();
         let measures = measures_of(measures, &names)?;
@@ -48,7 +48,7 @@ impl Shape {
             kept.extend(columns.iter().filter(|(_, known, _)| known == name).map(|(column, ..)| column.clone()));
         }
         let rows = LogicalPlanBuilder::from(relation).project(kept)?.alias(MEASURED)?.build()?;
-        Ok(Shape { rows, keys, measures })
+        Ok(MeasuredRelation { rows, keys, measures })
     }
 }
 

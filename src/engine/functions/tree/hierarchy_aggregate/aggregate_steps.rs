@@ -24,11 +24,11 @@ use datafusion::logical_expr::{AggregateUDF, Expr, ExprSchemable, LogicalPlan, L
 use datafusion::prelude::cast;
 
 use super::from;
-use super::shape::{CONTAINER_ID, MEASURED, Shape};
+use super::measured_relation::{CONTAINER_ID, MEASURED, MeasuredRelation};
 use ocellus_kernels::rollup::Merge;
 
 /// An aggregate of all measures, in steps.
-pub(super) struct Pieces {
+pub(super) struct AggregateSteps {
     /// Aggregates per container; none when rows stay as they are.
     partial: Vec<Expr>,
     /// Names of what the partial step gives.
@@ -73,16 +73,17 @@ enum Way {
     Mean,
 }
 
-impl Pieces {
+impl AggregateSteps {
     /// Takes an aggregate apart; an error when it does not accept a measure.
-    pub(super) fn of(aggregate: &Arc<AggregateUDF>, shape: &Shape) -> Result<Pieces> {
+    pub(super) fn of(aggregate: &Arc<AggregateUDF>, shape: &MeasuredRelation) -> Result<AggregateSteps> {
         let mut kinds = vec![];
         for measure in &shape.measures {
             kinds.push(kind_of(measure, aggregate, shape)?);
         }
         let ways: Vec<Way> = kinds.iter().map(|kind| way(aggregate, kind)).collect();
         let stays_whole = ways.contains(&Way::Whole);
-        let mut pieces = Pieces { partial: vec![], columns: vec![], merged: vec![], finish: vec![], cells: None };
+        let mut pieces =
+            AggregateSteps { partial: vec![], columns: vec![], merged: vec![], finish: vec![], cells: None };
         for (measure, way) in shape.measures.iter().zip(&ways) {
             pieces.add(aggregate, measure, if stays_whole { Way::Whole } else { *way });
         }
@@ -119,7 +120,7 @@ impl Pieces {
     }
 
     /// The rows of the relation, aggregated per container and keys where that is possible.
-    pub(super) fn per_container(&self, shape: &Shape) -> Result<LogicalPlan> {
+    pub(super) fn per_container(&self, shape: &MeasuredRelation) -> Result<LogicalPlan> {
         if self.partial.is_empty() {
             return Ok(shape.rows.clone());
         }
@@ -139,7 +140,7 @@ impl Pieces {
     }
 }
 
-fn is_text(key: &str, shape: &Shape) -> bool {
+fn is_text(key: &str, shape: &MeasuredRelation) -> bool {
     from(MEASURED, key).get_type(shape.rows.schema()).is_ok_and(|kind| kind == DataType::Utf8View)
 }
 
@@ -149,7 +150,7 @@ fn cells(
     measure: &str,
     kind: &DataType,
     way: Way,
-    shape: &Shape,
+    shape: &MeasuredRelation,
 ) -> Option<Vec<CellMeasure>> {
     let value = from(MEASURED, measure);
     let number = |kind: DataType, result: DataType| CellMeasure {
@@ -201,7 +202,7 @@ fn cell_count(name: &str, value: Expr) -> CellMeasure {
 }
 
 /// The type of a measure that the aggregate accepts.
-fn kind_of(measure: &str, aggregate: &Arc<AggregateUDF>, shape: &Shape) -> Result<DataType> {
+fn kind_of(measure: &str, aggregate: &Arc<AggregateUDF>, shape: &MeasuredRelation) -> Result<DataType> {
     let schema = shape.rows.schema();
     let value = from(MEASURED, measure);
     let kind = value.get_type(schema)?;
