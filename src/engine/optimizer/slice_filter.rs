@@ -6,7 +6,7 @@
 //! ```text
 //!  Filter: slice_time(cells.slice, …) >= 4        Filter: the same
 //!    Unnest: cells, of Unnest: series               Unnest: cells, of Unnest: series
-//!      Aggregate: state_cells('… only 0..9', …)       Aggregate: state_cells('… only 4..9', …)
+//!      Aggregate: state_cells({slices 0..9}, …)       Aggregate: state_cells({slices 4..9}, …)
 //!        Scan                                           Filter: end_tick > …
 //!                                                         Scan
 //! ```
@@ -300,7 +300,7 @@ impl<'a> SeriesCall<'a> {
         let Some(Expr::Literal(window, _)) = function.params.args.first() else {
             return None;
         };
-        let window = window.try_as_str().flatten()?.parse().ok()?;
+        let window = SliceWindow::from_scalar(window)?;
         Some(SeriesCall { place, alias, function, window })
     }
 }

@@ -1,16 +1,19 @@
-//! The window of an aggregate of slices, as the constant text that it takes as its first argument.
+//! The window of an aggregate of slices, and the constant that carries it as the first argument.
 //!
 //! One constant holds all settings, so that a plan that is sent elsewhere needs nothing but itself:
-//! `'0..9000000000 /3 @1000000000 only 0..2 fill'`.
+//!
+//! ```text
+//!  {start: 0, stop: 9000000000, slices: 3, ticks_per_second: 1000000000, first_slice: 0, last_slice: 2, fill: true, …}
+//! ```
+//! It is a struct in runs: DataFusion makes a column of a constant argument, and one run per batch costs nothing.
 
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field};
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int64Array, StructArray};
+use arrow::datatypes::{DataType, Field, Fields, Int64Type};
 use datafusion::common::{Result, ScalarValue, internal_datafusion_err};
 use datafusion::logical_expr::function::AccumulatorArgs;
 use datafusion::logical_expr::{Expr, lit};
@@ -38,62 +41,75 @@ impl SliceWindow {
         SliceWindow { slicing, fill: false, last_instant: LastInstant::Outside, boundary: Boundary::Inside }
     }
 
-    /// The argument of an aggregate: one run per batch, since DataFusion makes a column of it.
+    /// The argument of an aggregate.
     pub(crate) fn literal(&self) -> Expr {
-        let field = |name: &str, kind: DataType| Arc::new(Field::new(name, kind, name == "values"));
-        let (ends, values) = (field("run_ends", DataType::Int32), field("values", DataType::Utf8));
-        lit(ScalarValue::RunEndEncoded(ends, values, Box::new(ScalarValue::Utf8(Some(self.to_string())))))
+        lit(self.to_scalar())
     }
 
     /// The window that an aggregate was given.
     pub(crate) fn of_arguments(arguments: &AccumulatorArgs<'_>) -> Result<SliceWindow> {
         let literal = arguments.exprs.first().and_then(|argument| argument.downcast_ref::<Literal>());
-        let text = literal.and_then(|literal| literal.value().try_as_str().flatten());
-        text.and_then(|text| text.parse().ok())
+        literal
+            .and_then(|literal| SliceWindow::from_scalar(literal.value()))
             .ok_or_else(|| internal_datafusion_err!("{} has no window", arguments.name))
     }
-}
 
-impl fmt::Display for SliceWindow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The constant that holds the window.
+    pub(crate) fn to_scalar(self) -> ScalarValue {
         let slicing = &self.slicing;
         let (first, last) = slicing.asked();
-        write!(f, "{}..{} /{} @{}", slicing.start(), slicing.stop(), slicing.slices(), slicing.per_second())?;
-        write!(f, " only {first}..{last}")?;
-        let ends = self.last_instant == LastInstant::Within;
-        for (is_set, name) in [(self.fill, "fill"), (ends, "end"), (self.boundary == Boundary::Clip, "clip")] {
-            if is_set {
-                write!(f, " {name}")?;
-            }
-        }
-        Ok(())
+        let numbers = [
+            slicing.start(),
+            slicing.stop(),
+            i64::from(slicing.slices()),
+            slicing.per_second(),
+            i64::from(first),
+            i64::from(last),
+        ];
+        let flags = [self.fill, self.last_instant == LastInstant::Within, self.boundary == Boundary::Clip];
+        encode(numbers, flags)
+    }
+
+    /// The window that a constant holds; `None` when it holds something else.
+    pub(crate) fn from_scalar(constant: &ScalarValue) -> Option<SliceWindow> {
+        let ([start, stop, slices, per_second, first, last], [fill, includes_end, clips_links]) = decode(constant)?;
+        let slicing = Slicing::new(start, stop, u32::try_from(slices).ok()?, per_second)?;
+        let slicing = slicing.only(u32::try_from(first).ok()?, u32::try_from(last).ok()?);
+        let last_instant = if includes_end { LastInstant::Within } else { LastInstant::Outside };
+        let boundary = if clips_links { Boundary::Clip } else { Boundary::Inside };
+        Some(SliceWindow { slicing, fill, last_instant, boundary })
     }
 }
 
-impl FromStr for SliceWindow {
-    type Err = ();
+/// Whole numbers of the constant: the window and its rate in ticks, and the slices that are asked for.
+const NUMBERS: [&str; 6] = ["start", "stop", "slices", "ticks_per_second", "first_slice", "last_slice"];
+const FLAGS: [&str; 3] = ["fill", "includes_end", "clips_links"];
 
-    fn from_str(text: &str) -> Result<SliceWindow, ()> {
-        parse(text).ok_or(())
-    }
+fn fields() -> Fields {
+    let numbers = NUMBERS.iter().map(|name| Field::new(*name, DataType::Int64, false));
+    numbers.chain(FLAGS.iter().map(|name| Field::new(*name, DataType::Boolean, false))).collect()
 }
 
-fn parse(text: &str) -> Option<SliceWindow> {
-    let mut words = text.split(' ');
-    let (start, stop) = words.next()?.split_once("..")?;
-    let slices = words.next()?.strip_prefix('/')?.parse().ok()?;
-    let per_second = words.next()?.strip_prefix('@')?.parse().ok()?;
-    let slicing = Slicing::new(start.parse().ok()?, stop.parse().ok()?, slices, per_second)?;
-    let (first, last) = words.next().filter(|word| *word == "only").and(words.next())?.split_once("..")?;
-    let slicing = slicing.only(first.parse().ok()?, last.parse().ok()?);
-    let mut window = SliceWindow::new(slicing);
-    for word in words {
-        match word {
-            "fill" => window.fill = true,
-            "end" => window.last_instant = LastInstant::Within,
-            "clip" => window.boundary = Boundary::Clip,
-            _ => return None,
-        }
+fn encode(numbers: [i64; 6], flags: [bool; 3]) -> ScalarValue {
+    let numbers = numbers.iter().map(|number| Arc::new(Int64Array::from(vec![*number])) as ArrayRef);
+    let flags = flags.iter().map(|flag| Arc::new(BooleanArray::from(vec![*flag])) as ArrayRef);
+    let value = StructArray::new(fields(), numbers.chain(flags).collect(), None);
+    let ends = Arc::new(Field::new("run_ends", DataType::Int32, false));
+    let values = Arc::new(Field::new("values", value.data_type().clone(), true));
+    ScalarValue::RunEndEncoded(ends, values, Box::new(ScalarValue::Struct(Arc::new(value))))
+}
+
+fn decode(constant: &ScalarValue) -> Option<([i64; 6], [bool; 3])> {
+    let ScalarValue::RunEndEncoded(_, _, value) = constant else {
+        return None;
+    };
+    let ScalarValue::Struct(value) = &**value else {
+        return None;
+    };
+    if value.fields() != &fields() || value.len() != 1 || value.is_null(0) {
+        return None;
     }
-    Some(window)
+    let number = |place: usize| value.column(place).as_primitive::<Int64Type>().value(0);
+    let flag = |place: usize| value.column(NUMBERS.len() + place).as_boolean().value(0);
+    Some((std::array::from_fn(number), std::array::from_fn(flag)))
 }
