@@ -7,7 +7,7 @@
 
 pub mod catalog;
 pub mod functions;
-mod optimizer;
+pub mod optimizer;
 pub mod remote;
 mod session;
 

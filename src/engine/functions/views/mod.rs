@@ -9,7 +9,7 @@ mod tests;
 
 use std::sync::LazyLock;
 
-use super::definition::{Definition, Form, OutputColumn, View};
+use super::calls::definition::{Definition, Form, OutputColumn, View};
 use head::{Head, HeadError};
 
 /// Names and texts of files of `sql/views`.
