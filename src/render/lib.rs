@@ -4,6 +4,7 @@
 
 use std::io::{self, Write};
 
+pub mod color;
 pub mod formats;
 pub mod gltf;
 pub mod pictures;

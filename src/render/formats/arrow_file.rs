@@ -7,8 +7,9 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 
+use super::errors::arrow_failed;
 use super::plain::{plain_batch, plain_schema};
-use super::{Place, ResultWriter, Sink, arrow_failed};
+use super::writer::{Place, ResultWriter, Sink};
 use ocellus_trace::error::Result;
 
 /// The writer for a place.

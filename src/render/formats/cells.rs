@@ -12,7 +12,7 @@ use arrow::buffer::NullBuffer;
 use arrow::datatypes::DataType;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
-use super::arrow_failed;
+use super::errors::arrow_failed;
 use ocellus_engine::catalog;
 use ocellus_trace::error::Result;
 

@@ -12,7 +12,8 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 
 use super::cells::Cells;
-use super::{ResultWriter, Sink, Style, write_failed};
+use super::errors::write_failed;
+use super::writer::{ResultWriter, Sink, Style};
 use ocellus_trace::error::Result;
 
 /// Writes CSV or TSV.

@@ -22,9 +22,10 @@ use arrow::row::{OwnedRow, RowConverter, SortField};
 
 use super::cells::Cells;
 use super::counted::{Counted, Counter};
+use super::errors::arrow_failed;
 use super::parquet_file::ParquetWriter;
 use super::plain::{plain_batch, plain_schema};
-use super::{ResultWriter, arrow_failed};
+use super::writer::ResultWriter;
 use ocellus_engine::catalog::did_you_mean;
 use ocellus_trace::error::{Error, Result};
 

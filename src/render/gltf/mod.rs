@@ -15,7 +15,7 @@ use arrow::array::{Array, AsArray, Float64Array, RecordBatch, StringViewArray};
 use arrow::datatypes::{Float64Type, Int32Type};
 
 use self::binary::{Document, Shape};
-use super::pictures::{Color, Palette};
+use crate::color::{Color, Palette};
 use ocellus_trace::error::{Error, Result};
 
 /// How high a shape of the base is, as a part of its width.

@@ -9,23 +9,22 @@
 //! ```
 
 mod flows;
+mod shades;
 #[cfg(test)]
 mod tests;
 
-use super::color::Color;
+use self::shades::SHADES;
 use super::font;
 use super::page::{Area, Axis, Page, TEXT_SIZE, say_empty, y_axis};
 use super::picture::{Anchor, Picture, Step};
 use super::source::Source;
 use super::units::{quantity, seconds, short};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Phases when none are asked for: at most.
 const MOST_PHASES: usize = 60;
 const CURVE: Color = Color::new(192, 32, 38);
-/// Colours of flows, from the smallest to the largest.
-const SHADES: [Color; 3] = [Color::new(140, 190, 222), Color::new(244, 160, 90), Color::new(140, 16, 32)];
-
 /// A phase of the curve.
 struct Phase {
     start: f64,
@@ -65,11 +64,6 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     }
     phase_labels(&mut picture, &area, &phases);
     Ok(picture)
-}
-
-/// The colour of a flow, from 0 to 1.
-fn shade(share: f64) -> Color {
-    if share < 0.5 { SHADES[0].toward(SHADES[1], 2.0 * share) } else { SHADES[1].toward(SHADES[2], 2.0 * share - 1.0) }
 }
 
 /// The arguments of all functions: the links of the window, phases and communities.

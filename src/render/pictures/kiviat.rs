@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
-use super::color::Color;
 use super::font;
 use super::labels::{Ground, Labels};
 use super::page::{Axis, Page, TEXT_SIZE, say_empty};
 use super::picture::{Anchor, Picture, Step};
 use super::source::Source;
 use super::units::{percent, steps};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Spokes in a picture; of more containers, every so-manyth is shown.

@@ -3,10 +3,10 @@
 #[cfg(test)]
 mod tests;
 
-use super::color::Color;
 use super::font;
 use super::page::{Area, TEXT_SIZE};
 use super::picture::{Anchor, Picture};
+use crate::color::Color;
 
 /// Texts in a picture: more are no help.
 const MOST_LABELS: usize = 400;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::color::Color;
 use super::page::{Axis, Page, TEXT_SIZE, label_room, row_labels, say_empty};
 use super::picture::{Anchor, Picture};
 use super::source::Source;
 use super::units::quantity;
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Cells on a side; beyond it, neighbours share a cell.

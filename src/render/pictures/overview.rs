@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use super::color::Color;
 use super::font;
 use super::page::{Area, Axis, Page, TEXT_SIZE, label_room, row_labels, say_empty, time_axis};
 use super::picture::{Anchor, Picture};
 use super::source::Source;
 use super::table::Rows;
 use super::units::{percent, quantity, seconds};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Pixels that an area must have to be seen.

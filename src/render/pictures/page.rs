@@ -9,10 +9,10 @@
 //!  legend
 //! ```
 
-use super::color::Color;
 use super::font;
 use super::picture::{Anchor, Picture};
 use super::units::{TimeScale, label, quantity, steps};
+use crate::color::Color;
 
 const MARGIN: f64 = 14.0;
 const TITLE_SIZE: f64 = 15.0;

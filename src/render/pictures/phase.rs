@@ -1,10 +1,10 @@
 //! Phase portrait: two variables against each other, one point per slice, joined in the order of time.
 
-use super::color::Color;
 use super::page::{Axis, Page, say_empty, x_axis, y_axis};
 use super::picture::{Picture, Step};
 use super::source::{Source, quoted};
 use super::units::{quantity, seconds};
+use crate::color::Color;
 use ocellus_trace::error::{Error, Result};
 
 const EARLY: Color = Color::new(158, 202, 225);

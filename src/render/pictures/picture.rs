@@ -2,7 +2,7 @@
 //!
 //! Views make pictures; [`super::svg`] and [`super::png`] write them, each from the same shapes.
 
-use super::color::Color;
+use crate::color::Color;
 
 /// A drawing of a given size.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
-use super::color::Color;
 use super::font;
 use super::page::{Axis, Page, TEXT_SIZE, say_empty};
 use super::picture::{Anchor, Picture, Step};
 use super::source::Source;
 use super::units::{percent, seconds};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Pies in a picture; beyond it one pie shows all containers.

@@ -9,9 +9,9 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use tiny_skia::{FillRule, Paint, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
-use super::color::Color;
 use super::font::{self, Pen};
 use super::picture::{Anchor, Direction, Item, Picture, Shape, Step, Text};
+use crate::color::Color;
 use ocellus_trace::error::{Error, Result};
 
 /// Pixels of the file per pixel of the picture: screens are finer than they were.

@@ -3,9 +3,10 @@
 //! A viewer of 3D models shows some hundred thousand bars. Of more states, `timeline(…)` gives what each container
 //! did most of the time; of more links, none is drawn and the remark tells how many there are.
 
+use super::drawing::Drawing;
 use super::source::Source;
 use super::units::quantity;
-use super::{Base, Drawing};
+use super::view::Base;
 use crate::gltf::write_glb;
 use ocellus_trace::error::Result;
 

@@ -2,9 +2,9 @@
 
 use futures::TryStreamExt;
 
-use super::Base;
-use super::color::{Color, Palette};
 use super::table::Rows;
+use super::view::Base;
+use crate::color::{Color, Palette};
 use ocellus_engine::Engine;
 use ocellus_trace::error::{Error, Result};
 

@@ -5,9 +5,9 @@ mod tests;
 
 use std::fmt::Write;
 
-use super::color::Color;
 use super::font::FAMILY;
 use super::picture::{Anchor, Direction, Item, Picture, Shape, Step, Text};
+use crate::color::Color;
 
 /// Bytes that a document may have.
 const MOST_BYTES: usize = 2_000_000;

@@ -5,16 +5,18 @@
 //! costs the same whatever the length of the trace.
 
 mod chart;
+mod rows;
 
 use std::collections::BTreeMap;
 
 use self::chart::Chart;
-use super::color::Color;
+use self::rows::{Kind, Row, Steps};
 use super::page::{Axis, Page, label_room, row_labels, say_empty, time_axis};
 use super::picture::Picture;
 use super::source::Source;
 use super::table::Rows;
 use super::units::quantity;
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Rows in a picture; of more containers, the tree is cut at a depth.
@@ -28,35 +30,6 @@ const MOST_LINKS: usize = 400;
 /// Levels of nested states that are told apart.
 const MOST_LEVELS: i64 = 5;
 const MOST_VARIABLES: usize = 12;
-
-/// A row of the picture: the states of one type of a container, or one of its variables.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Row {
-    preorder: i64,
-    container_id: i64,
-    kind: Kind,
-    type_name: String,
-    container: String,
-}
-
-/// What a row shows; states come first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    States,
-    Variable,
-}
-
-impl Row {
-    /// The name of the container, with that of the type where a container has several rows; a variable has its
-    /// own name and its largest value too.
-    fn label(&self, rows: &[Row], variables: &BTreeMap<Row, Steps>) -> String {
-        if let Some(steps) = variables.get(self) {
-            return format!("{} {} ≤ {}", self.container, self.type_name, quantity(range(steps).1));
-        }
-        let alone = rows.iter().filter(|row| row.container_id == self.container_id).count() == 1;
-        if alone { self.container.clone() } else { format!("{} {}", self.container, self.type_name) }
-    }
-}
 
 pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let cut = Cut::choose(source).await?;
@@ -200,9 +173,6 @@ fn state_rows(spans: &Rows) -> Result<Vec<Row>> {
         .collect())
 }
 
-/// Start, end and value of the pieces of a variable.
-type Steps = Vec<(f64, f64, f64)>;
-
 /// The variables of the window, unless they are too many to be read.
 async fn variables(source: &Source<'_>, cut: &Cut) -> Result<BTreeMap<Row, Steps>> {
     let mut found: BTreeMap<Row, Steps> = BTreeMap::new();
@@ -236,12 +206,6 @@ async fn variables(source: &Source<'_>, cut: &Cut) -> Result<BTreeMap<Row, Steps
         found.entry(key).or_default().push((starts[row], ends[row], means[row]));
     }
     Ok(found)
-}
-
-/// Least and largest value of a variable, with 0 between them.
-fn range(steps: &Steps) -> (f64, f64) {
-    let values = || steps.iter().map(|(_, _, value)| *value);
-    (values().fold(0.0, f64::min), values().fold(f64::MIN_POSITIVE, f64::max))
 }
 
 enum Links {

@@ -4,13 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::color::Color;
 use super::labels::{Ground, Labels};
 use super::page::{Area, Axis, Page, say_empty};
 use super::picture::{Anchor, Picture, Step};
 use super::source::Source;
 use super::table::Rows;
 use super::units::{percent, quantity, seconds};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Edges in a picture: the heaviest ones.

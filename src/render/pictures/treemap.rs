@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::color::Color;
 use super::font;
 use super::labels::{Ground, Labels};
 use super::page::{Area, Axis, Page, TEXT_SIZE, say_empty};
@@ -10,6 +9,7 @@ use super::picture::{Anchor, Picture};
 use super::source::Source;
 use super::table::Rows;
 use super::units::{quantity, seconds};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Rectangles in a picture; smaller ones are left out before that, being smaller than a pixel.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::color::Palette;
 use super::page::{Area, Axis, Page, TEXT_SIZE, say_empty, time_axis, y_axis};
 use super::picture::{Anchor, Picture, Step};
 use super::source::{Source, quoted};
 use super::units::quantity;
+use crate::color::Palette;
 use ocellus_trace::error::Result;
 
 /// Lines in a picture; the ones with the largest means are kept.

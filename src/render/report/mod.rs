@@ -7,6 +7,7 @@
 //! ```
 //! The page holds all that it shows: it opens without a network and without the other files.
 
+mod html;
 mod page;
 mod table;
 

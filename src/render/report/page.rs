@@ -1,5 +1,6 @@
 //! The page of a report: HTML that needs nothing else.
 
+use super::html::escape;
 use super::table::FirstRows;
 use crate::pictures::Source;
 
@@ -55,9 +56,4 @@ impl Page {
         self.html.push_str(&format!("<p class=\"files\">Made by ocellus {version}.</p>\n</body>\n</html>\n"));
         self.html
     }
-}
-
-/// Text inside of HTML.
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 
-use super::page::escape;
+use super::html::escape;
 use crate::formats::{Cells, is_number};
 use ocellus_trace::error::Result;
 

@@ -8,14 +8,14 @@
 
 use std::collections::BTreeMap;
 
-use super::super::color::Color;
 use super::super::font;
 use super::super::page::{Area, TEXT_SIZE};
 use super::super::picture::{Anchor, Picture, Step};
 use super::super::source::Source;
 use super::super::table::Rows;
 use super::super::units::quantity;
-use super::shade;
+use super::shades::shade;
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 const BAR: f64 = 5.0;

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::super::color::Color;
 use super::super::page::Area;
 use super::super::picture::{Picture, Step};
 use super::super::source::Source;
 use super::super::table::Rows;
 use super::super::units::{percent, quantity, seconds};
-use super::{Kind, Row, Steps, range};
+use super::rows::{Kind, Row, Steps, range};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Where rows and times lie.

@@ -1,4 +1,4 @@
-//! Tests of `formats`.
+//! Tests of `format`.
 
 use super::*;
 
@@ -12,17 +12,4 @@ fn every_format_is_found_by_its_name_and_by_its_extension() {
     assert_eq!(Format::of_file(Path::new("a/b.Parquet")), Some(Format::Parquet));
     assert_eq!(Format::of_file(Path::new("a.md")), Some(Format::Markdown));
     assert_eq!(Format::of_file(Path::new("csv")), None);
-}
-
-#[test]
-fn a_broken_pipe_is_recognised_through_every_library() {
-    let broken = || io::Error::from(io::ErrorKind::BrokenPipe);
-    let errors = [
-        arrow_failed(ArrowError::IoError("x".to_string(), broken())),
-        parquet_failed(ParquetError::External(Box::new(broken()))),
-    ];
-    for error in errors {
-        let Error::Io { source, .. } = error else { panic!("an I/O error") };
-        assert_eq!(source.kind(), io::ErrorKind::BrokenPipe);
-    }
 }
