@@ -25,7 +25,7 @@ pub use self::generate::{GenerateArguments, HierarchyArguments, PatternName, Tra
 pub use self::serve::ServeArguments;
 use super::dates::{Date, parse_date};
 use super::sizes::parse_size;
-use ocellus_render::formats::Format;
+use ocellus_render::formats::ResultFormat;
 use ocellus_trace::import::ImportOptions;
 use ocellus_trace::reader::{Collectives, Format as TraceFormat};
 use ocellus_trace::time::{Clock, Resolution, TimeUnit};
@@ -146,7 +146,7 @@ pub struct SqlArguments {
     pub file: Vec<PathBuf>,
     /// Format of the results
     #[arg(long, value_enum, ignore_case = true)]
-    pub format: Option<Format>,
+    pub format: Option<ResultFormat>,
     /// Text of NULL; each format has its own when not given
     #[arg(long, value_name = "TEXT")]
     pub null: Option<String>,
@@ -236,8 +236,8 @@ pub struct ValidateArguments {
     #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub trace: PathBuf,
     /// Format of the report
-    #[arg(long, value_enum, ignore_case = true, default_value_t = Format::Box)]
-    pub format: Format,
+    #[arg(long, value_enum, ignore_case = true, default_value_t = ResultFormat::Box)]
+    pub format: ResultFormat,
     #[command(flatten)]
     pub reading: TraceArguments,
 }

@@ -13,7 +13,7 @@ use super::partial::{partial_file, publish_file};
 use super::sizes::bytes;
 use super::source::open;
 use crate::shell::note;
-use ocellus_render::pictures::{DrawOptions, Drawing, FileFormat, Source, View, draw};
+use ocellus_render::pictures::{DrawOptions, DrawSource, Drawing, FileFormat, PictureView, draw};
 use ocellus_trace::error::{Error, Result};
 
 /// Runs the command.
@@ -44,22 +44,22 @@ pub async fn run(arguments: DrawArguments, workers: Handle) -> Result<Outcome> {
 }
 
 async fn paint(
-    view: View,
+    view: PictureView,
     format: FileFormat,
     engine: &ocellus_engine::Engine,
     options: &DrawOptions,
 ) -> Result<Drawing> {
-    let source = Source::open(engine, options).await?;
+    let source = DrawSource::open(engine, options).await?;
     draw(view, format, &source).await
 }
 
 /// Options that no other view has are not passed over in silence.
 fn check(arguments: &DrawArguments) -> Result<()> {
-    if arguments.view != View::Scene && (arguments.base.is_some() || arguments.time_scale.is_some()) {
+    if arguments.view != PictureView::Scene && (arguments.base.is_some() || arguments.time_scale.is_some()) {
         return Err(Error::Usage("--base and --time-scale are for the view scene".to_string()));
     }
     let is_of_commgram = arguments.flows || arguments.phases.is_some() || arguments.communities.is_some();
-    if arguments.view != View::Commgram && is_of_commgram {
+    if arguments.view != PictureView::Commgram && is_of_commgram {
         return Err(Error::Usage("--phases, --communities and --flows are for the view commgram".to_string()));
     }
     Ok(())

@@ -21,7 +21,9 @@ use super::source::open;
 use crate::shell::{Answers, Part, note};
 use crate::stop::Stop;
 use ocellus_engine::AnswerKind;
-use ocellus_render::formats::{self, Counted, Counter, Format, PartitionedWriter, Place, ResultWriter, Style};
+use ocellus_render::formats::{
+    self, ByteCounter, CountingWriter, PartitionedWriter, ResultFormat, ResultWriter, SinkKind, TextStyle,
+};
 use ocellus_trace::error::{Error, Result};
 
 /// Runs the command.
@@ -35,8 +37,8 @@ pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome>
     let stop = Stop::listen()?;
     let target = Target::beside(&path, shape)?;
     let answers = Answers::start(&workers, Arc::new(engine), arguments.sql);
-    let style = Style { null: arguments.null, ..Style::default() };
-    let mut export = Export { target: &target, style, writer: None, counter: Counter::default(), rows: 0 };
+    let style = TextStyle { null: arguments.null, ..TextStyle::default() };
+    let mut export = Export { target: &target, style, writer: None, counter: ByteCounter::default(), rows: 0 };
     export.write(answers, stop).await?;
     let (rows, size) = (export.rows, export.counter.bytes());
     target.publish(&path)?;
@@ -52,7 +54,7 @@ pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome>
 
 /// What is written.
 enum Shape {
-    File(Format),
+    File(ResultFormat),
     /// A folder of Parquet files by the values of these columns.
     Folder(Vec<String>),
 }
@@ -60,10 +62,10 @@ enum Shape {
 impl Shape {
     fn of(arguments: &ExportArguments) -> Result<Shape> {
         let path = &arguments.output;
-        let format = arguments.format.or_else(|| Format::of_file(path));
+        let format = arguments.format.or_else(|| ResultFormat::of_file(path));
         if !arguments.partition_by.is_empty() {
             return match format {
-                None | Some(Format::Parquet) => Ok(Shape::Folder(arguments.partition_by.clone())),
+                None | Some(ResultFormat::Parquet) => Ok(Shape::Folder(arguments.partition_by.clone())),
                 Some(other) => {
                     Err(Error::Usage(format!("--partition-by writes a folder of Parquet files, not {}", other.name())))
                 }
@@ -105,7 +107,7 @@ fn check_free(path: &Path, shape: &Shape, force: bool) -> Result<()> {
 
 /// Where it is written before it has its name.
 enum Target {
-    File { format: Format, file: File, partial: TempPath },
+    File { format: ResultFormat, file: File, partial: TempPath },
     Folder { columns: Vec<String>, partial: TempDir },
 }
 
@@ -131,10 +133,10 @@ impl Target {
 /// A result on its way to its target.
 struct Export<'a> {
     target: &'a Target,
-    style: Style,
+    style: TextStyle,
     /// `None` before the query answers.
     writer: Option<Box<dyn ResultWriter>>,
-    counter: Counter,
+    counter: ByteCounter,
     rows: u64,
 }
 
@@ -189,8 +191,8 @@ impl Export<'_> {
         match self.target {
             Target::File { format, file, partial } => {
                 let file = file.try_clone().map_err(|e| Error::io("write", partial, e))?;
-                let sink = BufWriter::with_capacity(1 << 16, Counted::new(file, &self.counter));
-                formats::writer(*format, schema, &self.style, Place::File, Box::new(sink))
+                let sink = BufWriter::with_capacity(1 << 16, CountingWriter::new(file, &self.counter));
+                formats::writer(*format, schema, &self.style, SinkKind::File, Box::new(sink))
             }
             Target::Folder { columns, partial } => {
                 Ok(Box::new(PartitionedWriter::new(schema, columns, partial.path(), self.counter.clone())?))

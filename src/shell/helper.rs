@@ -16,7 +16,7 @@ use super::catalogue::Names;
 use super::commands::{Argument, COMMANDS, find};
 use super::input::{Scanner, TokenKind, is_command, is_complete, is_word_part};
 use super::keywords::{BEFORE_TABLES, KEYWORDS, is_keyword};
-use ocellus_render::formats::Format;
+use ocellus_render::formats::ResultFormat;
 
 const KEYWORD_COLOR: &str = "\x1b[1;34m";
 const QUOTE_COLOR: &str = "\x1b[32m";
@@ -93,7 +93,7 @@ fn command_candidates(names: &Names, before: &str) -> (usize, Vec<String>) {
         Argument::Command => starting_with(word, COMMANDS.iter().flat_map(|spec| spec.names).copied()),
         Argument::Table => table_candidates(names, word),
         Argument::Function => starting_with(word, names.functions.iter().map(String::as_str)),
-        Argument::Format => starting_with(word, Format::value_variants().iter().map(|format| format.name())),
+        Argument::Format => starting_with(word, ResultFormat::value_variants().iter().map(|format| format.name())),
         Argument::Switch => starting_with(word, ["off", "on"]),
         Argument::None | Argument::File | Argument::Text => vec![],
     };

@@ -21,7 +21,7 @@ use super::input::{Piece, pieces};
 use super::note;
 use super::target::{TERMINAL_ROWS, Target, terminal_width};
 use ocellus_engine::{AnswerKind, Engine, counted};
-use ocellus_render::formats::{self, Format, ResultWriter, Style};
+use ocellus_render::formats::{self, ResultFormat, ResultWriter, TextStyle};
 use ocellus_trace::error::{Error, Result};
 
 /// A query that takes longer than this shows that it is alive.
@@ -48,7 +48,7 @@ pub enum Flow {
 /// What the user has set.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    pub format: Format,
+    pub format: ResultFormat,
     pub null: Option<String>,
     /// Most rows of a box; `None` for the custom of the place, `Some(0)` for all.
     pub max_rows: Option<usize>,
@@ -57,7 +57,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { format: Format::Box, null: None, max_rows: None, timing: Switch::Off }
+        Settings { format: ResultFormat::Box, null: None, max_rows: None, timing: Switch::Off }
     }
 }
 
@@ -172,14 +172,14 @@ impl Session {
     fn writer(&mut self, schema: &SchemaRef) -> Result<Box<dyn ResultWriter>> {
         let mut once = self.once.take();
         let target = once.as_mut().unwrap_or(&mut self.target);
-        let mut style = Style { null: self.settings.null.clone(), ..Style::default() };
+        let mut style = TextStyle { null: self.settings.null.clone(), ..TextStyle::default() };
         if target.is_terminal() {
             style.width = terminal_width();
         }
         // The lines of a plan are long: a box would cut them or be wider than any screen.
         let is_plan = schema.fields().first().is_some_and(|field| field.name() == "plan_type");
         let format = match self.settings.format {
-            Format::Box if is_plan => Format::Line,
+            ResultFormat::Box if is_plan => ResultFormat::Line,
             format => format,
         };
         style.max_rows = match self.settings.max_rows {

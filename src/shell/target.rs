@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustyline::DefaultEditor;
 
-use ocellus_render::formats::{Format, Place, Sink};
+use ocellus_render::formats::{ResultFormat, Sink, SinkKind};
 use ocellus_trace::error::{Error, Result};
 
 /// Rows of a box on a terminal, unless the user says otherwise.
@@ -33,10 +33,10 @@ impl Target {
         Ok(Target::File { path: path.to_path_buf(), file, results: 0 })
     }
 
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> SinkKind {
         match self {
-            Target::Stdout => Place::Stream,
-            Target::File { .. } => Place::File,
+            Target::Stdout => SinkKind::Stream,
+            Target::File { .. } => SinkKind::File,
         }
     }
 
@@ -46,7 +46,7 @@ impl Target {
     }
 
     /// A sink for one result of a format.
-    pub fn sink(&mut self, format: Format) -> Result<Sink> {
+    pub fn sink(&mut self, format: ResultFormat) -> Result<Sink> {
         if self.is_terminal() && format.is_binary() {
             return Err(Error::Usage(format!(
                 "{} is not for terminals; name a file with -o or .output, or use a pipe",

@@ -15,7 +15,7 @@ pub fn write_failed(source: io::Error) -> Error {
     Error::Io { context: "cannot write the result".to_string(), source }
 }
 
-/// Finds the failed write in an Arrow error, so that a broken pipe stays recognisable.
+/// Finds the failed write in an Arrow error, so that a broken pipe stays recognizable.
 pub(super) fn arrow_failed(error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, source) => write_failed(source),

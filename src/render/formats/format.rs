@@ -9,9 +9,9 @@ use clap::ValueEnum;
 
 use ocellus_trace::error::{Error, Result};
 
-/// How a result is written.
+/// A format of query results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum ResultFormat {
     /// A table drawn with lines, for reading
     Box,
     /// Comma-separated values with a header
@@ -34,53 +34,53 @@ pub enum Format {
     Arrow,
 }
 
-impl Format {
+impl ResultFormat {
     /// The name as the user writes it.
     pub fn name(self) -> &'static str {
         match self {
-            Format::Box => "box",
-            Format::Csv => "csv",
-            Format::Tsv => "tsv",
-            Format::Json => "json",
-            Format::Ndjson => "ndjson",
-            Format::Markdown => "markdown",
-            Format::Line => "line",
-            Format::Parquet => "parquet",
-            Format::Arrow => "arrow",
+            ResultFormat::Box => "box",
+            ResultFormat::Csv => "csv",
+            ResultFormat::Tsv => "tsv",
+            ResultFormat::Json => "json",
+            ResultFormat::Ndjson => "ndjson",
+            ResultFormat::Markdown => "markdown",
+            ResultFormat::Line => "line",
+            ResultFormat::Parquet => "parquet",
+            ResultFormat::Arrow => "arrow",
         }
     }
 
     /// Reads a name, with the aliases that the command line accepts.
-    pub fn parse(name: &str) -> Result<Format> {
-        <Format as ValueEnum>::from_str(name, true).map_err(|_| {
-            let accepted: Vec<&str> = Format::value_variants().iter().map(|format| format.name()).collect();
+    pub fn parse(name: &str) -> Result<ResultFormat> {
+        <ResultFormat as ValueEnum>::from_str(name, true).map_err(|_| {
+            let accepted: Vec<&str> = ResultFormat::value_variants().iter().map(|format| format.name()).collect();
             Error::Usage(format!("no format {name}; the formats are {}", accepted.join(", ")))
         })
     }
 
     /// The format that a file name asks for, when it asks for one.
-    pub fn of_file(path: &Path) -> Option<Format> {
+    pub fn of_file(path: &Path) -> Option<ResultFormat> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
-            "csv" => Some(Format::Csv),
-            "tsv" | "tab" => Some(Format::Tsv),
-            "json" => Some(Format::Json),
-            "ndjson" | "jsonl" => Some(Format::Ndjson),
-            "md" | "markdown" => Some(Format::Markdown),
-            "txt" => Some(Format::Box),
-            "parquet" | "pq" => Some(Format::Parquet),
-            "arrow" | "feather" | "ipc" => Some(Format::Arrow),
+            "csv" => Some(ResultFormat::Csv),
+            "tsv" | "tab" => Some(ResultFormat::Tsv),
+            "json" => Some(ResultFormat::Json),
+            "ndjson" | "jsonl" => Some(ResultFormat::Ndjson),
+            "md" | "markdown" => Some(ResultFormat::Markdown),
+            "txt" => Some(ResultFormat::Box),
+            "parquet" | "pq" => Some(ResultFormat::Parquet),
+            "arrow" | "feather" | "ipc" => Some(ResultFormat::Arrow),
             _ => None,
         }
     }
 
     /// Whether the format is bytes that no terminal shows.
     pub fn is_binary(self) -> bool {
-        matches!(self, Format::Parquet | Format::Arrow)
+        matches!(self, ResultFormat::Parquet | ResultFormat::Arrow)
     }
 
     /// Whether a file of this format holds one result and no more.
     pub fn holds_one_result(self) -> bool {
-        matches!(self, Format::Parquet | Format::Arrow | Format::Json)
+        matches!(self, ResultFormat::Parquet | ResultFormat::Arrow | ResultFormat::Json)
     }
 }

@@ -10,7 +10,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
 use super::errors::{parquet_failed, write_failed};
-use super::plain::{plain_batch, plain_schema};
+use super::plain_types::{plain_batch, plain_schema};
 use super::writer::{ResultWriter, Sink};
 use ocellus_trace::error::{Error, Result};
 
@@ -21,6 +21,7 @@ pub struct ParquetWriter {
 }
 
 impl ParquetWriter {
+    /// A writer for results of a schema; writes the head of the file.
     pub fn new(schema: &SchemaRef, sink: Sink) -> Result<ParquetWriter> {
         let schema = plain_schema(schema);
         let properties = WriterProperties::builder()

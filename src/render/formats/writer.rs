@@ -6,21 +6,21 @@ use arrow::array::RecordBatch;
 
 use ocellus_trace::error::Result;
 
-/// Where a result goes.
+/// The destination of a result.
 pub type Sink = Box<dyn Write + Send>;
 
-/// What kind of place the sink is.
+/// Whether a sink is a file or a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum SinkKind {
     /// A file that can be read at any position.
     File,
     /// A pipe or a terminal that is read in order.
     Stream,
 }
 
-/// How text formats look.
+/// Settings of text formats.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Style {
+pub struct TextStyle {
     /// Text of NULL; each format has its own when not given.
     pub null: Option<String>,
     /// Columns of the terminal; `None` for no limit.

@@ -2,21 +2,23 @@
 
 use std::path::Path;
 
-use super::view::View;
+use super::view::PictureView;
 use ocellus_trace::error::{Error, Result};
 
-/// How a picture is written.
+/// The format of a picture file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileFormat {
+    /// Vectors as text, with titles on hovering.
     Svg,
+    /// Pixels, two per unit of the picture.
     Png,
     /// Binary glTF, for scenes.
     Glb,
 }
 
 impl FileFormat {
-    /// The format that a name says, which has to suit the view.
-    pub fn of(path: &Path, view: View) -> Result<FileFormat> {
+    /// The format by the extension of a file name; an error when it does not suit the view.
+    pub fn of(path: &Path, view: PictureView) -> Result<FileFormat> {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let format = match extension.to_ascii_lowercase().as_str() {
             "svg" => Some(FileFormat::Svg),
@@ -26,8 +28,8 @@ impl FileFormat {
         };
         let name = path.display();
         match (format, view) {
-            (Some(FileFormat::Glb), View::Scene) => Ok(FileFormat::Glb),
-            (_, View::Scene) => {
+            (Some(FileFormat::Glb), PictureView::Scene) => Ok(FileFormat::Glb),
+            (_, PictureView::Scene) => {
                 Err(Error::Usage(format!("a scene has three dimensions and is written as glb: end {name} with .glb")))
             }
             (Some(FileFormat::Glb), _) => {
@@ -44,6 +46,6 @@ impl FileFormat {
 pub struct Drawing {
     /// The content of the file.
     pub content: Vec<u8>,
-    /// What the user should know and the picture does not show; often empty.
+    /// A remark for the user about what the picture does not show; often empty.
     pub remark: String,
 }

@@ -5,25 +5,25 @@
 //!                 └─► scene ────────────► binary glTF
 //! ```
 //! In: an engine and options. Out: the content of a file. Each view is one query, most of them of a table
-//! function, and the shapes that show its rows; [`page`] gives title, axes and legend to all of them.
+//! function, and the shapes that show its rows; [`frame`] gives title, axes and legend to all of them.
 
 mod commgram;
 mod drawing;
 mod font;
+mod frame;
 mod kiviat;
 mod labels;
 mod matrix;
 mod overview;
-mod page;
 mod phase;
 mod picture;
 mod pie;
 mod png;
 mod profile;
+mod query_rows;
 mod scene;
 mod source;
 mod svg;
-mod table;
 mod timeline;
 mod topology;
 mod treemap;
@@ -34,27 +34,27 @@ mod view;
 pub use drawing::{Drawing, FileFormat};
 pub use picture::Picture;
 pub use png::to_png;
-pub use source::{DrawOptions, Source};
+pub use source::{DrawOptions, DrawSource};
 pub use svg::to_svg;
-pub use view::{Base, View};
+pub use view::{PictureView, SceneBase};
 
 use ocellus_trace::error::Result;
 
 /// Draws a view of the current trace, in a format that suits it.
-pub async fn draw(view: View, format: FileFormat, source: &Source<'_>) -> Result<Drawing> {
+pub async fn draw(view: PictureView, format: FileFormat, source: &DrawSource<'_>) -> Result<Drawing> {
     let picture = match view {
-        View::Timeline => timeline::draw(source).await?,
-        View::Overview => overview::draw(source).await?,
-        View::Treemap => treemap::draw(source).await?,
-        View::Topology => topology::draw(source).await?,
-        View::Profile => profile::draw(source).await?,
-        View::Matrix => matrix::draw(source).await?,
-        View::Variables => variables::draw(source).await?,
-        View::Pie => pie::draw(source).await?,
-        View::Kiviat => kiviat::draw(source).await?,
-        View::Phase => phase::draw(source).await?,
-        View::Commgram => commgram::draw(source).await?,
-        View::Scene => return scene::draw(source).await,
+        PictureView::Timeline => timeline::draw(source).await?,
+        PictureView::Overview => overview::draw(source).await?,
+        PictureView::Treemap => treemap::draw(source).await?,
+        PictureView::Topology => topology::draw(source).await?,
+        PictureView::Profile => profile::draw(source).await?,
+        PictureView::Matrix => matrix::draw(source).await?,
+        PictureView::Variables => variables::draw(source).await?,
+        PictureView::Pie => pie::draw(source).await?,
+        PictureView::Kiviat => kiviat::draw(source).await?,
+        PictureView::Phase => phase::draw(source).await?,
+        PictureView::Commgram => commgram::draw(source).await?,
+        PictureView::Scene => return scene::draw(source).await,
     };
     let content = if format == FileFormat::Png { to_png(&picture)? } else { to_svg(&picture).into_bytes() };
     Ok(Drawing { content, remark: String::new() })

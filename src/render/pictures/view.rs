@@ -1,8 +1,8 @@
 //! The names of the views, and the choices that only some of them have.
 
-/// What to draw.
+/// A kind of picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum View {
+pub enum PictureView {
     /// States, links and variables over time, a row per container
     Timeline,
     /// The best partition of space and time
@@ -29,9 +29,9 @@ pub enum View {
     Scene,
 }
 
-/// What decides the places of containers in a scene.
+/// What determines the positions of containers in a scene.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Base {
+pub enum SceneBase {
     /// Those that talk with each other stand together
     #[default]
     Communication,

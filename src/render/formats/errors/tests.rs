@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_broken_pipe_is_recognised_through_every_library() {
+fn a_broken_pipe_is_recognized_through_every_library() {
     let broken = || io::Error::from(io::ErrorKind::BrokenPipe);
     let errors = [
         arrow_failed(ArrowError::IoError("x".to_string(), broken())),

@@ -6,25 +6,25 @@ use super::super::units::quantity;
 
 /// A row of the picture: the states of one type of a container, or one of its variables.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Row {
+pub(super) struct TimelineRow {
     pub(super) preorder: i64,
     pub(super) container_id: i64,
-    pub(super) kind: Kind,
+    pub(super) kind: RowContent,
     pub(super) type_name: String,
     pub(super) container: String,
 }
 
 /// What a row shows; states come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum RowContent {
     States,
     Variable,
 }
 
-impl Row {
+impl TimelineRow {
     /// The name of the container, with that of the type where a container has several rows; a variable has its
     /// own name and its largest value too.
-    pub(super) fn label(&self, rows: &[Row], variables: &BTreeMap<Row, Steps>) -> String {
+    pub(super) fn label(&self, rows: &[TimelineRow], variables: &BTreeMap<TimelineRow, VariableSteps>) -> String {
         if let Some(steps) = variables.get(self) {
             return format!("{} {} ≤ {}", self.container, self.type_name, quantity(range(steps).1));
         }
@@ -34,10 +34,10 @@ impl Row {
 }
 
 /// Start, end and value of the pieces of a variable.
-pub(super) type Steps = Vec<(f64, f64, f64)>;
+pub(super) type VariableSteps = Vec<(f64, f64, f64)>;
 
 /// Least and largest value of a variable, with 0 between them.
-pub(super) fn range(steps: &Steps) -> (f64, f64) {
+pub(super) fn range(steps: &VariableSteps) -> (f64, f64) {
     let values = || steps.iter().map(|(_, _, value)| *value);
     (values().fold(0.0, f64::min), values().fold(f64::MIN_POSITIVE, f64::max))
 }
