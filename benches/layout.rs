@@ -16,7 +16,7 @@ use ocellus::import::{ImportOptions, TraceSource, import};
 use ocellus::kernels::graph_layout::{self, Graph};
 use ocellus::kernels::routes::{Demand, Edge, route};
 use ocellus::kernels::treemap::{self, Tree};
-use ocellus::render::pictures::{DrawOptions, FileFormat, Source, View, draw};
+use ocellus::render::pictures::{DrawOptions, DrawSource, FileFormat, PictureView, draw};
 use ocellus::store::Store;
 use ocellus::synth::{CommunicationOptions, HierarchyOptions, MpiOptions, Pattern, communication, hierarchy, mpi};
 
@@ -169,13 +169,20 @@ fn traces() {
             line(&format!("{name}, events"), *events as usize, time, &mut before);
         }
     }
-    for view in [View::Timeline, View::Treemap, View::Overview, View::Profile, View::Matrix, View::Topology] {
+    for view in [
+        PictureView::Timeline,
+        PictureView::Treemap,
+        PictureView::Overview,
+        PictureView::Profile,
+        PictureView::Matrix,
+        PictureView::Topology,
+    ] {
         let mut before = None;
         for (events, engine) in sizes.iter().zip(&engines) {
             let options = DrawOptions::default();
             let picture = || {
                 runtime.block_on(async {
-                    let source = Source::open(engine, &options).await?;
+                    let source = DrawSource::open(engine, &options).await?;
                     draw(view, FileFormat::Svg, &source).await
                 })
             };

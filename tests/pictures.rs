@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::attach::{AttachOptions, MachineMap, attach};
 use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::render::pictures::{DrawOptions, FileFormat, Source, View, draw};
+use ocellus::render::pictures::{DrawOptions, DrawSource, FileFormat, PictureView, draw};
 use ocellus::store::Store;
 use ocellus::synth::{self, CommunicationOptions, HierarchyOptions, Pattern};
 use tempfile::TempDir;
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 /// A picture of the gallery.
 struct Shown {
     name: &'static str,
-    view: View,
+    view: PictureView,
     trace: &'static str,
     network: Option<&'static str>,
     /// Further options of the command, as they are typed.
@@ -26,23 +26,23 @@ struct Shown {
     text: &'static str,
 }
 
-const fn shown(name: &'static str, view: View, trace: &'static str, text: &'static str) -> Shown {
+const fn shown(name: &'static str, view: PictureView, trace: &'static str, text: &'static str) -> Shown {
     Shown { name, view, trace, network: None, arguments: &[("--width", "720")], text }
 }
 
 const PICTURES: [Shown; 14] = [
     shown(
         "timeline",
-        View::Timeline,
+        PictureView::Timeline,
         "quickstart",
         "A row per container, nested states inside their outer ones, links as arrows, variables as steps.",
     ),
-    shown("profile", View::Profile, "quickstart", "How many containers are in each state, slice by slice."),
+    shown("profile", PictureView::Profile, "quickstart", "How many containers are in each state, slice by slice."),
     Shown {
         arguments: &[("--width", "720"), ("--slices", "20"), ("--p", "0.2")],
         ..shown(
             "overview",
-            View::Overview,
+            PictureView::Overview,
             "overview",
             "The best partition of space and time: each area in the colour of its main state, the tree of containers at \
              the side. The larger p, the fewer areas.",
@@ -50,24 +50,29 @@ const PICTURES: [Shown; 14] = [
     },
     shown(
         "treemap",
-        View::Treemap,
+        PictureView::Treemap,
         "quickstart",
         "Time as areas: states inside their containers, containers inside those that hold them.",
     ),
-    shown("pie", View::Pie, "quickstart", "Time in each state, per container."),
+    shown("pie", PictureView::Pie, "quickstart", "Time in each state, per container."),
     shown(
         "kiviat",
-        View::Kiviat,
+        PictureView::Kiviat,
         "quickstart",
         "One spoke per container, one line per state, as far out as its share of time.",
     ),
-    shown("matrix", View::Matrix, "links", "Who sends how much to whom."),
-    shown("topology", View::Topology, "quickstart", "Who talks with whom; the wider an edge, the more it carries."),
+    shown("matrix", PictureView::Matrix, "links", "Who sends how much to whom."),
+    shown(
+        "topology",
+        PictureView::Topology,
+        "quickstart",
+        "Who talks with whom; the wider an edge, the more it carries.",
+    ),
     Shown {
         network: Some("quickstart.dot"),
         ..shown(
             "network",
-            View::Topology,
+            PictureView::Topology,
             "quickstart",
             "The same view of a trace with an attached network: messages are routed over it, and the busiest connections \
              are red.",
@@ -77,7 +82,7 @@ const PICTURES: [Shown; 14] = [
         arguments: &[("--width", "720"), ("--phases", "27")],
         ..shown(
             "commgram",
-            View::Commgram,
+            PictureView::Commgram,
             "pipeline",
             "How the pattern of communication changes: eight phases of a stencil and one of a swap, three times.",
         )
@@ -86,15 +91,20 @@ const PICTURES: [Shown; 14] = [
         arguments: &[("--width", "720"), ("--flows", "")],
         ..shown(
             "flows",
-            View::Commgram,
+            PictureView::Commgram,
             "binary_swap",
             "The same view with what flows in each phase: binary swap, where everyone exchanges with another partner in each \
              stage, and half as much as before.",
         )
     },
-    shown("variables", View::Variables, "variables", "Variables as steps: a strip per type, a line per container."),
-    shown("phase", View::Phase, "variables", "Two variables against each other, from early to late."),
-    shown("empty", View::Matrix, "nested", "A picture of something that a trace does not have says so."),
+    shown(
+        "variables",
+        PictureView::Variables,
+        "variables",
+        "Variables as steps: a strip per type, a line per container.",
+    ),
+    shown("phase", PictureView::Phase, "variables", "Two variables against each other, from early to late."),
+    shown("empty", PictureView::Matrix, "nested", "A picture of something that a trace does not have says so."),
 ];
 
 fn root() -> &'static Path {
@@ -116,7 +126,7 @@ fn engine_on(trace: &Path, network: Option<PathBuf>) -> (TempDir, Engine) {
     (folder, engine)
 }
 
-fn svg(engine: &Engine, view: View, options: &DrawOptions) -> String {
+fn svg(engine: &Engine, view: PictureView, options: &DrawOptions) -> String {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .thread_stack_size(16 << 20)
@@ -124,7 +134,7 @@ fn svg(engine: &Engine, view: View, options: &DrawOptions) -> String {
         .build()
         .expect("a runtime");
     let drawing = runtime.block_on(async {
-        let source = Source::open(engine, options).await?;
+        let source = DrawSource::open(engine, options).await?;
         draw(view, FileFormat::Svg, &source).await
     });
     String::from_utf8(drawing.unwrap_or_else(|error| panic!("{view:?}: {error}")).content).expect("text")

@@ -24,7 +24,7 @@ pub use self::export::ExportArguments;
 pub use self::generate::{GenerateArguments, HierarchyArguments, PatternName, TraceKind};
 #[cfg(feature = "server")]
 pub use self::serve::ServeArguments;
-use ocellus_render::formats::Format;
+use ocellus_render::formats::ResultFormat;
 
 /// An embedded analytical database for execution traces
 #[derive(Debug, Parser)]
@@ -94,9 +94,9 @@ pub struct SqlArguments {
     /// File with statements to run; may be given several times; - is standard input
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Vec<PathBuf>,
-    /// Format of the results
+    /// ResultFormat of the results
     #[arg(long, value_enum, ignore_case = true)]
-    pub format: Option<Format>,
+    pub format: Option<ResultFormat>,
     /// Text of NULL; each format has its own when not given
     #[arg(long, value_name = "TEXT")]
     pub null: Option<String>,
@@ -185,9 +185,9 @@ pub struct ValidateArguments {
     /// A trace file, or the folder of a DUMPI or OTF2 trace; - is standard input
     #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub trace: PathBuf,
-    /// Format of the report
-    #[arg(long, value_enum, ignore_case = true, default_value_t = Format::Box)]
-    pub format: Format,
+    /// ResultFormat of the report
+    #[arg(long, value_enum, ignore_case = true, default_value_t = ResultFormat::Box)]
+    pub format: ResultFormat,
     #[command(flatten)]
     pub reading: TraceArguments,
 }

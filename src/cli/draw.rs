@@ -14,7 +14,7 @@ use super::sizes::bytes;
 use super::source::open;
 use crate::shell::with_excerpt;
 use ocellus_render::note;
-use ocellus_render::pictures::{DrawOptions, Drawing, FileFormat, Source, View, draw};
+use ocellus_render::pictures::{DrawOptions, DrawSource, Drawing, FileFormat, PictureView, draw};
 use ocellus_trace::error::{Error, Result};
 
 /// Runs the command.
@@ -45,12 +45,12 @@ pub async fn run(arguments: DrawArguments, workers: Handle) -> Result<Outcome> {
 }
 
 async fn paint(
-    view: View,
+    view: PictureView,
     format: FileFormat,
     engine: &ocellus_engine::Engine,
     options: &DrawOptions,
 ) -> Result<Drawing> {
-    let source = Source::open(engine, options).await?;
+    let source = DrawSource::open(engine, options).await?;
     let drawing = draw(view, format, &source).await;
     drawing.map_err(|error| match &options.query {
         Some(text) => with_excerpt(error, text),
@@ -60,11 +60,11 @@ async fn paint(
 
 /// Options that no other view has are not passed over in silence.
 fn check(arguments: &DrawArguments) -> Result<()> {
-    if arguments.view != View::Scene && (arguments.base.is_some() || arguments.time_scale.is_some()) {
+    if arguments.view != PictureView::Scene && (arguments.base.is_some() || arguments.time_scale.is_some()) {
         return Err(Error::Usage("--base and --time-scale are for the view scene".to_string()));
     }
     let is_of_commgram = arguments.flows || arguments.phases.is_some() || arguments.communities.is_some();
-    if arguments.view != View::Commgram && is_of_commgram {
+    if arguments.view != PictureView::Commgram && is_of_commgram {
         return Err(Error::Usage("--phases, --communities and --flows are for the view commgram".to_string()));
     }
     Ok(())

@@ -21,7 +21,9 @@ use super::source::open;
 use crate::shell::{ResultEvent, RunningQuery};
 use crate::shutdown::ShutdownSignal;
 use ocellus_engine::ResultKind;
-use ocellus_render::formats::{self, Counted, Counter, Format, PartitionedWriter, Place, ResultWriter, Style};
+use ocellus_render::formats::{
+    self, ByteCounter, CountingWriter, PartitionedWriter, ResultFormat, ResultWriter, SinkKind, TextStyle,
+};
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
@@ -36,8 +38,8 @@ pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome>
     let shutdown = ShutdownSignal::listen()?;
     let target = PendingExport::beside(&path, layout)?;
     let query = RunningQuery::start(&workers, Arc::new(engine), arguments.sql);
-    let style = Style { null: arguments.null, ..Style::default() };
-    let mut export = ExportWriter { target: &target, style, writer: None, counter: Counter::default(), rows: 0 };
+    let style = TextStyle { null: arguments.null, ..TextStyle::default() };
+    let mut export = ExportWriter { target: &target, style, writer: None, counter: ByteCounter::default(), rows: 0 };
     export.write(query, shutdown).await?;
     let (rows, size) = (export.rows, export.counter.bytes());
     target.publish(&path)?;
@@ -53,7 +55,7 @@ pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome>
 
 /// What is written: one file, or a folder.
 enum ExportLayout {
-    File(Format),
+    File(ResultFormat),
     /// A folder of Parquet files by the values of these columns.
     Folder(Vec<String>),
 }
@@ -61,10 +63,10 @@ enum ExportLayout {
 impl ExportLayout {
     fn of(arguments: &ExportArguments) -> Result<ExportLayout> {
         let path = &arguments.output;
-        let format = arguments.format.or_else(|| Format::of_file(path));
+        let format = arguments.format.or_else(|| ResultFormat::of_file(path));
         if !arguments.partition_by.is_empty() {
             return match format {
-                None | Some(Format::Parquet) => Ok(ExportLayout::Folder(arguments.partition_by.clone())),
+                None | Some(ResultFormat::Parquet) => Ok(ExportLayout::Folder(arguments.partition_by.clone())),
                 Some(other) => {
                     Err(Error::Usage(format!("--partition-by writes a folder of Parquet files, not {}", other.name())))
                 }
@@ -106,7 +108,7 @@ fn check_free(path: &Path, layout: &ExportLayout, force: bool) -> Result<()> {
 
 /// A file or folder that is written before it has its name.
 enum PendingExport {
-    File { format: Format, file: File, partial: TempPath },
+    File { format: ResultFormat, file: File, partial: TempPath },
     Folder { columns: Vec<String>, partial: TempDir },
 }
 
@@ -132,10 +134,10 @@ impl PendingExport {
 /// Writes a result to its target.
 struct ExportWriter<'a> {
     target: &'a PendingExport,
-    style: Style,
+    style: TextStyle,
     /// `None` before the first event.
     writer: Option<Box<dyn ResultWriter>>,
-    counter: Counter,
+    counter: ByteCounter,
     rows: u64,
 }
 
@@ -190,8 +192,8 @@ impl ExportWriter<'_> {
         match self.target {
             PendingExport::File { format, file, partial } => {
                 let file = file.try_clone().map_err(|e| Error::io("write", partial, e))?;
-                let sink = BufWriter::with_capacity(1 << 16, Counted::new(file, &self.counter));
-                formats::writer(*format, schema, &self.style, Place::File, Box::new(sink))
+                let sink = BufWriter::with_capacity(1 << 16, CountingWriter::new(file, &self.counter));
+                formats::writer(*format, schema, &self.style, SinkKind::File, Box::new(sink))
             }
             PendingExport::Folder { columns, partial } => {
                 Ok(Box::new(PartitionedWriter::new(schema, columns, partial.path(), self.counter.clone())?))

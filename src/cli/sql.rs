@@ -11,7 +11,7 @@ use super::source::open;
 use crate::shell::{LoopControl, OutputTarget, ShellSession, ShellSettings, is_piped, run_pipe, run_terminal};
 #[cfg(feature = "cluster")]
 use ocellus_cluster::Identity;
-use ocellus_render::formats::Format;
+use ocellus_render::formats::ResultFormat;
 use ocellus_trace::error::Result;
 
 /// Runs the command.
@@ -64,7 +64,7 @@ async fn run_file(session: &mut ShellSession, path: &Path) -> Result<LoopControl
     session.run_file(path).await
 }
 
-fn format_of(arguments: &SqlArguments) -> Format {
-    let by_name = || arguments.output.as_deref().and_then(Format::of_file);
-    arguments.format.or_else(by_name).unwrap_or(Format::Box)
+fn format_of(arguments: &SqlArguments) -> ResultFormat {
+    let by_name = || arguments.output.as_deref().and_then(ResultFormat::of_file);
+    arguments.format.or_else(by_name).unwrap_or(ResultFormat::Box)
 }

@@ -12,7 +12,7 @@ use super::sizes::counted;
 use super::source::trace_source;
 use super::stdout::stdout;
 use crate::shell::{TERMINAL_ROWS, terminal_width};
-use ocellus_render::formats::{self, Place, Style};
+use ocellus_render::formats::{self, SinkKind, TextStyle};
 use ocellus_render::note;
 use ocellus_trace::diagnostics::Diagnostic;
 use ocellus_trace::error::{Error, Result};
@@ -31,11 +31,11 @@ pub fn run(arguments: &ValidateArguments) -> Result<Outcome> {
     let validation = validation?;
     let batch = batch_of(&validation.diagnostics)?;
     let style = if is_terminal {
-        Style { width: terminal_width(), max_rows: Some(TERMINAL_ROWS), ..Style::default() }
+        TextStyle { width: terminal_width(), max_rows: Some(TERMINAL_ROWS), ..TextStyle::default() }
     } else {
-        Style::default()
+        TextStyle::default()
     };
-    let mut writer = formats::writer(arguments.format, &batch.schema(), &style, Place::Stream, Box::new(stdout()))?;
+    let mut writer = formats::writer(arguments.format, &batch.schema(), &style, SinkKind::Stream, Box::new(stdout()))?;
     writer.write(&batch)?;
     writer.finish()?;
     note(&format!(

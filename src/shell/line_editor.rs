@@ -16,7 +16,7 @@ use super::commands::{ArgumentKind, COMMANDS, find};
 use super::completion_names::CompletionNames;
 use super::input::{SqlScanner, TokenKind, is_command, is_complete, is_word_part};
 use super::keywords::{BEFORE_TABLES, KEYWORDS, is_keyword};
-use ocellus_render::formats::Format;
+use ocellus_render::formats::ResultFormat;
 
 const KEYWORD_COLOR: &str = "\x1b[1;34m";
 const QUOTE_COLOR: &str = "\x1b[32m";
@@ -95,7 +95,7 @@ fn command_candidates(names: &CompletionNames, before: &str) -> (usize, Vec<Stri
         ArgumentKind::Command => starting_with(word, COMMANDS.iter().flat_map(|spec| spec.names).copied()),
         ArgumentKind::Table => table_candidates(names, word),
         ArgumentKind::Function => starting_with(word, names.functions.iter().map(String::as_str)),
-        ArgumentKind::Format => starting_with(word, Format::value_variants().iter().map(|format| format.name())),
+        ArgumentKind::Format => starting_with(word, ResultFormat::value_variants().iter().map(|format| format.name())),
         ArgumentKind::Switch => starting_with(word, ["off", "on"]),
         ArgumentKind::None | ArgumentKind::File | ArgumentKind::Text => vec![],
     };

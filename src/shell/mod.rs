@@ -28,7 +28,6 @@ use completion_names::CompletionNames;
 use input::{InputSplitter, ShellInput, split_input};
 use line_editor::ShellHelper;
 
-pub use commands::Switch;
 pub use excerpt::with_excerpt;
 pub use running_query::{ResultEvent, RunningQuery};
 pub use session::{InputMode, LoopControl, ShellSession, ShellSettings};

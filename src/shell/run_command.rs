@@ -6,7 +6,7 @@ use super::commands::{COMMANDS, ShellCommand, Switch, Verb, find, switch};
 use super::listings;
 use super::session::{LoopControl, ShellSession};
 use super::target::OutputTarget;
-use ocellus_render::formats::{Format, write_failed};
+use ocellus_render::formats::{ResultFormat, write_failed};
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
@@ -59,7 +59,7 @@ impl ShellSession {
                 vec![spec.ok_or_else(|| Error::Usage(format!("no command {name}; .help shows them")))?]
             }
         };
-        let mut sink = self.target.sink(Format::Line)?;
+        let mut sink = self.target.sink(ResultFormat::Line)?;
         for spec in specs {
             writeln!(sink, "{}", spec.help_line()).map_err(write_failed)?;
         }
@@ -73,8 +73,8 @@ impl ShellSession {
         let batch = listings::functions(&self.engine, name)?;
         let format = self.settings.format;
         // The description of one function reads better line by line.
-        if name.is_some() && batch.num_rows() == 1 && format == Format::Box {
-            self.settings.format = Format::Line;
+        if name.is_some() && batch.num_rows() == 1 && format == ResultFormat::Box {
+            self.settings.format = ResultFormat::Line;
         }
         let shown = self.show(&batch);
         self.settings.format = format;
@@ -83,17 +83,17 @@ impl ShellSession {
 
     fn mode(&mut self, name: Option<&str>) -> Result<()> {
         match name {
-            Some(name) => self.settings.format = Format::parse(name)?,
+            Some(name) => self.settings.format = ResultFormat::parse(name)?,
             None => note(&format!("the format is {}", self.settings.format.name())),
         }
         Ok(())
     }
 
     fn expanded(&mut self, argument: Option<&str>) -> Result<()> {
-        let now = if self.settings.format == Format::Line { Switch::On } else { Switch::Off };
+        let now = if self.settings.format == ResultFormat::Line { Switch::On } else { Switch::Off };
         let wanted = switch(argument, now)?;
         if wanted != now {
-            self.settings.format = if wanted == Switch::On { Format::Line } else { Format::Box };
+            self.settings.format = if wanted == Switch::On { ResultFormat::Line } else { ResultFormat::Box };
         }
         note(&format!("expanded display is {}", wanted.name()));
         Ok(())

@@ -20,7 +20,7 @@ use super::input::{ShellInput, split_input};
 use super::running_query::{ResultEvent, RunningQuery};
 use super::target::{OutputTarget, TERMINAL_ROWS, terminal_width};
 use ocellus_engine::{Engine, ResultKind, counted};
-use ocellus_render::formats::{self, Format, ResultWriter, Style};
+use ocellus_render::formats::{self, ResultFormat, ResultWriter, TextStyle};
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
@@ -51,7 +51,7 @@ pub enum LoopControl {
 #[derive(Debug, Clone)]
 pub struct ShellSettings {
     /// The format of results.
-    pub format: Format,
+    pub format: ResultFormat,
     /// The text of NULL; each format has its own when `None`.
     pub null: Option<String>,
     /// Most rows of a box; `None` for the default of the target, `Some(0)` for all.
@@ -62,7 +62,7 @@ pub struct ShellSettings {
 
 impl Default for ShellSettings {
     fn default() -> ShellSettings {
-        ShellSettings { format: Format::Box, null: None, max_rows: None, timing: Switch::Off }
+        ShellSettings { format: ResultFormat::Box, null: None, max_rows: None, timing: Switch::Off }
     }
 }
 
@@ -180,14 +180,14 @@ impl ShellSession {
     fn writer(&mut self, schema: &SchemaRef) -> Result<Box<dyn ResultWriter>> {
         let mut once = self.once.take();
         let target = once.as_mut().unwrap_or(&mut self.target);
-        let mut style = Style { null: self.settings.null.clone(), ..Style::default() };
+        let mut style = TextStyle { null: self.settings.null.clone(), ..TextStyle::default() };
         if target.is_terminal() {
             style.width = terminal_width();
         }
         // The lines of a plan are long: a box would cut them or be wider than any screen.
         let is_plan = schema.fields().first().is_some_and(|field| field.name() == "plan_type");
         let format = match self.settings.format {
-            Format::Box if is_plan => Format::Line,
+            ResultFormat::Box if is_plan => ResultFormat::Line,
             format => format,
         };
         style.max_rows = match self.settings.max_rows {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustyline::DefaultEditor;
 
-use ocellus_render::formats::{Format, Place, Sink};
+use ocellus_render::formats::{ResultFormat, Sink, SinkKind};
 use ocellus_trace::error::{Error, Result};
 
 /// Rows of a box on a terminal, unless the user says otherwise.
@@ -38,10 +38,10 @@ impl OutputTarget {
     }
 
     /// Whether it is a stream or a file.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> SinkKind {
         match self {
-            OutputTarget::Stdout => Place::Stream,
-            OutputTarget::File { .. } => Place::File,
+            OutputTarget::Stdout => SinkKind::Stream,
+            OutputTarget::File { .. } => SinkKind::File,
         }
     }
 
@@ -51,7 +51,7 @@ impl OutputTarget {
     }
 
     /// A sink for one result of a format.
-    pub fn sink(&mut self, format: Format) -> Result<Sink> {
+    pub fn sink(&mut self, format: ResultFormat) -> Result<Sink> {
         if self.is_terminal() && format.is_binary() {
             return Err(Error::Usage(format!(
                 "{} is not for terminals; name a file with -o or .output, or use a pipe",

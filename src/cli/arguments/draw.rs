@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::common::{EngineArguments, TraceArguments};
-use ocellus_render::pictures::{Base, View};
+use ocellus_render::pictures::{PictureView, SceneBase};
 
 #[derive(Debug, Args)]
 pub struct DrawArguments {
@@ -14,7 +14,7 @@ pub struct DrawArguments {
     pub source: PathBuf,
     /// What to draw
     #[arg(value_enum, ignore_case = true)]
-    pub view: View,
+    pub view: PictureView,
     /// File to write; its extension says how: svg or png, and glb for a scene
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
@@ -53,7 +53,7 @@ pub struct DrawArguments {
     pub flows: bool,
     /// What decides the places of containers in a scene
     #[arg(long, value_enum, ignore_case = true)]
-    pub base: Option<Base>,
+    pub base: Option<SceneBase>,
     /// Height of a second in a scene; the base is 100 wide
     #[arg(long, value_name = "UNITS")]
     pub time_scale: Option<f64>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::common::{EngineArguments, TraceArguments};
-use ocellus_render::formats::Format;
+use ocellus_render::formats::ResultFormat;
 
 #[derive(Debug, Args)]
 pub struct ExportArguments {
@@ -18,9 +18,9 @@ pub struct ExportArguments {
     /// File to write; its extension says how: csv, tsv, json, ndjson, parquet, arrow or md. With --partition-by, a folder
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
-    /// Format, when the extension does not say it
+    /// ResultFormat, when the extension does not say it
     #[arg(long, value_enum, ignore_case = true)]
-    pub format: Option<Format>,
+    pub format: Option<ResultFormat>,
     /// Columns whose values become folders of Parquet files: type,value gives type=State/value=Running/part-0.parquet
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub partition_by: Vec<String>,

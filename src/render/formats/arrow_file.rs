@@ -7,19 +7,20 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 
-use super::plain::{plain_batch, plain_schema};
-use super::{Place, ResultWriter, Sink, arrow_failed};
+use super::errors::arrow_failed;
+use super::plain_types::{plain_batch, plain_schema};
+use super::writer::{ResultWriter, Sink, SinkKind};
 use ocellus_trace::error::Result;
 
 /// The writer for a place.
-pub fn writer(schema: &SchemaRef, place: Place, sink: Sink) -> Result<Box<dyn ResultWriter>> {
+pub fn writer(schema: &SchemaRef, place: SinkKind, sink: Sink) -> Result<Box<dyn ResultWriter>> {
     let schema = plain_schema(schema);
     Ok(match place {
-        Place::File => {
+        SinkKind::File => {
             let writer = FileWriter::try_new(sink, &schema).map_err(arrow_failed)?;
             Box::new(ArrowFile { schema, writer })
         }
-        Place::Stream => {
+        SinkKind::Stream => {
             let writer = StreamWriter::try_new(sink, &schema).map_err(arrow_failed)?;
             Box::new(ArrowStream { schema, writer })
         }

@@ -21,13 +21,14 @@ use std::io::Write;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 
-use super::cells::{Cells, is_number, type_name};
-use super::{ResultWriter, Sink, Style, write_failed};
+use super::cells::{CellTexts, is_number, type_name};
+use super::errors::write_failed;
+use super::writer::{ResultWriter, Sink, TextStyle};
 use ocellus_trace::error::Result;
 
 mod layout;
 
-use layout::{Align, Column, Layout};
+use layout::{Align, BoxColumn, BoxLayout};
 
 /// Rows that decide the widths when all rows are shown.
 const SAMPLE_ROWS: usize = 10_000;
@@ -36,7 +37,7 @@ const ROWS_WITHOUT_FOOTER: u64 = 10;
 
 /// Writes a box.
 pub struct BoxWriter {
-    columns: Vec<Column>,
+    columns: Vec<BoxColumn>,
     null: String,
     width: Option<usize>,
     max_rows: Option<usize>,
@@ -44,16 +45,17 @@ pub struct BoxWriter {
     tail: VecDeque<Vec<String>>,
     rows: u64,
     /// Set once the top of the box has been written.
-    layout: Option<Layout>,
+    layout: Option<BoxLayout>,
     sink: Sink,
 }
 
 impl BoxWriter {
-    pub fn new(schema: &SchemaRef, style: &Style, sink: Sink) -> BoxWriter {
+    /// A writer for results of a schema.
+    pub fn new(schema: &SchemaRef, style: &TextStyle, sink: Sink) -> BoxWriter {
         let columns = schema
             .fields()
             .iter()
-            .map(|field| Column {
+            .map(|field| BoxColumn {
                 name: printable(field.name()),
                 type_name: type_name(field.data_type()),
                 align: if is_number(field.data_type()) { Align::Right } else { Align::Left },
@@ -77,7 +79,7 @@ impl BoxWriter {
         self.max_rows.map_or(0, |rows| rows / 2)
     }
 
-    fn row(&self, cells: &Cells<'_>, row: usize) -> Result<Vec<String>> {
+    fn row(&self, cells: &CellTexts<'_>, row: usize) -> Result<Vec<String>> {
         let mut text = String::new();
         (0..self.columns.len())
             .map(|column| {
@@ -88,7 +90,7 @@ impl BoxWriter {
     }
 
     /// Keeps the first rows and the last ones.
-    fn keep(&mut self, cells: &Cells<'_>, rows: usize, max_rows: usize) -> Result<()> {
+    fn keep(&mut self, cells: &CellTexts<'_>, rows: usize, max_rows: usize) -> Result<()> {
         let room = max_rows - self.head.len().min(max_rows);
         for row in 0..rows.min(room) {
             let row = self.row(cells, row)?;
@@ -108,7 +110,7 @@ impl BoxWriter {
     }
 
     /// Shows every row: collects a sample, then writes through.
-    fn pass(&mut self, cells: &Cells<'_>, rows: usize) -> Result<()> {
+    fn pass(&mut self, cells: &CellTexts<'_>, rows: usize) -> Result<()> {
         for row in 0..rows {
             let row = self.row(cells, row)?;
             if let Some(layout) = &self.layout {
@@ -128,7 +130,7 @@ impl BoxWriter {
         let head = std::mem::take(&mut self.head);
         let tail = std::mem::take(&mut self.tail);
         let columns = std::mem::take(&mut self.columns);
-        let mut layout = Layout::new(columns, head.iter().chain(&tail), self.width);
+        let mut layout = BoxLayout::new(columns, head.iter().chain(&tail), self.width);
         layout.make_room(footer, self.width);
         layout.write_top(&mut self.sink).map_err(write_failed)?;
         for row in &head {
@@ -175,7 +177,7 @@ impl BoxWriter {
 
 impl ResultWriter for BoxWriter {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        let cells = Cells::new(batch)?;
+        let cells = CellTexts::new(batch)?;
         match self.max_rows {
             Some(max_rows) => self.keep(&cells, batch.num_rows(), max_rows)?,
             None => self.pass(&cells, batch.num_rows())?,

@@ -12,7 +12,7 @@ use arrow::buffer::NullBuffer;
 use arrow::datatypes::DataType;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
-use super::arrow_failed;
+use super::errors::arrow_failed;
 use ocellus_engine::catalog;
 use ocellus_trace::error::Result;
 
@@ -20,12 +20,13 @@ use ocellus_trace::error::Result;
 const NESTED: FormatOptions<'static> = FormatOptions::new().with_null("NULL");
 
 /// The values of a batch as text.
-pub struct Cells<'a> {
+pub struct CellTexts<'a> {
     columns: Vec<(Option<NullBuffer>, ArrayFormatter<'a>)>,
 }
 
-impl<'a> Cells<'a> {
-    pub fn new(batch: &'a RecordBatch) -> Result<Cells<'a>> {
+impl<'a> CellTexts<'a> {
+    /// Prepares the formatter of every column.
+    pub fn new(batch: &'a RecordBatch) -> Result<CellTexts<'a>> {
         let columns = batch
             .columns()
             .iter()
@@ -35,7 +36,7 @@ impl<'a> Cells<'a> {
                 Ok((nulls, ArrayFormatter::try_new(array.as_ref(), &NESTED).map_err(arrow_failed)?))
             })
             .collect::<Result<_>>()?;
-        Ok(Cells { columns })
+        Ok(CellTexts { columns })
     }
 
     /// Puts the text of a value into `text`; false when it is NULL, and `text` stays empty.

@@ -11,8 +11,9 @@ use std::io::Write;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 
-use super::cells::Cells;
-use super::{ResultWriter, Sink, Style, write_failed};
+use super::cells::CellTexts;
+use super::errors::write_failed;
+use super::writer::{ResultWriter, Sink, TextStyle};
 use ocellus_trace::error::Result;
 
 /// Writes CSV or TSV.
@@ -26,7 +27,8 @@ pub struct DelimitedWriter {
 }
 
 impl DelimitedWriter {
-    pub fn new(delimiter: u8, schema: &SchemaRef, style: &Style, sink: Sink) -> DelimitedWriter {
+    /// A writer with a byte between the fields.
+    pub fn new(delimiter: u8, schema: &SchemaRef, style: &TextStyle, sink: Sink) -> DelimitedWriter {
         let null = style.null.clone().unwrap_or_default();
         let mut header = vec![];
         for (index, field) in schema.fields().iter().enumerate() {
@@ -50,7 +52,7 @@ impl DelimitedWriter {
 impl ResultWriter for DelimitedWriter {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_header()?;
-        let cells = Cells::new(batch)?;
+        let cells = CellTexts::new(batch)?;
         let mut text = String::new();
         for row in 0..batch.num_rows() {
             self.line.clear();

@@ -11,7 +11,8 @@ use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use arrow::json::writer::{JsonFormat, LineDelimited, Writer, WriterBuilder};
 
-use super::{ResultWriter, Sink, arrow_failed, write_failed};
+use super::errors::{arrow_failed, write_failed};
+use super::writer::{ResultWriter, Sink};
 use ocellus_trace::error::Result;
 
 /// An array with a line end between the objects, so that line tools can look at it.

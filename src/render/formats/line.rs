@@ -11,8 +11,9 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use unicode_width::UnicodeWidthStr;
 
-use super::cells::Cells;
-use super::{ResultWriter, Sink, Style, write_failed};
+use super::cells::CellTexts;
+use super::errors::write_failed;
+use super::writer::{ResultWriter, Sink, TextStyle};
 use ocellus_trace::error::Result;
 
 /// Writes one column per line.
@@ -25,7 +26,8 @@ pub struct LineWriter {
 }
 
 impl LineWriter {
-    pub fn new(schema: &SchemaRef, style: &Style, sink: Sink) -> LineWriter {
+    /// A writer for results of a schema.
+    pub fn new(schema: &SchemaRef, style: &TextStyle, sink: Sink) -> LineWriter {
         let width = schema.fields().iter().map(|field| field.name().width()).max().unwrap_or(0);
         let names = schema
             .fields()
@@ -38,7 +40,7 @@ impl LineWriter {
 
 impl ResultWriter for LineWriter {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        let cells = Cells::new(batch)?;
+        let cells = CellTexts::new(batch)?;
         let mut text = String::new();
         for row in 0..batch.num_rows() {
             if self.rows > 0 {

@@ -8,8 +8,9 @@ use std::io::Write;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 
-use super::cells::{Cells, is_number};
-use super::{ResultWriter, Sink, Style, write_failed};
+use super::cells::{CellTexts, is_number};
+use super::errors::write_failed;
+use super::writer::{ResultWriter, Sink, TextStyle};
 use ocellus_trace::error::Result;
 
 /// Writes a Markdown table.
@@ -21,7 +22,8 @@ pub struct MarkdownWriter {
 }
 
 impl MarkdownWriter {
-    pub fn new(schema: &SchemaRef, style: &Style, sink: Sink) -> MarkdownWriter {
+    /// A writer for results of a schema.
+    pub fn new(schema: &SchemaRef, style: &TextStyle, sink: Sink) -> MarkdownWriter {
         let mut names = String::from("|");
         let mut rule = String::from("|");
         for field in schema.fields() {
@@ -45,7 +47,7 @@ impl MarkdownWriter {
 impl ResultWriter for MarkdownWriter {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_header()?;
-        let cells = Cells::new(batch)?;
+        let cells = CellTexts::new(batch)?;
         let mut text = String::new();
         let mut line = String::new();
         for row in 0..batch.num_rows() {

@@ -9,8 +9,9 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
-use super::plain::{plain_batch, plain_schema};
-use super::{ResultWriter, Sink, parquet_failed};
+use super::errors::{parquet_failed, write_failed};
+use super::plain_types::{plain_batch, plain_schema};
+use super::writer::{ResultWriter, Sink};
 use ocellus_trace::error::{Error, Result};
 
 /// Writes a Parquet file.
@@ -20,6 +21,7 @@ pub struct ParquetWriter {
 }
 
 impl ParquetWriter {
+    /// A writer for results of a schema; writes the head of the file.
     pub fn new(schema: &SchemaRef, sink: Sink) -> Result<ParquetWriter> {
         let schema = plain_schema(schema);
         let properties = WriterProperties::builder()
@@ -51,6 +53,6 @@ impl ResultWriter for ParquetWriter {
     fn finish(&mut self) -> Result<()> {
         let Some(writer) = self.writer.take() else { return Ok(()) };
         let mut sink = writer.into_inner().map_err(parquet_failed)?;
-        std::io::Write::flush(&mut sink).map_err(super::write_failed)
+        std::io::Write::flush(&mut sink).map_err(write_failed)
     }
 }

@@ -4,8 +4,8 @@
 //! ```text
 //!  batches ─► a chunk ─► rows by value ─► waiting rows of each value ─► when too many wait: the largest as a row group
 //! ```
-//! Memory and open files are bounded whatever the rows are: what waits, by [`CHUNK`] and [`MOST_WAITING`]; writers, by
-//! [`MOST_OPEN`]: the one that was used longest ago is closed, and its value goes on in `part-1.parquet`.
+//! Memory and open files are bounded whatever the rows are: what waits, by [`CHUNK`] and [`MAX_WAITING`]; writers, by
+//! [`MAX_OPEN`]: the one that was used longest ago is closed, and its value goes on in `part-1.parquet`.
 //! The order of rows is kept within a value.
 
 use std::collections::HashMap;
@@ -20,22 +20,23 @@ use arrow::compute::{concat_batches, take_record_batch};
 use arrow::datatypes::SchemaRef;
 use arrow::row::{OwnedRow, RowConverter, SortField};
 
-use super::cells::Cells;
-use super::counted::{Counted, Counter};
+use super::cells::CellTexts;
+use super::counting_writer::{ByteCounter, CountingWriter};
+use super::errors::arrow_failed;
 use super::parquet_file::ParquetWriter;
-use super::plain::{plain_batch, plain_schema};
-use super::{ResultWriter, arrow_failed};
+use super::plain_types::{plain_batch, plain_schema};
+use super::writer::ResultWriter;
 use ocellus_engine::catalog::did_you_mean;
 use ocellus_trace::error::{Error, Result};
 
 /// Bytes of rows that are sorted by value at a time: many small batches would cost more than their rows.
 const CHUNK: usize = 16 << 20;
 /// Bytes of rows that wait to be written.
-const MOST_WAITING: usize = 128 << 20;
+const MAX_WAITING: usize = 128 << 20;
 /// Files that are written at a time.
-const MOST_OPEN: usize = 64;
+const MAX_OPEN: usize = 64;
 /// Folders; a column with more values than this was hardly meant.
-const MOST_FOLDERS: usize = 100_000;
+const MAX_FOLDERS: usize = 100_000;
 /// The name of NULL, by Hive's custom.
 const NULL_NAME: &str = "__HIVE_DEFAULT_PARTITION__";
 
@@ -50,8 +51,8 @@ pub struct PartitionedWriter {
     kept: Vec<usize>,
     converter: RowConverter,
     places: HashMap<OwnedRow, usize>,
-    parts: Vec<Part>,
-    limits: Limits,
+    parts: Vec<PartitionFolder>,
+    limits: PartitionLimits,
     /// Rows that came since the last chunk, and their bytes.
     chunk: Vec<RecordBatch>,
     chunk_bytes: usize,
@@ -59,11 +60,11 @@ pub struct PartitionedWriter {
     waiting: usize,
     /// Parts with a writer, the one that was used longest ago first.
     open: Vec<usize>,
-    counter: Counter,
+    counter: ByteCounter,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Limits {
+struct PartitionLimits {
     chunk: usize,
     waiting: usize,
     open: usize,
@@ -71,7 +72,7 @@ struct Limits {
 }
 
 /// The rows of one value.
-struct Part {
+struct PartitionFolder {
     folder: PathBuf,
     /// Files that were begun.
     files: usize,
@@ -82,7 +83,12 @@ struct Part {
 
 impl PartitionedWriter {
     /// A writer into an empty folder; `columns` name those that become folders, outermost first.
-    pub fn new(schema: &SchemaRef, columns: &[String], folder: &Path, counter: Counter) -> Result<PartitionedWriter> {
+    pub fn new(
+        schema: &SchemaRef,
+        columns: &[String],
+        folder: &Path,
+        counter: ByteCounter,
+    ) -> Result<PartitionedWriter> {
         let schema = plain_schema(schema);
         let mut keys = vec![];
         for column in columns {
@@ -107,7 +113,7 @@ impl PartitionedWriter {
             kept,
             places: HashMap::new(),
             parts: vec![],
-            limits: Limits { chunk: CHUNK, waiting: MOST_WAITING, open: MOST_OPEN, folders: MOST_FOLDERS },
+            limits: PartitionLimits { chunk: CHUNK, waiting: MAX_WAITING, open: MAX_OPEN, folders: MAX_FOLDERS },
             chunk: vec![],
             chunk_bytes: 0,
             waiting: 0,
@@ -138,7 +144,7 @@ impl PartitionedWriter {
     fn split(&mut self, batch: &RecordBatch) -> Result<Vec<(usize, Vec<u32>)>> {
         let keys = batch.project(&self.keys).map_err(arrow_failed)?;
         let rows = self.converter.convert_columns(keys.columns()).map_err(arrow_failed)?;
-        let cells = Cells::new(&keys)?;
+        let cells = CellTexts::new(&keys)?;
         let mut split: Vec<(usize, Vec<u32>)> = vec![];
         let mut seen: HashMap<usize, usize> = HashMap::new();
         for (number, row) in rows.iter().enumerate() {
@@ -156,7 +162,7 @@ impl PartitionedWriter {
     }
 
     /// Begins a part for values that were not seen before.
-    fn add(&mut self, key: OwnedRow, cells: &Cells<'_>, row: usize) -> Result<usize> {
+    fn add(&mut self, key: OwnedRow, cells: &CellTexts<'_>, row: usize) -> Result<usize> {
         if self.parts.len() >= self.limits.folders {
             return Err(Error::query(format!(
                 "--partition-by gives more than {} folders; choose columns with fewer values",
@@ -170,7 +176,7 @@ impl PartitionedWriter {
             let value = if is_value { escaped(&text) } else { NULL_NAME.to_string() };
             folder.push(format!("{}={value}", escaped(self.schema.field(*key).name())));
         }
-        self.parts.push(Part { folder, files: 0, waiting: vec![], bytes: 0, writer: None });
+        self.parts.push(PartitionFolder { folder, files: 0, waiting: vec![], bytes: 0, writer: None });
         self.places.insert(key, self.parts.len() - 1);
         Ok(self.parts.len() - 1)
     }
@@ -241,13 +247,13 @@ impl ResultWriter for PartitionedWriter {
     }
 }
 
-impl Part {
-    fn open(&mut self, schema: &SchemaRef, counter: &Counter) -> Result<ParquetWriter> {
+impl PartitionFolder {
+    fn open(&mut self, schema: &SchemaRef, counter: &ByteCounter) -> Result<ParquetWriter> {
         fs::create_dir_all(&self.folder).map_err(|e| Error::io("create", &self.folder, e))?;
         let path = self.folder.join(format!("part-{}.parquet", self.files));
         let file = File::create(&path).map_err(|e| Error::io("create", &path, e))?;
         self.files += 1;
-        let sink = BufWriter::with_capacity(1 << 16, Counted::new(file, counter));
+        let sink = BufWriter::with_capacity(1 << 16, CountingWriter::new(file, counter));
         ParquetWriter::new(schema, Box::new(sink))
     }
 }

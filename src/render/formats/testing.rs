@@ -8,7 +8,7 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
 
-use super::{Format, Place, Style, writer};
+use super::{ResultFormat, SinkKind, TextStyle, writer};
 
 /// A sink that the test can read after the writer has taken it.
 #[derive(Clone, Default)]
@@ -26,9 +26,9 @@ impl Write for Kept {
 }
 
 /// The bytes that a format makes of some batches.
-pub fn bytes_of(format: Format, style: &Style, schema: &SchemaRef, batches: &[RecordBatch]) -> Vec<u8> {
+pub fn bytes_of(format: ResultFormat, style: &TextStyle, schema: &SchemaRef, batches: &[RecordBatch]) -> Vec<u8> {
     let kept = Kept::default();
-    let mut writer = writer(format, schema, style, Place::File, Box::new(kept.clone())).expect("a writer");
+    let mut writer = writer(format, schema, style, SinkKind::File, Box::new(kept.clone())).expect("a writer");
     for batch in batches {
         writer.write(batch).expect("a batch");
     }
@@ -39,13 +39,13 @@ pub fn bytes_of(format: Format, style: &Style, schema: &SchemaRef, batches: &[Re
 }
 
 /// The text that a format makes of some batches.
-pub fn text_of(format: Format, style: &Style, schema: &SchemaRef, batches: &[RecordBatch]) -> String {
+pub fn text_of(format: ResultFormat, style: &TextStyle, schema: &SchemaRef, batches: &[RecordBatch]) -> String {
     String::from_utf8(bytes_of(format, style, schema, batches)).expect("text")
 }
 
 /// A style with a text for NULL.
-pub fn null_as(text: &str) -> Style {
-    Style { null: Some(text.to_string()), ..Style::default() }
+pub fn null_as(text: &str) -> TextStyle {
+    TextStyle { null: Some(text.to_string()), ..TextStyle::default() }
 }
 
 /// Two rows with everything that is awkward: NULL, quotes, wide characters, line ends, a list.

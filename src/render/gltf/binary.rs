@@ -19,7 +19,7 @@ const INDICES: u32 = 34963;
 
 /// Corners of all boxes and ends of all lines of one material in one node.
 #[derive(Debug, Default)]
-pub(super) struct Shape {
+pub(super) struct MeshGeometry {
     corners: Vec<[f32; 3]>,
     triangles: Vec<u32>,
     lines: Vec<u32>,
@@ -35,7 +35,7 @@ const FACES: [[u32; 6]; 6] = [
     [4, 5, 7, 4, 7, 6],
 ];
 
-impl Shape {
+impl MeshGeometry {
     /// Adds a box around a place (x, z), between two heights.
     pub(super) fn add_box(&mut self, (x, z): (f64, f64), (width, length): (f64, f64), (low, high): (f64, f64)) {
         let first = self.corners.len() as u32;
@@ -68,7 +68,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Adds a material in a linear colour; gives its number.
+    /// Adds a material in a linear color; gives its number.
     pub(super) fn material(&mut self, name: &str, [red, green, blue]: [f64; 3]) -> usize {
         self.materials.push(json!({
             "name": name,
@@ -83,7 +83,7 @@ impl Document {
     }
 
     /// Adds a node with a shape per material.
-    pub(super) fn node<'a>(&mut self, name: &str, shapes: impl Iterator<Item = (usize, &'a Shape)>) {
+    pub(super) fn node<'a>(&mut self, name: &str, shapes: impl Iterator<Item = (usize, &'a MeshGeometry)>) {
         let mut primitives = vec![];
         for (material, shape) in shapes {
             let corners = self.corners(&shape.corners);

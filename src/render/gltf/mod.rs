@@ -1,6 +1,6 @@
 //! Binary glTF: the rows of `scene()` as a file that viewers of 3D models open.
 //!
-//! In: record batches with the columns of `scene()`, and the colours of values. Out: one node per container with
+//! In: record batches with the columns of `scene()`, and the colors of values. Out: one node per container with
 //! the bars of its states, one per shape of the base, and one each for links and edges; one material per value.
 //! Positions are 32-bit floats, y is up. Bars have eight corners and no normals: viewers shade their faces flat.
 
@@ -14,8 +14,8 @@ use std::io::Write;
 use arrow::array::{Array, AsArray, Float64Array, RecordBatch, StringViewArray};
 use arrow::datatypes::{Float64Type, Int32Type};
 
-use self::binary::{Document, Shape};
-use super::pictures::{Color, Palette};
+use self::binary::{Document, MeshGeometry};
+use crate::color::{Color, Palette};
 use ocellus_trace::error::{Error, Result};
 
 /// How high a shape of the base is, as a part of its width.
@@ -23,7 +23,7 @@ const BASE_HEIGHT: f64 = 0.02;
 
 /// Writes a scene as a .glb file; its name is that of the scene in it.
 pub fn write_glb(name: &str, scene: &[RecordBatch], palette: &Palette, out: &mut dyn Write) -> Result<()> {
-    let mut parts = Parts::default();
+    let mut parts = SceneNodes::default();
     for batch in scene {
         parts.add(batch)?;
     }
@@ -31,7 +31,7 @@ pub fn write_glb(name: &str, scene: &[RecordBatch], palette: &Palette, out: &mut
     out.write_all(&bytes).map_err(|source| Error::Io { context: "cannot write the scene".to_string(), source })
 }
 
-/// What a shape is made of.
+/// The material of a shape.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Material {
     Base,
@@ -62,8 +62,8 @@ type NodeKey = (Layer, Option<i32>, String);
 
 /// The shapes of each node, by material.
 #[derive(Debug, Default)]
-struct Parts {
-    nodes: BTreeMap<NodeKey, BTreeMap<Material, Shape>>,
+struct SceneNodes {
+    nodes: BTreeMap<NodeKey, BTreeMap<Material, MeshGeometry>>,
 }
 
 /// What a node shows; also the order of nodes in the file.
@@ -75,9 +75,9 @@ enum Layer {
     Links,
 }
 
-impl Parts {
+impl SceneNodes {
     fn add(&mut self, batch: &RecordBatch) -> Result<()> {
-        let rows = Rows::of(batch);
+        let rows = SceneRows::of(batch);
         for row in 0..batch.num_rows() {
             let place = (rows.numbers("x")?.value(row), rows.numbers("z")?.value(row));
             let heights = (rows.numbers("y0")?.value(row), rows.numbers("y1")?.value(row));
@@ -106,7 +106,7 @@ impl Parts {
         Ok(())
     }
 
-    fn shape(&mut self, key: NodeKey, material: Material) -> &mut Shape {
+    fn shape(&mut self, key: NodeKey, material: Material) -> &mut MeshGeometry {
         self.nodes.entry(key).or_default().entry(material).or_default()
     }
 
@@ -130,7 +130,7 @@ fn lines(layer: Layer) -> NodeKey {
     (layer, None, if layer == Layer::Links { "links" } else { "edges" }.to_string())
 }
 
-/// A colour in the linear scale of glTF.
+/// A color in the linear scale of glTF.
 fn linear(color: Color) -> [f64; 3] {
     [color.red, color.green, color.blue].map(|part| {
         let part = f64::from(part) / 255.0;
@@ -139,13 +139,13 @@ fn linear(color: Color) -> [f64; 3] {
 }
 
 /// The columns of a scene.
-struct Rows<'a> {
+struct SceneRows<'a> {
     batch: &'a RecordBatch,
 }
 
-impl<'a> Rows<'a> {
-    fn of(batch: &'a RecordBatch) -> Rows<'a> {
-        Rows { batch }
+impl<'a> SceneRows<'a> {
+    fn of(batch: &'a RecordBatch) -> SceneRows<'a> {
+        SceneRows { batch }
     }
 
     fn column(&self, name: &str) -> Result<&'a dyn Array> {

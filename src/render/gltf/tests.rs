@@ -163,7 +163,7 @@ fn nothing_is_a_file_too_and_wrong_columns_are_told() {
 
 /// By the definition of sRGB: a half of the screen's scale is a fifth of the light.
 #[test]
-fn colours_are_linear() {
+fn colors_are_linear() {
     assert_eq!(linear(Color::new(0, 255, 0)), [0.0, 1.0, 0.0]);
     let [half, _, _] = linear(Color::new(128, 0, 0));
     assert!((half - 0.2158605).abs() < 1e-6, "{half}");

@@ -9,25 +9,24 @@
 //! ```
 
 mod flows;
+mod shades;
 #[cfg(test)]
 mod tests;
 
-use super::color::Color;
+use self::shades::SHADES;
 use super::font;
-use super::page::{Area, Axis, Page, TEXT_SIZE, say_empty, y_axis};
-use super::picture::{Anchor, Picture, Step};
-use super::source::Source;
+use super::frame::{Axis, PictureArea, PictureFrame, TEXT_SIZE, draw_empty_note, y_axis};
+use super::picture::{PathStep, Picture, TextAnchor};
+use super::source::DrawSource;
 use super::units::{quantity, seconds, short};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Phases when none are asked for: at most.
-const MOST_PHASES: usize = 60;
+const MAX_PHASES: usize = 60;
 const CURVE: Color = Color::new(192, 32, 38);
-/// Colours of flows, from the smallest to the largest.
-const SHADES: [Color; 3] = [Color::new(140, 190, 222), Color::new(244, 160, 90), Color::new(140, 16, 32)];
-
 /// A phase of the curve.
-struct Phase {
+struct CurvePhase {
     start: f64,
     end: f64,
     messages: f64,
@@ -37,13 +36,13 @@ struct Phase {
     height: f64,
 }
 
-pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let arguments = arguments(source).await?;
     let own = format!("SELECT * FROM comm_curve({arguments}) ORDER BY phase");
-    let phases = phases(&source.rows(&own).await?)?;
+    let phases = phases(&source.view_rows(&own).await?)?;
     let has_flows = source.options.flows && !phases.is_empty();
     let legend = ["smallest flow", "", "largest flow"].map(str::to_string).into_iter().zip(SHADES).collect::<Vec<_>>();
-    let page = Page {
+    let page = PictureFrame {
         width: source.width(),
         height: source.height(if has_flows { 720.0 } else { 360.0 }),
         title: "CommGram: how communication changes",
@@ -54,33 +53,28 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     };
     let (mut picture, area) = page.begin();
     if phases.is_empty() {
-        say_empty(&mut picture, &area, "no links in this window");
+        draw_empty_note(&mut picture, &area, "no links in this window");
         return Ok(picture);
     }
-    let curve = Area { height: if has_flows { area.height * 0.26 } else { area.height }, ..area };
+    let curve = PictureArea { height: if has_flows { area.height * 0.26 } else { area.height }, ..area };
     draw_curve(&mut picture, &curve, &phases);
     if has_flows {
-        let below = Area { y: curve.bottom() + 22.0, height: area.bottom() - curve.bottom() - 22.0, ..area };
+        let below = PictureArea { y: curve.bottom() + 22.0, height: area.bottom() - curve.bottom() - 22.0, ..area };
         flows::draw(source, &arguments, &mut picture, &below, phases.len()).await?;
     }
     phase_labels(&mut picture, &area, &phases);
     Ok(picture)
 }
 
-/// The colour of a flow, from 0 to 1.
-fn shade(share: f64) -> Color {
-    if share < 0.5 { SHADES[0].toward(SHADES[1], 2.0 * share) } else { SHADES[1].toward(SHADES[2], 2.0 * share - 1.0) }
-}
-
 /// The arguments of all functions: the links of the window, phases and communities.
-async fn arguments(source: &Source<'_>) -> Result<String> {
+async fn arguments(source: &DrawSource<'_>) -> Result<String> {
     let window = format!("start_time >= {:?} AND end_time <= {:?}", source.start, source.stop);
     let links = format!("(SELECT * FROM links WHERE {window}{})", source.type_condition());
     let count = match source.options.phases {
         Some(count) => count as usize,
         None => {
-            let query = format!("SELECT distance FROM phase_tree({links}) ORDER BY step DESC LIMIT {MOST_PHASES}");
-            natural_phases(&source.ask(&query).await?.numbers("distance")?)
+            let query = format!("SELECT distance FROM phase_tree({links}) ORDER BY step DESC LIMIT {MAX_PHASES}");
+            natural_phases(&source.query(&query).await?.numbers("distance")?)
         }
     };
     let communities = source.options.communities.map(|count| format!(", communities => {count}"));
@@ -99,12 +93,12 @@ fn natural_phases(distances: &[f64]) -> usize {
     best.0
 }
 
-fn phases(rows: &super::table::Rows) -> Result<Vec<Phase>> {
+fn phases(rows: &super::query_rows::QueryRows) -> Result<Vec<CurvePhase>> {
     let column = |name: &str| rows.numbers(name);
     let (starts, ends, messages, volumes) =
         (column("start_time")?, column("end_time")?, column("messages")?, column("volume")?);
     let (communities, differences, heights) = (column("communities")?, column("difference")?, column("height")?);
-    let phase = |row: usize| Phase {
+    let phase = |row: usize| CurvePhase {
         start: starts[row],
         end: ends[row],
         messages: messages[row],
@@ -117,12 +111,12 @@ fn phases(rows: &super::table::Rows) -> Result<Vec<Phase>> {
 }
 
 /// Flat within a phase, and a smooth step to the next.
-fn draw_curve(picture: &mut Picture, area: &Area, phases: &[Phase]) {
+fn draw_curve(picture: &mut Picture, area: &PictureArea, phases: &[CurvePhase]) {
     let highest = phases.iter().map(|phase| phase.height).fold(0.0, f64::max);
     let high = if highest > 0.0 { (highest * 1.1).min(1.0) } else { 1.0 };
     y_axis(picture, area, 0.0, high, "difference");
     let column = area.width / phases.len() as f64;
-    let y = |phase: &Phase| area.bottom() - phase.height / high * area.height;
+    let y = |phase: &CurvePhase| area.bottom() - phase.height / high * area.height;
     for (place, phase) in phases.iter().enumerate() {
         let x = area.x + place as f64 * column;
         picture.rectangle(x, area.y, column, area.height).fill(Color::WHITE).opacity(0.01).title(title(place, phase));
@@ -131,21 +125,21 @@ fn draw_curve(picture: &mut Picture, area: &Area, phases: &[Phase]) {
     for (place, phase) in phases.iter().enumerate() {
         let (left, right) = (area.x + (place as f64 + 0.2) * column, area.x + (place as f64 + 0.8) * column);
         match place.checked_sub(1).map(|before| y(&phases[before])) {
-            None => steps.push(Step::Move(area.x, y(phase))),
+            None => steps.push(PathStep::Move(area.x, y(phase))),
             Some(before) => {
                 let middle = area.x + place as f64 * column;
-                steps.push(Step::Curve([middle, before, middle, y(phase), left, y(phase)]));
+                steps.push(PathStep::Curve([middle, before, middle, y(phase), left, y(phase)]));
             }
         }
-        steps.push(Step::Line(right, y(phase)));
+        steps.push(PathStep::Line(right, y(phase)));
     }
     if let Some(last) = phases.last() {
-        steps.push(Step::Line(area.right(), y(last)));
+        steps.push(PathStep::Line(area.right(), y(last)));
     }
     picture.path(steps).stroke(CURVE, 2.5);
 }
 
-fn title(place: usize, phase: &Phase) -> String {
+fn title(place: usize, phase: &CurvePhase) -> String {
     let volume = if phase.volume.is_nan() { String::new() } else { format!(", volume {}", quantity(phase.volume)) };
     let difference =
         if phase.difference.is_nan() { String::new() } else { format!(", difference {}", short(phase.difference)) };
@@ -160,7 +154,7 @@ fn title(place: usize, phase: &Phase) -> String {
 }
 
 /// Numbers of phases below their columns, and when each begins; as many as have room.
-fn phase_labels(picture: &mut Picture, area: &Area, phases: &[Phase]) {
+fn phase_labels(picture: &mut Picture, area: &PictureArea, phases: &[CurvePhase]) {
     let column = area.width / phases.len() as f64;
     let label = |place: usize| (format!("t{place}"), seconds(phases[place].start));
     let widest = (0..phases.len()).map(|place| font::width(&label(place).1, TEXT_SIZE)).fold(20.0, f64::max);
@@ -168,7 +162,7 @@ fn phase_labels(picture: &mut Picture, area: &Area, phases: &[Phase]) {
     for place in (0..phases.len()).step_by(every) {
         let x = area.x + (place as f64 + 0.5) * column;
         let (number, time) = label(place);
-        picture.text(x, area.bottom() + 15.0, TEXT_SIZE, Anchor::Middle, number);
-        picture.text(x, area.bottom() + 30.0, TEXT_SIZE, Anchor::Middle, time).fill(Color::QUIET);
+        picture.text(x, area.bottom() + 15.0, TEXT_SIZE, TextAnchor::Middle, number);
+        picture.text(x, area.bottom() + 30.0, TEXT_SIZE, TextAnchor::Middle, time).fill(Color::QUIET);
     }
 }

@@ -44,17 +44,22 @@ pub fn outline(text: &str, size: f64, x: f64, y: f64, pen: &mut dyn Pen) {
     let mut x = x;
     for sign in text.chars() {
         let glyph = glyph(sign);
-        FACE.outline_glyph(glyph, &mut Placed { pen, x, y, scale });
+        FACE.outline_glyph(glyph, &mut GlyphOutline { pen, x, y, scale });
         x += advance(glyph) * scale;
     }
 }
 
-/// What outlines are drawn with, in pixels.
+/// Receives outlines, in pixels.
 pub trait Pen {
+    /// Begins a contour.
     fn move_to(&mut self, x: f64, y: f64);
+    /// A straight line.
     fn line_to(&mut self, x: f64, y: f64);
+    /// A quadratic curve with one control point.
     fn quad_to(&mut self, x1: f64, y1: f64, x: f64, y: f64);
+    /// A cubic curve with two control points.
     fn curve_to(&mut self, x1: f64, y1: f64, x2: f64, y2: f64, x: f64, y: f64);
+    /// Ends a contour where it began.
     fn close(&mut self);
 }
 
@@ -71,20 +76,20 @@ fn advance(glyph: GlyphId) -> f64 {
 }
 
 /// Outlines come in font units, with y upwards.
-struct Placed<'a> {
+struct GlyphOutline<'a> {
     pen: &'a mut dyn Pen,
     x: f64,
     y: f64,
     scale: f64,
 }
 
-impl Placed<'_> {
+impl GlyphOutline<'_> {
     fn at(&self, x: f32, y: f32) -> (f64, f64) {
         (self.x + f64::from(x) * self.scale, self.y - f64::from(y) * self.scale)
     }
 }
 
-impl OutlineBuilder for Placed<'_> {
+impl OutlineBuilder for GlyphOutline<'_> {
     fn move_to(&mut self, x: f32, y: f32) {
         let (x, y) = self.at(x, y);
         self.pen.move_to(x, y);

@@ -3,29 +3,29 @@
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
-use super::color::Color;
 use super::font;
-use super::labels::{Ground, Labels};
-use super::page::{Axis, Page, TEXT_SIZE, say_empty};
-use super::picture::{Anchor, Picture, Step};
-use super::source::Source;
+use super::frame::{Axis, PictureFrame, TEXT_SIZE, draw_empty_note};
+use super::labels::{LabelBackground, PlacedLabels};
+use super::picture::{PathStep, Picture, TextAnchor};
+use super::source::DrawSource;
 use super::units::{percent, steps};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Spokes in a picture; of more containers, every so-manyth is shown.
-const MOST_SPOKES: usize = 128;
-const MOST_LINES: usize = 8;
+const MAX_SPOKES: usize = 128;
+const MAX_LINES: usize = 8;
 /// Pixels that the name of a spoke may take.
 const LABEL_ROOM: f64 = 100.0;
 
-pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let kind = source.type_argument();
     let own = format!(
         "SELECT container_id, container, value, sum(share) AS share \
          FROM state_slices(state_segments, {}{kind}) GROUP BY container_id, container, value",
         source.window()
     );
-    let rows = source.rows(&own).await?;
+    let rows = source.view_rows(&own).await?;
     let (ids, names) = (rows.numbers("container_id")?, rows.texts("container")?);
     let (values, shares) = (rows.texts("value")?, rows.numbers("share")?);
     let mut spokes: BTreeMap<i64, &str> = BTreeMap::new();
@@ -36,14 +36,14 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         *totals.entry(&values[row]).or_default() += shares[row];
         *cells.entry((&values[row], ids[row] as i64)).or_default() += shares[row];
     }
-    let step = spokes.len().div_ceil(MOST_SPOKES).max(1);
+    let step = spokes.len().div_ceil(MAX_SPOKES).max(1);
     let shown: Vec<(i64, &str)> = spokes.iter().step_by(step).map(|(id, name)| (*id, *name)).collect();
     let mut order: Vec<(&str, f64)> = totals.into_iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    order.truncate(MOST_LINES);
+    order.truncate(MAX_LINES);
     let legend: Vec<_> = order.iter().map(|(name, _)| (name.to_string(), source.palette.of(name))).collect();
     let left_out = if step > 1 { format!(", {} of {} containers", shown.len(), spokes.len()) } else { String::new() };
-    let page = Page {
+    let page = PictureFrame {
         width: source.options.width.unwrap_or(720.0),
         height: source.height(720.0),
         title: "Share of time in each state, per container",
@@ -54,7 +54,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     };
     let (mut picture, area) = page.begin();
     if shown.is_empty() {
-        say_empty(&mut picture, &area, "no states in this window");
+        draw_empty_note(&mut picture, &area, "no states in this window");
         return Ok(picture);
     }
     let largest = cells.values().copied().fold(0.0, f64::max).max(1e-6);
@@ -75,7 +75,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         picture.circle(x, y, radius * share / most).stroke(Color::GRID, 1.0).title(percent(share));
     }
     let every = (shown.len() / 24).max(1);
-    let mut labels = Labels::default();
+    let mut labels = PlacedLabels::default();
     for (index, (_, name)) in shown.iter().enumerate() {
         picture.line((x, y), point(index, most)).stroke(Color::GRID, 1.0);
         if index % every == 0 {
@@ -84,12 +84,12 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     }
     for (name, _) in &order {
         let reach = |index: usize| cells.get(&(*name, shown[index].0)).copied().unwrap_or(0.0);
-        let mut path: Vec<Step> = (0..shown.len())
+        let mut path: Vec<PathStep> = (0..shown.len())
             .map(|index| point(index, reach(index)))
             .enumerate()
-            .map(|(index, (x, y))| if index == 0 { Step::Move(x, y) } else { Step::Line(x, y) })
+            .map(|(index, (x, y))| if index == 0 { PathStep::Move(x, y) } else { PathStep::Line(x, y) })
             .collect();
-        path.push(Step::Close);
+        path.push(PathStep::Close);
         picture.path(path).stroke(source.palette.of(name), 2.0).title(name.to_string());
     }
     // Shares are written between two spokes, where lines are fewest.
@@ -98,19 +98,19 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         let share = step * circle as f64;
         let reach = radius * share / most;
         let place = (x + reach * aside.cos(), y + reach * aside.sin() + 4.0);
-        labels.write(&mut picture, place, Anchor::Middle, Ground::Pale, &percent(share));
+        labels.write(&mut picture, place, TextAnchor::Middle, LabelBackground::Light, &percent(share));
     }
     Ok(picture)
 }
 
-fn label(picture: &mut Picture, labels: &mut Labels, (x, y): (f64, f64), radius: f64, angle: f64, name: &str) {
+fn label(picture: &mut Picture, labels: &mut PlacedLabels, (x, y): (f64, f64), radius: f64, angle: f64, name: &str) {
     let (px, py) = (x + (radius + 10.0) * angle.cos(), y + (radius + 10.0) * angle.sin() + 4.0);
     let anchor = match angle.cos() {
-        side if side > 0.1 => Anchor::Start,
-        side if side < -0.1 => Anchor::End,
-        _ => Anchor::Middle,
+        side if side > 0.1 => TextAnchor::Start,
+        side if side < -0.1 => TextAnchor::End,
+        _ => TextAnchor::Middle,
     };
     if let Some(name) = font::fit(name, TEXT_SIZE, LABEL_ROOM) {
-        labels.write(picture, (px, py), anchor, Ground::Pale, &name);
+        labels.write(picture, (px, py), anchor, LabelBackground::Light, &name);
     }
 }

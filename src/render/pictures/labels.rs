@@ -3,50 +3,61 @@
 #[cfg(test)]
 mod tests;
 
-use super::color::Color;
 use super::font;
-use super::page::{Area, TEXT_SIZE};
-use super::picture::{Anchor, Picture};
+use super::frame::{PictureArea, TEXT_SIZE};
+use super::picture::{Picture, TextAnchor};
+use crate::color::Color;
 
 /// Texts in a picture: more are no help.
-const MOST_LABELS: usize = 400;
+const MAX_LABELS: usize = 400;
 /// Room around a text.
 const EDGE: f64 = 2.0;
 
-/// The ground that a text stands on.
+/// The box behind a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ground {
-    Pale,
+pub enum LabelBackground {
+    /// Dark text on a light box.
+    Light,
+    /// Light text on a dark box.
     Dark,
 }
 
-/// The places that are taken.
+/// The labels written so far, and the areas that they occupy.
 #[derive(Debug, Default)]
-pub struct Labels {
-    taken: Vec<Area>,
+pub struct PlacedLabels {
+    taken: Vec<PictureArea>,
 }
 
-impl Labels {
+impl PlacedLabels {
     /// Writes a text whose anchor is at (x, y) on the baseline, unless another one stands there.
-    pub fn write(&mut self, picture: &mut Picture, (x, y): (f64, f64), anchor: Anchor, ground: Ground, text: &str) {
+    pub fn write(
+        &mut self,
+        picture: &mut Picture,
+        (x, y): (f64, f64),
+        anchor: TextAnchor,
+        background: LabelBackground,
+        text: &str,
+    ) {
         let width = font::width(text, TEXT_SIZE);
         let left = match anchor {
-            Anchor::Start => x,
-            Anchor::Middle => x - width / 2.0,
-            Anchor::End => x - width,
+            TextAnchor::Start => x,
+            TextAnchor::Middle => x - width / 2.0,
+            TextAnchor::End => x - width,
         };
-        let place = Area { x: left - EDGE, y: y - TEXT_SIZE, width: width + 2.0 * EDGE, height: TEXT_SIZE + 3.0 };
-        if self.taken.len() == MOST_LABELS || self.taken.iter().any(|other| overlap(&place, other)) {
+        let place =
+            PictureArea { x: left - EDGE, y: y - TEXT_SIZE, width: width + 2.0 * EDGE, height: TEXT_SIZE + 3.0 };
+        if self.taken.len() == MAX_LABELS || self.taken.iter().any(|other| overlap(&place, other)) {
             return;
         }
-        let (color, opacity) = if ground == Ground::Pale { (Color::WHITE, 0.75) } else { (Color::TEXT, 0.8) };
+        let (color, opacity) =
+            if background == LabelBackground::Light { (Color::WHITE, 0.75) } else { (Color::TEXT, 0.8) };
         picture.rectangle(place.x, place.y, place.width, place.height).fill(color).opacity(opacity);
-        let ink = if ground == Ground::Pale { Color::TEXT } else { Color::WHITE };
+        let ink = if background == LabelBackground::Light { Color::TEXT } else { Color::WHITE };
         picture.text(x, y, TEXT_SIZE, anchor, text).fill(ink);
         self.taken.push(place);
     }
 }
 
-fn overlap(one: &Area, other: &Area) -> bool {
+fn overlap(one: &PictureArea, other: &PictureArea) -> bool {
     one.x < other.right() && other.x < one.right() && one.y < other.bottom() && other.y < one.bottom()
 }

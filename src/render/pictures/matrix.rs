@@ -2,21 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::color::Color;
-use super::page::{Axis, Page, TEXT_SIZE, label_room, row_labels, say_empty};
-use super::picture::{Anchor, Picture};
-use super::source::Source;
+use super::frame::{Axis, PictureFrame, TEXT_SIZE, draw_empty_note, label_room, row_labels};
+use super::picture::{Picture, TextAnchor};
+use super::source::DrawSource;
 use super::units::quantity;
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
-/// Cells on a side; beyond it, neighbours share a cell.
-const MOST_CELLS: usize = 100;
+/// Cells on a side; beyond it, neighbors share a cell.
+const MAX_CELLS: usize = 100;
 const DARKEST: Color = Color::new(8, 48, 107);
-/// Shares of the darkest colour that the legend explains; a share is the root of the amount, so that small ones show.
+/// Shares of the darkest color that the legend explains; a share is the root of the amount, so that small ones show.
 const LEGEND: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 const LIGHTEST: Color = Color::new(222, 235, 247);
 
-pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let by_depth = source.options.depth.map(|depth| {
         let columns = "source_id, target_id, source, target, messages, coalesce(volume, 0) AS volume";
         format!("SELECT {columns} FROM comm_graph({}, depth => {depth}) WHERE kind = 'edge'", source.window())
@@ -30,7 +30,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         source.start,
         source.type_condition()
     );
-    let rows = source.rows(&by_depth.unwrap_or(own)).await?;
+    let rows = source.view_rows(&by_depth.unwrap_or(own)).await?;
     let (from, to) = (rows.numbers("source_id")?, rows.numbers("target_id")?);
     let (from_names, to_names) = (rows.texts("source")?, rows.texts("target")?);
     let (messages, volumes) = (rows.numbers("messages")?, rows.numbers("volume")?);
@@ -39,7 +39,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     for (ids, labels) in [(&from, &from_names), (&to, &to_names)] {
         names.extend(ids.iter().zip(labels).map(|(id, name)| (*id as i64, name.as_str())));
     }
-    let per_cell = names.len().div_ceil(MOST_CELLS).max(1);
+    let per_cell = names.len().div_ceil(MAX_CELLS).max(1);
     let places: BTreeMap<i64, usize> = names.keys().enumerate().map(|(place, id)| (*id, place / per_cell)).collect();
     let mut cells: BTreeMap<(usize, usize), (f64, f64)> = BTreeMap::new();
     for row in 0..rows.len() {
@@ -59,7 +59,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         let amount = quantity(share * share * most);
         (if share == 1.0 { format!("{amount} {what}, the most") } else { amount }, LIGHTEST.toward(DARKEST, share))
     });
-    let page = Page {
+    let page = PictureFrame {
         width: source.options.width.unwrap_or(720.0),
         height: source.height(720.0),
         title: &format!("Communication: {what} from row to column"),
@@ -70,7 +70,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     };
     let (mut picture, area) = page.begin();
     if cells.is_empty() {
-        say_empty(&mut picture, &area, "no links in this window");
+        draw_empty_note(&mut picture, &area, "no links in this window");
         return Ok(picture);
     }
     let size = area.width.min(area.height) / side as f64;
@@ -92,8 +92,10 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     row_labels(&mut picture, &area, left, &rows);
     let (middle, bottom) = (size * side as f64 / 2.0, area.y + size * side as f64);
     column_labels(&mut picture, &labels, area.x, bottom, size);
-    picture.text(area.x + middle, bottom + 30.0, TEXT_SIZE, Anchor::Middle, "to").fill(Color::QUIET);
-    picture.text_upwards(area.x - left - 4.0, area.y + middle, TEXT_SIZE, Anchor::Middle, "from").fill(Color::QUIET);
+    picture.text(area.x + middle, bottom + 30.0, TEXT_SIZE, TextAnchor::Middle, "to").fill(Color::QUIET);
+    picture
+        .text_upwards(area.x - left - 4.0, area.y + middle, TEXT_SIZE, TextAnchor::Middle, "from")
+        .fill(Color::QUIET);
     Ok(picture)
 }
 
@@ -104,7 +106,7 @@ fn column_labels(picture: &mut Picture, labels: &[&str], x: f64, y: f64, size: f
         let middle = x + (at as f64 + 0.5) * size;
         let width = super::font::width(name, TEXT_SIZE);
         if middle - width / 2.0 > free_from {
-            picture.text(middle, y + 14.0, TEXT_SIZE, Anchor::Middle, *name);
+            picture.text(middle, y + 14.0, TEXT_SIZE, TextAnchor::Middle, *name);
             free_from = middle + width / 2.0 + 6.0;
         }
     }

@@ -1,27 +1,27 @@
-//! The overview: the best partition of space and time, each area in the colour of its main state.
+//! The overview: the best partition of space and time, each area in the color of its main state.
 //!
 //! The tree of containers stands at the side. The paler an area, the more its states are mixed. A diagonal says that an area hides parts which
 //! share their borders in time, a cross that they do not.
 
 use std::collections::BTreeMap;
 
-use super::color::Color;
 use super::font;
-use super::page::{Area, Axis, Page, TEXT_SIZE, label_room, row_labels, say_empty, time_axis};
-use super::picture::{Anchor, Picture};
-use super::source::Source;
-use super::table::Rows;
+use super::frame::{Axis, PictureArea, PictureFrame, TEXT_SIZE, draw_empty_note, label_room, row_labels, time_axis};
+use super::picture::{Picture, TextAnchor};
+use super::query_rows::QueryRows;
+use super::source::DrawSource;
 use super::units::{percent, quantity, seconds};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Pixels that an area must have to be seen.
-const LEAST_HEIGHT: f64 = 4.0;
-const MOST_AREAS: usize = 9000;
+const MIN_HEIGHT: f64 = 4.0;
+const MAX_AREAS: usize = 9000;
 /// Depths of the tree at the side.
-const MOST_LEVELS: usize = 3;
+const MAX_LEVELS: usize = 3;
 const LEVEL_WIDTH: f64 = 18.0;
 
-pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let mut slices = source.options.slices.unwrap_or(60);
     let p = source.options.p.unwrap_or(0.4);
     let kind = source.type_argument();
@@ -36,19 +36,19 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     };
     // The legend decides how much room is left, and the areas decide the legend: ask for them once, and
     // scale them to the room.
-    let mut rows = source.ask(&areas(slices, LEAST_HEIGHT)).await?;
+    let mut rows = source.query(&areas(slices, MIN_HEIGHT)).await?;
     // Of too many areas, thinner ones are drawn as their parents, and then slices are longer.
-    let mut least_height = LEAST_HEIGHT;
-    while rows.len() > MOST_AREAS && slices > 1 {
+    let mut least_height = MIN_HEIGHT;
+    while rows.len() > MAX_AREAS && slices > 1 {
         (least_height, slices) =
             if least_height < 32.0 { (2.0 * least_height, slices) } else { (least_height, slices / 2) };
-        rows = source.ask(&areas(slices, least_height)).await?;
+        rows = source.query(&areas(slices, least_height)).await?;
     }
     let legend = legend(source, &rows)?;
     let bands = bands(&rows)?;
     let levels = levels(source, &bands).await?;
     let room = label_room(bands.rows.iter().map(|band| band.name.as_str()), source.width());
-    let page = Page {
+    let page = PictureFrame {
         width: source.width(),
         height,
         title: &format!("Overview: the best partition at p = {p}"),
@@ -59,7 +59,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     };
     let (mut picture, area) = page.begin();
     if rows.is_empty() {
-        say_empty(&mut picture, &area, "no states in this window");
+        draw_empty_note(&mut picture, &area, "no states in this window");
         return Ok(picture);
     }
     let scale = area.height / height;
@@ -76,7 +76,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
 }
 
 /// What paleness and marks mean, as far as they occur.
-fn explained(rows: &Rows) -> Result<String> {
+fn explained(rows: &QueryRows) -> Result<String> {
     let (alphas, marks) = (rows.numbers("alpha")?, rows.texts("mark")?);
     let mut text = String::new();
     if alphas.iter().any(|alpha| *alpha < 0.99) {
@@ -100,12 +100,18 @@ fn draw_level(picture: &mut Picture, x: f64, top: f64, scale: f64, level: &[Band
             .fill(Color::GRID)
             .title(band.name.clone());
         if let Some(name) = font::fit(&band.name, TEXT_SIZE, height - 4.0) {
-            picture.text_upwards(x + TEXT_SIZE, y + height / 2.0, TEXT_SIZE, Anchor::Middle, name);
+            picture.text_upwards(x + TEXT_SIZE, y + height / 2.0, TEXT_SIZE, TextAnchor::Middle, name);
         }
     }
 }
 
-fn draw_areas(picture: &mut Picture, area: &Area, scale: f64, rows: &Rows, source: &Source<'_>) -> Result<()> {
+fn draw_areas(
+    picture: &mut Picture,
+    area: &PictureArea,
+    scale: f64,
+    rows: &QueryRows,
+    source: &DrawSource<'_>,
+) -> Result<()> {
     let (names, modes, marks) = (rows.texts("container")?, rows.texts("mode")?, rows.texts("mark")?);
     let (starts, ends) = (rows.numbers("start_time")?, rows.numbers("end_time")?);
     let (tops, heights) = (rows.numbers("y")?, rows.numbers("height")?);
@@ -156,7 +162,7 @@ struct Bands {
     rows: Vec<Band>,
 }
 
-fn bands(rows: &Rows) -> Result<Bands> {
+fn bands(rows: &QueryRows) -> Result<Bands> {
     let (names, ids) = (rows.texts("container")?, rows.numbers("container_id")?);
     let (tops, heights) = (rows.numbers("y")?, rows.numbers("height")?);
     let mut by_id: BTreeMap<i64, Band> = BTreeMap::new();
@@ -175,13 +181,13 @@ fn bands(rows: &Rows) -> Result<Bands> {
 }
 
 /// The containers above the bands, by depth, the highest first: as many depths as there is room for.
-async fn levels(source: &Source<'_>, bands: &Bands) -> Result<Vec<Vec<Band>>> {
+async fn levels(source: &DrawSource<'_>, bands: &Bands) -> Result<Vec<Vec<Band>>> {
     if bands.by_id.is_empty() {
         return Ok(vec![]);
     }
     let ids: Vec<String> = bands.by_id.keys().map(i64::to_string).collect();
     let pairs = source
-        .ask(&format!(
+        .query(&format!(
             "SELECT container_id, ancestor_id, ancestor, ancestor_depth FROM container_ancestors \
              WHERE distance > 0 AND container_id IN ({})",
             ids.join(", ")
@@ -199,11 +205,11 @@ async fn levels(source: &Source<'_>, bands: &Bands) -> Result<Vec<Vec<Band>>> {
         outer.top = outer.top.min(inner.top);
         outer.height = bottom - outer.top;
     }
-    let skipped = levels.len().saturating_sub(MOST_LEVELS);
+    let skipped = levels.len().saturating_sub(MAX_LEVELS);
     Ok(levels.into_values().skip(skipped).map(|level| level.into_values().collect()).collect())
 }
 
-fn legend(source: &Source<'_>, rows: &Rows) -> Result<Vec<(String, Color)>> {
+fn legend(source: &DrawSource<'_>, rows: &QueryRows) -> Result<Vec<(String, Color)>> {
     let (modes, resources) = (rows.texts("mode")?, rows.numbers("resources")?);
     let (starts, ends) = (rows.numbers("start_time")?, rows.numbers("end_time")?);
     let mut sizes: BTreeMap<&str, f64> = BTreeMap::new();

@@ -1,16 +1,16 @@
 //! Phase portrait: two variables against each other, one point per slice, joined in the order of time.
 
-use super::color::Color;
-use super::page::{Axis, Page, say_empty, x_axis, y_axis};
-use super::picture::{Picture, Step};
-use super::source::{Source, quoted};
+use super::frame::{Axis, PictureFrame, draw_empty_note, x_axis, y_axis};
+use super::picture::{PathStep, Picture};
+use super::source::{DrawSource, quoted};
 use super::units::{quantity, seconds};
+use crate::color::Color;
 use ocellus_trace::error::{Error, Result};
 
 const EARLY: Color = Color::new(158, 202, 225);
 const LATE: Color = Color::new(8, 48, 107);
 
-pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let slices = source.options.slices.unwrap_or(200);
     let Some((first, second)) = types(source).await? else {
         return nothing(source);
@@ -25,10 +25,10 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         one = quoted(&first),
         other = quoted(&second)
     );
-    let rows = source.rows(&own).await?;
+    let rows = source.view_rows(&own).await?;
     let (times, xs, ys) = (rows.numbers("time")?, rows.numbers("x")?, rows.numbers("y")?);
     let legend = [("early".to_string(), EARLY), ("late".to_string(), LATE)];
-    let page = Page {
+    let page = PictureFrame {
         width: source.options.width.unwrap_or(720.0),
         height: source.height(640.0),
         title: &format!("{second} against {first}"),
@@ -39,7 +39,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     };
     let (mut picture, area) = page.begin();
     if times.is_empty() {
-        say_empty(&mut picture, &area, &format!("{first} and {second} are not both in this window"));
+        draw_empty_note(&mut picture, &area, &format!("{first} and {second} are not both in this window"));
         return Ok(picture);
     }
     let range = |values: &[f64]| {
@@ -58,7 +58,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     };
     let path = (0..times.len()).map(|index| {
         let (x, y) = point(index);
-        if index == 0 { Step::Move(x, y) } else { Step::Line(x, y) }
+        if index == 0 { PathStep::Move(x, y) } else { PathStep::Line(x, y) }
     });
     picture.path(path.collect()).stroke(Color::GRID, 1.0);
     for index in 0..times.len() {
@@ -72,7 +72,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
 }
 
 /// The two variables: `--type one,other`, or the first two by name; `None` when there are not two.
-async fn types(source: &Source<'_>) -> Result<Option<(String, String)>> {
+async fn types(source: &DrawSource<'_>) -> Result<Option<(String, String)>> {
     if let Some(text) = &source.options.type_name {
         return match text.split_once(',') {
             Some((first, second)) => Ok(Some((first.trim().to_string(), second.trim().to_string()))),
@@ -82,15 +82,15 @@ async fn types(source: &Source<'_>) -> Result<Option<(String, String)>> {
     if source.options.query.is_some() {
         return Ok(Some(("x".to_string(), "y".to_string())));
     }
-    let names = source.ask("SELECT DISTINCT type FROM variables ORDER BY type LIMIT 2").await?.texts("type")?;
+    let names = source.query("SELECT DISTINCT type FROM variables ORDER BY type LIMIT 2").await?.texts("type")?;
     match names.as_slice() {
         [first, second] => Ok(Some((first.clone(), second.clone()))),
         _ => Ok(None),
     }
 }
 
-fn nothing(source: &Source<'_>) -> Result<Picture> {
-    let page = Page {
+fn nothing(source: &DrawSource<'_>) -> Result<Picture> {
+    let page = PictureFrame {
         width: source.options.width.unwrap_or(720.0),
         height: source.height(640.0),
         title: "Two variables against each other",
@@ -100,6 +100,6 @@ fn nothing(source: &Source<'_>) -> Result<Picture> {
         legend: &[],
     };
     let (mut picture, area) = page.begin();
-    say_empty(&mut picture, &area, "the trace has no two types of variables");
+    draw_empty_note(&mut picture, &area, "the trace has no two types of variables");
     Ok(picture)
 }

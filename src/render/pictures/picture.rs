@@ -1,140 +1,189 @@
-//! A picture: shapes in the order in which they are painted, in pixels from the top left corner.
+//! A picture: elements in the order in which they are painted, in pixels from the top left corner.
 //!
-//! Views make pictures; [`super::svg`] and [`super::png`] write them, each from the same shapes.
+//! Views make pictures; [`super::svg`] and [`super::png`] write them, each from the same elements.
 
-use super::color::Color;
+use crate::color::Color;
 
 /// A drawing of a given size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
+    /// Width in pixels.
     pub width: f64,
+    /// Height in pixels.
     pub height: f64,
-    /// What the picture shows, for those who cannot see it.
+    /// A description of the picture, for those who cannot see it.
     pub title: String,
-    pub items: Vec<Item>,
+    /// The elements, painted one over the other.
+    pub elements: Vec<PictureElement>,
 }
 
 /// A shape with its paint.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
-    pub shape: Shape,
+pub struct PictureElement {
+    /// The geometry.
+    pub shape: ElementShape,
+    /// Color inside the shape.
     pub fill: Option<Color>,
+    /// Line along the shape.
     pub stroke: Option<Stroke>,
-    /// 0 shows nothing, 1 hides what lies below.
+    /// From 0, transparent, to 1, opaque.
     pub opacity: f64,
-    /// What a reader sees when hovering.
+    /// Text that a reader sees when hovering.
     pub title: Option<String>,
 }
 
 /// A line around or along a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stroke {
+    /// Color of the line.
     pub color: Color,
+    /// Width of the line in pixels.
     pub width: f64,
 }
 
+/// The geometry of an element.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Shape {
+pub enum ElementShape {
+    /// A rectangle with its top left corner at (x, y).
     Rectangle { x: f64, y: f64, width: f64, height: f64 },
+    /// A circle around (x, y).
     Circle { x: f64, y: f64, radius: f64 },
-    Path(Vec<Step>),
-    Text(Text),
+    /// Lines and curves.
+    Path(Vec<PathStep>),
+    /// One line of text.
+    Text(TextLine),
 }
 
 /// A step of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Step {
+pub enum PathStep {
+    /// To a point, without a line.
     Move(f64, f64),
+    /// A straight line to a point.
     Line(f64, f64),
-    /// Two control points and the end.
+    /// A cubic curve: two control points and the end.
     Curve([f64; 6]),
+    /// A straight line to where the path began.
     Close,
 }
 
 /// One line of text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Text {
+pub struct TextLine {
+    /// The text.
     pub text: String,
-    /// Where the anchor stands on the baseline.
+    /// Position of the anchor.
     pub x: f64,
+    /// Position of the baseline.
     pub y: f64,
+    /// Height of the font in pixels.
     pub size: f64,
-    pub anchor: Anchor,
-    pub direction: Direction,
+    /// The part of the text that stands at its position.
+    pub anchor: TextAnchor,
+    /// The direction of reading.
+    pub direction: TextDirection,
 }
 
 /// Which part of a text stands at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Anchor {
+pub enum TextAnchor {
+    /// Its first letter.
     Start,
+    /// Its middle.
     Middle,
+    /// Its last letter.
     End,
 }
 
+/// The direction in which a text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub enum TextDirection {
+    /// From left to right.
     Across,
     /// Turned a quarter to the left, read from below.
     Upwards,
 }
 
 impl Picture {
+    /// An empty picture.
     pub fn new(width: f64, height: f64, title: impl Into<String>) -> Picture {
-        Picture { width, height, title: title.into(), items: vec![] }
+        Picture { width, height, title: title.into(), elements: vec![] }
     }
 
-    pub fn rectangle(&mut self, x: f64, y: f64, width: f64, height: f64) -> &mut Item {
-        self.add(Shape::Rectangle { x, y, width, height })
+    /// Adds a rectangle with its top left corner at (x, y).
+    pub fn rectangle(&mut self, x: f64, y: f64, width: f64, height: f64) -> &mut PictureElement {
+        self.add(ElementShape::Rectangle { x, y, width, height })
     }
 
-    pub fn circle(&mut self, x: f64, y: f64, radius: f64) -> &mut Item {
-        self.add(Shape::Circle { x, y, radius })
+    /// Adds a circle around (x, y).
+    pub fn circle(&mut self, x: f64, y: f64, radius: f64) -> &mut PictureElement {
+        self.add(ElementShape::Circle { x, y, radius })
     }
 
-    pub fn line(&mut self, from: (f64, f64), to: (f64, f64)) -> &mut Item {
-        self.path(vec![Step::Move(from.0, from.1), Step::Line(to.0, to.1)])
+    /// Adds a straight line between two points.
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64)) -> &mut PictureElement {
+        self.path(vec![PathStep::Move(from.0, from.1), PathStep::Line(to.0, to.1)])
     }
 
-    pub fn path(&mut self, steps: Vec<Step>) -> &mut Item {
-        self.add(Shape::Path(steps))
+    /// Adds a path.
+    pub fn path(&mut self, steps: Vec<PathStep>) -> &mut PictureElement {
+        self.add(ElementShape::Path(steps))
     }
 
-    /// Text across the page, in the usual colour.
-    pub fn text(&mut self, x: f64, y: f64, size: f64, anchor: Anchor, text: impl Into<String>) -> &mut Item {
-        let text = Text { text: text.into(), x, y, size, anchor, direction: Direction::Across };
-        self.add(Shape::Text(text)).fill(Color::TEXT)
+    /// Adds text that is read from left to right, in the usual color.
+    pub fn text(
+        &mut self,
+        x: f64,
+        y: f64,
+        size: f64,
+        anchor: TextAnchor,
+        text: impl Into<String>,
+    ) -> &mut PictureElement {
+        let text = TextLine { text: text.into(), x, y, size, anchor, direction: TextDirection::Across };
+        self.add(ElementShape::Text(text)).fill(Color::TEXT)
     }
 
-    /// Text that is read from below.
-    pub fn text_upwards(&mut self, x: f64, y: f64, size: f64, anchor: Anchor, text: impl Into<String>) -> &mut Item {
-        let text = Text { text: text.into(), x, y, size, anchor, direction: Direction::Upwards };
-        self.add(Shape::Text(text)).fill(Color::TEXT)
+    /// Adds text that is read from below, in the usual color.
+    pub fn text_upwards(
+        &mut self,
+        x: f64,
+        y: f64,
+        size: f64,
+        anchor: TextAnchor,
+        text: impl Into<String>,
+    ) -> &mut PictureElement {
+        let text = TextLine { text: text.into(), x, y, size, anchor, direction: TextDirection::Upwards };
+        self.add(ElementShape::Text(text)).fill(Color::TEXT)
     }
 
-    fn add(&mut self, shape: Shape) -> &mut Item {
-        self.items.push(Item { shape, fill: None, stroke: None, opacity: 1.0, title: None });
-        let last = self.items.len() - 1;
-        &mut self.items[last]
+    fn add(&mut self, shape: ElementShape) -> &mut PictureElement {
+        self.elements.push(PictureElement { shape, fill: None, stroke: None, opacity: 1.0, title: None });
+        let last = self.elements.len() - 1;
+        &mut self.elements[last]
     }
 }
 
-impl Item {
-    pub fn fill(&mut self, color: Color) -> &mut Item {
+impl PictureElement {
+    /// Sets the color inside.
+    pub fn fill(&mut self, color: Color) -> &mut PictureElement {
         self.fill = Some(color);
         self
     }
 
-    pub fn stroke(&mut self, color: Color, width: f64) -> &mut Item {
+    /// Sets the line along the shape.
+    pub fn stroke(&mut self, color: Color, width: f64) -> &mut PictureElement {
         self.stroke = Some(Stroke { color, width });
         self
     }
 
-    pub fn opacity(&mut self, opacity: f64) -> &mut Item {
+    /// Sets the opacity, clamped to 0 and 1.
+    pub fn opacity(&mut self, opacity: f64) -> &mut PictureElement {
         self.opacity = opacity.clamp(0.0, 1.0);
         self
     }
 
-    pub fn title(&mut self, title: impl Into<String>) -> &mut Item {
+    /// Sets the text that a reader sees when hovering.
+    pub fn title(&mut self, title: impl Into<String>) -> &mut PictureElement {
         self.title = Some(title.into());
         self
     }

@@ -3,29 +3,29 @@
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
-use super::color::Color;
 use super::font;
-use super::page::{Axis, Page, TEXT_SIZE, say_empty};
-use super::picture::{Anchor, Picture, Step};
-use super::source::Source;
+use super::frame::{Axis, PictureFrame, TEXT_SIZE, draw_empty_note};
+use super::picture::{PathStep, Picture, TextAnchor};
+use super::source::DrawSource;
 use super::units::{percent, seconds};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Pies in a picture; beyond it one pie shows all containers.
-const MOST_PIES: usize = 64;
+const MAX_PIES: usize = 64;
 /// States that are told apart; the rest is one.
-const MOST_STATES: usize = 40;
+const MAX_STATES: usize = 40;
 /// Pixels that a pie may take.
-const MOST_WIDTH: f64 = 260.0;
+const MAX_WIDTH: f64 = 260.0;
 
-pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let kind = source.type_argument();
     let own = format!(
         "SELECT container_id, container, value, sum(seconds) AS seconds \
          FROM state_slices(state_segments, {}{kind}) GROUP BY container_id, container, value",
         source.window()
     );
-    let rows = source.rows(&own).await?;
+    let rows = source.view_rows(&own).await?;
     let (ids, names) = (rows.numbers("container_id")?, rows.texts("container")?);
     let (values, amounts) = (rows.texts("value")?, rows.numbers("seconds")?);
     let mut pies: BTreeMap<i64, (String, BTreeMap<String, f64>)> = BTreeMap::new();
@@ -34,7 +34,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         *pie.1.entry(values[row].clone()).or_default() += amounts[row];
     }
     let containers = pies.len();
-    if containers > MOST_PIES {
+    if containers > MAX_PIES {
         pies = BTreeMap::from([(0, (format!("{containers} containers"), together(&pies)))]);
     }
     gather_others(&mut pies);
@@ -44,8 +44,8 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let legend: Vec<(String, Color)> =
         order.iter().map(|(name, _)| ((*name).clone(), source.palette.of(name))).collect();
     let (rows, columns) = grid(pies.len());
-    let cell = (source.width() / columns as f64).min(MOST_WIDTH);
-    let page = Page {
+    let cell = (source.width() / columns as f64).min(MAX_WIDTH);
+    let page = PictureFrame {
         width: source.width(),
         height: source.height(rows as f64 * cell + 110.0),
         title: "Time in each state",
@@ -56,7 +56,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     };
     let (mut picture, area) = page.begin();
     if pies.is_empty() {
-        say_empty(&mut picture, &area, "no states in this window");
+        draw_empty_note(&mut picture, &area, "no states in this window");
         return Ok(picture);
     }
     let (width, height) = (area.width / columns as f64, area.height / rows as f64);
@@ -67,7 +67,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
         draw_pie(&mut picture, (x, y), radius, shares, source);
         let whole = format!(": {}", seconds(shares.values().sum()));
         if let Some(name) = font::fit(name, TEXT_SIZE, width - 8.0 - font::width(&whole, TEXT_SIZE)) {
-            picture.text(x, y + radius + TEXT_SIZE + 3.0, TEXT_SIZE, Anchor::Middle, name + &whole);
+            picture.text(x, y + radius + TEXT_SIZE + 3.0, TEXT_SIZE, TextAnchor::Middle, name + &whole);
         }
     }
     Ok(picture)
@@ -77,7 +77,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
 fn gather_others(pies: &mut BTreeMap<i64, (String, BTreeMap<String, f64>)>) {
     let mut order: Vec<(String, f64)> = together(pies).into_iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    for (name, _) in order.iter().skip(MOST_STATES) {
+    for (name, _) in order.iter().skip(MAX_STATES) {
         for (_, shares) in pies.values_mut() {
             let amount = shares.remove(name).unwrap_or(0.0);
             *shares.entry("other states".to_string()).or_default() += amount;
@@ -107,7 +107,7 @@ fn draw_pie(
     (x, y): (f64, f64),
     radius: f64,
     shares: &BTreeMap<String, f64>,
-    source: &Source<'_>,
+    source: &DrawSource<'_>,
 ) {
     let total: f64 = shares.values().sum();
     let mut at = -TAU / 4.0;
@@ -125,17 +125,17 @@ fn draw_pie(
 }
 
 /// A sector as a path: curves of at most an eighth of the circle.
-fn sector(x: f64, y: f64, radius: f64, from: f64, to: f64) -> Vec<Step> {
+fn sector(x: f64, y: f64, radius: f64, from: f64, to: f64) -> Vec<PathStep> {
     let point = |angle: f64, reach: f64| (x + reach * angle.cos(), y + reach * angle.sin());
     let (first_x, first_y) = point(from, radius);
-    let mut steps = vec![Step::Move(x, y), Step::Line(first_x, first_y)];
+    let mut steps = vec![PathStep::Move(x, y), PathStep::Line(first_x, first_y)];
     let pieces = ((to - from) / (TAU / 8.0)).ceil().max(1.0);
     let turn = (to - from) / pieces;
     let handle = 4.0 / 3.0 * (turn / 4.0).tan() * radius;
     for piece in 0..pieces as usize {
         let (start, end) = (from + piece as f64 * turn, from + (piece + 1) as f64 * turn);
         let ((sx, sy), (ex, ey)) = (point(start, radius), point(end, radius));
-        steps.push(Step::Curve([
+        steps.push(PathStep::Curve([
             sx - handle * start.sin(),
             sy + handle * start.cos(),
             ex + handle * end.sin(),
@@ -144,6 +144,6 @@ fn sector(x: f64, y: f64, radius: f64, from: f64, to: f64) -> Vec<Step> {
             ey,
         ]));
     }
-    steps.push(Step::Close);
+    steps.push(PathStep::Close);
     steps
 }

@@ -9,58 +9,58 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use tiny_skia::{FillRule, Paint, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
-use super::color::Color;
 use super::font::{self, Pen};
-use super::picture::{Anchor, Direction, Item, Picture, Shape, Step, Text};
+use super::picture::{ElementShape, PathStep, Picture, PictureElement, TextAnchor, TextDirection, TextLine};
+use crate::color::Color;
 use ocellus_trace::error::{Error, Result};
 
 /// Pixels of the file per pixel of the picture: screens are finer than they were.
 const SCALE: f32 = 2.0;
 /// Pictures beyond this are refused: a side of 16,384 at double scale is a gigabyte.
-pub const MOST_PIXELS: f64 = 8192.0;
+pub const MAX_PIXELS: f64 = 8192.0;
 
 /// The picture as a PNG file.
 pub fn to_png(picture: &Picture) -> Result<Vec<u8>> {
     let pixels = |length: f64| (length * f64::from(SCALE)).round() as u32;
     let (width, height) = (pixels(picture.width), pixels(picture.height));
-    let canvas = if picture.width.max(picture.height) <= MOST_PIXELS { Pixmap::new(width, height) } else { None };
+    let canvas = if picture.width.max(picture.height) <= MAX_PIXELS { Pixmap::new(width, height) } else { None };
     let mut canvas = canvas.ok_or_else(|| {
         let (width, height) = (picture.width, picture.height);
         Error::Usage(format!(
-            "a picture of {width} by {height} pixels cannot be made; the most is {MOST_PIXELS} by {MOST_PIXELS}"
+            "a picture of {width} by {height} pixels cannot be made; the most is {MAX_PIXELS} by {MAX_PIXELS}"
         ))
     })?;
     canvas.fill(tiny_skia::Color::WHITE);
-    for item in &picture.items {
-        draw(&mut canvas, item);
+    for element in &picture.elements {
+        draw(&mut canvas, element);
     }
     encode(&canvas)
 }
 
-fn draw(canvas: &mut Pixmap, item: &Item) {
-    let path = match &item.shape {
-        Shape::Rectangle { x, y, width, height } => {
+fn draw(canvas: &mut Pixmap, element: &PictureElement) {
+    let path = match &element.shape {
+        ElementShape::Rectangle { x, y, width, height } => {
             Rect::from_xywh(*x as f32, *y as f32, *width as f32, *height as f32).map(PathBuilder::from_rect)
         }
-        Shape::Circle { x, y, radius } => PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32),
-        Shape::Path(steps) => path_of(steps),
-        Shape::Text(text) => outline(text),
+        ElementShape::Circle { x, y, radius } => PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32),
+        ElementShape::Path(steps) => path_of(steps),
+        ElementShape::Text(text) => outline(text),
     };
     let Some(path) = path else {
         return;
     };
-    let transform = match &item.shape {
-        Shape::Text(Text { direction: Direction::Upwards, x, y, .. }) => {
+    let transform = match &element.shape {
+        ElementShape::Text(TextLine { direction: TextDirection::Upwards, x, y, .. }) => {
             Transform::from_scale(SCALE, SCALE).pre_concat(Transform::from_rotate_at(-90.0, *x as f32, *y as f32))
         }
         _ => Transform::from_scale(SCALE, SCALE),
     };
-    if let Some(color) = item.fill {
-        canvas.fill_path(&path, &paint(color, item.opacity), FillRule::Winding, transform, None);
+    if let Some(color) = element.fill {
+        canvas.fill_path(&path, &paint(color, element.opacity), FillRule::Winding, transform, None);
     }
-    if let Some(stroke) = item.stroke {
+    if let Some(stroke) = element.stroke {
         let line = Stroke { width: stroke.width as f32, ..Stroke::default() };
-        canvas.stroke_path(&path, &paint(stroke.color, item.opacity), &line, transform, None);
+        canvas.stroke_path(&path, &paint(stroke.color, element.opacity), &line, transform, None);
     }
 }
 
@@ -70,28 +70,28 @@ fn paint(color: Color, opacity: f64) -> Paint<'static> {
     paint
 }
 
-fn path_of(steps: &[Step]) -> Option<tiny_skia::Path> {
+fn path_of(steps: &[PathStep]) -> Option<tiny_skia::Path> {
     let mut builder = PathBuilder::new();
     for step in steps {
         match *step {
-            Step::Move(x, y) => builder.move_to(x as f32, y as f32),
-            Step::Line(x, y) => builder.line_to(x as f32, y as f32),
-            Step::Curve(points) => {
+            PathStep::Move(x, y) => builder.move_to(x as f32, y as f32),
+            PathStep::Line(x, y) => builder.line_to(x as f32, y as f32),
+            PathStep::Curve(points) => {
                 let [a, b, c, d, x, y] = points.map(|value| value as f32);
                 builder.cubic_to(a, b, c, d, x, y);
             }
-            Step::Close => builder.close(),
+            PathStep::Close => builder.close(),
         }
     }
     builder.finish()
 }
 
-fn outline(text: &Text) -> Option<tiny_skia::Path> {
+fn outline(text: &TextLine) -> Option<tiny_skia::Path> {
     let width = font::width(&text.text, text.size);
     let start = match text.anchor {
-        Anchor::Start => text.x,
-        Anchor::Middle => text.x - width / 2.0,
-        Anchor::End => text.x - width,
+        TextAnchor::Start => text.x,
+        TextAnchor::Middle => text.x - width / 2.0,
+        TextAnchor::End => text.x - width,
     };
     let mut pen = PathPen(PathBuilder::new());
     font::outline(&text.text, text.size, start, text.y, &mut pen);
@@ -122,14 +122,14 @@ impl Pen for PathPen {
     }
 }
 
-/// An RGB file without interlacing. Every row is filtered by the one above, which suits flat colours.
+/// An RGB file without interlacing. Every row is filtered by the one above, which suits flat colors.
 fn encode(canvas: &Pixmap) -> Result<Vec<u8>> {
     let failed = |source| Error::Io { context: "cannot compress a picture".to_string(), source };
     let row = canvas.width() as usize * 3;
     let mut above = vec![0_u8; row];
     let mut packed = ZlibEncoder::new(vec![], Compression::default());
     for pixels in canvas.pixels().chunks(canvas.width() as usize) {
-        // The canvas is opaque, so its premultiplied colours are the colours.
+        // The canvas is opaque, so its premultiplied colors are the colors.
         let line: Vec<u8> = pixels.iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
         let filtered: Vec<u8> = line.iter().zip(&above).map(|(now, before)| now.wrapping_sub(*before)).collect();
         packed.write_all(&[2]).and_then(|()| packed.write_all(&filtered)).map_err(failed)?;

@@ -2,24 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use super::page::{Axis, Page, say_empty, time_axis, y_axis};
+use super::frame::{Axis, PictureFrame, draw_empty_note, time_axis, y_axis};
 use super::picture::Picture;
-use super::source::Source;
+use super::source::DrawSource;
 use super::units::{percent, seconds};
 use ocellus_trace::error::Result;
 
 /// More slices than pixels are no help.
-const MOST_SLICES: u32 = 1000;
+const MAX_SLICES: u32 = 1000;
 /// States that are told apart, and shapes in a picture: the rest is one state.
-const MOST_STATES: usize = 40;
-const MOST_SHAPES: usize = 10_000;
+const MAX_STATES: usize = 40;
+const MAX_SHAPES: usize = 10_000;
 const OTHERS: &str = "other states";
 
-pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
-    let slices = source.options.slices.unwrap_or(100).min(MOST_SLICES);
+pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
+    let slices = source.options.slices.unwrap_or(100).min(MAX_SLICES);
     let kind = source.type_argument();
     let rows = source
-        .rows(&format!(
+        .view_rows(&format!(
             "SELECT slice, value, sum(seconds) AS seconds FROM state_slices(state_segments, slices => {slices}, {}{kind}) \
              GROUP BY slice, value",
             source.window()
@@ -33,7 +33,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
             *cell += amount;
         }
     }
-    gather_others(&mut amounts, (MOST_SHAPES / slices as usize).clamp(4, MOST_STATES));
+    gather_others(&mut amounts, (MAX_SHAPES / slices as usize).clamp(4, MAX_STATES));
     let mut order: Vec<(String, f64)> =
         amounts.iter().map(|(name, cells)| (name.clone(), cells.iter().sum())).collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -41,7 +41,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let totals: Vec<f64> = (0..slices as usize).map(|at| amounts.values().map(|cells| cells[at]).sum()).collect();
     let length = (source.stop - source.start) / f64::from(slices);
     let most = totals.iter().copied().fold(0.0, f64::max) / length.max(f64::MIN_POSITIVE);
-    let page = Page {
+    let page = PictureFrame {
         width: source.width(),
         height: source.height(420.0),
         title: "Containers in each state over time",
@@ -52,7 +52,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     };
     let (mut picture, area) = page.begin();
     if order.is_empty() {
-        say_empty(&mut picture, &area, "no states in this window");
+        draw_empty_note(&mut picture, &area, "no states in this window");
         return Ok(picture);
     }
     y_axis(&mut picture, &area, 0.0, most, "containers");
@@ -64,7 +64,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
             heights[at] += height;
             let (x, y) = (area.x + at as f64 * column, area.bottom() - heights[at]);
             let title = format!("{name}: {} ({})", seconds(*amount), percent(amount / totals[at]));
-            // A hair wider, so that no seam shows between neighbours.
+            // A hair wider, so that no seam shows between neighbors.
             picture.rectangle(x, y, column + 0.5, height).fill(source.palette.of(name)).title(title);
         }
     }

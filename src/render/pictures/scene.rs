@@ -1,35 +1,36 @@
 //! The scene: containers on a base, time upwards, as binary glTF.
 //!
 //! A viewer of 3D models shows some hundred thousand bars. Of more states, `timeline(…)` gives what each container
-//! did most of the time; of more links, none is drawn and the remark tells how many there are.
+//! did most of the time; of more links, none is drawn and the remark says how many there are.
 
-use super::source::Source;
+use super::drawing::Drawing;
+use super::source::DrawSource;
 use super::units::quantity;
-use super::{Base, Drawing};
+use super::view::SceneBase;
 use crate::gltf::write_glb;
 use ocellus_trace::error::Result;
 
-const MOST_BARS: usize = 200_000;
-const MOST_LINKS: usize = 200_000;
-/// Slices of time that containers are summarised in, at most.
-const MOST_SLICES: usize = 1000;
+const MAX_BARS: usize = 200_000;
+const MAX_LINKS: usize = 200_000;
+/// Slices of time that containers are summarized in, at most.
+const MAX_SLICES: usize = 1000;
 
-pub(super) async fn draw(source: &Source<'_>) -> Result<Drawing> {
+pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Drawing> {
     let within = format!("start_time < {:?} AND end_time > {:?}", source.stop, source.start);
     let states = states(source, &within).await?;
     let links = count(source, &format!("SELECT count(*) AS count FROM links WHERE {within}")).await?;
     let base = match source.options.base.unwrap_or_default() {
-        Base::Communication => "communication",
-        Base::Topology => "topology",
-        Base::Treemap => "treemap",
+        SceneBase::Communication => "communication",
+        SceneBase::Topology => "topology",
+        SceneBase::Treemap => "treemap",
     };
     let scale = source.options.time_scale.map(|scale| format!(", time_scale => {scale:?}")).unwrap_or_default();
-    let shown = if links > MOST_LINKS { "WHERE kind <> 'link'" } else { "" };
+    let shown = if links > MAX_LINKS { "WHERE kind <> 'link'" } else { "" };
     let rows = source
-        .ask(&format!("SELECT * FROM scene({states}, {}, base => '{base}'{scale}) {shown}", source.window()))
+        .query(&format!("SELECT * FROM scene({states}, {}, base => '{base}'{scale}) {shown}", source.window()))
         .await?;
     let mut remark = String::new();
-    if links > MOST_LINKS {
+    if links > MAX_LINKS {
         remark = format!(", {} links are not drawn", quantity(links as f64));
     }
     if !rows.texts("kind")?.iter().any(|kind| kind == "state") {
@@ -42,22 +43,22 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Drawing> {
 }
 
 /// The states of the window, or a summary of them.
-async fn states(source: &Source<'_>, within: &str) -> Result<String> {
+async fn states(source: &DrawSource<'_>, within: &str) -> Result<String> {
     let kind = source.type_condition();
     let own = format!("SELECT * FROM state_segments WHERE {within}{kind}");
     let query = source.options.query.as_deref().unwrap_or(&own);
     let bars = count(source, &format!("SELECT count(*) AS count FROM ({query})")).await?;
-    if bars <= MOST_BARS {
+    if bars <= MAX_BARS {
         return Ok(format!("({query})"));
     }
     let rows = count(source, "SELECT count(*) AS count FROM containers WHERE is_leaf").await?;
-    let slices = (MOST_BARS / rows.max(1)).clamp(1, MOST_SLICES);
+    let slices = (MAX_BARS / rows.max(1)).clamp(1, MAX_SLICES);
     let kind = source.type_argument();
     let relation = source.options.query.as_ref().map_or("state_segments".to_string(), |query| format!("({query})"));
     Ok(format!("(SELECT * FROM timeline({relation}, {}, width => {slices}{kind}))", source.window()))
 }
 
-async fn count(source: &Source<'_>, query: &str) -> Result<usize> {
-    let counts = source.ask(query).await?.numbers("count")?;
+async fn count(source: &DrawSource<'_>, query: &str) -> Result<usize> {
+    let counts = source.query(query).await?.numbers("count")?;
     Ok(counts.first().map_or(0, |count| *count as usize))
 }

@@ -1,33 +1,40 @@
-//! What views read: an engine, the options of the command, and the colours of the trace.
+//! The input of views: an engine, the options of the command, and the colors of the trace.
 
 use futures::TryStreamExt;
 
-use super::Base;
-use super::color::{Color, Palette};
-use super::table::Rows;
+use super::query_rows::QueryRows;
+use super::view::SceneBase;
+use crate::color::{Color, Palette};
 use ocellus_engine::Engine;
 use ocellus_trace::error::{Error, Result};
 
-/// What the user asked for.
+/// Options of a picture, as the user gave them.
 #[derive(Debug, Clone, Default)]
 pub struct DrawOptions {
+    /// First second of the window; the start of the trace when not given.
     pub start: Option<f64>,
+    /// End of the window in seconds; the end of the trace when not given.
     pub stop: Option<f64>,
+    /// Width in pixels.
     pub width: Option<f64>,
+    /// Height in pixels.
     pub height: Option<f64>,
     /// Only entities of this type.
     pub type_name: Option<String>,
+    /// Depth at which the container tree is cut.
     pub depth: Option<u32>,
+    /// Slices of time.
     pub slices: Option<u32>,
     /// Gain against loss of the overview.
     pub p: Option<f64>,
-    /// Phases and communities of a CommGram.
+    /// Phases of a CommGram.
     pub phases: Option<u32>,
+    /// Communities of a CommGram.
     pub communities: Option<u32>,
     /// Whether a CommGram shows what flows between communities.
     pub flows: bool,
-    /// What decides the places in a scene.
-    pub base: Option<Base>,
+    /// What determines the positions in a scene.
+    pub base: Option<SceneBase>,
     /// Height of a second in a scene.
     pub time_scale: Option<f64>,
     /// A query that replaces the one of the view.
@@ -35,20 +42,23 @@ pub struct DrawOptions {
 }
 
 /// An engine with the options of a picture.
-pub struct Source<'a> {
+pub struct DrawSource<'a> {
     engine: &'a Engine,
+    /// The options.
     pub options: &'a DrawOptions,
     /// Name of the trace.
     pub trace: String,
-    /// The window, in seconds.
+    /// First second of the window.
     pub start: f64,
+    /// End of the window in seconds.
     pub stop: f64,
+    /// The colors of the values of the trace.
     pub palette: Palette,
 }
 
-impl<'a> Source<'a> {
-    /// Looks up the window and the colours.
-    pub async fn open(engine: &'a Engine, options: &'a DrawOptions) -> Result<Source<'a>> {
+impl<'a> DrawSource<'a> {
+    /// Looks up the window and the colors.
+    pub async fn open(engine: &'a Engine, options: &'a DrawOptions) -> Result<DrawSource<'a>> {
         let info = rows(engine, "SELECT name, start_time, end_time FROM trace_info").await?;
         let first = |values: Vec<f64>, default: f64| {
             values.first().copied().filter(|value| value.is_finite()).unwrap_or(default)
@@ -63,23 +73,25 @@ impl<'a> Source<'a> {
         let values = rows(engine, "SELECT name, color FROM entity_values").await?;
         let (names, colors) = (values.texts("name")?, values.texts("color")?);
         let palette = Palette::new(names.iter().zip(&colors).map(|(name, color)| (name.as_str(), Color::parse(color))));
-        Ok(Source { engine, options, trace, start, stop, palette })
+        Ok(DrawSource { engine, options, trace, start, stop, palette })
     }
 
     /// The rows of the user's query, or of the view's own.
-    pub async fn rows(&self, own: &str) -> Result<Rows> {
+    pub async fn view_rows(&self, own: &str) -> Result<QueryRows> {
         rows(self.engine, self.options.query.as_deref().unwrap_or(own)).await
     }
 
     /// The rows of a query beside the main one.
-    pub async fn ask(&self, query: &str) -> Result<Rows> {
+    pub async fn query(&self, query: &str) -> Result<QueryRows> {
         rows(self.engine, query).await
     }
 
+    /// Width in pixels: the given one, or the usual one.
     pub fn width(&self) -> f64 {
         self.options.width.unwrap_or(1000.0)
     }
 
+    /// Height in pixels: the given one, or that of the view.
     pub fn height(&self, default: f64) -> f64 {
         self.options.height.unwrap_or(default)
     }
@@ -103,21 +115,21 @@ impl<'a> Source<'a> {
     }
 
     /// The note below the title: which trace, and when.
-    pub fn note(&self, what: &str) -> String {
+    pub fn note(&self, details: &str) -> String {
         use super::units::seconds;
-        format!("{}, from {} to {}{what}", self.trace, seconds(self.start), seconds(self.stop))
+        format!("{}, from {} to {}{details}", self.trace, seconds(self.start), seconds(self.stop))
     }
 }
 
 /// The answer of one query.
-async fn rows(engine: &Engine, query: &str) -> Result<Rows> {
+async fn rows(engine: &Engine, query: &str) -> Result<QueryRows> {
     let statements = engine.split(query)?;
     let [statement] = statements.as_slice() else {
         return Err(Error::Usage(format!("a picture takes one query, got {}", statements.len())));
     };
     let answer = engine.run(statement).await?;
     let batches = answer.stream.try_collect().await.map_err(|e| engine.explain_failure(&e, statement))?;
-    Ok(Rows::new(answer.schema, batches))
+    Ok(QueryRows::new(answer.schema, batches))
 }
 
 /// A text literal.

@@ -5,12 +5,12 @@ mod tests;
 
 use std::fmt::Write;
 
-use super::color::Color;
 use super::font::FAMILY;
-use super::picture::{Anchor, Direction, Item, Picture, Shape, Step, Text};
+use super::picture::{ElementShape, PathStep, Picture, PictureElement, TextAnchor, TextDirection, TextLine};
+use crate::color::Color;
 
 /// Bytes that a document may have.
-const MOST_BYTES: usize = 2_000_000;
+const MAX_BYTES: usize = 2_000_000;
 /// Letters that titles keep in a document that would be larger.
 const SHORT_TITLE: usize = 40;
 
@@ -18,7 +18,7 @@ const SHORT_TITLE: usize = 40;
 pub fn to_svg(picture: &Picture) -> String {
     let lengths = [usize::MAX, SHORT_TITLE, 0];
     let mut documents = lengths.iter().map(|titles| document(picture, *titles));
-    documents.find(|text| text.len() <= MOST_BYTES).unwrap_or_else(|| document(picture, 0))
+    documents.find(|text| text.len() <= MAX_BYTES).unwrap_or_else(|| document(picture, 0))
 }
 
 fn document(picture: &Picture, titles: usize) -> String {
@@ -29,36 +29,36 @@ fn document(picture: &Picture, titles: usize) -> String {
          <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n",
         escape(&picture.title)
     );
-    for item in &picture.items {
-        write_item(&mut out, item, titles);
+    for element in &picture.elements {
+        write_element(&mut out, element, titles);
     }
     out.push_str("</svg>\n");
     out
 }
 
-/// Writes a shape, with so many letters of its title.
-fn write_item(out: &mut String, item: &Item, titles: usize) {
-    let paint = paint(item);
-    let name = match &item.shape {
-        Shape::Rectangle { x, y, width, height } => {
+/// Writes a shape, with at most that many letters of its title.
+fn write_element(out: &mut String, element: &PictureElement, titles: usize) {
+    let paint = paint(element);
+    let name = match &element.shape {
+        ElementShape::Rectangle { x, y, width, height } => {
             let (x, y, width, height) = (number(*x), number(*y), number(*width), number(*height));
             let _ = write!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{paint}");
             "rect"
         }
-        Shape::Circle { x, y, radius } => {
+        ElementShape::Circle { x, y, radius } => {
             let _ = write!(out, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{paint}", number(*x), number(*y), number(*radius));
             "circle"
         }
-        Shape::Path(steps) => {
+        ElementShape::Path(steps) => {
             let _ = write!(out, "<path d=\"{}\"{paint}", path(steps));
             "path"
         }
-        Shape::Text(text) => {
+        ElementShape::Text(text) => {
             write_text(out, text, &paint);
             return out.push_str("</text>\n");
         }
     };
-    match &item.title {
+    match &element.title {
         Some(title) if titles > 0 => {
             let title: String = title.chars().take(titles).collect();
             let _ = writeln!(out, "><title>{}</title></{name}>", escape(&title));
@@ -67,47 +67,47 @@ fn write_item(out: &mut String, item: &Item, titles: usize) {
     }
 }
 
-fn write_text(out: &mut String, text: &Text, paint: &str) {
+fn write_text(out: &mut String, text: &TextLine, paint: &str) {
     let (x, y) = (number(text.x), number(text.y));
     let _ = write!(out, "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"{paint}", number(text.size));
     match text.anchor {
-        Anchor::Start => {}
-        Anchor::Middle => out.push_str(" text-anchor=\"middle\""),
-        Anchor::End => out.push_str(" text-anchor=\"end\""),
+        TextAnchor::Start => {}
+        TextAnchor::Middle => out.push_str(" text-anchor=\"middle\""),
+        TextAnchor::End => out.push_str(" text-anchor=\"end\""),
     }
-    if text.direction == Direction::Upwards {
+    if text.direction == TextDirection::Upwards {
         let _ = write!(out, " transform=\"rotate(-90 {x} {y})\"");
     }
     let _ = write!(out, ">{}", escape(&text.text));
 }
 
-fn paint(item: &Item) -> String {
+fn paint(element: &PictureElement) -> String {
     let mut out = String::new();
-    match (item.fill, &item.shape) {
+    match (element.fill, &element.shape) {
         (Some(color), _) => {
             let _ = write!(out, " fill=\"{}\"", hex(color));
         }
         (None, _) => out.push_str(" fill=\"none\""),
     }
-    if let Some(stroke) = item.stroke {
+    if let Some(stroke) = element.stroke {
         let _ = write!(out, " stroke=\"{}\"", hex(stroke.color));
         if stroke.width != 1.0 {
             let _ = write!(out, " stroke-width=\"{}\"", number(stroke.width));
         }
     }
-    if item.opacity < 1.0 {
-        let _ = write!(out, " opacity=\"{}\"", number(item.opacity));
+    if element.opacity < 1.0 {
+        let _ = write!(out, " opacity=\"{}\"", number(element.opacity));
     }
     out
 }
 
-fn path(steps: &[Step]) -> String {
+fn path(steps: &[PathStep]) -> String {
     let mut out = String::new();
     for step in steps {
         let _ = match step {
-            Step::Move(x, y) => write!(out, "M{} {}", number(*x), number(*y)),
-            Step::Line(x, y) => write!(out, "L{} {}", number(*x), number(*y)),
-            Step::Curve([a, b, c, d, x, y]) => write!(
+            PathStep::Move(x, y) => write!(out, "M{} {}", number(*x), number(*y)),
+            PathStep::Line(x, y) => write!(out, "L{} {}", number(*x), number(*y)),
+            PathStep::Curve([a, b, c, d, x, y]) => write!(
                 out,
                 "C{} {} {} {} {} {}",
                 number(*a),
@@ -117,7 +117,7 @@ fn path(steps: &[Step]) -> String {
                 number(*x),
                 number(*y)
             ),
-            Step::Close => write!(out, "Z"),
+            PathStep::Close => write!(out, "Z"),
         };
     }
     out

@@ -4,32 +4,32 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::color::Color;
-use super::labels::{Ground, Labels};
-use super::page::{Area, Axis, Page, say_empty};
-use super::picture::{Anchor, Picture, Step};
-use super::source::Source;
-use super::table::Rows;
+use super::frame::{Axis, PictureArea, PictureFrame, draw_empty_note};
+use super::labels::{LabelBackground, PlacedLabels};
+use super::picture::{PathStep, Picture, TextAnchor};
+use super::query_rows::QueryRows;
+use super::source::DrawSource;
 use super::units::{percent, quantity, seconds};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Edges in a picture: the heaviest ones.
-const MOST_EDGES: usize = 4000;
+const MAX_EDGES: usize = 4000;
 /// Edges that still have a point.
-const MOST_POINTS: usize = 400;
+const MAX_POINTS: usize = 400;
 const NODE: Color = Color::new(0, 114, 178);
 const EDGE: Color = Color::new(110, 110, 110);
 const BUSY: Color = Color::new(213, 94, 0);
 
-/// What the graph shows.
+/// Whether the graph shows messages between containers or the attached network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum GraphContent {
     Communication,
     Network,
 }
 
 /// An edge and what it carries.
-struct Edge {
+struct WeightedEdge {
     from: i64,
     to: i64,
     weight: f64,
@@ -38,11 +38,11 @@ struct Edge {
     title: String,
 }
 
-pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let (kind, graph) = graph(source).await?;
     let rows = source
-        .ask(&format!(
-            "SELECT * FROM ({graph}) ORDER BY coalesce(volume, messages) DESC, source_id, target_id LIMIT {MOST_EDGES}"
+        .query(&format!(
+            "SELECT * FROM ({graph}) ORDER BY coalesce(volume, messages) DESC, source_id, target_id LIMIT {MAX_EDGES}"
         ))
         .await?;
     let edges = edges(&rows)?;
@@ -50,7 +50,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     let has_volume = rows.numbers("volume")?.iter().any(|volume| *volume > 0.0);
     let what = if has_volume { "volume" } else { "messages" };
     let mut legend = vec![];
-    if kind == Kind::Communication {
+    if kind == GraphContent::Communication {
         legend.push(("container".to_string(), NODE));
     } else {
         legend.push(("machine or switch".to_string(), NODE));
@@ -59,10 +59,14 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     if edges.iter().any(|edge| edge.utilisation > 0.0) {
         legend.push(("the whole bandwidth is used".to_string(), BUSY));
     }
-    let page = Page {
+    let page = PictureFrame {
         width: source.options.width.unwrap_or(900.0),
         height: source.height(720.0),
-        title: if kind == Kind::Communication { "Communication graph" } else { "Network and the messages on it" },
+        title: if kind == GraphContent::Communication {
+            "Communication graph"
+        } else {
+            "Network and the messages on it"
+        },
         note: &source.note(&format!(", width of an edge by its {what}")),
         left: 0.0,
         axis: Axis::None,
@@ -70,36 +74,41 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     };
     let (mut picture, area) = page.begin();
     if edges.is_empty() {
-        say_empty(&mut picture, &area, "no links in this window");
+        draw_empty_note(&mut picture, &area, "no links in this window");
         return Ok(picture);
     }
-    let inner = Area { x: area.x + 40.0, y: area.y + 20.0, width: area.width - 80.0, height: area.height - 40.0 };
+    let inner =
+        PictureArea { x: area.x + 40.0, y: area.y + 20.0, width: area.width - 80.0, height: area.height - 40.0 };
     let nodes = source
-        .ask(&format!(
+        .query(&format!(
             "SELECT node_id, node, x, y FROM graph_layout((SELECT source_id, source, target_id, target FROM ({graph})), \
              width => {:?}, height => {:?}) ORDER BY node_id",
             inner.width, inner.height
         ))
         .await?;
-    let points = if kind == Kind::Communication && edges.len() <= MOST_POINTS { Points::Drawn } else { Points::None };
+    let points = if kind == GraphContent::Communication && edges.len() <= MAX_POINTS {
+        ArrowHeads::Drawn
+    } else {
+        ArrowHeads::None
+    };
     draw_graph(&mut picture, &inner, &nodes, &edges, points)?;
     Ok(picture)
 }
 
 /// The query that gives the edges: the user's, the attached network, or who sends to whom.
-async fn graph(source: &Source<'_>) -> Result<(Kind, String)> {
+async fn graph(source: &DrawSource<'_>) -> Result<(GraphContent, String)> {
     let depth = source.options.depth.map(|depth| format!(", depth => {depth}")).unwrap_or_default();
     let columns = "source_id, source, target_id, target, messages, volume";
     if let Some(query) = &source.options.query {
         return Ok((
-            Kind::Communication,
+            GraphContent::Communication,
             format!("SELECT {columns}, seconds, 0.0 AS utilisation FROM ({query}) WHERE kind = 'edge'"),
         ));
     }
-    let connections = source.ask("SELECT count(*) AS count FROM topology_edges").await?.numbers("count")?;
+    let connections = source.query("SELECT count(*) AS count FROM topology_edges").await?.numbers("count")?;
     if connections.first().is_some_and(|count| *count > 0.0) && source.options.depth.is_none() {
         return Ok((
-            Kind::Network,
+            GraphContent::Network,
             format!(
                 "SELECT e.source_id, e.source, e.target_id, e.target, coalesce(l.messages, 0) AS messages, l.volume, \
                         CAST(NULL AS DOUBLE) AS seconds, coalesce(l.utilisation, 0.0) AS utilisation \
@@ -114,10 +123,10 @@ async fn graph(source: &Source<'_>) -> Result<(Kind, String)> {
         "SELECT {columns}, seconds, 0.0 AS utilisation FROM comm_graph({}{depth}) WHERE kind = 'edge'",
         source.window()
     );
-    Ok((Kind::Communication, own))
+    Ok((GraphContent::Communication, own))
 }
 
-fn edges(rows: &Rows) -> Result<Vec<Edge>> {
+fn edges(rows: &QueryRows) -> Result<Vec<WeightedEdge>> {
     let (from, to) = (rows.numbers("source_id")?, rows.numbers("target_id")?);
     let (from_names, to_names) = (rows.texts("source")?, rows.texts("target")?);
     let (messages, volumes, times) = (rows.numbers("messages")?, rows.numbers("volume")?, rows.numbers("seconds")?);
@@ -136,19 +145,25 @@ fn edges(rows: &Rows) -> Result<Vec<Edge>> {
         }
         let weight = if has_volume { volumes[row] } else { messages[row] };
         let weight = if weight.is_finite() { weight.max(0.0) } else { 0.0 };
-        Edge { from: from[row] as i64, to: to[row] as i64, weight, utilisation: utilisations[row], title }
+        WeightedEdge { from: from[row] as i64, to: to[row] as i64, weight, utilisation: utilisations[row], title }
     };
     Ok((0..rows.len()).map(edge).collect())
 }
 
 /// Whether edges point to where they lead.
 #[derive(PartialEq, Eq)]
-enum Points {
+enum ArrowHeads {
     Drawn,
     None,
 }
 
-fn draw_graph(picture: &mut Picture, area: &Area, nodes: &Rows, edges: &[Edge], points: Points) -> Result<()> {
+fn draw_graph(
+    picture: &mut Picture,
+    area: &PictureArea,
+    nodes: &QueryRows,
+    edges: &[WeightedEdge],
+    points: ArrowHeads,
+) -> Result<()> {
     let (ids, names, xs, ys) =
         (nodes.numbers("node_id")?, nodes.texts("node")?, nodes.numbers("x")?, nodes.numbers("y")?);
     let places: BTreeMap<i64, (f64, f64)> =
@@ -161,7 +176,7 @@ fn draw_graph(picture: &mut Picture, area: &Area, nodes: &Rows, edges: &[Edge], 
         let share = (edge.weight / most).sqrt();
         let (color, opacity) = (EDGE.toward(BUSY, edge.utilisation), 0.3 + 0.6 * share);
         picture.line(*start, *end).stroke(color, 0.4 + 4.0 * share).opacity(opacity).title(edge.title.clone());
-        if points == Points::Drawn {
+        if points == ArrowHeads::Drawn {
             point(picture, *start, *end, radius + 1.0, 4.0 + 6.0 * share, opacity);
         }
     }
@@ -171,10 +186,10 @@ fn draw_graph(picture: &mut Picture, area: &Area, nodes: &Rows, edges: &[Edge], 
     for (place, name) in ids.iter().zip(&names).filter_map(|(id, name)| Some((places.get(&(*id as i64))?, name))) {
         picture.circle(place.0, place.1, radius).fill(NODE).stroke(Color::WHITE, 1.0).title(name.clone());
     }
-    let mut labels = Labels::default();
+    let mut labels = PlacedLabels::default();
     for (id, name) in ids.iter().zip(&names) {
         if let Some((x, y)) = places.get(&(*id as i64)) {
-            labels.write(picture, (*x, y - radius - 5.0), Anchor::Middle, Ground::Pale, name);
+            labels.write(picture, (*x, y - radius - 5.0), TextAnchor::Middle, LabelBackground::Light, name);
         }
     }
     Ok(())
@@ -184,6 +199,9 @@ fn draw_graph(picture: &mut Picture, area: &Area, nodes: &Rows, edges: &[Edge], 
 fn point(picture: &mut Picture, from: (f64, f64), to: (f64, f64), distance: f64, size: f64, opacity: f64) {
     let angle = (to.1 - from.1).atan2(to.0 - from.0);
     let tip = (to.0 - distance * angle.cos(), to.1 - distance * angle.sin());
-    let corner = |turn: f64| Step::Line(tip.0 - size * (angle + turn).cos(), tip.1 - size * (angle + turn).sin());
-    picture.path(vec![Step::Move(tip.0, tip.1), corner(0.4), corner(-0.4), Step::Close]).fill(EDGE).opacity(opacity);
+    let corner = |turn: f64| PathStep::Line(tip.0 - size * (angle + turn).cos(), tip.1 - size * (angle + turn).sin());
+    picture
+        .path(vec![PathStep::Move(tip.0, tip.1), corner(0.4), corner(-0.4), PathStep::Close])
+        .fill(EDGE)
+        .opacity(opacity);
 }

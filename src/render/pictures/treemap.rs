@@ -2,20 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use super::color::Color;
 use super::font;
-use super::labels::{Ground, Labels};
-use super::page::{Area, Axis, Page, TEXT_SIZE, say_empty};
-use super::picture::{Anchor, Picture};
-use super::source::Source;
-use super::table::Rows;
+use super::frame::{Axis, PictureArea, PictureFrame, TEXT_SIZE, draw_empty_note};
+use super::labels::{LabelBackground, PlacedLabels};
+use super::picture::{Picture, TextAnchor};
+use super::query_rows::QueryRows;
+use super::source::DrawSource;
 use super::units::{quantity, seconds};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Rectangles in a picture; smaller ones are left out before that, being smaller than a pixel.
-const MOST_RECTANGLES: usize = 8_000;
+const MAX_RECTANGLES: usize = 8_000;
 
-pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
+pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let (width, height) = (source.width(), source.height(700.0));
     let kind = source.type_argument();
     let own = format!(
@@ -33,7 +33,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
             (name, color)
         })
         .collect();
-    let page = Page {
+    let page = PictureFrame {
         width,
         height,
         title: if source.options.query.is_some() { "Treemap" } else { "Time in each state" },
@@ -44,17 +44,17 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     };
     let (mut picture, area) = page.begin();
     let rows = source
-        .ask(&format!(
+        .query(&format!(
             "SELECT * FROM treemap(({relation}), weight => 'weight', width => {:?}, height => {:?}{depth}, min_area => {:?}) \
-             ORDER BY depth, container_id, value NULLS FIRST LIMIT {MOST_RECTANGLES}",
+             ORDER BY depth, container_id, value NULLS FIRST LIMIT {MAX_RECTANGLES}",
             area.width,
             area.height,
             // What cannot be seen need not be drawn.
-            area.width * area.height / MOST_RECTANGLES as f64 / 4.0
+            area.width * area.height / MAX_RECTANGLES as f64 / 4.0
         ))
         .await?;
     if rows.is_empty() {
-        say_empty(&mut picture, &area, "nothing has a weight in this window");
+        draw_empty_note(&mut picture, &area, "nothing has a weight in this window");
         return Ok(picture);
     }
     rectangles(&mut picture, &area, &rows, source)?;
@@ -62,11 +62,11 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
 }
 
 /// The values with their weights, largest first; without values, one without a name.
-async fn weights(source: &Source<'_>, relation: &str) -> Result<Vec<(String, f64)>> {
-    let has_value = source.ask(&format!("SELECT * FROM ({relation}) LIMIT 0")).await?.has("value");
+async fn weights(source: &DrawSource<'_>, relation: &str) -> Result<Vec<(String, f64)>> {
+    let has_value = source.query(&format!("SELECT * FROM ({relation}) LIMIT 0")).await?.has_column("value");
     let value = if has_value { "value" } else { "NULL" };
     let rows = source
-        .ask(&format!(
+        .query(&format!(
             "SELECT value, coalesce(sum(weight), 0) AS weight FROM (SELECT {value} AS value, weight FROM ({relation})) \
              GROUP BY value ORDER BY weight DESC, value"
         ))
@@ -74,12 +74,12 @@ async fn weights(source: &Source<'_>, relation: &str) -> Result<Vec<(String, f64
     Ok(rows.texts("value")?.into_iter().zip(rows.numbers("weight")?).collect())
 }
 
-/// A weight as text: time, unless the user's query says what it is.
-fn amount(source: &Source<'_>, weight: f64) -> String {
+/// A weight as text: time, unless the user's query defines it.
+fn amount(source: &DrawSource<'_>, weight: f64) -> String {
     if source.options.query.is_some() { quantity(weight) } else { seconds(weight) }
 }
 
-fn rectangles(picture: &mut Picture, area: &Area, rows: &Rows, source: &Source<'_>) -> Result<()> {
+fn rectangles(picture: &mut Picture, area: &PictureArea, rows: &QueryRows, source: &DrawSource<'_>) -> Result<()> {
     let (names, values, weights) = (rows.texts("container")?, rows.texts("value")?, rows.numbers("weight")?);
     let (xs, ys, ws, hs) = (rows.numbers("x")?, rows.numbers("y")?, rows.numbers("w")?, rows.numbers("h")?);
     let depths = rows.numbers("depth")?;
@@ -100,7 +100,7 @@ fn rectangles(picture: &mut Picture, area: &Area, rows: &Rows, source: &Source<'
 
 /// The outlines of containers over their parts, and names where there is room for them: those of containers that hold
 /// others at the bottom, the others at the top.
-fn frames_and_names(picture: &mut Picture, area: &Area, rows: &Rows) -> Result<()> {
+fn frames_and_names(picture: &mut Picture, area: &PictureArea, rows: &QueryRows) -> Result<()> {
     let (names, values, depths) = (rows.texts("container")?, rows.texts("value")?, rows.numbers("depth")?);
     let (ids, parents) = (rows.numbers("container_id")?, rows.numbers("parent_id")?);
     let (xs, ys, ws, hs) = (rows.numbers("x")?, rows.numbers("y")?, rows.numbers("w")?, rows.numbers("h")?);
@@ -108,7 +108,7 @@ fn frames_and_names(picture: &mut Picture, area: &Area, rows: &Rows) -> Result<(
     let outer: BTreeSet<i64> =
         containers.iter().filter(|row| parents[**row].is_finite()).map(|row| parents[*row] as i64).collect();
     let deepest = depths.iter().copied().fold(0.0, f64::max);
-    let mut labels = Labels::default();
+    let mut labels = PlacedLabels::default();
     for row in &containers {
         let thickness = (0.8 * (deepest - depths[*row] + 1.0)).min(4.0);
         picture.rectangle(area.x + xs[*row], area.y + ys[*row], ws[*row], hs[*row]).stroke(Color::WHITE, thickness);
@@ -122,8 +122,8 @@ fn frames_and_names(picture: &mut Picture, area: &Area, rows: &Rows) -> Result<(
         let is_all = ws[row] > area.width - 1.0 && hs[row] > area.height - 1.0;
         match outer.contains(&(ids[row] as i64)) {
             true if is_all => {}
-            true => labels.write(picture, (x, y + hs[row] - 5.0), Anchor::Start, Ground::Dark, &name),
-            false => labels.write(picture, (x, y + TEXT_SIZE + 4.0), Anchor::Start, Ground::Pale, &name),
+            true => labels.write(picture, (x, y + hs[row] - 5.0), TextAnchor::Start, LabelBackground::Dark, &name),
+            false => labels.write(picture, (x, y + TEXT_SIZE + 4.0), TextAnchor::Start, LabelBackground::Light, &name),
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ mod tests;
 /// A unit of time that suits a length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeScale {
+    /// Its symbol.
     pub name: &'static str,
     /// Units per second.
     pub per_second: f64,
@@ -57,7 +58,7 @@ pub fn short(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
-/// Round numbers within a range, about so many.
+/// Round numbers within a range, about as many as asked for.
 pub fn steps(low: f64, high: f64, about: usize) -> Vec<f64> {
     let range = high - low;
     if !(range > 0.0 && range.is_finite()) {
@@ -71,9 +72,9 @@ pub fn steps(low: f64, high: f64, about: usize) -> Vec<f64> {
     (first..=last).map(|index| index as f64 * step).collect()
 }
 
-/// A step of an axis as text, with the decimals that neighbours need to differ.
-pub fn label(value: f64, neighbours: &[f64]) -> String {
-    let step = neighbours.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+/// A step of an axis as text, with the decimals that neighbors need to differ.
+pub fn label(value: f64, neighbors: &[f64]) -> String {
+    let step = neighbors.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
     if !(1e-9..1e12).contains(&step) || value.abs() >= 1e15 {
         return short(value);
     }

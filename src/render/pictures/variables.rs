@@ -2,27 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use super::color::Palette;
-use super::page::{Area, Axis, Page, TEXT_SIZE, say_empty, time_axis, y_axis};
-use super::picture::{Anchor, Picture, Step};
-use super::source::{Source, quoted};
+use super::frame::{Axis, PictureArea, PictureFrame, TEXT_SIZE, draw_empty_note, time_axis, y_axis};
+use super::picture::{PathStep, Picture, TextAnchor};
+use super::source::{DrawSource, quoted};
 use super::units::quantity;
+use crate::color::Palette;
 use ocellus_trace::error::Result;
 
 /// Lines in a picture; the ones with the largest means are kept.
-const MOST_LINES: usize = 24;
+const MAX_LINES: usize = 24;
 /// More slices than pixels are no help.
-const MOST_SLICES: u32 = 1000;
-const MOST_STRIPS: usize = 6;
+const MAX_SLICES: u32 = 1000;
+const MAX_STRIPS: usize = 6;
 
 /// What one container's variable does over the slices.
-type Line = Vec<(f64, f64, f64)>;
+type VariableLine = Vec<(f64, f64, f64)>;
 
-/// A line of a strip: the number of its container, which tells apart those of one name, and its name.
+/// A line of a strip: the number of its container, which distinguishes those of one name, and its name.
 type LineKey = (i64, String);
 
-pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
-    let slices = source.options.slices.unwrap_or(400).min(MOST_SLICES);
+pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
+    let slices = source.options.slices.unwrap_or(400).min(MAX_SLICES);
     let (chosen, mut left_out) = choose(source).await?;
     let condition: Vec<String> = chosen
         .iter()
@@ -38,11 +38,11 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
          ORDER BY type, container_id, slice_start",
         source.window()
     );
-    let rows = source.rows(&own).await?;
+    let rows = source.view_rows(&own).await?;
     let (types, containers) = (rows.texts("type")?, rows.texts("container")?);
-    let ids = if rows.has("container_id") { rows.numbers("container_id")? } else { vec![0.0; rows.len()] };
+    let ids = if rows.has_column("container_id") { rows.numbers("container_id")? } else { vec![0.0; rows.len()] };
     let (starts, ends, means) = (rows.numbers("slice_start")?, rows.numbers("slice_end")?, rows.numbers("mean")?);
-    let mut strips: BTreeMap<String, BTreeMap<LineKey, Line>> = BTreeMap::new();
+    let mut strips: BTreeMap<String, BTreeMap<LineKey, VariableLine>> = BTreeMap::new();
     for row in 0..rows.len() {
         let key = (ids[row] as i64, containers[row].clone());
         let line = strips.entry(types[row].clone()).or_default().entry(key).or_default();
@@ -55,7 +55,7 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     legend.sort_by(|a, b| a.0.cmp(&b.0));
     legend.dedup();
     let note = if left_out > 0 { format!("; {left_out} smaller ones are not drawn") } else { String::new() };
-    let page = Page {
+    let page = PictureFrame {
         width: source.width(),
         height: source.height(140.0 * strips.len().max(2) as f64 + 140.0),
         title: "Variables over time",
@@ -66,13 +66,13 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
     };
     let (mut picture, area) = page.begin();
     if strips.is_empty() {
-        say_empty(&mut picture, &area, "no variables in this window");
+        draw_empty_note(&mut picture, &area, "no variables in this window");
         return Ok(picture);
     }
     let height = area.height / strips.len() as f64;
     for (index, (name, lines)) in strips.iter().enumerate() {
-        let strip = Area { y: area.y + index as f64 * height + 16.0, height: height - 26.0, ..area };
-        picture.text(strip.x, strip.y - 4.0, TEXT_SIZE, Anchor::Start, name.as_str());
+        let strip = PictureArea { y: area.y + index as f64 * height + 16.0, height: height - 26.0, ..area };
+        picture.text(strip.x, strip.y - 4.0, TEXT_SIZE, TextAnchor::Start, name.as_str());
         draw_strip(&mut picture, &strip, lines, &palette, (source.start, source.stop));
     }
     time_axis(&mut picture, &area, source.start, source.stop);
@@ -81,8 +81,8 @@ pub(super) async fn draw(source: &Source<'_>) -> Result<Picture> {
 
 fn draw_strip(
     picture: &mut Picture,
-    strip: &Area,
-    lines: &BTreeMap<LineKey, Line>,
+    strip: &PictureArea,
+    lines: &BTreeMap<LineKey, VariableLine>,
     palette: &Palette,
     (start, stop): (f64, f64),
 ) {
@@ -96,8 +96,8 @@ fn draw_strip(
         let mut at = f64::NEG_INFINITY;
         for (from, to, mean) in line {
             let gap = from - at > 1e-9 * (stop - start);
-            steps.push(if gap { Step::Move(x(*from), y(*mean)) } else { Step::Line(x(*from), y(*mean)) });
-            steps.push(Step::Line(x(*to), y(*mean)));
+            steps.push(if gap { PathStep::Move(x(*from), y(*mean)) } else { PathStep::Line(x(*from), y(*mean)) });
+            steps.push(PathStep::Line(x(*to), y(*mean)));
             at = *to;
         }
         let most = line.iter().map(|(_, _, mean)| *mean).fold(f64::NEG_INFINITY, f64::max);
@@ -105,15 +105,16 @@ fn draw_strip(
     }
 }
 
-/// Drops strips and lines that a query gave and a picture has no room for; tells how many.
-fn shorten(strips: &mut BTreeMap<String, BTreeMap<LineKey, Line>>) -> usize {
-    let count = |strips: &BTreeMap<String, BTreeMap<LineKey, Line>>| strips.values().map(BTreeMap::len).sum::<usize>();
+/// Drops strips and lines of a query that a picture has no room for; returns how many.
+fn shorten(strips: &mut BTreeMap<String, BTreeMap<LineKey, VariableLine>>) -> usize {
+    let count =
+        |strips: &BTreeMap<String, BTreeMap<LineKey, VariableLine>>| strips.values().map(BTreeMap::len).sum::<usize>();
     let before = count(strips);
-    while strips.len() > MOST_STRIPS {
+    while strips.len() > MAX_STRIPS {
         strips.pop_last();
     }
     for lines in strips.values_mut() {
-        while lines.len() > MOST_LINES {
+        while lines.len() > MAX_LINES {
             lines.pop_last();
         }
     }
@@ -121,14 +122,14 @@ fn shorten(strips: &mut BTreeMap<String, BTreeMap<LineKey, Line>>) -> usize {
 }
 
 /// The containers of each type whose variables are drawn, the largest ones, and how many are left out.
-async fn choose(source: &Source<'_>) -> Result<(BTreeMap<String, Vec<i64>>, usize)> {
+async fn choose(source: &DrawSource<'_>) -> Result<(BTreeMap<String, Vec<i64>>, usize)> {
     let mut chosen: BTreeMap<String, Vec<i64>> = BTreeMap::new();
     if source.options.query.is_some() {
         return Ok((chosen, 0));
     }
     let kind = source.type_argument();
     let rows = source
-        .ask(&format!(
+        .query(&format!(
             "SELECT type, container_id, abs(integral) AS size FROM variable_slices(slices => 1, {}{kind}) WHERE covered > 0 \
              ORDER BY size DESC, type, container_id",
             source.window()
@@ -141,8 +142,8 @@ async fn choose(source: &Source<'_>) -> Result<(BTreeMap<String, Vec<i64>>, usiz
     }
     let mut order: Vec<(&str, f64)> = totals.into_iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    order.truncate(MOST_STRIPS);
-    let most = (MOST_LINES / order.len().max(1)).max(4);
+    order.truncate(MAX_STRIPS);
+    let most = (MAX_LINES / order.len().max(1)).max(4);
     for (kind, id) in types.iter().zip(&ids).filter(|(kind, _)| order.iter().any(|(known, _)| known == kind)) {
         let lines = chosen.entry(kind.clone()).or_default();
         if lines.len() < most {

@@ -7,6 +7,7 @@
 //! ```
 //! The page holds all that it shows: it opens without a network and without the other files.
 
+mod html;
 mod page;
 mod table;
 
@@ -17,14 +18,14 @@ use std::path::Path;
 use futures::StreamExt;
 
 pub use self::page::GENERATOR;
-use self::page::Page;
+use self::page::ReportPage;
 use self::table::FirstRows;
-use super::formats::{Format, Place, ResultWriter, Style, writer};
-use super::pictures::{DrawOptions, FileFormat, Source, View, draw};
+use super::formats::{ResultFormat, ResultWriter, SinkKind, TextStyle, writer};
+use super::pictures::{DrawOptions, DrawSource, FileFormat, PictureView, draw};
 use ocellus_engine::Engine;
 use ocellus_trace::error::{Error, Result};
 
-/// The tables, in the order of the page. The first comment of a query is its title, the second tells more.
+/// The tables, in the order of the page. The first comment of a query is its title, the second describes it.
 const TABLES: [(&str, &str); 8] = [
     ("profile", include_str!("../../../sql/report/profile.sql")),
     ("profile_by_container", include_str!("../../../sql/report/profile_by_container.sql")),
@@ -37,34 +38,40 @@ const TABLES: [(&str, &str); 8] = [
 ];
 
 /// The pictures, in the order of the page.
-const PICTURES: [View; 6] =
-    [View::Overview, View::Timeline, View::Profile, View::Treemap, View::Matrix, View::Variables];
+const PICTURES: [PictureView; 6] = [
+    PictureView::Overview,
+    PictureView::Timeline,
+    PictureView::Profile,
+    PictureView::Treemap,
+    PictureView::Matrix,
+    PictureView::Variables,
+];
 
 /// Folder of the tables inside the report.
 const TABLE_FOLDER: &str = "tables";
 
-/// Writes the report of the engine's trace into an empty folder; `tell` hears what is done next.
-pub async fn write(engine: &Engine, folder: &Path, mut tell: impl FnMut(&str)) -> Result<()> {
+/// Writes the report of the engine's trace into an empty folder; `progress` is called with the name of each part.
+pub async fn write(engine: &Engine, folder: &Path, mut progress: impl FnMut(&str)) -> Result<()> {
     let options = DrawOptions::default();
-    let source = Source::open(engine, &options).await?;
-    let mut page = Page::new(&source);
+    let source = DrawSource::open(engine, &options).await?;
+    let mut page = ReportPage::new(&source);
     for view in PICTURES {
         let name = view_name(view);
-        tell(&name);
+        progress(&name);
         let drawing = draw(view, FileFormat::Svg, &source).await?;
         page.picture(&String::from_utf8_lossy(&drawing.content), &drawing.remark);
     }
     let tables = folder.join(TABLE_FOLDER);
     fs::create_dir(&tables).map_err(|e| Error::io("create", &tables, e))?;
     for (name, query) in TABLES {
-        tell(name);
+        progress(name);
         page.table(name, query, &write_table(engine, query, &tables.join(name)).await?);
     }
     let path = folder.join("index.html");
     fs::write(&path, page.finish()).map_err(|e| Error::io("write", &path, e))
 }
 
-fn view_name(view: View) -> String {
+fn view_name(view: PictureView) -> String {
     clap::ValueEnum::to_possible_value(&view).map_or_else(String::new, |value| value.get_name().to_string())
 }
 
@@ -77,10 +84,16 @@ async fn write_table(engine: &Engine, query: &str, path: &Path) -> Result<FirstR
     let mut answer = engine.run(statement).await?;
     let mut first = FirstRows::new(&answer.schema);
     let mut files: Vec<Box<dyn ResultWriter>> = vec![];
-    for format in [Format::Csv, Format::Parquet] {
+    for format in [ResultFormat::Csv, ResultFormat::Parquet] {
         let path = path.with_extension(format.name());
         let file = File::create(&path).map_err(|e| Error::io("create", &path, e))?;
-        files.push(writer(format, &answer.schema, &Style::default(), Place::File, Box::new(BufWriter::new(file)))?);
+        files.push(writer(
+            format,
+            &answer.schema,
+            &TextStyle::default(),
+            SinkKind::File,
+            Box::new(BufWriter::new(file)),
+        )?);
     }
     while let Some(batch) = answer.stream.next().await {
         let batch = batch.map_err(|error| engine.explain_failure(&error, statement))?;

@@ -1,9 +1,10 @@
 //! The page of a report: HTML that needs nothing else.
 
+use super::html::escape;
 use super::table::FirstRows;
-use crate::pictures::Source;
+use crate::pictures::DrawSource;
 
-/// Marks a page as one of ours: a folder with it may be replaced.
+/// Marks a page as a report: a folder that contains it may be replaced.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"ocellus report\">";
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;color:#222;max-width:1060px;margin:2em auto;padding:0 1em}\
@@ -13,12 +14,13 @@ const STYLE: &str = "body{font:15px/1.5 sans-serif;color:#222;max-width:1060px;m
     td.n{text-align:right;font-variant-numeric:tabular-nums}";
 
 /// A page that grows.
-pub(super) struct Page {
+pub(super) struct ReportPage {
     html: String,
 }
 
-impl Page {
-    pub fn new(source: &Source<'_>) -> Page {
+impl ReportPage {
+    /// A page with a heading: which trace, and when.
+    pub fn new(source: &DrawSource<'_>) -> ReportPage {
         let title = escape(&source.trace);
         let note = escape(&source.note(""));
         let html = format!(
@@ -26,7 +28,7 @@ impl Page {
              <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
              <style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>{note}</p>\n"
         );
-        Page { html }
+        ReportPage { html }
     }
 
     /// Adds a picture, which has its own title.
@@ -39,7 +41,7 @@ impl Page {
         self.html.push_str("</figure>\n");
     }
 
-    /// Adds the first rows of a table. The first line of its query is the title, the second tells more.
+    /// Adds the first rows of a table. The first line of its query is the title, the second describes it.
     pub fn table(&mut self, name: &str, query: &str, rows: &FirstRows) {
         let mut comments = query.lines().filter_map(|line| line.strip_prefix("-- "));
         let title = comments.next().unwrap_or(name);
@@ -50,14 +52,10 @@ impl Page {
         self.html.push_str(&rows.html(name));
     }
 
+    /// The whole document.
     pub fn finish(mut self) -> String {
         let version = env!("CARGO_PKG_VERSION");
         self.html.push_str(&format!("<p class=\"files\">Made by ocellus {version}.</p>\n</body>\n</html>\n"));
         self.html
     }
-}
-
-/// Text inside of HTML.
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

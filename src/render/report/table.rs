@@ -8,31 +8,34 @@ use std::fmt::Write;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 
-use super::page::escape;
-use crate::formats::{Cells, is_number};
+use super::html::escape;
+use crate::formats::{CellTexts, is_number};
 use ocellus_trace::error::Result;
 
 /// Rows that the page shows of a table; the files have all.
-const MOST_ROWS: usize = 25;
+const MAX_ROWS: usize = 25;
 
 /// A table that has room for a few rows and counts the rest.
 pub(super) struct FirstRows {
     schema: SchemaRef,
     html: String,
     shown: usize,
+    /// Rows of the result, shown or not.
     pub rows: usize,
 }
 
 impl FirstRows {
+    /// An empty table.
     pub fn new(schema: &SchemaRef) -> FirstRows {
         FirstRows { schema: schema.clone(), html: String::new(), shown: 0, rows: 0 }
     }
 
+    /// Takes the next rows.
     pub fn add(&mut self, batch: &RecordBatch) -> Result<()> {
         self.rows += batch.num_rows();
-        let cells = Cells::new(batch)?;
+        let cells = CellTexts::new(batch)?;
         let mut text = String::new();
-        for row in 0..batch.num_rows().min(MOST_ROWS - self.shown) {
+        for row in 0..batch.num_rows().min(MAX_ROWS - self.shown) {
             self.html.push_str("<tr>");
             for (column, field) in self.schema.fields().iter().enumerate() {
                 let is_value = cells.read(row, column, &mut text)?;
@@ -46,7 +49,7 @@ impl FirstRows {
         Ok(())
     }
 
-    /// The table, with a line that tells how many rows there are elsewhere.
+    /// The table, with a line that says how many rows there are and where.
     pub fn html(&self, name: &str) -> String {
         if self.rows == 0 {
             return "<p class=\"empty\">No rows.</p>\n".to_string();

@@ -9,18 +9,18 @@
 #[cfg(test)]
 mod tests;
 
-use ocellus_render::formats::Format;
+use ocellus_render::formats::ResultFormat;
 
 /// What is offered, the preferred one first; a format can have several names.
-const OFFERS: [(&str, Format); 8] = [
-    ("application/json", Format::Json),
-    ("application/x-ndjson", Format::Ndjson),
-    ("application/jsonlines", Format::Ndjson),
-    ("application/ndjson", Format::Ndjson),
-    ("text/csv", Format::Csv),
-    ("application/csv", Format::Csv),
-    ("application/vnd.apache.arrow.stream", Format::Arrow),
-    ("application/x-arrow-stream", Format::Arrow),
+const OFFERS: [(&str, ResultFormat); 8] = [
+    ("application/json", ResultFormat::Json),
+    ("application/x-ndjson", ResultFormat::Ndjson),
+    ("application/jsonlines", ResultFormat::Ndjson),
+    ("application/ndjson", ResultFormat::Ndjson),
+    ("text/csv", ResultFormat::Csv),
+    ("application/csv", ResultFormat::Csv),
+    ("application/vnd.apache.arrow.stream", ResultFormat::Arrow),
+    ("application/x-arrow-stream", ResultFormat::Arrow),
 ];
 
 /// The names of media types that are offered.
@@ -29,10 +29,10 @@ pub(super) fn offered() -> impl Iterator<Item = &'static str> {
 }
 
 /// The format to answer in, and the name that the client knows it by; `None` when nothing fits.
-pub(super) fn choose(header: Option<&str>) -> Option<(&'static str, Format)> {
+pub(super) fn choose(header: Option<&str>) -> Option<(&'static str, ResultFormat)> {
     let Some(header) = header.filter(|header| !header.trim().is_empty()) else { return Some(OFFERS[0]) };
     let ranges: Vec<Range<'_>> = header.split(',').filter_map(Range::parse).collect();
-    let mut best: Option<(u16, (&'static str, Format))> = None;
+    let mut best: Option<(u16, (&'static str, ResultFormat))> = None;
     for offer in OFFERS {
         let fitting = ranges.iter().filter(|range| range.specificity(offer.0).is_some());
         let Some(decisive) = fitting.max_by_key(|range| range.specificity(offer.0)) else { continue };

@@ -16,13 +16,13 @@ use futures::StreamExt;
 
 use crate::failure::{Failure, Kind};
 use crate::rows::Rows;
-use ocellus_render::formats::{Format, Place, ResultWriter, Style, writer};
+use ocellus_render::formats::{ResultFormat, ResultWriter, SinkKind, TextStyle, writer};
 
 /// Rows that are turned into text at once: others wait for the thread meanwhile.
 const STEP: usize = 1024;
 
 /// The answer to a query.
-pub(super) async fn answer(rows: Rows, media_type: &'static str, format: Format) -> Result<Response, Failure> {
+pub(super) async fn answer(rows: Rows, media_type: &'static str, format: ResultFormat) -> Result<Response, Failure> {
     let mut pieces = Pieces::new(rows, format)?;
     let first = pieces.next().await?;
     let rest = futures::stream::unfold(pieces, |mut pieces| async move {
@@ -31,7 +31,7 @@ pub(super) async fn answer(rows: Rows, media_type: &'static str, format: Format)
     });
     let first = futures::stream::iter(first.map(Ok));
     let content_type = match format {
-        Format::Csv => format!("{media_type}; charset=utf-8; header=present"),
+        ResultFormat::Csv => format!("{media_type}; charset=utf-8; header=present"),
         _ => media_type.to_string(),
     };
     Ok(([(CONTENT_TYPE, content_type)], Body::from_stream(first.chain(rest))).into_response())
@@ -49,13 +49,13 @@ struct Pieces {
 }
 
 impl Pieces {
-    fn new(rows: Rows, format: Format) -> Result<Pieces, Failure> {
-        if matches!(format, Format::Json | Format::Ndjson) {
+    fn new(rows: Rows, format: ResultFormat) -> Result<Pieces, Failure> {
+        if matches!(format, ResultFormat::Json | ResultFormat::Ndjson) {
             refuse_twins(rows.schema())?;
         }
         let written = Buffer::default();
         let sink = Box::new(written.clone());
-        let writer = writer(format, rows.schema(), &Style::default(), Place::Stream, sink)?;
+        let writer = writer(format, rows.schema(), &TextStyle::default(), SinkKind::Stream, sink)?;
         let step = if format.is_binary() { usize::MAX } else { STEP };
         Ok(Pieces { rows, batch: None, written, writer: Some(writer), step })
     }

@@ -11,7 +11,7 @@ use super::failures::Refusal;
 use super::{Server, accept, answer, request};
 use crate::parameters;
 use crate::session::Session;
-use ocellus_render::formats::Format;
+use ocellus_render::formats::ResultFormat;
 
 /// Answers a query in the format that the client accepts.
 pub(super) async fn post(State(server): State<Arc<Server>>, request: Request) -> Result<Response, Refusal> {
@@ -24,7 +24,7 @@ pub(super) async fn post(State(server): State<Arc<Server>>, request: Request) ->
     Ok(answer::answer(rows, media_type, format).await?)
 }
 
-fn wanted(headers: &HeaderMap) -> Result<(&'static str, Format), Refusal> {
+fn wanted(headers: &HeaderMap) -> Result<(&'static str, ResultFormat), Refusal> {
     // A list may be spread over several headers of the name.
     let given: Vec<&str> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
     let given = given.join(",");

@@ -12,22 +12,28 @@ const TYPE_WIDTH: usize = 16;
 /// Which side the values of a column line up on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
+    /// Against the left border: text.
     Left,
+    /// Against the right border: numbers.
     Right,
+    /// In the middle: headers.
     Center,
 }
 
 /// A column of the result.
 #[derive(Debug, Clone)]
-pub struct Column {
+pub struct BoxColumn {
+    /// The name, in the first header line.
     pub name: String,
+    /// The SQL type, in the second header line.
     pub type_name: String,
+    /// Where its values stand.
     pub align: Align,
 }
 
 /// A column of the drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Slot {
+struct DrawnColumn {
     /// Its column; `None` stands for the columns that were left out.
     column: Option<usize>,
     width: usize,
@@ -35,14 +41,18 @@ struct Slot {
 
 /// How a box is drawn.
 #[derive(Debug)]
-pub struct Layout {
-    columns: Vec<Column>,
-    slots: Vec<Slot>,
+pub struct BoxLayout {
+    columns: Vec<BoxColumn>,
+    slots: Vec<DrawnColumn>,
 }
 
-impl Layout {
+impl BoxLayout {
     /// Measures the rows and fits the columns into `limit`.
-    pub fn new<'a>(columns: Vec<Column>, rows: impl Iterator<Item = &'a Vec<String>>, limit: Option<usize>) -> Layout {
+    pub fn new<'a>(
+        columns: Vec<BoxColumn>,
+        rows: impl Iterator<Item = &'a Vec<String>>,
+        limit: Option<usize>,
+    ) -> BoxLayout {
         let mut widths: Vec<usize> = columns
             .iter()
             .map(|column| text_width(&column.name).max(text_width(&column.type_name).min(TYPE_WIDTH)))
@@ -52,16 +62,20 @@ impl Layout {
                 *width = (*width).max(text_width(cell));
             }
         }
-        let all: Vec<Slot> =
-            widths.iter().enumerate().map(|(index, width)| Slot { column: Some(index), width: *width }).collect();
+        let all: Vec<DrawnColumn> = widths
+            .iter()
+            .enumerate()
+            .map(|(index, width)| DrawnColumn { column: Some(index), width: *width })
+            .collect();
         let slots = match limit {
             Some(limit) => fit(&all, limit),
             None => all,
         };
-        Layout { columns, slots }
+        BoxLayout { columns, slots }
     }
 
-    pub fn columns(&self) -> &[Column] {
+    /// All columns of the result, drawn or left out.
+    pub fn columns(&self) -> &[BoxColumn] {
         &self.columns
     }
 
@@ -75,6 +89,7 @@ impl Layout {
         }
     }
 
+    /// Writes the upper border and the two header lines.
     pub fn write_top(&self, sink: &mut dyn Write) -> io::Result<()> {
         self.write_rule(sink, ['┌', '┬', '┐'])?;
         self.write_cells(sink, |slot| match slot.column {
@@ -137,7 +152,11 @@ impl Layout {
         writeln!(sink, "{left}{}{right}", dashes.join(&middle.to_string()))
     }
 
-    fn write_cells<'a>(&'a self, sink: &mut dyn Write, cell: impl Fn(&Slot) -> (&'a str, Align)) -> io::Result<()> {
+    fn write_cells<'a>(
+        &'a self,
+        sink: &mut dyn Write,
+        cell: impl Fn(&DrawnColumn) -> (&'a str, Align),
+    ) -> io::Result<()> {
         let mut line = String::from("│");
         for slot in &self.slots {
             let (text, align) = cell(slot);
@@ -151,13 +170,13 @@ impl Layout {
 }
 
 /// Columns of the screen that a box takes.
-fn total(slots: &[Slot]) -> usize {
+fn total(slots: &[DrawnColumn]) -> usize {
     slots.iter().map(|slot| slot.width + 3).sum::<usize>() + 1
 }
 
 /// Makes the widest columns narrower, and leaves columns in the middle out when that is not enough.
-fn fit(all: &[Slot], limit: usize) -> Vec<Slot> {
-    let narrow = |slot: &Slot| Slot { column: slot.column, width: slot.width.min(NARROW) };
+fn fit(all: &[DrawnColumn], limit: usize) -> Vec<DrawnColumn> {
+    let narrow = |slot: &DrawnColumn| DrawnColumn { column: slot.column, width: slot.width.min(NARROW) };
     let mut slots = all.to_vec();
     if total(&all.iter().map(narrow).collect::<Vec<_>>()) > limit {
         slots = outer_slots(all, limit, narrow);
@@ -170,8 +189,8 @@ fn fit(all: &[Slot], limit: usize) -> Vec<Slot> {
 }
 
 /// As many columns from both ends as fit when they are narrow, with a gap between them.
-fn outer_slots(all: &[Slot], limit: usize, narrow: impl Fn(&Slot) -> Slot) -> Vec<Slot> {
-    let gap = Slot { column: None, width: 1 };
+fn outer_slots(all: &[DrawnColumn], limit: usize, narrow: impl Fn(&DrawnColumn) -> DrawnColumn) -> Vec<DrawnColumn> {
+    let gap = DrawnColumn { column: None, width: 1 };
     let (mut left, mut right) = (1, 0);
     let slots_of = |left: usize, right: usize| {
         let mut slots = all[..left].to_vec();
@@ -181,7 +200,7 @@ fn outer_slots(all: &[Slot], limit: usize, narrow: impl Fn(&Slot) -> Slot) -> Ve
     };
     while left + right < all.len() - 1 {
         let (next_left, next_right) = if right < left { (left, right + 1) } else { (left + 1, right) };
-        let narrowed: Vec<Slot> = slots_of(next_left, next_right).iter().map(&narrow).collect();
+        let narrowed: Vec<DrawnColumn> = slots_of(next_left, next_right).iter().map(&narrow).collect();
         if total(&narrowed) > limit {
             break;
         }

@@ -6,21 +6,21 @@ use arrow::array::{ArrayRef, Int32Array, RecordBatch, StringArray};
 use unicode_width::UnicodeWidthStr;
 
 use crate::formats::testing::{awkward, nothing, null_as, numbers, text_of};
-use crate::formats::{Format, Style};
+use crate::formats::{ResultFormat, TextStyle};
 
-fn boxed(style: &Style, batch: &RecordBatch) -> String {
-    text_of(Format::Box, style, &batch.schema(), std::slice::from_ref(batch))
+fn boxed(style: &TextStyle, batch: &RecordBatch) -> String {
+    text_of(ResultFormat::Box, style, &batch.schema(), std::slice::from_ref(batch))
 }
 
-fn limited(width: usize) -> Style {
-    Style { width: Some(width), ..Style::default() }
+fn limited(width: usize) -> TextStyle {
+    TextStyle { width: Some(width), ..TextStyle::default() }
 }
 
 #[test]
 fn names_types_and_numbers_line_up() {
     let batch = awkward().project(&[0, 2, 3]).expect("three columns");
     assert_eq!(
-        boxed(&Style::default(), &batch),
+        boxed(&TextStyle::default(), &batch),
         "┌─────────┬──────┬─────────┐\n\
          │   id    │ wide │ seconds │\n\
          │ integer │ text │ double  │\n\
@@ -37,7 +37,7 @@ fn a_cell_with_lines_makes_a_high_row() {
     let array: ArrayRef = Arc::new(StringArray::from(vec!["a\nbc\td"]));
     let batch = RecordBatch::try_from_iter([("plan", array)]).expect("one column");
     assert_eq!(
-        boxed(&Style::default(), &batch),
+        boxed(&TextStyle::default(), &batch),
         "┌───────┐\n│ plan  │\n│ text  │\n├───────┤\n│ a     │\n│ bc\\td │\n└───────┘\n"
     );
 }
@@ -45,7 +45,7 @@ fn a_cell_with_lines_makes_a_high_row() {
 #[test]
 fn an_empty_result_says_so() {
     assert_eq!(
-        text_of(Format::Box, &Style::default(), &nothing(), &[]),
+        text_of(ResultFormat::Box, &TextStyle::default(), &nothing(), &[]),
         "┌─────────┬──────┐\n│    n    │ name │\n│ integer │ text │\n├─────────┼──────┤\n\
          ├─────────┴──────┤\n│ 0 rows         │\n└────────────────┘\n"
     );
@@ -53,7 +53,7 @@ fn an_empty_result_says_so() {
 
 #[test]
 fn many_rows_are_shown_as_head_and_tail() {
-    let style = Style { max_rows: Some(4), ..Style::default() };
+    let style = TextStyle { max_rows: Some(4), ..TextStyle::default() };
     let batch = numbers(7);
     let expected = "┌──────────────────┐\n\
                     │        n         │\n\
@@ -70,14 +70,14 @@ fn many_rows_are_shown_as_head_and_tail() {
     assert_eq!(boxed(&style, &batch), expected);
     for cut in 1..7 {
         let parts = [batch.slice(0, cut), batch.slice(cut, 7 - cut)];
-        assert_eq!(text_of(Format::Box, &style, &batch.schema(), &parts), expected, "cut at {cut}");
+        assert_eq!(text_of(ResultFormat::Box, &style, &batch.schema(), &parts), expected, "cut at {cut}");
     }
     assert!(!boxed(&style, &numbers(4)).contains('…'), "four of four rows are all rows");
 }
 
 #[test]
 fn without_a_limit_every_row_is_written() {
-    let text = boxed(&Style::default(), &numbers(25_000));
+    let text = boxed(&TextStyle::default(), &numbers(25_000));
     // Four lines of top, one of bottom, and the count below, since it is wider than the column.
     assert_eq!(text.lines().count(), 25_000 + 4 + 1 + 1);
     assert!(text.ends_with("┘\n  25,000 rows\n"));

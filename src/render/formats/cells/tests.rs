@@ -10,7 +10,7 @@ use crate::formats::testing;
 #[test]
 fn null_is_told_apart_from_empty_text() {
     let batch = testing::awkward();
-    let cells = Cells::new(&batch).expect("cells");
+    let cells = CellTexts::new(&batch).expect("cells");
     let mut text = String::new();
     assert!(!cells.read(1, 0, &mut text).expect("a cell"));
     assert!(cells.read(1, 1, &mut text).expect("a cell") && text.is_empty());
@@ -19,7 +19,7 @@ fn null_is_told_apart_from_empty_text() {
     assert!(!cells.read(1, 5, &mut text).expect("a NULL key of a dictionary"));
     let untyped: ArrayRef = Arc::new(NullArray::new(1));
     let batch = RecordBatch::try_from_iter([("x", untyped)]).expect("one column");
-    assert!(!Cells::new(&batch).expect("cells").read(0, 0, &mut text).expect("a cell"));
+    assert!(!CellTexts::new(&batch).expect("cells").read(0, 0, &mut text).expect("a cell"));
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn doubles_read_back_as_themselves() {
     let values = [0.1, 1.0 / 3.0, 1e300, 5e-324, -0.0, 123_456_789.123_456_78];
     let array: ArrayRef = Arc::new(Float64Array::from(values.to_vec()));
     let batch = RecordBatch::try_from_iter([("x", array)]).expect("one column");
-    let cells = Cells::new(&batch).expect("cells");
+    let cells = CellTexts::new(&batch).expect("cells");
     let mut text = String::new();
     for (row, value) in values.iter().enumerate() {
         cells.read(row, 0, &mut text).expect("a cell");

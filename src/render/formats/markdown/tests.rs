@@ -1,12 +1,12 @@
 //! Tests of `markdown`.
 
 use crate::formats::testing::{awkward, nothing, text_of};
-use crate::formats::{Format, Style};
+use crate::formats::{ResultFormat, TextStyle};
 
 #[test]
 fn pipes_and_line_ends_do_not_break_the_table() {
     let batch = awkward();
-    let text = text_of(Format::Markdown, &Style::default(), &batch.schema(), &[batch.clone()]);
+    let text = text_of(ResultFormat::Markdown, &TextStyle::default(), &batch.schema(), &[batch.clone()]);
     assert_eq!(
         text,
         "| id | text | wide | seconds | list | state | open |\n\
@@ -18,6 +18,6 @@ fn pipes_and_line_ends_do_not_break_the_table() {
 
 #[test]
 fn an_empty_result_has_its_header() {
-    let text = text_of(Format::Markdown, &Style::default(), &nothing(), &[]);
+    let text = text_of(ResultFormat::Markdown, &TextStyle::default(), &nothing(), &[]);
     assert_eq!(text, "| n | name |\n|---:|---|\n");
 }

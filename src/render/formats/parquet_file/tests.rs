@@ -4,7 +4,7 @@ use arrow::array::RecordBatch;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::formats::testing::{awkward, bytes_of, nothing};
-use crate::formats::{Format, Style};
+use crate::formats::{ResultFormat, TextStyle};
 
 fn read(bytes: Vec<u8>) -> (usize, Vec<RecordBatch>) {
     // A file, because the reader wants one that it can seek in.
@@ -18,7 +18,8 @@ fn read(bytes: Vec<u8>) -> (usize, Vec<RecordBatch>) {
 #[test]
 fn what_was_written_is_read_back() {
     let batch = awkward();
-    let (columns, batches) = read(bytes_of(Format::Parquet, &Style::default(), &batch.schema(), &[batch.clone()]));
+    let (columns, batches) =
+        read(bytes_of(ResultFormat::Parquet, &TextStyle::default(), &batch.schema(), &[batch.clone()]));
     assert_eq!((columns, batches.len()), (7, 1));
     for column in [0, 1, 2, 3, 4, 6] {
         assert_eq!(batches[0].column(column), batch.column(column));
@@ -27,6 +28,6 @@ fn what_was_written_is_read_back() {
 
 #[test]
 fn an_empty_result_keeps_its_columns() {
-    let (columns, batches) = read(bytes_of(Format::Parquet, &Style::default(), &nothing(), &[]));
+    let (columns, batches) = read(bytes_of(ResultFormat::Parquet, &TextStyle::default(), &nothing(), &[]));
     assert_eq!((columns, batches.len()), (2, 0));
 }

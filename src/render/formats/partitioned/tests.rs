@@ -27,9 +27,9 @@ fn batch(rows: &[Row]) -> RecordBatch {
     RecordBatch::try_new(schema(), vec![Arc::new(kinds), Arc::new(numbers), Arc::new(ranks)]).expect("a batch")
 }
 
-fn write(folder: &Path, batches: &[Vec<Row>], limits: Option<Limits>) -> Result<()> {
+fn write(folder: &Path, batches: &[Vec<Row>], limits: Option<PartitionLimits>) -> Result<()> {
     let columns = ["rank".to_string(), "kind".to_string()];
-    let mut writer = PartitionedWriter::new(&schema(), &columns, folder, Counter::default())?;
+    let mut writer = PartitionedWriter::new(&schema(), &columns, folder, ByteCounter::default())?;
     writer.limits = limits.unwrap_or(writer.limits);
     for rows in batches {
         writer.write(&batch(rows))?;
@@ -90,7 +90,7 @@ fn wrong_columns_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let message = |columns: &[&str]| {
         let columns: Vec<String> = columns.iter().map(|column| column.to_string()).collect();
-        match PartitionedWriter::new(&schema(), &columns, folder.path(), Counter::default()) {
+        match PartitionedWriter::new(&schema(), &columns, folder.path(), ByteCounter::default()) {
             Ok(_) => String::new(),
             Err(error) => error.to_string(),
         }
@@ -102,7 +102,7 @@ fn wrong_columns_are_told() {
     );
     assert!(message(&["kind", "kind"]).contains("kind twice"));
     assert!(message(&["kind", "n", "rank"]).contains("at least one must stay"));
-    let limits = Limits { chunk: 0, waiting: 0, open: 1, folders: 2 };
+    let limits = PartitionLimits { chunk: 0, waiting: 0, open: 1, folders: 2 };
     let rows = (0..3).map(|n| (Some("x"), n, Some(n))).collect();
     let error = write(folder.path(), &[rows], Some(limits)).expect_err("too many");
     assert!(error.to_string().contains("more than 2 folders"), "{error}");
@@ -134,7 +134,7 @@ proptest! {
             batches.push(batch);
         }
         let folder = tempfile::tempdir().expect("a folder");
-        write(folder.path(), &batches, Some(Limits { chunk, waiting, open, folders: 100 })).expect("written");
+        write(folder.path(), &batches, Some(PartitionLimits { chunk, waiting, open, folders: 100 })).expect("written");
         prop_assert_eq!(read(folder.path()), expected);
     }
 }

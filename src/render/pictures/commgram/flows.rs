@@ -8,31 +8,31 @@
 
 use std::collections::BTreeMap;
 
-use super::super::color::Color;
 use super::super::font;
-use super::super::page::{Area, TEXT_SIZE};
-use super::super::picture::{Anchor, Picture, Step};
-use super::super::source::Source;
-use super::super::table::Rows;
+use super::super::frame::{PictureArea, TEXT_SIZE};
+use super::super::picture::{PathStep, Picture, TextAnchor};
+use super::super::query_rows::QueryRows;
+use super::super::source::DrawSource;
 use super::super::units::quantity;
-use super::shade;
+use super::shades::shade;
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 const BAR: f64 = 5.0;
 const BAR_COLOR: Color = Color::new(70, 80, 95);
 /// Ribbons in a picture; the largest are kept.
-const MOST_RIBBONS: usize = 3000;
+const MAX_RIBBONS: usize = 3000;
 /// A bar is divided into its containers down to this height of one.
-const LEAST_CONTAINER: f64 = 3.0;
+const MIN_CONTAINER: f64 = 3.0;
 
 /// Bars in a picture; when there are more, ribbons speak for themselves.
-const MOST_SHOWN: usize = 1500;
+const MAX_SHOWN: usize = 1500;
 /// Containers that have a bar each: at most.
-const MOST_BARS: usize = 64;
+const MAX_BARS: usize = 64;
 
 /// A community of a phase, or a container: what it holds, and where it stands.
 #[derive(Debug, Default)]
-struct Bar {
+struct CommunityBar {
     community: usize,
     /// Place of the first container of the community.
     first: i64,
@@ -43,7 +43,7 @@ struct Bar {
     received: f64,
 }
 
-impl Bar {
+impl CommunityBar {
     fn name(&self) -> String {
         match self.members.as_slice() {
             [] => String::new(),
@@ -63,7 +63,7 @@ impl Bar {
 
 /// What flows between two communities of a phase.
 #[derive(Debug)]
-struct Flow {
+struct CommunityFlow {
     phase: usize,
     from: usize,
     to: usize,
@@ -72,26 +72,26 @@ struct Flow {
 }
 
 pub(super) async fn draw(
-    source: &Source<'_>,
+    source: &DrawSource<'_>,
     arguments: &str,
     picture: &mut Picture,
-    area: &Area,
+    area: &PictureArea,
     phases: usize,
 ) -> Result<()> {
     let members = source
-        .ask(&format!(
+        .query(&format!(
             "SELECT phase, community, place, container, row_number() OVER (PARTITION BY phase ORDER BY container_id) - 1 AS alone \
              FROM comm_communities({arguments}) ORDER BY phase, place"
         ))
         .await?;
-    let detail = Detail::of(source, &members)?;
+    let detail = BarContent::of(source, &members)?;
     // As communities of one, containers have numbers in the order of their ids.
     let links = match detail {
-        Detail::Containers => format!("{arguments}, communities => {MOST_BARS}"),
-        Detail::Communities => arguments.to_string(),
+        BarContent::Containers => format!("{arguments}, communities => {MAX_BARS}"),
+        BarContent::Communities => arguments.to_string(),
     };
     let rows = source
-        .ask(&format!("SELECT * FROM comm_flows({links}) ORDER BY phase, source_community, target_community"))
+        .query(&format!("SELECT * FROM comm_flows({links}) ORDER BY phase, source_community, target_community"))
         .await?;
     let mut columns = bars(&members, phases, detail)?;
     let mut flows = flows(&rows)?;
@@ -110,7 +110,7 @@ pub(super) async fn draw(
     flows.sort_by(|a, b| {
         a.amount.total_cmp(&b.amount).then(a.phase.cmp(&b.phase)).then((a.from, a.to).cmp(&(b.from, b.to)))
     });
-    let left_out = flows.len().saturating_sub(MOST_RIBBONS);
+    let left_out = flows.len().saturating_sub(MAX_RIBBONS);
     let ends = ends(&flows, &columns, scale);
     for (flow, (from, to)) in flows.iter().zip(ends).skip(left_out) {
         let x = area.x + flow.phase as f64 * width;
@@ -125,32 +125,32 @@ pub(super) async fn draw(
     Ok(())
 }
 
-/// What a bar is.
+/// Whether a bar stands for a container or for a community.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Detail {
+enum BarContent {
     Containers,
     Communities,
 }
 
-impl Detail {
-    fn of(source: &Source<'_>, members: &Rows) -> Result<Detail> {
+impl BarContent {
+    fn of(source: &DrawSource<'_>, members: &QueryRows) -> Result<BarContent> {
         let most = members.numbers("alone")?.into_iter().fold(0.0, f64::max);
-        let is_fine = source.options.communities.is_none() && most < MOST_BARS as f64;
-        Ok(if is_fine { Detail::Containers } else { Detail::Communities })
+        let is_fine = source.options.communities.is_none() && most < MAX_BARS as f64;
+        Ok(if is_fine { BarContent::Containers } else { BarContent::Communities })
     }
 }
 
 /// The bars of each phase, with their containers in the order of their places.
-fn bars(rows: &Rows, phases: usize, detail: Detail) -> Result<Vec<Vec<Bar>>> {
+fn bars(rows: &QueryRows, phases: usize, detail: BarContent) -> Result<Vec<Vec<CommunityBar>>> {
     let (numbers, communities, alone) = (rows.numbers("phase")?, rows.numbers("community")?, rows.numbers("alone")?);
     let mut firsts: BTreeMap<(usize, usize), i64> = BTreeMap::new();
     let (places, names) = (rows.numbers("place")?, rows.texts("container")?);
-    let mut columns: Vec<Vec<Bar>> = (0..phases).map(|_| vec![]).collect();
+    let mut columns: Vec<Vec<CommunityBar>> = (0..phases).map(|_| vec![]).collect();
     for row in 0..rows.len() {
         let Some(bars) = columns.get_mut(numbers[row] as usize) else { continue };
         let community = communities[row] as usize;
-        let bar = if detail == Detail::Containers { alone[row] as usize } else { community };
-        bars.resize_with(bars.len().max(bar + 1), Bar::default);
+        let bar = if detail == BarContent::Containers { alone[row] as usize } else { community };
+        bars.resize_with(bars.len().max(bar + 1), CommunityBar::default);
         let place = places[row] as i64;
         bars[bar].community = community;
         bars[bar].first = *firsts.entry((numbers[row] as usize, community)).or_insert(place);
@@ -159,7 +159,7 @@ fn bars(rows: &Rows, phases: usize, detail: Detail) -> Result<Vec<Vec<Bar>>> {
     Ok(columns)
 }
 
-fn flows(rows: &Rows) -> Result<Vec<Flow>> {
+fn flows(rows: &QueryRows) -> Result<Vec<CommunityFlow>> {
     let column = |name: &str| rows.numbers(name);
     let (phases, from, to) = (column("phase")?, column("source_community")?, column("target_community")?);
     let (messages, volumes, operations) = (column("messages")?, column("volume")?, rows.texts("operations")?);
@@ -171,7 +171,7 @@ fn flows(rows: &Rows) -> Result<Vec<Flow>> {
     };
     let flow = |row: usize| {
         let volume = if volumes[row].is_nan() { String::new() } else { format!(", volume {}", quantity(volumes[row])) };
-        Flow {
+        CommunityFlow {
             phase: phases[row] as usize,
             from: from[row] as usize,
             to: to[row] as usize,
@@ -191,7 +191,7 @@ fn flows(rows: &Rows) -> Result<Vec<Flow>> {
 
 /// Puts the bars of a phase below each other: communities in the order of their first places, with gaps between them, and a
 /// bar as high as it has containers.
-fn stack(bars: &mut [Bar], area: &Area) {
+fn stack(bars: &mut [CommunityBar], area: &PictureArea) {
     let containers: usize = bars.iter().map(|bar| bar.members.len()).sum();
     let communities = bars.iter().map(|bar| bar.community + 1).max().unwrap_or(1);
     let gap = (area.height * 0.2 / communities as f64).min(10.0);
@@ -213,10 +213,10 @@ fn stack(bars: &mut [Bar], area: &Area) {
     }
 }
 
-fn draw_bars(picture: &mut Picture, area: &Area, columns: &[Vec<Bar>], width: f64) {
+fn draw_bars(picture: &mut Picture, area: &PictureArea, columns: &[Vec<CommunityBar>], width: f64) {
     let containers: usize = columns.iter().flatten().map(|bar| bar.members.len()).sum();
     let bars: usize = columns.iter().map(Vec::len).sum();
-    if bars > MOST_SHOWN {
+    if bars > MAX_SHOWN {
         return;
     }
     for (phase, bars) in columns.iter().enumerate() {
@@ -230,7 +230,7 @@ fn draw_bars(picture: &mut Picture, area: &Area, columns: &[Vec<Bar>], width: f6
                 quantity(bar.received)
             );
             let each = bar.height / bar.members.len().max(1) as f64;
-            let is_divided = each >= LEAST_CONTAINER && containers <= MOST_SHOWN;
+            let is_divided = each >= MIN_CONTAINER && containers <= MAX_SHOWN;
             let pieces = if is_divided { bar.members.len() } else { 1 };
             let height = bar.height / pieces.max(1) as f64;
             for piece in 0..pieces {
@@ -246,8 +246,8 @@ fn draw_bars(picture: &mut Picture, area: &Area, columns: &[Vec<Bar>], width: f6
 }
 
 /// Names at the left of the first phase.
-fn label_bars(picture: &mut Picture, area: &Area, columns: &[Vec<Bar>]) {
-    let mut bars: Vec<&Bar> = columns.first().into_iter().flatten().collect();
+fn label_bars(picture: &mut Picture, area: &PictureArea, columns: &[Vec<CommunityBar>]) {
+    let mut bars: Vec<&CommunityBar> = columns.first().into_iter().flatten().collect();
     bars.sort_by(|a, b| a.y.total_cmp(&b.y));
     let mut free_from = f64::NEG_INFINITY;
     for bar in bars {
@@ -256,7 +256,7 @@ fn label_bars(picture: &mut Picture, area: &Area, columns: &[Vec<Bar>]) {
             continue;
         }
         if let Some(name) = font::fit(&bar.name(), TEXT_SIZE, area.x - 20.0) {
-            picture.text(area.x - 6.0, middle + 4.0, TEXT_SIZE, Anchor::End, name);
+            picture.text(area.x - 6.0, middle + 4.0, TEXT_SIZE, TextAnchor::End, name);
             free_from = middle + TEXT_SIZE / 2.0 + 1.0;
         }
     }
@@ -264,9 +264,9 @@ fn label_bars(picture: &mut Picture, area: &Area, columns: &[Vec<Bar>]) {
 
 /// Where the upper edge of each flow begins and ends: at a bar, flows lie below each other in the order of their other
 /// ends, in the middle of the bar.
-fn ends(flows: &[Flow], columns: &[Vec<Bar>], scale: f64) -> Vec<(f64, f64)> {
+fn ends(flows: &[CommunityFlow], columns: &[Vec<CommunityBar>], scale: f64) -> Vec<(f64, f64)> {
     let mut result = vec![(0.0, 0.0); flows.len()];
-    for side in [Side::From, Side::To] {
+    for side in [RibbonEnd::From, RibbonEnd::To] {
         let mut at_bar: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         for (index, flow) in flows.iter().enumerate() {
             at_bar.entry((flow.phase, side.own(flow))).or_default().push(index);
@@ -277,7 +277,7 @@ fn ends(flows: &[Flow], columns: &[Vec<Bar>], scale: f64) -> Vec<(f64, f64)> {
             let all: f64 = indices.iter().map(|index| flows[*index].amount * scale).sum();
             let mut y = bars[bar].y + (bars[bar].height - all) / 2.0;
             for index in indices {
-                let end = if side == Side::From { &mut result[index].0 } else { &mut result[index].1 };
+                let end = if side == RibbonEnd::From { &mut result[index].0 } else { &mut result[index].1 };
                 *end = y;
                 y += flows[index].amount * scale;
             }
@@ -287,29 +287,29 @@ fn ends(flows: &[Flow], columns: &[Vec<Bar>], scale: f64) -> Vec<(f64, f64)> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum RibbonEnd {
     From,
     To,
 }
 
-impl Side {
-    fn own(self, flow: &Flow) -> usize {
-        if self == Side::From { flow.from } else { flow.to }
+impl RibbonEnd {
+    fn own(self, flow: &CommunityFlow) -> usize {
+        if self == RibbonEnd::From { flow.from } else { flow.to }
     }
 
-    fn other(self, flow: &Flow) -> usize {
-        if self == Side::From { flow.to } else { flow.from }
+    fn other(self, flow: &CommunityFlow) -> usize {
+        if self == RibbonEnd::From { flow.to } else { flow.from }
     }
 }
 
-fn ribbon(from: (f64, f64), to: (f64, f64), thickness: f64) -> Vec<Step> {
+fn ribbon(from: (f64, f64), to: (f64, f64), thickness: f64) -> Vec<PathStep> {
     let middle = f64::midpoint(from.0, to.0);
     let (below_from, below_to) = (from.1 + thickness, to.1 + thickness);
     vec![
-        Step::Move(from.0, from.1),
-        Step::Curve([middle, from.1, middle, to.1, to.0, to.1]),
-        Step::Line(to.0, below_to),
-        Step::Curve([middle, below_to, middle, below_from, from.0, below_from]),
-        Step::Close,
+        PathStep::Move(from.0, from.1),
+        PathStep::Curve([middle, from.1, middle, to.1, to.0, to.1]),
+        PathStep::Line(to.0, below_to),
+        PathStep::Curve([middle, below_to, middle, below_from, from.0, below_from]),
+        PathStep::Close,
     ]
 }

@@ -3,7 +3,7 @@
 use super::*;
 use std::io::Read;
 
-/// Reads a file of ours back by hand: width, height and the bytes of the pixels.
+/// Reads a written file back by hand: width, height and the bytes of the pixels.
 fn decode(file: &[u8]) -> (u32, u32, Vec<u8>) {
     let number = |at: usize| u32::from_be_bytes(file[at..at + 4].try_into().expect("four bytes"));
     let (width, height) = (number(16), number(20));
@@ -39,7 +39,7 @@ fn a_rectangle_is_painted_where_it_is() {
 #[test]
 fn text_leaves_ink_and_huge_pictures_are_refused() {
     let mut picture = Picture::new(40.0, 20.0, "t");
-    picture.text(2.0, 15.0, 12.0, Anchor::Start, "Ab");
+    picture.text(2.0, 15.0, 12.0, TextAnchor::Start, "Ab");
     let (.., pixels) = decode(&to_png(&picture).expect("a file"));
     assert!(pixels.iter().any(|byte| *byte < 100));
     assert!(to_png(&Picture::new(9000.0, 10.0, "t")).is_err());

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::super::color::Color;
-use super::super::page::Area;
-use super::super::picture::{Picture, Step};
-use super::super::source::Source;
-use super::super::table::Rows;
+use super::super::frame::PictureArea;
+use super::super::picture::{PathStep, Picture};
+use super::super::query_rows::QueryRows;
+use super::super::source::DrawSource;
 use super::super::units::{percent, quantity, seconds};
-use super::{Kind, Row, Steps, range};
+use super::rows::{RowContent, TimelineRow, VariableSteps, range};
+use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Where rows and times lie.
 pub(super) struct Chart<'a> {
-    pub(super) area: Area,
-    pub(super) rows: &'a [Row],
+    pub(super) area: PictureArea,
+    pub(super) rows: &'a [TimelineRow],
     pub(super) start: f64,
     pub(super) stop: f64,
 }
@@ -48,12 +48,12 @@ impl Chart<'_> {
     pub(super) fn states(
         &self,
         picture: &mut Picture,
-        spans: &Rows,
+        spans: &QueryRows,
         level: usize,
         levels: usize,
-        source: &Source<'_>,
+        source: &DrawSource<'_>,
     ) -> Result<()> {
-        let states = self.rows.iter().enumerate().filter(|(_, row)| row.kind == Kind::States);
+        let states = self.rows.iter().enumerate().filter(|(_, row)| row.kind == RowContent::States);
         let places: BTreeMap<(i64, &str), usize> =
             states.map(|(place, row)| ((row.container_id, row.type_name.as_str()), place)).collect();
         let (ids, types, values) = (spans.numbers("container_id")?, spans.texts("type")?, spans.texts("value")?);
@@ -72,7 +72,7 @@ impl Chart<'_> {
                 percent(shares[row]),
                 quantity(counts[row])
             );
-            // A hair wider, so that no seam shows between neighbours.
+            // A hair wider, so that no seam shows between neighbors.
             picture
                 .rectangle(x, self.top(*place) + self.gap() + inset, right - x + 0.2, full - inset)
                 .fill(source.palette.of(&values[row]))
@@ -82,7 +82,7 @@ impl Chart<'_> {
         Ok(())
     }
 
-    pub(super) fn variable(&self, picture: &mut Picture, row: &Row, steps: &Steps) {
+    pub(super) fn variable(&self, picture: &mut Picture, row: &TimelineRow, steps: &VariableSteps) {
         let Some(place) = self.rows.iter().position(|known| known == row) else { return };
         let (low, high) = range(steps);
         let (top, height) = (self.top(place) + self.gap(), self.row_height() - 2.0 * self.gap());
@@ -90,8 +90,8 @@ impl Chart<'_> {
         let mut path = vec![];
         for (index, (start, end, value)) in steps.iter().enumerate() {
             let step = (self.x(*start), y(*value));
-            path.push(if index == 0 { Step::Move(step.0, step.1) } else { Step::Line(step.0, step.1) });
-            path.push(Step::Line(self.x(*end), y(*value)));
+            path.push(if index == 0 { PathStep::Move(step.0, step.1) } else { PathStep::Line(step.0, step.1) });
+            path.push(PathStep::Line(self.x(*end), y(*value)));
         }
         picture.path(path).stroke(Color::TEXT, 1.2).title(format!(
             "{} {}: {} to {}",
@@ -102,7 +102,7 @@ impl Chart<'_> {
         ));
     }
 
-    pub(super) fn links(&self, picture: &mut Picture, links: &Rows) -> Result<()> {
+    pub(super) fn links(&self, picture: &mut Picture, links: &QueryRows) -> Result<()> {
         let places = self.places();
         let (sources, targets) = (links.numbers("source_id")?, links.numbers("target_id")?);
         let (starts, ends) = (links.numbers("start_time")?, links.numbers("end_time")?);
@@ -135,6 +135,11 @@ fn arrow_head(picture: &mut Picture, from: (f64, f64), to: (f64, f64)) {
     let angle = (to.1 - from.1).atan2(to.0 - from.0);
     let corner = |turn: f64| (to.0 - SIZE * (angle + turn).cos(), to.1 - SIZE * (angle + turn).sin());
     let (left, right) = (corner(0.4), corner(-0.4));
-    let steps = vec![Step::Move(to.0, to.1), Step::Line(left.0, left.1), Step::Line(right.0, right.1), Step::Close];
+    let steps = vec![
+        PathStep::Move(to.0, to.1),
+        PathStep::Line(left.0, left.1),
+        PathStep::Line(right.0, right.1),
+        PathStep::Close,
+    ];
     picture.path(steps).fill(Color::TEXT).opacity(0.7);
 }

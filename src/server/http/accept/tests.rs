@@ -2,34 +2,34 @@
 
 use super::*;
 
-fn chosen(header: &str) -> Option<Format> {
+fn chosen(header: &str) -> Option<ResultFormat> {
     choose(Some(header)).map(|(_, format)| format)
 }
 
 #[test]
 fn json_unless_something_else_is_asked_for() {
-    assert_eq!(choose(None).map(|(_, format)| format), Some(Format::Json));
+    assert_eq!(choose(None).map(|(_, format)| format), Some(ResultFormat::Json));
     for header in ["", "*/*", "application/*", "application/json", "text/html, */*;q=0.8", "Application/JSON ; q=1"] {
-        assert_eq!(chosen(header), Some(Format::Json), "{header}");
+        assert_eq!(chosen(header), Some(ResultFormat::Json), "{header}");
     }
 }
 
 #[test]
 fn the_best_quality_wins() {
-    assert_eq!(chosen("text/csv"), Some(Format::Csv));
-    assert_eq!(chosen("text/*"), Some(Format::Csv));
-    assert_eq!(chosen("application/json;q=0.5, text/csv;q=0.9"), Some(Format::Csv));
-    assert_eq!(chosen("application/json;q=0.5, text/csv;q=0.4"), Some(Format::Json));
-    assert_eq!(chosen("*/*;q=0.1, application/vnd.apache.arrow.stream"), Some(Format::Arrow));
-    assert_eq!(chosen("application/x-ndjson;q=0.001"), Some(Format::Ndjson));
-    assert_eq!(choose(Some("application/jsonlines")), Some(("application/jsonlines", Format::Ndjson)));
+    assert_eq!(chosen("text/csv"), Some(ResultFormat::Csv));
+    assert_eq!(chosen("text/*"), Some(ResultFormat::Csv));
+    assert_eq!(chosen("application/json;q=0.5, text/csv;q=0.9"), Some(ResultFormat::Csv));
+    assert_eq!(chosen("application/json;q=0.5, text/csv;q=0.4"), Some(ResultFormat::Json));
+    assert_eq!(chosen("*/*;q=0.1, application/vnd.apache.arrow.stream"), Some(ResultFormat::Arrow));
+    assert_eq!(chosen("application/x-ndjson;q=0.001"), Some(ResultFormat::Ndjson));
+    assert_eq!(choose(Some("application/jsonlines")), Some(("application/jsonlines", ResultFormat::Ndjson)));
 }
 
 #[test]
 fn the_most_specific_range_decides() {
-    assert_eq!(chosen("*/*, application/json;q=0"), Some(Format::Ndjson));
-    assert_eq!(chosen("application/*;q=0, text/csv"), Some(Format::Csv));
-    assert_eq!(chosen("application/*;q=0.2, application/x-ndjson;q=0.1, text/csv;q=0.15"), Some(Format::Json));
+    assert_eq!(chosen("*/*, application/json;q=0"), Some(ResultFormat::Ndjson));
+    assert_eq!(chosen("application/*;q=0, text/csv"), Some(ResultFormat::Csv));
+    assert_eq!(chosen("application/*;q=0.2, application/x-ndjson;q=0.1, text/csv;q=0.15"), Some(ResultFormat::Json));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Counts the bytes that are written, for whoever shows progress.
+//! Counts the bytes that are written, for progress displays.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes that were written so far; clones count together.
 #[derive(Debug, Clone, Default)]
-pub struct Counter(Arc<AtomicU64>);
+pub struct ByteCounter(Arc<AtomicU64>);
 
-impl Counter {
+impl ByteCounter {
+    /// Bytes written so far.
     pub fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -16,18 +17,19 @@ impl Counter {
 
 /// A sink whose bytes are counted.
 #[derive(Debug)]
-pub struct Counted<W> {
+pub struct CountingWriter<W> {
     sink: W,
-    counter: Counter,
+    counter: ByteCounter,
 }
 
-impl<W> Counted<W> {
-    pub fn new(sink: W, counter: &Counter) -> Counted<W> {
-        Counted { sink, counter: counter.clone() }
+impl<W> CountingWriter<W> {
+    /// A sink that adds to a counter.
+    pub fn new(sink: W, counter: &ByteCounter) -> CountingWriter<W> {
+        CountingWriter { sink, counter: counter.clone() }
     }
 }
 
-impl<W: Write> Write for Counted<W> {
+impl<W: Write> Write for CountingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.sink.write(bytes)?;
         self.counter.0.fetch_add(written as u64, Ordering::Relaxed);

@@ -12,7 +12,7 @@ use arrow::array::{RecordBatch, RecordBatchOptions};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 
-use super::arrow_failed;
+use super::errors::arrow_failed;
 use ocellus_trace::error::Result;
 
 /// The schema with plain types.

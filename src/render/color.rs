@@ -1,7 +1,7 @@
-//! Colours, and which colour a value has.
+//! Colors, and which color a value has.
 //!
-//! A value has the colour that the trace gives it. Else it has one of a palette that people with
-//! impaired colour vision can tell apart, chosen by its name, so that it is the same in every picture;
+//! A value has the color that the trace gives it. Else it has one of a palette that people with
+//! impaired color vision can distinguish, chosen by its name, so that it is the same in every picture;
 //! two names of one trace that would meet are kept apart in the order of the alphabet.
 
 #[cfg(test)]
@@ -9,16 +9,21 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-/// A colour on screen.
+/// A color on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Color {
+    /// Red, from 0 to 255.
     pub red: u8,
+    /// Green, from 0 to 255.
     pub green: u8,
+    /// Blue, from 0 to 255.
     pub blue: u8,
 }
 
 impl Color {
+    /// The background of every picture.
     pub const WHITE: Color = Color::new(255, 255, 255);
+    /// Text and arrows.
     pub const TEXT: Color = Color::new(34, 34, 34);
     /// Axes, frames and notes.
     pub const QUIET: Color = Color::new(120, 120, 120);
@@ -27,11 +32,12 @@ impl Color {
     /// Where nothing is known.
     pub const EMPTY: Color = Color::new(245, 245, 245);
 
+    /// A color from its three channels.
     pub const fn new(red: u8, green: u8, blue: u8) -> Color {
         Color { red, green, blue }
     }
 
-    /// Reads a colour as traces write it: three or four numbers from 0 to 1, or `#rrggbb`.
+    /// Reads a color as traces write it: three or four numbers from 0 to 1, or `#rrggbb`.
     pub fn parse(text: &str) -> Option<Color> {
         if let Some(digits) = text.trim().strip_prefix('#') {
             let code = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 6)?;
@@ -50,7 +56,7 @@ impl Color {
         Some(Color { red: channel(0), green: channel(1), blue: channel(2) })
     }
 
-    /// A colour between this one (0) and another (1).
+    /// A color between this one (0) and another (1).
     pub fn toward(self, other: Color, share: f64) -> Color {
         let share = share.clamp(0.0, 1.0);
         let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
@@ -63,7 +69,7 @@ impl Color {
     }
 }
 
-/// Okabe and Ito's colours without black, and Tol's muted ones that stay apart from them.
+/// Okabe and Ito's colors without black, and Tol's muted ones that stay apart from them.
 const PALETTE: [Color; 14] = [
     Color::new(0, 114, 178),
     Color::new(230, 159, 0),
@@ -81,14 +87,14 @@ const PALETTE: [Color; 14] = [
     Color::new(140, 140, 140),
 ];
 
-/// The colours of all values of a trace.
+/// The colors of all values of a trace.
 #[derive(Debug, Clone, Default)]
 pub struct Palette {
     colors: BTreeMap<String, Color>,
 }
 
 impl Palette {
-    /// A palette for named values; a colour that the trace gives is kept.
+    /// A palette for named values; a color that the trace gives is kept.
     pub fn new<'a>(values: impl IntoIterator<Item = (&'a str, Option<Color>)>) -> Palette {
         let mut given: BTreeMap<&str, Option<Color>> = BTreeMap::new();
         for (name, color) in values {
@@ -104,12 +110,13 @@ impl Palette {
         Palette { colors }
     }
 
+    /// The color of a value; one that the trace does not name has the palette color of its name.
     pub fn of(&self, value: &str) -> Color {
         self.colors.get(value).copied().unwrap_or_else(|| PALETTE[place(value)])
     }
 }
 
-/// The first colour from the name's own place on that is used least; used again, it is lighter.
+/// The first color from the name's own place on that is used least; used again, it is lighter.
 fn choose(name: &str, taken: &mut [usize]) -> Color {
     let least = taken.iter().copied().min().unwrap_or(0);
     let places = (0..PALETTE.len()).map(|step| (place(name) + step) % PALETTE.len());

@@ -1,4 +1,4 @@
-//! Tests of `plain`.
+//! Tests of `plain_types`.
 
 use super::*;
 use crate::formats::testing;

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn colours_of_traces_are_read() {
+fn colors_of_traces_are_read() {
     assert_eq!(Color::parse("1.0 0 0.5"), Some(Color::new(255, 0, 128)));
     assert_eq!(Color::parse("0 1 0 1"), Some(Color::new(0, 255, 0)));
     assert_eq!(Color::parse("#0a10ff"), Some(Color::new(10, 16, 255)));
@@ -23,7 +23,7 @@ fn values_of_a_trace_differ_until_the_palette_ends() {
 }
 
 #[test]
-fn the_colour_of_the_trace_wins_and_order_does_not_matter() {
+fn the_color_of_the_trace_wins_and_order_does_not_matter() {
     let red = Color::new(255, 0, 0);
     let one = Palette::new([("a", None), ("b", Some(red)), ("c", None)]);
     let other = Palette::new([("c", None), ("b", Some(red)), ("a", None)]);

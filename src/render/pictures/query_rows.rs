@@ -1,0 +1,69 @@
+//! Rows of a query as plain values.
+
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Float64Type, SchemaRef};
+
+use ocellus_trace::error::{Error, Result};
+
+/// The result of a query, column by column.
+pub struct QueryRows {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl QueryRows {
+    /// The rows of all batches, in their order.
+    pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> QueryRows {
+        QueryRows { schema, batches }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The rows as Arrow batches.
+    pub fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+
+    /// Whether the result has a column.
+    pub fn has_column(&self, name: &str) -> bool {
+        self.schema.column_with_name(name).is_some()
+    }
+
+    /// A column of numbers; NULL is not a number.
+    pub fn numbers(&self, name: &str) -> Result<Vec<f64>> {
+        let mut values = Vec::with_capacity(self.len());
+        for array in self.column(name, &DataType::Float64)? {
+            values.extend(array.as_primitive::<Float64Type>().iter().map(|value| value.unwrap_or(f64::NAN)));
+        }
+        Ok(values)
+    }
+
+    /// A column as text; NULL is empty.
+    pub fn texts(&self, name: &str) -> Result<Vec<String>> {
+        let mut values = Vec::with_capacity(self.len());
+        for array in self.column(name, &DataType::Utf8)? {
+            let array = array.as_string::<i32>();
+            values
+                .extend((0..array.len()).map(|row| if array.is_null(row) { "" } else { array.value(row) }.to_string()));
+        }
+        Ok(values)
+    }
+
+    /// A column of every batch, cast to a type.
+    fn column(&self, name: &str, data_type: &DataType) -> Result<Vec<ArrayRef>> {
+        let Some((index, _)) = self.schema.column_with_name(name) else {
+            return Err(Error::query(format!("the query gives no column {name}, which the picture is drawn from")));
+        };
+        let arrays = self.batches.iter().map(|batch| cast(batch.column(index), data_type));
+        arrays.collect::<std::result::Result<_, _>>().map_err(|e| Error::query(format!("column {name}: {e}")))
+    }
+}

@@ -1,0 +1,42 @@
+//! The names of the views, and the choices that only some of them have.
+
+/// A kind of picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum PictureView {
+    /// States, links and variables over time, a row per container
+    Timeline,
+    /// The best partition of space and time
+    Overview,
+    /// Time as areas, containers inside those that hold them
+    Treemap,
+    /// Who talks with whom, as a graph
+    Topology,
+    /// Time in each state per slice, stacked
+    Profile,
+    /// Who sends how much to whom
+    Matrix,
+    /// Variables over time, as steps
+    Variables,
+    /// Time in each state, per container or in all
+    Pie,
+    /// One spoke per container, one line per state
+    Kiviat,
+    /// Two variables against each other
+    Phase,
+    /// How the pattern of communication changes from phase to phase
+    Commgram,
+    /// Containers on a base, time upwards: a model in three dimensions
+    Scene,
+}
+
+/// What determines the positions of containers in a scene.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum SceneBase {
+    /// Those that talk with each other stand together
+    #[default]
+    Communication,
+    /// They stand on the machines of the attached network
+    Topology,
+    /// They stand inside the containers that hold them
+    Treemap,
+}
