@@ -2,6 +2,7 @@
 //!
 //! Every example is run, every link is followed, and the index of functions is compared with the registry.
 
+mod commands;
 mod examples;
 mod functions_page;
 mod library;
