@@ -27,15 +27,15 @@ use futures::TryStreamExt;
 
 use super::LARGEST_MESSAGE;
 use super::distribute::distribute;
-use super::identity::{Identity, meet};
-use super::job::{Place, encode, run};
+use super::identity::{Identity, check_same_build};
+use super::job::{ClusterTarget, encode, run};
 use ocellus_engine::Engine;
 use ocellus_engine::functions::{CodedTexts, ContainerGroups};
 use ocellus_trace::error;
 
 /// Makes an engine run its queries on the cluster of a scheduler, `HOST:PORT`.
 pub async fn attach(engine: &Engine, scheduler: &str, identity: &Identity) -> error::Result<()> {
-    meet(scheduler, identity).await?;
+    check_same_build(scheduler, identity).await?;
     let context = engine.context();
     let state = context.state();
     let config = configuration(state.config().clone(), identity);
@@ -84,12 +84,12 @@ impl QueryPlanner for ClusterPlanner {
         }
         let plan = distribute(planned)?;
         let bytes = travelling(&plan)?;
-        let place = Place {
+        let target = ClusterTarget {
             scheduler: self.scheduler.clone(),
             config: session.config().clone(),
             session: session.session_id().to_string(),
         };
-        Ok(Arc::new(ClusterExec::new(&plan, bytes, place)))
+        Ok(Arc::new(ClusterExec::new(&plan, bytes, target)))
     }
 }
 
@@ -137,25 +137,25 @@ fn travelling(plan: &Arc<dyn ExecutionPlan>) -> Result<Vec<u8>> {
 #[derive(Debug)]
 struct ClusterExec {
     plan: Vec<u8>,
-    place: Place,
+    target: ClusterTarget,
     properties: Arc<PlanProperties>,
 }
 
 impl ClusterExec {
-    fn new(plan: &Arc<dyn ExecutionPlan>, bytes: Vec<u8>, place: Place) -> ClusterExec {
+    fn new(plan: &Arc<dyn ExecutionPlan>, bytes: Vec<u8>, target: ClusterTarget) -> ClusterExec {
         let properties = PlanProperties::new(
             EquivalenceProperties::new(plan.schema()),
             Partitioning::UnknownPartitioning(1),
             EmissionType::Incremental,
             Boundedness::Bounded,
         );
-        ClusterExec { plan: bytes, place, properties: Arc::new(properties) }
+        ClusterExec { plan: bytes, target, properties: Arc::new(properties) }
     }
 }
 
 impl DisplayAs for ClusterExec {
     fn fmt_as(&self, _form: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ClusterExec: scheduler={}", self.place.scheduler)
+        write!(f, "ClusterExec: scheduler={}", self.target.scheduler)
     }
 }
 
@@ -188,7 +188,7 @@ impl ExecutionPlan for ClusterExec {
         if partition != 0 {
             return internal_err!("a query on a cluster has one partition here, asked for number {partition}");
         }
-        let rows = futures::stream::once(run(self.plan.clone(), self.place.clone())).try_flatten();
+        let rows = futures::stream::once(run(self.plan.clone(), self.target.clone())).try_flatten();
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows)))
     }
 }

@@ -14,7 +14,7 @@ use datafusion::prelude::SessionConfig;
 
 use super::codec::Codec;
 use super::functions::registry;
-use super::identity::{Identity, meet};
+use super::identity::{Identity, check_same_build};
 use super::{HEARTBEAT, LARGEST_MESSAGE};
 use ocellus_engine::remote::EnvironmentStores;
 use ocellus_trace::error::{Error, Result};
@@ -44,7 +44,7 @@ pub struct ExecutorOptions {
 /// the scheduler has been met.
 pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: impl FnOnce()) -> Result<()> {
     let (host, port) = split_address(&options.scheduler)?;
-    meet(&options.scheduler, &identity).await?;
+    check_same_build(&options.scheduler, &identity).await?;
     let store_root =
         options.store_root.as_ref().map(|root| root.canonicalize().map_err(|e| Error::io("open", root, e)));
     let store_root = store_root.transpose()?;

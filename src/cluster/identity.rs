@@ -63,7 +63,7 @@ impl Identity {
 }
 
 /// Connects to a scheduler, waiting a little for it to come up, and checks that it is the same build.
-pub async fn meet(scheduler: &str, identity: &Identity) -> Result<()> {
+pub async fn check_same_build(scheduler: &str, identity: &Identity) -> Result<()> {
     let wrong =
         |error: &dyn std::fmt::Display| Error::Usage(format!("the scheduler {scheduler} is not HOST:PORT: {error}"));
     let endpoint = Endpoint::from_shared(format!("http://{scheduler}")).map_err(|e| wrong(&e))?;
@@ -82,8 +82,8 @@ pub async fn meet(scheduler: &str, identity: &Identity) -> Result<()> {
         )));
     };
     // Any call tells: the one about a job that nobody has is the cheapest.
-    let question = GetJobStatusParams { job_id: String::new() };
-    match SchedulerGrpcClient::new(channel).get_job_status(question).await {
+    let request = GetJobStatusParams { job_id: String::new() };
+    match SchedulerGrpcClient::new(channel).get_job_status(request).await {
         Err(status) if status.code() == Code::FailedPrecondition => Err(Error::query(status.message().to_string())),
         Err(status) if matches!(status.code(), Code::Unimplemented | Code::Unavailable) => {
             Err(Error::query(format!("what answers at {scheduler} is no scheduler: {}", status.message())))

@@ -22,7 +22,7 @@ mod scheduler;
 
 pub use client::attach;
 pub use executor::{ExecutorOptions, run_executor};
-pub use identity::{Identity, meet};
+pub use identity::{Identity, check_same_build};
 pub use import::{Report, import_traces};
 pub use scheduler::{SchedulerOptions, run_scheduler};
 

@@ -8,8 +8,8 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use super::failure::{Failure, Kind};
-use super::limits::Limits;
+use super::error::{ServerError, ServerErrorKind};
+use super::limits::ServerLimits;
 use super::memory::QueryPool;
 use super::metrics::{Connected, Metrics};
 use super::tls::Tls;
@@ -22,7 +22,7 @@ use ocellus_trace::store::{Stamp, Store};
 /// What all clients share.
 #[derive(Debug)]
 pub struct Service {
-    pub limits: Limits,
+    pub limits: ServerLimits,
     pub users: Users,
     pub tls: Option<Tls>,
     /// Whether clients of PostgreSQL must use TLS.
@@ -54,7 +54,7 @@ pub struct Snapshot {
 /// What a service is opened with.
 #[derive(Debug, Default)]
 pub struct ServiceOptions {
-    pub limits: Limits,
+    pub limits: ServerLimits,
     pub users: Users,
     pub tls: Option<Tls>,
     pub tls_is_required: bool,
@@ -86,7 +86,7 @@ impl Service {
     }
 
     /// The store as it is now.
-    pub fn snapshot(&self) -> Result<Snapshot, Failure> {
+    pub fn snapshot(&self) -> Result<Snapshot, ServerError> {
         let stamp = self.store.stamp()?;
         // A snapshot is replaced in one step, so the lock is whole after any panic.
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,18 +97,18 @@ impl Service {
     }
 
     /// Lets a client in, until the admission is dropped.
-    pub fn admit(&self) -> Result<Admission, Failure> {
+    pub fn admit(&self) -> Result<Admission, ServerError> {
         let permit = Arc::clone(&self.connections).try_acquire_owned();
         match permit {
             Ok(permit) if !self.closing.is_cancelled() => {
                 Ok(Admission { _permit: permit, _connected: self.metrics.connect() })
             }
-            Ok(_) => Err(Failure::stopping()),
+            Ok(_) => Err(ServerError::stopping()),
             Err(_) => {
                 self.metrics.refuse_connection();
                 let limit = self.limits.connections;
-                Err(Failure::new(
-                    Kind::TooManyClients,
+                Err(ServerError::new(
+                    ServerErrorKind::TooManyClients,
                     format!("{limit} clients are connected already, the most this server takes"),
                 ))
             }
@@ -116,12 +116,12 @@ impl Service {
     }
 
     /// Memory for one query; files and caches are shared.
-    pub(super) fn environment(&self) -> Result<Arc<RuntimeEnv>, Failure> {
+    pub(super) fn environment(&self) -> Result<Arc<RuntimeEnv>, ServerError> {
         let all = Arc::clone(&self.shared.memory_pool);
         RuntimeEnvBuilder::from_runtime_env(&self.shared)
             .with_memory_pool(Arc::new(QueryPool::new(self.limits.query_memory, all)))
             .build_arc()
-            .map_err(|error| Failure::new(Kind::Internal, error.to_string()))
+            .map_err(|error| ServerError::new(ServerErrorKind::Internal, error.to_string()))
     }
 
     pub(super) fn shared(&self) -> Arc<RuntimeEnv> {

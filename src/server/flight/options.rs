@@ -24,7 +24,7 @@ const CATALOG_OPTION: &str = "catalog";
 
 /// Options by name: the request that sets them, and the answer that tells them.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Options {
+pub(super) struct SessionOptionMap {
     #[prost(map = "string, message", tag = "1")]
     options: HashMap<String, OptionValue>,
 }
@@ -38,7 +38,7 @@ struct OptionValue {
 
 /// What was wrong with which option.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Errors {
+pub(super) struct OptionErrors {
     #[prost(map = "string, message", tag = "1")]
     errors: HashMap<String, OptionError>,
 }
@@ -54,7 +54,7 @@ const INVALID_VALUE: OptionError = OptionError { value: 2 };
 
 /// The answer to the end of a session.
 #[derive(Clone, Copy, PartialEq, Message)]
-struct Closed {
+struct SessionClosed {
     #[prost(int32, tag = "1")]
     status: i32,
 }
@@ -73,8 +73,8 @@ fn cookie(header: &str) -> Option<String> {
 
 /// Sets options; `is_trace` tells whether there is a trace of a name.
 pub(super) fn set(body: &[u8], is_trace: impl Fn(&str) -> bool) -> Result<Response<Vec<u8>>, Status> {
-    let wanted = Options::decode(body).map_err(|error| Status::invalid_argument(error.to_string()))?;
-    let mut errors = Errors::default();
+    let wanted = SessionOptionMap::decode(body).map_err(|error| Status::invalid_argument(error.to_string()))?;
+    let mut errors = OptionErrors::default();
     let mut trace = None;
     for (name, value) in wanted.options {
         match (name.as_str(), value.text) {
@@ -96,12 +96,12 @@ pub(super) fn get(schema: String) -> Vec<u8> {
     let value = |text: String| OptionValue { text: Some(text) };
     let options = [(CATALOG_OPTION, CATALOG.to_string()), (SCHEMA, schema)];
     let options = options.map(|(name, text)| (name.to_string(), value(text)));
-    Options { options: HashMap::from(options) }.encode_to_vec()
+    SessionOptionMap { options: HashMap::from(options) }.encode_to_vec()
 }
 
 /// Forgets the options.
 pub(super) fn close() -> Result<Response<Vec<u8>>, Status> {
-    let mut response = Response::new(Closed { status: 1 }.encode_to_vec());
+    let mut response = Response::new(SessionClosed { status: 1 }.encode_to_vec());
     response.metadata_mut().insert("set-cookie", header(&format!("{COOKIE}=; Max-Age=0"))?);
     Ok(response)
 }

@@ -19,7 +19,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::Server;
-use super::failures::Refusal;
+use super::errors::ErrorResponse;
 use super::routes::HEALTH;
 
 /// Passes a request on, or refuses it.
@@ -34,21 +34,21 @@ pub(super) async fn guard(State(server): State<Arc<Server>>, request: Request, n
     response
 }
 
-fn check(server: &Server, request: &Request) -> Result<(), Refusal> {
+fn check(server: &Server, request: &Request) -> Result<(), ErrorResponse> {
     let users = &server.service.users;
     check_host(request.headers(), server.is_local && users.is_open())?;
     if request.uri().path() == HEALTH {
         return Ok(());
     }
     let checked = server.credentials.check(users, text(request.headers(), &AUTHORIZATION));
-    checked.map_err(|failure| {
+    checked.map_err(|error| {
         server.service.metrics.refuse_login();
-        Refusal::from(failure)
+        ErrorResponse::from(error)
     })
 }
 
-fn check_host(headers: &HeaderMap, must_be_local: bool) -> Result<(), Refusal> {
-    let forbidden = |message: &str| Refusal::new(StatusCode::FORBIDDEN, "forbidden", message);
+fn check_host(headers: &HeaderMap, must_be_local: bool) -> Result<(), ErrorResponse> {
+    let forbidden = |message: &str| ErrorResponse::new(StatusCode::FORBIDDEN, "forbidden", message);
     let host = text(headers, &HOST).and_then(|host| host.parse::<Authority>().ok());
     if must_be_local && !host.as_ref().is_some_and(|host| is_local_name(host.host())) {
         return Err(forbidden(

@@ -1,16 +1,16 @@
 //! HTTP: SQL in, rows out, in the format that the client asks for.
 //!
 //! ```text
-//! connection ─► guard (host, origin, credentials) ─► route ─► request ─► Session ─► Rows ─► answer
+//! connection ─► guard (host, origin, credentials) ─► route ─► request ─► session ─► rows ─► answer
 //! ```
 //! `routes` lists what there is, and `openapi.json` describes it.
 
 mod accept;
-mod answer;
-mod catalogue;
-mod failures;
+mod catalog;
+mod errors;
 mod guard;
 mod request;
+mod response;
 mod routes;
 mod sql;
 #[cfg(test)]
@@ -27,9 +27,9 @@ use tokio::net::TcpListener;
 
 use super::connections::{self, Protocol, Socket};
 use super::credentials::Credentials;
-use super::failure::Failure;
+use super::error::ServerError;
 use super::service::Service;
-use failures::Refusal;
+use errors::ErrorResponse;
 use ocellus_render::note;
 
 /// Bytes of the headers of a request.
@@ -48,7 +48,7 @@ pub(super) async fn serve(service: Arc<Service>, listener: TcpListener) {
     let is_local = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
     let credentials = match Credentials::new() {
         Ok(credentials) => credentials,
-        Err(failure) => return note(&failure.message),
+        Err(error) => return note(&error.message),
     };
     let server = Arc::new(Server { service: Arc::clone(&service), credentials, is_local });
     let http = Http { service: Arc::clone(&service), routes: routes::router(server) };
@@ -96,11 +96,11 @@ impl Protocol for Http {
         self.run(stream, self.routes.clone()).await;
     }
 
-    async fn refuse(&self, stream: Socket, failure: Failure) {
-        let answer = Arc::new(Refusal::from(failure).with_closing());
+    async fn refuse(&self, stream: Socket, error: ServerError) {
+        let response = Arc::new(ErrorResponse::from(error).with_closing());
         let refusal = move || {
-            let answer = Arc::clone(&answer);
-            async move { answer.as_ref().clone().into_response() }
+            let response = Arc::clone(&response);
+            async move { response.as_ref().clone().into_response() }
         };
         self.run(stream, Router::new().fallback(refusal)).await;
     }

@@ -11,20 +11,20 @@ use std::sync::Arc;
 
 use pgwire::api::Type;
 
-use super::super::session::Session;
-use super::answer::give;
-use super::backend::{Severity, Transaction};
-use super::commands::Command;
-use super::frontend::{Bind, Format, Message, Target};
+use super::super::session::ServerSession;
+use super::backend::{ErrorSeverity, Transaction};
+use super::commands::PgCommand;
+use super::connection::PgConnection;
+use super::error::{ConnectionError, PgError};
+use super::frontend::{Bind, DescribeTarget, FrontendMessage, ValueFormat};
 use super::parameters::literal;
 use super::planning::{Prepared, open};
 use super::portal::Portal;
-use super::script::pieces;
-use super::settings::Settings;
-use super::statements::{Company, Rows};
-use super::trouble::{End, Trouble};
-use super::types::Column;
-use super::wire::Wire;
+use super::row_sender::send_rows;
+use super::script::split_script;
+use super::settings::SessionSettings;
+use super::statements::{BatchMode, RowDescription};
+use super::types::ResultColumn;
 
 /// Statements, and portals with cursors, that one client may keep.
 const MOST_STATEMENTS: usize = 4096;
@@ -33,10 +33,10 @@ const MOST_TEXT: usize = 64 << 20;
 const MOST_PORTALS: usize = 64;
 
 /// A client that has logged in.
-pub(super) struct Client {
-    pub(super) wire: Wire,
-    pub(super) session: Arc<Session>,
-    pub(super) settings: Arc<Settings>,
+pub(super) struct PgClient {
+    pub(super) connection: PgConnection,
+    pub(super) session: Arc<ServerSession>,
+    pub(super) settings: Arc<SessionSettings>,
     pub(super) transaction: Transaction,
     pub(super) savepoints: Vec<String>,
     /// Settings as they were before the transaction, and before SET LOCAL.
@@ -53,21 +53,25 @@ pub(super) struct Client {
 /// A statement that is ready to be executed.
 struct Bound {
     /// `None`: the statement is empty, or its rows are a portal of the same name.
-    command: Option<Command>,
-    formats: Vec<Format>,
+    command: Option<PgCommand>,
+    formats: Vec<ValueFormat>,
     is_empty: bool,
 }
 
 /// Whether to go on with a client.
-enum Next {
-    Message,
-    End,
+enum AfterMessage {
+    Continue,
+    Close,
 }
 
-impl Client {
-    pub(super) fn new(wire: Wire, session: Arc<Session>, settings: Arc<Settings>) -> Client {
-        Client {
-            wire,
+impl PgClient {
+    pub(super) fn new(
+        connection: PgConnection,
+        session: Arc<ServerSession>,
+        settings: Arc<SessionSettings>,
+    ) -> PgClient {
+        PgClient {
+            connection,
             session,
             settings,
             transaction: Transaction::None,
@@ -87,114 +91,121 @@ impl Client {
         loop {
             let message = tokio::select! {
                 biased;
-                () = closing.cancelled() => Err(End::Fatal(stopping())),
-                message = self.wire.next() => message,
+                () = closing.cancelled() => Err(ConnectionError::Fatal(stopping())),
+                message = self.connection.next() => message,
             };
             let next = match message {
                 Ok((kind, body)) => self.take(kind, body).await,
                 Err(end) => Err(end),
             };
             match next {
-                Ok(Next::Message) => {}
-                Ok(Next::End) | Err(End::Gone) => return,
-                Err(End::Fatal(trouble)) => {
+                Ok(AfterMessage::Continue) => {}
+                Ok(AfterMessage::Close) | Err(ConnectionError::Disconnected) => return,
+                Err(ConnectionError::Fatal(error)) => {
                     self.portals.clear();
-                    self.wire.out.error(Severity::Fatal, &trouble);
-                    return self.wire.close().await;
+                    self.connection.out.error(ErrorSeverity::Fatal, &error);
+                    return self.connection.close().await;
                 }
-                Err(End::Error(trouble)) => self.fail(&trouble),
+                Err(ConnectionError::Recoverable(error)) => self.fail(&error),
             }
         }
     }
 
     /// Tells an error. In a transaction, nothing but its end is done any more.
-    fn fail(&mut self, trouble: &Trouble) {
-        self.wire.out.error(Severity::Error, trouble);
+    fn fail(&mut self, error: &PgError) {
+        self.connection.out.error(ErrorSeverity::Error, error);
         if self.transaction == Transaction::Open {
             self.transaction = Transaction::Failed;
         }
     }
 
-    async fn take(&mut self, kind: u8, body: bytes::Bytes) -> Result<Next, End> {
-        let message = match Message::read(kind, body) {
-            Ok(Message::Terminate) => return Ok(Next::End),
-            Ok(Message::Query(text)) if !self.is_skipping => return self.query(&text).await,
-            Ok(Message::Sync) => return self.sync().await,
-            Ok(_) if self.is_skipping => return Ok(Next::Message),
+    async fn take(&mut self, kind: u8, body: bytes::Bytes) -> Result<AfterMessage, ConnectionError> {
+        let message = match FrontendMessage::read(kind, body) {
+            Ok(FrontendMessage::Terminate) => return Ok(AfterMessage::Close),
+            Ok(FrontendMessage::Query(text)) if !self.is_skipping => return self.query(&text).await,
+            Ok(FrontendMessage::Sync) => return self.sync().await,
+            Ok(_) if self.is_skipping => return Ok(AfterMessage::Continue),
             Ok(message) => message,
-            Err(trouble) => return Err(End::Fatal(trouble)),
+            Err(error) => return Err(ConnectionError::Fatal(error)),
         };
         let done = self.extended(message).await;
         // The rest up to Sync is skipped.
-        self.is_skipping |= matches!(done, Err(End::Error(_)));
-        fatal_if_stopping(done).map(|()| Next::Message)
+        self.is_skipping |= matches!(done, Err(ConnectionError::Recoverable(_)));
+        fatal_if_stopping(done).map(|()| AfterMessage::Continue)
     }
 
-    async fn extended(&mut self, message: Message) -> Result<(), End> {
+    async fn extended(&mut self, message: FrontendMessage) -> Result<(), ConnectionError> {
         match message {
-            Message::Parse { name, text, types } => self.parse(name, &text, &types).await,
-            Message::Bind(bind) => self.bind(bind).await,
-            Message::Describe(Target::Statement(name)) => self.describe_statement(&name),
-            Message::Describe(Target::Portal(name)) => self.describe_portal(&name),
-            Message::Execute { portal, limit } => self.execute(&portal, limit).await,
-            Message::Close(target) => {
+            FrontendMessage::Parse { name, text, types } => self.parse(name, &text, &types).await,
+            FrontendMessage::Bind(bind) => self.bind(bind).await,
+            FrontendMessage::Describe(DescribeTarget::Statement(name)) => self.describe_statement(&name),
+            FrontendMessage::Describe(DescribeTarget::Portal(name)) => self.describe_portal(&name),
+            FrontendMessage::Execute { portal, limit } => self.execute(&portal, limit).await,
+            FrontendMessage::Close(target) => {
                 match target {
-                    Target::Statement(name) => drop(self.prepared.remove(&name)),
-                    Target::Portal(name) => self.close_portal(&name),
+                    DescribeTarget::Statement(name) => drop(self.prepared.remove(&name)),
+                    DescribeTarget::Portal(name) => self.close_portal(&name),
                 }
-                self.wire.out.empty(b'3');
+                self.connection.out.empty(b'3');
                 Ok(())
             }
-            Message::Flush => self.wire.send().await,
-            Message::Password(_) => Err(End::Fatal(Trouble::protocol("nobody asked for a password"))),
-            Message::Query(_) | Message::Sync | Message::Terminate | Message::CopyIn => Ok(()),
+            FrontendMessage::Flush => self.connection.send().await,
+            FrontendMessage::Password(_) => {
+                Err(ConnectionError::Fatal(PgError::protocol("nobody asked for a password")))
+            }
+            FrontendMessage::Query(_)
+            | FrontendMessage::Sync
+            | FrontendMessage::Terminate
+            | FrontendMessage::CopyIn => Ok(()),
         }
     }
 
     /// Several statements in one text are one transaction; the first error ends them.
-    async fn query(&mut self, text: &str) -> Result<Next, End> {
+    async fn query(&mut self, text: &str) -> Result<AfterMessage, ConnectionError> {
         let done = fatal_if_stopping(self.run_all(text).await);
         match done {
             Ok(()) => {}
-            Err(End::Error(trouble)) => self.fail(&trouble),
+            Err(ConnectionError::Recoverable(error)) => self.fail(&error),
             Err(end) => return Err(end),
         }
         self.ready().await
     }
 
-    async fn run_all(&mut self, text: &str) -> Result<(), End> {
-        let pieces = pieces(text)?;
-        let commands = pieces.iter().map(|piece| Command::read(piece).map_err(|trouble| trouble.moved(piece.before)));
-        let commands: Vec<Command> = commands.collect::<Result<_, _>>()?;
+    async fn run_all(&mut self, text: &str) -> Result<(), ConnectionError> {
+        let statements = split_script(text)?;
+        let commands = statements
+            .iter()
+            .map(|statement| PgCommand::read(statement).map_err(|error| error.moved(statement.before)));
+        let commands: Vec<PgCommand> = commands.collect::<Result<_, _>>()?;
         if commands.is_empty() {
-            self.wire.out.empty(b'I');
+            self.connection.out.empty(b'I');
         }
-        let company = if commands.len() > 1 { Company::Others } else { Company::Alone };
-        for (command, piece) in commands.into_iter().zip(&pieces) {
-            let done = self.run(command, company).await;
-            done.map_err(|end| end.map(|trouble| trouble.moved(piece.before)))?;
+        let mode = if commands.len() > 1 { BatchMode::Batch } else { BatchMode::Single };
+        for (command, statement) in commands.into_iter().zip(&statements) {
+            let done = self.run(command, mode).await;
+            done.map_err(|end| end.map(|error| error.moved(statement.before)))?;
         }
         Ok(())
     }
 
-    async fn sync(&mut self) -> Result<Next, End> {
+    async fn sync(&mut self) -> Result<AfterMessage, ConnectionError> {
         self.is_skipping = false;
         self.ready().await
     }
 
     /// Outside of a transaction, portals end with the statement.
-    async fn ready(&mut self) -> Result<Next, End> {
+    async fn ready(&mut self) -> Result<AfterMessage, ConnectionError> {
         if self.transaction == Transaction::None {
             self.end_portals();
         }
-        self.wire.out.ready(self.transaction);
-        self.wire.send().await?;
-        Ok(Next::Message)
+        self.connection.out.ready(self.transaction);
+        self.connection.send().await?;
+        Ok(AfterMessage::Continue)
     }
 
     pub(super) fn end_portals(&mut self) {
         self.bound.clear();
-        self.portals.retain(|_, portal| portal.lasts == super::commands::Lasts::Session);
+        self.portals.retain(|_, portal| portal.lifetime == super::commands::CursorLifetime::Session);
     }
 
     pub(super) fn close_portal(&mut self, name: &str) {
@@ -202,49 +213,49 @@ impl Client {
         self.portals.remove(name);
     }
 
-    async fn parse(&mut self, name: String, text: &str, types: &[u32]) -> Result<(), End> {
+    async fn parse(&mut self, name: String, text: &str, types: &[u32]) -> Result<(), ConnectionError> {
         if name.is_empty() {
             self.prepared.remove("");
         }
         self.prepare(name, text, types).await?;
-        self.wire.out.empty(b'1');
+        self.connection.out.empty(b'1');
         Ok(())
     }
 
     /// Keeps a statement under a name.
-    pub(super) async fn prepare(&mut self, name: String, text: &str, types: &[u32]) -> Result<(), End> {
+    pub(super) async fn prepare(&mut self, name: String, text: &str, types: &[u32]) -> Result<(), ConnectionError> {
         if self.prepared.contains_key(&name) {
-            return Err(Trouble::new("42P05", format!("prepared statement \"{name}\" already exists")).into());
+            return Err(PgError::new("42P05", format!("prepared statement \"{name}\" already exists")).into());
         }
         let kept: usize =
             self.prepared.values().filter_map(|prepared| prepared.template.as_ref()).map(|kept| kept.text.len()).sum();
         if self.prepared.len() >= MOST_STATEMENTS || kept + text.len() > MOST_TEXT {
             let message =
                 format!("{} statements are prepared already, in {kept} bytes: deallocate some", self.prepared.len());
-            return Err(Trouble::new("53400", message).into());
+            return Err(PgError::new("53400", message).into());
         }
         if self.transaction == Transaction::Failed {
-            let command = pieces(text)?.first().map(Command::read).transpose()?;
+            let command = split_script(text)?.first().map(PgCommand::read).transpose()?;
             self.refuse_in_failure(command.as_ref())?;
         }
-        let prepared = self.wire.attend(Prepared::new(&self.session, text, types)).await??;
+        let prepared = self.connection.run_until_disconnect(Prepared::new(&self.session, text, types)).await??;
         self.prepared.insert(name, Arc::new(prepared));
         Ok(())
     }
 
-    pub(super) fn statement(&self, name: &str) -> Result<Arc<Prepared>, Trouble> {
-        let unknown = || Trouble::new("26000", format!("prepared statement \"{name}\" does not exist"));
+    pub(super) fn statement(&self, name: &str) -> Result<Arc<Prepared>, PgError> {
+        let unknown = || PgError::new("26000", format!("prepared statement \"{name}\" does not exist"));
         self.prepared.get(name).cloned().ok_or_else(unknown)
     }
 
-    async fn bind(&mut self, bind: Bind) -> Result<(), End> {
+    async fn bind(&mut self, bind: Bind) -> Result<(), ConnectionError> {
         let prepared = self.statement(&bind.statement)?;
         if bind.parameters.len() != prepared.types.len() {
             let (given, wanted, name) = (bind.parameters.len(), prepared.types.len(), &bind.statement);
             let message = format!(
                 "bind message supplies {given} parameters, but prepared statement \"{name}\" requires {wanted}"
             );
-            return Err(Trouble::protocol(message).into());
+            return Err(PgError::protocol(message).into());
         }
         if bind.portal.is_empty() {
             self.close_portal("");
@@ -255,11 +266,11 @@ impl Client {
         self.refuse_in_failure(command.as_ref())?;
         let mut bound = Bound { is_empty: command.is_none(), command, formats: vec![] };
         let columns = match &bound.command {
-            Some(Command::Query(text)) => {
-                let portal = self.wire.attend(open(&self.session, text)).await?;
+            Some(PgCommand::Query(text)) => {
+                let portal = self.connection.run_until_disconnect(open(&self.session, text)).await?;
                 // A place in a text with values is none in that of the client.
                 let portal =
-                    portal.map_err(|trouble| if bind.parameters.is_empty() { trouble } else { trouble.unplaced() })?;
+                    portal.map_err(|error| if bind.parameters.is_empty() { error } else { error.unplaced() })?;
                 let columns = portal.columns.len();
                 self.portals.insert(bind.portal.clone(), portal);
                 bound.command = None;
@@ -270,41 +281,41 @@ impl Client {
         };
         bound.formats = bind.result_formats(columns);
         self.bound.insert(bind.portal, bound);
-        self.wire.out.empty(b'2');
+        self.connection.out.empty(b'2');
         Ok(())
     }
 
     /// A name that is taken, or one portal too many.
-    pub(super) fn refuse_portal(&self, name: &str) -> Result<(), Trouble> {
+    pub(super) fn refuse_portal(&self, name: &str) -> Result<(), PgError> {
         if self.portals.contains_key(name) || self.bound.contains_key(name) {
-            return Err(Trouble::new("42P03", format!("cursor \"{name}\" already exists")));
+            return Err(PgError::new("42P03", format!("cursor \"{name}\" already exists")));
         }
         match self.portals.len() < MOST_PORTALS {
             true => Ok(()),
-            false => Err(Trouble::new("53400", format!("{MOST_PORTALS} cursors are open already: close some"))),
+            false => Err(PgError::new("53400", format!("{MOST_PORTALS} cursors are open already: close some"))),
         }
     }
 
     /// The columns of a statement that is no query.
-    fn columns_of(&self, command: &Command) -> Option<Vec<Column>> {
+    fn columns_of(&self, command: &PgCommand) -> Option<Vec<ResultColumn>> {
         match command {
-            Command::Show(name) => Some(super::planning::shown_columns(name)),
-            Command::Fetch { name, .. } => self.portals.get(name).map(|portal| portal.columns.clone()),
-            Command::Execute { name, .. } => self.prepared.get(name).and_then(|prepared| prepared.columns.clone()),
+            PgCommand::Show(name) => Some(super::planning::shown_columns(name)),
+            PgCommand::Fetch { name, .. } => self.portals.get(name).map(|portal| portal.columns.clone()),
+            PgCommand::Execute { name, .. } => self.prepared.get(name).and_then(|prepared| prepared.columns.clone()),
             _ => None,
         }
     }
 
-    fn describe_statement(&mut self, name: &str) -> Result<(), End> {
+    fn describe_statement(&mut self, name: &str) -> Result<(), ConnectionError> {
         let prepared = self.statement(name)?;
         let oids: Vec<u32> = prepared.types.iter().map(Type::oid).collect();
-        self.wire.out.parameter_types(&oids);
+        self.connection.out.parameter_types(&oids);
         let columns = prepared.columns.clone().or_else(|| self.columns_of(prepared.command.as_ref()?));
         self.describe(columns.as_deref(), &[]);
         Ok(())
     }
 
-    fn describe_portal(&mut self, name: &str) -> Result<(), End> {
+    fn describe_portal(&mut self, name: &str) -> Result<(), ConnectionError> {
         let formats = self.bound.get(name).map(|bound| bound.formats.clone()).unwrap_or_default();
         let columns = match (self.portals.get(name), self.bound.get(name)) {
             (Some(portal), _) => Some(portal.columns.clone()),
@@ -315,18 +326,18 @@ impl Client {
         Ok(())
     }
 
-    fn describe(&mut self, columns: Option<&[Column]>, formats: &[Format]) {
+    fn describe(&mut self, columns: Option<&[ResultColumn]>, formats: &[ValueFormat]) {
         match columns {
-            Some(columns) => self.wire.out.columns(columns, formats),
-            None => self.wire.out.empty(b'n'),
+            Some(columns) => self.connection.out.columns(columns, formats),
+            None => self.connection.out.empty(b'n'),
         }
     }
 
-    async fn execute(&mut self, name: &str, limit: usize) -> Result<(), End> {
+    async fn execute(&mut self, name: &str, limit: usize) -> Result<(), ConnectionError> {
         let bound = self.bound.get_mut(name).map(|bound| (bound.command.take(), bound.formats.clone(), bound.is_empty));
         let (command, formats) = match bound {
             Some((_, _, true)) => {
-                self.wire.out.empty(b'I');
+                self.connection.out.empty(b'I');
                 return Ok(());
             }
             Some((Some(command), formats, _)) => (command, formats),
@@ -335,28 +346,33 @@ impl Client {
             None => return self.execute_portal(name, &[], limit).await,
         };
         self.refuse_in_failure(Some(&command))?;
-        self.perform(command, &formats, Rows::Described, Company::Alone).await
+        self.perform(command, &formats, RowDescription::Sent, BatchMode::Single).await
     }
 
-    async fn execute_portal(&mut self, name: &str, formats: &[Format], limit: usize) -> Result<(), End> {
+    async fn execute_portal(
+        &mut self,
+        name: &str,
+        formats: &[ValueFormat],
+        limit: usize,
+    ) -> Result<(), ConnectionError> {
         let mut portal = self.portals.remove(name).ok_or_else(|| unknown_portal(name))?;
         let most = (limit > 0).then_some(limit as u64);
         let style = self.settings.style();
-        self.refuse_in_failure(Some(&Command::Nothing("")))?;
+        self.refuse_in_failure(Some(&PgCommand::Nothing("")))?;
         // A portal whose query failed is gone.
-        let given = give(&mut self.wire, &self.session, &mut portal, formats, style, most).await?;
+        let given = send_rows(&mut self.connection, &self.session, &mut portal, formats, style, most).await?;
         match most {
-            Some(most) if given == most => self.wire.out.empty(b's'),
-            _ => self.wire.out.complete(&tag(portal.tag, given)),
+            Some(most) if given == most => self.connection.out.empty(b's'),
+            _ => self.connection.out.complete(&tag(portal.tag, given)),
         }
         self.portals.insert(name.to_string(), portal);
         Ok(())
     }
 
     /// After an error in a transaction, only its end is taken.
-    pub(super) fn refuse_in_failure(&self, command: Option<&Command>) -> Result<(), Trouble> {
+    pub(super) fn refuse_in_failure(&self, command: Option<&PgCommand>) -> Result<(), PgError> {
         match (self.transaction, command) {
-            (Transaction::Failed, Some(command)) if !command.ends_failure() => Err(Trouble::new(
+            (Transaction::Failed, Some(command)) if !command.ends_failure() => Err(PgError::new(
                 "25P02",
                 "current transaction is aborted, commands ignored until end of transaction block",
             )),
@@ -366,7 +382,7 @@ impl Client {
 }
 
 /// The statement with the values of its parameters.
-fn bound_command(prepared: &Prepared, bind: &Bind) -> Result<Option<Command>, Trouble> {
+fn bound_command(prepared: &Prepared, bind: &Bind) -> Result<Option<PgCommand>, PgError> {
     let Some(template) = prepared.template.as_ref().filter(|_| !bind.parameters.is_empty()) else {
         return Ok(prepared.command.clone());
     };
@@ -374,7 +390,7 @@ fn bound_command(prepared: &Prepared, bind: &Bind) -> Result<Option<Command>, Tr
     let values = values.map(|(index, (kind, value))| literal(kind, bind.parameter_format(index), value.as_ref()));
     let values: Vec<String> = values.collect::<Result<_, _>>()?;
     let text = template.with(|number| values.get(number - 1).cloned().unwrap_or_default());
-    pieces(&text)?.first().map(Command::read).transpose()
+    split_script(&text)?.first().map(PgCommand::read).transpose()
 }
 
 /// The answer at the end of rows.
@@ -385,18 +401,18 @@ pub(super) fn tag(tag: &str, rows: u64) -> String {
     }
 }
 
-pub(super) fn unknown_portal(name: &str) -> Trouble {
-    Trouble::new("34000", format!("cursor \"{name}\" does not exist"))
+pub(super) fn unknown_portal(name: &str) -> PgError {
+    PgError::new("34000", format!("cursor \"{name}\" does not exist"))
 }
 
-fn stopping() -> Trouble {
-    Trouble::new("57P01", "terminating connection: the server is stopping")
+fn stopping() -> PgError {
+    PgError::new("57P01", "terminating connection: the server is stopping")
 }
 
 /// A client whose query the server had to end is told so, and left.
-fn fatal_if_stopping<T>(done: Result<T, End>) -> Result<T, End> {
+fn fatal_if_stopping<T>(done: Result<T, ConnectionError>) -> Result<T, ConnectionError> {
     done.map_err(|end| match end {
-        End::Error(trouble) if trouble.code == "57P01" => End::Fatal(trouble),
+        ConnectionError::Recoverable(error) if error.code == "57P01" => ConnectionError::Fatal(error),
         other => other,
     })
 }

@@ -4,9 +4,9 @@ use axum::http::Request;
 
 use super::*;
 
-async fn question(request: Request<Body>) -> Result<Question, Refusal> {
+async fn question(request: Request<Body>) -> Result<SqlRequest, ErrorResponse> {
     let (parts, body) = request.into_parts();
-    let limits = Limits { message: 64, ..Limits::default() };
+    let limits = ServerLimits { message: 64, ..ServerLimits::default() };
     read(parts, body, &limits).await
 }
 
@@ -18,7 +18,7 @@ fn post(kind: &str, address: &str, body: impl Into<Body>) -> Request<Body> {
 #[tokio::test]
 async fn text_and_json_ask_the_same() {
     let text = question(post("text/plain; charset=utf-8", "/sql?trace=a", "SELECT 1")).await.expect("a question");
-    let expected = |trace: &str| Question { sql: "SELECT 1".into(), trace: Some(trace.into()), parameters: vec![] };
+    let expected = |trace: &str| SqlRequest { sql: "SELECT 1".into(), trace: Some(trace.into()), parameters: vec![] };
     assert_eq!(text, expected("a"));
     let json = question(post("application/json", "/sql", r#"{"sql": "SELECT 1"}"#)).await.expect("a question");
     assert_eq!(json, expected("b"));
@@ -42,7 +42,7 @@ async fn parameters_have_the_types_of_json() {
 
 #[tokio::test]
 async fn wrong_requests_are_told_why() {
-    let status = |answer: Result<Question, Refusal>| answer.expect_err("refused").status.as_u16();
+    let status = |answer: Result<SqlRequest, ErrorResponse>| answer.expect_err("refused").status.as_u16();
     assert_eq!(status(question(post("text/html", "/sql", "SELECT 1")).await), 415);
     assert_eq!(status(question(post("text/plain", "/sql", vec![b' '; 65])).await), 413);
     assert_eq!(status(question(post("text/plain", "/sql", vec![0xff])).await), 400);

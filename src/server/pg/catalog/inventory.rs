@@ -58,7 +58,7 @@ pub(super) enum RelationKind {
     Table,
     /// A view with its query.
     View(&'static str),
-    /// Of the catalogues.
+    /// Of the catalogs.
     System,
 }
 
@@ -106,20 +106,20 @@ impl Inventory {
     }
 
     fn read(catalog: &Catalog) -> Inventory {
-        let mut reader = Reader::default();
-        reader.add_system();
+        let mut builder = InventoryBuilder::default();
+        builder.add_system();
         for trace in catalog.traces() {
             let doc = format!("The trace {}, read from {}.", trace.name, trace.source);
-            let schema = reader.add_schema(&trace.name, doc);
-            reader.add_tables(catalog, schema, Some(trace));
-            reader.add_views(schema, &trace.name);
+            let schema = builder.add_schema(&trace.name, doc);
+            builder.add_tables(catalog, schema, Some(trace));
+            builder.add_views(schema, &trace.name);
         }
         let schema =
-            reader.add_schema(ALL_TRACES, "The tables of all traces, with the name of the trace first.".to_string());
-        reader.add_tables(catalog, schema, None);
-        let public = reader.add_schema(UNDECIDED, "Functions; they are called without a schema.".to_string());
-        reader.routines = routines(public, &mut reader.numbers);
-        reader.finish()
+            builder.add_schema(ALL_TRACES, "The tables of all traces, with the name of the trace first.".to_string());
+        builder.add_tables(catalog, schema, None);
+        let public = builder.add_schema(UNDECIDED, "Functions; they are called without a schema.".to_string());
+        builder.routines = routines(public, &mut builder.numbers);
+        builder.finish()
     }
 
     pub(super) fn relation(&self, schema: &str, name: &str) -> Option<&Relation> {
@@ -139,7 +139,7 @@ impl Inventory {
         self.schemas.iter().find(|schema| schema.number == number).map(|schema| schema.name.as_str())
     }
 
-    /// A table of the catalogues, made when it is first asked for. One that names the database is kept for the
+    /// A table of the catalogs, made when it is first asked for. One that names the database is kept for the
     /// last database that was asked for: most clients of a server say the same.
     pub(super) fn table(
         &self,
@@ -165,7 +165,7 @@ pub(super) fn in_memory(batches: Vec<RecordBatch>) -> Result<Arc<MemTable>> {
     Ok(Arc::new(MemTable::try_new(schema, vec![batches])?))
 }
 
-/// Gives out numbers, the same for the same names.
+/// Assigns numbers, the same for the same names.
 #[derive(Default)]
 pub(super) struct Numbers {
     taken: BTreeSet<i32>,
@@ -173,7 +173,7 @@ pub(super) struct Numbers {
 
 impl Numbers {
     /// A number for an object: from a hash of its name, or the next one that is free.
-    pub(super) fn give(&mut self, kind: &str, schema: &str, name: &str) -> i32 {
+    pub(super) fn assign(&mut self, kind: &str, schema: &str, name: &str) -> i32 {
         let mut hash: u32 = 0x811c_9dc5;
         for byte in [kind, "\0", schema, "\0", name].iter().flat_map(|part| part.bytes()) {
             hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
@@ -187,24 +187,24 @@ impl Numbers {
 }
 
 #[derive(Default)]
-struct Reader {
+struct InventoryBuilder {
     numbers: Numbers,
     schemas: Vec<SchemaEntry>,
     relations: Vec<Relation>,
     routines: Vec<Routine>,
 }
 
-impl Reader {
+impl InventoryBuilder {
     fn add_system(&mut self) {
         let docs = [
-            (PG_CATALOG, "pg_catalog", "PostgreSQL's catalogues, for clients that ask for them."),
-            (INFORMATION_SCHEMA, "information_schema", "The catalogues of the SQL standard."),
+            (PG_CATALOG, "pg_catalog", "PostgreSQL's catalogs, for clients that ask for them."),
+            (INFORMATION_SCHEMA, "information_schema", "The catalogs of the SQL standard."),
         ];
         for (number, name, doc) in docs {
             self.schemas.push(SchemaEntry { number, name: name.to_string(), doc: doc.to_string() });
             for table in system::tables(name) {
                 let number =
-                    system::number(&table.name).unwrap_or_else(|| self.numbers.give("table", name, &table.name));
+                    system::number(&table.name).unwrap_or_else(|| self.numbers.assign("table", name, &table.name));
                 self.relations.push(Relation {
                     number,
                     schema: if name == "pg_catalog" { PG_CATALOG } else { INFORMATION_SCHEMA },
@@ -220,7 +220,7 @@ impl Reader {
     }
 
     fn add_schema(&mut self, name: &str, doc: String) -> i32 {
-        let number = self.numbers.give("schema", "", name);
+        let number = self.numbers.assign("schema", "", name);
         self.schemas.push(SchemaEntry { number, name: name.to_string(), doc });
         number
     }
@@ -239,7 +239,7 @@ impl Reader {
                 }
             };
             self.relations.push(Relation {
-                number: self.numbers.give("table", schema_name, &table.name),
+                number: self.numbers.assign("table", schema_name, &table.name),
                 schema,
                 schema_name: schema_name.to_string(),
                 name: table.name.clone(),
@@ -260,7 +260,7 @@ impl Reader {
                 doc: column.doc.to_string(),
             });
             self.relations.push(Relation {
-                number: self.numbers.give("table", schema_name, view.definition.name),
+                number: self.numbers.assign("table", schema_name, view.definition.name),
                 schema,
                 schema_name: schema_name.to_string(),
                 name: view.definition.name.to_string(),

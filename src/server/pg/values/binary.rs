@@ -11,10 +11,10 @@ use super::calendar::{EPOCH_DAYS, EPOCH_MICROSECONDS, microseconds};
 use super::nested;
 use super::number::put_numeric;
 use super::text::{self, unit_of, widened};
-use super::{Style, Writer, raw};
+use super::{ValueStyle, ValueWriter, raw};
 
 /// Writes the values of an array in binary.
-pub(super) fn writer(array: &ArrayRef, style: Style) -> Writer {
+pub(super) fn writer(array: &ArrayRef, style: ValueStyle) -> ValueWriter {
     match array.data_type() {
         DataType::Boolean => {
             let array = array.as_boolean().clone();
@@ -56,14 +56,14 @@ pub(super) fn writer(array: &ArrayRef, style: Style) -> Writer {
 }
 
 /// Values of 8 bytes and more.
-fn wide(array: &ArrayRef) -> Option<Writer> {
+fn wide(array: &ArrayRef) -> Option<ValueWriter> {
     Some(match array.data_type() {
         DataType::UInt64
         | DataType::Decimal32(..)
         | DataType::Decimal64(..)
         | DataType::Decimal128(..)
         | DataType::Decimal256(..) => {
-            let digits = text::writer(array, Style::default());
+            let digits = text::writer(array, ValueStyle::default());
             Box::new(move |row, out| {
                 let mut text = BytesMut::new();
                 digits(row, &mut text);

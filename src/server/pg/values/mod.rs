@@ -17,32 +17,32 @@ use arrow::datatypes::{DataType, FieldRef, Schema};
 use bytes::{BufMut, BytesMut};
 
 use super::backend::put_sized;
-use super::frontend::Format;
+use super::frontend::ValueFormat;
 use super::types::is_shown_as_text;
 
 /// Writes the value of a row. The value is not NULL.
-type Writer = Box<dyn Fn(usize, &mut BytesMut) + Send>;
+type ValueWriter = Box<dyn Fn(usize, &mut BytesMut) + Send>;
 
 /// How a session wants values.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
+pub(super) struct ValueStyle {
     pub(super) zone: Tz,
 }
 
 /// A column of a batch, ready to be written.
-pub(super) struct Cells {
+pub(super) struct EncodedColumn {
     nulls: Option<NullBuffer>,
-    write: Writer,
+    write: ValueWriter,
 }
 
-impl Cells {
-    pub(super) fn new(array: &ArrayRef, field: &FieldRef, format: Format, style: Style) -> Cells {
+impl EncodedColumn {
+    pub(super) fn new(array: &ArrayRef, field: &FieldRef, format: ValueFormat, style: ValueStyle) -> EncodedColumn {
         let array = plain(array);
         let write = match format {
-            Format::Binary if !is_shown_as_text(field) => binary::writer(&array, style),
+            ValueFormat::Binary if !is_shown_as_text(field) => binary::writer(&array, style),
             _ => text::writer(&array, style),
         };
-        Cells { nulls: array.logical_nulls(), write }
+        EncodedColumn { nulls: array.logical_nulls(), write }
     }
 
     pub(super) fn is_null(&self, row: usize) -> bool {
@@ -64,10 +64,15 @@ impl Cells {
 }
 
 /// The columns of a batch in the formats that are wanted.
-pub(super) fn cells(schema: &Schema, batch: &RecordBatch, formats: &[Format], style: Style) -> Vec<Cells> {
+pub(super) fn encode_columns(
+    schema: &Schema,
+    batch: &RecordBatch,
+    formats: &[ValueFormat],
+    style: ValueStyle,
+) -> Vec<EncodedColumn> {
     let fields = schema.fields().iter().zip(batch.columns()).enumerate();
-    let format = |index: usize| formats.get(index).copied().unwrap_or(Format::Text);
-    fields.map(|(index, (field, array))| Cells::new(array, field, format(index), style)).collect()
+    let format = |index: usize| formats.get(index).copied().unwrap_or(ValueFormat::Text);
+    fields.map(|(index, (field, array))| EncodedColumn::new(array, field, format(index), style)).collect()
 }
 
 /// An array without dictionaries.
@@ -85,7 +90,7 @@ fn plain(array: &ArrayRef) -> ArrayRef {
 }
 
 /// Writes UTF-8 texts or bytes as they are.
-fn raw(array: &ArrayRef) -> Option<Writer> {
+fn raw(array: &ArrayRef) -> Option<ValueWriter> {
     Some(match array.data_type() {
         DataType::Utf8 => {
             let array = array.as_string::<i32>().clone();

@@ -7,9 +7,9 @@ use arrow::array::{Array, ArrayRef, AsArray, StructArray};
 use arrow::datatypes::{DataType, Field, FieldRef};
 use bytes::{BufMut, BytesMut};
 
-use super::super::frontend::Format;
+use super::super::frontend::ValueFormat;
 use super::super::types::type_of;
-use super::{Cells, Style, Writer};
+use super::{EncodedColumn, ValueStyle, ValueWriter};
 
 /// The elements of an array of lists, and which of them belong to a row.
 struct Lists {
@@ -51,9 +51,9 @@ fn lists(array: &ArrayRef) -> Lists {
     }
 }
 
-pub(super) fn list_text(array: &ArrayRef, style: Style) -> Writer {
+pub(super) fn list_text(array: &ArrayRef, style: ValueStyle) -> ValueWriter {
     let Lists { field, elements, range } = lists(array);
-    let cells = Cells::new(&elements, &field, Format::Text, style);
+    let cells = EncodedColumn::new(&elements, &field, ValueFormat::Text, style);
     // Braces within braces need no quotes.
     let is_nested = field.data_type().is_list();
     Box::new(move |row, out| {
@@ -78,9 +78,9 @@ pub(super) fn list_text(array: &ArrayRef, style: Style) -> Writer {
     })
 }
 
-pub(super) fn list_binary(array: &ArrayRef, style: Style) -> Writer {
+pub(super) fn list_binary(array: &ArrayRef, style: ValueStyle) -> ValueWriter {
     let Lists { field, elements, range } = lists(array);
-    let cells = Cells::new(&elements, &field, Format::Binary, style);
+    let cells = EncodedColumn::new(&elements, &field, ValueFormat::Binary, style);
     let element_type = type_of(&field).oid();
     Box::new(move |row, out| {
         let range = range(row);
@@ -97,14 +97,14 @@ pub(super) fn list_binary(array: &ArrayRef, style: Style) -> Writer {
     })
 }
 
-fn record(array: &ArrayRef, format: Format, style: Style) -> Vec<(u32, Cells)> {
+fn record(array: &ArrayRef, format: ValueFormat, style: ValueStyle) -> Vec<(u32, EncodedColumn)> {
     let array: &StructArray = array.as_struct();
     let fields = array.fields().iter().zip(array.columns());
-    fields.map(|(field, column)| (type_of(field).oid(), Cells::new(column, field, format, style))).collect()
+    fields.map(|(field, column)| (type_of(field).oid(), EncodedColumn::new(column, field, format, style))).collect()
 }
 
-pub(super) fn record_text(array: &ArrayRef, style: Style) -> Writer {
-    let fields = record(array, Format::Text, style);
+pub(super) fn record_text(array: &ArrayRef, style: ValueStyle) -> ValueWriter {
+    let fields = record(array, ValueFormat::Text, style);
     Box::new(move |row, out| {
         out.put_u8(b'(');
         let mut text = BytesMut::new();
@@ -127,8 +127,8 @@ pub(super) fn record_text(array: &ArrayRef, style: Style) -> Writer {
     })
 }
 
-pub(super) fn record_binary(array: &ArrayRef, style: Style) -> Writer {
-    let fields = record(array, Format::Binary, style);
+pub(super) fn record_binary(array: &ArrayRef, style: ValueStyle) -> ValueWriter {
+    let fields = record(array, ValueFormat::Binary, style);
     Box::new(move |row, out| {
         out.put_i32(fields.len() as i32);
         for (kind, cells) in &fields {

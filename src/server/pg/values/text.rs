@@ -16,10 +16,10 @@ use bytes::{BufMut, BytesMut};
 use super::calendar::{put_date, put_interval, put_time, put_timestamp};
 use super::nested;
 use super::number::put_float;
-use super::{Style, Writer, raw};
+use super::{ValueStyle, ValueWriter, raw};
 
 /// Writes the values of an array as text.
-pub(super) fn writer(array: &ArrayRef, style: Style) -> Writer {
+pub(super) fn writer(array: &ArrayRef, style: ValueStyle) -> ValueWriter {
     match array.data_type() {
         DataType::Boolean => {
             let array = array.as_boolean().clone();
@@ -52,7 +52,7 @@ pub(super) fn writer(array: &ArrayRef, style: Style) -> Writer {
 }
 
 /// Dates, times, intervals.
-fn moment(array: &ArrayRef, style: Style) -> Option<Writer> {
+fn moment(array: &ArrayRef, style: ValueStyle) -> Option<ValueWriter> {
     Some(match array.data_type() {
         DataType::Date32 => {
             let array = array.as_primitive::<Date32Type>().clone();
@@ -79,7 +79,7 @@ fn moment(array: &ArrayRef, style: Style) -> Option<Writer> {
     })
 }
 
-fn integer<T: ArrowPrimitiveType>(array: &ArrayRef) -> Writer
+fn integer<T: ArrowPrimitiveType>(array: &ArrayRef) -> ValueWriter
 where
     T::Native: Display,
 {
@@ -88,7 +88,7 @@ where
     Box::new(move |row, out| _ = write!(out, "{}", array.value(row)))
 }
 
-fn float<T: ArrowPrimitiveType>(array: &ArrayRef, limit: i32) -> Writer
+fn float<T: ArrowPrimitiveType>(array: &ArrayRef, limit: i32) -> ValueWriter
 where
     T::Native: LowerExp,
 {
@@ -96,12 +96,12 @@ where
     Box::new(move |row, out| put_float(&format!("{:e}", array.value(row)), limit, out))
 }
 
-fn decimal<T: DecimalType>(array: &ArrayRef) -> Writer {
+fn decimal<T: DecimalType>(array: &ArrayRef) -> ValueWriter {
     let array = array.as_primitive::<T>().clone();
     Box::new(move |row, out| out.put_slice(array.value_as_string(row).as_bytes()))
 }
 
-fn hexadecimal(array: &ArrayRef) -> Writer {
+fn hexadecimal(array: &ArrayRef) -> ValueWriter {
     let Some(bytes) = raw(array) else { return other(array) };
     Box::new(move |row, out| {
         let mut value = BytesMut::new();
@@ -117,7 +117,7 @@ pub(super) fn widened(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
 }
 
 /// What PostgreSQL has nothing like.
-fn other(array: &ArrayRef) -> Writer {
+fn other(array: &ArrayRef) -> ValueWriter {
     let array = Arc::clone(array);
     Box::new(move |row, out| out.put_slice(array_value_to_string(&array, row).unwrap_or_default().as_bytes()))
 }

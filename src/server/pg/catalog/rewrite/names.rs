@@ -1,4 +1,4 @@
-//! Names: tables of the catalogues without their schema, functions with one, functions in FROM.
+//! Names: tables of the catalogs without their schema, functions with one, functions in FROM.
 
 use std::collections::BTreeSet;
 

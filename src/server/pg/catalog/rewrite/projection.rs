@@ -27,7 +27,7 @@ pub(super) fn name_columns(select: &mut Select) {
     }
 }
 
-/// The name of a function of the catalogues.
+/// The name of a function of the catalogs.
 fn call(expression: &Expr) -> Option<String> {
     let name = match expression {
         Expr::Function(function) => last(&function.name),

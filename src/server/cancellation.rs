@@ -4,42 +4,42 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-use super::failure::Failure;
+use super::error::ServerError;
 
 /// Tells one query to end.
 #[derive(Debug, Clone)]
-pub struct Stop {
+pub struct CancelSignal {
     by_client: CancellationToken,
     by_server: CancellationToken,
 }
 
-impl Stop {
-    /// Waits until the query is asked to end, and says why.
-    pub async fn asked(&self) -> Failure {
+impl CancelSignal {
+    /// Waits until the query is requested to end, and says why.
+    pub async fn requested(&self) -> ServerError {
         tokio::select! {
-            () = self.by_client.cancelled() => Failure::cancelled(),
-            () = self.by_server.cancelled() => Failure::stopping(),
+            () = self.by_client.cancelled() => ServerError::cancelled(),
+            () = self.by_server.cancelled() => ServerError::stopping(),
         }
     }
 }
 
 /// Tells all running queries of one client to end.
 #[derive(Debug)]
-pub struct Canceller {
+pub struct QueryCanceller {
     by_client: Mutex<CancellationToken>,
     by_server: CancellationToken,
 }
 
-impl Canceller {
-    pub fn new(by_server: CancellationToken) -> Canceller {
-        Canceller { by_client: Mutex::default(), by_server }
+impl QueryCanceller {
+    pub fn new(by_server: CancellationToken) -> QueryCanceller {
+        QueryCanceller { by_client: Mutex::default(), by_server }
     }
 
     /// For the next query.
-    pub fn stop(&self) -> Stop {
+    pub fn signal(&self) -> CancelSignal {
         // A token is replaced in one step, so the lock is whole after any panic.
         let by_client = self.by_client.lock().unwrap_or_else(PoisonError::into_inner);
-        Stop { by_client: by_client.clone(), by_server: self.by_server.clone() }
+        CancelSignal { by_client: by_client.clone(), by_server: self.by_server.clone() }
     }
 
     /// Ends the queries that run now; later ones run.

@@ -2,34 +2,34 @@
 
 use bytes::{BufMut, BytesMut};
 
-use super::super::session::Session;
+use super::super::session::ServerSession;
+use super::connection::PgConnection;
 use super::copy::CopyOptions;
-use super::frontend::Format;
+use super::error::{ConnectionError, PgError};
+use super::frontend::ValueFormat;
 use super::portal::Portal;
-use super::trouble::{End, Trouble};
-use super::values::{Style, cells};
-use super::wire::Wire;
+use super::values::{ValueStyle, encode_columns};
 
 /// Gives the next rows of a portal, at most as many. Says how many they were.
-pub(super) async fn give(
-    wire: &mut Wire,
-    session: &Session,
+pub(super) async fn send_rows(
+    connection: &mut PgConnection,
+    session: &ServerSession,
     portal: &mut Portal,
-    formats: &[Format],
-    style: Style,
+    formats: &[ValueFormat],
+    style: ValueStyle,
     most: Option<u64>,
-) -> Result<u64, End> {
+) -> Result<u64, ConnectionError> {
     let mut given = 0;
     while most.is_none_or(|most| given < most) {
         let wanted = most.map_or(usize::MAX, |most| usize::try_from(most - given).unwrap_or(usize::MAX));
-        let Some(batch) = wire.attend(portal.next(session, wanted)).await?? else { break };
-        let cells = cells(&portal.schema, &batch, formats, style);
+        let Some(batch) = connection.run_until_disconnect(portal.next(session, wanted)).await?? else { break };
+        let cells = encode_columns(&portal.schema, &batch, formats, style);
         for row in 0..batch.num_rows() {
-            wire.out.message(b'D', |out| {
+            connection.out.message(b'D', |out| {
                 out.put_u16(cells.len() as u16);
                 cells.iter().for_each(|cells| cells.put_sized(row, out));
             });
-            wire.send_if_full().await?;
+            connection.send_if_full().await?;
         }
         given += batch.num_rows() as u64;
     }
@@ -37,62 +37,62 @@ pub(super) async fn give(
 }
 
 /// Goes on by as many rows without giving them. Says how many there were.
-pub(super) async fn skip(
-    wire: &mut Wire,
-    session: &Session,
+pub(super) async fn skip_rows(
+    connection: &mut PgConnection,
+    session: &ServerSession,
     portal: &mut Portal,
     most: Option<u64>,
-) -> Result<u64, End> {
+) -> Result<u64, ConnectionError> {
     let mut skipped = 0;
     while most.is_none_or(|most| skipped < most) {
         let wanted = most.map_or(usize::MAX, |most| usize::try_from(most - skipped).unwrap_or(usize::MAX));
-        let Some(batch) = wire.attend(portal.next(session, wanted)).await?? else { break };
+        let Some(batch) = connection.run_until_disconnect(portal.next(session, wanted)).await?? else { break };
         skipped += batch.num_rows() as u64;
     }
     Ok(skipped)
 }
 
 /// Copies all rows of a portal out. Says how many they were.
-pub(super) async fn copy(
-    wire: &mut Wire,
-    session: &Session,
+pub(super) async fn copy_rows(
+    connection: &mut PgConnection,
+    session: &ServerSession,
     portal: &mut Portal,
     options: &CopyOptions,
-    style: Style,
-) -> Result<u64, End> {
+    style: ValueStyle,
+) -> Result<u64, ConnectionError> {
     if portal.columns.len() > usize::from(u16::MAX) {
-        return Err(Trouble::new("54011", "too many columns").into());
+        return Err(PgError::new("54011", "too many columns").into());
     }
     let names: Vec<String> = portal.columns.iter().map(|column| column.name.clone()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let formats = vec![options.format(); names.len()];
     // The first rows come before the start of the copy, so that an error is told instead of it.
-    let mut next = wire.attend(portal.next(session, usize::MAX)).await??;
-    wire.out.copy_out(options.format(), names.len());
+    let mut next = connection.run_until_disconnect(portal.next(session, usize::MAX)).await??;
+    connection.out.copy_out(options.format(), names.len());
     let mut start = BytesMut::new();
     options.put_start(&names, &mut start);
     if options.starts_alone() && !start.is_empty() {
-        wire.out.message(b'd', |out| out.put_slice(&start));
+        connection.out.message(b'd', |out| out.put_slice(&start));
         start.clear();
     }
     let mut given = 0;
     while let Some(batch) = next {
-        let cells = cells(&portal.schema, &batch, &formats, style);
+        let cells = encode_columns(&portal.schema, &batch, &formats, style);
         for row in 0..batch.num_rows() {
-            wire.out.message(b'd', |out| {
+            connection.out.message(b'd', |out| {
                 out.put_slice(&start);
                 options.put_row(&names, &cells, row, out);
             });
             start.clear();
-            wire.send_if_full().await?;
+            connection.send_if_full().await?;
         }
         given += batch.num_rows() as u64;
-        next = wire.attend(portal.next(session, usize::MAX)).await??;
+        next = connection.run_until_disconnect(portal.next(session, usize::MAX)).await??;
     }
     options.put_end(&mut start);
     if !start.is_empty() {
-        wire.out.message(b'd', |out| out.put_slice(&start));
+        connection.out.message(b'd', |out| out.put_slice(&start));
     }
-    wire.out.empty(b'c');
+    connection.out.empty(b'c');
     Ok(given)
 }

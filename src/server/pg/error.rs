@@ -3,52 +3,52 @@
 #[cfg(test)]
 mod tests;
 
-use super::super::failure::{Failure, Kind};
+use super::super::error::{ServerError, ServerErrorKind};
 
 /// An error as PostgreSQL tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Trouble {
+pub(super) struct PgError {
     pub(super) code: &'static str,
     pub(super) message: String,
     /// The character of the message that is wrong, counted from 1.
     pub(super) position: Option<usize>,
 }
 
-impl Trouble {
-    pub(super) fn new(code: &'static str, message: impl Into<String>) -> Trouble {
-        Trouble { code, message: message.into(), position: None }
+impl PgError {
+    pub(super) fn new(code: &'static str, message: impl Into<String>) -> PgError {
+        PgError { code, message: message.into(), position: None }
     }
 
     /// The client does not keep to the protocol.
-    pub(super) fn protocol(message: impl Into<String>) -> Trouble {
-        Trouble::new("08P01", message)
+    pub(super) fn protocol(message: impl Into<String>) -> PgError {
+        PgError::new("08P01", message)
     }
 
-    pub(super) fn syntax(message: impl Into<String>) -> Trouble {
-        Trouble::new("42601", message)
+    pub(super) fn syntax(message: impl Into<String>) -> PgError {
+        PgError::new("42601", message)
     }
 
-    pub(super) fn unsupported(message: impl Into<String>) -> Trouble {
-        Trouble::new("0A000", message)
+    pub(super) fn unsupported(message: impl Into<String>) -> PgError {
+        PgError::new("0A000", message)
     }
 
-    /// A failure of a text, with its place there instead of an excerpt: clients draw their own.
-    pub(super) fn located(failure: Failure, text: &str) -> Trouble {
-        let mut trouble = Trouble::from(failure);
-        if let Some((message, position)) = place_in(&trouble.message, text) {
-            (trouble.message, trouble.position) = (message, Some(position));
+    /// An error of a text, with its place there instead of an excerpt: clients draw their own.
+    pub(super) fn located(error: ServerError, text: &str) -> PgError {
+        let mut error = PgError::from(error);
+        if let Some((message, position)) = place_in(&error.message, text) {
+            (error.message, error.position) = (message, Some(position));
         }
-        trouble
+        error
     }
 
     /// Without its place, which is in a text that the client does not know.
-    pub(super) fn unplaced(mut self) -> Trouble {
+    pub(super) fn unplaced(mut self) -> PgError {
         self.position = None;
         self
     }
 
     /// The statement starts this many characters later in what the client sent.
-    pub(super) fn moved(mut self, characters: usize) -> Trouble {
+    pub(super) fn moved(mut self, characters: usize) -> PgError {
         self.position = self.position.map(|position| position + characters);
         self
     }
@@ -67,46 +67,46 @@ fn place_in(message: &str, text: &str) -> Option<(String, usize)> {
     Some((message[..end].to_string(), before + column + 1))
 }
 
-impl From<Failure> for Trouble {
-    fn from(failure: Failure) -> Trouble {
-        let code = match failure.kind {
+impl From<ServerError> for PgError {
+    fn from(error: ServerError) -> PgError {
+        let code = match error.kind {
             // A schema that does not exist is told apart by its caller only.
-            Kind::Denied => "42501",
-            _ => failure.sqlstate(),
+            ServerErrorKind::Denied => "42501",
+            _ => error.sqlstate(),
         };
-        Trouble::new(code, failure.message)
+        PgError::new(code, error.message)
     }
 }
 
 /// Why work for a client ends.
 #[derive(Debug)]
-pub(super) enum End {
+pub(super) enum ConnectionError {
     /// The client is told, and may go on.
-    Error(Trouble),
+    Recoverable(PgError),
     /// The client is told, and the connection is closed.
-    Fatal(Trouble),
+    Fatal(PgError),
     /// Nobody is there any more.
-    Gone,
+    Disconnected,
 }
 
-impl End {
+impl ConnectionError {
     /// The same for an error that the client may go on after.
-    pub(super) fn map(self, change: impl FnOnce(Trouble) -> Trouble) -> End {
+    pub(super) fn map(self, change: impl FnOnce(PgError) -> PgError) -> ConnectionError {
         match self {
-            End::Error(trouble) => End::Error(change(trouble)),
+            ConnectionError::Recoverable(error) => ConnectionError::Recoverable(change(error)),
             other => other,
         }
     }
 }
 
-impl From<Trouble> for End {
-    fn from(trouble: Trouble) -> End {
-        End::Error(trouble)
+impl From<PgError> for ConnectionError {
+    fn from(error: PgError) -> ConnectionError {
+        ConnectionError::Recoverable(error)
     }
 }
 
-impl From<Failure> for End {
-    fn from(failure: Failure) -> End {
-        End::Error(failure.into())
+impl From<ServerError> for ConnectionError {
+    fn from(error: ServerError) -> ConnectionError {
+        ConnectionError::Recoverable(error.into())
     }
 }
