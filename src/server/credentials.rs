@@ -32,7 +32,7 @@ pub(super) struct Credentials {
 impl Credentials {
     pub(super) fn new() -> Result<Credentials, ServerError> {
         let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new());
-        let key = key.map_err(|_| ServerError::new(ServerErrorKind::Internal, "the system gives no random numbers"))?;
+        let key = key.map_err(|_| ServerError::internal("the system gives no random numbers"))?;
         Ok(Credentials { key })
     }
 

@@ -22,7 +22,7 @@ use datafusion::common::ScalarValue;
 use sqlparser::dialect::{Dialect, GenericDialect};
 use sqlparser::tokenizer::{Token, Tokenizer};
 
-use super::error::{ServerError, ServerErrorKind};
+use super::error::ServerError;
 use super::position::Position;
 
 /// The text with its placeholders replaced. Every value must have a placeholder, and every placeholder a value.
@@ -77,7 +77,7 @@ struct Placeholder {
 
 fn placeholders(text: &str) -> Result<Vec<Placeholder>, ServerError> {
     let tokens = Tokenizer::new(&PlaceholderDialect, text).tokenize_with_location();
-    let tokens = tokens.map_err(|error| ServerError::new(ServerErrorKind::Syntax, error.to_string()))?;
+    let tokens = tokens.map_err(|error| ServerError::syntax(error.to_string()))?;
     let mut placeholders: Vec<Placeholder> = vec![];
     let mut position = Position::new(text);
     for token in tokens {
@@ -145,7 +145,7 @@ impl Dialect for PlaceholderDialect {
 }
 
 fn wrong(message: String) -> ServerError {
-    ServerError::new(ServerErrorKind::InvalidValue, message)
+    ServerError::invalid_value(message)
 }
 
 /// A value as SQL writes it. Text is quoted; what SQL has no literal for is cast from its number or text.
@@ -194,7 +194,7 @@ fn integer(value: &ScalarValue) -> Result<String, ServerError> {
 }
 
 fn text_of(value: &ScalarValue) -> Result<String, ServerError> {
-    let broken = |error: String| ServerError::new(ServerErrorKind::Internal, error);
+    let broken = |error: String| ServerError::internal(error);
     let array = value.to_array().map_err(|error| broken(error.to_string()))?;
     let formatter = ArrayFormatter::try_new(array.as_ref(), &FormatOptions::new());
     Ok(formatter.map_err(|error| broken(error.to_string()))?.value(0).to_string())

@@ -121,7 +121,7 @@ impl Service {
         RuntimeEnvBuilder::from_runtime_env(&self.shared)
             .with_memory_pool(Arc::new(QueryPool::new(self.limits.query_memory, all)))
             .build_arc()
-            .map_err(|error| ServerError::new(ServerErrorKind::Internal, error.to_string()))
+            .map_err(|error| ServerError::internal(error.to_string()))
     }
 
     pub(super) fn shared(&self) -> Arc<RuntimeEnv> {

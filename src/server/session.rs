@@ -9,7 +9,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout};
 
 use super::cancellation::{CancelSignal, QueryCanceller};
-use super::error::{ServerError, ServerErrorKind};
+use super::error::ServerError;
 use super::limits::ServerLimits;
 use super::plan_execution::PlanExecution;
 use super::rows::{QueryRows, QueryTask};
@@ -136,15 +136,11 @@ impl ServerSession {
     /// Runs the one statement of a text.
     pub async fn run_text(&self, text: &str) -> Result<QueryRows, ServerError> {
         let engine = self.engine()?;
-        let statements =
-            engine.split(text).map_err(|error| ServerError::new(ServerErrorKind::Syntax, error.to_string()))?;
+        let statements = engine.split(text).map_err(ServerError::of_parser)?;
         match statements.as_slice() {
             [statement] => self.run(statement).await,
-            [] => Err(ServerError::new(ServerErrorKind::Syntax, "there is no statement in the text")),
-            _ => Err(ServerError::new(
-                ServerErrorKind::Syntax,
-                "one statement at a time, please: the text holds several",
-            )),
+            [] => Err(ServerError::syntax("there is no statement in the text")),
+            _ => Err(ServerError::syntax("one statement at a time, please: the text holds several")),
         }
     }
 
@@ -211,7 +207,7 @@ impl ServerSession {
         work: impl Future<Output = T> + Send + 'static,
     ) -> Result<T, ServerError> {
         let task = AbortOnDrop(self.service.workers.spawn(work));
-        task.await.map_err(|error| ServerError::new(ServerErrorKind::Internal, format!("the query broke: {error}")))
+        task.await.map_err(|error| ServerError::internal(format!("the query broke: {error}")))
     }
 
     async fn within_limit<T>(&self, work: impl Future<Output = T>) -> Result<T, ServerError> {

@@ -9,7 +9,7 @@ mod tests;
 use prost::Message;
 use ring::rand::{SecureRandom, SystemRandom};
 
-use crate::error::{ServerError, ServerErrorKind};
+use crate::error::ServerError;
 use crate::parameters;
 
 /// A statement on its way from the client and back.
@@ -32,7 +32,7 @@ impl Handle {
     pub(super) fn new(sql: String, trace: Option<String>) -> Result<Handle, ServerError> {
         let mut id = vec![0; 16];
         let filled = SystemRandom::new().fill(&mut id);
-        filled.map_err(|_| ServerError::new(ServerErrorKind::Internal, "the system gives no random numbers"))?;
+        filled.map_err(|_| ServerError::internal("the system gives no random numbers"))?;
         Ok(Handle { id, sql, bound: None, trace })
     }
 
@@ -43,8 +43,7 @@ impl Handle {
     }
 
     pub(super) fn read(bytes: &[u8]) -> Result<Handle, ServerError> {
-        Handle::decode(bytes)
-            .map_err(|_| ServerError::new(ServerErrorKind::InvalidValue, "the ticket or handle is not of this server"))
+        Handle::decode(bytes).map_err(|_| ServerError::invalid_value("the ticket or handle is not of this server"))
     }
 
     pub(super) fn write(&self) -> Vec<u8> {

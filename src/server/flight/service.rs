@@ -25,7 +25,7 @@ use super::statements::{self, Batches};
 use super::status::{internal, status};
 use super::{capabilities, catalog, keys};
 use crate::credentials::Credentials;
-use crate::error::{ServerError, ServerErrorKind};
+use crate::error::ServerError;
 use crate::service::Service;
 use crate::session::ServerSession;
 
@@ -52,8 +52,7 @@ pub(super) struct Flight {
 
 impl Flight {
     pub(super) fn new(service: &Arc<Service>) -> Result<Flight, ServerError> {
-        let internal =
-            |error: arrow_flight::error::FlightError| ServerError::new(ServerErrorKind::Internal, error.to_string());
+        let internal = |error: arrow_flight::error::FlightError| ServerError::internal(error.to_string());
         Ok(Flight {
             credentials: Credentials::new()?,
             running: RunningQueries::default(),

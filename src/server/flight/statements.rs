@@ -18,10 +18,11 @@ use tonic::Status;
 
 use super::handle::Handle;
 use super::status::{internal, status};
-use crate::error::{ServerError, ServerErrorKind};
+use crate::error::ServerError;
 use crate::parameters;
 use crate::session::ServerSession;
 use ocellus_render::formats::{plain_batch, plain_schema};
+use ocellus_trace::error::QueryErrorKind;
 
 /// The rows of a call.
 pub(super) type Batches = Pin<Box<dyn Stream<Item = Result<FlightData, Status>> + Send>>;
@@ -34,10 +35,9 @@ pub(super) async fn columns(session: &ServerSession, text: &str) -> Result<Schem
 
 async fn plan(session: &ServerSession, text: &str) -> Result<LogicalPlan, ServerError> {
     let engine = session.engine()?;
-    let statements =
-        engine.split(text).map_err(|error| ServerError::new(ServerErrorKind::Syntax, error.to_string()))?;
+    let statements = engine.split(text).map_err(ServerError::of_parser)?;
     let [statement] = statements.as_slice() else {
-        return Err(ServerError::new(ServerErrorKind::Syntax, "one statement at a time, please"));
+        return Err(ServerError::syntax("one statement at a time, please"));
     };
     let plan = session.plan(&engine, statement).await?;
     let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
@@ -68,7 +68,7 @@ pub(super) async fn bind(handle: Handle, sent: PeekableFlightDataStream) -> Resu
     let mut row = None;
     while let Some(batch) = batches.try_next().await? {
         if batch.num_rows() + usize::from(row.is_some()) > 1 {
-            return Err(status(ServerError::new(ServerErrorKind::Unsupported, "bind one row of parameters at a time")));
+            return Err(status(ServerError::new(QueryErrorKind::Unsupported, "bind one row of parameters at a time")));
         }
         if batch.num_rows() == 1 {
             row = Some(parameters::row(batch.columns(), 0).map_err(status)?);

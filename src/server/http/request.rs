@@ -19,7 +19,7 @@ use crate::limits::ServerLimits;
 /// The header with the trace that unqualified names mean.
 pub(super) const TRACE: &str = "x-ocellus-trace";
 
-/// A question.
+/// A request to run a query.
 #[derive(Debug, PartialEq)]
 pub(super) struct SqlRequest {
     pub(super) sql: String,
@@ -42,20 +42,20 @@ struct JsonRequest {
     parameters: Vec<Value>,
 }
 
-/// Reads a question, within the limits of size and time.
+/// Reads a request, within the limits of size and time.
 pub(super) async fn read(mut parts: Parts, body: Body, limits: &ServerLimits) -> Result<SqlRequest, ErrorResponse> {
     let format = BodyFormat::of(&parts.headers)?;
     let url = Query::<UrlParameters>::from_request_parts(&mut parts, &()).await;
     let Query(url) = url.map_err(|error| ErrorResponse::bad_request(format!("the address is wrong: {error}")))?;
     let trace = url.trace.or_else(|| Some(parts.headers.get(TRACE)?.to_str().ok()?.to_string()));
     let text = text_of(&parts.headers, body, limits).await?;
-    let question = match format {
+    let request = match format {
         BodyFormat::Sql => SqlRequest { sql: text, trace, parameters: vec![] },
         BodyFormat::Json => parse(&text, trace)?,
     };
-    match question.sql.trim().is_empty() {
+    match request.sql.trim().is_empty() {
         true => Err(ErrorResponse::bad_request("the body holds no SQL")),
-        false => Ok(question),
+        false => Ok(request),
     }
 }
 

@@ -14,9 +14,10 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures::StreamExt;
 
-use crate::error::{ServerError, ServerErrorKind};
+use crate::error::ServerError;
 use crate::rows::QueryRows;
 use ocellus_render::formats::{Format, Place, ResultWriter, Style, writer};
+use ocellus_trace::error::QueryErrorKind;
 
 /// Rows that are turned into text at once: others wait for the thread meanwhile.
 const STEP: usize = 1024;
@@ -95,7 +96,7 @@ fn refuse_duplicate_columns(schema: &SchemaRef) -> Result<(), ServerError> {
     let mut names = std::collections::BTreeSet::new();
     match schema.fields().iter().find(|field| !names.insert(field.name())) {
         Some(duplicate) => Err(ServerError::new(
-            ServerErrorKind::Query,
+            QueryErrorKind::Invalid,
             format!("two columns have the name {}: rename one with AS, or ask for CSV or Arrow", duplicate.name()),
         )),
         None => Ok(()),

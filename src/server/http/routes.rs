@@ -53,9 +53,9 @@ async fn health(State(server): State<Arc<Server>>) -> Response {
     }
     match server.service.snapshot() {
         Ok(_) => Json(json!({ "status": "ok" })).into_response(),
-        Err(_) => {
-            ErrorResponse::new(StatusCode::SERVICE_UNAVAILABLE, "58030", "the store cannot be read").into_response()
-        }
+        Err(_) => ErrorResponse::new(StatusCode::SERVICE_UNAVAILABLE, "store_unavailable", "the store cannot be read")
+            .with_code("58030")
+            .into_response(),
     }
 }
 

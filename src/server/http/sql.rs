@@ -17,11 +17,15 @@ use ocellus_render::formats::Format;
 pub(super) async fn post(State(server): State<Arc<Server>>, request: Request) -> Result<Response, ErrorResponse> {
     let (parts, body) = request.into_parts();
     let (media_type, format) = wanted(&parts.headers)?;
-    let question = request::read(parts, body, &server.service.limits).await?;
-    let session = ServerSession::open(&server.service, question.trace, Arc::new(|_| Ok(())))?;
-    let sql = parameters::bind(&question.sql, &question.parameters)?;
-    let rows = session.run_text(&sql).await?;
-    Ok(response::respond(rows, media_type, format).await?)
+    let query = request::read(parts, body, &server.service.limits).await?;
+    let session = ServerSession::open(&server.service, query.trace, Arc::new(|_| Ok(())))?;
+    let sql = parameters::bind(&query.sql, &query.parameters)?;
+    let responded = match session.run_text(&sql).await {
+        Ok(rows) => response::respond(rows, media_type, format).await,
+        Err(error) => Err(error),
+    };
+    // A place in a text with values is none in that of the client.
+    Ok(responded.map_err(|error| if query.parameters.is_empty() { error } else { error.without_span() })?)
 }
 
 fn wanted(headers: &HeaderMap) -> Result<(&'static str, Format), ErrorResponse> {

@@ -140,6 +140,12 @@ fn failures_before_the_first_row_have_a_status() {
                 answer.text()
             );
         }
+        let unknown = ask(&server, "", "SELECT\n  valeu FROM states").await.json();
+        assert_eq!(
+            (&unknown["kind"], &unknown["line"], &unknown["column"]),
+            (&"unknown_column".into(), &2.into(), &3.into())
+        );
+        assert_eq!((&unknown["message"], &unknown["hint"]), (&"no column valeu".into(), &"did you mean value?".into()));
         let long = format!("SELECT '{}'", "x".repeat(5000));
         assert_eq!(ask(&server, "", &long).await.status, 413);
         assert_eq!(get(&server, "/nowhere", "").await.status, 404);

@@ -65,24 +65,21 @@ impl Outgoing {
             ErrorSeverity::Fatal => "FATAL",
         };
         let position = error.position.map(|position| position.to_string());
-        self.report(
-            b'E',
-            &[(b'S', severity), (b'V', severity), (b'C', error.code)],
-            &error.message,
-            position.as_deref(),
-        );
+        let details = [(b'H', error.hint.as_deref()), (b'P', position.as_deref())];
+        self.report(b'E', severity, error.code, &error.message, &details);
     }
 
     pub(super) fn warning(&mut self, code: &str, message: &str) {
-        self.report(b'N', &[(b'S', "WARNING"), (b'V', "WARNING"), (b'C', code)], message, None);
+        self.report(b'N', "WARNING", code, message, &[]);
     }
 
-    fn report(&mut self, kind: u8, fields: &[(u8, &str)], message: &str, position: Option<&str>) {
-        let more = [(b'M', Some(message)), (b'P', position)];
-        let more = more.into_iter().filter_map(|(code, text)| text.map(|text| (code, text)));
+    /// An error or a notice: its fields, each with the letter that names it.
+    fn report(&mut self, kind: u8, severity: &str, code: &str, message: &str, details: &[(u8, Option<&str>)]) {
+        let fields = [(b'S', severity), (b'V', severity), (b'C', code), (b'M', message)];
+        let details = details.iter().filter_map(|(letter, text)| text.map(|text| (*letter, text)));
         self.message(kind, |out| {
-            for (code, text) in fields.iter().copied().chain(more) {
-                out.put_u8(code);
+            for (letter, text) in fields.into_iter().chain(details) {
+                out.put_u8(letter);
                 put_text(out, text);
             }
             out.put_u8(0);

@@ -1,22 +1,26 @@
-//! What goes wrong with a client: an error that it is told, or the end of its connection.
+//! Errors as PostgreSQL reports them, and what they mean for the connection.
 
 #[cfg(test)]
 mod tests;
 
 use super::super::error::{ServerError, ServerErrorKind};
+use super::super::position::character_of;
 
-/// An error as PostgreSQL tells it.
+/// An error as PostgreSQL reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PgError {
+    /// An SQLSTATE.
     pub(super) code: &'static str,
     pub(super) message: String,
-    /// The character of the message that is wrong, counted from 1.
+    /// What may have been meant, or what to do.
+    pub(super) hint: Option<String>,
+    /// The character of the client's text that is wrong, counted from 1.
     pub(super) position: Option<usize>,
 }
 
 impl PgError {
     pub(super) fn new(code: &'static str, message: impl Into<String>) -> PgError {
-        PgError { code, message: message.into(), position: None }
+        PgError { code, message: message.into(), hint: None, position: None }
     }
 
     /// The client does not keep to the protocol.
@@ -32,13 +36,10 @@ impl PgError {
         PgError::new("0A000", message)
     }
 
-    /// An error of a text, with its place there instead of an excerpt: clients draw their own.
+    /// An error of a text that the client wrote, with its place there.
     pub(super) fn located(error: ServerError, text: &str) -> PgError {
-        let mut error = PgError::from(error);
-        if let Some((message, position)) = place_in(&error.message, text) {
-            (error.message, error.position) = (message, Some(position));
-        }
-        error
+        let position = error.span.and_then(|span| character_of(text, span.start));
+        PgError { position, ..PgError::from(error) }
     }
 
     /// Without its place, which is in a text that the client does not know.
@@ -54,43 +55,31 @@ impl PgError {
     }
 }
 
-/// Splits `message\n  |\n2 | line\n  |   ^^^`: the message, and the place of the first caret in the text.
-fn place_in(message: &str, text: &str) -> Option<(String, usize)> {
-    let mut lines = message.lines().rev();
-    let (carets, line) = (lines.next()?, lines.next()?);
-    let (_, carets) = carets.split_once(" | ")?;
-    let column = carets.find('^').map(|byte| carets[..byte].chars().count())?;
-    let number: usize = line.split_once(" | ")?.0.trim().parse().ok()?;
-    let before: usize = text.lines().take(number.checked_sub(1)?).map(|line| line.chars().count() + 1).sum();
-    let margin = lines.next().filter(|margin| margin.trim() == "|")?;
-    let end = message.rfind(&format!("\n{margin}\n"))?;
-    Some((message[..end].to_string(), before + column + 1))
-}
-
+/// Without a place: the text of the error may be one that the client does not know.
 impl From<ServerError> for PgError {
     fn from(error: ServerError) -> PgError {
         let code = match error.kind {
-            // A schema that does not exist is told apart by its caller only.
+            // A client that has logged in lacks a privilege, not a login.
             ServerErrorKind::Denied => "42501",
-            _ => error.sqlstate(),
+            kind => kind.sqlstate(),
         };
-        PgError::new(code, error.message)
+        PgError { hint: error.hint, ..PgError::new(code, error.message) }
     }
 }
 
-/// Why work for a client ends.
+/// Why the handling of a message ends early.
 #[derive(Debug)]
 pub(super) enum ConnectionError {
-    /// The client is told, and may go on.
+    /// The error is reported, and the client may go on.
     Recoverable(PgError),
-    /// The client is told, and the connection is closed.
+    /// The error is reported, and the connection is closed.
     Fatal(PgError),
-    /// Nobody is there any more.
+    /// The client is gone.
     Disconnected,
 }
 
 impl ConnectionError {
-    /// The same for an error that the client may go on after.
+    /// The same with a recoverable error changed.
     pub(super) fn map(self, change: impl FnOnce(PgError) -> PgError) -> ConnectionError {
         match self {
             ConnectionError::Recoverable(error) => ConnectionError::Recoverable(change(error)),

@@ -11,11 +11,6 @@ use sqlparser::parser::Parser;
 /// What PostgreSQL calls a column that has no name.
 const NAMELESS: &str = "?column?";
 
-/// Whether planning failed because columns have equal names.
-pub(super) fn are_equal(message: &str) -> bool {
-    message.contains("projections require unique expression names")
-}
-
 /// The text with a name for every expression of its answer that has none. `None`: there is none.
 pub(super) fn with_names(text: &str) -> Option<String> {
     let mut statements = Parser::parse_sql(&PostgreSqlDialect {}, text).ok()?;

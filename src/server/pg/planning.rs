@@ -6,7 +6,7 @@ use arrow::datatypes::{DataType, Field};
 use datafusion::logical_expr::LogicalPlan;
 use pgwire::api::Type;
 
-use super::super::error::{ServerError, ServerErrorKind};
+use super::super::error::ServerError;
 use super::super::session::ServerSession;
 use super::commands::PgCommand;
 use super::error::PgError;
@@ -16,6 +16,9 @@ use super::script::{Template, split_script};
 use super::types::{ResultColumn, columns, type_of};
 use super::{catalog, names};
 use ocellus_engine::{Engine, Statement};
+
+/// The SQLSTATE of a query that is wrong in a way that has no code of its own.
+const INVALID_QUERY: &str = "42000";
 
 /// A statement that was prepared.
 #[derive(Debug)]
@@ -123,15 +126,20 @@ pub(super) async fn open(session: &ServerSession, text: &str) -> Result<Portal, 
     Ok(Portal::planned(engine, plan, text))
 }
 
+/// Plans a query. One that DataFusion refuses may have columns of equal names, which PostgreSQL allows: it is
+/// planned once more with a name for each.
 async fn plan(session: &ServerSession, text: &str) -> Result<(Arc<Engine>, String, LogicalPlan), PgError> {
     let planned = plan_once(session, text).await;
     let named = match &planned {
-        Err(error) if names::are_equal(&error.message) => names::with_names(text),
+        Err(error) if error.code == INVALID_QUERY => names::with_names(text),
         _ => None,
     };
     match named {
-        Some(named) => plan_once(session, &named).await.map_err(PgError::unplaced),
         None => planned,
+        Some(named) => match plan_once(session, &named).await {
+            Err(error) if error.code == INVALID_QUERY => planned,
+            named => named.map_err(PgError::unplaced),
+        },
     }
 }
 
@@ -151,11 +159,10 @@ async fn plan_once(session: &ServerSession, text: &str) -> Result<(Arc<Engine>, 
 }
 
 fn statement(engine: &Engine, text: &str) -> Result<Statement, ServerError> {
-    let statements =
-        engine.split(text).map_err(|error| ServerError::new(ServerErrorKind::Syntax, error.to_string()))?;
+    let statements = engine.split(text).map_err(ServerError::of_parser)?;
     let only: Result<[Statement; 1], _> = statements.try_into();
     match only {
         Ok([statement]) => Ok(statement),
-        Err(_) => Err(ServerError::new(ServerErrorKind::Syntax, "one statement was expected")),
+        Err(_) => Err(ServerError::syntax("one statement was expected")),
     }
 }

@@ -6,7 +6,7 @@ use arrow::array::{ArrayRef, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::logical_expr::LogicalPlan;
 
-use super::super::error::{ServerError, ServerErrorKind};
+use super::super::error::ServerError;
 use super::super::rows::QueryRows;
 use super::super::session::ServerSession;
 use super::commands::CursorLifetime;
@@ -57,7 +57,7 @@ impl Portal {
             |index: usize| -> ArrayRef { Arc::new(StringArray::from_iter(rows.iter().map(|row| row.get(index)))) };
         let schema = Arc::new(Schema::new(fields));
         let batch = RecordBatch::try_new(Arc::clone(&schema), (0..names.len()).map(column).collect());
-        let batch = batch.map_err(|error| ServerError::new(ServerErrorKind::Internal, error.to_string()))?;
+        let batch = batch.map_err(|error| ServerError::internal(error.to_string()))?;
         Ok(Portal::new(schema, "SHOW", RowSource::Ready(batch)))
     }
 

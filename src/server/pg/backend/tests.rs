@@ -13,4 +13,8 @@ fn messages_carry_their_length() {
     error.position = Some(7);
     out.error(ErrorSeverity::Error, &error);
     assert_eq!(&out.0[..], b"E\0\0\0\x21SERROR\0VERROR\0C42601\0Mab\0P7\0\0");
+    let mut out = Outgoing::default();
+    error.hint = Some("c?".to_string());
+    out.error(ErrorSeverity::Error, &error);
+    assert_eq!(&out.0[..], b"E\0\0\0\x25SERROR\0VERROR\0C42601\0Mab\0Hc?\0P7\0\0");
 }

@@ -305,7 +305,7 @@ fn regclass_in(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<
         (Some(number), _, _) => Ok(CatalogValue::Int(number.into())),
         (None, Some(relation), _) => Ok(CatalogValue::Int(relation.number.into())),
         (None, None, None) => Ok(CatalogValue::Null),
-        // The words by which the error is told apart: see `ServerError`.
+        // In the words of DataFusion, which the engine reports as an unknown table.
         (None, None, Some(name)) => plan_err!("table '{name}' not found"),
     }
 }

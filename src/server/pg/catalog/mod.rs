@@ -35,7 +35,7 @@ use datafusion::common::{DataFusionError, Result};
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionContext;
 
-use crate::{ServerError, ServerErrorKind};
+use crate::ServerError;
 use client::CatalogClient;
 use function::CatalogFunction;
 use inventory::Inventory;
@@ -50,16 +50,13 @@ const DATABASE: i32 = 16383;
 
 /// Gives a session the catalogs and their functions.
 pub(in crate::pg) fn install(context: &SessionContext) -> Result<(), ServerError> {
-    let internal = |error: DataFusionError| ServerError::new(ServerErrorKind::Internal, error.to_string());
+    let internal = |error: DataFusionError| ServerError::internal(error.to_string());
     let snapshot = context.state().config().get_extension::<Catalog>();
-    let snapshot =
-        snapshot.ok_or_else(|| ServerError::new(ServerErrorKind::Internal, "the session has no snapshot"))?;
+    let snapshot = snapshot.ok_or_else(|| ServerError::internal("the session has no snapshot"))?;
     let (inventory, client) = (Inventory::of(&snapshot), Arc::new(CatalogClient::of(context)));
     // DataFusion's own would hide ours.
     context.state_ref().write().config_mut().options_mut().catalog.information_schema = false;
-    let catalog = context
-        .catalog(CATALOG)
-        .ok_or_else(|| ServerError::new(ServerErrorKind::Internal, "the session has no catalog"))?;
+    let catalog = context.catalog(CATALOG).ok_or_else(|| ServerError::internal("the session has no catalog"))?;
     for schema in ["pg_catalog", "information_schema"] {
         let tables = SystemSchema { schema, inventory: Arc::clone(&inventory), client: Arc::clone(&client) };
         catalog.register_schema(schema, Arc::new(tables)).map_err(internal)?;
