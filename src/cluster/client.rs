@@ -2,7 +2,7 @@
 //!
 //! The session stays that of the embedded engine, with its tables, views, functions and rules. Only the last
 //! step differs: the physical plan goes to the scheduler, and its rows come back from the executors. What only
-//! tells about the session itself, such as EXPLAIN or SHOW, runs here.
+//! describes the session itself, such as EXPLAIN or SHOW, runs here.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,10 +25,10 @@ use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 use datafusion::prelude::SessionConfig;
 use futures::TryStreamExt;
 
-use super::LARGEST_MESSAGE;
 use super::distribute::distribute;
 use super::identity::{Identity, check_same_build};
 use super::job::{ClusterTarget, encode, run};
+use super::network::LARGEST_MESSAGE;
 use ocellus_engine::Engine;
 use ocellus_engine::functions::{CodedTexts, ContainerGroups};
 use ocellus_trace::error;
@@ -59,7 +59,7 @@ pub(super) fn configuration(config: SessionConfig, identity: &Identity) -> Sessi
         .upgrade_for_ballista()
         .with_target_partitions(partitions)
         .with_ballista_grpc_client_max_message_size(LARGEST_MESSAGE as usize)
-        .with_ballista_override_create_grpc_client_endpoint(identity.introduction());
+        .with_ballista_override_create_grpc_client_endpoint(identity.endpoint_override());
     let options = config.options_mut();
     // Texts of ours are views everywhere; messages are large enough for them.
     options.execution.parquet.schema_force_view_types = true;
@@ -79,11 +79,11 @@ impl QueryPlanner for ClusterPlanner {
     async fn create_physical_plan(&self, plan: &LogicalPlan, session: &dyn Session) -> Result<Arc<dyn ExecutionPlan>> {
         refuse(plan)?;
         let planned = DefaultPhysicalPlanner::default().create_physical_plan(plan, session).await?;
-        if tells_about_session(plan)? {
+        if describes_session(plan)? {
             return Ok(planned);
         }
         let plan = distribute(planned)?;
-        let bytes = travelling(&plan)?;
+        let bytes = encode_or_refuse(&plan)?;
         let target = ClusterTarget {
             scheduler: self.scheduler.clone(),
             config: session.config().clone(),
@@ -114,7 +114,7 @@ fn refuse(plan: &LogicalPlan) -> Result<()> {
     }
 }
 
-fn tells_about_session(plan: &LogicalPlan) -> Result<bool> {
+fn describes_session(plan: &LogicalPlan) -> Result<bool> {
     match plan {
         LogicalPlan::Explain(_) | LogicalPlan::DescribeTable(_) | LogicalPlan::Statement(_) => Ok(true),
         _ => scans_only_information_schema(plan),
@@ -122,7 +122,7 @@ fn tells_about_session(plan: &LogicalPlan) -> Result<bool> {
 }
 
 /// The bytes of a plan; says before anything runs what cannot travel.
-fn travelling(plan: &Arc<dyn ExecutionPlan>) -> Result<Vec<u8>> {
+fn encode_or_refuse(plan: &Arc<dyn ExecutionPlan>) -> Result<Vec<u8>> {
     if let Ok(bytes) = encode(plan) {
         return Ok(bytes);
     }

@@ -41,8 +41,8 @@ impl Identity {
         Ok(Identity(format!("ocellus/{}+{}", env!("CARGO_PKG_VERSION"), checksum_file(program)?)))
     }
 
-    /// Makes connections say who calls.
-    pub(super) fn introduction(&self) -> EndpointOverrideFn {
+    /// Makes connections name this build as their user agent.
+    pub(super) fn endpoint_override(&self) -> EndpointOverrideFn {
         let agent = self.0.clone();
         Arc::new(move |endpoint: Endpoint| Ok(endpoint.user_agent(agent.clone())?))
     }
@@ -67,7 +67,7 @@ pub async fn check_same_build(scheduler: &str, identity: &Identity) -> Result<()
     let wrong =
         |error: &dyn std::fmt::Display| Error::Usage(format!("the scheduler {scheduler} is not HOST:PORT: {error}"));
     let endpoint = Endpoint::from_shared(format!("http://{scheduler}")).map_err(|e| wrong(&e))?;
-    let endpoint = identity.introduction()(endpoint).map_err(|e| wrong(&e))?.connect_timeout(PATIENCE);
+    let endpoint = identity.endpoint_override()(endpoint).map_err(|e| wrong(&e))?.connect_timeout(PATIENCE);
     let connect = async {
         loop {
             match endpoint.connect().await {

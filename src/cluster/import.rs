@@ -37,9 +37,11 @@ const REPORT: &str = "report";
 /// What came of the import of one trace.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
+    /// The source of the trace.
     pub path: PathBuf,
     /// The trace in the store, or why there is none.
     pub outcome: std::result::Result<TraceEntry, String>,
+    /// How long the import took.
     pub seconds: f64,
 }
 

@@ -23,8 +23,8 @@ use tokio::runtime::Handle;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Status};
 
-use super::LARGEST_MESSAGE;
 use super::codec::Codec;
+use super::network::LARGEST_MESSAGE;
 
 /// How often, and how many milliseconds apart, rows are asked for.
 const RETRIES: u8 = 3;
@@ -90,8 +90,8 @@ async fn connect(target: &ClusterTarget) -> Result<Scheduler> {
         exec_datafusion_err!("cannot reach the scheduler {}: {error}", target.scheduler)
     };
     let mut endpoint = Endpoint::from_shared(format!("http://{}", target.scheduler)).map_err(|e| failed(&e))?;
-    if let Some(introduction) = target.config.ballista_override_create_grpc_client_endpoint() {
-        endpoint = introduction.configure_endpoint(endpoint).map_err(|e| failed(&e))?;
+    if let Some(endpoint_override) = target.config.ballista_override_create_grpc_client_endpoint() {
+        endpoint = endpoint_override.configure_endpoint(endpoint).map_err(|e| failed(&e))?;
     }
     let channel = endpoint.connect().await.map_err(|e| failed(&e))?;
     Ok(Scheduler::new(channel)
@@ -113,11 +113,12 @@ async fn fetch(
         return Err(internal_datafusion_err!("the scheduler does not say where a partition is"));
     };
     let port = u16::try_from(executor.port).map_err(|_| internal_datafusion_err!("{} is no port", executor.port))?;
-    let introduction = config.ballista_override_create_grpc_client_endpoint();
+    let endpoint_override = config.ballista_override_create_grpc_client_endpoint();
     let limit = LARGEST_MESSAGE as usize;
-    let mut client = BallistaClient::try_new(&executor.host, port, limit, false, introduction, RETRIES, PAUSE, 0, 0)
-        .await
-        .map_err(BallistaError::into_datafusion)?;
+    let mut client =
+        BallistaClient::try_new(&executor.host, port, limit, false, endpoint_override, RETRIES, PAUSE, 0, 0)
+            .await
+            .map_err(BallistaError::into_datafusion)?;
     let rows = client.fetch_partition(&executor.id, &partition.into(), location.file_id, layout, true).await;
     rows.map_err(BallistaError::into_datafusion)
 }

@@ -20,10 +20,10 @@ use tonic::transport::server::TcpIncoming;
 use super::codec::Codec;
 use super::functions::session;
 use super::identity::Identity;
-use super::{EXECUTOR_TIMEOUT, HEARTBEAT, LARGEST_MESSAGE};
+use super::network::{EXECUTOR_TIMEOUT, HEARTBEAT, LARGEST_MESSAGE};
 use ocellus_trace::error::{Error, Result};
 
-/// How long calls that are under way may take once the scheduler was told to stop.
+/// How long calls that are under way may take once the scheduler was asked to stop.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(3);
 
 /// How to run a scheduler.

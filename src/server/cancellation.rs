@@ -1,4 +1,4 @@
-//! Asking queries to end: by their client, or by the server at its own end.
+//! Cancelling queries: by their client, or by the server when it stops.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::ServerError;
 
-/// Tells one query to end.
+/// Cancels one query.
 #[derive(Debug, Clone)]
 pub struct CancelSignal {
     by_client: CancellationToken,
@@ -14,7 +14,7 @@ pub struct CancelSignal {
 }
 
 impl CancelSignal {
-    /// Waits until the query is requested to end, and says why.
+    /// Waits until the query is cancelled, and says why.
     pub async fn requested(&self) -> ServerError {
         tokio::select! {
             () = self.by_client.cancelled() => ServerError::cancelled(),
@@ -23,7 +23,7 @@ impl CancelSignal {
     }
 }
 
-/// Tells all running queries of one client to end.
+/// Cancels all running queries of one client.
 #[derive(Debug)]
 pub struct QueryCanceller {
     by_client: Mutex<CancellationToken>,
@@ -31,18 +31,19 @@ pub struct QueryCanceller {
 }
 
 impl QueryCanceller {
+    /// A canceller whose queries also end when the server must.
     pub fn new(by_server: CancellationToken) -> QueryCanceller {
         QueryCanceller { by_client: Mutex::default(), by_server }
     }
 
-    /// For the next query.
+    /// The signal for the next query.
     pub fn signal(&self) -> CancelSignal {
         // A token is replaced in one step, so the lock is whole after any panic.
         let by_client = self.by_client.lock().unwrap_or_else(PoisonError::into_inner);
         CancelSignal { by_client: by_client.clone(), by_server: self.by_server.clone() }
     }
 
-    /// Ends the queries that run now; later ones run.
+    /// Cancels the queries that run now; later ones run.
     pub fn cancel(&self) {
         let mut by_client = self.by_client.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *by_client).cancel();

@@ -1,4 +1,4 @@
-//! Connections of HTTP and Flight SQL: accepted, let in or refused, wrapped in TLS, and closed when the
+//! Connections of HTTP and Flight SQL: accepted, admitted or refused, wrapped in TLS, and closed when the
 //! server stops or the client is too slow.
 
 use std::io;
@@ -18,13 +18,13 @@ use super::error::ServerError;
 use super::limits::ServerLimits;
 use super::service::{Admission, Service};
 
-/// Clients beyond the limit that are told so; the others find their connection closed.
+/// Clients beyond the limit that are sent an error; the others find their connection closed.
 const REFUSED_AT_ONCE: usize = 32;
-/// How long it may take to tell them.
-pub(super) const REFUSAL: Duration = Duration::from_secs(5);
+/// How long it may take to send it.
+pub(super) const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
 /// A pause when the system gives no connection, such as when it has no more file handles.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
-/// How long a client may go on sending once it has its last answer, and how many of the longest messages.
+/// How long a client may go on sending once it has its last response, and how many of the longest messages.
 const LINGER: Duration = Duration::from_secs(2);
 const LINGER_MESSAGES: u64 = 4;
 
@@ -33,10 +33,10 @@ pub(super) trait Protocol: Send + Sync + 'static {
     /// Names of the protocol in TLS.
     const NAMES: &'static [&'static str];
 
-    /// Serves a client that was let in, until it leaves or the service closes.
+    /// Serves an admitted client until it leaves or the service closes.
     fn serve(&self, stream: Socket) -> impl Future<Output = ()> + Send;
 
-    /// Tells a client why it was not let in.
+    /// Reports to a client why it was not admitted.
     fn refuse(&self, stream: Socket, error: ServerError) -> impl Future<Output = ()> + Send;
 }
 
@@ -89,8 +89,8 @@ impl<P: Protocol> Acceptor<P> {
                         self.protocol.refuse(stream, error).await;
                     }
                 };
-                // A client that does not listen has itself to blame.
-                let _ = timeout(REFUSAL, refusal).await;
+                // A client that does not read it goes without.
+                let _ = timeout(REFUSAL_TIMEOUT, refusal).await;
             }
         }
     }
@@ -104,7 +104,7 @@ impl<P: Protocol> Acceptor<P> {
     }
 
     async fn secure(&self, stream: TcpStream) -> io::Result<Socket> {
-        // Answers are written whole; waiting for more would only delay them.
+        // Responses are written whole; waiting for more would only delay them.
         let _ = stream.set_nodelay(true);
         let stream: Box<dyn Duplex> = match &self.tls {
             Some(tls) => Box::new(tls.accept(stream).await?),
@@ -126,8 +126,8 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    /// Closes a connection after its last answer. What the client still sends is read and forgotten for a while:
-    /// were it left unread, the system would reset the connection, and the client would lose the answer.
+    /// Closes a connection after its last response. What the client still sends is read and forgotten for a while:
+    /// were it left unread, the system would reset the connection, and the client would lose the response.
     pub(super) async fn linger(mut self, limits: &ServerLimits) {
         let most = LINGER_MESSAGES.saturating_mul(limits.message as u64);
         let rest = async {

@@ -50,26 +50,33 @@ use tokio::time::{sleep, timeout};
 
 use ocellus_trace::error::{Error, Result};
 
-/// How long clients have to hear that their queries were ended.
+/// How long the servers have to report to clients that their queries were ended.
 const SHUTDOWN_NOTICE: Duration = Duration::from_secs(2);
 
 /// The addresses that a server listens on.
 #[derive(Debug, Clone, Default)]
 pub struct Addresses {
+    /// Where PostgreSQL's protocol is served, if at all.
     pub pg: Option<SocketAddr>,
+    /// Where Arrow Flight SQL is served, if at all.
     pub flight: Option<SocketAddr>,
+    /// Where HTTP is served, if at all.
     pub http: Option<SocketAddr>,
 }
 
 /// Where it really listens: port 0 becomes the port that was free.
 #[derive(Debug)]
 pub struct Listeners {
+    /// Accepts connections of PostgreSQL's protocol.
     pub pg: Option<TcpListener>,
+    /// Accepts connections of Arrow Flight SQL.
     pub flight: Option<TcpListener>,
+    /// Accepts connections of HTTP.
     pub http: Option<TcpListener>,
 }
 
 impl Listeners {
+    /// Binds the addresses that are given.
     pub async fn bind(addresses: &Addresses) -> Result<Listeners> {
         Ok(Listeners {
             pg: bind(addresses.pg).await?,
@@ -86,8 +93,8 @@ async fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>> {
     Ok(Some(listener))
 }
 
-/// Serves until `stopped` gives its first word; then queries that run have `grace` to finish, or until
-/// the second word.
+/// Serves until `stopped` returns for the first time; then queries that run have `grace` to finish, or until
+/// it returns again.
 pub async fn serve(
     service: Arc<Service>,
     listeners: Listeners,

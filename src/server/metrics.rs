@@ -28,14 +28,17 @@ pub struct Metrics {
 }
 
 impl Metrics {
+    /// Counts rows that a client receives.
     pub fn add_rows(&self, rows: usize) {
         self.rows.fetch_add(rows as u64, Ordering::Relaxed);
     }
 
+    /// Counts a login with wrong or missing credentials.
     pub fn refuse_login(&self) {
         self.refused_logins.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Counts a client beyond the limit.
     pub fn refuse_connection(&self) {
         self.refused_connections.fetch_add(1, Ordering::Relaxed);
     }
@@ -118,10 +121,12 @@ pub struct RunningQuery {
 }
 
 impl RunningQuery {
+    /// The query gave all its rows.
     pub fn succeed(&mut self) {
         self.end(|metrics| &metrics.succeeded);
     }
 
+    /// The query ended in an error.
     pub fn fail(&mut self, error: &ServerError) {
         match error.kind {
             ServerErrorKind::Cancelled => self.end(|metrics| &metrics.cancelled),

@@ -34,6 +34,7 @@ pub struct QueryRows {
 }
 
 impl QueryRows {
+    /// The columns of the rows.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }

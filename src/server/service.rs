@@ -22,11 +22,15 @@ use ocellus_trace::store::{Stamp, Store};
 /// What all clients share.
 #[derive(Debug)]
 pub struct Service {
+    /// What queries and clients may use.
     pub limits: ServerLimits,
+    /// Who may connect.
     pub users: Users,
+    /// The certificate, if there is one.
     pub tls: Option<Tls>,
     /// Whether clients of PostgreSQL must use TLS.
     pub tls_is_required: bool,
+    /// What the server counts.
     pub metrics: Arc<Metrics>,
     /// Threads of queries.
     pub workers: Handle,
@@ -48,19 +52,25 @@ pub struct Service {
 pub struct Snapshot {
     /// Differs after every change.
     pub stamp: Stamp,
+    /// The traces, as the engine opens them.
     pub catalog: Catalog,
 }
 
 /// What a service is opened with.
 #[derive(Debug, Default)]
 pub struct ServiceOptions {
+    /// What queries and clients may use.
     pub limits: ServerLimits,
+    /// Who may connect.
     pub users: Users,
+    /// The certificate, if there is one.
     pub tls: Option<Tls>,
+    /// Whether clients of PostgreSQL must use TLS.
     pub tls_is_required: bool,
 }
 
 impl Service {
+    /// Opens a service over a store; queries run on the threads of `workers`.
     pub fn open(store: Store, options: ServiceOptions, workers: Handle) -> Result<Arc<Service>> {
         let all_memory = GreedyMemoryPool::new(options.limits.memory);
         let shared = RuntimeEnvBuilder::new()

@@ -50,6 +50,7 @@ impl ServerSession {
         Ok(session)
     }
 
+    /// The service that the session belongs to.
     pub fn service(&self) -> &Arc<Service> {
         &self.service
     }

@@ -54,6 +54,7 @@ impl Users {
         self.passwords.is_empty() && self.tokens.is_empty()
     }
 
+    /// Whether there are users with passwords.
     pub fn has_passwords(&self) -> bool {
         !self.passwords.is_empty()
     }

@@ -52,7 +52,7 @@ struct OptionError {
 const INVALID_NAME: OptionError = OptionError { value: 1 };
 const INVALID_VALUE: OptionError = OptionError { value: 2 };
 
-/// The answer to the end of a session.
+/// The response to the end of a session.
 #[derive(Clone, Copy, PartialEq, Message)]
 struct SessionClosed {
     #[prost(int32, tag = "1")]

@@ -1,4 +1,6 @@
-//! The calls of Flight SQL, each passed to what answers it.
+//! The calls of Flight SQL, each passed to what serves it.
+
+// size: FlightSqlService is one trait, whose some forty methods must be in one impl.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -82,7 +84,7 @@ impl Flight {
         Ok(Response::new(statements::run(session, &text).await?))
     }
 
-    /// Stops what runs for the tickets of an answer.
+    /// Stops what runs for the tickets of a response.
     fn cancel(&self, info: Option<FlightInfo>) -> Result<CancelStatus, Status> {
         let info = info.ok_or_else(|| Status::invalid_argument("the request names no query"))?;
         let mut found = 0;

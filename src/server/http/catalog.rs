@@ -7,8 +7,8 @@ use axum::response::Json;
 use chrono::{DateTime, SecondsFormat};
 use serde_json::{Value, json};
 
-use super::Server;
 use super::errors::ErrorResponse;
+use super::server::Server;
 use ocellus_engine::functions::{Definition, registry};
 use ocellus_trace::store::TraceEntry;
 

@@ -1,6 +1,6 @@
 //! Who is answered: not pages of other sites, and only those who may read.
 //!
-//! A page that a user happens to look at can send requests to this machine. It cannot read the answers,
+//! A page that a user happens to look at can send requests to this machine. It cannot read the responses,
 //! unless its own name is made to point here ("DNS rebinding"); then the requests name that host. So an
 //! open server on this machine answers to the names of this machine only, and no server answers to a
 //! page of another origin.
@@ -18,9 +18,11 @@ use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::Server;
 use super::errors::ErrorResponse;
-use super::routes::HEALTH;
+use super::server::Server;
+
+/// The path that needs no credentials.
+pub(super) const HEALTH: &str = "/health";
 
 /// Passes a request on, or refuses it.
 pub(super) async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {

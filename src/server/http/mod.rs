@@ -1,7 +1,7 @@
 //! HTTP: SQL in, rows out, in the format that the client asks for.
 //!
 //! ```text
-//! connection ─► guard (host, origin, credentials) ─► route ─► request ─► session ─► rows ─► answer
+//! connection ─► guard (host, origin, credentials) ─► route ─► request ─► session ─► rows ─► response
 //! ```
 //! `routes` lists what there is, and `openapi.json` describes it.
 
@@ -12,6 +12,7 @@ mod guard;
 mod request;
 mod response;
 mod routes;
+mod server;
 mod sql;
 #[cfg(test)]
 mod tests;
@@ -31,17 +32,10 @@ use super::error::ServerError;
 use super::service::Service;
 use errors::ErrorResponse;
 use ocellus_render::note;
+use server::Server;
 
 /// Bytes of the headers of a request.
 const HEADERS: usize = 32 << 10;
-
-/// What the handlers of requests share.
-struct Server {
-    service: Arc<Service>,
-    credentials: Credentials,
-    /// Whether only this machine can connect.
-    is_local: bool,
-}
 
 /// Serves until the service closes and its clients are gone.
 pub(super) async fn serve(service: Arc<Service>, listener: TcpListener) {
@@ -61,11 +55,11 @@ struct Http {
 }
 
 impl Http {
-    /// Serves a client to its last answer, and sees that this arrives.
+    /// Serves a client to its last response, and sees that this arrives.
     async fn run(&self, mut stream: Socket, routes: Router) {
-        let is_answered = match self.converse(&mut stream, routes).await {
+        let is_answered = match self.serve_requests(&mut stream, routes).await {
             Ok(()) => true,
-            // Words that are no request are answered too. Otherwise the client is gone, or was too slow.
+            // Bytes that are no request get a response too. Otherwise the client is gone, or was too slow.
             Err(error) => error.is_parse(),
         };
         if is_answered {
@@ -74,8 +68,8 @@ impl Http {
         }
     }
 
-    /// Answers requests until the client leaves, one of them ends the connection, or the service closes.
-    async fn converse(&self, stream: &mut Socket, routes: Router) -> hyper::Result<()> {
+    /// Serves requests until the client leaves, one of them ends the connection, or the service closes.
+    async fn serve_requests(&self, stream: &mut Socket, routes: Router) -> hyper::Result<()> {
         let mut builder = http1::Builder::new();
         // The time counts for the headers of the first request and of each further one: idle clients leave.
         builder.timer(TokioTimer::new()).header_read_timeout(self.service.limits.patience).max_header_size(HEADERS);

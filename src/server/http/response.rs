@@ -1,4 +1,4 @@
-//! The rows of a query as the body of an answer, written as they come.
+//! The rows of a query as the body of a response, written as they come.
 //!
 //! The first chunk is made before the status is sent, so that a query that fails early gets a status of
 //! its own. A later error breaks the connection within the body: no client can take half of a result
@@ -22,7 +22,7 @@ use ocellus_trace::error::QueryErrorKind;
 /// Rows that are turned into text at once: others wait for the thread meanwhile.
 const STEP: usize = 1024;
 
-/// The answer to a query.
+/// The response to a query.
 pub(super) async fn respond(
     rows: QueryRows,
     media_type: &'static str,

@@ -15,11 +15,10 @@ use axum::routing::{MethodRouter, get, post};
 use serde_json::json;
 
 use super::errors::ErrorResponse;
-use super::{Server, catalog, guard, sql};
+use super::guard::{self, HEALTH};
+use super::server::Server;
+use super::{catalog, sql};
 use crate::error::ServerError;
-
-/// The path that needs no credentials.
-pub(super) const HEALTH: &str = "/health";
 
 type Handler = fn() -> MethodRouter<Arc<Server>>;
 

@@ -8,12 +8,13 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
 use super::errors::ErrorResponse;
-use super::{Server, accept, request, response};
+use super::server::Server;
+use super::{accept, request, response};
 use crate::parameters;
 use crate::session::ServerSession;
 use ocellus_render::formats::Format;
 
-/// Answers a query in the format that the client accepts.
+/// Runs a query, and responds in the format that the client accepts.
 pub(super) async fn post(State(server): State<Arc<Server>>, request: Request) -> Result<Response, ErrorResponse> {
     let (parts, body) = request.into_parts();
     let (media_type, format) = wanted(&parts.headers)?;

@@ -15,7 +15,7 @@ const LARGEST_FIRST_PACKET: usize = 10_000;
 /// Bytes that are read at once.
 const CHUNK: usize = 8 << 10;
 /// Bytes that are gathered before they are sent.
-const ENOUGH: usize = 64 << 10;
+const SEND_THRESHOLD: usize = 64 << 10;
 
 /// What carries a connection: plain TCP, or TLS over it.
 pub(super) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -31,7 +31,7 @@ pub(super) struct PgConnection {
 }
 
 impl PgConnection {
-    /// A connection of a stranger, whose messages must be small.
+    /// A connection before its login, whose messages must be small.
     pub(super) fn new(stream: Box<dyn ByteStream>, patience: Duration) -> PgConnection {
         PgConnection {
             stream,
@@ -43,7 +43,7 @@ impl PgConnection {
     }
 
     /// Takes messages up to this size from now on.
-    pub(super) fn trust(&mut self, largest: usize) {
+    pub(super) fn set_message_limit(&mut self, largest: usize) {
         self.largest = largest;
     }
 
@@ -122,11 +122,11 @@ impl PgConnection {
         tokio::select! {
             biased;
             done = work => Ok(done),
-            () = self.gone() => Err(ConnectionError::Disconnected),
+            () = self.disconnected() => Err(ConnectionError::Disconnected),
         }
     }
 
-    async fn gone(&mut self) {
+    async fn disconnected(&mut self) {
         while self.incoming.len() <= self.largest {
             if self.receive().await.is_err() {
                 return;
@@ -138,7 +138,7 @@ impl PgConnection {
 
     /// Sends what was gathered, once it is worth it.
     pub(super) async fn send_if_full(&mut self) -> Result<(), ConnectionError> {
-        match self.out.0.len() < ENOUGH {
+        match self.out.0.len() < SEND_THRESHOLD {
             true => Ok(()),
             false => self.send().await,
         }
@@ -159,7 +159,7 @@ impl PgConnection {
         }
     }
 
-    /// Sends the last words and closes.
+    /// Sends what was gathered and closes.
     pub(super) async fn close(mut self) {
         if self.send().await.is_ok() {
             let _ = timeout(self.patience, self.stream.shutdown()).await;

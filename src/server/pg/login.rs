@@ -14,8 +14,8 @@ use tokio::net::TcpStream;
 
 use super::super::error::ServerError;
 use super::super::service::{Admission, Service};
-use super::CancelRegistry;
 use super::backend::put_text;
+use super::cancel_registry::CancelRegistry;
 use super::connection::PgConnection;
 use super::error::{ConnectionError, PgError};
 use super::frontend::{FrontendMessage, MessageReader};

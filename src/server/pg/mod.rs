@@ -1,12 +1,13 @@
 //! PostgreSQL's protocol.
 //!
 //! ```text
-//! listener ─► login (TLS, SCRAM) ─► client ─► script ─► commands ─► statements ─► session
+//! listener ─► login (TLS, SCRAM) ─► messages ─► script ─► commands ─► statements ─► session
 //!                                      │                                             │
-//!             connection ◄── backend ◄── values, copy ◄── answer ◄── portal ◄── rows ◄─────┘
+//!             connection ◄── backend ◄── values, copy ◄── row_sender ◄── portal ◄── rows ◄─────┘
 //! ```
 
 mod backend;
+mod cancel_registry;
 mod catalog;
 mod client;
 mod commands;
@@ -15,12 +16,14 @@ mod copy;
 mod error;
 mod frontend;
 mod login;
+mod messages;
 mod names;
 mod parameters;
 mod planning;
 mod portal;
 mod row_sender;
 mod script;
+mod session_commands;
 mod session_user;
 mod settings;
 mod statements;
@@ -28,8 +31,7 @@ mod token_cursor;
 mod types;
 mod values;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BufMut;
@@ -43,6 +45,7 @@ use super::error::ServerError;
 use super::service::Service;
 use super::session::{ServerSession, Setup};
 use backend::{ErrorSeverity, Transaction};
+use cancel_registry::CancelRegistry;
 use client::PgClient;
 use connection::PgConnection;
 use error::{ConnectionError, PgError};
@@ -53,7 +56,7 @@ use settings::SessionSettings;
 /// How long to wait when the system takes no more connections.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 /// Clients beyond the limit that are told so at once.
-const MOST_REFUSED: usize = 64;
+const MOST_REFUSALS: usize = 64;
 /// How long such a client may take to listen.
 const SHORT_PATIENCE: Duration = Duration::from_secs(5);
 /// Databases that are no trace: all of them are the store.
@@ -68,7 +71,7 @@ pub(super) async fn serve(service: Arc<Service>, listener: TcpListener) {
             () = service.closing.cancelled() => break,
             accepted = listener.accept() => match accepted {
                 // Those beyond the limit are told so; beyond that, nobody listens.
-                Ok(_) if clients.len() > service.limits.connections + MOST_REFUSED => {}
+                Ok(_) if clients.len() > service.limits.connections + MOST_REFUSALS => {}
                 Ok((stream, _)) => drop(clients.spawn(serve_connection(Arc::clone(&service), Arc::clone(&cancel_registry), stream))),
                 // Too many open files, for instance: others go first.
                 Err(_) => sleep(ACCEPT_RETRY_DELAY).await,
@@ -89,12 +92,12 @@ async fn serve_connection(service: Arc<Service>, cancel_registry: Arc<CancelRegi
         Ok(_) => service.limits.patience,
         Err(_) => service.limits.patience.min(SHORT_PATIENCE),
     };
-    let entered = tokio::select! {
-        entered = timeout(patience, login::login(&service, &cancel_registry, &admission, stream)) => entered,
+    let logged_in = tokio::select! {
+        logged_in = timeout(patience, login::login(&service, &cancel_registry, &admission, stream)) => logged_in,
         () = service.closing.cancelled() => return,
     };
-    let (connection, end) = match entered {
-        Ok(Ok((connection, login))) => match enter(&service, &cancel_registry, login, connection).await {
+    let (connection, end) = match logged_in {
+        Ok(Ok((connection, login))) => match run_session(&service, &cancel_registry, login, connection).await {
             Ok(()) => return,
             Err(refused) => refused,
         },
@@ -104,7 +107,7 @@ async fn serve_connection(service: Arc<Service>, cancel_registry: Arc<CancelRegi
     refuse(connection, end).await;
 }
 
-/// Tells a client why it is refused.
+/// Reports to a client why it is refused.
 async fn refuse(mut connection: PgConnection, end: ConnectionError) {
     if let ConnectionError::Recoverable(error) | ConnectionError::Fatal(error) = end {
         connection.out.error(ErrorSeverity::Fatal, &error);
@@ -113,7 +116,7 @@ async fn refuse(mut connection: PgConnection, end: ConnectionError) {
 }
 
 /// Opens a session for a client that has logged in, and serves it.
-async fn enter(
+async fn run_session(
     service: &Arc<Service>,
     cancel_registry: &Arc<CancelRegistry>,
     login: Login,
@@ -124,7 +127,7 @@ async fn enter(
         Ok(session) => Arc::new(session),
         Err(error) => return Err((connection, error.into())),
     };
-    connection.trust(service.limits.message);
+    connection.set_message_limit(service.limits.message);
     let mut client = PgClient::new(connection, Arc::clone(&session), Arc::clone(&settings));
     for (name, value) in &login.settings {
         if let Err(error) = client.change(name, value) {
@@ -162,12 +165,12 @@ fn open(service: &Arc<Service>, login: &Login, settings: &Arc<SessionSettings>) 
     }
     let user_of_session =
         Arc::new(SessionUser { user: user.clone(), database: database.clone(), settings: Arc::clone(settings) });
-    let setup: Setup = Arc::new(move |context| prepare(context, &user_of_session));
+    let setup: Setup = Arc::new(move |context| configure(context, &user_of_session));
     Ok(ServerSession::open(service, is_trace.then(|| database.clone()), setup)?)
 }
 
 /// Makes a session of DataFusion one of PostgreSQL.
-fn prepare(context: &SessionContext, user_of_session: &Arc<SessionUser>) -> Result<(), ServerError> {
+fn configure(context: &SessionContext, user_of_session: &Arc<SessionUser>) -> Result<(), ServerError> {
     {
         let state = context.state_ref();
         let mut state = state.write();
@@ -175,49 +178,4 @@ fn prepare(context: &SessionContext, user_of_session: &Arc<SessionUser>) -> Resu
         state.config_mut().set_extension(Arc::clone(user_of_session));
     }
     catalog::install(context)
-}
-
-/// The sessions that can be asked to stop their query, by number and secret.
-#[derive(Debug, Default)]
-struct CancelRegistry {
-    sessions: Mutex<HashMap<(i32, i32), Weak<ServerSession>>>,
-}
-
-impl CancelRegistry {
-    fn register(self: &Arc<Self>, session: &Arc<ServerSession>) -> CancelRegistration {
-        let mut sessions = self.sessions();
-        let key = loop {
-            // Both parts come from the generator for secrets; numbers of processes are positive.
-            let key = (rand::random::<i32>() & i32::MAX, rand::random::<i32>());
-            if !sessions.contains_key(&key) {
-                break key;
-            }
-        };
-        sessions.insert(key, Arc::downgrade(session));
-        CancelRegistration { key, cancel_registry: Arc::clone(self) }
-    }
-
-    fn cancel(&self, process: i32, secret: i32) {
-        let session = self.sessions().get(&(process, secret)).and_then(Weak::upgrade);
-        if let Some(session) = session {
-            session.cancel();
-        }
-    }
-
-    fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<(i32, i32), Weak<ServerSession>>> {
-        // Entries are put and taken in one step, so the lock is whole after any panic.
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A session that can be asked to stop, until this is dropped.
-struct CancelRegistration {
-    key: (i32, i32),
-    cancel_registry: Arc<CancelRegistry>,
-}
-
-impl Drop for CancelRegistration {
-    fn drop(&mut self) {
-        self.cancel_registry.sessions().remove(&self.key);
-    }
 }

@@ -1,4 +1,4 @@
-//! Equal columns: DataFusion wants every column of an answer to have a name of its own, PostgreSQL does
+//! Equal columns: DataFusion wants every column of a response to have a name of its own, PostgreSQL does
 //! not. `SELECT 1, 1` becomes `SELECT 1 AS "?column?", 1 AS "?column? 1"`.
 
 #[cfg(test)]

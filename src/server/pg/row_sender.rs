@@ -10,7 +10,7 @@ use super::frontend::ValueFormat;
 use super::portal::Portal;
 use super::values::{ValueStyle, encode_columns};
 
-/// Gives the next rows of a portal, at most as many. Says how many they were.
+/// Sends the next rows of a portal, at most as many. Returns how many they were.
 pub(super) async fn send_rows(
     connection: &mut PgConnection,
     session: &ServerSession,
@@ -36,7 +36,7 @@ pub(super) async fn send_rows(
     Ok(given)
 }
 
-/// Goes on by as many rows without giving them. Says how many there were.
+/// Skips as many rows. Returns how many there were.
 pub(super) async fn skip_rows(
     connection: &mut PgConnection,
     session: &ServerSession,
@@ -52,7 +52,7 @@ pub(super) async fn skip_rows(
     Ok(skipped)
 }
 
-/// Copies all rows of a portal out. Says how many they were.
+/// Copies all rows of a portal out. Returns how many they were.
 pub(super) async fn copy_rows(
     connection: &mut PgConnection,
     session: &ServerSession,
@@ -66,7 +66,7 @@ pub(super) async fn copy_rows(
     let names: Vec<String> = portal.columns.iter().map(|column| column.name.clone()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let formats = vec![options.format(); names.len()];
-    // The first rows come before the start of the copy, so that an error is told instead of it.
+    // The first rows come before the start of the copy, so that an error is reported instead of it.
     let mut next = connection.run_until_disconnect(portal.next(session, usize::MAX)).await??;
     connection.out.copy_out(options.format(), names.len());
     let mut start = BytesMut::new();

@@ -214,13 +214,6 @@ impl SessionSettings {
     }
 }
 
-impl Default for ValueStyle {
-    fn default() -> ValueStyle {
-        // A zone that arrow always knows.
-        ValueStyle { zone: "+00:00".parse().unwrap_or_else(|_| unreachable!("the offset +00:00 is a zone")) }
-    }
-}
-
 pub(super) fn unknown(name: &str) -> PgError {
     PgError::new("42704", format!("unrecognized configuration parameter \"{name}\""))
 }

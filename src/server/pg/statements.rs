@@ -1,7 +1,6 @@
-//! What statements do: queries give rows, others change the session.
+//! What statements do: queries and cursors give rows; others change the session, see `session_commands`.
 
-use super::backend::Transaction;
-use super::client::{PgClient, tag, unknown_portal};
+use super::client::{PgClient, unknown_portal};
 use super::commands::{CursorLifetime, CursorStep, PgCommand};
 use super::error::{ConnectionError, PgError};
 use super::frontend::ValueFormat;
@@ -9,19 +8,15 @@ use super::planning::open;
 use super::portal::Portal;
 use super::row_sender::{copy_rows, send_rows, skip_rows};
 use super::script::split_script;
-use super::settings::unknown;
 
-const MOST_SAVEPOINTS: usize = 10_000;
-const LONGEST_NAME: usize = 1000;
-
-/// Whether a statement came with others, which are one transaction then.
+/// Whether a statement came alone, or with others in one text, which are one transaction then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BatchMode {
     Single,
     Batch,
 }
 
-/// Whether the client knows the columns already.
+/// Whether the description of the columns was sent already, or is due before the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RowDescription {
     Sent,
@@ -128,82 +123,6 @@ impl PgClient {
         Ok(())
     }
 
-    /// BEGIN, COMMIT and what belongs to them. Nothing is written, so that only their order counts.
-    fn transact(&mut self, command: PgCommand) -> Result<&'static str, PgError> {
-        let is_open = self.transaction != Transaction::None;
-        match command {
-            PgCommand::Begin => {
-                if is_open {
-                    self.connection.out.warning("25001", "there is already a transaction in progress");
-                } else {
-                    self.before = self.settings.all();
-                }
-                self.transaction = Transaction::Open;
-                Ok("BEGIN")
-            }
-            PgCommand::Commit | PgCommand::Rollback => {
-                if !is_open {
-                    self.connection.out.warning("25P01", "there is no transaction in progress");
-                }
-                let is_kept = command == PgCommand::Commit && self.transaction != Transaction::Failed;
-                self.transaction = Transaction::None;
-                self.savepoints.clear();
-                self.end_portals();
-                let (before, local) = (std::mem::take(&mut self.before), std::mem::take(&mut self.before_local));
-                // The first value of each is the one from before the transaction.
-                self.restore(if is_kept { local.into_iter().rev().collect() } else { before })?;
-                Ok(if is_kept { "COMMIT" } else { "ROLLBACK" })
-            }
-            PgCommand::Savepoint(name) => {
-                self.need_transaction("SAVEPOINT")?;
-                if self.savepoints.len() >= MOST_SAVEPOINTS || name.len() > LONGEST_NAME {
-                    return Err(PgError::new(
-                        "53400",
-                        format!("{MOST_SAVEPOINTS} savepoints with names of {LONGEST_NAME} bytes are the most"),
-                    ));
-                }
-                self.savepoints.push(name);
-                Ok("SAVEPOINT")
-            }
-            PgCommand::Release(name) => {
-                self.need_transaction("RELEASE SAVEPOINT")?;
-                let index = self.savepoint(&name)?;
-                self.savepoints.truncate(index);
-                Ok("RELEASE")
-            }
-            PgCommand::RollbackTo(name) => {
-                self.need_transaction("ROLLBACK TO SAVEPOINT")?;
-                let index = self.savepoint(&name)?;
-                self.savepoints.truncate(index + 1);
-                self.transaction = Transaction::Open;
-                Ok("ROLLBACK")
-            }
-            other => Err(PgError::unsupported(format!("this server does not know how to do {other:?}"))),
-        }
-    }
-
-    /// A transaction that is not kept leaves no settings; SET LOCAL never does.
-    fn restore(&mut self, settings: Vec<(String, String)>) -> Result<(), PgError> {
-        for (name, value) in settings {
-            if self.settings.get(&name).as_ref() != Some(&value) {
-                self.change(&name, &value)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn need_transaction(&self, what: &str) -> Result<(), PgError> {
-        match self.transaction {
-            Transaction::None => Err(PgError::new("25P01", format!("{what} can only be used in transaction blocks"))),
-            _ => Ok(()),
-        }
-    }
-
-    fn savepoint(&self, name: &str) -> Result<usize, PgError> {
-        let index = self.savepoints.iter().rposition(|known| known == name);
-        index.ok_or_else(|| PgError::new("3B001", format!("savepoint \"{name}\" does not exist")))
-    }
-
     async fn declare(
         &mut self,
         name: String,
@@ -272,86 +191,13 @@ impl PgClient {
         });
         split_script(&text)?.first().map_or(Ok(PgCommand::Nothing("")), PgCommand::read)
     }
+}
 
-    fn discard(&mut self, what: &str) -> Result<String, PgError> {
-        match what {
-            "ALL" => {
-                if self.transaction != Transaction::None {
-                    return Err(PgError::new("25001", "DISCARD ALL cannot run inside a transaction block"));
-                }
-                self.portals.clear();
-                self.prepared.clear();
-                self.reset(None)?;
-            }
-            "PLANS" | "SEQUENCES" | "TEMP" | "TEMPORARY" => {}
-            other => return Err(PgError::syntax(format!("syntax error at or near \"{other}\""))),
-        }
-        Ok(format!("DISCARD {what}"))
-    }
-
-    fn set(&mut self, name: &str, values: &[String], lifetime: CursorLifetime) -> Result<String, PgError> {
-        if lifetime == CursorLifetime::Transaction {
-            if self.transaction == Transaction::None {
-                self.connection.out.warning("25P01", "SET LOCAL can only be used in transaction blocks");
-                return Ok("SET".to_string());
-            }
-            let before = self.settings.get(name).ok_or_else(|| unknown(name))?;
-            self.before_local.push((name.to_string(), before));
-        }
-        let value = match values {
-            [only] if only.eq_ignore_ascii_case("default") => self.settings.start_of(name)?,
-            [only] if name != "search_path" => only.clone(),
-            several if name == "search_path" => several.iter().map(|name| as_name(name)).collect::<Vec<_>>().join(", "),
-            several => several.join(", "),
-        };
-        self.change(name, &value)?;
-        Ok("SET".to_string())
-    }
-
-    /// Changes a setting, and what follows from it.
-    pub(super) fn change(&mut self, name: &str, value: &str) -> Result<(), PgError> {
-        let reported = self.settings.set(name, value)?;
-        if let Some(reported) = reported {
-            self.connection.out.parameter(reported, &self.settings.get(reported).unwrap_or_default());
-        }
-        match name.to_lowercase().as_str() {
-            "search_path" => self.session.use_schema(self.schema_of(value)?)?,
-            "statement_timeout" => self.session.limit_time(self.settings.statement_timeout()),
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// The first trace of a path; names that are none are passed over.
-    fn schema_of(&self, path: &str) -> Result<Option<String>, PgError> {
-        let schemas = self.session.engine()?.schemas();
-        let names = path.split(',').map(|name| match name.trim().strip_prefix('"') {
-            Some(quoted) => quoted.trim_end_matches('"').replace("\"\"", "\""),
-            None => name.trim().to_string(),
-        });
-        let is_trace = |name: &String| schemas.contains(name) && name != "information_schema" && name != "pg_catalog";
-        Ok(names.into_iter().find(is_trace))
-    }
-
-    fn reset(&mut self, name: Option<&str>) -> Result<String, PgError> {
-        let names = name.map_or_else(|| self.settings.changeable(), |name| vec![name.to_string()]);
-        for name in names {
-            let start = self.settings.start_of(&name)?;
-            if self.settings.get(&name).as_ref() != Some(&start) {
-                self.change(&name, &start)?;
-            }
-        }
-        Ok("RESET".to_string())
-    }
-
-    fn show(&self, name: &str) -> Result<Portal, PgError> {
-        if name.eq_ignore_ascii_case("all") {
-            let rows: Vec<Vec<String>> =
-                self.settings.all().into_iter().map(|(name, value)| vec![name, value, String::new()]).collect();
-            return Ok(Portal::ready(&["name", "setting", "description"], &rows)?);
-        }
-        let value = self.settings.get(name).ok_or_else(|| unknown(name))?;
-        Ok(Portal::ready(&[name], &[vec![value]])?)
+/// The tag of the message that completes a statement.
+pub(super) fn tag(tag: &str, rows: u64) -> String {
+    match tag {
+        "SHOW" | "EXPLAIN" => tag.to_string(),
+        _ => format!("{tag} {rows}"),
     }
 }
 
@@ -391,14 +237,4 @@ fn type_named(name: &str) -> u32 {
         _ => return 0,
     };
     kind.oid()
-}
-
-/// A name as it is written in a path.
-fn as_name(name: &str) -> String {
-    let is_plain =
-        name.chars().all(|character| character.is_ascii_lowercase() || character.is_ascii_digit() || character == '_');
-    match is_plain && !name.is_empty() {
-        true => name.to_string(),
-        false => format!("\"{}\"", name.replace('"', "\"\"")),
-    }
 }

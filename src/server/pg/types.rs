@@ -1,4 +1,4 @@
-//! Columns of answers and their PostgreSQL types.
+//! Columns of results and their PostgreSQL types.
 
 #[cfg(test)]
 mod tests;

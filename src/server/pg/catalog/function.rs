@@ -14,7 +14,8 @@ use datafusion::logical_expr::{
 };
 
 use super::client::CatalogClient;
-use super::inventory::{Inventory, Relation};
+use super::inventory::Inventory;
+use super::relations::Relation;
 use super::value::{CatalogType, CatalogValue};
 
 /// What a function may look into.

@@ -154,19 +154,19 @@ pub(super) static FUNCTIONS: &[FunctionEntry] = &[
     truth("pg_ts_parser_is_visible", YES),
     truth("pg_ts_template_is_visible", YES),
     truth("pg_type_is_visible", YES),
-    truth("has_any_column_privilege", may),
-    truth("has_column_privilege", may),
-    truth("has_database_privilege", may),
-    truth("has_foreign_data_wrapper_privilege", may),
-    truth("has_function_privilege", may),
-    truth("has_language_privilege", may),
-    truth("has_parameter_privilege", may),
-    truth("has_schema_privilege", may),
-    truth("has_sequence_privilege", may),
-    truth("has_server_privilege", may),
-    truth("has_table_privilege", may),
-    truth("has_tablespace_privilege", may),
-    truth("has_type_privilege", may),
+    truth("has_any_column_privilege", has_privilege),
+    truth("has_column_privilege", has_privilege),
+    truth("has_database_privilege", has_privilege),
+    truth("has_foreign_data_wrapper_privilege", has_privilege),
+    truth("has_function_privilege", has_privilege),
+    truth("has_language_privilege", has_privilege),
+    truth("has_parameter_privilege", has_privilege),
+    truth("has_schema_privilege", has_privilege),
+    truth("has_sequence_privilege", has_privilege),
+    truth("has_server_privilege", has_privilege),
+    truth("has_table_privilege", has_privilege),
+    truth("has_tablespace_privilege", has_privilege),
+    truth("has_type_privilege", has_privilege),
     truth("pg_has_role", YES),
     truth("row_security_active", NO),
     truth("pg_column_is_updatable", NO),
@@ -222,7 +222,7 @@ fn version() -> String {
     )
 }
 
-fn relation<'a>(context: &'a CallContext<'_>, arguments: &[CatalogValue]) -> Option<&'a super::inventory::Relation> {
+fn relation<'a>(context: &'a CallContext<'_>, arguments: &[CatalogValue]) -> Option<&'a super::relations::Relation> {
     context.relation(arguments.first()?)
 }
 
@@ -382,7 +382,7 @@ fn regproc_out(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<
 }
 
 /// Everybody may read, and nobody write.
-fn may(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn has_privilege(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let wanted = arguments.last().and_then(CatalogValue::text).unwrap_or_default().to_uppercase();
     let mut wishes = wanted.split(',').map(str::trim);
     Ok(CatalogValue::Bool(wishes.any(|wish| matches!(wish, "SELECT" | "USAGE" | "CONNECT" | "EXECUTE"))))

@@ -1,7 +1,8 @@
 //! The rows of information_schema: the same inventory, in the columns of the SQL standard.
 
 use super::client::CatalogClient;
-use super::inventory::{ColumnEntry, Inventory, Relation};
+use super::inventory::Inventory;
+use super::relations::{ColumnEntry, Relation};
 use super::routines::Routine;
 use super::rows::is_system;
 use super::types::{TYPES, oid};

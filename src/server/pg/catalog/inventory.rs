@@ -3,7 +3,7 @@
 //! Read from the manifest and from the definitions, once per snapshot: no table or view is planned.
 //! Numbers of objects come from their names, so that they outlive a new import and a restart.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::RecordBatch;
@@ -12,18 +12,17 @@ use datafusion::catalog::TableProvider;
 use datafusion::common::Result;
 use datafusion::datasource::MemTable;
 
+use super::numbers::{INFORMATION_SCHEMA, Numbers, PG_CATALOG};
+use super::relations::{ColumnEntry, Relation, RelationKind, SchemaEntry};
 use super::routines::{Routine, routines};
 use super::system;
 use super::types;
-use super::{INFORMATION_SCHEMA, PG_CATALOG};
 use ocellus_engine::catalog::{ALL_TRACES, Catalog, UNDECIDED};
 use ocellus_engine::functions::registry;
 use ocellus_trace::schema;
 use ocellus_trace::store::TraceEntry;
 
-/// Where the numbers of our objects start, as those of a user's objects in PostgreSQL.
-const FIRST_NUMBER: i32 = 16384;
-
+/// Everything that a snapshot holds, by name and by number.
 pub(super) struct Inventory {
     pub(super) schemas: Vec<SchemaEntry>,
     pub(super) relations: Vec<Relation>,
@@ -32,61 +31,6 @@ pub(super) struct Inventory {
     by_number: HashMap<i32, usize>,
     /// Tables that were asked for before, with the database that they name.
     tables: Mutex<BTreeMap<String, (String, Arc<MemTable>)>>,
-}
-
-pub(super) struct SchemaEntry {
-    pub(super) number: i32,
-    pub(super) name: String,
-    pub(super) doc: String,
-}
-
-/// A table or view.
-pub(super) struct Relation {
-    pub(super) number: i32,
-    /// Number of its schema.
-    pub(super) schema: i32,
-    pub(super) schema_name: String,
-    pub(super) name: String,
-    pub(super) kind: RelationKind,
-    pub(super) doc: String,
-    pub(super) rows: i64,
-    pub(super) columns: Arc<[ColumnEntry]>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RelationKind {
-    Table,
-    /// A view with its query.
-    View(&'static str),
-    /// Of the catalogs.
-    System,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct ColumnEntry {
-    pub(super) name: String,
-    /// Number of its type.
-    pub(super) kind: i32,
-    pub(super) is_nullable: bool,
-    pub(super) doc: String,
-}
-
-impl Relation {
-    /// The letter of pg_class.
-    pub(super) fn letter(&self) -> &'static str {
-        match self.kind {
-            RelationKind::View(_) => "v",
-            RelationKind::System if self.schema == INFORMATION_SCHEMA => "v",
-            _ => "r",
-        }
-    }
-
-    pub(super) fn definition(&self) -> Option<&'static str> {
-        match self.kind {
-            RelationKind::View(query) => Some(query),
-            _ => None,
-        }
-    }
 }
 
 impl Inventory {
@@ -163,27 +107,6 @@ impl Inventory {
 pub(super) fn in_memory(batches: Vec<RecordBatch>) -> Result<Arc<MemTable>> {
     let schema = batches.first().map(RecordBatch::schema).unwrap_or_else(|| Arc::new(Schema::empty()));
     Ok(Arc::new(MemTable::try_new(schema, vec![batches])?))
-}
-
-/// Assigns numbers, the same for the same names.
-#[derive(Default)]
-pub(super) struct Numbers {
-    taken: BTreeSet<i32>,
-}
-
-impl Numbers {
-    /// A number for an object: from a hash of its name, or the next one that is free.
-    pub(super) fn assign(&mut self, kind: &str, schema: &str, name: &str) -> i32 {
-        let mut hash: u32 = 0x811c_9dc5;
-        for byte in [kind, "\0", schema, "\0", name].iter().flat_map(|part| part.bytes()) {
-            hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-        }
-        let mut number = FIRST_NUMBER + (hash & 0x3fff_ffff) as i32;
-        while !self.taken.insert(number) {
-            number += 1;
-        }
-        number
-    }
 }
 
 #[derive(Default)]

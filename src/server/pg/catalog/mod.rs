@@ -14,6 +14,8 @@ mod function;
 mod functions;
 mod information_schema;
 mod inventory;
+mod numbers;
+mod relations;
 mod rewrite;
 mod routines;
 mod rows;
@@ -42,11 +44,6 @@ use inventory::Inventory;
 use ocellus_engine::catalog::{CATALOG, Catalog};
 
 pub(in crate::pg) use rewrite::{parameter_types, rewrite};
-
-/// Numbers of schemas and of the database.
-const PG_CATALOG: i32 = 11;
-const INFORMATION_SCHEMA: i32 = 13000;
-const DATABASE: i32 = 16383;
 
 /// Gives a session the catalogs and their functions.
 pub(in crate::pg) fn install(context: &SessionContext) -> Result<(), ServerError> {

@@ -1,6 +1,6 @@
 //! Our functions as PostgreSQL lists functions: arguments with names, types and defaults, and results.
 
-use super::inventory::Numbers;
+use super::numbers::Numbers;
 use super::types::{self, TYPES, oid};
 use ocellus_engine::catalog::UNDECIDED;
 use ocellus_engine::functions::registry;

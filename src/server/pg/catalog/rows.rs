@@ -1,11 +1,12 @@
 //! The rows of pg_catalog: what the inventory holds, in the columns of PostgreSQL.
 
 use super::client::CatalogClient;
-use super::inventory::{ColumnEntry, Inventory, Relation};
+use super::inventory::Inventory;
+use super::numbers::{DATABASE, INFORMATION_SCHEMA, PG_CATALOG};
+use super::relations::{ColumnEntry, Relation};
 use super::routines::Routine;
 use super::types::TYPES;
 use super::value::CatalogValue;
-use super::{INFORMATION_SCHEMA, PG_CATALOG};
 
 /// Numbers of the catalogs that comments belong to.
 const OF_CLASS: i64 = 1259;
@@ -25,7 +26,7 @@ pub(super) fn rows(table: &str, inventory: &Inventory, client: &CatalogClient) -
         "pg_attribute" => inventory.relations.iter().flat_map(attributes).collect(),
         "pg_proc" => inventory.routines.iter().map(procedure).collect(),
         "pg_description" => descriptions(inventory),
-        "pg_database" => vec![vec![int(super::DATABASE), CatalogValue::of(&client.database)]],
+        "pg_database" => vec![vec![int(DATABASE), CatalogValue::of(&client.database)]],
         "pg_roles" | "pg_authid" | "pg_user" => vec![vec![CatalogValue::of(&client.user)]],
         "pg_settings" => settings(client),
         "pg_tables" => {

@@ -10,7 +10,7 @@ use arrow::datatypes::{DataType, Schema};
 use datafusion::common::Result;
 use datafusion_pg_catalog::pg_catalog::ArrowTable;
 
-use super::inventory::ColumnEntry;
+use super::relations::ColumnEntry;
 use super::table::{build, mark};
 use super::types::{STATIC, TYPES, oid};
 

@@ -18,16 +18,16 @@ use ocellus_trace::schema::Kind;
 
 /// Numbers of types, as all PostgreSQL servers have them.
 pub(super) mod oid {
-    pub const BOOL: i32 = 16;
-    pub const INT8: i32 = 20;
-    pub const INT2: i32 = 21;
-    pub const INT4: i32 = 23;
-    pub const TEXT: i32 = 25;
-    pub const FLOAT8: i32 = 701;
-    pub const TIMESTAMPTZ: i32 = 1184;
-    pub const NUMERIC: i32 = 1700;
-    pub const REGCLASS: i32 = 2205;
-    pub const RECORD: i32 = 2249;
+    pub(in crate::pg::catalog) const BOOL: i32 = 16;
+    pub(in crate::pg::catalog) const INT8: i32 = 20;
+    pub(in crate::pg::catalog) const INT2: i32 = 21;
+    pub(in crate::pg::catalog) const INT4: i32 = 23;
+    pub(in crate::pg::catalog) const TEXT: i32 = 25;
+    pub(in crate::pg::catalog) const FLOAT8: i32 = 701;
+    pub(in crate::pg::catalog) const TIMESTAMPTZ: i32 = 1184;
+    pub(in crate::pg::catalog) const NUMERIC: i32 = 1700;
+    pub(in crate::pg::catalog) const REGCLASS: i32 = 2205;
+    pub(in crate::pg::catalog) const RECORD: i32 = 2249;
 }
 
 /// The tables of PostgreSQL's catalogs that never change.
@@ -188,7 +188,7 @@ fn own_types(table: &ArrowTable) -> RecordBatch {
     let of_rows = int4(rows, "typrelid");
     let (numbers, elements, spaces) = (int4(rows, "oid"), int4(rows, "typelem"), int4(rows, "typnamespace"));
     let kept: Vec<bool> =
-        (0..rows.num_rows()).map(|row| of_rows[row] == 0 && spaces[row] == super::PG_CATALOG).collect();
+        (0..rows.num_rows()).map(|row| of_rows[row] == 0 && spaces[row] == super::numbers::PG_CATALOG).collect();
     let is_kept = |number: i32| numbers.iter().position(|other| *other == number).is_some_and(|row| kept[row]);
     let filter: BooleanArray =
         (0..rows.num_rows()).map(|row| Some(kept[row] && (elements[row] == 0 || is_kept(elements[row])))).collect();

@@ -7,7 +7,7 @@ use arrow::datatypes::{DataType, Field, FieldRef};
 
 use super::super::commands::PgCommand;
 use super::super::script::split_script;
-use super::super::values::ValueStyle;
+use super::super::values::{ValueStyle, encode};
 use super::*;
 
 fn options(text: &str) -> Result<CopyOptions, PgError> {
@@ -28,7 +28,7 @@ fn copied(text: &str) -> Vec<u8> {
         .iter()
         .map(|(array, data_type)| {
             let field: FieldRef = Arc::new(Field::new("c", data_type.clone(), true));
-            EncodedColumn::new(array, &field, options.format(), ValueStyle::default())
+            encode(array, &field, options.format(), ValueStyle::default())
         })
         .collect();
     let mut out = BytesMut::new();

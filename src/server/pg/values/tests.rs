@@ -6,14 +6,17 @@ use arrow::array::{
     BinaryArray, BooleanArray, Decimal128Array, DictionaryArray, DurationNanosecondArray, Float64Array, Int8Array,
     Int64Array, ListArray, NullArray, StringArray, StringViewArray, StructArray, TimestampNanosecondArray, UInt64Array,
 };
-use arrow::datatypes::{Field, Int32Type, Int64Type};
+use arrow::datatypes::{DataType, Field, Int32Type, Int64Type};
+
+use arrow::array::Array;
+use bytes::BytesMut;
 
 use super::*;
 
 /// The values of an array; `None` is NULL.
 fn written(array: ArrayRef, format: ValueFormat) -> Vec<Option<Vec<u8>>> {
     let field: FieldRef = Arc::new(Field::new("c", array.data_type().clone(), true));
-    let cells = EncodedColumn::new(&array, &field, format, ValueStyle::default());
+    let cells = encode(&array, &field, format, ValueStyle::default());
     let value = |row| {
         (!cells.is_null(row)).then(|| {
             let mut out = BytesMut::new();

@@ -5,7 +5,7 @@
 
 use sqlparser::ast::{BinaryOperator, DataType, Expr, Ident, ObjectName, Query, SelectItem, SetExpr, Value};
 
-use super::{raw, raw_text};
+use super::raw_sql::{raw, raw_text};
 
 /// Types that stand for numbers of objects.
 const OBJECTS: &[&str] = &["regclass", "regtype", "regnamespace", "regproc", "regrole"];

@@ -13,7 +13,7 @@ use sqlparser::ast::{FunctionArg, FunctionArguments, TableFactor, TableWithJoins
 use super::super::system;
 use super::casts::column;
 use super::names::last;
-use super::{raw, raw_text};
+use super::raw_sql::{raw, raw_text};
 
 /// Columns that are NULL in every row: nobody grants, and nothing has options.
 const ALWAYS_NULL: &[&str] = &[

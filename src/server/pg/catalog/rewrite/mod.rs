@@ -19,13 +19,14 @@ mod empty_relations;
 mod names;
 mod parameters;
 mod projection;
+mod raw_sql;
 mod subqueries;
 
 use std::collections::BTreeSet;
 
 use datafusion::sql::parser::Statement as SqlStatement;
 use ocellus_planning::Rewriter;
-use sqlparser::ast::{Expr, Ident, Query, Select, Statement as Ast, TableFactor};
+use sqlparser::ast::{Expr, Query, Select, Statement as Ast, TableFactor};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
 
@@ -147,18 +148,5 @@ impl Rewriter for CatalogRewriter {
         }
         empty_relations::decide(expression);
         subqueries::one_value(expression);
-    }
-}
-
-/// A piece of SQL in the tree.
-fn raw(text: impl Into<String>) -> Expr {
-    Expr::Identifier(Ident::new(text))
-}
-
-/// The text of a piece of SQL, or of a name without quotes.
-fn raw_text(expression: &Expr) -> Option<&str> {
-    match expression {
-        Expr::Identifier(ident) if ident.quote_style.is_none() => Some(&ident.value),
-        _ => None,
     }
 }

@@ -2,7 +2,8 @@
 
 use sqlparser::ast::{BinaryOperator, Expr, FunctionArguments, GroupByExpr, Query, Select, SelectItem, SetExpr};
 
-use super::{empty_relations, raw};
+use super::empty_relations;
+use super::raw_sql::raw;
 
 /// `x = ANY (SELECT …)` is `x IN (SELECT …)`: its subquery is no single value.
 pub(super) fn any_is_in(expression: &mut Expr) {
