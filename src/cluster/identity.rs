@@ -81,7 +81,7 @@ pub async fn check_same_build(scheduler: &str, identity: &Identity) -> Result<()
             "no scheduler answers at {scheduler}; start one with: ocellus cluster scheduler --bind {scheduler}"
         )));
     };
-    // Any call tells: the one about a job that nobody has is the cheapest.
+    // Any call shows it: the one about a job that nobody has is the cheapest.
     let request = GetJobStatusParams { job_id: String::new() };
     match SchedulerGrpcClient::new(channel).get_job_status(request).await {
         Err(status) if status.code() == Code::FailedPrecondition => Err(Error::query(status.message().to_string())),

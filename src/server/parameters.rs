@@ -29,7 +29,7 @@ use super::position::Position;
 pub(super) fn bind(text: &str, values: &[ScalarValue]) -> Result<String, ServerError> {
     let placeholders = match placeholders(text) {
         Ok(placeholders) => placeholders,
-        // The engine tells better what is wrong with the text.
+        // The engine reports better what is wrong with the text.
         Err(_) if values.is_empty() => return Ok(text.to_string()),
         Err(error) => return Err(error),
     };

@@ -53,7 +53,7 @@ impl QueryRows {
         Ok(batches)
     }
 
-    /// The rows as a stream, for answers that are written as they come.
+    /// The rows as a stream, for responses that are written as they come.
     pub fn into_stream(self) -> impl futures::Stream<Item = Result<RecordBatch, ServerError>> + Send {
         futures::stream::unfold(self, |mut rows| async move { rows.next().await.map(|batch| (batch, rows)) })
     }

@@ -73,7 +73,7 @@ impl Users {
 
     /// Whether a token is right.
     pub fn is_token(&self, token: &str) -> bool {
-        // All are compared, so that the time tells nothing.
+        // All are compared, so that the time taken reveals nothing.
         self.tokens.iter().fold(false, |found, known| found | bool::from(known.as_bytes().ct_eq(token.as_bytes())))
     }
 }

@@ -103,7 +103,7 @@ impl Protocol for Grpc {
         });
         let connection = self.builder().serve_connection(TokioIo::new(stream), refusal);
         let mut connection = std::pin::pin!(connection);
-        // Long enough for one answer.
+        // Long enough for one response.
         if tokio::time::timeout(connections::REFUSAL_TIMEOUT / 2, connection.as_mut()).await.is_err() {
             connection.as_mut().graceful_shutdown();
             let _ = connection.await;

@@ -22,7 +22,7 @@ const COOKIE: &str = "ocellus-trace";
 const SCHEMA: &str = "schema";
 const CATALOG_OPTION: &str = "catalog";
 
-/// Options by name: the request that sets them, and the answer that tells them.
+/// Options by name: the request that sets them, and the response that lists them.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SessionOptionMap {
     #[prost(map = "string, message", tag = "1")]
@@ -71,7 +71,7 @@ fn cookie(header: &str) -> Option<String> {
     named.map(|(_, value)| value.to_string()).last()
 }
 
-/// Sets options; `is_trace` tells whether there is a trace of a name.
+/// Sets options; `is_trace` says whether there is a trace of a name.
 pub(super) fn set(body: &[u8], is_trace: impl Fn(&str) -> bool) -> Result<Response<Vec<u8>>, Status> {
     let wanted = SessionOptionMap::decode(body).map_err(|error| Status::invalid_argument(error.to_string()))?;
     let mut errors = OptionErrors::default();
@@ -91,7 +91,7 @@ pub(super) fn set(body: &[u8], is_trace: impl Fn(&str) -> bool) -> Result<Respon
     Ok(response)
 }
 
-/// Tells the options.
+/// Lists the options.
 pub(super) fn get(schema: String) -> Vec<u8> {
     let value = |text: String| OptionValue { text: Some(text) };
     let options = [(CATALOG_OPTION, CATALOG.to_string()), (SCHEMA, schema)];
@@ -99,7 +99,7 @@ pub(super) fn get(schema: String) -> Vec<u8> {
     SessionOptionMap { options: HashMap::from(options) }.encode_to_vec()
 }
 
-/// Forgets the options.
+/// Ends a session: its options are forgotten.
 pub(super) fn close() -> Result<Response<Vec<u8>>, Status> {
     let mut response = Response::new(SessionClosed { status: 1 }.encode_to_vec());
     response.metadata_mut().insert("set-cookie", header(&format!("{COOKIE}=; Max-Age=0"))?);

@@ -131,8 +131,8 @@ impl FlightSqlService for Flight {
             status(error)
         })?;
         let response = HandshakeResponse { protocol_version: 0, payload: token.clone().into() };
-        let answers: Pin<Box<dyn Stream<Item = _> + Send>> = Box::pin(stream::iter([Ok(response)]));
-        let mut response = Response::new(answers);
+        let responses: Pin<Box<dyn Stream<Item = _> + Send>> = Box::pin(stream::iter([Ok(response)]));
+        let mut response = Response::new(responses);
         let header: Result<AsciiMetadataValue, _> = format!("Bearer {token}").parse();
         response
             .metadata_mut()

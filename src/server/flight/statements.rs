@@ -45,7 +45,7 @@ async fn plan(session: &ServerSession, text: &str) -> Result<LogicalPlan, Server
     Ok(plan)
 }
 
-/// The columns of the parameters of a statement: their types where the statement tells them, else text.
+/// The columns of the parameters of a statement: their types where the statement determines them, else text.
 pub(super) async fn parameters(session: &ServerSession, text: &str) -> Result<Schema, ServerError> {
     let count = parameters::count(text)?;
     // A statement that can only be planned with values has parameters of unknown types.

@@ -28,7 +28,7 @@ pub(super) fn offered() -> impl Iterator<Item = &'static str> {
     OFFERS.iter().map(|(name, _)| *name)
 }
 
-/// The format to answer in, and the name that the client knows it by; `None` when nothing fits.
+/// The format to respond in, and the name that the client knows it by; `None` when nothing fits.
 pub(super) fn choose(header: Option<&str>) -> Option<(&'static str, Format)> {
     let Some(header) = header.filter(|header| !header.trim().is_empty()) else { return Some(OFFERS[0]) };
     let ranges: Vec<MediaRange<'_>> = header.split(',').filter_map(MediaRange::parse).collect();

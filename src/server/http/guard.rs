@@ -1,8 +1,8 @@
-//! Who is answered: not pages of other sites, and only those who may read.
+//! Who is served: not pages of other sites, and only those who may read.
 //!
 //! A page that a user happens to look at can send requests to this machine. It cannot read the responses,
 //! unless its own name is made to point here ("DNS rebinding"); then the requests name that host. So an
-//! open server on this machine answers to the names of this machine only, and no server answers to a
+//! open server on this machine serves requests to the names of this machine only, and no server serves a
 //! page of another origin.
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ async fn text_of(headers: &HeaderMap, body: Body, limits: &ServerLimits) -> Resu
         let message = format!("the body did not arrive within {:?}", limits.patience);
         ErrorResponse::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", message).with_closing()
     })?;
-    // What else can fail is the connection, and then nobody reads the answer.
+    // What else can fail is the connection, and then nobody reads the response.
     let bytes = read.map_err(|_| too_large())?;
     String::from_utf8(bytes.into()).map_err(|_| ErrorResponse::bad_request("the body is not UTF-8"))
 }

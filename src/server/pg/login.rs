@@ -44,7 +44,7 @@ enum Transport {
     Encrypted,
 }
 
-/// Logs a client in. An error gives the connection back if there is something to tell.
+/// Logs a client in. An error returns the connection if there is something to report on it.
 pub(super) async fn login(
     service: &Arc<Service>,
     cancel_registry: &CancelRegistry,

@@ -55,7 +55,7 @@ use settings::SessionSettings;
 
 /// How long to wait when the system takes no more connections.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
-/// Clients beyond the limit that are told so at once.
+/// Clients beyond the limit that are sent an error at once.
 const MOST_REFUSALS: usize = 64;
 /// How long such a client may take to listen.
 const SHORT_PATIENCE: Duration = Duration::from_secs(5);
@@ -70,7 +70,7 @@ pub(super) async fn serve(service: Arc<Service>, listener: TcpListener) {
         tokio::select! {
             () = service.closing.cancelled() => break,
             accepted = listener.accept() => match accepted {
-                // Those beyond the limit are told so; beyond that, nobody listens.
+                // Those beyond the limit are sent an error; beyond that, they are dropped.
                 Ok(_) if clients.len() > service.limits.connections + MOST_REFUSALS => {}
                 Ok((stream, _)) => drop(clients.spawn(serve_connection(Arc::clone(&service), Arc::clone(&cancel_registry), stream))),
                 // Too many open files, for instance: others go first.
@@ -163,19 +163,19 @@ fn open(service: &Arc<Service>, login: &Login, settings: &Arc<SessionSettings>) 
     if is_trace {
         settings.set("search_path", database)?;
     }
-    let user_of_session =
+    let session_user =
         Arc::new(SessionUser { user: user.clone(), database: database.clone(), settings: Arc::clone(settings) });
-    let setup: Setup = Arc::new(move |context| configure(context, &user_of_session));
+    let setup: Setup = Arc::new(move |context| configure(context, &session_user));
     Ok(ServerSession::open(service, is_trace.then(|| database.clone()), setup)?)
 }
 
 /// Makes a session of DataFusion one of PostgreSQL.
-fn configure(context: &SessionContext, user_of_session: &Arc<SessionUser>) -> Result<(), ServerError> {
+fn configure(context: &SessionContext, session_user: &Arc<SessionUser>) -> Result<(), ServerError> {
     {
         let state = context.state_ref();
         let mut state = state.write();
         state.config_mut().options_mut().sql_parser.dialect = Dialect::PostgreSQL;
-        state.config_mut().set_extension(Arc::clone(user_of_session));
+        state.config_mut().set_extension(Arc::clone(session_user));
     }
     catalog::install(context)
 }

@@ -11,7 +11,7 @@ use sqlparser::parser::Parser;
 /// What PostgreSQL calls a column that has no name.
 const NAMELESS: &str = "?column?";
 
-/// The text with a name for every expression of its answer that has none. `None`: there is none.
+/// The text with a name for every expression of its result that has none. `None`: there is none.
 pub(super) fn with_names(text: &str) -> Option<String> {
     let mut statements = Parser::parse_sql(&PostgreSqlDialect {}, text).ok()?;
     let Statement::Query(query) = statements.first_mut()? else { return None };

@@ -43,7 +43,7 @@ impl Prepared {
         };
         let command = PgCommand::read(&statement).map_err(|error| error.moved(statement.before))?;
         let template = statement.template();
-        // What the client does not declare, the statement may tell: `$1::int[]`.
+        // What the client does not declare, the statement may say: `$1::int[]`.
         let casts = command.query().map(catalog::parameter_types).unwrap_or_default();
         let kind_of = |index: usize| {
             let declared = declared.get(index).and_then(|oid| known_type(*oid));

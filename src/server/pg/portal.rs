@@ -17,7 +17,7 @@ use ocellus_engine::Engine;
 pub(super) struct Portal {
     pub(super) schema: SchemaRef,
     pub(super) columns: Vec<ResultColumn>,
-    /// The first word of the answer at its end, such as `SELECT`.
+    /// The first word of the message that completes it, such as `SELECT`.
     pub(super) tag: &'static str,
     pub(super) lifetime: CursorLifetime,
     /// Rows before the next one.

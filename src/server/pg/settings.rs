@@ -1,4 +1,4 @@
-//! The settings of a session: what SET changes, what SHOW shows, what clients are told of.
+//! The settings of a session: what SET changes, what SHOW shows, what is reported to clients.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ pub(super) const SERVER_VERSION: &str = "15.10";
 const MOST: usize = 1000;
 const LONGEST: usize = 64 << 10;
 
-/// Settings that clients are told of at the start, and whenever they change.
+/// Settings that are reported to clients at the start, and whenever they change.
 const REPORTED: [&str; 13] = [
     "application_name",
     "client_encoding",
@@ -138,12 +138,12 @@ impl SessionSettings {
         all
     }
 
-    /// What a client is told at its start.
+    /// What is reported to a client at its start.
     pub(super) fn reported(&self) -> Vec<(&'static str, String)> {
         REPORTED.iter().filter_map(|name| self.get(name).map(|value| (*name, value))).collect()
     }
 
-    /// Changes a setting. Gives the name if the client must be told.
+    /// Changes a setting. Returns the name if it must be reported to the client.
     pub(super) fn set(&self, name: &str, value: &str) -> Result<Option<&'static str>, PgError> {
         let key = name.to_lowercase();
         let mut values = self.values();

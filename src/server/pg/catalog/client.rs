@@ -19,10 +19,10 @@ impl CatalogClient {
     /// The client of a session; without one, as in tests, a user named as the database.
     pub(super) fn of(context: &SessionContext) -> CatalogClient {
         match context.state().config().get_extension::<SessionUser>() {
-            Some(user_of_session) => CatalogClient {
-                user: user_of_session.user.clone(),
-                database: user_of_session.database.clone(),
-                settings: Arc::clone(&user_of_session.settings),
+            Some(session_user) => CatalogClient {
+                user: session_user.user.clone(),
+                database: session_user.database.clone(),
+                settings: Arc::clone(&session_user.settings),
             },
             None => CatalogClient {
                 user: CATALOG.to_string(),

@@ -2,7 +2,7 @@
 //!
 //! All are ours: those of datafusion-pg-catalog know neither comments nor definitions, call every table
 //! visible, and lack most of this list. Functions of things that are not here (indexes, triggers, sizes on
-//! disk) answer as PostgreSQL does when there is nothing to describe.
+//! disk) return what PostgreSQL does when there is nothing to describe.
 
 #[cfg(test)]
 mod tests;
