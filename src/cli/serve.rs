@@ -10,14 +10,14 @@ use super::outcome::Outcome;
 use super::source::open_store;
 use crate::shutdown::ShutdownSignal;
 use ocellus_render::note;
-use ocellus_server::{Addresses, Limits, Listeners, Service, ServiceOptions, Tls, Users, serve};
+use ocellus_server::{Addresses, Listeners, ServerLimits, Service, ServiceOptions, Tls, Users, serve};
 use ocellus_trace::error::{Error, Result};
 
 /// Runs the command.
 pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> {
     let mut options = service_options(&arguments)?;
     let addresses = addresses(&arguments);
-    require_security_beyond_loopback(&addresses, &mut options, arguments.insecure)?;
+    require_tls_or_insecure(&addresses, &mut options, arguments.insecure)?;
     let store = open_store(&arguments.source, arguments.reading)?;
     let service = Service::open(store, options, workers)?;
     // Before anybody is told that there is something to stop.
@@ -33,7 +33,7 @@ pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> 
 }
 
 fn service_options(arguments: &ServeArguments) -> Result<ServiceOptions> {
-    let limits = Limits {
+    let limits = ServerLimits {
         query_time: Duration::from_secs(arguments.query_time),
         query_memory: arguments.query_memory,
         query_rows: arguments.query_rows,
@@ -65,11 +65,7 @@ fn addresses(arguments: &ServeArguments) -> Addresses {
 }
 
 /// Beyond this machine, clients must say who they are, and nobody may listen in.
-fn require_security_beyond_loopback(
-    addresses: &Addresses,
-    options: &mut ServiceOptions,
-    is_insecure: bool,
-) -> Result<()> {
+fn require_tls_or_insecure(addresses: &Addresses, options: &mut ServiceOptions, is_insecure: bool) -> Result<()> {
     let all = [addresses.pg, addresses.flight, addresses.http];
     let Some(outside) = all.into_iter().flatten().find(|address| !address.ip().is_loopback()) else { return Ok(()) };
     if is_insecure {

@@ -2,7 +2,7 @@
 //!
 //! The session stays that of the embedded engine, with its tables, views, functions and rules. Only the last
 //! step differs: the physical plan goes to the scheduler, and its rows come back from the executors. What only
-//! tells about the session itself, such as EXPLAIN or SHOW, runs here.
+//! describes the session itself, such as EXPLAIN or SHOW, runs here.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,17 +24,17 @@ use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 use datafusion::prelude::SessionConfig;
 use futures::TryStreamExt;
 
-use super::LARGEST_MESSAGE;
 use super::distribute::distribute;
-use super::identity::{Identity, meet};
-use super::job::{Place, encode, run};
+use super::identity::{Identity, check_same_build};
+use super::job::{ClusterTarget, encode, run};
+use super::network::LARGEST_MESSAGE;
 use ocellus_engine::Engine;
 use ocellus_engine::optimizer::LOCAL_RULES;
 use ocellus_trace::error;
 
 /// Makes an engine run its queries on the cluster of a scheduler, `HOST:PORT`.
 pub async fn attach(engine: &Engine, scheduler: &str, identity: &Identity) -> error::Result<()> {
-    meet(scheduler, identity).await?;
+    check_same_build(scheduler, identity).await?;
     let context = engine.context();
     let state = context.state();
     let config = configuration(state.config().clone(), identity);
@@ -57,7 +57,7 @@ pub(super) fn configuration(config: SessionConfig, identity: &Identity) -> Sessi
         .upgrade_for_ballista()
         .with_target_partitions(partitions)
         .with_ballista_grpc_client_max_message_size(LARGEST_MESSAGE as usize)
-        .with_ballista_override_create_grpc_client_endpoint(identity.introduction());
+        .with_ballista_override_create_grpc_client_endpoint(identity.endpoint_override());
     let options = config.options_mut();
     // Texts of ours are views everywhere; messages are large enough for them.
     options.execution.parquet.schema_force_view_types = true;
@@ -77,17 +77,17 @@ impl QueryPlanner for ClusterPlanner {
     async fn create_physical_plan(&self, plan: &LogicalPlan, session: &dyn Session) -> Result<Arc<dyn ExecutionPlan>> {
         refuse(plan)?;
         let planned = DefaultPhysicalPlanner::default().create_physical_plan(plan, session).await?;
-        if tells_about_session(plan)? {
+        if describes_session(plan)? {
             return Ok(planned);
         }
         let plan = distribute(planned)?;
-        let bytes = travelling(&plan)?;
-        let place = Place {
+        let bytes = encode_or_refuse(&plan)?;
+        let target = ClusterTarget {
             scheduler: self.scheduler.clone(),
             config: session.config().clone(),
             session: session.session_id().to_string(),
         };
-        Ok(Arc::new(ClusterExec::new(&plan, bytes, place)))
+        Ok(Arc::new(ClusterExec::new(&plan, bytes, target)))
     }
 }
 
@@ -112,7 +112,7 @@ fn refuse(plan: &LogicalPlan) -> Result<()> {
     }
 }
 
-fn tells_about_session(plan: &LogicalPlan) -> Result<bool> {
+fn describes_session(plan: &LogicalPlan) -> Result<bool> {
     match plan {
         LogicalPlan::Explain(_) | LogicalPlan::DescribeTable(_) | LogicalPlan::Statement(_) => Ok(true),
         _ => scans_only_information_schema(plan),
@@ -120,7 +120,7 @@ fn tells_about_session(plan: &LogicalPlan) -> Result<bool> {
 }
 
 /// The bytes of a plan; says before anything runs what cannot travel.
-fn travelling(plan: &Arc<dyn ExecutionPlan>) -> Result<Vec<u8>> {
+fn encode_or_refuse(plan: &Arc<dyn ExecutionPlan>) -> Result<Vec<u8>> {
     if let Ok(bytes) = encode(plan) {
         return Ok(bytes);
     }
@@ -135,25 +135,25 @@ fn travelling(plan: &Arc<dyn ExecutionPlan>) -> Result<Vec<u8>> {
 #[derive(Debug)]
 struct ClusterExec {
     plan: Vec<u8>,
-    place: Place,
+    target: ClusterTarget,
     properties: Arc<PlanProperties>,
 }
 
 impl ClusterExec {
-    fn new(plan: &Arc<dyn ExecutionPlan>, bytes: Vec<u8>, place: Place) -> ClusterExec {
+    fn new(plan: &Arc<dyn ExecutionPlan>, bytes: Vec<u8>, target: ClusterTarget) -> ClusterExec {
         let properties = PlanProperties::new(
             EquivalenceProperties::new(plan.schema()),
             Partitioning::UnknownPartitioning(1),
             EmissionType::Incremental,
             Boundedness::Bounded,
         );
-        ClusterExec { plan: bytes, place, properties: Arc::new(properties) }
+        ClusterExec { plan: bytes, target, properties: Arc::new(properties) }
     }
 }
 
 impl DisplayAs for ClusterExec {
     fn fmt_as(&self, _form: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ClusterExec: scheduler={}", self.place.scheduler)
+        write!(f, "ClusterExec: scheduler={}", self.target.scheduler)
     }
 }
 
@@ -186,7 +186,7 @@ impl ExecutionPlan for ClusterExec {
         if partition != 0 {
             return internal_err!("a query on a cluster has one partition here, asked for number {partition}");
         }
-        let rows = futures::stream::once(run(self.plan.clone(), self.place.clone())).try_flatten();
+        let rows = futures::stream::once(run(self.plan.clone(), self.target.clone())).try_flatten();
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows)))
     }
 }

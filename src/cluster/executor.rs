@@ -14,8 +14,8 @@ use datafusion::prelude::SessionConfig;
 
 use super::codec::Codec;
 use super::functions::registry;
-use super::identity::{Identity, meet};
-use super::{HEARTBEAT, LARGEST_MESSAGE};
+use super::identity::{Identity, check_same_build};
+use super::network::{HEARTBEAT, LARGEST_MESSAGE};
 use ocellus_engine::remote::EnvironmentStores;
 use ocellus_trace::error::{Error, Result};
 
@@ -40,11 +40,11 @@ pub struct ExecutorOptions {
     pub store_root: Option<PathBuf>,
 }
 
-/// Runs an executor until the process is told to stop or the scheduler is gone. `ready` is called once
-/// the scheduler has been met.
+/// Runs an executor until the process is asked to stop or the scheduler is gone. `ready` is called once
+/// the scheduler was found to be the same build.
 pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: impl FnOnce()) -> Result<()> {
     let (host, port) = split_address(&options.scheduler)?;
-    meet(&options.scheduler, &identity).await?;
+    check_same_build(&options.scheduler, &identity).await?;
     let store_root =
         options.store_root.as_ref().map(|root| root.canonicalize().map_err(|e| Error::io("open", root, e)));
     let store_root = store_root.transpose()?;
@@ -79,7 +79,7 @@ pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: i
         override_function_registry: Some(registry(store_root).map_err(failed)?),
         override_runtime_producer: Some(Arc::new(runtime)),
         override_physical_codec: Some(Arc::new(Codec::default())),
-        override_create_grpc_client_endpoint: Some(identity.introduction()),
+        override_create_grpc_client_endpoint: Some(identity.endpoint_override()),
         ..ExecutorProcessConfig::default()
     };
     ready();

@@ -41,8 +41,8 @@ impl Identity {
         Ok(Identity(format!("ocellus/{}+{}", env!("CARGO_PKG_VERSION"), checksum_file(program)?)))
     }
 
-    /// Makes connections say who calls.
-    pub(super) fn introduction(&self) -> EndpointOverrideFn {
+    /// Makes connections name this build as their user agent.
+    pub(super) fn endpoint_override(&self) -> EndpointOverrideFn {
         let agent = self.0.clone();
         Arc::new(move |endpoint: Endpoint| Ok(endpoint.user_agent(agent.clone())?))
     }
@@ -63,11 +63,11 @@ impl Identity {
 }
 
 /// Connects to a scheduler, waiting a little for it to come up, and checks that it is the same build.
-pub async fn meet(scheduler: &str, identity: &Identity) -> Result<()> {
+pub async fn check_same_build(scheduler: &str, identity: &Identity) -> Result<()> {
     let wrong =
         |error: &dyn std::fmt::Display| Error::Usage(format!("the scheduler {scheduler} is not HOST:PORT: {error}"));
     let endpoint = Endpoint::from_shared(format!("http://{scheduler}")).map_err(|e| wrong(&e))?;
-    let endpoint = identity.introduction()(endpoint).map_err(|e| wrong(&e))?.connect_timeout(PATIENCE);
+    let endpoint = identity.endpoint_override()(endpoint).map_err(|e| wrong(&e))?.connect_timeout(PATIENCE);
     let connect = async {
         loop {
             match endpoint.connect().await {
@@ -81,9 +81,9 @@ pub async fn meet(scheduler: &str, identity: &Identity) -> Result<()> {
             "no scheduler answers at {scheduler}; start one with: ocellus cluster scheduler --bind {scheduler}"
         )));
     };
-    // Any call tells: the one about a job that nobody has is the cheapest.
-    let question = GetJobStatusParams { job_id: String::new() };
-    match SchedulerGrpcClient::new(channel).get_job_status(question).await {
+    // Any call shows it: the one about a job that nobody has is the cheapest.
+    let request = GetJobStatusParams { job_id: String::new() };
+    match SchedulerGrpcClient::new(channel).get_job_status(request).await {
         Err(status) if status.code() == Code::FailedPrecondition => Err(Error::query(status.message().to_string())),
         Err(status) if matches!(status.code(), Code::Unimplemented | Code::Unavailable) => {
             Err(Error::query(format!("what answers at {scheduler} is no scheduler: {}", status.message())))

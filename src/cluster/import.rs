@@ -24,8 +24,8 @@ use futures::TryStreamExt;
 use serde::{Deserialize, Serialize};
 
 use super::client::configuration;
-use super::identity::{Identity, meet};
-use super::job::{Place, encode, run};
+use super::identity::{Identity, check_same_build};
+use super::job::{ClusterTarget, encode, run};
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::import::{ImportOptions, OnConflict, Silent, Strictness, TraceSource, import};
 use ocellus_trace::store::{Store, TraceEntry};
@@ -37,15 +37,17 @@ const REPORT: &str = "report";
 /// What came of the import of one trace.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
+    /// The source of the trace.
     pub path: PathBuf,
     /// The trace in the store, or why there is none.
     pub outcome: std::result::Result<TraceEntry, String>,
+    /// How long the import took.
     pub seconds: f64,
 }
 
 /// What an executor is asked to do.
 #[derive(Debug, Serialize, Deserialize)]
-struct Order {
+struct ImportOrder {
     path: PathBuf,
     store: PathBuf,
     name: Option<String>,
@@ -58,9 +60,9 @@ struct Order {
     replace: bool,
 }
 
-impl Order {
-    fn new(path: PathBuf, store: PathBuf, options: &ImportOptions) -> Order {
-        Order {
+impl ImportOrder {
+    fn new(path: PathBuf, store: PathBuf, options: &ImportOptions) -> ImportOrder {
+        ImportOrder {
             path,
             store,
             name: options.name.clone(),
@@ -96,12 +98,12 @@ pub async fn import_traces(
     store: &Path,
     options: &ImportOptions,
 ) -> Result<Vec<Report>> {
-    meet(scheduler, identity).await?;
+    check_same_build(scheduler, identity).await?;
     let whole = |path: &Path| path.canonicalize().map_err(|e| Error::io("open", path, e));
     let store = whole(store)?;
     let mut orders = vec![];
     for path in traces {
-        let order = serde_json::to_string(&Order::new(whole(path)?, store.clone(), options));
+        let order = serde_json::to_string(&ImportOrder::new(whole(path)?, store.clone(), options));
         orders.push(order.map_err(|e| Error::Internal(format!("an order cannot be written: {e}")))?);
     }
     let batches = ask(scheduler, identity, orders).await.map_err(|e| Error::query(e.to_string()))?;
@@ -109,9 +111,9 @@ pub async fn import_traces(
     for text in batches.iter().flat_map(|batch| batch.column(0).as_string::<i32>().iter().flatten()) {
         reports.push(serde_json::from_str(text).map_err(|e| Error::Internal(format!("a report cannot be read: {e}")))?);
     }
-    let place =
+    let target =
         |report: &Report| traces.iter().position(|path| path.canonicalize().is_ok_and(|path| path == report.path));
-    reports.sort_by_key(place);
+    reports.sort_by_key(target);
     Ok(reports)
 }
 
@@ -134,8 +136,8 @@ async fn ask(scheduler: &str, identity: &Identity, orders: Vec<String>) -> Query
     let plan: Arc<dyn ExecutionPlan> = Arc::new(ProjectionExec::try_new(vec![report], input)?);
     let config = configuration(SessionConfig::new(), identity);
     let session = format!("import-{}", std::process::id());
-    let place = Place { scheduler: scheduler.to_string(), config, session };
-    run(encode(&plan)?, place).await?.try_collect().await
+    let target = ClusterTarget { scheduler: scheduler.to_string(), config, session };
+    run(encode(&plan)?, target).await?.try_collect().await
 }
 
 /// The function that imports; into stores at or below `root`, and nowhere when there is none.
@@ -152,15 +154,15 @@ struct ImportTrace {
 impl ImportTrace {
     const NAME: &str = "ocellus_import_trace";
 
-    fn obey(&self, text: &str) -> QueryResult<String> {
+    fn execute(&self, text: &str) -> QueryResult<String> {
         let started = std::time::Instant::now();
-        let order: Order = serde_json::from_str(text).map_err(|e| unreadable(&e))?;
+        let order: ImportOrder = serde_json::from_str(text).map_err(|e| unreadable(&e))?;
         let outcome = self.run(&order);
         let report = Report { path: order.path, outcome, seconds: started.elapsed().as_secs_f64() };
         serde_json::to_string(&report).map_err(|e| unreadable(&e))
     }
 
-    fn run(&self, order: &Order) -> std::result::Result<TraceEntry, String> {
+    fn run(&self, order: &ImportOrder) -> std::result::Result<TraceEntry, String> {
         let root = self.root.as_ref().ok_or("this executor may not import; start it with --store-root DIR")?;
         if !order.store.starts_with(root) {
             return Err(format!(
@@ -197,8 +199,8 @@ impl ScalarUDFImpl for ImportTrace {
             return exec_err!("{} takes one order, got {}", ImportTrace::NAME, arguments.args.len());
         };
         let orders = orders.to_array(arguments.number_rows)?;
-        let obey = |order: Option<&str>| order.map(|order| self.obey(order)).transpose();
-        let reports = orders.as_string::<i32>().iter().map(obey).collect::<QueryResult<StringArray>>()?;
+        let execute = |order: Option<&str>| order.map(|order| self.execute(order)).transpose();
+        let reports = orders.as_string::<i32>().iter().map(execute).collect::<QueryResult<StringArray>>()?;
         Ok(ColumnarValue::Array(Arc::new(reports)))
     }
 }

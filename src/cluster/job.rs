@@ -23,8 +23,8 @@ use tokio::runtime::Handle;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Status};
 
-use super::LARGEST_MESSAGE;
 use super::codec::Codec;
+use super::network::LARGEST_MESSAGE;
 
 /// How often, and how many milliseconds apart, rows are asked for.
 const RETRIES: u8 = 3;
@@ -34,7 +34,7 @@ type Scheduler = SchedulerGrpcClient<Channel>;
 
 /// A cluster, and the settings of the session that uses it.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct ClusterTarget {
     /// `HOST:PORT`.
     pub(super) scheduler: String,
     pub(super) config: SessionConfig,
@@ -49,22 +49,25 @@ pub(super) fn encode(plan: &Arc<dyn ExecutionPlan>) -> Result<Vec<u8>> {
 }
 
 /// Runs a plan, given as bytes; its rows come when all of it is done.
-pub(super) async fn run(plan: Vec<u8>, place: Place) -> Result<impl Stream<Item = Result<RecordBatch>> + Send> {
-    let mut scheduler = connect(&place).await?;
-    let mut question = Request::new(ExecuteQueryParams {
+pub(super) async fn run(
+    plan: Vec<u8>,
+    target: ClusterTarget,
+) -> Result<impl Stream<Item = Result<RecordBatch>> + Send> {
+    let mut scheduler = connect(&target).await?;
+    let mut request = Request::new(ExecuteQueryParams {
         query: Some(Query::PhysicalPlan(plan)),
-        settings: place.config.to_key_value_pairs(),
-        session_id: place.session.clone(),
-        operation_id: place.session.clone(),
+        settings: target.config.to_key_value_pairs(),
+        session_id: target.session.clone(),
+        operation_id: target.session.clone(),
     });
-    insert_version_header(question.metadata_mut());
-    let mut news = scheduler.execute_query_push(question).await.map_err(|e| refused(&e))?.into_inner();
+    insert_version_header(request.metadata_mut());
+    let mut updates = scheduler.execute_query_push(request).await.map_err(|e| refused(&e))?.into_inner();
     let mut job = Job { scheduler, id: None };
     let locations = loop {
-        let Some(news) = news.next().await else {
-            return exec_err!("the scheduler {} went away", place.scheduler);
+        let Some(updates) = updates.next().await else {
+            return exec_err!("the scheduler {} went away", target.scheduler);
         };
-        let Some(status) = news.map_err(|e| refused(&e))?.status else { continue };
+        let Some(status) = updates.map_err(|e| refused(&e))?.status else { continue };
         job.id.get_or_insert(status.job_id);
         match status.status {
             Some(JobStatus::Failed(failure)) => {
@@ -78,16 +81,17 @@ pub(super) async fn run(plan: Vec<u8>, place: Place) -> Result<impl Stream<Item 
             None | Some(JobStatus::Queued(_) | JobStatus::Running(_)) => {}
         }
     };
-    let rows = stream::iter(locations).then(move |location| fetch(location, place.config.clone()));
+    let rows = stream::iter(locations).then(move |location| fetch(location, target.config.clone()));
     Ok(rows.try_flatten())
 }
 
-async fn connect(place: &Place) -> Result<Scheduler> {
-    let failed =
-        |error: &dyn std::fmt::Display| exec_datafusion_err!("cannot reach the scheduler {}: {error}", place.scheduler);
-    let mut endpoint = Endpoint::from_shared(format!("http://{}", place.scheduler)).map_err(|e| failed(&e))?;
-    if let Some(introduction) = place.config.ballista_override_create_grpc_client_endpoint() {
-        endpoint = introduction.configure_endpoint(endpoint).map_err(|e| failed(&e))?;
+async fn connect(target: &ClusterTarget) -> Result<Scheduler> {
+    let failed = |error: &dyn std::fmt::Display| {
+        exec_datafusion_err!("cannot reach the scheduler {}: {error}", target.scheduler)
+    };
+    let mut endpoint = Endpoint::from_shared(format!("http://{}", target.scheduler)).map_err(|e| failed(&e))?;
+    if let Some(endpoint_override) = target.config.ballista_override_create_grpc_client_endpoint() {
+        endpoint = endpoint_override.configure_endpoint(endpoint).map_err(|e| failed(&e))?;
     }
     let channel = endpoint.connect().await.map_err(|e| failed(&e))?;
     Ok(Scheduler::new(channel)
@@ -109,11 +113,12 @@ async fn fetch(
         return Err(internal_datafusion_err!("the scheduler does not say where a partition is"));
     };
     let port = u16::try_from(executor.port).map_err(|_| internal_datafusion_err!("{} is no port", executor.port))?;
-    let introduction = config.ballista_override_create_grpc_client_endpoint();
+    let endpoint_override = config.ballista_override_create_grpc_client_endpoint();
     let limit = LARGEST_MESSAGE as usize;
-    let mut client = BallistaClient::try_new(&executor.host, port, limit, false, introduction, RETRIES, PAUSE, 0, 0)
-        .await
-        .map_err(BallistaError::into_datafusion)?;
+    let mut client =
+        BallistaClient::try_new(&executor.host, port, limit, false, endpoint_override, RETRIES, PAUSE, 0, 0)
+            .await
+            .map_err(BallistaError::into_datafusion)?;
     let rows = client.fetch_partition(&executor.id, &partition.into(), location.file_id, layout, true).await;
     rows.map_err(BallistaError::into_datafusion)
 }

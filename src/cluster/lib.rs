@@ -18,17 +18,11 @@ mod functions;
 mod identity;
 mod import;
 mod job;
+mod network;
 mod scheduler;
 
 pub use client::attach;
 pub use executor::{ExecutorOptions, run_executor};
-pub use identity::{Identity, meet};
+pub use identity::{Identity, check_same_build};
 pub use import::{Report, import_traces};
 pub use scheduler::{SchedulerOptions, run_scheduler};
-
-/// Largest message between the parts: plans with many files, and batches with long texts.
-const LARGEST_MESSAGE: u32 = 1 << 30;
-/// Seconds between two signs of life of an executor.
-const HEARTBEAT: u64 = 2;
-/// Seconds without a sign of life after which an executor counts as gone and its tasks start elsewhere.
-const EXECUTOR_TIMEOUT: u64 = 8;

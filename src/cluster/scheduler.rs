@@ -20,11 +20,11 @@ use tonic::transport::server::TcpIncoming;
 use super::codec::Codec;
 use super::functions::session;
 use super::identity::Identity;
-use super::{EXECUTOR_TIMEOUT, HEARTBEAT, LARGEST_MESSAGE};
+use super::network::{EXECUTOR_TIMEOUT, HEARTBEAT, LARGEST_MESSAGE};
 use ocellus_trace::error::{Error, Result};
 
-/// How long calls that are under way may take once the scheduler was told to stop.
-const LAST_WORDS: Duration = Duration::from_secs(3);
+/// How long calls that are under way may take once the scheduler was asked to stop.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(3);
 
 /// How to run a scheduler.
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ pub async fn run_scheduler(
     let serving = Server::builder().add_service(service).serve_with_incoming_shutdown(incoming, shutdown.clone());
     let deadline = async {
         shutdown.await;
-        tokio::time::sleep(LAST_WORDS).await;
+        tokio::time::sleep(SHUTDOWN_GRACE).await;
     };
     tokio::select! {
         ended = serving => ended.map_err(|e| Error::Internal(format!("the scheduler ended: {e}"))),

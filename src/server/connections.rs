@@ -1,4 +1,4 @@
-//! Connections of HTTP and Flight SQL: accepted, let in or refused, wrapped in TLS, and closed when the
+//! Connections of HTTP and Flight SQL: accepted, admitted or refused, wrapped in TLS, and closed when the
 //! server stops or the client is too slow.
 
 use std::io;
@@ -14,17 +14,17 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-use super::failure::Failure;
-use super::limits::Limits;
+use super::error::ServerError;
+use super::limits::ServerLimits;
 use super::service::{Admission, Service};
 
-/// Clients beyond the limit that are told so; the others find their connection closed.
+/// Clients beyond the limit that are sent an error; the others find their connection closed.
 const REFUSED_AT_ONCE: usize = 32;
-/// How long it may take to tell them.
-pub(super) const REFUSAL: Duration = Duration::from_secs(5);
+/// How long it may take to send it.
+pub(super) const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
 /// A pause when the system gives no connection, such as when it has no more file handles.
-const PAUSE: Duration = Duration::from_millis(100);
-/// How long a client may go on sending once it has its last answer, and how many of the longest messages.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
+/// How long a client may go on sending once it has its last response, and how many of the longest messages.
 const LINGER: Duration = Duration::from_secs(2);
 const LINGER_MESSAGES: u64 = 4;
 
@@ -33,17 +33,17 @@ pub(super) trait Protocol: Send + Sync + 'static {
     /// Names of the protocol in TLS.
     const NAMES: &'static [&'static str];
 
-    /// Serves a client that was let in, until it leaves or the service closes.
+    /// Serves an admitted client until it leaves or the service closes.
     fn serve(&self, stream: Socket) -> impl Future<Output = ()> + Send;
 
-    /// Tells a client why it was not let in.
-    fn refuse(&self, stream: Socket, failure: Failure) -> impl Future<Output = ()> + Send;
+    /// Reports to a client why it was not admitted.
+    fn refuse(&self, stream: Socket, error: ServerError) -> impl Future<Output = ()> + Send;
 }
 
 /// Accepts connections until the service closes; then waits until they have ended.
 pub(super) async fn accept(service: Arc<Service>, listener: TcpListener, protocol: impl Protocol) {
-    let doors = Arc::new(match Doors::new(service, protocol) {
-        Ok(doors) => doors,
+    let acceptor = Arc::new(match Acceptor::new(service, protocol) {
+        Ok(acceptor) => acceptor,
         Err(error) => return ocellus_render::note(&error.to_string()),
     });
     let mut connections = JoinSet::new();
@@ -51,51 +51,51 @@ pub(super) async fn accept(service: Arc<Service>, listener: TcpListener, protoco
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             Some(_) = connections.join_next() => continue,
-            () = doors.service.closing.cancelled() => break,
+            () = acceptor.service.closing.cancelled() => break,
         };
         match accepted {
             Ok((stream, _)) => {
                 // Admitted in the order of arrival.
-                let admission = doors.service.admit();
-                connections.spawn(Arc::clone(&doors).take(stream, admission));
+                let admission = acceptor.service.admit();
+                connections.spawn(Arc::clone(&acceptor).handle(stream, admission));
             }
-            Err(_) => sleep(PAUSE).await,
+            Err(_) => sleep(ACCEPT_RETRY_DELAY).await,
         }
     }
     drop(listener);
     while connections.join_next().await.is_some() {}
 }
 
-struct Doors<P> {
+struct Acceptor<P> {
     service: Arc<Service>,
     protocol: P,
     tls: Option<TlsAcceptor>,
     refusals: Semaphore,
 }
 
-impl<P: Protocol> Doors<P> {
-    fn new(service: Arc<Service>, protocol: P) -> ocellus_trace::error::Result<Doors<P>> {
+impl<P: Protocol> Acceptor<P> {
+    fn new(service: Arc<Service>, protocol: P) -> ocellus_trace::error::Result<Acceptor<P>> {
         let tls = service.tls.as_ref().map(|tls| tls.acceptor(P::NAMES)).transpose()?;
-        Ok(Doors { service, protocol, tls, refusals: Semaphore::new(REFUSED_AT_ONCE) })
+        Ok(Acceptor { service, protocol, tls, refusals: Semaphore::new(REFUSED_AT_ONCE) })
     }
 
-    async fn take(self: Arc<Self>, stream: TcpStream, admission: Result<Admission, Failure>) {
+    async fn handle(self: Arc<Self>, stream: TcpStream, admission: Result<Admission, ServerError>) {
         match admission {
-            Ok(admission) => self.let_in(stream, admission).await,
-            Err(failure) => {
+            Ok(admission) => self.serve_client(stream, admission).await,
+            Err(error) => {
                 let Ok(_permit) = self.refusals.try_acquire() else { return };
                 let refusal = async {
                     if let Ok(stream) = self.secure(stream).await {
-                        self.protocol.refuse(stream, failure).await;
+                        self.protocol.refuse(stream, error).await;
                     }
                 };
-                // A client that does not listen has itself to blame.
-                let _ = timeout(REFUSAL, refusal).await;
+                // A client that does not read it goes without.
+                let _ = timeout(REFUSAL_TIMEOUT, refusal).await;
             }
         }
     }
 
-    async fn let_in(&self, stream: TcpStream, admission: Admission) {
+    async fn serve_client(&self, stream: TcpStream, admission: Admission) {
         let patience = self.service.limits.patience;
         if let Ok(Ok(stream)) = timeout(patience, self.secure(stream)).await {
             self.protocol.serve(stream).await;
@@ -104,7 +104,7 @@ impl<P: Protocol> Doors<P> {
     }
 
     async fn secure(&self, stream: TcpStream) -> io::Result<Socket> {
-        // Answers are written whole; waiting for more would only delay them.
+        // Responses are written whole; waiting for more would only delay them.
         let _ = stream.set_nodelay(true);
         let stream: Box<dyn Duplex> = match &self.tls {
             Some(tls) => Box::new(tls.accept(stream).await?),
@@ -126,9 +126,9 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    /// Closes a connection after its last answer. What the client still sends is read and forgotten for a while:
-    /// were it left unread, the system would reset the connection, and the client would lose the answer.
-    pub(super) async fn linger(mut self, limits: &Limits) {
+    /// Closes a connection after its last response. What the client still sends is read and forgotten for a while:
+    /// were it left unread, the system would reset the connection, and the client would lose the response.
+    pub(super) async fn linger(mut self, limits: &ServerLimits) {
         let most = LINGER_MESSAGES.saturating_mul(limits.message as u64);
         let rest = async {
             let _ = self.shutdown().await;

@@ -14,7 +14,7 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, URL_
 use ring::hmac;
 use ring::rand::SystemRandom;
 
-use super::failure::{Failure, Kind};
+use super::error::{ServerError, ServerErrorKind};
 use super::users::Users;
 
 /// Names and passwords come with padding, or without: Go's clients of Flight SQL leave it out.
@@ -30,30 +30,35 @@ pub(super) struct Credentials {
 }
 
 impl Credentials {
-    pub(super) fn new() -> Result<Credentials, Failure> {
+    pub(super) fn new() -> Result<Credentials, ServerError> {
         let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new());
-        let key = key.map_err(|_| Failure::new(Kind::Internal, "the system gives no random numbers"))?;
+        let key = key.map_err(|_| ServerError::internal("the system gives no random numbers"))?;
         Ok(Credentials { key })
     }
 
     /// Whether a client with this header may read.
-    pub(super) fn check(&self, users: &Users, authorization: Option<&str>) -> Result<(), Failure> {
+    pub(super) fn check(&self, users: &Users, authorization: Option<&str>) -> Result<(), ServerError> {
         if users.is_open() {
             return Ok(());
         }
         let is_known = match authorization.and_then(parse) {
             Some(Authorization::Basic { name, password }) => users.is_password(&name, &password),
             Some(Authorization::Bearer(token)) => users.is_token(token) || self.is_given(token),
-            None => return Err(Failure::new(Kind::Denied, "say who you are: a name with a password, or a token")),
+            None => {
+                return Err(ServerError::new(
+                    ServerErrorKind::Denied,
+                    "say who you are: a name with a password, or a token",
+                ));
+            }
         };
         match is_known {
             true => Ok(()),
-            false => Err(Failure::new(Kind::Denied, "the name, the password or the token is wrong")),
+            false => Err(ServerError::new(ServerErrorKind::Denied, "the name, the password or the token is wrong")),
         }
     }
 
     /// A token that lasts as long as the process, for a header with the right name and password.
-    pub(super) fn log_in(&self, users: &Users, authorization: Option<&str>) -> Result<String, Failure> {
+    pub(super) fn log_in(&self, users: &Users, authorization: Option<&str>) -> Result<String, ServerError> {
         self.check(users, authorization)?;
         match authorization.and_then(parse) {
             Some(Authorization::Bearer(token)) => Ok(token.to_string()),

@@ -2,16 +2,17 @@
 //!
 //! ```text
 //! pg ─────┐                       threads of the network │ threads of queries
-//! flight ─┼─► Session ─► Rows ◄──────── batches ◄────────┼─ plan, slot, limits, snapshot
+//! flight ─┼─► session ─► rows ◄──────── batches ◄────────┼─ plan, slot, limits, snapshot
 //! http ───┘      │
 //!             Service: store, users, certificates, limits, counters
 //! ```
 //! A session sees the newest snapshot at each statement; a running query keeps its own. Everything
 //! only reads.
 
+mod cancellation;
 mod connections;
 mod credentials;
-mod failure;
+mod error;
 mod flight;
 mod http;
 mod limits;
@@ -21,22 +22,21 @@ mod memory;
 mod metrics;
 mod parameters;
 mod pg;
+mod plan_execution;
 mod position;
-mod reading;
 mod rows;
 mod service;
 mod session;
-mod stop;
 mod tls;
 mod users;
 
-pub use failure::{Failure, Kind};
-pub use limits::Limits;
+pub use cancellation::CancelSignal;
+pub use error::{ServerError, ServerErrorKind};
+pub use limits::ServerLimits;
 pub use metrics::Metrics;
-pub use rows::Rows;
+pub use rows::QueryRows;
 pub use service::{Admission, Service, ServiceOptions, Snapshot};
-pub use session::{Session, Setup};
-pub use stop::Stop;
+pub use session::{ServerSession, Setup};
 pub use tls::Tls;
 pub use users::Users;
 
@@ -50,26 +50,33 @@ use tokio::time::{sleep, timeout};
 
 use ocellus_trace::error::{Error, Result};
 
-/// How long clients have to hear that their queries were ended.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long the servers have to report to clients that their queries were ended.
+const SHUTDOWN_NOTICE: Duration = Duration::from_secs(2);
 
 /// The addresses that a server listens on.
 #[derive(Debug, Clone, Default)]
 pub struct Addresses {
+    /// Where PostgreSQL's protocol is served, if at all.
     pub pg: Option<SocketAddr>,
+    /// Where Arrow Flight SQL is served, if at all.
     pub flight: Option<SocketAddr>,
+    /// Where HTTP is served, if at all.
     pub http: Option<SocketAddr>,
 }
 
 /// Where it really listens: port 0 becomes the port that was free.
 #[derive(Debug)]
 pub struct Listeners {
+    /// Accepts connections of PostgreSQL's protocol.
     pub pg: Option<TcpListener>,
+    /// Accepts connections of Arrow Flight SQL.
     pub flight: Option<TcpListener>,
+    /// Accepts connections of HTTP.
     pub http: Option<TcpListener>,
 }
 
 impl Listeners {
+    /// Binds the addresses that are given.
     pub async fn bind(addresses: &Addresses) -> Result<Listeners> {
         Ok(Listeners {
             pg: bind(addresses.pg).await?,
@@ -86,8 +93,8 @@ async fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>> {
     Ok(Some(listener))
 }
 
-/// Serves until `stopped` gives its first word; then queries that run have `grace` to finish, or until
-/// the second word.
+/// Serves until `stopped` returns for the first time; then queries that run have `grace` to finish, or until
+/// it returns again.
 pub async fn serve(
     service: Arc<Service>,
     listeners: Listeners,
@@ -115,7 +122,7 @@ pub async fn serve(
         () = sleep(grace) => {}
     }
     service.ending.cancel();
-    let _ = timeout(LAST_WORDS, all_ended(&mut servers)).await;
+    let _ = timeout(SHUTDOWN_NOTICE, all_ended(&mut servers)).await;
     match broken {
         None => Ok(()),
         Some(ended) => Err(Error::Internal(format!("a server ended by itself: {ended:?}"))),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The limits of a server.
 #[derive(Debug, Clone)]
-pub struct Limits {
+pub struct ServerLimits {
     /// How long the engine may work on one query, waiting for a slot included.
     pub query_time: Duration,
     /// Bytes that one query may hold; sorts and aggregations go to disk beyond it.
@@ -24,9 +24,9 @@ pub struct Limits {
     pub memory: usize,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for ServerLimits {
+    fn default() -> ServerLimits {
+        ServerLimits {
             query_time: Duration::from_secs(300),
             query_memory: 1 << 30,
             query_rows: 10_000_000,

@@ -10,7 +10,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::{Addresses, Limits, Listeners, Service, ServiceOptions, Users, serve};
+use super::{Addresses, Listeners, ServerLimits, Service, ServiceOptions, Users, serve};
 use ocellus_trace::import::{ImportOptions, TraceSource, import};
 use ocellus_trace::store::Store;
 
@@ -47,8 +47,8 @@ pub(super) fn some_users(folder: &Path) -> Users {
 }
 
 /// Limits that a test passes quickly.
-pub(super) fn tight() -> Limits {
-    Limits { patience: Duration::from_secs(3), message: 4096, connections: 3, ..Limits::default() }
+pub(super) fn tight() -> ServerLimits {
+    ServerLimits { patience: Duration::from_secs(3), message: 4096, connections: 3, ..ServerLimits::default() }
 }
 
 async fn run_until(stop: CancellationToken, service: Arc<Service>, listeners: Listeners) {

@@ -17,6 +17,7 @@ pub struct QueryPool {
 }
 
 impl QueryPool {
+    /// A pool with a limit of its own, within the pool of all queries.
     pub fn new(limit: usize, all: Arc<dyn MemoryPool>) -> QueryPool {
         QueryPool { own: FairSpillPool::new(limit), all, limit }
     }

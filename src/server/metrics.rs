@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use super::failure::{Failure, Kind};
+use super::error::{ServerError, ServerErrorKind};
 
 /// Upper bounds of the classes of query times, in seconds.
 const CLASSES: [f64; 10] = [0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 60.0, 300.0];
@@ -28,14 +28,17 @@ pub struct Metrics {
 }
 
 impl Metrics {
+    /// Counts rows that a client receives.
     pub fn add_rows(&self, rows: usize) {
         self.rows.fetch_add(rows as u64, Ordering::Relaxed);
     }
 
+    /// Counts a login with wrong or missing credentials.
     pub fn refuse_login(&self) {
         self.refused_logins.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Counts a client beyond the limit.
     pub fn refuse_connection(&self) {
         self.refused_connections.fetch_add(1, Ordering::Relaxed);
     }
@@ -52,10 +55,10 @@ impl Metrics {
     }
 
     /// Counts a query until the guard is dropped.
-    pub fn start(self: &Arc<Self>) -> Running {
+    pub fn start(self: &Arc<Self>) -> RunningQuery {
         self.started.fetch_add(1, Ordering::Relaxed);
         self.running.fetch_add(1, Ordering::Relaxed);
-        Running { metrics: Arc::clone(self), since: Instant::now(), has_ended: false }
+        RunningQuery { metrics: Arc::clone(self), since: Instant::now(), has_ended: false }
     }
 
     /// The text that Prometheus reads.
@@ -111,20 +114,22 @@ impl Drop for Connected {
 
 /// A query that runs. Dropped before it ended, it counts as cancelled.
 #[derive(Debug)]
-pub struct Running {
+pub struct RunningQuery {
     metrics: Arc<Metrics>,
     since: Instant,
     has_ended: bool,
 }
 
-impl Running {
+impl RunningQuery {
+    /// The query gave all its rows.
     pub fn succeed(&mut self) {
         self.end(|metrics| &metrics.succeeded);
     }
 
-    pub fn fail(&mut self, failure: &Failure) {
-        match failure.kind {
-            Kind::Cancelled => self.end(|metrics| &metrics.cancelled),
+    /// The query ended in an error.
+    pub fn fail(&mut self, error: &ServerError) {
+        match error.kind {
+            ServerErrorKind::Cancelled => self.end(|metrics| &metrics.cancelled),
             _ => self.end(|metrics| &metrics.failed),
         }
     }
@@ -144,7 +149,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningQuery {
     fn drop(&mut self) {
         self.end(|metrics| &metrics.cancelled);
     }

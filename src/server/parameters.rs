@@ -1,7 +1,7 @@
-//! Values for the `?` and `$1` of a text: each becomes a literal where its mark stands.
+//! Values for the `?` and `$1` of a text: each becomes a literal where its placeholder stands.
 //!
 //! A literal can stand wherever SQL takes a constant, such as the arguments of table functions, where
-//! a mark whose type must be guessed could not. Values are quoted by their type; what looks like a mark
+//! a placeholder whose type must be guessed could not. Values are quoted by their type; what looks like a placeholder
 //! within quotes or a comment stays.
 //!
 //! ```text
@@ -22,91 +22,91 @@ use datafusion::common::ScalarValue;
 use sqlparser::dialect::{Dialect, GenericDialect};
 use sqlparser::tokenizer::{Token, Tokenizer};
 
-use super::failure::{Failure, Kind};
+use super::error::ServerError;
 use super::position::Position;
 
-/// The text with its marks replaced. Every value must have a mark, and every mark a value.
-pub(super) fn bind(text: &str, values: &[ScalarValue]) -> Result<String, Failure> {
-    let marks = match marks(text) {
-        Ok(marks) => marks,
-        // The engine tells better what is wrong with the text.
+/// The text with its placeholders replaced. Every value must have a placeholder, and every placeholder a value.
+pub(super) fn bind(text: &str, values: &[ScalarValue]) -> Result<String, ServerError> {
+    let placeholders = match placeholders(text) {
+        Ok(placeholders) => placeholders,
+        // The engine reports better what is wrong with the text.
         Err(_) if values.is_empty() => return Ok(text.to_string()),
-        Err(failure) => return Err(failure),
+        Err(error) => return Err(error),
     };
-    let needed = marks.iter().map(|mark| mark.parameter).max().unwrap_or(0);
+    let needed = placeholders.iter().map(|placeholder| placeholder.parameter).max().unwrap_or(0);
     if needed != values.len() {
-        let (given, marks) = (values.len(), needed);
-        return Err(wrong(format!("the statement has {marks} parameters, and {given} values were given")));
+        let (given, placeholders) = (values.len(), needed);
+        return Err(wrong(format!("the statement has {placeholders} parameters, and {given} values were given")));
     }
-    let literals = values.iter().map(literal).collect::<Result<Vec<String>, Failure>>()?;
+    let literals = values.iter().map(literal).collect::<Result<Vec<String>, ServerError>>()?;
     let mut bound = String::with_capacity(text.len());
     let mut copied = 0;
-    for mark in marks {
-        bound.push_str(&text[copied..mark.start]);
-        bound.push_str(&literals[mark.parameter - 1]);
-        copied = mark.end;
+    for placeholder in placeholders {
+        bound.push_str(&text[copied..placeholder.start]);
+        bound.push_str(&literals[placeholder.parameter - 1]);
+        copied = placeholder.end;
     }
     bound.push_str(&text[copied..]);
     Ok(bound)
 }
 
 /// How many parameters a text has.
-pub(super) fn count(text: &str) -> Result<usize, Failure> {
-    Ok(marks(text)?.iter().map(|mark| mark.parameter).max().unwrap_or(0))
+pub(super) fn count(text: &str) -> Result<usize, ServerError> {
+    Ok(placeholders(text)?.iter().map(|placeholder| placeholder.parameter).max().unwrap_or(0))
 }
 
-/// The text with its marks numbered, as DataFusion wants them.
-pub(super) fn numbered(text: &str) -> Result<String, Failure> {
+/// The text with its placeholders numbered, as DataFusion wants them.
+pub(super) fn numbered(text: &str) -> Result<String, ServerError> {
     let mut numbered = String::with_capacity(text.len());
     let mut copied = 0;
-    for mark in marks(text)? {
+    for placeholder in placeholders(text)? {
         // Writing to a string does not fail.
-        let _ = write!(numbered, "{}${}", &text[copied..mark.start], mark.parameter);
-        copied = mark.end;
+        let _ = write!(numbered, "{}${}", &text[copied..placeholder.start], placeholder.parameter);
+        copied = placeholder.end;
     }
     numbered.push_str(&text[copied..]);
     Ok(numbered)
 }
 
 /// A place for a value; parameters count from 1.
-struct Mark {
+struct Placeholder {
     start: usize,
     end: usize,
     parameter: usize,
 }
 
-fn marks(text: &str) -> Result<Vec<Mark>, Failure> {
-    let tokens = Tokenizer::new(&Marked, text).tokenize_with_location();
-    let tokens = tokens.map_err(|error| Failure::new(Kind::Syntax, error.to_string()))?;
-    let mut marks: Vec<Mark> = vec![];
+fn placeholders(text: &str) -> Result<Vec<Placeholder>, ServerError> {
+    let tokens = Tokenizer::new(&PlaceholderDialect, text).tokenize_with_location();
+    let tokens = tokens.map_err(|error| ServerError::syntax(error.to_string()))?;
+    let mut placeholders: Vec<Placeholder> = vec![];
     let mut position = Position::new(text);
     for token in tokens {
         let Token::Placeholder(name) = &token.token else { continue };
         let start = position.advance(token.span.start);
         let end = position.advance(token.span.end);
         let parameter = match name.as_str() {
-            "?" => marks.len() + 1,
+            "?" => placeholders.len() + 1,
             name => number_of(name)?,
         };
-        marks.push(Mark { start, end, parameter });
+        placeholders.push(Placeholder { start, end, parameter });
     }
-    let is_plain = |mark: &Mark| &text[mark.start..mark.end] == "?";
-    if marks.iter().any(is_plain) && !marks.iter().all(is_plain) {
+    let is_plain = |placeholder: &Placeholder| &text[placeholder.start..placeholder.end] == "?";
+    if placeholders.iter().any(is_plain) && !placeholders.iter().all(is_plain) {
         return Err(wrong("parameters are all ? or all numbered, such as $1".to_string()));
     }
-    Ok(marks)
+    Ok(placeholders)
 }
 
-fn number_of(name: &str) -> Result<usize, Failure> {
+fn number_of(name: &str) -> Result<usize, ServerError> {
     let number = name[1..].parse().ok().filter(|number| (1..=u16::MAX.into()).contains(number));
     number.ok_or_else(|| wrong(format!("the parameter {name} has no number: write ? or $1")))
 }
 
-/// The dialect of the engine, where `?` is a mark and no operator.
+/// The dialect of the engine, where `?` is a placeholder and no operator.
 #[derive(Debug)]
-struct Marked;
+struct PlaceholderDialect;
 
-impl Dialect for Marked {
+impl Dialect for PlaceholderDialect {
     fn dialect(&self) -> TypeId {
         TypeId::of::<GenericDialect>()
     }
@@ -144,12 +144,12 @@ impl Dialect for Marked {
     }
 }
 
-fn wrong(message: String) -> Failure {
-    Failure::new(Kind::InvalidValue, message)
+fn wrong(message: String) -> ServerError {
+    ServerError::invalid_value(message)
 }
 
 /// A value as SQL writes it. Text is quoted; what SQL has no literal for is cast from its number or text.
-fn literal(value: &ScalarValue) -> Result<String, Failure> {
+fn literal(value: &ScalarValue) -> Result<String, ServerError> {
     if value.is_null() {
         return Ok("NULL".to_string());
     }
@@ -184,7 +184,7 @@ fn is_cast_from_text(kind: &DataType) -> bool {
     kind.is_temporal() || kind.is_decimal()
 }
 
-fn integer(value: &ScalarValue) -> Result<String, Failure> {
+fn integer(value: &ScalarValue) -> Result<String, ServerError> {
     let text = value.to_string();
     Ok(match text.strip_prefix('-') {
         // The least BIGINT has no positive twin to negate.
@@ -193,8 +193,8 @@ fn integer(value: &ScalarValue) -> Result<String, Failure> {
     })
 }
 
-fn text_of(value: &ScalarValue) -> Result<String, Failure> {
-    let broken = |error: String| Failure::new(Kind::Internal, error);
+fn text_of(value: &ScalarValue) -> Result<String, ServerError> {
+    let broken = |error: String| ServerError::internal(error);
     let array = value.to_array().map_err(|error| broken(error.to_string()))?;
     let formatter = ArrayFormatter::try_new(array.as_ref(), &FormatOptions::new());
     Ok(formatter.map_err(|error| broken(error.to_string()))?.value(0).to_string())
@@ -210,7 +210,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 /// The values of one row.
-pub(super) fn row(columns: &[arrow::array::ArrayRef], row: usize) -> Result<Vec<ScalarValue>, Failure> {
+pub(super) fn row(columns: &[arrow::array::ArrayRef], row: usize) -> Result<Vec<ScalarValue>, ServerError> {
     let value = |column: &arrow::array::ArrayRef| match column.is_null(row) {
         true => Ok(ScalarValue::Null),
         false => ScalarValue::try_from_array(column, row),

@@ -5,6 +5,8 @@ mod tests;
 
 use sqlparser::tokenizer::Location;
 
+use ocellus_trace::error::TextPosition;
+
 /// A place in a text that moves from front to back.
 pub(super) struct Position<'a> {
     text: &'a str,
@@ -32,4 +34,14 @@ impl<'a> Position<'a> {
         }
         self.byte
     }
+}
+
+/// Which character of a text stands at a line and column, counted from 1; `None` beyond the last line.
+pub(super) fn character_of(text: &str, position: TextPosition) -> Option<usize> {
+    let lines_before = usize::try_from(position.line).ok()?.checked_sub(1)?;
+    if lines_before > text.matches('\n').count() {
+        return None;
+    }
+    let before: usize = text.split('\n').take(lines_before).map(|line| line.chars().count() + 1).sum();
+    Some(before + usize::try_from(position.column).ok()?)
 }

@@ -15,11 +15,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout};
 
-use super::failure::{Failure, Kind};
-use super::limits::Limits;
-use super::metrics::{Metrics, Running};
-use super::reading::Reading;
-use super::stop::Stop;
+use super::cancellation::CancelSignal;
+use super::error::{ServerError, ServerErrorKind};
+use super::limits::ServerLimits;
+use super::metrics::{Metrics, RunningQuery};
+use super::plan_execution::PlanExecution;
 use ocellus_engine::Engine;
 
 /// Batches that wait for the client.
@@ -27,24 +27,25 @@ const QUEUE: usize = 2;
 
 /// The rows of a query. Dropping them stops it.
 #[derive(Debug)]
-pub struct Rows {
+pub struct QueryRows {
     schema: SchemaRef,
-    batches: Receiver<Result<RecordBatch, Failure>>,
+    batches: Receiver<Result<RecordBatch, ServerError>>,
     task: AbortHandle,
 }
 
-impl Rows {
+impl QueryRows {
+    /// The columns of the rows.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
     /// The next rows; `None` at the end. Safe to cancel: no rows are lost.
-    pub async fn next(&mut self) -> Option<Result<RecordBatch, Failure>> {
+    pub async fn next(&mut self) -> Option<Result<RecordBatch, ServerError>> {
         self.batches.recv().await
     }
 
-    /// All rows: for catalogues and tests.
-    pub async fn collect(mut self) -> Result<Vec<RecordBatch>, Failure> {
+    /// All rows: for catalogs and tests.
+    pub async fn collect(mut self) -> Result<Vec<RecordBatch>, ServerError> {
         let mut batches = vec![];
         while let Some(batch) = self.next().await {
             batches.push(batch?);
@@ -52,83 +53,83 @@ impl Rows {
         Ok(batches)
     }
 
-    /// The rows as a stream, for answers that are written as they come.
-    pub fn into_stream(self) -> impl futures::Stream<Item = Result<RecordBatch, Failure>> + Send {
+    /// The rows as a stream, for responses that are written as they come.
+    pub fn into_stream(self) -> impl futures::Stream<Item = Result<RecordBatch, ServerError>> + Send {
         futures::stream::unfold(self, |mut rows| async move { rows.next().await.map(|batch| (batch, rows)) })
     }
 }
 
-impl Drop for Rows {
+impl Drop for QueryRows {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
 /// What a query needs to run.
-pub(super) struct Work {
-    pub(super) reading: Reading,
+pub(super) struct QueryTask {
+    pub(super) execution: PlanExecution,
     /// Keeps the snapshot of the store.
     pub(super) engine: Arc<Engine>,
     pub(super) text: Arc<str>,
-    pub(super) limits: Limits,
+    pub(super) limits: ServerLimits,
     pub(super) slots: Arc<Semaphore>,
     pub(super) slot: OwnedSemaphorePermit,
     pub(super) metrics: Arc<Metrics>,
-    pub(super) running: Running,
+    pub(super) running: RunningQuery,
     pub(super) spent: Duration,
     /// Set when the client cancels or the server must end.
-    pub(super) stop: Stop,
+    pub(super) signal: CancelSignal,
 }
 
-impl Work {
+impl QueryTask {
     /// Starts to hand over rows, on the threads of whoever asks.
-    pub(super) fn start(self) -> Rows {
+    pub(super) fn start(self) -> QueryRows {
         let (sender, batches) = channel(QUEUE);
-        let schema = Arc::clone(self.reading.schema());
+        let schema = Arc::clone(self.execution.schema());
         let task = tokio::spawn(self.run(sender)).abort_handle();
-        Rows { schema, batches, task }
+        QueryRows { schema, batches, task }
     }
 
-    async fn run(mut self, sender: Sender<Result<RecordBatch, Failure>>) {
-        let stop = self.stop.clone();
+    async fn run(mut self, sender: Sender<Result<RecordBatch, ServerError>>) {
+        let signal = self.signal.clone();
         let ended = tokio::select! {
             ended = self.hand_over(&sender) => ended,
-            failure = stop.asked() => Err(failure),
+            error = signal.requested() => Err(error),
         };
         // Everything is given back before the client hears of the end.
-        let Work { limits, mut running, reading, slot, engine, .. } = self;
-        drop((reading, slot, engine));
+        let QueryTask { limits, mut running, execution, slot, engine, .. } = self;
+        drop((execution, slot, engine));
         match ended {
             Ok(()) => running.succeed(),
-            Err(failure) => {
-                running.fail(&failure);
-                let _ = timeout(limits.patience, sender.send(Err(failure))).await;
+            Err(error) => {
+                running.fail(&error);
+                let _ = timeout(limits.patience, sender.send(Err(error))).await;
             }
         }
     }
 
-    async fn hand_over(&mut self, sender: &Sender<Result<RecordBatch, Failure>>) -> Result<(), Failure> {
+    async fn hand_over(&mut self, sender: &Sender<Result<RecordBatch, ServerError>>) -> Result<(), ServerError> {
         let mut rows = 0;
         loop {
             let started = Instant::now();
             let left = self.limits.query_time.saturating_sub(self.spent);
             let next =
-                timeout(left, self.reading.next()).await.map_err(|_| Failure::timeout(self.limits.query_time))?;
+                timeout(left, self.execution.next()).await.map_err(|_| ServerError::timeout(self.limits.query_time))?;
             self.spent += started.elapsed();
             let Some(batch) = next else { return Ok(()) };
-            let batch = batch.map_err(|error| Failure::of_engine(&self.engine, &error, &self.text))?;
+            let batch = batch.map_err(|error| ServerError::of_engine(&self.engine, &error, &self.text))?;
             if batch.num_rows() == 0 {
                 continue;
             }
             rows += batch.num_rows() as u64;
             if rows > self.limits.query_rows {
-                return Err(Failure::too_many_rows(self.limits.query_rows));
+                return Err(ServerError::too_many_rows(self.limits.query_rows));
             }
             self.metrics.add_rows(batch.num_rows());
             match sender.try_send(Ok(batch)) {
                 Ok(()) => {}
                 Err(TrySendError::Full(batch)) => self.wait_for_client(sender, batch).await?,
-                Err(TrySendError::Closed(_)) => return Err(Failure::cancelled()),
+                Err(TrySendError::Closed(_)) => return Err(ServerError::cancelled()),
             }
         }
     }
@@ -136,24 +137,28 @@ impl Work {
     /// Waits until the client reads; others may run meanwhile.
     async fn wait_for_client(
         &mut self,
-        sender: &Sender<Result<RecordBatch, Failure>>,
-        batch: Result<RecordBatch, Failure>,
-    ) -> Result<(), Failure> {
+        sender: &Sender<Result<RecordBatch, ServerError>>,
+        batch: Result<RecordBatch, ServerError>,
+    ) -> Result<(), ServerError> {
         if let Some(slot) = self.slot.split(1) {
             drop(slot);
         }
         let sent = timeout(self.limits.query_time, sender.send(batch)).await;
         match sent {
             Ok(Ok(())) => {}
-            Ok(Err(_)) => return Err(Failure::cancelled()),
+            Ok(Err(_)) => return Err(ServerError::cancelled()),
             Err(_) => {
-                return Err(Failure::new(Kind::Cancelled, "the client did not read its rows; the query was stopped"));
+                return Err(ServerError::new(
+                    ServerErrorKind::Cancelled,
+                    "the client did not read its rows; the query was stopped",
+                ));
             }
         }
         let started = Instant::now();
         let left = self.limits.query_time.saturating_sub(self.spent);
         let slot = timeout(left, Arc::clone(&self.slots).acquire_owned()).await;
-        self.slot.merge(slot.map_err(|_| Failure::busy(self.limits.query_time))?.map_err(|_| Failure::stopping())?);
+        self.slot
+            .merge(slot.map_err(|_| ServerError::busy(self.limits.query_time))?.map_err(|_| ServerError::stopping())?);
         self.spent += started.elapsed();
         Ok(())
     }

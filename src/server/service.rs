@@ -8,8 +8,8 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use super::failure::{Failure, Kind};
-use super::limits::Limits;
+use super::error::{ServerError, ServerErrorKind};
+use super::limits::ServerLimits;
 use super::memory::QueryPool;
 use super::metrics::{Connected, Metrics};
 use super::tls::Tls;
@@ -22,11 +22,15 @@ use ocellus_trace::store::{Stamp, Store};
 /// What all clients share.
 #[derive(Debug)]
 pub struct Service {
-    pub limits: Limits,
+    /// What queries and clients may use.
+    pub limits: ServerLimits,
+    /// Who may connect.
     pub users: Users,
+    /// The certificate, if there is one.
     pub tls: Option<Tls>,
     /// Whether clients of PostgreSQL must use TLS.
     pub tls_is_required: bool,
+    /// What the server counts.
     pub metrics: Arc<Metrics>,
     /// Threads of queries.
     pub workers: Handle,
@@ -48,19 +52,25 @@ pub struct Service {
 pub struct Snapshot {
     /// Differs after every change.
     pub stamp: Stamp,
+    /// The traces, as the engine opens them.
     pub catalog: Catalog,
 }
 
 /// What a service is opened with.
 #[derive(Debug, Default)]
 pub struct ServiceOptions {
-    pub limits: Limits,
+    /// What queries and clients may use.
+    pub limits: ServerLimits,
+    /// Who may connect.
     pub users: Users,
+    /// The certificate, if there is one.
     pub tls: Option<Tls>,
+    /// Whether clients of PostgreSQL must use TLS.
     pub tls_is_required: bool,
 }
 
 impl Service {
+    /// Opens a service over a store; queries run on the threads of `workers`.
     pub fn open(store: Store, options: ServiceOptions, workers: Handle) -> Result<Arc<Service>> {
         let all_memory = GreedyMemoryPool::new(options.limits.memory);
         let shared = RuntimeEnvBuilder::new()
@@ -86,7 +96,7 @@ impl Service {
     }
 
     /// The store as it is now.
-    pub fn snapshot(&self) -> Result<Snapshot, Failure> {
+    pub fn snapshot(&self) -> Result<Snapshot, ServerError> {
         let stamp = self.store.stamp()?;
         // A snapshot is replaced in one step, so the lock is whole after any panic.
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,18 +107,18 @@ impl Service {
     }
 
     /// Lets a client in, until the admission is dropped.
-    pub fn admit(&self) -> Result<Admission, Failure> {
+    pub fn admit(&self) -> Result<Admission, ServerError> {
         let permit = Arc::clone(&self.connections).try_acquire_owned();
         match permit {
             Ok(permit) if !self.closing.is_cancelled() => {
                 Ok(Admission { _permit: permit, _connected: self.metrics.connect() })
             }
-            Ok(_) => Err(Failure::stopping()),
+            Ok(_) => Err(ServerError::stopping()),
             Err(_) => {
                 self.metrics.refuse_connection();
                 let limit = self.limits.connections;
-                Err(Failure::new(
-                    Kind::TooManyClients,
+                Err(ServerError::new(
+                    ServerErrorKind::TooManyClients,
                     format!("{limit} clients are connected already, the most this server takes"),
                 ))
             }
@@ -116,12 +126,12 @@ impl Service {
     }
 
     /// Memory for one query; files and caches are shared.
-    pub(super) fn environment(&self) -> Result<Arc<RuntimeEnv>, Failure> {
+    pub(super) fn environment(&self) -> Result<Arc<RuntimeEnv>, ServerError> {
         let all = Arc::clone(&self.shared.memory_pool);
         RuntimeEnvBuilder::from_runtime_env(&self.shared)
             .with_memory_pool(Arc::new(QueryPool::new(self.limits.query_memory, all)))
             .build_arc()
-            .map_err(|error| Failure::new(Kind::Internal, error.to_string()))
+            .map_err(|error| ServerError::internal(error.to_string()))
     }
 
     pub(super) fn shared(&self) -> Arc<RuntimeEnv> {

@@ -8,28 +8,28 @@ use datafusion::prelude::SessionContext;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout};
 
-use super::failure::{Failure, Kind};
-use super::limits::Limits;
-use super::reading::Reading;
-use super::rows::{Rows, Work};
+use super::cancellation::{CancelSignal, QueryCanceller};
+use super::error::ServerError;
+use super::limits::ServerLimits;
+use super::plan_execution::PlanExecution;
+use super::rows::{QueryRows, QueryTask};
 use super::service::Service;
-use super::stop::{Canceller, Stop};
 use ocellus_engine::catalog::{Catalog, UNDECIDED};
 use ocellus_engine::{CancelFlag, Engine, EngineOptions, Files, Statement};
 use ocellus_trace::store::Stamp;
 
-/// What a protocol adds to the sessions of DataFusion: its dialect, its catalogues, its functions.
-pub type Setup = Arc<dyn Fn(&SessionContext) -> Result<(), Failure> + Send + Sync>;
+/// What a protocol adds to the sessions of DataFusion: its dialect, its catalogs, its functions.
+pub type Setup = Arc<dyn Fn(&SessionContext) -> Result<(), ServerError> + Send + Sync>;
 
 /// A session.
-pub struct Session {
+pub struct ServerSession {
     service: Arc<Service>,
     setup: Setup,
-    canceller: Canceller,
-    state: Mutex<State>,
+    canceller: QueryCanceller,
+    state: Mutex<SessionScope>,
 }
 
-struct State {
+struct SessionScope {
     /// The trace that unqualified names mean; `None`: the only one.
     schema: Option<String>,
     opened: Option<(Stamp, Arc<Engine>)>,
@@ -37,25 +37,26 @@ struct State {
     query_time: Option<Duration>,
 }
 
-impl Session {
+impl ServerSession {
     /// Opens a session. The schema is that of unqualified names.
-    pub fn open(service: &Arc<Service>, schema: Option<String>, setup: Setup) -> Result<Session, Failure> {
-        let session = Session {
+    pub fn open(service: &Arc<Service>, schema: Option<String>, setup: Setup) -> Result<ServerSession, ServerError> {
+        let session = ServerSession {
             service: Arc::clone(service),
             setup,
-            canceller: Canceller::new(service.ending.clone()),
-            state: Mutex::new(State { schema, opened: None, query_time: None }),
+            canceller: QueryCanceller::new(service.ending.clone()),
+            state: Mutex::new(SessionScope { schema, opened: None, query_time: None }),
         };
         session.engine()?;
         Ok(session)
     }
 
+    /// The service that the session belongs to.
     pub fn service(&self) -> &Arc<Service> {
         &self.service
     }
 
     /// The engine over the store as it is now. What holds it keeps its snapshot.
-    pub fn engine(&self) -> Result<Arc<Engine>, Failure> {
+    pub fn engine(&self) -> Result<Arc<Engine>, ServerError> {
         let snapshot = self.service.snapshot()?;
         let mut state = self.state();
         match &state.opened {
@@ -74,7 +75,7 @@ impl Session {
     }
 
     /// Makes a trace, or `all_traces`, the one that unqualified names mean. `None`: the only trace.
-    pub fn use_schema(&self, schema: Option<String>) -> Result<(), Failure> {
+    pub fn use_schema(&self, schema: Option<String>) -> Result<(), ServerError> {
         let before = {
             let mut state = self.state();
             state.opened = None;
@@ -98,77 +99,77 @@ impl Session {
     }
 
     /// Plans a statement on the threads of queries.
-    pub async fn plan(&self, engine: &Arc<Engine>, statement: &Statement) -> Result<LogicalPlan, Failure> {
-        self.plan_until(&self.canceller.stop(), engine, statement).await
+    pub async fn plan(&self, engine: &Arc<Engine>, statement: &Statement) -> Result<LogicalPlan, ServerError> {
+        self.plan_until(&self.canceller.signal(), engine, statement).await
     }
 
     async fn plan_until(
         &self,
-        stop: &Stop,
+        signal: &CancelSignal,
         engine: &Arc<Engine>,
         statement: &Statement,
-    ) -> Result<LogicalPlan, Failure> {
+    ) -> Result<LogicalPlan, ServerError> {
         let planned = {
             let (engine, statement) = (Arc::clone(engine), statement.clone());
             self.on_workers(async move { engine.plan(&statement).await })
         };
         let planned = tokio::select! {
             planned = self.within_limit(planned) => planned??,
-            failure = stop.asked() => return Err(failure),
+            error = signal.requested() => return Err(error),
         };
-        planned.map_err(|error| Failure::of_engine(engine, &error, statement.text()))
+        planned.map_err(|error| ServerError::of_engine(engine, &error, statement.text()))
     }
 
     /// Runs a statement that only reads.
-    pub async fn run(&self, statement: &Statement) -> Result<Rows, Failure> {
-        let (stop, started) = (self.canceller.stop(), Instant::now());
+    pub async fn run(&self, statement: &Statement) -> Result<QueryRows, ServerError> {
+        let (signal, started) = (self.canceller.signal(), Instant::now());
         let mut engine = self.engine()?;
-        let mut planned = self.plan_until(&stop, &engine, statement).await;
+        let mut planned = self.plan_until(&signal, &engine, statement).await;
         // A trace may have been dropped since the store was looked at.
         let now = self.engine()?;
         if planned.is_err() && !Arc::ptr_eq(&engine, &now) {
-            planned = self.plan_until(&stop, &now, statement).await;
+            planned = self.plan_until(&signal, &now, statement).await;
             engine = now;
         }
-        self.read_until(stop, started, engine, planned?, statement.text()).await
+        self.read_until(signal, started, engine, planned?, statement.text()).await
     }
 
     /// Runs the one statement of a text.
-    pub async fn run_text(&self, text: &str) -> Result<Rows, Failure> {
+    pub async fn run_text(&self, text: &str) -> Result<QueryRows, ServerError> {
         let engine = self.engine()?;
-        let statements = engine.split(text).map_err(|error| Failure::new(Kind::Syntax, error.to_string()))?;
+        let statements = engine.split(text).map_err(ServerError::of_parser)?;
         match statements.as_slice() {
             [statement] => self.run(statement).await,
-            [] => Err(Failure::new(Kind::Syntax, "there is no statement in the text")),
-            _ => Err(Failure::new(Kind::Syntax, "one statement at a time, please: the text holds several")),
+            [] => Err(ServerError::syntax("there is no statement in the text")),
+            _ => Err(ServerError::syntax("one statement at a time, please: the text holds several")),
         }
     }
 
     /// Runs a plan of an engine of this session; the text is for messages.
-    pub async fn read(&self, engine: Arc<Engine>, plan: LogicalPlan, text: &str) -> Result<Rows, Failure> {
-        self.read_until(self.canceller.stop(), Instant::now(), engine, plan, text).await
+    pub async fn read(&self, engine: Arc<Engine>, plan: LogicalPlan, text: &str) -> Result<QueryRows, ServerError> {
+        self.read_until(self.canceller.signal(), Instant::now(), engine, plan, text).await
     }
 
     async fn read_until(
         &self,
-        stop: Stop,
+        signal: CancelSignal,
         started: Instant,
         engine: Arc<Engine>,
         plan: LogicalPlan,
         text: &str,
-    ) -> Result<Rows, Failure> {
+    ) -> Result<QueryRows, ServerError> {
         let service = &self.service;
         if service.closing.is_cancelled() {
-            return Err(Failure::stopping());
+            return Err(ServerError::stopping());
         }
         let mut running = service.metrics.start();
         let begun = tokio::select! {
             begun = self.within_limit(self.begin(&engine, plan, text)) => begun.flatten(),
-            failure = stop.asked() => Err(failure),
+            error = signal.requested() => Err(error),
         };
-        let (slot, reading) = begun.inspect_err(|failure| running.fail(failure))?;
-        let work = Work {
-            reading,
+        let (slot, execution) = begun.inspect_err(|error| running.fail(error))?;
+        let task = QueryTask {
+            execution,
             engine,
             text: Arc::from(text),
             limits: self.limits(),
@@ -177,9 +178,9 @@ impl Session {
             metrics: Arc::clone(&service.metrics),
             running,
             spent: started.elapsed(),
-            stop,
+            signal,
         };
-        Ok(work.start())
+        Ok(task.start())
     }
 
     /// Waits for a slot and starts a plan.
@@ -188,35 +189,35 @@ impl Session {
         engine: &Arc<Engine>,
         plan: LogicalPlan,
         text: &str,
-    ) -> Result<(OwnedSemaphorePermit, Reading), Failure> {
+    ) -> Result<(OwnedSemaphorePermit, PlanExecution), ServerError> {
         let limit = self.limits().query_time;
         let slot = timeout(limit, Arc::clone(&self.service.slots).acquire_owned()).await;
-        let slot = slot.map_err(|_| Failure::busy(limit))?.map_err(|_| Failure::stopping())?;
+        let slot = slot.map_err(|_| ServerError::busy(limit))?.map_err(|_| ServerError::stopping())?;
         let ended = CancelFlag::default();
         let started = {
             let (engine, environment, ended) = (Arc::clone(engine), self.service.environment()?, ended.clone());
             self.on_workers(async move { engine.read(plan, environment, ended).await })
         };
-        let stream = started.await?.map_err(|error| Failure::of_engine(engine, &error, text))?;
-        Ok((slot, Reading::start(stream, ended, &self.service.workers)))
+        let stream = started.await?.map_err(|error| ServerError::of_engine(engine, &error, text))?;
+        Ok((slot, PlanExecution::start(stream, ended, &self.service.workers)))
     }
 
     /// Runs work on the threads of queries; it ends with the future that waits for it.
     async fn on_workers<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, ServerError> {
         let task = AbortOnDrop(self.service.workers.spawn(work));
-        task.await.map_err(|error| Failure::new(Kind::Internal, format!("the query broke: {error}")))
+        task.await.map_err(|error| ServerError::internal(format!("the query broke: {error}")))
     }
 
-    async fn within_limit<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
+    async fn within_limit<T>(&self, work: impl Future<Output = T>) -> Result<T, ServerError> {
         let limit = self.limits().query_time;
-        timeout(limit, work).await.map_err(|_| Failure::timeout(limit))
+        timeout(limit, work).await.map_err(|_| ServerError::timeout(limit))
     }
 
     /// The limits of the server, with what the client wants of them.
-    fn limits(&self) -> Limits {
+    fn limits(&self) -> ServerLimits {
         let mut limits = self.service.limits.clone();
         if let Some(wanted) = self.state().query_time {
             limits.query_time = wanted.min(limits.query_time);
@@ -224,7 +225,7 @@ impl Session {
         limits
     }
 
-    fn make_engine(&self, catalog: &Catalog, schema: Option<String>) -> Result<Engine, Failure> {
+    fn make_engine(&self, catalog: &Catalog, schema: Option<String>) -> Result<Engine, ServerError> {
         let options = EngineOptions {
             memory_limit: Some(self.service.limits.query_memory),
             trace: schema,
@@ -237,15 +238,15 @@ impl Session {
         Ok(engine)
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> std::sync::MutexGuard<'_, SessionScope> {
         // Fields are replaced in one step each, so the lock is whole after any panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl std::fmt::Debug for Session {
+impl std::fmt::Debug for ServerSession {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Session").finish_non_exhaustive()
+        f.debug_struct("ServerSession").finish_non_exhaustive()
     }
 }
 

@@ -54,6 +54,7 @@ impl Users {
         self.passwords.is_empty() && self.tokens.is_empty()
     }
 
+    /// Whether there are users with passwords.
     pub fn has_passwords(&self) -> bool {
         !self.passwords.is_empty()
     }
@@ -72,7 +73,7 @@ impl Users {
 
     /// Whether a token is right.
     pub fn is_token(&self, token: &str) -> bool {
-        // All are compared, so that the time tells nothing.
+        // All are compared, so that the time taken reveals nothing.
         self.tokens.iter().fold(false, |found, known| found | bool::from(known.as_bytes().ct_eq(token.as_bytes())))
     }
 }

@@ -235,6 +235,19 @@ class Catalogues(WithStore):
             self.assertEqual(connection.execute("SELECT 1").fetchone(), (1,))
             self.assertEqual(flight.table("SELECT 1 AS n").to_pylist(), [{"n": 1}])
 
+    def test_errors_have_places_and_hints(self):
+        with psycopg.connect(self.server.pg(), autocommit=True) as connection:
+            with self.assertRaises(psycopg.Error) as caught:
+                connection.execute("SELECT 1;\nSELECT valeu FROM states")
+            found = caught.exception.diag
+            self.assertEqual((found.message_primary, found.message_hint), ("no column valeu", "did you mean value?"))
+            # Ten characters with the end of the line, seven more before the name.
+            self.assertEqual(found.statement_position, "18")
+        with self.assertRaises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(self.server.url(f"/sql?trace={TRACE}"), b"SELECT\n  valeu FROM states", timeout=PATIENCE)
+        expected = {"code": "42703", "kind": "unknown_column", "message": "no column valeu", "line": 2, "column": 3, "hint": "did you mean value?"}
+        self.assertEqual(json.loads(caught.exception.read()), expected)
+
     def test_transactions_and_settings_are_understood(self):
         with psycopg.connect(self.server.pg()) as connection:
             connection.execute("SELECT 1")

@@ -9,10 +9,10 @@ use arrow_flight::sql::{
     XdbcDatetimeSubcode,
 };
 
-use crate::limits::Limits;
+use crate::limits::ServerLimits;
 
 /// Names, versions and abilities.
-pub(super) fn info(limits: &Limits) -> Result<SqlInfoData> {
+pub(super) fn info(limits: &ServerLimits) -> Result<SqlInfoData> {
     let mut info = SqlInfoDataBuilder::new();
     info.append(SqlInfo::FlightSqlServerName, "ocellus");
     info.append(SqlInfo::FlightSqlServerVersion, env!("CARGO_PKG_VERSION"));

@@ -15,8 +15,8 @@ use tokio::time::{Sleep, sleep};
 use tonic::Status;
 use tonic::codegen::Service as _;
 
-use super::failures::status;
 use super::service::Flight;
+use super::status::status;
 
 /// The call that gives a token, so it needs none.
 const HANDSHAKE: &str = "/arrow.flight.protocol.FlightService/Handshake";
@@ -48,9 +48,9 @@ impl Guard {
         }
         let header = request.headers().get(AUTHORIZATION).and_then(|header| header.to_str().ok());
         let service = &self.flight.service;
-        self.flight.credentials.check(&service.users, header).map_err(|failure| {
+        self.flight.credentials.check(&service.users, header).map_err(|error| {
             service.metrics.refuse_login();
-            Box::new(status(failure))
+            Box::new(status(error))
         })
     }
 }

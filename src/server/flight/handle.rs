@@ -9,7 +9,7 @@ mod tests;
 use prost::Message;
 use ring::rand::{SecureRandom, SystemRandom};
 
-use crate::failure::{Failure, Kind};
+use crate::error::ServerError;
 use crate::parameters;
 
 /// A statement on its way from the client and back.
@@ -29,22 +29,21 @@ pub(super) struct Handle {
 }
 
 impl Handle {
-    pub(super) fn new(sql: String, trace: Option<String>) -> Result<Handle, Failure> {
+    pub(super) fn new(sql: String, trace: Option<String>) -> Result<Handle, ServerError> {
         let mut id = vec![0; 16];
         let filled = SystemRandom::new().fill(&mut id);
-        filled.map_err(|_| Failure::new(Kind::Internal, "the system gives no random numbers"))?;
+        filled.map_err(|_| ServerError::internal("the system gives no random numbers"))?;
         Ok(Handle { id, sql, bound: None, trace })
     }
 
     /// The same statement, to be run once more.
-    pub(super) fn again(&self) -> Result<Handle, Failure> {
+    pub(super) fn again(&self) -> Result<Handle, ServerError> {
         let fresh = Handle::new(self.sql.clone(), self.trace.clone())?;
         Ok(Handle { bound: self.bound.clone(), ..fresh })
     }
 
-    pub(super) fn read(bytes: &[u8]) -> Result<Handle, Failure> {
-        Handle::decode(bytes)
-            .map_err(|_| Failure::new(Kind::InvalidValue, "the ticket or handle is not of this server"))
+    pub(super) fn read(bytes: &[u8]) -> Result<Handle, ServerError> {
+        Handle::decode(bytes).map_err(|_| ServerError::invalid_value("the ticket or handle is not of this server"))
     }
 
     pub(super) fn write(&self) -> Vec<u8> {
@@ -52,7 +51,7 @@ impl Handle {
     }
 
     /// The statement to run.
-    pub(super) fn text(&self) -> Result<String, Failure> {
+    pub(super) fn text(&self) -> Result<String, ServerError> {
         match &self.bound {
             Some(bound) => Ok(bound.clone()),
             None => parameters::bind(&self.sql, &[]),

@@ -1,4 +1,4 @@
-//! Keys between tables, as Flight SQL asks for them: traces have none, so the answers have columns and no rows.
+//! Keys between tables, as Flight SQL asks for them: traces have none, so the responses have columns and no rows.
 
 use std::sync::Arc;
 

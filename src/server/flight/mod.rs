@@ -1,16 +1,15 @@
 //! Arrow Flight SQL, for ADBC and JDBC clients.
 //!
 //! ```text
-//! connection (HTTP/2) ─► guard (credentials, patience) ─► service ─► statements ─► Session ─► Rows
-//!                                                            └─────► catalogue, capabilities
+//! connection (HTTP/2) ─► guard (credentials, patience) ─► service ─► statements ─► session ─► rows
+//!                                                            └─────► catalog, capabilities
 //! ```
 //! Nothing is kept between calls: tickets and handles of prepared statements hold their own statement.
 //! The header `x-ocellus-trace` of a call, or the option `schema` of a session, names the trace that
 //! unqualified names mean.
 
 mod capabilities;
-mod catalogue;
-mod failures;
+mod catalog;
 mod guard;
 mod handle;
 mod keys;
@@ -18,6 +17,7 @@ mod options;
 mod running;
 mod service;
 mod statements;
+mod status;
 #[cfg(test)]
 mod tests;
 
@@ -34,7 +34,7 @@ use tokio::net::TcpListener;
 use tokio::time::sleep;
 
 use super::connections::{self, Protocol, Socket};
-use super::failure::Failure;
+use super::error::ServerError;
 use super::service::Service;
 use guard::Guard;
 use ocellus_render::note;
@@ -49,7 +49,7 @@ const CALLS: u32 = 64;
 pub(super) async fn serve(service: Arc<Service>, listener: TcpListener) {
     let flight = match Flight::new(&service) {
         Ok(flight) => Arc::new(flight),
-        Err(failure) => return note(&failure.message),
+        Err(error) => return note(&error.message),
     };
     let calls = FlightServiceServer::from_arc(Arc::clone(&flight)).max_decoding_message_size(service.limits.message);
     let protocol = Grpc { service: Arc::clone(&service), guard: Guard { flight, calls, is_known: Arc::default() } };
@@ -96,15 +96,15 @@ impl Protocol for Grpc {
         let _ = connection.await;
     }
 
-    async fn refuse(&self, stream: Socket, failure: Failure) {
+    async fn refuse(&self, stream: Socket, error: ServerError) {
         let refusal = service_fn(move |_: Request<Incoming>| {
-            let status = failures::status(failure.clone());
+            let status = status::status(error.clone());
             async move { Ok::<_, std::convert::Infallible>(status.into_http::<tonic::body::Body>()) }
         });
         let connection = self.builder().serve_connection(TokioIo::new(stream), refusal);
         let mut connection = std::pin::pin!(connection);
-        // Long enough for one answer.
-        if tokio::time::timeout(connections::REFUSAL / 2, connection.as_mut()).await.is_err() {
+        // Long enough for one response.
+        if tokio::time::timeout(connections::REFUSAL_TIMEOUT / 2, connection.as_mut()).await.is_err() {
             connection.as_mut().graceful_shutdown();
             let _ = connection.await;
         }

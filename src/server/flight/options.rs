@@ -22,9 +22,9 @@ const COOKIE: &str = "ocellus-trace";
 const SCHEMA: &str = "schema";
 const CATALOG_OPTION: &str = "catalog";
 
-/// Options by name: the request that sets them, and the answer that tells them.
+/// Options by name: the request that sets them, and the response that lists them.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Options {
+pub(super) struct SessionOptionMap {
     #[prost(map = "string, message", tag = "1")]
     options: HashMap<String, OptionValue>,
 }
@@ -38,7 +38,7 @@ struct OptionValue {
 
 /// What was wrong with which option.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Errors {
+pub(super) struct OptionErrors {
     #[prost(map = "string, message", tag = "1")]
     errors: HashMap<String, OptionError>,
 }
@@ -52,9 +52,9 @@ struct OptionError {
 const INVALID_NAME: OptionError = OptionError { value: 1 };
 const INVALID_VALUE: OptionError = OptionError { value: 2 };
 
-/// The answer to the end of a session.
+/// The response to the end of a session.
 #[derive(Clone, Copy, PartialEq, Message)]
-struct Closed {
+struct SessionClosed {
     #[prost(int32, tag = "1")]
     status: i32,
 }
@@ -71,10 +71,10 @@ fn cookie(header: &str) -> Option<String> {
     named.map(|(_, value)| value.to_string()).last()
 }
 
-/// Sets options; `is_trace` tells whether there is a trace of a name.
+/// Sets options; `is_trace` says whether there is a trace of a name.
 pub(super) fn set(body: &[u8], is_trace: impl Fn(&str) -> bool) -> Result<Response<Vec<u8>>, Status> {
-    let wanted = Options::decode(body).map_err(|error| Status::invalid_argument(error.to_string()))?;
-    let mut errors = Errors::default();
+    let wanted = SessionOptionMap::decode(body).map_err(|error| Status::invalid_argument(error.to_string()))?;
+    let mut errors = OptionErrors::default();
     let mut trace = None;
     for (name, value) in wanted.options {
         match (name.as_str(), value.text) {
@@ -91,17 +91,17 @@ pub(super) fn set(body: &[u8], is_trace: impl Fn(&str) -> bool) -> Result<Respon
     Ok(response)
 }
 
-/// Tells the options.
+/// Lists the options.
 pub(super) fn get(schema: String) -> Vec<u8> {
     let value = |text: String| OptionValue { text: Some(text) };
     let options = [(CATALOG_OPTION, CATALOG.to_string()), (SCHEMA, schema)];
     let options = options.map(|(name, text)| (name.to_string(), value(text)));
-    Options { options: HashMap::from(options) }.encode_to_vec()
+    SessionOptionMap { options: HashMap::from(options) }.encode_to_vec()
 }
 
-/// Forgets the options.
+/// Ends a session: its options are forgotten.
 pub(super) fn close() -> Result<Response<Vec<u8>>, Status> {
-    let mut response = Response::new(Closed { status: 1 }.encode_to_vec());
+    let mut response = Response::new(SessionClosed { status: 1 }.encode_to_vec());
     response.metadata_mut().insert("set-cookie", header(&format!("{COOKIE}=; Max-Age=0"))?);
     Ok(response)
 }

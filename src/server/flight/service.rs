@@ -1,4 +1,6 @@
-//! The calls of Flight SQL, each passed to what answers it.
+//! The calls of Flight SQL, each passed to what serves it.
+
+// size: FlightSqlService is one trait, whose some forty methods must be in one impl.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,16 +20,16 @@ use prost::Message;
 use tonic::metadata::AsciiMetadataValue;
 use tonic::{Request, Response, Status, Streaming};
 
-use super::failures::{broken, status};
 use super::handle::Handle;
 use super::options::{self, trace_of};
-use super::running::Running;
+use super::running::RunningQueries;
 use super::statements::{self, Batches};
-use super::{capabilities, catalogue, keys};
+use super::status::{internal, status};
+use super::{capabilities, catalog, keys};
 use crate::credentials::Credentials;
-use crate::failure::{Failure, Kind};
+use crate::error::ServerError;
 use crate::service::Service;
-use crate::session::Session;
+use crate::session::ServerSession;
 
 /// Actions of Flight itself, with what they do.
 const ACTIONS: [(&str, &str); 4] = [
@@ -45,25 +47,25 @@ const CLOSE_SESSION: &str = "CloseSession";
 pub(super) struct Flight {
     pub(super) service: Arc<Service>,
     pub(super) credentials: Credentials,
-    running: Running,
+    running: RunningQueries,
     info: SqlInfoData,
     types: XdbcTypeInfoData,
 }
 
 impl Flight {
-    pub(super) fn new(service: &Arc<Service>) -> Result<Flight, Failure> {
-        let broken = |error: arrow_flight::error::FlightError| Failure::new(Kind::Internal, error.to_string());
+    pub(super) fn new(service: &Arc<Service>) -> Result<Flight, ServerError> {
+        let internal = |error: arrow_flight::error::FlightError| ServerError::internal(error.to_string());
         Ok(Flight {
             credentials: Credentials::new()?,
-            running: Running::default(),
-            info: capabilities::info(&service.limits).map_err(broken)?,
-            types: capabilities::types().map_err(broken)?,
+            running: RunningQueries::default(),
+            info: capabilities::info(&service.limits).map_err(internal)?,
+            types: capabilities::types().map_err(internal)?,
             service: Arc::clone(service),
         })
     }
 
-    fn session(&self, trace: Option<String>) -> Result<Arc<Session>, Status> {
-        let session = Session::open(&self.service, trace, Arc::new(|_| Ok(()))).map_err(status)?;
+    fn session(&self, trace: Option<String>) -> Result<Arc<ServerSession>, Status> {
+        let session = ServerSession::open(&self.service, trace, Arc::new(|_| Ok(()))).map_err(status)?;
         Ok(Arc::new(session))
     }
 
@@ -82,13 +84,13 @@ impl Flight {
         Ok(Response::new(statements::run(session, &text).await?))
     }
 
-    /// Stops what runs for the tickets of an answer.
+    /// Stops what runs for the tickets of a response.
     fn cancel(&self, info: Option<FlightInfo>) -> Result<CancelStatus, Status> {
         let info = info.ok_or_else(|| Status::invalid_argument("the request names no query"))?;
         let mut found = 0;
         for ticket in info.endpoint.into_iter().filter_map(|endpoint| endpoint.ticket) {
             let any = Any::decode(&*ticket.ticket).map_err(|error| Status::invalid_argument(error.to_string()))?;
-            let ticket = any.unpack::<TicketStatementQuery>().map_err(broken)?;
+            let ticket = any.unpack::<TicketStatementQuery>().map_err(internal)?;
             let ticket = ticket.ok_or_else(|| Status::invalid_argument("the ticket is of no statement"))?;
             found += self.running.cancel(&Handle::read(&ticket.statement_handle).map_err(status)?.id);
         }
@@ -103,7 +105,7 @@ fn info(
     descriptor: FlightDescriptor,
 ) -> Result<Response<FlightInfo>, Status> {
     let ticket = Ticket::new(command.as_any().encode_to_vec());
-    let info = FlightInfo::new().try_with_schema(columns).map_err(broken)?;
+    let info = FlightInfo::new().try_with_schema(columns).map_err(internal)?;
     Ok(Response::new(info.with_endpoint(FlightEndpoint::new().with_ticket(ticket)).with_descriptor(descriptor)))
 }
 
@@ -124,13 +126,13 @@ impl FlightSqlService for Flight {
         request: Request<Streaming<HandshakeRequest>>,
     ) -> Result<Response<Pin<Box<dyn Stream<Item = Result<HandshakeResponse, Status>> + Send>>>, Status> {
         let header = request.metadata().get("authorization").and_then(|header| header.to_str().ok());
-        let token = self.credentials.log_in(&self.service.users, header).map_err(|failure| {
+        let token = self.credentials.log_in(&self.service.users, header).map_err(|error| {
             self.service.metrics.refuse_login();
-            status(failure)
+            status(error)
         })?;
-        let answer = HandshakeResponse { protocol_version: 0, payload: token.clone().into() };
-        let answers: Pin<Box<dyn Stream<Item = _> + Send>> = Box::pin(stream::iter([Ok(answer)]));
-        let mut response = Response::new(answers);
+        let response = HandshakeResponse { protocol_version: 0, payload: token.clone().into() };
+        let responses: Pin<Box<dyn Stream<Item = _> + Send>> = Box::pin(stream::iter([Ok(response)]));
+        let mut response = Response::new(responses);
         let header: Result<AsciiMetadataValue, _> = format!("Bearer {token}").parse();
         response
             .metadata_mut()
@@ -257,7 +259,7 @@ impl FlightSqlService for Flight {
         query: CommandGetCatalogs,
         _: Request<Ticket>,
     ) -> Result<Response<Batches>, Status> {
-        rows(catalogue::catalogs(query)?)
+        rows(catalog::catalogs(query)?)
     }
 
     async fn do_get_schemas(
@@ -266,7 +268,7 @@ impl FlightSqlService for Flight {
         request: Request<Ticket>,
     ) -> Result<Response<Batches>, Status> {
         let engine = self.session(trace_of(request.metadata()))?.engine().map_err(status)?;
-        rows(catalogue::schemas(query, &engine)?)
+        rows(catalog::schemas(query, &engine)?)
     }
 
     async fn do_get_tables(
@@ -276,7 +278,7 @@ impl FlightSqlService for Flight {
     ) -> Result<Response<Batches>, Status> {
         let engine = self.session(trace_of(request.metadata()))?.engine().map_err(status)?;
         // Columns of views cost planning.
-        let tables = self.service.workers.spawn(catalogue::tables(query, engine)).await;
+        let tables = self.service.workers.spawn(catalog::tables(query, engine)).await;
         rows(tables.map_err(|error| Status::internal(error.to_string()))??)
     }
 
@@ -285,7 +287,7 @@ impl FlightSqlService for Flight {
         query: CommandGetTableTypes,
         _: Request<Ticket>,
     ) -> Result<Response<Batches>, Status> {
-        rows(catalogue::table_types(query)?)
+        rows(catalog::table_types(query)?)
     }
 
     async fn do_get_sql_info(&self, query: CommandGetSqlInfo, _: Request<Ticket>) -> Result<Response<Batches>, Status> {
@@ -337,7 +339,7 @@ impl FlightSqlService for Flight {
         _: CommandStatementUpdate,
         _: Request<PeekableFlightDataStream>,
     ) -> Result<i64, Status> {
-        Err(status(Failure::read_only()))
+        Err(status(ServerError::read_only()))
     }
 
     async fn do_put_statement_ingest(
@@ -345,7 +347,7 @@ impl FlightSqlService for Flight {
         _: CommandStatementIngest,
         _: Request<PeekableFlightDataStream>,
     ) -> Result<i64, Status> {
-        Err(status(Failure::read_only()))
+        Err(status(ServerError::read_only()))
     }
 
     async fn do_put_prepared_statement_update(
@@ -353,7 +355,7 @@ impl FlightSqlService for Flight {
         _: CommandPreparedStatementUpdate,
         _: Request<PeekableFlightDataStream>,
     ) -> Result<i64, Status> {
-        Err(status(Failure::read_only()))
+        Err(status(ServerError::read_only()))
     }
 
     async fn do_put_prepared_statement_query(
@@ -411,7 +413,7 @@ impl FlightSqlService for Flight {
     ) -> Result<Response<<Self as FlightService>::DoActionStream>, Status> {
         let trace = trace_of(request.metadata());
         let action = request.into_inner();
-        let answer = match action.r#type.as_str() {
+        let response = match action.r#type.as_str() {
             CANCEL_FLIGHT_INFO => {
                 let request = CancelFlightInfoRequest::decode(action.body);
                 let request = request.map_err(|error| Status::invalid_argument(error.to_string()))?;
@@ -425,7 +427,7 @@ impl FlightSqlService for Flight {
             CLOSE_SESSION => options::close()?,
             other => return Err(Status::unimplemented(format!("there is no action {other}"))),
         };
-        Ok(answer.map(|body| -> <Self as FlightService>::DoActionStream {
+        Ok(response.map(|body| -> <Self as FlightService>::DoActionStream {
             Box::pin(stream::iter([Ok(arrow_flight::Result::new(body))]))
         }))
     }

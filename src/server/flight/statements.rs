@@ -16,36 +16,37 @@ use datafusion::logical_expr::LogicalPlan;
 use futures::{Stream, StreamExt, TryStreamExt};
 use tonic::Status;
 
-use super::failures::{broken, status};
 use super::handle::Handle;
-use crate::failure::{Failure, Kind};
+use super::status::{internal, status};
+use crate::error::ServerError;
 use crate::parameters;
-use crate::session::Session;
+use crate::session::ServerSession;
 use ocellus_render::formats::{plain_batch, plain_schema};
+use ocellus_trace::error::QueryErrorKind;
 
 /// The rows of a call.
 pub(super) type Batches = Pin<Box<dyn Stream<Item = Result<FlightData, Status>> + Send>>;
 
 /// The columns that a statement gives.
-pub(super) async fn columns(session: &Session, text: &str) -> Result<SchemaRef, Failure> {
+pub(super) async fn columns(session: &ServerSession, text: &str) -> Result<SchemaRef, ServerError> {
     let plan = plan(session, text).await?;
     Ok(plain_schema(plan.schema().inner()))
 }
 
-async fn plan(session: &Session, text: &str) -> Result<LogicalPlan, Failure> {
+async fn plan(session: &ServerSession, text: &str) -> Result<LogicalPlan, ServerError> {
     let engine = session.engine()?;
-    let statements = engine.split(text).map_err(|error| Failure::new(Kind::Syntax, error.to_string()))?;
+    let statements = engine.split(text).map_err(ServerError::of_parser)?;
     let [statement] = statements.as_slice() else {
-        return Err(Failure::new(Kind::Syntax, "one statement at a time, please"));
+        return Err(ServerError::syntax("one statement at a time, please"));
     };
     let plan = session.plan(&engine, statement).await?;
     let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
-    only_reads.verify_plan(&plan).map_err(|_| Failure::read_only())?;
+    only_reads.verify_plan(&plan).map_err(|_| ServerError::read_only())?;
     Ok(plan)
 }
 
-/// The columns of the parameters of a statement: their types where the statement tells them, else text.
-pub(super) async fn parameters(session: &Session, text: &str) -> Result<Schema, Failure> {
+/// The columns of the parameters of a statement: their types where the statement determines them, else text.
+pub(super) async fn parameters(session: &ServerSession, text: &str) -> Result<Schema, ServerError> {
     let count = parameters::count(text)?;
     // A statement that can only be planned with values has parameters of unknown types.
     let types = match plan(session, &parameters::numbered(text)?).await {
@@ -67,7 +68,7 @@ pub(super) async fn bind(handle: Handle, sent: PeekableFlightDataStream) -> Resu
     let mut row = None;
     while let Some(batch) = batches.try_next().await? {
         if batch.num_rows() + usize::from(row.is_some()) > 1 {
-            return Err(status(Failure::new(Kind::Unsupported, "bind one row of parameters at a time")));
+            return Err(status(ServerError::new(QueryErrorKind::Unsupported, "bind one row of parameters at a time")));
         }
         if batch.num_rows() == 1 {
             row = Some(parameters::row(batch.columns(), 0).map_err(status)?);
@@ -78,16 +79,16 @@ pub(super) async fn bind(handle: Handle, sent: PeekableFlightDataStream) -> Resu
 }
 
 /// Runs a statement; its query stops when the stream is dropped.
-pub(super) async fn run(session: Arc<Session>, text: &str) -> Result<Batches, Status> {
+pub(super) async fn run(session: Arc<ServerSession>, text: &str) -> Result<Batches, Status> {
     let rows = session.run_text(text).await.map_err(status)?;
     let schema = plain_schema(rows.schema());
     let plain = {
         let schema = Arc::clone(&schema);
-        move |batch: Result<RecordBatch, Failure>| {
+        move |batch: Result<RecordBatch, ServerError>| {
             // The session lives as long as its rows, so that they can be cancelled.
             let _session = &session;
             let batch = batch.and_then(|batch| Ok(plain_batch(&batch, &schema)?));
-            batch.map_err(|failure| FlightError::Tonic(Box::new(status(failure))))
+            batch.map_err(|error| FlightError::Tonic(Box::new(status(error))))
         }
     };
     let encoded = FlightDataEncoderBuilder::new().with_schema(schema).build(rows.into_stream().map(plain));
@@ -103,6 +104,6 @@ pub(super) fn known(batch: RecordBatch) -> Batches {
 /// A schema as the messages of Flight carry it.
 pub(super) fn written(schema: &Schema) -> Result<Bytes, Status> {
     let options = arrow::ipc::writer::IpcWriteOptions::default();
-    let message: IpcMessage = SchemaAsIpc::new(schema, &options).try_into().map_err(broken)?;
+    let message: IpcMessage = SchemaAsIpc::new(schema, &options).try_into().map_err(internal)?;
     Ok(message.0)
 }

@@ -28,10 +28,10 @@ pub(super) fn offered() -> impl Iterator<Item = &'static str> {
     OFFERS.iter().map(|(name, _)| *name)
 }
 
-/// The format to answer in, and the name that the client knows it by; `None` when nothing fits.
+/// The format to respond in, and the name that the client knows it by; `None` when nothing fits.
 pub(super) fn choose(header: Option<&str>) -> Option<(&'static str, ResultFormat)> {
     let Some(header) = header.filter(|header| !header.trim().is_empty()) else { return Some(OFFERS[0]) };
-    let ranges: Vec<Range<'_>> = header.split(',').filter_map(Range::parse).collect();
+    let ranges: Vec<MediaRange<'_>> = header.split(',').filter_map(MediaRange::parse).collect();
     let mut best: Option<(u16, (&'static str, ResultFormat))> = None;
     for offer in OFFERS {
         let fitting = ranges.iter().filter(|range| range.specificity(offer.0).is_some());
@@ -44,15 +44,15 @@ pub(super) fn choose(header: Option<&str>) -> Option<(&'static str, ResultFormat
 }
 
 /// One entry of the header.
-struct Range<'a> {
+struct MediaRange<'a> {
     kind: &'a str,
     subtype: &'a str,
     /// In thousandths.
     quality: u16,
 }
 
-impl<'a> Range<'a> {
-    fn parse(text: &'a str) -> Option<Range<'a>> {
+impl<'a> MediaRange<'a> {
+    fn parse(text: &'a str) -> Option<MediaRange<'a>> {
         let mut parts = text.split(';').map(str::trim);
         let (kind, subtype) = parts.next()?.split_once('/')?;
         let mut quality = 1000;
@@ -61,7 +61,7 @@ impl<'a> Range<'a> {
                 quality = thousandths(value.trim())?;
             }
         }
-        Some(Range { kind, subtype, quality })
+        Some(MediaRange { kind, subtype, quality })
     }
 
     /// How closely the range describes a media type; `None` when it does not.

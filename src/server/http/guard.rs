@@ -1,8 +1,8 @@
-//! Who is answered: not pages of other sites, and only those who may read.
+//! Who is served: not pages of other sites, and only those who may read.
 //!
-//! A page that a user happens to look at can send requests to this machine. It cannot read the answers,
+//! A page that a user happens to look at can send requests to this machine. It cannot read the responses,
 //! unless its own name is made to point here ("DNS rebinding"); then the requests name that host. So an
-//! open server on this machine answers to the names of this machine only, and no server answers to a
+//! open server on this machine serves requests to the names of this machine only, and no server serves a
 //! page of another origin.
 
 #[cfg(test)]
@@ -18,9 +18,11 @@ use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::Server;
-use super::failures::Refusal;
-use super::routes::HEALTH;
+use super::errors::ErrorResponse;
+use super::server::Server;
+
+/// The path that needs no credentials.
+pub(super) const HEALTH: &str = "/health";
 
 /// Passes a request on, or refuses it.
 pub(super) async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
@@ -34,21 +36,21 @@ pub(super) async fn guard(State(server): State<Arc<Server>>, request: Request, n
     response
 }
 
-fn check(server: &Server, request: &Request) -> Result<(), Refusal> {
+fn check(server: &Server, request: &Request) -> Result<(), ErrorResponse> {
     let users = &server.service.users;
     check_host(request.headers(), server.is_local && users.is_open())?;
     if request.uri().path() == HEALTH {
         return Ok(());
     }
     let checked = server.credentials.check(users, text(request.headers(), &AUTHORIZATION));
-    checked.map_err(|failure| {
+    checked.map_err(|error| {
         server.service.metrics.refuse_login();
-        Refusal::from(failure)
+        ErrorResponse::from(error)
     })
 }
 
-fn check_host(headers: &HeaderMap, must_be_local: bool) -> Result<(), Refusal> {
-    let forbidden = |message: &str| Refusal::new(StatusCode::FORBIDDEN, "forbidden", message);
+fn check_host(headers: &HeaderMap, must_be_local: bool) -> Result<(), ErrorResponse> {
+    let forbidden = |message: &str| ErrorResponse::new(StatusCode::FORBIDDEN, "forbidden", message);
     let host = text(headers, &HOST).and_then(|host| host.parse::<Authority>().ok());
     if must_be_local && !host.as_ref().is_some_and(|host| is_local_name(host.host())) {
         return Err(forbidden(

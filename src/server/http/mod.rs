@@ -1,17 +1,18 @@
 //! HTTP: SQL in, rows out, in the format that the client asks for.
 //!
 //! ```text
-//! connection ─► guard (host, origin, credentials) ─► route ─► request ─► Session ─► Rows ─► answer
+//! connection ─► guard (host, origin, credentials) ─► route ─► request ─► session ─► rows ─► response
 //! ```
 //! `routes` lists what there is, and `openapi.json` describes it.
 
 mod accept;
-mod answer;
-mod catalogue;
-mod failures;
+mod catalog;
+mod errors;
 mod guard;
 mod request;
+mod response;
 mod routes;
+mod server;
 mod sql;
 #[cfg(test)]
 mod tests;
@@ -27,28 +28,21 @@ use tokio::net::TcpListener;
 
 use super::connections::{self, Protocol, Socket};
 use super::credentials::Credentials;
-use super::failure::Failure;
+use super::error::ServerError;
 use super::service::Service;
-use failures::Refusal;
+use errors::ErrorResponse;
 use ocellus_render::note;
+use server::Server;
 
 /// Bytes of the headers of a request.
 const HEADERS: usize = 32 << 10;
-
-/// What the handlers of requests share.
-struct Server {
-    service: Arc<Service>,
-    credentials: Credentials,
-    /// Whether only this machine can connect.
-    is_local: bool,
-}
 
 /// Serves until the service closes and its clients are gone.
 pub(super) async fn serve(service: Arc<Service>, listener: TcpListener) {
     let is_local = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
     let credentials = match Credentials::new() {
         Ok(credentials) => credentials,
-        Err(failure) => return note(&failure.message),
+        Err(error) => return note(&error.message),
     };
     let server = Arc::new(Server { service: Arc::clone(&service), credentials, is_local });
     let http = Http { service: Arc::clone(&service), routes: routes::router(server) };
@@ -61,11 +55,11 @@ struct Http {
 }
 
 impl Http {
-    /// Serves a client to its last answer, and sees that this arrives.
+    /// Serves a client to its last response, and sees that this arrives.
     async fn run(&self, mut stream: Socket, routes: Router) {
-        let is_answered = match self.converse(&mut stream, routes).await {
+        let is_answered = match self.serve_requests(&mut stream, routes).await {
             Ok(()) => true,
-            // Words that are no request are answered too. Otherwise the client is gone, or was too slow.
+            // Bytes that are no request get a response too. Otherwise the client is gone, or was too slow.
             Err(error) => error.is_parse(),
         };
         if is_answered {
@@ -74,8 +68,8 @@ impl Http {
         }
     }
 
-    /// Answers requests until the client leaves, one of them ends the connection, or the service closes.
-    async fn converse(&self, stream: &mut Socket, routes: Router) -> hyper::Result<()> {
+    /// Serves requests until the client leaves, one of them ends the connection, or the service closes.
+    async fn serve_requests(&self, stream: &mut Socket, routes: Router) -> hyper::Result<()> {
         let mut builder = http1::Builder::new();
         // The time counts for the headers of the first request and of each further one: idle clients leave.
         builder.timer(TokioTimer::new()).header_read_timeout(self.service.limits.patience).max_header_size(HEADERS);
@@ -96,11 +90,11 @@ impl Protocol for Http {
         self.run(stream, self.routes.clone()).await;
     }
 
-    async fn refuse(&self, stream: Socket, failure: Failure) {
-        let answer = Arc::new(Refusal::from(failure).with_closing());
+    async fn refuse(&self, stream: Socket, error: ServerError) {
+        let response = Arc::new(ErrorResponse::from(error).with_closing());
         let refusal = move || {
-            let answer = Arc::clone(&answer);
-            async move { answer.as_ref().clone().into_response() }
+            let response = Arc::clone(&response);
+            async move { response.as_ref().clone().into_response() }
         };
         self.run(stream, Router::new().fallback(refusal)).await;
     }

@@ -13,15 +13,15 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::failures::Refusal;
-use crate::limits::Limits;
+use super::errors::ErrorResponse;
+use crate::limits::ServerLimits;
 
 /// The header with the trace that unqualified names mean.
 pub(super) const TRACE: &str = "x-ocellus-trace";
 
-/// A question.
+/// A request to run a query.
 #[derive(Debug, PartialEq)]
-pub(super) struct Question {
+pub(super) struct SqlRequest {
     pub(super) sql: String,
     pub(super) trace: Option<String>,
     pub(super) parameters: Vec<ScalarValue>,
@@ -29,64 +29,64 @@ pub(super) struct Question {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Address {
+struct UrlParameters {
     trace: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct JsonRequest {
     sql: String,
     trace: Option<String>,
     #[serde(default)]
     parameters: Vec<Value>,
 }
 
-/// Reads a question, within the limits of size and time.
-pub(super) async fn read(mut parts: Parts, body: Body, limits: &Limits) -> Result<Question, Refusal> {
-    let form = Form::of(&parts.headers)?;
-    let address = Query::<Address>::from_request_parts(&mut parts, &()).await;
-    let Query(address) = address.map_err(|error| Refusal::bad_request(format!("the address is wrong: {error}")))?;
-    let trace = address.trace.or_else(|| Some(parts.headers.get(TRACE)?.to_str().ok()?.to_string()));
+/// Reads a request, within the limits of size and time.
+pub(super) async fn read(mut parts: Parts, body: Body, limits: &ServerLimits) -> Result<SqlRequest, ErrorResponse> {
+    let format = BodyFormat::of(&parts.headers)?;
+    let url = Query::<UrlParameters>::from_request_parts(&mut parts, &()).await;
+    let Query(url) = url.map_err(|error| ErrorResponse::bad_request(format!("the address is wrong: {error}")))?;
+    let trace = url.trace.or_else(|| Some(parts.headers.get(TRACE)?.to_str().ok()?.to_string()));
     let text = text_of(&parts.headers, body, limits).await?;
-    let question = match form {
-        Form::Sql => Question { sql: text, trace, parameters: vec![] },
-        Form::Json => parse(&text, trace)?,
+    let request = match format {
+        BodyFormat::Sql => SqlRequest { sql: text, trace, parameters: vec![] },
+        BodyFormat::Json => parse(&text, trace)?,
     };
-    match question.sql.trim().is_empty() {
-        true => Err(Refusal::bad_request("the body holds no SQL")),
-        false => Ok(question),
+    match request.sql.trim().is_empty() {
+        true => Err(ErrorResponse::bad_request("the body holds no SQL")),
+        false => Ok(request),
     }
 }
 
 /// How the body is written.
 #[derive(Debug, PartialEq, Eq)]
-enum Form {
+enum BodyFormat {
     Sql,
     Json,
 }
 
-impl Form {
-    fn of(headers: &HeaderMap) -> Result<Form, Refusal> {
-        let Some(given) = headers.get(CONTENT_TYPE) else { return Ok(Form::Sql) };
+impl BodyFormat {
+    fn of(headers: &HeaderMap) -> Result<BodyFormat, ErrorResponse> {
+        let Some(given) = headers.get(CONTENT_TYPE) else { return Ok(BodyFormat::Sql) };
         let given = given.to_str().unwrap_or_default();
         let media_type = given.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         match media_type.as_str() {
             // The last is what curl -d says of any body: it is taken as it stands.
-            "" | "text/plain" | "application/sql" | "application/x-www-form-urlencoded" => Ok(Form::Sql),
-            "application/json" => Ok(Form::Json),
+            "" | "text/plain" | "application/sql" | "application/x-www-form-urlencoded" => Ok(BodyFormat::Sql),
+            "application/json" => Ok(BodyFormat::Json),
             _ => {
                 let message = format!("a body of type {given} is not understood; send text/plain or application/json");
-                Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message))
+                Err(ErrorResponse::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message))
             }
         }
     }
 }
 
-async fn text_of(headers: &HeaderMap, body: Body, limits: &Limits) -> Result<String, Refusal> {
+async fn text_of(headers: &HeaderMap, body: Body, limits: &ServerLimits) -> Result<String, ErrorResponse> {
     let too_large = || {
         let message = format!("the body is larger than {} bytes, the most this server reads", limits.message);
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).with_closing()
+        ErrorResponse::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).with_closing()
     };
     let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limits.message) {
@@ -95,24 +95,24 @@ async fn text_of(headers: &HeaderMap, body: Body, limits: &Limits) -> Result<Str
     let read = timeout(limits.patience, to_bytes(body, limits.message)).await;
     let read = read.map_err(|_| {
         let message = format!("the body did not arrive within {:?}", limits.patience);
-        Refusal::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", message).with_closing()
+        ErrorResponse::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", message).with_closing()
     })?;
-    // What else can fail is the connection, and then nobody reads the answer.
+    // What else can fail is the connection, and then nobody reads the response.
     let bytes = read.map_err(|_| too_large())?;
-    String::from_utf8(bytes.into()).map_err(|_| Refusal::bad_request("the body is not UTF-8"))
+    String::from_utf8(bytes.into()).map_err(|_| ErrorResponse::bad_request("the body is not UTF-8"))
 }
 
-fn parse(text: &str, trace: Option<String>) -> Result<Question, Refusal> {
-    let written: Written = serde_json::from_str(text).map_err(|error| {
-        Refusal::bad_request(format!(
+fn parse(text: &str, trace: Option<String>) -> Result<SqlRequest, ErrorResponse> {
+    let written: JsonRequest = serde_json::from_str(text).map_err(|error| {
+        ErrorResponse::bad_request(format!(
             "the body is no JSON of the form {{\"sql\": …, \"trace\": …, \"parameters\": […]}}: {error}"
         ))
     })?;
     let parameters = written.parameters.iter().map(scalar).collect::<Result<_, _>>()?;
-    Ok(Question { sql: written.sql, trace: written.trace.or(trace), parameters })
+    Ok(SqlRequest { sql: written.sql, trace: written.trace.or(trace), parameters })
 }
 
-fn scalar(value: &Value) -> Result<ScalarValue, Refusal> {
+fn scalar(value: &Value) -> Result<ScalarValue, ErrorResponse> {
     Ok(match value {
         Value::Null => ScalarValue::Null,
         Value::Bool(value) => ScalarValue::Boolean(Some(*value)),
@@ -123,7 +123,7 @@ fn scalar(value: &Value) -> Result<ScalarValue, Refusal> {
             (None, None) => ScalarValue::Float64(number.as_f64()),
         },
         Value::Array(_) | Value::Object(_) => {
-            return Err(Refusal::bad_request("a parameter is null, a boolean, a number or a text"));
+            return Err(ErrorResponse::bad_request("a parameter is null, a boolean, a number or a text"));
         }
     })
 }

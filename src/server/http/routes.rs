@@ -14,20 +14,19 @@ use axum::response::{Html, IntoResponse, Json, Response};
 use axum::routing::{MethodRouter, get, post};
 use serde_json::json;
 
-use super::failures::Refusal;
-use super::{Server, catalogue, guard, sql};
-use crate::failure::Failure;
-
-/// The path that needs no credentials.
-pub(super) const HEALTH: &str = "/health";
+use super::errors::ErrorResponse;
+use super::guard::{self, HEALTH};
+use super::server::Server;
+use super::{catalog, sql};
+use crate::error::ServerError;
 
 type Handler = fn() -> MethodRouter<Arc<Server>>;
 
 const ROUTES: [(&str, Handler); 7] = [
     ("/", || get(|| async { Html(include_str!("page.html")) })),
     ("/sql", || post(sql::post)),
-    ("/traces", || get(catalogue::traces)),
-    ("/functions", || get(catalogue::functions)),
+    ("/traces", || get(catalog::traces)),
+    ("/functions", || get(catalog::functions)),
     (HEALTH, || get(health)),
     ("/metrics", || get(metrics)),
     ("/openapi.json", || get(openapi)),
@@ -49,11 +48,13 @@ pub(super) fn router(server: Arc<Server>) -> Router {
 /// Whether queries are taken and the store can be read.
 async fn health(State(server): State<Arc<Server>>) -> Response {
     if server.service.closing.is_cancelled() {
-        return Refusal::from(Failure::stopping()).into_response();
+        return ErrorResponse::from(ServerError::stopping()).into_response();
     }
     match server.service.snapshot() {
         Ok(_) => Json(json!({ "status": "ok" })).into_response(),
-        Err(_) => Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "58030", "the store cannot be read").into_response(),
+        Err(_) => ErrorResponse::new(StatusCode::SERVICE_UNAVAILABLE, "store_unavailable", "the store cannot be read")
+            .with_code("58030")
+            .into_response(),
     }
 }
 
@@ -65,13 +66,13 @@ async fn openapi() -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], include_str!("openapi.json"))
 }
 
-async fn no_such_path(request: Request) -> Refusal {
+async fn no_such_path(request: Request) -> ErrorResponse {
     let paths: Vec<&str> = ROUTES.iter().map(|(path, _)| *path).collect();
     let message = format!("there is no {}; there is {}", request.uri().path(), paths.join(", "));
-    Refusal::new(StatusCode::NOT_FOUND, "not_found", message)
+    ErrorResponse::new(StatusCode::NOT_FOUND, "not_found", message)
 }
 
-async fn wrong_method(request: Request) -> Refusal {
+async fn wrong_method(request: Request) -> ErrorResponse {
     let message = format!("{} does not take {}: see /openapi.json", request.uri().path(), request.method());
-    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
+    ErrorResponse::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
 }

@@ -7,30 +7,35 @@ use axum::http::header::ACCEPT;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
-use super::failures::Refusal;
-use super::{Server, accept, answer, request};
+use super::errors::ErrorResponse;
+use super::server::Server;
+use super::{accept, request, response};
 use crate::parameters;
-use crate::session::Session;
+use crate::session::ServerSession;
 use ocellus_render::formats::ResultFormat;
 
-/// Answers a query in the format that the client accepts.
-pub(super) async fn post(State(server): State<Arc<Server>>, request: Request) -> Result<Response, Refusal> {
+/// Runs a query, and responds in the format that the client accepts.
+pub(super) async fn post(State(server): State<Arc<Server>>, request: Request) -> Result<Response, ErrorResponse> {
     let (parts, body) = request.into_parts();
     let (media_type, format) = wanted(&parts.headers)?;
-    let question = request::read(parts, body, &server.service.limits).await?;
-    let session = Session::open(&server.service, question.trace, Arc::new(|_| Ok(())))?;
-    let sql = parameters::bind(&question.sql, &question.parameters)?;
-    let rows = session.run_text(&sql).await?;
-    Ok(answer::answer(rows, media_type, format).await?)
+    let query = request::read(parts, body, &server.service.limits).await?;
+    let session = ServerSession::open(&server.service, query.trace, Arc::new(|_| Ok(())))?;
+    let sql = parameters::bind(&query.sql, &query.parameters)?;
+    let responded = match session.run_text(&sql).await {
+        Ok(rows) => response::respond(rows, media_type, format).await,
+        Err(error) => Err(error),
+    };
+    // A place in a text with values is none in that of the client.
+    Ok(responded.map_err(|error| if query.parameters.is_empty() { error } else { error.without_span() })?)
 }
 
-fn wanted(headers: &HeaderMap) -> Result<(&'static str, ResultFormat), Refusal> {
+fn wanted(headers: &HeaderMap) -> Result<(&'static str, ResultFormat), ErrorResponse> {
     // A list may be spread over several headers of the name.
     let given: Vec<&str> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
     let given = given.join(",");
     accept::choose(Some(&given)).ok_or_else(|| {
         let offered: Vec<&str> = accept::offered().collect();
         let message = format!("nothing fits Accept: {given}; rows are given as {}", offered.join(", "));
-        Refusal::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message)
+        ErrorResponse::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message)
     })
 }

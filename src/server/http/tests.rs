@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::ServiceOptions;
-use crate::limits::Limits;
+use crate::limits::ServerLimits;
 use crate::loopback::{Loopback, import_sample, run, some_users, tight};
 
 /// More rows than any buffer between server and client holds.
@@ -115,7 +115,7 @@ fn values_come_as_json_csv_and_arrow() {
 fn failures_before_the_first_row_have_a_status() {
     run(async {
         let server = Loopback::start(ServiceOptions {
-            limits: Limits { message: 4096, ..Limits::default() },
+            limits: ServerLimits { message: 4096, ..ServerLimits::default() },
             ..Default::default()
         })
         .await;
@@ -140,6 +140,12 @@ fn failures_before_the_first_row_have_a_status() {
                 answer.text()
             );
         }
+        let unknown = ask(&server, "", "SELECT\n  valeu FROM states").await.json();
+        assert_eq!(
+            (&unknown["kind"], &unknown["line"], &unknown["column"]),
+            (&"unknown_column".into(), &2.into(), &3.into())
+        );
+        assert_eq!((&unknown["message"], &unknown["hint"]), (&"no column valeu".into(), &"did you mean value?".into()));
         let long = format!("SELECT '{}'", "x".repeat(5000));
         assert_eq!(ask(&server, "", &long).await.status, 413);
         assert_eq!(get(&server, "/nowhere", "").await.status, 404);
@@ -152,7 +158,7 @@ fn failures_before_the_first_row_have_a_status() {
 #[test]
 fn a_client_that_is_refused_while_it_sends_hears_why() {
     run(async {
-        let limits = Limits { message: 4096, ..Limits::default() };
+        let limits = ServerLimits { message: 4096, ..ServerLimits::default() };
         let server = Loopback::start(ServiceOptions { limits, ..Default::default() }).await;
         let head = |path: &str, length: usize| {
             format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n")
@@ -177,7 +183,7 @@ fn a_client_that_is_refused_while_it_sends_hears_why() {
 #[test]
 fn a_failure_within_the_rows_breaks_the_answer() {
     run(async {
-        let limits = Limits { query_rows: 50_000, ..Limits::default() };
+        let limits = ServerLimits { query_rows: 50_000, ..ServerLimits::default() };
         let server = Loopback::start(ServiceOptions { limits, ..Default::default() }).await;
         for accept in ["application/json", "text/csv", "application/x-ndjson", "application/vnd.apache.arrow.stream"] {
             let answer = ask(&server, &format!("Accept: {accept}\r\n"), MANY).await;

@@ -5,9 +5,9 @@ mod tests;
 
 use bytes::{BufMut, BytesMut};
 
-use super::frontend::Format;
-use super::trouble::Trouble;
-use super::types::Column;
+use super::error::PgError;
+use super::frontend::ValueFormat;
+use super::types::ResultColumn;
 
 /// Where the messages to a client are put together.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub(super) enum Transaction {
 
 /// How bad an error is for the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Severity {
+pub(super) enum ErrorSeverity {
     Error,
     Fatal,
 }
@@ -59,30 +59,27 @@ impl Outgoing {
         });
     }
 
-    pub(super) fn error(&mut self, severity: Severity, trouble: &Trouble) {
+    pub(super) fn error(&mut self, severity: ErrorSeverity, error: &PgError) {
         let severity = match severity {
-            Severity::Error => "ERROR",
-            Severity::Fatal => "FATAL",
+            ErrorSeverity::Error => "ERROR",
+            ErrorSeverity::Fatal => "FATAL",
         };
-        let position = trouble.position.map(|position| position.to_string());
-        self.report(
-            b'E',
-            &[(b'S', severity), (b'V', severity), (b'C', trouble.code)],
-            &trouble.message,
-            position.as_deref(),
-        );
+        let position = error.position.map(|position| position.to_string());
+        let details = [(b'H', error.hint.as_deref()), (b'P', position.as_deref())];
+        self.report(b'E', severity, error.code, &error.message, &details);
     }
 
     pub(super) fn warning(&mut self, code: &str, message: &str) {
-        self.report(b'N', &[(b'S', "WARNING"), (b'V', "WARNING"), (b'C', code)], message, None);
+        self.report(b'N', "WARNING", code, message, &[]);
     }
 
-    fn report(&mut self, kind: u8, fields: &[(u8, &str)], message: &str, position: Option<&str>) {
-        let more = [(b'M', Some(message)), (b'P', position)];
-        let more = more.into_iter().filter_map(|(code, text)| text.map(|text| (code, text)));
+    /// An error or a notice: its fields, each with the letter that names it.
+    fn report(&mut self, kind: u8, severity: &str, code: &str, message: &str, details: &[(u8, Option<&str>)]) {
+        let fields = [(b'S', severity), (b'V', severity), (b'C', code), (b'M', message)];
+        let details = details.iter().filter_map(|(letter, text)| text.map(|text| (*letter, text)));
         self.message(kind, |out| {
-            for (code, text) in fields.iter().copied().chain(more) {
-                out.put_u8(code);
+            for (letter, text) in fields.into_iter().chain(details) {
+                out.put_u8(letter);
                 put_text(out, text);
             }
             out.put_u8(0);
@@ -90,7 +87,7 @@ impl Outgoing {
     }
 
     /// The columns of the rows that follow.
-    pub(super) fn columns(&mut self, columns: &[Column], formats: &[Format]) {
+    pub(super) fn columns(&mut self, columns: &[ResultColumn], formats: &[ValueFormat]) {
         self.message(b'T', |out| {
             out.put_u16(columns.len() as u16);
             for (index, column) in columns.iter().enumerate() {
@@ -101,7 +98,7 @@ impl Outgoing {
                 out.put_u32(column.kind.oid());
                 out.put_i16(column.size());
                 out.put_i32(-1);
-                out.put_i16(code_of(formats.get(index).copied().unwrap_or(Format::Text)));
+                out.put_i16(code_of(formats.get(index).copied().unwrap_or(ValueFormat::Text)));
             }
         });
     }
@@ -115,7 +112,7 @@ impl Outgoing {
     }
 
     /// Rows of COPY follow.
-    pub(super) fn copy_out(&mut self, format: Format, columns: usize) {
+    pub(super) fn copy_out(&mut self, format: ValueFormat, columns: usize) {
         self.message(b'H', |out| {
             out.put_u8(code_of(format) as u8);
             out.put_u16(columns as u16);
@@ -124,10 +121,10 @@ impl Outgoing {
     }
 }
 
-fn code_of(format: Format) -> i16 {
+fn code_of(format: ValueFormat) -> i16 {
     match format {
-        Format::Text => 0,
-        Format::Binary => 1,
+        ValueFormat::Text => 0,
+        ValueFormat::Binary => 1,
     }
 }
 

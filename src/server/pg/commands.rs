@@ -10,15 +10,15 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::super::failure::Failure;
+use super::super::error::ServerError;
 use super::copy::CopyOptions;
-use super::script::Piece;
-use super::trouble::Trouble;
-use super::words::Words;
+use super::error::PgError;
+use super::script::ScriptStatement;
+use super::token_cursor::TokenCursor;
 
 /// A statement.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Command {
+pub(super) enum PgCommand {
     /// For the engine.
     Query(String),
     Begin,
@@ -30,7 +30,7 @@ pub(super) enum Command {
     Set {
         name: String,
         values: Vec<String>,
-        lasts: Lasts,
+        lifetime: CursorLifetime,
     },
     Show(String),
     /// `None`: all.
@@ -39,15 +39,15 @@ pub(super) enum Command {
     Declare {
         name: String,
         query: String,
-        lasts: Lasts,
+        lifetime: CursorLifetime,
     },
     Fetch {
         name: String,
-        step: Step,
+        step: CursorStep,
     },
     Move {
         name: String,
-        step: Step,
+        step: CursorStep,
     },
     /// `None`: all.
     Close(Option<String>),
@@ -72,14 +72,14 @@ pub(super) enum Command {
 
 /// How long a cursor or a setting lasts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lasts {
+pub(super) enum CursorLifetime {
     Transaction,
     Session,
 }
 
 /// How far a cursor goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum CursorStep {
     Forward(u64),
     All,
     /// Goes to this row, counted from 1.
@@ -89,53 +89,53 @@ pub(super) enum Step {
     Last,
 }
 
-impl Command {
+impl PgCommand {
     /// Reads a statement. Statements that write are refused.
-    pub(super) fn read(piece: &Piece) -> Result<Command, Trouble> {
-        let mut words = Words::new(piece);
-        let Some(first) = words.keyword() else { return Ok(Command::Query(piece.text.clone())) };
+    pub(super) fn read(statement: &ScriptStatement) -> Result<PgCommand, PgError> {
+        let mut tokens = TokenCursor::new(statement);
+        let Some(first) = tokens.keyword() else { return Ok(PgCommand::Query(statement.text.clone())) };
         let command = match first.as_str() {
-            "BEGIN" | "START" => words.skip_to_end(Command::Begin),
-            "COMMIT" | "END" => words.skip_to_end(Command::Commit),
-            "ABORT" => words.skip_to_end(Command::Rollback),
-            "ROLLBACK" => words.rollback()?,
-            "SAVEPOINT" => Command::Savepoint(words.name()?),
+            "BEGIN" | "START" => tokens.skip_to_end(PgCommand::Begin),
+            "COMMIT" | "END" => tokens.skip_to_end(PgCommand::Commit),
+            "ABORT" => tokens.skip_to_end(PgCommand::Rollback),
+            "ROLLBACK" => tokens.rollback()?,
+            "SAVEPOINT" => PgCommand::Savepoint(tokens.name()?),
             "RELEASE" => {
-                words.take("SAVEPOINT");
-                Command::Release(words.name()?)
+                tokens.take("SAVEPOINT");
+                PgCommand::Release(tokens.name()?)
             }
-            "SET" => words.set()?,
-            "SHOW" => match words.show()? {
+            "SET" => tokens.set()?,
+            "SHOW" => match tokens.show()? {
                 Some(command) => command,
-                None => return Ok(Command::Query(piece.text.clone())),
+                None => return Ok(PgCommand::Query(statement.text.clone())),
             },
-            "RESET" => words.reset()?,
-            "DISCARD" => Command::Discard(words.keyword().unwrap_or_default()),
-            "DECLARE" => words.declare()?,
-            "FETCH" => words.step().map(|(name, step)| Command::Fetch { name, step })?,
-            "MOVE" => words.step().map(|(name, step)| Command::Move { name, step })?,
-            "CLOSE" => Command::Close(words.name_or_all()?),
-            "PREPARE" => words.prepare()?,
-            "EXECUTE" => words.execute()?,
+            "RESET" => tokens.reset()?,
+            "DISCARD" => PgCommand::Discard(tokens.keyword().unwrap_or_default()),
+            "DECLARE" => tokens.declare()?,
+            "FETCH" => tokens.step().map(|(name, step)| PgCommand::Fetch { name, step })?,
+            "MOVE" => tokens.step().map(|(name, step)| PgCommand::Move { name, step })?,
+            "CLOSE" => PgCommand::Close(tokens.name_or_all()?),
+            "PREPARE" => tokens.prepare()?,
+            "EXECUTE" => tokens.execute()?,
             "DEALLOCATE" => {
-                words.take("PREPARE");
-                Command::Deallocate(words.name_or_all()?)
+                tokens.take("PREPARE");
+                PgCommand::Deallocate(tokens.name_or_all()?)
             }
-            "COPY" => words.copy()?,
-            "LISTEN" => words.skip_to_end(Command::Nothing("LISTEN")),
-            "UNLISTEN" => words.skip_to_end(Command::Nothing("UNLISTEN")),
-            "NOTIFY" => words.skip_to_end(Command::Nothing("NOTIFY")),
-            _ if WRITES.contains(&first.as_str()) => return Err(Failure::read_only().into()),
-            _ => return Ok(Command::Query(piece.text.clone())),
+            "COPY" => tokens.copy()?,
+            "LISTEN" => tokens.skip_to_end(PgCommand::Nothing("LISTEN")),
+            "UNLISTEN" => tokens.skip_to_end(PgCommand::Nothing("UNLISTEN")),
+            "NOTIFY" => tokens.skip_to_end(PgCommand::Nothing("NOTIFY")),
+            _ if WRITES.contains(&first.as_str()) => return Err(ServerError::read_only().into()),
+            _ => return Ok(PgCommand::Query(statement.text.clone())),
         };
-        words.end()?;
+        tokens.end()?;
         Ok(command)
     }
 
     /// The query that gives its rows, if any.
     pub(super) fn query(&self) -> Option<&str> {
         match self {
-            Command::Query(text) | Command::Declare { query: text, .. } | Command::Copy { query: text, .. } => {
+            PgCommand::Query(text) | PgCommand::Declare { query: text, .. } | PgCommand::Copy { query: text, .. } => {
                 Some(text)
             }
             _ => None,
@@ -144,7 +144,7 @@ impl Command {
 
     /// Whether it is allowed after an error in a transaction.
     pub(super) fn ends_failure(&self) -> bool {
-        matches!(self, Command::Commit | Command::Rollback | Command::RollbackTo(_))
+        matches!(self, PgCommand::Commit | PgCommand::Rollback | PgCommand::RollbackTo(_))
     }
 }
 
@@ -177,33 +177,37 @@ const WRITES: [&str; 25] = [
     "VACUUM",
 ];
 
-impl Words<'_> {
-    fn rollback(&mut self) -> Result<Command, Trouble> {
+impl TokenCursor<'_> {
+    fn rollback(&mut self) -> Result<PgCommand, PgError> {
         let _ = self.take("WORK") || self.take("TRANSACTION");
         if !self.take("TO") {
-            return Ok(self.skip_to_end(Command::Rollback));
+            return Ok(self.skip_to_end(PgCommand::Rollback));
         }
         self.take("SAVEPOINT");
-        Ok(Command::RollbackTo(self.name()?))
+        Ok(PgCommand::RollbackTo(self.name()?))
     }
 
-    fn set(&mut self) -> Result<Command, Trouble> {
-        let lasts = if self.take("LOCAL") { Lasts::Transaction } else { Lasts::Session };
-        let is_scoped = lasts == Lasts::Transaction || self.take("SESSION");
+    fn set(&mut self) -> Result<PgCommand, PgError> {
+        let lifetime = if self.take("LOCAL") { CursorLifetime::Transaction } else { CursorLifetime::Session };
+        let is_scoped = lifetime == CursorLifetime::Transaction || self.take("SESSION");
         if self.take("CHARACTERISTICS") || self.take("TRANSACTION") {
             // All transactions read what is committed, and write nothing.
-            return Ok(self.skip_to_end(Command::Nothing("SET")));
+            return Ok(self.skip_to_end(PgCommand::Nothing("SET")));
         }
         if is_scoped && self.take("AUTHORIZATION") || self.take("ROLE") || self.take("CONSTRAINTS") {
-            return Ok(self.skip_to_end(Command::Nothing("SET")));
+            return Ok(self.skip_to_end(PgCommand::Nothing("SET")));
         }
         let name = match (self.take("TIME"), self.take("NAMES")) {
             (true, _) => {
                 self.take("ZONE");
-                return Ok(Command::Set { name: "timezone".to_string(), values: vec![self.value()?], lasts });
+                return Ok(PgCommand::Set { name: "timezone".to_string(), values: vec![self.value()?], lifetime });
             }
             (_, true) => {
-                return Ok(Command::Set { name: "client_encoding".to_string(), values: vec![self.value()?], lasts });
+                return Ok(PgCommand::Set {
+                    name: "client_encoding".to_string(),
+                    values: vec![self.value()?],
+                    lifetime,
+                });
             }
             _ => self.setting()?,
         };
@@ -214,11 +218,11 @@ impl Words<'_> {
         while self.take_sign(&Token::Comma) {
             values.push(self.value()?);
         }
-        Ok(Command::Set { name, values, lasts })
+        Ok(PgCommand::Set { name, values, lifetime })
     }
 
     /// The name of a setting, which may have a dot.
-    fn setting(&mut self) -> Result<String, Trouble> {
+    fn setting(&mut self) -> Result<String, PgError> {
         let mut name = self.name()?;
         while self.take_sign(&Token::Period) {
             name = format!("{name}.{}", self.name()?);
@@ -227,32 +231,32 @@ impl Words<'_> {
     }
 
     /// `None`: the engine knows what to show.
-    fn show(&mut self) -> Result<Option<Command>, Trouble> {
+    fn show(&mut self) -> Result<Option<PgCommand>, PgError> {
         let name = match self.peek_keyword().as_deref() {
             Some("TABLES" | "COLUMNS" | "FUNCTIONS" | "CREATE") => return Ok(None),
             Some("TIME") => "timezone",
             Some("TRANSACTION") => "transaction_isolation",
             Some("SESSION") => "session_authorization",
-            _ => return self.setting().map(|name| Some(Command::Show(name))),
+            _ => return self.setting().map(|name| Some(PgCommand::Show(name))),
         };
-        Ok(Some(self.skip_to_end(Command::Show(name.to_string()))))
+        Ok(Some(self.skip_to_end(PgCommand::Show(name.to_string()))))
     }
 
-    fn reset(&mut self) -> Result<Command, Trouble> {
+    fn reset(&mut self) -> Result<PgCommand, PgError> {
         if self.take("TIME") {
             self.take("ZONE");
-            return Ok(Command::Reset(Some("timezone".to_string())));
+            return Ok(PgCommand::Reset(Some("timezone".to_string())));
         }
         if self.take("ROLE") || self.take("SESSION") {
-            return Ok(self.skip_to_end(Command::Nothing("RESET")));
+            return Ok(self.skip_to_end(PgCommand::Nothing("RESET")));
         }
         match self.take("ALL") {
-            true => Ok(Command::Reset(None)),
-            false => self.setting().map(|name| Command::Reset(Some(name))),
+            true => Ok(PgCommand::Reset(None)),
+            false => self.setting().map(|name| PgCommand::Reset(Some(name))),
         }
     }
 
-    fn declare(&mut self) -> Result<Command, Trouble> {
+    fn declare(&mut self) -> Result<PgCommand, PgError> {
         let name = self.name()?;
         while !self.take("CURSOR") {
             // BINARY, INSENSITIVE, SCROLL, NO SCROLL: rows are read once, forward.
@@ -260,90 +264,90 @@ impl Words<'_> {
                 return Err(self.unexpected());
             }
         }
-        let lasts = match (self.take("WITH"), self.take("WITHOUT")) {
-            (true, _) => Lasts::Session,
-            _ => Lasts::Transaction,
+        let lifetime = match (self.take("WITH"), self.take("WITHOUT")) {
+            (true, _) => CursorLifetime::Session,
+            _ => CursorLifetime::Transaction,
         };
         self.take("HOLD");
         if !self.take("FOR") {
             return Err(self.unexpected());
         }
-        Ok(Command::Declare { name, query: self.rest()?, lasts })
+        Ok(PgCommand::Declare { name, query: self.rest()?, lifetime })
     }
 
     /// How far, and which cursor.
-    fn step(&mut self) -> Result<(String, Step), Trouble> {
-        let backward = || Trouble::new("55000", "cursor can only scan forward");
+    fn step(&mut self) -> Result<(String, CursorStep), PgError> {
+        let backward = || PgError::new("55000", "cursor can only scan forward");
         let step = if self.take("NEXT") {
-            Step::Forward(1)
+            CursorStep::Forward(1)
         } else if self.take("ALL") {
-            Step::All
+            CursorStep::All
         } else if self.take("FIRST") {
-            Step::Absolute(1)
+            CursorStep::Absolute(1)
         } else if self.take("LAST") {
-            Step::Last
+            CursorStep::Last
         } else if self.take("PRIOR") || self.take("BACKWARD") {
             return Err(backward());
         } else if self.take("ABSOLUTE") {
-            Step::Absolute(self.count()?.ok_or_else(|| self.unexpected())?)
+            CursorStep::Absolute(self.count()?.ok_or_else(|| self.unexpected())?)
         } else if self.take("RELATIVE") {
-            Step::Relative(self.count()?.ok_or_else(|| self.unexpected())?)
+            CursorStep::Relative(self.count()?.ok_or_else(|| self.unexpected())?)
         } else {
             self.take("FORWARD");
             match self.take("ALL") {
-                true => Step::All,
-                false => Step::Forward(self.count()?.unwrap_or(1)),
+                true => CursorStep::All,
+                false => CursorStep::Forward(self.count()?.unwrap_or(1)),
             }
         };
         let _ = self.take("FROM") || self.take("IN");
         Ok((self.name()?, step))
     }
 
-    fn count(&mut self) -> Result<Option<u64>, Trouble> {
+    fn count(&mut self) -> Result<Option<u64>, PgError> {
         if self.take_sign(&Token::Minus) {
-            return Err(Trouble::new("55000", "cursor can only scan forward"));
+            return Err(PgError::new("55000", "cursor can only scan forward"));
         }
         match self.number() {
             None => Ok(None),
             Some(number) => {
-                number.parse().map(Some).map_err(|_| Trouble::syntax(format!("{number} is no number of rows")))
+                number.parse().map(Some).map_err(|_| PgError::syntax(format!("{number} is no number of rows")))
             }
         }
     }
 
-    fn prepare(&mut self) -> Result<Command, Trouble> {
+    fn prepare(&mut self) -> Result<PgCommand, PgError> {
         let name = self.name()?;
         let types = self.parts()?;
         match self.take("AS") {
-            true => Ok(Command::Prepare { name, types, text: self.rest()? }),
+            true => Ok(PgCommand::Prepare { name, types, text: self.rest()? }),
             false => Err(self.unexpected()),
         }
     }
 
-    fn execute(&mut self) -> Result<Command, Trouble> {
-        Ok(Command::Execute { name: self.name()?, values: self.parts()? })
+    fn execute(&mut self) -> Result<PgCommand, PgError> {
+        Ok(PgCommand::Execute { name: self.name()?, values: self.parts()? })
     }
 
-    fn copy(&mut self) -> Result<Command, Trouble> {
+    fn copy(&mut self) -> Result<PgCommand, PgError> {
         let query = match self.parts()? {
             none if none.is_empty() => self.copied_table()?,
             parts => parts.join(", "),
         };
         if !self.take("TO") {
-            return Err(Failure::read_only().into());
+            return Err(ServerError::read_only().into());
         }
         if !self.take("STDOUT") {
-            return Err(Trouble::new("42501", "this server writes no files: COPY goes TO STDOUT only"));
+            return Err(PgError::new("42501", "this server writes no files: COPY goes TO STDOUT only"));
         }
-        Ok(Command::Copy { query, options: CopyOptions::read(self)? })
+        Ok(PgCommand::Copy { query, options: CopyOptions::read(self)? })
     }
 
     /// `table (columns)` as a query.
-    fn copied_table(&mut self) -> Result<String, Trouble> {
-        let table = self.spanned(|words| {
-            words.name()?;
-            while words.take_sign(&Token::Period) {
-                words.name()?;
+    fn copied_table(&mut self) -> Result<String, PgError> {
+        let table = self.spanned(|tokens| {
+            tokens.name()?;
+            while tokens.take_sign(&Token::Period) {
+                tokens.name()?;
             }
             Ok(())
         })?;

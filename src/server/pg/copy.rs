@@ -8,16 +8,16 @@
 use bytes::{BufMut, BytesMut};
 use sqlparser::tokenizer::Token;
 
-use super::frontend::Format;
-use super::trouble::Trouble;
-use super::values::Cells;
-use super::words::Words;
+use super::error::PgError;
+use super::frontend::ValueFormat;
+use super::token_cursor::TokenCursor;
+use super::values::EncodedColumn;
 
 /// What a binary copy starts with: its signature, no flags, no extension.
 const SIGNATURE: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CopyFormat {
     Text,
     Csv,
     Binary,
@@ -25,14 +25,14 @@ enum Kind {
 
 /// Which columns get quotes that do not need them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Forced {
+enum ForcedQuotes {
     These(Vec<String>),
     All,
 }
 
 /// Whether a value gets quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quotes {
+enum QuoteMode {
     Needed,
     Always,
 }
@@ -40,65 +40,65 @@ enum Quotes {
 /// How rows are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CopyOptions {
-    kind: Kind,
+    kind: CopyFormat,
     delimiter: u8,
     null: String,
     has_header: bool,
     quote: u8,
     escape: u8,
-    forced: Forced,
+    forced: ForcedQuotes,
 }
 
 /// Options as they were given.
 #[derive(Debug, Default)]
-struct Given {
+struct RawCopyOptions {
     kind: Option<String>,
     delimiter: Option<String>,
     null: Option<String>,
     has_header: bool,
     quote: Option<String>,
     escape: Option<String>,
-    forced: Option<Forced>,
+    forced: Option<ForcedQuotes>,
 }
 
 impl CopyOptions {
-    pub(super) fn read(words: &mut Words<'_>) -> Result<CopyOptions, Trouble> {
-        let mut given = Given::default();
-        words.take("WITH");
-        if words.take_sign(&Token::LParen) {
+    pub(super) fn read(tokens: &mut TokenCursor<'_>) -> Result<CopyOptions, PgError> {
+        let mut given = RawCopyOptions::default();
+        tokens.take("WITH");
+        if tokens.take_sign(&Token::LParen) {
             loop {
-                given.option(words)?;
-                if words.take_sign(&Token::RParen) {
+                given.option(tokens)?;
+                if tokens.take_sign(&Token::RParen) {
                     break;
                 }
-                if !words.take_sign(&Token::Comma) {
-                    return Err(words.unexpected());
+                if !tokens.take_sign(&Token::Comma) {
+                    return Err(tokens.unexpected());
                 }
             }
         } else {
-            while !words.is_at_end() {
-                given.old_option(words)?;
+            while !tokens.is_at_end() {
+                given.old_option(tokens)?;
             }
         }
         given.options()
     }
 
-    pub(super) fn format(&self) -> Format {
+    pub(super) fn format(&self) -> ValueFormat {
         match self.kind {
-            Kind::Binary => Format::Binary,
-            _ => Format::Text,
+            CopyFormat::Binary => ValueFormat::Binary,
+            _ => ValueFormat::Text,
         }
     }
 
     /// What comes before all rows.
     pub(super) fn put_start(&self, columns: &[&str], out: &mut BytesMut) {
         match (self.kind, self.has_header) {
-            (Kind::Binary, _) => out.put_slice(SIGNATURE),
+            (CopyFormat::Binary, _) => out.put_slice(SIGNATURE),
             (_, true) => {
                 for (index, name) in columns.iter().enumerate() {
                     self.put_delimiter(index, out);
                     match self.kind {
-                        Kind::Csv => self.put_csv(name.as_bytes(), Quotes::Needed, out),
+                        CopyFormat::Csv => self.put_csv(name.as_bytes(), QuoteMode::Needed, out),
                         _ => self.put_escaped(name.as_bytes(), out),
                     }
                 }
@@ -110,11 +110,11 @@ impl CopyOptions {
 
     /// Whether the start is a message of its own: a header is, a signature comes with the first row.
     pub(super) fn starts_alone(&self) -> bool {
-        self.kind != Kind::Binary
+        self.kind != CopyFormat::Binary
     }
 
-    pub(super) fn put_row(&self, columns: &[&str], cells: &[Cells], row: usize, out: &mut BytesMut) {
-        if self.kind == Kind::Binary {
+    pub(super) fn put_row(&self, columns: &[&str], cells: &[EncodedColumn], row: usize, out: &mut BytesMut) {
+        if self.kind == CopyFormat::Binary {
             out.put_u16(cells.len() as u16);
             cells.iter().for_each(|cells| cells.put_sized(row, out));
             return;
@@ -129,7 +129,7 @@ impl CopyOptions {
             value.clear();
             cells.put(row, &mut value);
             match self.kind {
-                Kind::Csv => self.put_csv(&value, self.quotes_of(columns.get(index)), out),
+                CopyFormat::Csv => self.put_csv(&value, self.quotes_of(columns.get(index)), out),
                 _ => self.put_escaped(&value, out),
             }
         }
@@ -138,7 +138,7 @@ impl CopyOptions {
 
     /// What comes after all rows.
     pub(super) fn put_end(&self, out: &mut BytesMut) {
-        if self.kind == Kind::Binary {
+        if self.kind == CopyFormat::Binary {
             out.put_i16(-1);
         }
     }
@@ -169,10 +169,10 @@ impl CopyOptions {
         }
     }
 
-    fn put_csv(&self, value: &[u8], quotes: Quotes, out: &mut BytesMut) {
+    fn put_csv(&self, value: &[u8], quotes: QuoteMode, out: &mut BytesMut) {
         let is_special = |byte: &u8| *byte == self.delimiter || *byte == self.quote || matches!(byte, b'\n' | b'\r');
         // A lone `\.` would end the copy; what reads like NULL is no NULL.
-        let is_plain = quotes == Quotes::Needed
+        let is_plain = quotes == QuoteMode::Needed
             && value != self.null.as_bytes()
             && value != b"\\."
             && !value.iter().any(is_special);
@@ -190,46 +190,46 @@ impl CopyOptions {
         out.put_u8(self.quote);
     }
 
-    fn quotes_of(&self, column: Option<&&str>) -> Quotes {
+    fn quotes_of(&self, column: Option<&&str>) -> QuoteMode {
         let is_forced = match &self.forced {
-            Forced::All => true,
-            Forced::These(names) => column.is_some_and(|column| names.iter().any(|name| name == column)),
+            ForcedQuotes::All => true,
+            ForcedQuotes::These(names) => column.is_some_and(|column| names.iter().any(|name| name == column)),
         };
-        if is_forced { Quotes::Always } else { Quotes::Needed }
+        if is_forced { QuoteMode::Always } else { QuoteMode::Needed }
     }
 }
 
-impl Given {
-    fn option(&mut self, words: &mut Words<'_>) -> Result<(), Trouble> {
-        let name = words.keyword().ok_or_else(|| words.unexpected())?;
+impl RawCopyOptions {
+    fn option(&mut self, tokens: &mut TokenCursor<'_>) -> Result<(), PgError> {
+        let name = tokens.keyword().ok_or_else(|| tokens.unexpected())?;
         match name.as_str() {
-            "FORMAT" => self.kind = Some(words.value()?.to_lowercase()),
-            "DELIMITER" => self.delimiter = Some(words.value()?),
-            "NULL" => self.null = Some(words.value()?),
-            "QUOTE" => self.quote = Some(words.value()?),
-            "ESCAPE" => self.escape = Some(words.value()?),
+            "FORMAT" => self.kind = Some(tokens.value()?.to_lowercase()),
+            "DELIMITER" => self.delimiter = Some(tokens.value()?),
+            "NULL" => self.null = Some(tokens.value()?),
+            "QUOTE" => self.quote = Some(tokens.value()?),
+            "ESCAPE" => self.escape = Some(tokens.value()?),
             "HEADER" => {
                 // Alone, it means yes.
-                let value = words.value().unwrap_or_default().to_lowercase();
+                let value = tokens.value().unwrap_or_default().to_lowercase();
                 self.has_header = !matches!(value.as_str(), "false" | "off" | "0" | "f");
             }
-            "FORCE_QUOTE" => self.force(words)?,
-            "ENCODING" => check_encoding(&words.value()?)?,
-            other => return Err(Trouble::syntax(format!("option \"{}\" not recognized", other.to_lowercase()))),
+            "FORCE_QUOTE" => self.force(tokens)?,
+            "ENCODING" => check_encoding(&tokens.value()?)?,
+            other => return Err(PgError::syntax(format!("option \"{}\" not recognized", other.to_lowercase()))),
         }
         Ok(())
     }
 
     /// As PostgreSQL wrote them before version 9, which clients still do.
-    fn old_option(&mut self, words: &mut Words<'_>) -> Result<(), Trouble> {
-        let name = words.keyword().ok_or_else(|| words.unexpected())?;
+    fn old_option(&mut self, tokens: &mut TokenCursor<'_>) -> Result<(), PgError> {
+        let name = tokens.keyword().ok_or_else(|| tokens.unexpected())?;
         match name.as_str() {
             "BINARY" => self.kind = Some("binary".to_string()),
             "CSV" => self.kind = Some("csv".to_string()),
             "HEADER" => self.has_header = true,
             "DELIMITER" | "DELIMITERS" | "NULL" | "QUOTE" | "ESCAPE" | "ENCODING" => {
-                words.take("AS");
-                let value = words.value()?;
+                tokens.take("AS");
+                let value = tokens.value()?;
                 match name.as_str() {
                     "NULL" => self.null = Some(value),
                     "QUOTE" => self.quote = Some(value),
@@ -238,37 +238,37 @@ impl Given {
                     _ => self.delimiter = Some(value),
                 }
             }
-            "FORCE" if words.take("QUOTE") => self.force(words)?,
-            _ => return Err(Trouble::syntax(format!("syntax error at or near \"{name}\""))),
+            "FORCE" if tokens.take("QUOTE") => self.force(tokens)?,
+            _ => return Err(PgError::syntax(format!("syntax error at or near \"{name}\""))),
         }
         Ok(())
     }
 
-    fn force(&mut self, words: &mut Words<'_>) -> Result<(), Trouble> {
-        self.forced = Some(match words.take_sign(&Token::Mul) {
-            true => Forced::All,
-            false => match words.parts()? {
-                none if none.is_empty() => Forced::These(vec![words.name()?]),
-                names => Forced::These(names),
+    fn force(&mut self, tokens: &mut TokenCursor<'_>) -> Result<(), PgError> {
+        self.forced = Some(match tokens.take_sign(&Token::Mul) {
+            true => ForcedQuotes::All,
+            false => match tokens.parts()? {
+                none if none.is_empty() => ForcedQuotes::These(vec![tokens.name()?]),
+                names => ForcedQuotes::These(names),
             },
         });
         Ok(())
     }
 
-    fn options(self) -> Result<CopyOptions, Trouble> {
-        let wrong = |message: &str| Trouble::new("22023", message);
+    fn options(self) -> Result<CopyOptions, PgError> {
+        let wrong = |message: &str| PgError::new("22023", message);
         let kind = match self.kind.as_deref() {
-            None | Some("text") => Kind::Text,
-            Some("csv") => Kind::Csv,
-            Some("binary") => Kind::Binary,
+            None | Some("text") => CopyFormat::Text,
+            Some("csv") => CopyFormat::Csv,
+            Some("binary") => CopyFormat::Binary,
             Some(other) => return Err(wrong(&format!("COPY format \"{other}\" not recognized"))),
         };
-        let is_csv = kind == Kind::Csv;
-        if kind == Kind::Binary && (self.delimiter.is_some() || self.null.is_some() || self.has_header) {
-            return Err(Trouble::syntax("cannot specify DELIMITER, NULL or HEADER in BINARY mode"));
+        let is_csv = kind == CopyFormat::Csv;
+        if kind == CopyFormat::Binary && (self.delimiter.is_some() || self.null.is_some() || self.has_header) {
+            return Err(PgError::syntax("cannot specify DELIMITER, NULL or HEADER in BINARY mode"));
         }
         if !is_csv && (self.quote.is_some() || self.escape.is_some() || self.forced.is_some()) {
-            return Err(Trouble::unsupported("COPY quote, escape and force quote are available only in CSV mode"));
+            return Err(PgError::unsupported("COPY quote, escape and force quote are available only in CSV mode"));
         }
         let default_delimiter = if is_csv { b',' } else { b'\t' };
         let delimiter = one_byte("delimiter", self.delimiter)?.unwrap_or(default_delimiter);
@@ -286,23 +286,23 @@ impl Given {
         if null.contains(['\n', '\r']) {
             return Err(wrong("COPY null representation cannot use newline or carriage return"));
         }
-        let forced = self.forced.unwrap_or(Forced::These(vec![]));
+        let forced = self.forced.unwrap_or(ForcedQuotes::These(vec![]));
         Ok(CopyOptions { kind, delimiter, null, has_header: self.has_header, quote, escape, forced })
     }
 }
 
-fn one_byte(name: &str, given: Option<String>) -> Result<Option<u8>, Trouble> {
+fn one_byte(name: &str, given: Option<String>) -> Result<Option<u8>, PgError> {
     match given.as_deref().map(str::as_bytes) {
         None => Ok(None),
         Some([byte]) => Ok(Some(*byte)),
-        Some(_) => Err(Trouble::unsupported(format!("COPY {name} must be a single one-byte character"))),
+        Some(_) => Err(PgError::unsupported(format!("COPY {name} must be a single one-byte character"))),
     }
 }
 
-fn check_encoding(name: &str) -> Result<(), Trouble> {
+fn check_encoding(name: &str) -> Result<(), PgError> {
     match name.to_lowercase().replace('-', "").as_str() {
         "utf8" | "unicode" => Ok(()),
-        _ => Err(Trouble::unsupported(format!("this server speaks UTF8 only, not {name}"))),
+        _ => Err(PgError::unsupported(format!("this server speaks UTF8 only, not {name}"))),
     }
 }
 

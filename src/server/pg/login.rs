@@ -12,13 +12,13 @@ use pgwire::api::auth::sasl::scram::{SCRAM_ITERATIONS, ScramServerAuth, gen_salt
 use pgwire::api::auth::sasl::{SCRAM_SHA_256_METHOD, SCRAM_SHA_256_PLUS_METHOD};
 use tokio::net::TcpStream;
 
-use super::super::failure::Failure;
+use super::super::error::ServerError;
 use super::super::service::{Admission, Service};
-use super::Cancels;
 use super::backend::put_text;
-use super::frontend::{Message, Reader};
-use super::trouble::{End, Trouble};
-use super::wire::Wire;
+use super::cancel_registry::CancelRegistry;
+use super::connection::PgConnection;
+use super::error::{ConnectionError, PgError};
+use super::frontend::{FrontendMessage, MessageReader};
 
 /// Codes in the place of a version.
 const CANCEL: i32 = 80_877_102;
@@ -39,101 +39,105 @@ pub(super) struct Login {
 
 /// Whether others can read along.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Channel {
+enum Transport {
     Plain,
-    Secret,
+    Encrypted,
 }
 
-/// Logs a client in. A failure gives the connection back if there is something to tell.
+/// Logs a client in. An error returns the connection if there is something to report on it.
 pub(super) async fn login(
     service: &Arc<Service>,
-    cancels: &Cancels,
-    admission: &Result<Admission, Failure>,
+    cancel_registry: &CancelRegistry,
+    admission: &Result<Admission, ServerError>,
     stream: TcpStream,
-) -> Result<(Wire, Login), (Option<Wire>, End)> {
+) -> Result<(PgConnection, Login), (Option<PgConnection>, ConnectionError)> {
     let limits = &service.limits;
-    let wire_of = |stream| Wire::new(stream, limits.patience);
+    let connection_over = |stream| PgConnection::new(stream, limits.patience);
     let mut first = [0; 1];
     let starts_with_tls = matches!(stream.peek(&mut first).await, Ok(1) if first[0] == HANDSHAKE);
-    let (mut wire, mut channel) = (wire_of(Box::new(stream)), Channel::Plain);
+    let (mut connection, mut transport) = (connection_over(Box::new(stream)), Transport::Plain);
     if starts_with_tls {
-        wire = wire_of(handshake(service, wire).await.map_err(|end| (None, end))?);
-        channel = Channel::Secret;
+        connection = connection_over(handshake(service, connection).await.map_err(|end| (None, end))?);
+        transport = Transport::Encrypted;
     }
     loop {
-        let packet = match wire.first_packet().await {
+        let packet = match connection.first_packet().await {
             Ok(packet) => packet,
-            Err(end) => return Err((Some(wire), end)),
+            Err(end) => return Err((Some(connection), end)),
         };
-        let mut reader = Reader(packet);
+        let mut reader = MessageReader(packet);
         match reader.i32() {
-            Ok(TLS) if service.tls.is_some() && channel == Channel::Plain => {
-                wire.out.0.put_u8(b'S');
-                if wire.send().await.is_err() || wire.has_more() {
+            Ok(TLS) if service.tls.is_some() && transport == Transport::Plain => {
+                connection.out.0.put_u8(b'S');
+                if connection.send().await.is_err() || connection.has_more() {
                     // What came before the handshake was not secret, and is not believed.
-                    return Err((None, End::Gone));
+                    return Err((None, ConnectionError::Disconnected));
                 }
-                wire = wire_of(handshake(service, wire).await.map_err(|end| (None, end))?);
-                channel = Channel::Secret;
+                connection = connection_over(handshake(service, connection).await.map_err(|end| (None, end))?);
+                transport = Transport::Encrypted;
             }
             Ok(TLS | GSS) => {
-                wire.out.0.put_u8(b'N');
-                if let Err(end) = wire.send().await {
+                connection.out.0.put_u8(b'N');
+                if let Err(end) = connection.send().await {
                     return Err((None, end));
                 }
             }
             Ok(CANCEL) => {
                 if let (Ok(process), Ok(secret)) = (reader.i32(), reader.i32()) {
-                    cancels.cancel(process, secret);
+                    cancel_registry.cancel(process, secret);
                 }
-                return Err((None, End::Gone));
+                return Err((None, ConnectionError::Disconnected));
             }
             Ok(version) => {
-                if let Err(failure) = admission {
-                    return Err((Some(wire), End::Fatal(failure.clone().into())));
+                if let Err(error) = admission {
+                    return Err((Some(connection), ConnectionError::Fatal(error.clone().into())));
                 }
-                return match start(service, &mut wire, channel, version, reader).await {
-                    Ok(login) => Ok((wire, login)),
-                    Err(end) => Err((Some(wire), end)),
+                return match start(service, &mut connection, transport, version, reader).await {
+                    Ok(login) => Ok((connection, login)),
+                    Err(end) => Err((Some(connection), end)),
                 };
             }
-            Err(trouble) => return Err((Some(wire), End::Fatal(trouble))),
+            Err(error) => return Err((Some(connection), ConnectionError::Fatal(error))),
         }
     }
 }
 
 /// A failed handshake ends the connection: nothing goes on in plain text.
-async fn handshake(service: &Service, wire: Wire) -> Result<Box<dyn super::wire::Stream>, End> {
-    let acceptor = service.tls.as_ref().and_then(|tls| tls.acceptor(&[PROTOCOL]).ok()).ok_or(End::Gone)?;
-    let stream = acceptor.accept(wire.into_stream()).await.map_err(|_| End::Gone)?;
+async fn handshake(
+    service: &Service,
+    connection: PgConnection,
+) -> Result<Box<dyn super::connection::ByteStream>, ConnectionError> {
+    let acceptor =
+        service.tls.as_ref().and_then(|tls| tls.acceptor(&[PROTOCOL]).ok()).ok_or(ConnectionError::Disconnected)?;
+    let stream = acceptor.accept(connection.into_stream()).await.map_err(|_| ConnectionError::Disconnected)?;
     Ok(Box::new(stream))
 }
 
 async fn start(
     service: &Arc<Service>,
-    wire: &mut Wire,
-    channel: Channel,
+    connection: &mut PgConnection,
+    transport: Transport,
     version: i32,
-    mut reader: Reader,
-) -> Result<Login, End> {
-    let fatal = |code, message: &str| End::Fatal(Trouble::new(code, message));
+    mut reader: MessageReader,
+) -> Result<Login, ConnectionError> {
+    let fatal = |code, message: &str| ConnectionError::Fatal(PgError::new(code, message));
     if version >> 16 != 3 {
         return Err(fatal("0A000", "this server speaks version 3 of the protocol"));
     }
-    let mut given = parameters(&mut reader).map_err(End::Fatal)?;
+    let mut given = parameters(&mut reader).map_err(ConnectionError::Fatal)?;
     let options: Vec<&String> = given.keys().filter(|name| name.starts_with("_pq_.")).collect();
     if version & 0xffff > 0 || !options.is_empty() {
         let options: Vec<String> = options.into_iter().cloned().collect();
-        tell_version(wire, &options);
+        report_version(connection, &options);
     }
     given.retain(|name, _| !name.starts_with("_pq_."));
     let user = given.remove("user").filter(|user| !user.is_empty());
     let user = user.ok_or_else(|| fatal("28000", "no PostgreSQL user name specified in startup packet"))?;
     let database = given.remove("database").filter(|name| !name.is_empty()).unwrap_or_else(|| user.clone());
-    if service.tls_is_required && channel == Channel::Plain {
+    if service.tls_is_required && transport == Transport::Plain {
         return Err(fatal("28000", "this server takes no connections without TLS: use sslmode=require"));
     }
-    let refused = authenticate(service, wire, channel, &user).await;
+    let refused = authenticate(service, connection, transport, &user).await;
     refused.inspect_err(|_| service.metrics.refuse_login())?;
     given.remove("replication");
     let mut settings = vec![];
@@ -145,7 +149,7 @@ async fn start(
 }
 
 /// Names and values up to an empty name.
-fn parameters(reader: &mut Reader) -> Result<BTreeMap<String, String>, Trouble> {
+fn parameters(reader: &mut MessageReader) -> Result<BTreeMap<String, String>, PgError> {
     let mut parameters = BTreeMap::new();
     loop {
         let name = reader.text()?;
@@ -157,8 +161,8 @@ fn parameters(reader: &mut Reader) -> Result<BTreeMap<String, String>, Trouble> 
 }
 
 /// This server speaks version 3.0, and none of the options.
-fn tell_version(wire: &mut Wire, options: &[String]) {
-    wire.out.message(b'v', |out| {
+fn report_version(connection: &mut PgConnection, options: &[String]) {
+    connection.out.message(b'v', |out| {
         out.put_i32(0x0003_0000);
         out.put_i32(options.len() as i32);
         options.iter().for_each(|name| put_text(out, name));
@@ -167,51 +171,57 @@ fn tell_version(wire: &mut Wire, options: &[String]) {
 
 /// `-c name=value` and `--name=value`; a backslash keeps the space after it.
 fn options_of(text: &str) -> Vec<(String, String)> {
-    let (mut words, mut word, mut characters) = (vec![], String::new(), text.chars());
+    let (mut tokens, mut word, mut characters) = (vec![], String::new(), text.chars());
     while let Some(character) = characters.next() {
         match character {
             '\\' => word.extend(characters.next()),
-            space if space.is_whitespace() => words.push(std::mem::take(&mut word)),
+            space if space.is_whitespace() => tokens.push(std::mem::take(&mut word)),
             other => word.push(other),
         }
     }
-    words.push(word);
-    let settings = words.iter().filter_map(|word| {
+    tokens.push(word);
+    let settings = tokens.iter().filter_map(|word| {
         let word = word.strip_prefix("-c").or_else(|| word.strip_prefix("--")).unwrap_or(word);
         word.split_once('=').map(|(name, value)| (name.replace('-', "_"), value.to_string()))
     });
     settings.collect()
 }
 
-async fn authenticate(service: &Service, wire: &mut Wire, channel: Channel, user: &str) -> Result<(), End> {
+async fn authenticate(
+    service: &Service,
+    connection: &mut PgConnection,
+    transport: Transport,
+    user: &str,
+) -> Result<(), ConnectionError> {
     if service.users.is_open() {
-        put_authentication(wire, 0, b"");
+        put_authentication(connection, 0, b"");
         return Ok(());
     }
     if !service.users.has_passwords() {
         let message = "this server knows tokens only, for HTTP and Flight SQL: PostgreSQL logins need --users";
-        return Err(End::Fatal(Trouble::new("28000", message)));
+        return Err(ConnectionError::Fatal(PgError::new("28000", message)));
     }
-    let wrong = || End::Fatal(Trouble::new("28P01", format!("password authentication failed for user \"{user}\"")));
+    let wrong =
+        || ConnectionError::Fatal(PgError::new("28P01", format!("password authentication failed for user \"{user}\"")));
     let mut scram = ScramServerAuth::new();
     let mut methods = BytesMut::new();
-    if let (Channel::Secret, Some(tls)) = (channel, &service.tls)
+    if let (Transport::Encrypted, Some(tls)) = (transport, &service.tls)
         && scram.configure_certificate(tls.pem().0).is_ok()
     {
         put_text(&mut methods, SCRAM_SHA_256_PLUS_METHOD);
     }
     put_text(&mut methods, SCRAM_SHA_256_METHOD);
     methods.put_u8(0);
-    put_authentication(wire, 10, &methods);
-    wire.send().await?;
-    let first = client_first(password_message(wire).await?).map_err(End::Fatal)?;
+    put_authentication(connection, 10, &methods);
+    connection.send().await?;
+    let first = client_first(password_message(connection).await?).map_err(ConnectionError::Fatal)?;
     let (challenge, waiting) = scram.on_client_first_message(&first, secret_of(service, user)).map_err(|_| wrong())?;
-    put_authentication(wire, 11, challenge.as_bytes());
-    wire.send().await?;
-    let last = password_message(wire).await?;
+    put_authentication(connection, 11, challenge.as_bytes());
+    connection.send().await?;
+    let last = password_message(connection).await?;
     let verifier = waiting.on_client_final_message(&last).map_err(|_| wrong())?;
-    put_authentication(wire, 12, verifier.as_bytes());
-    put_authentication(wire, 0, b"");
+    put_authentication(connection, 12, verifier.as_bytes());
+    put_authentication(connection, 0, b"");
     Ok(())
 }
 
@@ -223,26 +233,26 @@ fn secret_of(service: &Service, user: &str) -> Password {
     Password::new(Some(salt.to_vec()), gen_salted_password(&password, &salt, SCRAM_ITERATIONS))
 }
 
-async fn password_message(wire: &mut Wire) -> Result<Bytes, End> {
-    let (kind, body) = wire.next().await?;
-    match Message::read(kind, body).map_err(End::Fatal)? {
-        Message::Password(body) => Ok(body),
-        _ => Err(End::Fatal(Trouble::protocol("expected SASL response"))),
+async fn password_message(connection: &mut PgConnection) -> Result<Bytes, ConnectionError> {
+    let (kind, body) = connection.next().await?;
+    match FrontendMessage::read(kind, body).map_err(ConnectionError::Fatal)? {
+        FrontendMessage::Password(body) => Ok(body),
+        _ => Err(ConnectionError::Fatal(PgError::protocol("expected SASL response"))),
     }
 }
 
 /// The first message of SCRAM, without the name of its method.
-fn client_first(body: Bytes) -> Result<Bytes, Trouble> {
-    let mut reader = Reader(body);
+fn client_first(body: Bytes) -> Result<Bytes, PgError> {
+    let mut reader = MessageReader(body);
     let method = reader.text()?;
     if method != SCRAM_SHA_256_METHOD && method != SCRAM_SHA_256_PLUS_METHOD {
-        return Err(Trouble::protocol("client selected an invalid SASL authentication mechanism"));
+        return Err(PgError::protocol("client selected an invalid SASL authentication mechanism"));
     }
-    reader.value()?.ok_or_else(|| Trouble::protocol("the first message of SCRAM is empty"))
+    reader.value()?.ok_or_else(|| PgError::protocol("the first message of SCRAM is empty"))
 }
 
-fn put_authentication(wire: &mut Wire, code: i32, data: &[u8]) {
-    wire.out.message(b'R', |out| {
+fn put_authentication(connection: &mut PgConnection, code: i32, data: &[u8]) {
+    connection.out.message(b'R', |out| {
         out.put_i32(code);
         out.put_slice(data);
     });

@@ -1,4 +1,4 @@
-//! Equal columns: DataFusion wants every column of an answer to have a name of its own, PostgreSQL does
+//! Equal columns: DataFusion wants every column of a response to have a name of its own, PostgreSQL does
 //! not. `SELECT 1, 1` becomes `SELECT 1 AS "?column?", 1 AS "?column? 1"`.
 
 #[cfg(test)]
@@ -11,12 +11,7 @@ use sqlparser::parser::Parser;
 /// What PostgreSQL calls a column that has no name.
 const NAMELESS: &str = "?column?";
 
-/// Whether planning failed because columns have equal names.
-pub(super) fn are_equal(message: &str) -> bool {
-    message.contains("projections require unique expression names")
-}
-
-/// The text with a name for every expression of its answer that has none. `None`: there is none.
+/// The text with a name for every expression of its result that has none. `None`: there is none.
 pub(super) fn with_names(text: &str) -> Option<String> {
     let mut statements = Parser::parse_sql(&PostgreSqlDialect {}, text).ok()?;
     let Statement::Query(query) = statements.first_mut()? else { return None };

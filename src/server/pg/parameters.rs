@@ -3,22 +3,22 @@
 use bytes::Bytes;
 use pgwire::api::Type;
 
-use super::frontend::{Format, Reader};
+use super::error::PgError;
+use super::frontend::{MessageReader, ValueFormat};
 use super::script::quoted;
-use super::trouble::Trouble;
 
 /// Seconds from 1970-01-01 to 2000-01-01.
 const EPOCH_SECONDS: i64 = 946_684_800;
 
 /// A parameter as a literal of SQL.
-pub(super) fn literal(kind: &Type, format: Format, value: Option<&Bytes>) -> Result<String, Trouble> {
+pub(super) fn literal(kind: &Type, format: ValueFormat, value: Option<&Bytes>) -> Result<String, PgError> {
     let Some(value) = value else { return Ok(null(kind)) };
     match format {
-        Format::Text => {
-            let text = std::str::from_utf8(value).map_err(|_| Trouble::new("22021", "a parameter is no UTF-8 text"))?;
+        ValueFormat::Text => {
+            let text = std::str::from_utf8(value).map_err(|_| PgError::new("22021", "a parameter is no UTF-8 text"))?;
             from_text(kind, text)
         }
-        Format::Binary => from_binary(kind, value),
+        ValueFormat::Binary => from_binary(kind, value),
     }
 }
 
@@ -61,8 +61,8 @@ fn sql_name(kind: &Type) -> Option<&'static str> {
     })
 }
 
-fn from_text(kind: &Type, text: &str) -> Result<String, Trouble> {
-    let wrong = || Trouble::new("22P02", format!("invalid input syntax for type {}: \"{text}\"", kind.name()));
+fn from_text(kind: &Type, text: &str) -> Result<String, PgError> {
+    let wrong = || PgError::new("22P02", format!("invalid input syntax for type {}: \"{text}\"", kind.name()));
     let trimmed = text.trim();
     Ok(match *kind {
         Type::BOOL => match trimmed.to_lowercase().as_str() {
@@ -114,8 +114,8 @@ fn with_zone(text: &str) -> String {
     }
 }
 
-fn from_binary(kind: &Type, value: &Bytes) -> Result<String, Trouble> {
-    let wrong = || Trouble::new("22P03", format!("incorrect binary data format for type {}", kind.name()));
+fn from_binary(kind: &Type, value: &Bytes) -> Result<String, PgError> {
+    let wrong = || PgError::new("22P03", format!("incorrect binary data format for type {}", kind.name()));
     let i64_of = || value.as_ref().try_into().map(i64::from_be_bytes).map_err(|_| wrong());
     let i32_of = || value.as_ref().try_into().map(i32::from_be_bytes).map_err(|_| wrong());
     Ok(match *kind {
@@ -160,15 +160,15 @@ fn from_binary(kind: &Type, value: &Bytes) -> Result<String, Trouble> {
     })
 }
 
-fn text_of(value: &Bytes) -> Result<String, Trouble> {
-    let text = std::str::from_utf8(value).map_err(|_| Trouble::new("22021", "a parameter is no UTF-8 text"))?;
+fn text_of(value: &Bytes) -> Result<String, PgError> {
+    let text = std::str::from_utf8(value).map_err(|_| PgError::new("22021", "a parameter is no UTF-8 text"))?;
     check_text(text)?;
     Ok(quoted(text))
 }
 
-fn check_text(text: &str) -> Result<(), Trouble> {
+fn check_text(text: &str) -> Result<(), PgError> {
     match text.contains('\0') {
-        true => Err(Trouble::new("22021", "a text cannot hold a zero byte")),
+        true => Err(PgError::new("22021", "a text cannot hold a zero byte")),
         false => Ok(()),
     }
 }
@@ -239,7 +239,7 @@ fn numeric_of(value: &Bytes) -> Option<String> {
 }
 
 fn interval(value: &Bytes) -> Option<String> {
-    let mut reader = Reader(value.clone());
+    let mut reader = MessageReader(value.clone());
     let (high, low) = (reader.i32().ok()?, reader.i32().ok()?.cast_unsigned());
     let microseconds = (i64::from(high) << 32) | i64::from(low);
     let (days, months) = (reader.i32().ok()?, reader.i32().ok()?);
@@ -288,7 +288,7 @@ fn element_of(kind: &Type) -> Option<Type> {
     }
 }
 
-fn array(element: &Type, values: &[Option<String>]) -> Result<String, Trouble> {
+fn array(element: &Type, values: &[Option<String>]) -> Result<String, PgError> {
     let literal = |value: &Option<String>| match value {
         None => Ok(null(element)),
         Some(text) => from_text(element, text),
@@ -296,7 +296,7 @@ fn array(element: &Type, values: &[Option<String>]) -> Result<String, Trouble> {
     joined(element, values.iter().map(literal).collect::<Result<_, _>>()?)
 }
 
-fn joined(element: &Type, literals: Vec<String>) -> Result<String, Trouble> {
+fn joined(element: &Type, literals: Vec<String>) -> Result<String, PgError> {
     match (literals.is_empty(), sql_name(element)) {
         (false, _) => Ok(format!("ARRAY[{}]", literals.join(", "))),
         // An empty list needs the type of its elements.
@@ -326,8 +326,8 @@ fn elements(text: &str) -> Option<Vec<Option<String>>> {
     Some(values)
 }
 
-fn array_of(element: &Type, value: &Bytes) -> Result<String, Trouble> {
-    let mut reader = Reader(value.clone());
+fn array_of(element: &Type, value: &Bytes) -> Result<String, PgError> {
+    let mut reader = MessageReader(value.clone());
     let dimensions = reader.i32()?;
     let (_has_nulls, _element) = (reader.i32()?, reader.i32()?);
     let count = match dimensions {
@@ -337,9 +337,9 @@ fn array_of(element: &Type, value: &Bytes) -> Result<String, Trouble> {
             let _first = reader.i32()?;
             count
         }
-        _ => return Err(Trouble::unsupported("arrays of more than one dimension are not taken as parameters")),
+        _ => return Err(PgError::unsupported("arrays of more than one dimension are not taken as parameters")),
     };
-    let literals = (0..count).map(|_| literal(element, Format::Binary, reader.value()?.as_ref()));
+    let literals = (0..count).map(|_| literal(element, ValueFormat::Binary, reader.value()?.as_ref()));
     joined(element, literals.collect::<Result<_, _>>()?)
 }
 

@@ -6,59 +6,62 @@ use arrow::datatypes::{DataType, Field};
 use datafusion::logical_expr::LogicalPlan;
 use pgwire::api::Type;
 
-use super::super::failure::{Failure, Kind};
-use super::super::session::Session;
-use super::commands::Command;
+use super::super::error::ServerError;
+use super::super::session::ServerSession;
+use super::commands::PgCommand;
+use super::error::PgError;
 use super::parameters::example;
 use super::portal::Portal;
-use super::script::{Template, pieces};
-use super::trouble::Trouble;
-use super::types::{Column, columns, type_of};
+use super::script::{Template, split_script};
+use super::types::{ResultColumn, columns, type_of};
 use super::{catalog, names};
 use ocellus_engine::{Engine, Statement};
+
+/// The SQLSTATE of a query that is wrong in a way that has no code of its own.
+const INVALID_QUERY: &str = "42000";
 
 /// A statement that was prepared.
 #[derive(Debug)]
 pub(super) struct Prepared {
     /// `None`: there is no statement in the text.
     pub(super) template: Option<Template>,
-    pub(super) command: Option<Command>,
+    pub(super) command: Option<PgCommand>,
     pub(super) types: Vec<Type>,
     /// `None`: it gives no rows, or those of a cursor.
-    pub(super) columns: Option<Vec<Column>>,
+    pub(super) columns: Option<Vec<ResultColumn>>,
 }
 
 impl Prepared {
     /// Reads the one statement of a text and finds the types that were not declared.
-    pub(super) async fn new(session: &Session, text: &str, declared: &[u32]) -> Result<Prepared, Trouble> {
-        let mut pieces = pieces(text)?;
-        if pieces.len() > 1 {
-            return Err(Trouble::syntax("cannot insert multiple commands into a prepared statement"));
+    pub(super) async fn new(session: &ServerSession, text: &str, declared: &[u32]) -> Result<Prepared, PgError> {
+        let mut statements = split_script(text)?;
+        if statements.len() > 1 {
+            return Err(PgError::syntax("cannot insert multiple commands into a prepared statement"));
         }
-        let Some(piece) = pieces.pop() else {
+        let Some(statement) = statements.pop() else {
             return Ok(Prepared { template: None, command: None, types: vec![], columns: None });
         };
-        let command = Command::read(&piece).map_err(|trouble| trouble.moved(piece.before))?;
-        let template = piece.template();
-        // What the client does not declare, the statement may tell: `$1::int[]`.
-        let told = command.query().map(catalog::parameter_types).unwrap_or_default();
+        let command = PgCommand::read(&statement).map_err(|error| error.moved(statement.before))?;
+        let template = statement.template();
+        // What the client does not declare, the statement may say: `$1::int[]`.
+        let casts = command.query().map(catalog::parameter_types).unwrap_or_default();
         let kind_of = |index: usize| {
             let declared = declared.get(index).and_then(|oid| known_type(*oid));
             declared
-                .or_else(|| told.get(&(index + 1)).and_then(|oid| known_type(*oid)))
+                .or_else(|| casts.get(&(index + 1)).and_then(|oid| known_type(*oid)))
                 .or_else(|| template.count(index + 1))
         };
         let declared: Vec<Option<Type>> = (0..template.parameters().max(declared.len())).map(kind_of).collect();
         let (types, plan) = match command.query() {
             None => (declared.into_iter().map(|kind| kind.unwrap_or(Type::TEXT)).collect(), None),
-            Some(query) => infer(session, query, &declared).await.map_err(|trouble| match command {
-                Command::Query(_) if declared.is_empty() => trouble.moved(piece.before),
-                _ => trouble.unplaced(),
+            Some(query) => infer(session, query, &declared).await.map_err(|error| match command {
+                PgCommand::Query(_) if declared.is_empty() => error.moved(statement.before),
+                _ => error.unplaced(),
             })?,
         };
         let columns = match (&command, plan) {
-            (Command::Query(_), Some(plan)) => Some(columns(plan.schema().as_arrow())),
-            (Command::Show(name), _) => Some(shown_columns(name)),
+            (PgCommand::Query(_), Some(plan)) => Some(columns(plan.schema().as_arrow())),
+            (PgCommand::Show(name), _) => Some(shown_columns(name)),
             _ => None,
         };
         Ok(Prepared { template: Some(template), command: Some(command), types, columns })
@@ -66,10 +69,10 @@ impl Prepared {
 }
 
 /// The columns of SHOW.
-pub(super) fn shown_columns(name: &str) -> Vec<Column> {
+pub(super) fn shown_columns(name: &str) -> Vec<ResultColumn> {
     match name.eq_ignore_ascii_case("all") {
-        true => ["name", "setting", "description"].iter().map(|name| Column::new(name, Type::TEXT)).collect(),
-        false => vec![Column::new(name, Type::TEXT)],
+        true => ["name", "setting", "description"].iter().map(|name| ResultColumn::new(name, Type::TEXT)).collect(),
+        false => vec![ResultColumn::new(name, Type::TEXT)],
     }
 }
 
@@ -84,12 +87,14 @@ fn known_type(oid: u32) -> Option<Type> {
 /// Plans a query whose parameters have no values yet. A parameter that must be a constant makes the
 /// plan fail: examples take its place, first a number, then a text.
 async fn infer(
-    session: &Session,
+    session: &ServerSession,
     query: &str,
     declared: &[Option<Type>],
-) -> Result<(Vec<Type>, Option<LogicalPlan>), Trouble> {
-    let Some(template) = pieces(query)?.pop().map(|piece| piece.template()) else { return Ok((vec![], None)) };
-    let mut first_trouble = None;
+) -> Result<(Vec<Type>, Option<LogicalPlan>), PgError> {
+    let Some(template) = split_script(query)?.pop().map(|statement| statement.template()) else {
+        return Ok((vec![], None));
+    };
+    let mut first_error = None;
     for unknown in [None, Some(Type::INT8), Some(Type::TEXT)] {
         let text = template.with(|number| {
             let kind = declared.get(number - 1).and_then(Option::as_ref).or(unknown.as_ref());
@@ -104,11 +109,11 @@ async fn infer(
                 });
                 return Ok((types.collect(), Some(plan)));
             }
-            Err(trouble) if declared.iter().all(Option::is_some) => return Err(trouble),
-            Err(trouble) => _ = first_trouble.get_or_insert(trouble),
+            Err(error) if declared.iter().all(Option::is_some) => return Err(error),
+            Err(error) => _ = first_error.get_or_insert(error),
         }
     }
-    Err(first_trouble.unwrap_or_else(|| Trouble::syntax("the statement cannot be planned")))
+    Err(first_error.unwrap_or_else(|| PgError::syntax("the statement cannot be planned")))
 }
 
 fn type_of_parameter(data_type: &DataType) -> Type {
@@ -116,43 +121,48 @@ fn type_of_parameter(data_type: &DataType) -> Type {
 }
 
 /// Plans a query; it runs when its first row is asked for.
-pub(super) async fn open(session: &Session, text: &str) -> Result<Portal, Trouble> {
+pub(super) async fn open(session: &ServerSession, text: &str) -> Result<Portal, PgError> {
     let (engine, text, plan) = plan(session, text).await?;
     Ok(Portal::planned(engine, plan, text))
 }
 
-async fn plan(session: &Session, text: &str) -> Result<(Arc<Engine>, String, LogicalPlan), Trouble> {
+/// Plans a query. One that DataFusion refuses may have columns of equal names, which PostgreSQL allows: it is
+/// planned once more with a name for each.
+async fn plan(session: &ServerSession, text: &str) -> Result<(Arc<Engine>, String, LogicalPlan), PgError> {
     let planned = plan_once(session, text).await;
     let named = match &planned {
-        Err(trouble) if names::are_equal(&trouble.message) => names::with_names(text),
+        Err(error) if error.code == INVALID_QUERY => names::with_names(text),
         _ => None,
     };
     match named {
-        Some(named) => plan_once(session, &named).await.map_err(Trouble::unplaced),
         None => planned,
+        Some(named) => match plan_once(session, &named).await {
+            Err(error) if error.code == INVALID_QUERY => planned,
+            named => named.map_err(PgError::unplaced),
+        },
     }
 }
 
-async fn plan_once(session: &Session, text: &str) -> Result<(Arc<Engine>, String, LogicalPlan), Trouble> {
+async fn plan_once(session: &ServerSession, text: &str) -> Result<(Arc<Engine>, String, LogicalPlan), PgError> {
     let engine = session.engine()?;
-    let mut statement = statement(&engine, text).map_err(|failure| Trouble::located(failure, text))?;
+    let mut statement = statement(&engine, text).map_err(|error| PgError::located(error, text))?;
     if let Some(rewritten) = catalog::rewrite(&statement)? {
         statement = self::statement(&engine, &rewritten)?;
     }
     let plan = session.plan(&engine, &statement).await;
-    let plan = plan.map_err(|failure| match statement.text() == text {
-        true => Trouble::located(failure, text),
+    let plan = plan.map_err(|error| match statement.text() == text {
+        true => PgError::located(error, text),
         // Places in another text mean nothing to the client.
-        false => Trouble::from(failure),
+        false => PgError::from(error),
     })?;
     Ok((engine, statement.text().to_string(), plan))
 }
 
-fn statement(engine: &Engine, text: &str) -> Result<Statement, Failure> {
-    let statements = engine.split(text).map_err(|error| Failure::new(Kind::Syntax, error.to_string()))?;
+fn statement(engine: &Engine, text: &str) -> Result<Statement, ServerError> {
+    let statements = engine.split(text).map_err(ServerError::of_parser)?;
     let only: Result<[Statement; 1], _> = statements.try_into();
     match only {
         Ok([statement]) => Ok(statement),
-        Err(_) => Err(Failure::new(Kind::Syntax, "one statement was expected")),
+        Err(_) => Err(ServerError::syntax("one statement was expected")),
     }
 }

@@ -6,26 +6,26 @@ use arrow::array::{ArrayRef, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::logical_expr::LogicalPlan;
 
-use super::super::failure::{Failure, Kind};
-use super::super::rows::Rows;
-use super::super::session::Session;
-use super::commands::Lasts;
-use super::types::{Column, columns};
+use super::super::error::ServerError;
+use super::super::rows::QueryRows;
+use super::super::session::ServerSession;
+use super::commands::CursorLifetime;
+use super::types::{ResultColumn, columns};
 use ocellus_engine::Engine;
 
 /// Rows, of which some may have been given already.
 pub(super) struct Portal {
     pub(super) schema: SchemaRef,
-    pub(super) columns: Vec<Column>,
-    /// The first word of the answer at its end, such as `SELECT`.
+    pub(super) columns: Vec<ResultColumn>,
+    /// The first word of the message that completes it, such as `SELECT`.
     pub(super) tag: &'static str,
-    pub(super) lasts: Lasts,
+    pub(super) lifetime: CursorLifetime,
     /// Rows before the next one.
     pub(super) given: u64,
-    source: Source,
+    source: RowSource,
 }
 
-enum Source {
+enum RowSource {
     /// It starts when the first row is asked for.
     Planned {
         engine: Arc<Engine>,
@@ -33,7 +33,7 @@ enum Source {
         text: String,
     },
     Running {
-        rows: Rows,
+        rows: QueryRows,
         left: Option<RecordBatch>,
     },
     Ready(RecordBatch),
@@ -47,38 +47,42 @@ impl Portal {
             LogicalPlan::Explain(_) | LogicalPlan::Analyze(_) => "EXPLAIN",
             _ => "SELECT",
         };
-        Portal::new(schema, tag, Source::Planned { engine, plan: Box::new(plan), text })
+        Portal::new(schema, tag, RowSource::Planned { engine, plan: Box::new(plan), text })
     }
 
     /// Rows of text that are there already.
-    pub(super) fn ready(names: &[&str], rows: &[Vec<String>]) -> Result<Portal, Failure> {
+    pub(super) fn ready(names: &[&str], rows: &[Vec<String>]) -> Result<Portal, ServerError> {
         let fields: Vec<Field> = names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect();
         let column =
             |index: usize| -> ArrayRef { Arc::new(StringArray::from_iter(rows.iter().map(|row| row.get(index)))) };
         let schema = Arc::new(Schema::new(fields));
         let batch = RecordBatch::try_new(Arc::clone(&schema), (0..names.len()).map(column).collect());
-        let batch = batch.map_err(|error| Failure::new(Kind::Internal, error.to_string()))?;
-        Ok(Portal::new(schema, "SHOW", Source::Ready(batch)))
+        let batch = batch.map_err(|error| ServerError::internal(error.to_string()))?;
+        Ok(Portal::new(schema, "SHOW", RowSource::Ready(batch)))
     }
 
-    fn new(schema: SchemaRef, tag: &'static str, source: Source) -> Portal {
+    fn new(schema: SchemaRef, tag: &'static str, source: RowSource) -> Portal {
         let columns = columns(&schema);
-        Portal { schema, columns, tag, lasts: Lasts::Transaction, given: 0, source }
+        Portal { schema, columns, tag, lifetime: CursorLifetime::Transaction, given: 0, source }
     }
 
     /// The next rows, at most as many; `None` at the end.
-    pub(super) async fn next(&mut self, session: &Session, most: usize) -> Result<Option<RecordBatch>, Failure> {
+    pub(super) async fn next(
+        &mut self,
+        session: &ServerSession,
+        most: usize,
+    ) -> Result<Option<RecordBatch>, ServerError> {
         self.start(session).await?;
         let batch = match &mut self.source {
-            Source::Planned { .. } | Source::Ended => None,
-            Source::Ready(batch) => Some(batch.clone()),
-            Source::Running { rows, left } => match left.take() {
+            RowSource::Planned { .. } | RowSource::Ended => None,
+            RowSource::Ready(batch) => Some(batch.clone()),
+            RowSource::Running { rows, left } => match left.take() {
                 Some(batch) => Some(batch),
                 None => rows.next().await.transpose()?,
             },
         };
         let Some(batch) = batch else {
-            self.source = Source::Ended;
+            self.source = RowSource::Ended;
             return Ok(None);
         };
         let (now, later) = match batch.num_rows() > most {
@@ -92,17 +96,17 @@ impl Portal {
 
     fn keep(&mut self, later: Option<RecordBatch>) {
         match (&mut self.source, later) {
-            (Source::Running { left, .. }, later) => *left = later,
-            (source, Some(later)) => *source = Source::Ready(later),
-            (source, None) => *source = Source::Ended,
+            (RowSource::Running { left, .. }, later) => *left = later,
+            (source, Some(later)) => *source = RowSource::Ready(later),
+            (source, None) => *source = RowSource::Ended,
         }
     }
 
-    async fn start(&mut self, session: &Session) -> Result<(), Failure> {
-        let Source::Planned { .. } = self.source else { return Ok(()) };
-        if let Source::Planned { engine, plan, text } = std::mem::replace(&mut self.source, Source::Ended) {
+    async fn start(&mut self, session: &ServerSession) -> Result<(), ServerError> {
+        let RowSource::Planned { .. } = self.source else { return Ok(()) };
+        if let RowSource::Planned { engine, plan, text } = std::mem::replace(&mut self.source, RowSource::Ended) {
             let rows = session.read(engine, *plan, &text).await?;
-            self.source = Source::Running { rows, left: None };
+            self.source = RowSource::Running { rows, left: None };
         }
         Ok(())
     }

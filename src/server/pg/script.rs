@@ -9,71 +9,71 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, Tokenizer};
 
 use super::super::position::Position;
-use super::trouble::Trouble;
+use super::error::PgError;
 
 /// One statement of a text.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Piece {
+pub(super) struct ScriptStatement {
     pub(super) text: String,
     /// Characters before it in the text.
     pub(super) before: usize,
-    pub(super) words: Vec<Word>,
+    pub(super) tokens: Vec<ScriptToken>,
 }
 
 /// A word, a number, a sign: with its place in the text of its statement, in bytes.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Word {
+pub(super) struct ScriptToken {
     pub(super) token: Token,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
 /// Cuts a text at its semicolons; empty statements are left out.
-pub(super) fn pieces(text: &str) -> Result<Vec<Piece>, Trouble> {
-    let mut pieces = vec![];
-    let mut words: Vec<Word> = vec![];
-    for word in words_of(text)? {
+pub(super) fn split_script(text: &str) -> Result<Vec<ScriptStatement>, PgError> {
+    let mut statements = vec![];
+    let mut tokens: Vec<ScriptToken> = vec![];
+    for word in tokens_of(text)? {
         match word.token {
-            Token::SemiColon => pieces.extend(piece(text, std::mem::take(&mut words))),
-            _ => words.push(word),
+            Token::SemiColon => statements.extend(statement(text, std::mem::take(&mut tokens))),
+            _ => tokens.push(word),
         }
     }
-    pieces.extend(piece(text, words));
-    Ok(pieces)
+    statements.extend(statement(text, tokens));
+    Ok(statements)
 }
 
-fn piece(text: &str, mut words: Vec<Word>) -> Option<Piece> {
-    let (start, end) = (words.first()?.start, words.last()?.end);
-    for word in &mut words {
+fn statement(text: &str, mut tokens: Vec<ScriptToken>) -> Option<ScriptStatement> {
+    let (start, end) = (tokens.first()?.start, tokens.last()?.end);
+    for word in &mut tokens {
         word.start -= start;
         word.end -= start;
     }
-    Some(Piece { text: text[start..end].to_string(), before: text[..start].chars().count(), words })
+    Some(ScriptStatement { text: text[start..end].to_string(), before: text[..start].chars().count(), tokens })
 }
 
 /// The words of a text, without spaces and comments.
-fn words_of(text: &str) -> Result<Vec<Word>, Trouble> {
+fn tokens_of(text: &str) -> Result<Vec<ScriptToken>, PgError> {
     let dialect = PostgreSqlDialect {};
-    let tokens = Tokenizer::new(&dialect, text).with_unescape(false).tokenize_with_location();
+    let raw_tokens = Tokenizer::new(&dialect, text).with_unescape(false).tokenize_with_location();
     let mut position = Position::new(text);
-    let tokens = tokens.map_err(|error| {
-        let mut trouble = Trouble::syntax(error.message);
-        let at = position.advance(error.location);
-        trouble.position = Some(text[..at].chars().count() + 1);
-        trouble
+    let raw_tokens = raw_tokens.map_err(|tokenizer_error| {
+        let mut error = PgError::syntax(tokenizer_error.message);
+        let at = position.advance(tokenizer_error.location);
+        error.position = Some(text[..at].chars().count() + 1);
+        error
     })?;
-    let mut words: Vec<Word> = vec![];
+    let mut tokens: Vec<ScriptToken> = vec![];
     let mut starts = vec![];
-    for token in &tokens {
+    for token in &raw_tokens {
         starts.push(position.advance(token.span.start));
     }
     starts.push(text.len());
-    for (index, token) in tokens.into_iter().enumerate() {
+    for (index, token) in raw_tokens.into_iter().enumerate() {
         if !matches!(token.token, Token::Whitespace(_) | Token::EOF) {
-            words.push(Word { token: token.token, start: starts[index], end: starts[index + 1] });
+            tokens.push(ScriptToken { token: token.token, start: starts[index], end: starts[index + 1] });
         }
     }
-    Ok(words)
+    Ok(tokens)
 }
 
 /// A statement with places for values: what is kept of it when it is prepared.
@@ -86,13 +86,13 @@ pub(super) struct Template {
     counts: Vec<usize>,
 }
 
-impl Piece {
+impl ScriptStatement {
     pub(super) fn template(&self) -> Template {
-        let place = |word: &Word| word.parameter().map(|number| (word.start, word.end, number));
-        let is_limit = |word: &Word| matches!(&word.token, Token::Word(word) if matches!(word.keyword, Keyword::LIMIT | Keyword::OFFSET));
-        let pairs = self.words.windows(2).filter(|pair| is_limit(&pair[0]));
+        let place = |word: &ScriptToken| word.parameter().map(|number| (word.start, word.end, number));
+        let is_limit = |word: &ScriptToken| matches!(&word.token, Token::Word(word) if matches!(word.keyword, Keyword::LIMIT | Keyword::OFFSET));
+        let pairs = self.tokens.windows(2).filter(|pair| is_limit(&pair[0]));
         let counts = pairs.filter_map(|pair| pair[1].parameter()).collect();
-        Template { text: self.text.clone(), places: self.words.iter().filter_map(place).collect(), counts }
+        Template { text: self.text.clone(), places: self.tokens.iter().filter_map(place).collect(), counts }
     }
 }
 
@@ -124,7 +124,7 @@ impl Template {
     }
 }
 
-impl Word {
+impl ScriptToken {
     /// The number of a parameter `$1`.
     fn parameter(&self) -> Option<usize> {
         match &self.token {

@@ -1,4 +1,4 @@
-//! The settings of a session: what SET changes, what SHOW shows, what clients are told of.
+//! The settings of a session: what SET changes, what SHOW shows, what is reported to clients.
 
 #[cfg(test)]
 mod tests;
@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use arrow::array::timezone::Tz;
 
-use super::trouble::Trouble;
-use super::values::Style;
+use super::error::PgError;
+use super::values::ValueStyle;
 
 /// The version that clients decide by what they may ask for.
 pub(super) const SERVER_VERSION: &str = "15.10";
@@ -19,7 +19,7 @@ pub(super) const SERVER_VERSION: &str = "15.10";
 const MOST: usize = 1000;
 const LONGEST: usize = 64 << 10;
 
-/// Settings that clients are told of at the start, and whenever they change.
+/// Settings that are reported to clients at the start, and whenever they change.
 const REPORTED: [&str; 13] = [
     "application_name",
     "client_encoding",
@@ -100,12 +100,12 @@ const CHANGEABLE: [(&str, &str); 41] = [
 
 /// The settings of a session. Names are found in any case.
 #[derive(Debug)]
-pub(super) struct Settings {
-    values: Mutex<Values>,
+pub(super) struct SessionSettings {
+    values: Mutex<SettingValues>,
 }
 
 #[derive(Debug)]
-struct Values {
+struct SettingValues {
     /// By name in lower case: name as it is written, value.
     now: BTreeMap<String, (String, String)>,
     /// What RESET goes back to.
@@ -113,15 +113,15 @@ struct Values {
     fixed: BTreeMap<String, (String, String)>,
 }
 
-impl Settings {
-    pub(super) fn new(user: &str) -> Settings {
+impl SessionSettings {
+    pub(super) fn new(user: &str) -> SessionSettings {
         let table = |settings: &[(&str, &str)]| -> BTreeMap<String, (String, String)> {
             settings.iter().map(|(name, value)| (name.to_lowercase(), (name.to_string(), value.to_string()))).collect()
         };
         let mut fixed = table(&FIXED);
         fixed.insert("session_authorization".to_string(), ("session_authorization".to_string(), user.to_string()));
         let now = table(&CHANGEABLE);
-        Settings { values: Mutex::new(Values { start: now.clone(), now, fixed }) }
+        SessionSettings { values: Mutex::new(SettingValues { start: now.clone(), now, fixed }) }
     }
 
     pub(super) fn get(&self, name: &str) -> Option<String> {
@@ -138,13 +138,13 @@ impl Settings {
         all
     }
 
-    /// What a client is told at its start.
+    /// What is reported to a client at its start.
     pub(super) fn reported(&self) -> Vec<(&'static str, String)> {
         REPORTED.iter().filter_map(|name| self.get(name).map(|value| (*name, value))).collect()
     }
 
-    /// Changes a setting. Gives the name if the client must be told.
-    pub(super) fn set(&self, name: &str, value: &str) -> Result<Option<&'static str>, Trouble> {
+    /// Changes a setting. Returns the name if it must be reported to the client.
+    pub(super) fn set(&self, name: &str, value: &str) -> Result<Option<&'static str>, PgError> {
         let key = name.to_lowercase();
         let mut values = self.values();
         if values.fixed.contains_key(&key) {
@@ -153,11 +153,11 @@ impl Settings {
                 || key == "session_authorization";
             return match same {
                 true => Ok(None),
-                false => Err(Trouble::new("55P02", format!("parameter \"{name}\" cannot be changed"))),
+                false => Err(PgError::new("55P02", format!("parameter \"{name}\" cannot be changed"))),
             };
         }
         if value.len() > LONGEST || key.len() > LONGEST || values.now.len() > MOST {
-            return Err(Trouble::new("53400", format!("{MOST} settings of {LONGEST} bytes are the most")));
+            return Err(PgError::new("53400", format!("{MOST} settings of {LONGEST} bytes are the most")));
         }
         let value = checked(&key, value)?;
         match values.now.get_mut(&key) {
@@ -180,7 +180,7 @@ impl Settings {
     }
 
     /// The value that RESET goes back to.
-    pub(super) fn start_of(&self, name: &str) -> Result<String, Trouble> {
+    pub(super) fn start_of(&self, name: &str) -> Result<String, PgError> {
         let values = self.values();
         let key = name.to_lowercase();
         let start = values.start.get(&key).or_else(|| values.fixed.get(&key)).map(|(_, value)| value.clone());
@@ -197,9 +197,9 @@ impl Settings {
     }
 
     /// How values are written.
-    pub(super) fn style(&self) -> Style {
+    pub(super) fn style(&self) -> ValueStyle {
         let zone = self.get("timezone").and_then(|zone| zone_named(&zone));
-        Style { zone: zone.unwrap_or(Style::default().zone) }
+        ValueStyle { zone: zone.unwrap_or(ValueStyle::default().zone) }
     }
 
     /// How long a statement may take.
@@ -208,44 +208,37 @@ impl Settings {
         duration(&value).filter(|limit| !limit.is_zero())
     }
 
-    fn values(&self) -> std::sync::MutexGuard<'_, Values> {
+    fn values(&self) -> std::sync::MutexGuard<'_, SettingValues> {
         // Values are replaced in one step, so the lock is whole after any panic.
         self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Default for Style {
-    fn default() -> Style {
-        // A zone that arrow always knows.
-        Style { zone: "+00:00".parse().unwrap_or_else(|_| unreachable!("the offset +00:00 is a zone")) }
-    }
-}
-
-pub(super) fn unknown(name: &str) -> Trouble {
-    Trouble::new("42704", format!("unrecognized configuration parameter \"{name}\""))
+pub(super) fn unknown(name: &str) -> PgError {
+    PgError::new("42704", format!("unrecognized configuration parameter \"{name}\""))
 }
 
 /// The value as it is kept.
-fn checked(key: &str, value: &str) -> Result<String, Trouble> {
-    let wrong = || Trouble::new("22023", format!("invalid value for parameter \"{key}\": \"{value}\""));
+fn checked(key: &str, value: &str) -> Result<String, PgError> {
+    let wrong = || PgError::new("22023", format!("invalid value for parameter \"{key}\": \"{value}\""));
     match key {
         "client_encoding" => match value.to_lowercase().replace(['-', '_', '\''], "").as_str() {
             "utf8" | "unicode" | "default" | "sqlascii" => Ok("UTF8".to_string()),
-            _ => Err(Trouble::new("22023", format!("this server speaks UTF8 only, not {value}"))),
+            _ => Err(PgError::new("22023", format!("this server speaks UTF8 only, not {value}"))),
         },
         "datestyle" => match value.to_uppercase().split([',', ' ']).next() {
             Some("ISO" | "DEFAULT" | "MDY" | "YMD" | "DMY") => Ok("ISO, MDY".to_string()),
-            _ => Err(Trouble::unsupported("this server writes dates in the style ISO only")),
+            _ => Err(PgError::unsupported("this server writes dates in the style ISO only")),
         },
         "intervalstyle" => match value.to_lowercase().as_str() {
             "postgres" | "default" => Ok("postgres".to_string()),
-            _ => Err(Trouble::unsupported("this server writes intervals in the style postgres only")),
+            _ => Err(PgError::unsupported("this server writes intervals in the style postgres only")),
         },
         "bytea_output" if !value.eq_ignore_ascii_case("hex") => {
-            Err(Trouble::unsupported("this server writes bytea as hex only"))
+            Err(PgError::unsupported("this server writes bytea as hex only"))
         }
         "standard_conforming_strings" if !is_on(value) => {
-            Err(Trouble::unsupported("standard_conforming_strings is always on"))
+            Err(PgError::unsupported("standard_conforming_strings is always on"))
         }
         "transaction_read_only" | "default_transaction_read_only" => Ok("on".to_string()),
         "timezone" => match value.to_lowercase().as_str() {

@@ -1,355 +1,219 @@
-//! What statements do: queries give rows, others change the session.
+//! What statements do: queries and cursors give rows; others change the session, see `session_commands`.
 
-use super::answer::{copy, give, skip};
-use super::backend::Transaction;
-use super::client::{Client, tag, unknown_portal};
-use super::commands::{Command, Lasts, Step};
-use super::frontend::Format;
+use super::client::{PgClient, unknown_portal};
+use super::commands::{CursorLifetime, CursorStep, PgCommand};
+use super::error::{ConnectionError, PgError};
+use super::frontend::ValueFormat;
 use super::planning::open;
 use super::portal::Portal;
-use super::script::pieces;
-use super::settings::unknown;
-use super::trouble::{End, Trouble};
+use super::row_sender::{copy_rows, send_rows, skip_rows};
+use super::script::split_script;
 
-const MOST_SAVEPOINTS: usize = 10_000;
-const LONGEST_NAME: usize = 1000;
-
-/// Whether a statement came with others, which are one transaction then.
+/// Whether a statement came alone, or with others in one text, which are one transaction then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Company {
-    Alone,
-    Others,
+pub(super) enum BatchMode {
+    Single,
+    Batch,
 }
 
-/// Whether the client knows the columns already.
+/// Whether the description of the columns was sent already, or is due before the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rows {
-    Described,
-    New,
+pub(super) enum RowDescription {
+    Sent,
+    Due,
 }
 
-impl Client {
+impl PgClient {
     /// Runs a statement of a simple query.
-    pub(super) async fn run(&mut self, command: Command, company: Company) -> Result<(), End> {
+    pub(super) async fn run(&mut self, command: PgCommand, mode: BatchMode) -> Result<(), ConnectionError> {
         self.refuse_in_failure(Some(&command))?;
-        self.perform(command, &[], Rows::New, company).await
+        self.perform(command, &[], RowDescription::Due, mode).await
     }
 
     pub(super) async fn perform(
         &mut self,
-        command: Command,
-        formats: &[Format],
-        rows: Rows,
-        company: Company,
-    ) -> Result<(), End> {
+        command: PgCommand,
+        formats: &[ValueFormat],
+        description: RowDescription,
+        mode: BatchMode,
+    ) -> Result<(), ConnectionError> {
         match command {
-            Command::Query(_) => self.perform_any(command, formats, rows, company).await,
+            PgCommand::Query(_) => self.perform_any(command, formats, description, mode).await,
             // Places are those of a query within the statement.
-            _ => self.perform_any(command, formats, rows, company).await.map_err(|end| end.map(Trouble::unplaced)),
+            _ => self.perform_any(command, formats, description, mode).await.map_err(|end| end.map(PgError::unplaced)),
         }
     }
 
     async fn perform_any(
         &mut self,
-        command: Command,
-        formats: &[Format],
-        rows: Rows,
-        company: Company,
-    ) -> Result<(), End> {
+        command: PgCommand,
+        formats: &[ValueFormat],
+        description: RowDescription,
+        mode: BatchMode,
+    ) -> Result<(), ConnectionError> {
         let done = match command {
-            Command::Query(text) => {
-                let portal = self.wire.attend(open(&self.session, &text)).await??;
-                return self.give_all(portal, formats, rows).await;
+            PgCommand::Query(text) => {
+                let portal = self.connection.run_until_disconnect(open(&self.session, &text)).await??;
+                return self.send_all(portal, formats, description).await;
             }
-            Command::Show(name) => {
+            PgCommand::Show(name) => {
                 let portal = self.show(&name)?;
-                return self.give_all(portal, formats, rows).await;
+                return self.send_all(portal, formats, description).await;
             }
-            Command::Copy { query, options } => {
-                let mut portal = self.wire.attend(open(&self.session, &query)).await??;
+            PgCommand::Copy { query, options } => {
+                let mut portal = self.connection.run_until_disconnect(open(&self.session, &query)).await??;
                 let style = self.settings.style();
-                let given = copy(&mut self.wire, &self.session, &mut portal, &options, style).await?;
+                let given = copy_rows(&mut self.connection, &self.session, &mut portal, &options, style).await?;
                 format!("COPY {given}")
             }
-            Command::Declare { name, query, lasts } => self.declare(name, &query, lasts, company).await?,
-            Command::Fetch { name, step } => self.fetch(&name, step, formats, rows).await?,
-            Command::Move { name, step } => self.go(&name, step).await?,
-            Command::Close(Some(name)) => {
+            PgCommand::Declare { name, query, lifetime } => self.declare(name, &query, lifetime, mode).await?,
+            PgCommand::Fetch { name, step } => self.fetch(&name, step, formats, description).await?,
+            PgCommand::Move { name, step } => self.move_cursor(&name, step).await?,
+            PgCommand::Close(Some(name)) => {
                 if !self.portals.contains_key(&name) {
                     return Err(unknown_portal(&name).into());
                 }
                 self.close_portal(&name);
                 "CLOSE CURSOR".to_string()
             }
-            Command::Close(None) => {
+            PgCommand::Close(None) => {
                 self.portals.clear();
                 "CLOSE CURSOR ALL".to_string()
             }
-            Command::Prepare { name, types, text } => {
+            PgCommand::Prepare { name, types, text } => {
                 let types: Vec<u32> = types.iter().map(|name| type_named(name)).collect();
                 self.prepare(name, &text, &types).await?;
                 "PREPARE".to_string()
             }
-            Command::Execute { name, values } => {
+            PgCommand::Execute { name, values } => {
                 let command = self.executed(&name, &values)?;
-                return Box::pin(self.perform(command, formats, rows, company)).await;
+                return Box::pin(self.perform(command, formats, description, mode)).await;
             }
-            Command::Deallocate(Some(name)) => {
+            PgCommand::Deallocate(Some(name)) => {
                 self.statement(&name)?;
                 self.prepared.remove(&name);
                 "DEALLOCATE".to_string()
             }
-            Command::Deallocate(None) => {
+            PgCommand::Deallocate(None) => {
                 self.prepared.clear();
                 "DEALLOCATE ALL".to_string()
             }
-            Command::Discard(what) => self.discard(&what)?,
-            Command::Set { name, values, lasts } => self.set(&name, &values, lasts)?,
-            Command::Reset(name) => self.reset(name.as_deref())?,
-            Command::Nothing(tag) => tag.to_string(),
+            PgCommand::Discard(what) => self.discard(&what)?,
+            PgCommand::Set { name, values, lifetime } => self.set(&name, &values, lifetime)?,
+            PgCommand::Reset(name) => self.reset(name.as_deref())?,
+            PgCommand::Nothing(tag) => tag.to_string(),
             other => self.transact(other)?.to_string(),
         };
-        self.wire.out.complete(&done);
+        self.connection.out.complete(&done);
         Ok(())
     }
 
-    async fn give_all(&mut self, mut portal: Portal, formats: &[Format], rows: Rows) -> Result<(), End> {
-        if rows == Rows::New {
-            self.wire.out.columns(&portal.columns, formats);
+    async fn send_all(
+        &mut self,
+        mut portal: Portal,
+        formats: &[ValueFormat],
+        description: RowDescription,
+    ) -> Result<(), ConnectionError> {
+        if description == RowDescription::Due {
+            self.connection.out.columns(&portal.columns, formats);
         }
         let style = self.settings.style();
-        let given = give(&mut self.wire, &self.session, &mut portal, formats, style, None).await?;
-        self.wire.out.complete(&tag(portal.tag, given));
+        let given = send_rows(&mut self.connection, &self.session, &mut portal, formats, style, None).await?;
+        self.connection.out.complete(&tag(portal.tag, given));
         Ok(())
     }
 
-    /// BEGIN, COMMIT and what belongs to them. Nothing is written, so that only their order counts.
-    fn transact(&mut self, command: Command) -> Result<&'static str, Trouble> {
-        let is_open = self.transaction != Transaction::None;
-        match command {
-            Command::Begin => {
-                if is_open {
-                    self.wire.out.warning("25001", "there is already a transaction in progress");
-                } else {
-                    self.before = self.settings.all();
-                }
-                self.transaction = Transaction::Open;
-                Ok("BEGIN")
-            }
-            Command::Commit | Command::Rollback => {
-                if !is_open {
-                    self.wire.out.warning("25P01", "there is no transaction in progress");
-                }
-                let is_kept = command == Command::Commit && self.transaction != Transaction::Failed;
-                self.transaction = Transaction::None;
-                self.savepoints.clear();
-                self.end_portals();
-                let (before, local) = (std::mem::take(&mut self.before), std::mem::take(&mut self.before_local));
-                // The first value of each is the one from before the transaction.
-                self.restore(if is_kept { local.into_iter().rev().collect() } else { before })?;
-                Ok(if is_kept { "COMMIT" } else { "ROLLBACK" })
-            }
-            Command::Savepoint(name) => {
-                self.need_transaction("SAVEPOINT")?;
-                if self.savepoints.len() >= MOST_SAVEPOINTS || name.len() > LONGEST_NAME {
-                    return Err(Trouble::new(
-                        "53400",
-                        format!("{MOST_SAVEPOINTS} savepoints with names of {LONGEST_NAME} bytes are the most"),
-                    ));
-                }
-                self.savepoints.push(name);
-                Ok("SAVEPOINT")
-            }
-            Command::Release(name) => {
-                self.need_transaction("RELEASE SAVEPOINT")?;
-                let place = self.savepoint(&name)?;
-                self.savepoints.truncate(place);
-                Ok("RELEASE")
-            }
-            Command::RollbackTo(name) => {
-                self.need_transaction("ROLLBACK TO SAVEPOINT")?;
-                let place = self.savepoint(&name)?;
-                self.savepoints.truncate(place + 1);
-                self.transaction = Transaction::Open;
-                Ok("ROLLBACK")
-            }
-            other => Err(Trouble::unsupported(format!("this server does not know how to do {other:?}"))),
-        }
-    }
-
-    /// A transaction that is not kept leaves no settings; SET LOCAL never does.
-    fn restore(&mut self, settings: Vec<(String, String)>) -> Result<(), Trouble> {
-        for (name, value) in settings {
-            if self.settings.get(&name).as_ref() != Some(&value) {
-                self.change(&name, &value)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn need_transaction(&self, what: &str) -> Result<(), Trouble> {
-        match self.transaction {
-            Transaction::None => Err(Trouble::new("25P01", format!("{what} can only be used in transaction blocks"))),
-            _ => Ok(()),
-        }
-    }
-
-    fn savepoint(&self, name: &str) -> Result<usize, Trouble> {
-        let place = self.savepoints.iter().rposition(|known| known == name);
-        place.ok_or_else(|| Trouble::new("3B001", format!("savepoint \"{name}\" does not exist")))
-    }
-
-    async fn declare(&mut self, name: String, query: &str, lasts: Lasts, company: Company) -> Result<String, End> {
-        if lasts == Lasts::Transaction && company == Company::Alone {
+    async fn declare(
+        &mut self,
+        name: String,
+        query: &str,
+        lifetime: CursorLifetime,
+        mode: BatchMode,
+    ) -> Result<String, ConnectionError> {
+        if lifetime == CursorLifetime::Transaction && mode == BatchMode::Single {
             self.need_transaction("DECLARE CURSOR")?;
         }
         self.refuse_portal(&name)?;
-        let mut portal = self.wire.attend(open(&self.session, query)).await??;
-        portal.lasts = lasts;
+        let mut portal = self.connection.run_until_disconnect(open(&self.session, query)).await??;
+        portal.lifetime = lifetime;
         self.portals.insert(name, portal);
         Ok("DECLARE CURSOR".to_string())
     }
 
-    async fn fetch(&mut self, name: &str, step: Step, formats: &[Format], rows: Rows) -> Result<String, End> {
+    async fn fetch(
+        &mut self,
+        name: &str,
+        step: CursorStep,
+        formats: &[ValueFormat],
+        description: RowDescription,
+    ) -> Result<String, ConnectionError> {
         let mut portal = self.portals.remove(name).ok_or_else(|| unknown_portal(name))?;
-        if rows == Rows::New {
-            self.wire.out.columns(&portal.columns, formats);
+        if description == RowDescription::Due {
+            self.connection.out.columns(&portal.columns, formats);
         }
-        let (before, most) = way(step, portal.given)?;
+        let (before, most) = fetch_range(step, portal.given)?;
         let mut given = 0;
-        if skip(&mut self.wire, &self.session, &mut portal, Some(before)).await? == before {
+        if skip_rows(&mut self.connection, &self.session, &mut portal, Some(before)).await? == before {
             let style = self.settings.style();
-            given = give(&mut self.wire, &self.session, &mut portal, formats, style, most).await?;
+            given = send_rows(&mut self.connection, &self.session, &mut portal, formats, style, most).await?;
         }
         self.portals.insert(name.to_string(), portal);
         Ok(format!("FETCH {given}"))
     }
 
-    async fn go(&mut self, name: &str, step: Step) -> Result<String, End> {
+    async fn move_cursor(&mut self, name: &str, step: CursorStep) -> Result<String, ConnectionError> {
         let mut portal = self.portals.remove(name).ok_or_else(|| unknown_portal(name))?;
-        let (before, most) = way(step, portal.given)?;
+        let (before, most) = fetch_range(step, portal.given)?;
         let mut passed = 0;
-        if skip(&mut self.wire, &self.session, &mut portal, Some(before)).await? == before {
-            passed = skip(&mut self.wire, &self.session, &mut portal, most).await?;
+        if skip_rows(&mut self.connection, &self.session, &mut portal, Some(before)).await? == before {
+            passed = skip_rows(&mut self.connection, &self.session, &mut portal, most).await?;
         }
         self.portals.insert(name.to_string(), portal);
         Ok(format!("MOVE {passed}"))
     }
 
     /// The statement of EXECUTE with its values.
-    fn executed(&self, name: &str, values: &[String]) -> Result<Command, Trouble> {
+    fn executed(&self, name: &str, values: &[String]) -> Result<PgCommand, PgError> {
         let prepared = self.statement(name)?;
-        let Some(template) = &prepared.template else { return Ok(Command::Nothing("")) };
+        let Some(template) = &prepared.template else { return Ok(PgCommand::Nothing("")) };
         if values.len() != template.parameters() {
             let (given, wanted) = (values.len(), template.parameters());
-            return Err(Trouble::syntax(format!(
+            return Err(PgError::syntax(format!(
                 "wrong number of parameters for prepared statement \"{name}\": {wanted} are expected, {given} were given"
             )));
         }
         let text = template.with(|number| {
             let value = &values[number - 1];
             // Only one word needs no parentheses.
-            let is_word = pieces(value).is_ok_and(|pieces| pieces.iter().all(|piece| piece.words.len() < 2));
+            let is_word = split_script(value)
+                .is_ok_and(|statements| statements.iter().all(|statement| statement.tokens.len() < 2));
             if is_word { value.clone() } else { format!("({value})") }
         });
-        pieces(&text)?.first().map_or(Ok(Command::Nothing("")), Command::read)
+        split_script(&text)?.first().map_or(Ok(PgCommand::Nothing("")), PgCommand::read)
     }
+}
 
-    fn discard(&mut self, what: &str) -> Result<String, Trouble> {
-        match what {
-            "ALL" => {
-                if self.transaction != Transaction::None {
-                    return Err(Trouble::new("25001", "DISCARD ALL cannot run inside a transaction block"));
-                }
-                self.portals.clear();
-                self.prepared.clear();
-                self.reset(None)?;
-            }
-            "PLANS" | "SEQUENCES" | "TEMP" | "TEMPORARY" => {}
-            other => return Err(Trouble::syntax(format!("syntax error at or near \"{other}\""))),
-        }
-        Ok(format!("DISCARD {what}"))
-    }
-
-    fn set(&mut self, name: &str, values: &[String], lasts: Lasts) -> Result<String, Trouble> {
-        if lasts == Lasts::Transaction {
-            if self.transaction == Transaction::None {
-                self.wire.out.warning("25P01", "SET LOCAL can only be used in transaction blocks");
-                return Ok("SET".to_string());
-            }
-            let before = self.settings.get(name).ok_or_else(|| unknown(name))?;
-            self.before_local.push((name.to_string(), before));
-        }
-        let value = match values {
-            [only] if only.eq_ignore_ascii_case("default") => self.settings.start_of(name)?,
-            [only] if name != "search_path" => only.clone(),
-            several if name == "search_path" => several.iter().map(|name| as_name(name)).collect::<Vec<_>>().join(", "),
-            several => several.join(", "),
-        };
-        self.change(name, &value)?;
-        Ok("SET".to_string())
-    }
-
-    /// Changes a setting, and what follows from it.
-    pub(super) fn change(&mut self, name: &str, value: &str) -> Result<(), Trouble> {
-        let told = self.settings.set(name, value)?;
-        if let Some(told) = told {
-            self.wire.out.parameter(told, &self.settings.get(told).unwrap_or_default());
-        }
-        match name.to_lowercase().as_str() {
-            "search_path" => self.session.use_schema(self.schema_of(value)?)?,
-            "statement_timeout" => self.session.limit_time(self.settings.statement_timeout()),
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// The first trace of a path; names that are none are passed over.
-    fn schema_of(&self, path: &str) -> Result<Option<String>, Trouble> {
-        let schemas = self.session.engine()?.schemas();
-        let names = path.split(',').map(|name| match name.trim().strip_prefix('"') {
-            Some(quoted) => quoted.trim_end_matches('"').replace("\"\"", "\""),
-            None => name.trim().to_string(),
-        });
-        let is_trace = |name: &String| schemas.contains(name) && name != "information_schema" && name != "pg_catalog";
-        Ok(names.into_iter().find(is_trace))
-    }
-
-    fn reset(&mut self, name: Option<&str>) -> Result<String, Trouble> {
-        let names = name.map_or_else(|| self.settings.changeable(), |name| vec![name.to_string()]);
-        for name in names {
-            let start = self.settings.start_of(&name)?;
-            if self.settings.get(&name).as_ref() != Some(&start) {
-                self.change(&name, &start)?;
-            }
-        }
-        Ok("RESET".to_string())
-    }
-
-    fn show(&self, name: &str) -> Result<Portal, Trouble> {
-        if name.eq_ignore_ascii_case("all") {
-            let rows: Vec<Vec<String>> =
-                self.settings.all().into_iter().map(|(name, value)| vec![name, value, String::new()]).collect();
-            return Ok(Portal::ready(&["name", "setting", "description"], &rows)?);
-        }
-        let value = self.settings.get(name).ok_or_else(|| unknown(name))?;
-        Ok(Portal::ready(&[name], &[vec![value]])?)
+/// The tag of the message that completes a statement.
+pub(super) fn tag(tag: &str, rows: u64) -> String {
+    match tag {
+        "SHOW" | "EXPLAIN" => tag.to_string(),
+        _ => format!("{tag} {rows}"),
     }
 }
 
 /// Rows to pass over, and rows to give after them; `None`: all.
-fn way(step: Step, given: u64) -> Result<(u64, Option<u64>), Trouble> {
-    let forward_only = || Trouble::new("55000", "cursor can only scan forward");
+fn fetch_range(step: CursorStep, given: u64) -> Result<(u64, Option<u64>), PgError> {
+    let forward_only = || PgError::new("55000", "cursor can only scan forward");
     match step {
-        Step::Forward(0) | Step::Relative(0) => Ok((0, Some(0))),
-        Step::Forward(count) => Ok((0, Some(count))),
-        Step::All => Ok((0, None)),
-        Step::Relative(count) => Ok((count - 1, Some(1))),
-        Step::Absolute(row) => match row.checked_sub(given + 1) {
+        CursorStep::Forward(0) | CursorStep::Relative(0) => Ok((0, Some(0))),
+        CursorStep::Forward(count) => Ok((0, Some(count))),
+        CursorStep::All => Ok((0, None)),
+        CursorStep::Relative(count) => Ok((count - 1, Some(1))),
+        CursorStep::Absolute(row) => match row.checked_sub(given + 1) {
             Some(before) => Ok((before, Some(1))),
             None => Err(forward_only()),
         },
-        Step::Last => Err(Trouble::unsupported("FETCH LAST is not served: rows are read forward, once")),
+        CursorStep::Last => Err(PgError::unsupported("FETCH LAST is not served: rows are read forward, once")),
     }
 }
 
@@ -373,14 +237,4 @@ fn type_named(name: &str) -> u32 {
         _ => return 0,
     };
     kind.oid()
-}
-
-/// A name as it is written in a path.
-fn as_name(name: &str) -> String {
-    let is_plain =
-        name.chars().all(|character| character.is_ascii_lowercase() || character.is_ascii_digit() || character == '_');
-    match is_plain && !name.is_empty() {
-        true => name.to_string(),
-        false => format!("\"{}\"", name.replace('"', "\"\"")),
-    }
 }

@@ -1,4 +1,4 @@
-//! Columns of answers and their PostgreSQL types.
+//! Columns of results and their PostgreSQL types.
 
 #[cfg(test)]
 mod tests;
@@ -10,14 +10,14 @@ use super::names::shown;
 
 /// A column as a client sees it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Column {
+pub(super) struct ResultColumn {
     pub(super) name: String,
     pub(super) kind: Type,
 }
 
-impl Column {
-    pub(super) fn new(name: &str, kind: Type) -> Column {
-        Column { name: name.to_string(), kind }
+impl ResultColumn {
+    pub(super) fn new(name: &str, kind: Type) -> ResultColumn {
+        ResultColumn { name: name.to_string(), kind }
     }
 
     /// Bytes of a value; −1: it varies.
@@ -34,8 +34,8 @@ impl Column {
 }
 
 /// The columns of rows.
-pub(super) fn columns(schema: &Schema) -> Vec<Column> {
-    schema.fields().iter().map(|field| Column::new(shown(field.name()), type_of(field))).collect()
+pub(super) fn columns(schema: &Schema) -> Vec<ResultColumn> {
+    schema.fields().iter().map(|field| ResultColumn::new(shown(field.name()), type_of(field))).collect()
 }
 
 /// The type of a column. What PostgreSQL has no type for is text.

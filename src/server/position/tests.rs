@@ -13,3 +13,11 @@ fn lines_and_columns_become_bytes() {
     assert_eq!([byte(1, 1), byte(9, 9), byte(9, 9)], [12, 13, 13]);
     assert_eq!(Position::new("").advance(Location::new(1, 1)), 0);
 }
+
+#[test]
+fn lines_and_columns_become_characters() {
+    let text = "é = 1\r\n\n数 ?";
+    let character = |line, column| character_of(text, TextPosition { line, column });
+    assert_eq!([character(1, 1), character(1, 5), character(2, 1)], [Some(1), Some(5), Some(8)]);
+    assert_eq!([character(3, 3), character(4, 1), character(0, 1)], [Some(11), None, None]);
+}

@@ -5,7 +5,7 @@ use super::*;
 fn wanted(options: &[(&str, &str)]) -> Vec<u8> {
     let value = |text: &str| OptionValue { text: Some(text.to_string()) };
     let options = options.iter().map(|(name, text)| (name.to_string(), value(text)));
-    Options { options: options.collect() }.encode_to_vec()
+    SessionOptionMap { options: options.collect() }.encode_to_vec()
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn the_trace_of_a_session_is_a_cookie() {
 #[test]
 fn wrong_options_are_named() {
     let response = set(&wanted(&[("schema", "x"), ("color", "red"), ("catalog", "y")]), |_| false).expect("answered");
-    let errors = Errors::decode(response.get_ref().as_slice()).expect("errors").errors;
+    let errors = OptionErrors::decode(response.get_ref().as_slice()).expect("errors").errors;
     assert_eq!((errors["schema"], errors["color"], errors["catalog"]), (INVALID_VALUE, INVALID_NAME, INVALID_VALUE));
     assert!(response.metadata().get("set-cookie").is_none());
     assert!(set(b"\xff", |_| true).is_err());

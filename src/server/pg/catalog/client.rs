@@ -1,31 +1,33 @@
-//! Who asks: the user, the database and the settings of the session.
+//! The client that calls: the user, the database and the settings of the session.
 
 use std::sync::Arc;
 
 use datafusion::prelude::SessionContext;
 
-use super::super::settings::Settings;
-use super::super::who::Who;
+use super::super::session_user::SessionUser;
+use super::super::settings::SessionSettings;
 use ocellus_engine::catalog::CATALOG;
 
 /// One client.
-pub(super) struct Client {
+pub(super) struct CatalogClient {
     pub(super) user: String,
     pub(super) database: String,
-    settings: Arc<Settings>,
+    settings: Arc<SessionSettings>,
 }
 
-impl Client {
+impl CatalogClient {
     /// The client of a session; without one, as in tests, a user named as the database.
-    pub(super) fn of(context: &SessionContext) -> Client {
-        match context.state().config().get_extension::<Who>() {
-            Some(who) => {
-                Client { user: who.user.clone(), database: who.database.clone(), settings: Arc::clone(&who.settings) }
-            }
-            None => Client {
+    pub(super) fn of(context: &SessionContext) -> CatalogClient {
+        match context.state().config().get_extension::<SessionUser>() {
+            Some(session_user) => CatalogClient {
+                user: session_user.user.clone(),
+                database: session_user.database.clone(),
+                settings: Arc::clone(&session_user.settings),
+            },
+            None => CatalogClient {
                 user: CATALOG.to_string(),
                 database: CATALOG.to_string(),
-                settings: Arc::new(Settings::new(CATALOG)),
+                settings: Arc::new(SessionSettings::new(CATALOG)),
             },
         }
     }
@@ -45,6 +47,6 @@ impl Client {
 
     /// Changes a setting; gives what was wrong with it.
     pub(super) fn set(&self, name: &str, value: &str) -> Result<(), String> {
-        self.settings.set(name, value).map(|_| ()).map_err(|trouble| trouble.message)
+        self.settings.set(name, value).map(|_| ()).map_err(|error| error.message)
     }
 }

@@ -1,4 +1,4 @@
-//! A function of the catalogues as DataFusion runs it: row by row, over values.
+//! A function of the catalogs as DataFusion runs it: row by row, over values.
 
 #[cfg(test)]
 mod tests;
@@ -13,21 +13,22 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, TypeSignature, Volatility,
 };
 
-use super::client::Client;
-use super::inventory::{Inventory, Relation};
-use super::value::{Shape, Value};
+use super::client::CatalogClient;
+use super::inventory::Inventory;
+use super::relations::Relation;
+use super::value::{CatalogType, CatalogValue};
 
 /// What a function may look into.
-pub(super) struct Frame<'a> {
+pub(super) struct CallContext<'a> {
     pub(super) inventory: &'a Inventory,
-    pub(super) client: &'a Client,
+    pub(super) client: &'a CatalogClient,
     /// The schema of unqualified names.
     pub(super) schema: &'a str,
 }
 
-impl Frame<'_> {
+impl CallContext<'_> {
     /// The relation that a text or a number means.
-    pub(super) fn relation(&self, value: &Value) -> Option<&Relation> {
+    pub(super) fn relation(&self, value: &CatalogValue) -> Option<&Relation> {
         if let Some(number) = value.number() {
             return self.inventory.relation_numbered(number);
         }
@@ -49,22 +50,26 @@ impl Frame<'_> {
 }
 
 /// One function: its name, the type of its result, and what it does.
-pub(super) struct Entry {
+pub(super) struct FunctionEntry {
     pub(super) name: &'static str,
-    pub(super) gives: Shape,
-    pub(super) run: fn(&Frame<'_>, &[Value]) -> Result<Value>,
+    pub(super) returns: CatalogType,
+    pub(super) run: fn(&CallContext<'_>, &[CatalogValue]) -> Result<CatalogValue>,
 }
 
 /// A function for one session.
 pub(super) struct CatalogFunction {
-    entry: &'static Entry,
+    entry: &'static FunctionEntry,
     inventory: Arc<Inventory>,
-    client: Arc<Client>,
+    client: Arc<CatalogClient>,
     signature: Signature,
 }
 
 impl CatalogFunction {
-    pub(super) fn new(entry: &'static Entry, inventory: Arc<Inventory>, client: Arc<Client>) -> CatalogFunction {
+    pub(super) fn new(
+        entry: &'static FunctionEntry,
+        inventory: Arc<Inventory>,
+        client: Arc<CatalogClient>,
+    ) -> CatalogFunction {
         let any = vec![TypeSignature::Nullary, TypeSignature::VariadicAny];
         CatalogFunction { entry, inventory, client, signature: Signature::one_of(any, Volatility::Stable) }
     }
@@ -80,23 +85,23 @@ impl ScalarUDFImpl for CatalogFunction {
     }
 
     fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(self.entry.gives.data_type())
+        Ok(self.entry.returns.data_type())
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let schema = args.config_options.catalog.default_schema.clone();
-        let frame = Frame { inventory: &self.inventory, client: &self.client, schema: &schema };
+        let context = CallContext { inventory: &self.inventory, client: &self.client, schema: &schema };
         let is_constant = args.args.iter().all(|argument| matches!(argument, ColumnarValue::Scalar(_)));
         let rows = if is_constant { 1 } else { args.number_rows };
         let arrays: Vec<ArrayRef> = args.args.iter().map(|argument| argument.to_array(rows)).collect::<Result<_>>()?;
         let mut values = Vec::with_capacity(rows);
-        let mut given = Vec::with_capacity(arrays.len());
+        let mut arguments = Vec::with_capacity(arrays.len());
         for row in 0..rows {
-            given.clear();
-            given.extend(arrays.iter().map(|array| Value::at(array, row)));
-            values.push((self.entry.run)(&frame, &given)?);
+            arguments.clear();
+            arguments.extend(arrays.iter().map(|array| CatalogValue::at(array, row)));
+            values.push((self.entry.run)(&context, &arguments)?);
         }
-        let array = self.entry.gives.array(values.iter());
+        let array = self.entry.returns.array(values.iter());
         match is_constant {
             true => Ok(ColumnarValue::Scalar(datafusion::common::ScalarValue::try_from_array(&array, 0)?)),
             false => Ok(ColumnarValue::Array(array)),

@@ -1,21 +1,22 @@
 //! The rows of information_schema: the same inventory, in the columns of the SQL standard.
 
-use super::client::Client;
-use super::inventory::{ColumnEntry, Inventory, Relation};
+use super::client::CatalogClient;
+use super::inventory::Inventory;
+use super::relations::{ColumnEntry, Relation};
 use super::routines::Routine;
 use super::rows::is_system;
 use super::types::{TYPES, oid};
-use super::value::Value;
+use super::value::CatalogValue;
 
 /// The rows of a table, without its constant columns.
-pub(super) fn rows(table: &str, inventory: &Inventory, client: &Client) -> Vec<Vec<Value>> {
-    let database = || Value::of(&client.database);
-    let user = || Value::of(&client.user);
+pub(super) fn rows(table: &str, inventory: &Inventory, client: &CatalogClient) -> Vec<Vec<CatalogValue>> {
+    let database = || CatalogValue::of(&client.database);
+    let user = || CatalogValue::of(&client.user);
     match table {
         "information_schema_catalog_name" => vec![vec![database()]],
         "enabled_roles" => vec![vec![user()]],
         "schemata" => {
-            inventory.schemas.iter().map(|schema| vec![database(), Value::of(&schema.name), user()]).collect()
+            inventory.schemas.iter().map(|schema| vec![database(), CatalogValue::of(&schema.name), user()]).collect()
         }
         "tables" => inventory.relations.iter().map(|relation| table_row(relation, database())).collect(),
         "columns" => inventory.relations.iter().flat_map(|relation| columns(relation, &client.database)).collect(),
@@ -25,9 +26,9 @@ pub(super) fn rows(table: &str, inventory: &Inventory, client: &Client) -> Vec<V
                 .map(|view| {
                     vec![
                         database(),
-                        Value::of(&view.schema_name),
-                        Value::of(&view.name),
-                        view.definition().map_or(Value::Null, Value::of),
+                        CatalogValue::of(&view.schema_name),
+                        CatalogValue::of(&view.name),
+                        view.definition().map_or(CatalogValue::Null, CatalogValue::of),
                     ]
                 })
                 .collect()
@@ -35,7 +36,15 @@ pub(super) fn rows(table: &str, inventory: &Inventory, client: &Client) -> Vec<V
         "table_privileges" => {
             let tables = inventory.relations.iter().filter(|relation| !is_system(relation));
             tables
-                .map(|table| vec![user(), user(), database(), Value::of(&table.schema_name), Value::of(&table.name)])
+                .map(|table| {
+                    vec![
+                        user(),
+                        user(),
+                        database(),
+                        CatalogValue::of(&table.schema_name),
+                        CatalogValue::of(&table.name),
+                    ]
+                })
                 .collect()
         }
         "routines" => {
@@ -48,34 +57,34 @@ pub(super) fn rows(table: &str, inventory: &Inventory, client: &Client) -> Vec<V
     }
 }
 
-fn table_row(relation: &Relation, database: Value) -> Vec<Value> {
+fn table_row(relation: &Relation, database: CatalogValue) -> Vec<CatalogValue> {
     let kind = if relation.letter() == "v" { "VIEW" } else { "BASE TABLE" };
-    vec![database, Value::of(&relation.schema_name), Value::of(&relation.name), Value::of(kind)]
+    vec![database, CatalogValue::of(&relation.schema_name), CatalogValue::of(&relation.name), CatalogValue::of(kind)]
 }
 
-fn columns(relation: &Relation, database: &str) -> Vec<Vec<Value>> {
+fn columns(relation: &Relation, database: &str) -> Vec<Vec<CatalogValue>> {
     relation.columns.iter().zip(1..).map(|(column, place)| column_row(relation, column, place, database)).collect()
 }
 
-fn column_row(relation: &Relation, column: &ColumnEntry, place: i64, database: &str) -> Vec<Value> {
-    let optional = |value: Option<i64>| value.map_or(Value::Null, Value::Int);
+fn column_row(relation: &Relation, column: &ColumnEntry, place: i64, database: &str) -> Vec<CatalogValue> {
+    let optional = |value: Option<i64>| value.map_or(CatalogValue::Null, CatalogValue::Int);
     let (precision, radix, scale) = numeric(column.kind);
     vec![
-        Value::of(database),
-        Value::of(&relation.schema_name),
-        Value::of(&relation.name),
-        Value::of(&column.name),
-        Value::Int(place),
-        Value::of(if column.is_nullable { "YES" } else { "NO" }),
-        Value::of(data_type(column.kind)),
+        CatalogValue::of(database),
+        CatalogValue::of(&relation.schema_name),
+        CatalogValue::of(&relation.name),
+        CatalogValue::of(&column.name),
+        CatalogValue::Int(place),
+        CatalogValue::of(if column.is_nullable { "YES" } else { "NO" }),
+        CatalogValue::of(data_type(column.kind)),
         optional((column.kind == oid::TEXT).then_some(1 << 30)),
         optional(precision),
         optional(radix),
         optional(scale),
         optional((column.kind == oid::TIMESTAMPTZ).then_some(6)),
-        Value::of(database),
-        Value::of(TYPES.get(column.kind).map_or("text", |kind| &kind.name)),
-        Value::of(place.to_string()),
+        CatalogValue::of(database),
+        CatalogValue::of(TYPES.get(column.kind).map_or("text", |kind| &kind.name)),
+        CatalogValue::of(place.to_string()),
     ]
 }
 
@@ -97,46 +106,46 @@ fn numeric(kind: i32) -> (Option<i64>, Option<i64>, Option<i64>) {
     }
 }
 
-fn specific_name(routine: &Routine) -> Value {
-    Value::of(format!("{}_{}", routine.name, routine.number))
+fn specific_name(routine: &Routine) -> CatalogValue {
+    CatalogValue::of(format!("{}_{}", routine.name, routine.number))
 }
 
-fn type_name(kind: i32) -> Value {
-    Value::of(TYPES.get(kind).map_or("text", |kind| &kind.name))
+fn type_name(kind: i32) -> CatalogValue {
+    CatalogValue::of(TYPES.get(kind).map_or("text", |kind| &kind.name))
 }
 
-fn routine_row(routine: &Routine, inventory: &Inventory, database: &str) -> Vec<Value> {
-    let schema = || Value::of(inventory.schema_name(routine.schema).unwrap_or_default());
+fn routine_row(routine: &Routine, inventory: &Inventory, database: &str) -> Vec<CatalogValue> {
+    let schema = || CatalogValue::of(inventory.schema_name(routine.schema).unwrap_or_default());
     vec![
-        Value::of(database),
+        CatalogValue::of(database),
         schema(),
         specific_name(routine),
-        Value::of(database),
+        CatalogValue::of(database),
         schema(),
-        Value::of(routine.name),
-        Value::of(data_type(routine.result)),
-        Value::of(database),
+        CatalogValue::of(routine.name),
+        CatalogValue::of(data_type(routine.result)),
+        CatalogValue::of(database),
         type_name(routine.result),
-        Value::of(&routine.source),
+        CatalogValue::of(&routine.source),
     ]
 }
 
-fn parameters(routine: &Routine, inventory: &Inventory, database: &str) -> Vec<Vec<Value>> {
+fn parameters(routine: &Routine, inventory: &Inventory, database: &str) -> Vec<Vec<CatalogValue>> {
     let given =
         routine.arguments.iter().map(|argument| (argument.name, argument.kind, "IN", argument.default.as_deref()));
     let shown = routine.columns.iter().map(|(name, kind)| (*name, *kind, "OUT", None));
     let row = |((name, kind, mode, default), place): ((&str, i32, &str, Option<&str>), i64)| {
         vec![
-            Value::of(database),
-            Value::of(inventory.schema_name(routine.schema).unwrap_or_default()),
+            CatalogValue::of(database),
+            CatalogValue::of(inventory.schema_name(routine.schema).unwrap_or_default()),
             specific_name(routine),
-            Value::Int(place),
-            Value::of(mode),
-            Value::of(name),
-            Value::of(data_type(kind)),
-            Value::of(database),
+            CatalogValue::Int(place),
+            CatalogValue::of(mode),
+            CatalogValue::of(name),
+            CatalogValue::of(data_type(kind)),
+            CatalogValue::of(database),
             type_name(kind),
-            default.map_or(Value::Null, Value::of),
+            default.map_or(CatalogValue::Null, CatalogValue::of),
         ]
     };
     given.chain(shown).zip(1..).map(row).collect()

@@ -3,7 +3,7 @@
 //! Read from the manifest and from the definitions, once per snapshot: no table or view is planned.
 //! Numbers of objects come from their names, so that they outlive a new import and a restart.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::RecordBatch;
@@ -12,18 +12,17 @@ use datafusion::catalog::TableProvider;
 use datafusion::common::Result;
 use datafusion::datasource::MemTable;
 
+use super::numbers::{INFORMATION_SCHEMA, Numbers, PG_CATALOG};
+use super::relations::{ColumnEntry, Relation, RelationKind, SchemaEntry};
 use super::routines::{Routine, routines};
 use super::system;
 use super::types;
-use super::{INFORMATION_SCHEMA, PG_CATALOG};
 use ocellus_engine::catalog::{ALL_TRACES, Catalog, UNDECIDED};
 use ocellus_engine::functions::registry;
 use ocellus_trace::schema;
 use ocellus_trace::store::TraceEntry;
 
-/// Where the numbers of our objects start, as those of a user's objects in PostgreSQL.
-const FIRST_NUMBER: i32 = 16384;
-
+/// Everything that a snapshot holds, by name and by number.
 pub(super) struct Inventory {
     pub(super) schemas: Vec<SchemaEntry>,
     pub(super) relations: Vec<Relation>,
@@ -32,61 +31,6 @@ pub(super) struct Inventory {
     by_number: HashMap<i32, usize>,
     /// Tables that were asked for before, with the database that they name.
     tables: Mutex<BTreeMap<String, (String, Arc<MemTable>)>>,
-}
-
-pub(super) struct SchemaEntry {
-    pub(super) number: i32,
-    pub(super) name: String,
-    pub(super) doc: String,
-}
-
-/// A table or view.
-pub(super) struct Relation {
-    pub(super) number: i32,
-    /// Number of its schema.
-    pub(super) schema: i32,
-    pub(super) schema_name: String,
-    pub(super) name: String,
-    pub(super) kind: RelationKind,
-    pub(super) doc: String,
-    pub(super) rows: i64,
-    pub(super) columns: Arc<[ColumnEntry]>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RelationKind {
-    Table,
-    /// A view with its query.
-    View(&'static str),
-    /// Of the catalogues.
-    System,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct ColumnEntry {
-    pub(super) name: String,
-    /// Number of its type.
-    pub(super) kind: i32,
-    pub(super) is_nullable: bool,
-    pub(super) doc: String,
-}
-
-impl Relation {
-    /// The letter of pg_class.
-    pub(super) fn letter(&self) -> &'static str {
-        match self.kind {
-            RelationKind::View(_) => "v",
-            RelationKind::System if self.schema == INFORMATION_SCHEMA => "v",
-            _ => "r",
-        }
-    }
-
-    pub(super) fn definition(&self) -> Option<&'static str> {
-        match self.kind {
-            RelationKind::View(query) => Some(query),
-            _ => None,
-        }
-    }
 }
 
 impl Inventory {
@@ -106,20 +50,20 @@ impl Inventory {
     }
 
     fn read(catalog: &Catalog) -> Inventory {
-        let mut reader = Reader::default();
-        reader.add_system();
+        let mut builder = InventoryBuilder::default();
+        builder.add_system();
         for trace in catalog.traces() {
             let doc = format!("The trace {}, read from {}.", trace.name, trace.source);
-            let schema = reader.add_schema(&trace.name, doc);
-            reader.add_tables(catalog, schema, Some(trace));
-            reader.add_views(schema, &trace.name);
+            let schema = builder.add_schema(&trace.name, doc);
+            builder.add_tables(catalog, schema, Some(trace));
+            builder.add_views(schema, &trace.name);
         }
         let schema =
-            reader.add_schema(ALL_TRACES, "The tables of all traces, with the name of the trace first.".to_string());
-        reader.add_tables(catalog, schema, None);
-        let public = reader.add_schema(UNDECIDED, "Functions; they are called without a schema.".to_string());
-        reader.routines = routines(public, &mut reader.numbers);
-        reader.finish()
+            builder.add_schema(ALL_TRACES, "The tables of all traces, with the name of the trace first.".to_string());
+        builder.add_tables(catalog, schema, None);
+        let public = builder.add_schema(UNDECIDED, "Functions; they are called without a schema.".to_string());
+        builder.routines = routines(public, &mut builder.numbers);
+        builder.finish()
     }
 
     pub(super) fn relation(&self, schema: &str, name: &str) -> Option<&Relation> {
@@ -139,7 +83,7 @@ impl Inventory {
         self.schemas.iter().find(|schema| schema.number == number).map(|schema| schema.name.as_str())
     }
 
-    /// A table of the catalogues, made when it is first asked for. One that names the database is kept for the
+    /// A table of the catalogs, made when it is first asked for. One that names the database is kept for the
     /// last database that was asked for: most clients of a server say the same.
     pub(super) fn table(
         &self,
@@ -165,46 +109,25 @@ pub(super) fn in_memory(batches: Vec<RecordBatch>) -> Result<Arc<MemTable>> {
     Ok(Arc::new(MemTable::try_new(schema, vec![batches])?))
 }
 
-/// Gives out numbers, the same for the same names.
 #[derive(Default)]
-pub(super) struct Numbers {
-    taken: BTreeSet<i32>,
-}
-
-impl Numbers {
-    /// A number for an object: from a hash of its name, or the next one that is free.
-    pub(super) fn give(&mut self, kind: &str, schema: &str, name: &str) -> i32 {
-        let mut hash: u32 = 0x811c_9dc5;
-        for byte in [kind, "\0", schema, "\0", name].iter().flat_map(|part| part.bytes()) {
-            hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-        }
-        let mut number = FIRST_NUMBER + (hash & 0x3fff_ffff) as i32;
-        while !self.taken.insert(number) {
-            number += 1;
-        }
-        number
-    }
-}
-
-#[derive(Default)]
-struct Reader {
+struct InventoryBuilder {
     numbers: Numbers,
     schemas: Vec<SchemaEntry>,
     relations: Vec<Relation>,
     routines: Vec<Routine>,
 }
 
-impl Reader {
+impl InventoryBuilder {
     fn add_system(&mut self) {
         let docs = [
-            (PG_CATALOG, "pg_catalog", "PostgreSQL's catalogues, for clients that ask for them."),
-            (INFORMATION_SCHEMA, "information_schema", "The catalogues of the SQL standard."),
+            (PG_CATALOG, "pg_catalog", "PostgreSQL's catalogs, for clients that ask for them."),
+            (INFORMATION_SCHEMA, "information_schema", "The catalogs of the SQL standard."),
         ];
         for (number, name, doc) in docs {
             self.schemas.push(SchemaEntry { number, name: name.to_string(), doc: doc.to_string() });
             for table in system::tables(name) {
                 let number =
-                    system::number(&table.name).unwrap_or_else(|| self.numbers.give("table", name, &table.name));
+                    system::number(&table.name).unwrap_or_else(|| self.numbers.assign("table", name, &table.name));
                 self.relations.push(Relation {
                     number,
                     schema: if name == "pg_catalog" { PG_CATALOG } else { INFORMATION_SCHEMA },
@@ -220,7 +143,7 @@ impl Reader {
     }
 
     fn add_schema(&mut self, name: &str, doc: String) -> i32 {
-        let number = self.numbers.give("schema", "", name);
+        let number = self.numbers.assign("schema", "", name);
         self.schemas.push(SchemaEntry { number, name: name.to_string(), doc });
         number
     }
@@ -239,7 +162,7 @@ impl Reader {
                 }
             };
             self.relations.push(Relation {
-                number: self.numbers.give("table", schema_name, &table.name),
+                number: self.numbers.assign("table", schema_name, &table.name),
                 schema,
                 schema_name: schema_name.to_string(),
                 name: table.name.clone(),
@@ -260,7 +183,7 @@ impl Reader {
                 doc: column.doc.to_string(),
             });
             self.relations.push(Relation {
-                number: self.numbers.give("table", schema_name, view.definition.name),
+                number: self.numbers.assign("table", schema_name, view.definition.name),
                 schema,
                 schema_name: schema_name.to_string(),
                 name: view.definition.name.to_string(),

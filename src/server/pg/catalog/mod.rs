@@ -14,6 +14,8 @@ mod function;
 mod functions;
 mod information_schema;
 mod inventory;
+mod numbers;
+mod relations;
 mod rewrite;
 mod routines;
 mod rows;
@@ -35,28 +37,23 @@ use datafusion::common::{DataFusionError, Result};
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionContext;
 
-use crate::{Failure, Kind};
-use client::Client;
+use crate::ServerError;
+use client::CatalogClient;
 use function::CatalogFunction;
 use inventory::Inventory;
 use ocellus_engine::catalog::{CATALOG, Catalog};
 
 pub(in crate::pg) use rewrite::{parameter_types, rewrite};
 
-/// Numbers of schemas and of the database.
-const PG_CATALOG: i32 = 11;
-const INFORMATION_SCHEMA: i32 = 13000;
-const DATABASE: i32 = 16383;
-
-/// Gives a session the catalogues and their functions.
-pub(in crate::pg) fn install(context: &SessionContext) -> Result<(), Failure> {
-    let internal = |error: DataFusionError| Failure::new(Kind::Internal, error.to_string());
+/// Gives a session the catalogs and their functions.
+pub(in crate::pg) fn install(context: &SessionContext) -> Result<(), ServerError> {
+    let internal = |error: DataFusionError| ServerError::internal(error.to_string());
     let snapshot = context.state().config().get_extension::<Catalog>();
-    let snapshot = snapshot.ok_or_else(|| Failure::new(Kind::Internal, "the session has no snapshot"))?;
-    let (inventory, client) = (Inventory::of(&snapshot), Arc::new(Client::of(context)));
+    let snapshot = snapshot.ok_or_else(|| ServerError::internal("the session has no snapshot"))?;
+    let (inventory, client) = (Inventory::of(&snapshot), Arc::new(CatalogClient::of(context)));
     // DataFusion's own would hide ours.
     context.state_ref().write().config_mut().options_mut().catalog.information_schema = false;
-    let catalog = context.catalog(CATALOG).ok_or_else(|| Failure::new(Kind::Internal, "the session has no catalog"))?;
+    let catalog = context.catalog(CATALOG).ok_or_else(|| ServerError::internal("the session has no catalog"))?;
     for schema in ["pg_catalog", "information_schema"] {
         let tables = SystemSchema { schema, inventory: Arc::clone(&inventory), client: Arc::clone(&client) };
         catalog.register_schema(schema, Arc::new(tables)).map_err(internal)?;
@@ -73,7 +70,7 @@ pub(in crate::pg) fn install(context: &SessionContext) -> Result<(), Failure> {
 struct SystemSchema {
     schema: &'static str,
     inventory: Arc<Inventory>,
-    client: Arc<Client>,
+    client: Arc<CatalogClient>,
 }
 
 impl std::fmt::Debug for SystemSchema {

@@ -1,6 +1,6 @@
 //! Our functions as PostgreSQL lists functions: arguments with names, types and defaults, and results.
 
-use super::inventory::Numbers;
+use super::numbers::Numbers;
 use super::types::{self, TYPES, oid};
 use ocellus_engine::catalog::UNDECIDED;
 use ocellus_engine::functions::registry;
@@ -14,7 +14,7 @@ pub(super) struct Routine {
     /// `f`: a function, `a`: an aggregate, `w`: a window function.
     pub(super) letter: &'static str,
     pub(super) is_table: bool,
-    pub(super) arguments: Vec<Argument>,
+    pub(super) arguments: Vec<RoutineArgument>,
     /// Columns of a table function.
     pub(super) columns: Vec<(&'static str, i32)>,
     /// Type of the result.
@@ -23,7 +23,7 @@ pub(super) struct Routine {
     pub(super) source: String,
 }
 
-pub(super) struct Argument {
+pub(super) struct RoutineArgument {
     pub(super) name: &'static str,
     pub(super) kind: i32,
     /// As SQL; `None`: it must be given.
@@ -48,7 +48,7 @@ pub(super) fn routines(schema: i32, numbers: &mut Numbers) -> Vec<Routine> {
             _ => oid::RECORD,
         };
         routines.push(Routine {
-            number: numbers.give("function", UNDECIDED, definition.name),
+            number: numbers.assign("function", UNDECIDED, definition.name),
             schema,
             name: definition.name,
             letter,
@@ -63,13 +63,13 @@ pub(super) fn routines(schema: i32, numbers: &mut Numbers) -> Vec<Routine> {
     routines
 }
 
-fn arguments(definition: &Definition) -> Vec<Argument> {
-    let relations = definition.relations.iter().map(|relation| Argument {
+fn arguments(definition: &Definition) -> Vec<RoutineArgument> {
+    let relations = definition.relations.iter().map(|relation| RoutineArgument {
         name: relation.name,
         kind: oid::REGCLASS,
         default: relation.default.map(|table| format!("'{table}'::regclass")),
     });
-    let constants = definition.constants.iter().map(|constant| Argument {
+    let constants = definition.constants.iter().map(|constant| RoutineArgument {
         name: constant.name,
         kind: match constant.kind {
             ConstantKind::Double | ConstantKind::Moment => oid::FLOAT8,

@@ -1,13 +1,14 @@
 //! The rows of pg_catalog: what the inventory holds, in the columns of PostgreSQL.
 
-use super::client::Client;
-use super::inventory::{ColumnEntry, Inventory, Relation};
+use super::client::CatalogClient;
+use super::inventory::Inventory;
+use super::numbers::{DATABASE, INFORMATION_SCHEMA, PG_CATALOG};
+use super::relations::{ColumnEntry, Relation};
 use super::routines::Routine;
 use super::types::TYPES;
-use super::value::Value;
-use super::{INFORMATION_SCHEMA, PG_CATALOG};
+use super::value::CatalogValue;
 
-/// Numbers of the catalogues that comments belong to.
+/// Numbers of the catalogs that comments belong to.
 const OF_CLASS: i64 = 1259;
 const OF_PROC: i64 = 1255;
 const OF_NAMESPACE: i64 = 2615;
@@ -16,111 +17,124 @@ const OF_NAMESPACE: i64 = 2615;
 const HEAP: i64 = 2;
 
 /// The rows of a table, without its constant columns; `None`: it is not one of these.
-pub(super) fn rows(table: &str, inventory: &Inventory, client: &Client) -> Option<Vec<Vec<Value>>> {
+pub(super) fn rows(table: &str, inventory: &Inventory, client: &CatalogClient) -> Option<Vec<Vec<CatalogValue>>> {
     let rows = match table {
         "pg_namespace" => {
-            inventory.schemas.iter().map(|schema| vec![int(schema.number), Value::of(&schema.name)]).collect()
+            inventory.schemas.iter().map(|schema| vec![int(schema.number), CatalogValue::of(&schema.name)]).collect()
         }
         "pg_class" => inventory.relations.iter().map(class).collect(),
         "pg_attribute" => inventory.relations.iter().flat_map(attributes).collect(),
         "pg_proc" => inventory.routines.iter().map(procedure).collect(),
         "pg_description" => descriptions(inventory),
-        "pg_database" => vec![vec![int(super::DATABASE), Value::of(&client.database)]],
-        "pg_roles" | "pg_authid" | "pg_user" => vec![vec![Value::of(&client.user)]],
+        "pg_database" => vec![vec![int(DATABASE), CatalogValue::of(&client.database)]],
+        "pg_roles" | "pg_authid" | "pg_user" => vec![vec![CatalogValue::of(&client.user)]],
         "pg_settings" => settings(client),
         "pg_tables" => {
             let tables = inventory.relations.iter().filter(|relation| relation.letter() == "r");
             tables
-                .map(|table| vec![Value::of(&table.schema_name), Value::of(&table.name), Value::of(&client.user)])
+                .map(|table| {
+                    vec![
+                        CatalogValue::of(&table.schema_name),
+                        CatalogValue::of(&table.name),
+                        CatalogValue::of(&client.user),
+                    ]
+                })
                 .collect()
         }
         "pg_views" => {
             let view = |view: &Relation| {
-                let definition = view.definition().map_or(Value::Null, Value::of);
-                vec![Value::of(&view.schema_name), Value::of(&view.name), Value::of(&client.user), definition]
+                let definition = view.definition().map_or(CatalogValue::Null, CatalogValue::of);
+                vec![
+                    CatalogValue::of(&view.schema_name),
+                    CatalogValue::of(&view.name),
+                    CatalogValue::of(&client.user),
+                    definition,
+                ]
             };
             inventory.relations.iter().filter(|relation| relation.letter() == "v").map(view).collect()
         }
-        "pg_language" => vec![vec![int(12), Value::of("internal")], vec![int(14), Value::of("sql")]],
-        "pg_tablespace" => vec![vec![int(1663), Value::of("pg_default")]],
-        "pg_timezone_names" => vec![vec![Value::of("UTC"), Value::of("UTC"), Value::of("00:00:00")]],
+        "pg_language" => vec![vec![int(12), CatalogValue::of("internal")], vec![int(14), CatalogValue::of("sql")]],
+        "pg_tablespace" => vec![vec![int(1663), CatalogValue::of("pg_default")]],
+        "pg_timezone_names" => {
+            vec![vec![CatalogValue::of("UTC"), CatalogValue::of("UTC"), CatalogValue::of("00:00:00")]]
+        }
         _ => return None,
     };
     Some(rows)
 }
 
-pub(super) fn int(number: i32) -> Value {
-    Value::Int(number.into())
+pub(super) fn int(number: i32) -> CatalogValue {
+    CatalogValue::Int(number.into())
 }
 
 pub(super) fn is_system(relation: &Relation) -> bool {
     relation.schema == PG_CATALOG || relation.schema == INFORMATION_SCHEMA
 }
 
-fn class(relation: &Relation) -> Vec<Value> {
+fn class(relation: &Relation) -> Vec<CatalogValue> {
     let is_table = relation.letter() == "r";
     vec![
         int(relation.number),
-        Value::of(&relation.name),
+        CatalogValue::of(&relation.name),
         int(relation.schema),
-        Value::Int(if is_table { HEAP } else { 0 }),
-        Value::Int(relation.rows),
-        Value::of(relation.letter()),
-        Value::Int(relation.columns.len() as i64),
+        CatalogValue::Int(if is_table { HEAP } else { 0 }),
+        CatalogValue::Int(relation.rows),
+        CatalogValue::of(relation.letter()),
+        CatalogValue::Int(relation.columns.len() as i64),
     ]
 }
 
-fn attributes(relation: &Relation) -> impl Iterator<Item = Vec<Value>> {
+fn attributes(relation: &Relation) -> impl Iterator<Item = Vec<CatalogValue>> {
     relation.columns.iter().zip(1..).map(|(column, place)| attribute(relation, column, place))
 }
 
-fn attribute(relation: &Relation, column: &ColumnEntry, place: i64) -> Vec<Value> {
+fn attribute(relation: &Relation, column: &ColumnEntry, place: i64) -> Vec<CatalogValue> {
     let kind = TYPES.get(column.kind);
     let length = kind.map_or(-1, |kind| kind.length);
     vec![
         int(relation.number),
-        Value::of(&column.name),
+        CatalogValue::of(&column.name),
         int(column.kind),
-        Value::Int(length.into()),
-        Value::Int(place),
-        Value::Bool((1..=8).contains(&length)),
-        Value::of(if length < 0 { "x" } else { "p" }),
-        Value::Bool(!column.is_nullable),
+        CatalogValue::Int(length.into()),
+        CatalogValue::Int(place),
+        CatalogValue::Bool((1..=8).contains(&length)),
+        CatalogValue::of(if length < 0 { "x" } else { "p" }),
+        CatalogValue::Bool(!column.is_nullable),
         int(kind.map_or(0, |kind| kind.collation)),
     ]
 }
 
-fn procedure(routine: &Routine) -> Vec<Value> {
+fn procedure(routine: &Routine) -> Vec<CatalogValue> {
     let given = routine.arguments.iter().map(|argument| (argument.name, argument.kind, "i"));
     let shown = routine.columns.iter().map(|(name, kind)| (*name, *kind, "t"));
     let all: Vec<(&str, i32, &str)> = given.chain(shown).collect();
-    let list = |item: fn(&(&str, i32, &str)) -> Value| Value::List(all.iter().map(item).collect());
+    let list = |item: fn(&(&str, i32, &str)) -> CatalogValue| CatalogValue::List(all.iter().map(item).collect());
     let types: Vec<String> = routine.arguments.iter().map(|argument| argument.kind.to_string()).collect();
     let defaults: Vec<&str> = routine.arguments.iter().filter_map(|argument| argument.default.as_deref()).collect();
     vec![
         int(routine.number),
-        Value::of(routine.name),
+        CatalogValue::of(routine.name),
         int(routine.schema),
-        Value::Int(if routine.is_table { 1000 } else { 0 }),
-        Value::of(routine.letter),
-        Value::Bool(routine.is_table),
-        Value::Int(routine.arguments.len() as i64),
-        Value::Int(defaults.len() as i64),
+        CatalogValue::Int(if routine.is_table { 1000 } else { 0 }),
+        CatalogValue::of(routine.letter),
+        CatalogValue::Bool(routine.is_table),
+        CatalogValue::Int(routine.arguments.len() as i64),
+        CatalogValue::Int(defaults.len() as i64),
         int(routine.result),
-        Value::of(types.join(" ")),
-        if routine.is_table { list(|(_, kind, _)| int(*kind)) } else { Value::Null },
-        if routine.is_table { list(|(_, _, mode)| Value::of(*mode)) } else { Value::Null },
-        if all.is_empty() { Value::Null } else { list(|(name, _, _)| Value::of(*name)) },
-        if defaults.is_empty() { Value::Null } else { Value::of(defaults.join(", ")) },
-        Value::of(&routine.source),
+        CatalogValue::of(types.join(" ")),
+        if routine.is_table { list(|(_, kind, _)| int(*kind)) } else { CatalogValue::Null },
+        if routine.is_table { list(|(_, _, mode)| CatalogValue::of(*mode)) } else { CatalogValue::Null },
+        if all.is_empty() { CatalogValue::Null } else { list(|(name, _, _)| CatalogValue::of(*name)) },
+        if defaults.is_empty() { CatalogValue::Null } else { CatalogValue::of(defaults.join(", ")) },
+        CatalogValue::of(&routine.source),
     ]
 }
 
-fn descriptions(inventory: &Inventory) -> Vec<Vec<Value>> {
+fn descriptions(inventory: &Inventory) -> Vec<Vec<CatalogValue>> {
     let mut rows = vec![];
     let mut add = |object: i32, class: i64, part: i64, text: &str| {
         if !text.is_empty() {
-            rows.push(vec![int(object), Value::Int(class), Value::Int(part), Value::of(text)]);
+            rows.push(vec![int(object), CatalogValue::Int(class), CatalogValue::Int(part), CatalogValue::of(text)]);
         }
     };
     for schema in &inventory.schemas {
@@ -138,9 +152,14 @@ fn descriptions(inventory: &Inventory) -> Vec<Vec<Value>> {
     rows
 }
 
-fn settings(client: &Client) -> Vec<Vec<Value>> {
+fn settings(client: &CatalogClient) -> Vec<Vec<CatalogValue>> {
     let row = |(name, setting): (String, String)| {
-        vec![Value::of(name), Value::of(setting.clone()), Value::of(setting.clone()), Value::of(setting)]
+        vec![
+            CatalogValue::of(name),
+            CatalogValue::of(setting.clone()),
+            CatalogValue::of(setting.clone()),
+            CatalogValue::of(setting),
+        ]
     };
     client.settings().into_iter().map(row).collect()
 }

@@ -1,4 +1,4 @@
-//! Which tables the catalogues have, with their columns: those of PostgreSQL 15.
+//! Which tables the catalogs have, with their columns: those of PostgreSQL 15.
 //!
 //! Tables that clients ask for and that hold nothing here (indexes, triggers, policies, …) take their
 //! columns from datafusion-pg-catalog, or from a line below where it has none or others.
@@ -10,11 +10,11 @@ use arrow::datatypes::{DataType, Schema};
 use datafusion::common::Result;
 use datafusion_pg_catalog::pg_catalog::ArrowTable;
 
-use super::inventory::ColumnEntry;
+use super::relations::ColumnEntry;
 use super::table::{build, mark};
 use super::types::{STATIC, TYPES, oid};
 
-/// A table of the catalogues.
+/// A table of the catalogs.
 pub(super) struct SystemTable {
     pub(super) name: String,
     pub(super) columns: Arc<[ColumnEntry]>,
@@ -300,7 +300,7 @@ fn described(name: &str, schema: &Schema) -> SystemTable {
     SystemTable { name: name.to_string(), columns: columns.collect() }
 }
 
-/// The numbers of catalogues that clients know by heart.
+/// The numbers of catalogs that clients know by heart.
 pub(super) fn number(name: &str) -> Option<i32> {
     let known = match name {
         "pg_type" => 1247,

@@ -1,4 +1,4 @@
-//! Tables of the catalogues, made from a line of text and rows of values.
+//! Tables of the catalogs, made from a line of text and rows of values.
 //!
 //! ```text
 //! columns = column { ',' column }
@@ -17,10 +17,10 @@ use arrow::datatypes::{DataType, Field, Schema};
 use arrow_pg::datatypes::{PG_CHAR_KEY, PG_OID_ALIAS_KEY};
 use datafusion::common::Result;
 
-use super::value::{Shape, Value};
+use super::value::{CatalogType, CatalogValue};
 
 /// Makes a table.
-pub(super) fn build(columns: &str, rows: &[Vec<Value>]) -> Result<RecordBatch> {
+pub(super) fn build(columns: &str, rows: &[Vec<CatalogValue>]) -> Result<RecordBatch> {
     let (mut fields, mut arrays): (Vec<Field>, Vec<ArrayRef>) = (vec![], vec![]);
     let mut place = 0;
     for column in columns.split(',') {
@@ -29,13 +29,13 @@ pub(super) fn build(columns: &str, rows: &[Vec<Value>]) -> Result<RecordBatch> {
             None => (column, None),
         };
         let (name, kind) = column.trim().split_once(' ').unwrap_or((column.trim(), "text"));
-        let shape = shape(kind);
-        fields.push(field(name, kind.trim(), shape));
+        let catalog_type = catalog_type(kind);
+        fields.push(field(name, kind.trim(), catalog_type));
         arrays.push(match constant {
-            Some(constant) => shape.array(rows.iter().map(|_| &constant)),
+            Some(constant) => catalog_type.array(rows.iter().map(|_| &constant)),
             None => {
                 place += 1;
-                shape.array(rows.iter().map(|row| row.get(place - 1).unwrap_or(&Value::Null)))
+                catalog_type.array(rows.iter().map(|row| row.get(place - 1).unwrap_or(&CatalogValue::Null)))
             }
         });
     }
@@ -43,33 +43,33 @@ pub(super) fn build(columns: &str, rows: &[Vec<Value>]) -> Result<RecordBatch> {
     Ok(RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options)?)
 }
 
-fn constant_value(text: &str) -> Value {
+fn constant_value(text: &str) -> CatalogValue {
     match text {
-        "null" => Value::Null,
-        "true" => Value::Bool(true),
-        "false" => Value::Bool(false),
+        "null" => CatalogValue::Null,
+        "true" => CatalogValue::Bool(true),
+        "false" => CatalogValue::Bool(false),
         text => match text.parse() {
-            Ok(int) => Value::Int(int),
-            Err(_) => Value::of(text.trim_matches('\'')),
+            Ok(int) => CatalogValue::Int(int),
+            Err(_) => CatalogValue::of(text.trim_matches('\'')),
         },
     }
 }
 
-fn shape(kind: &str) -> Shape {
+fn catalog_type(kind: &str) -> CatalogType {
     match kind.trim() {
-        "bool" => Shape::Bool,
-        "int2" => Shape::Int2,
-        "int4" | "oid" => Shape::Int4,
-        "int8" => Shape::Int8,
-        "float4" => Shape::Float4,
-        "oid[]" | "int2[]" => Shape::Int4s,
-        kind if kind.ends_with("[]") => Shape::Texts,
-        _ => Shape::Text,
+        "bool" => CatalogType::Bool,
+        "int2" => CatalogType::Int2,
+        "int4" | "oid" => CatalogType::Int4,
+        "int8" => CatalogType::Int8,
+        "float4" => CatalogType::Float4,
+        "oid[]" | "int2[]" => CatalogType::Int4s,
+        kind if kind.ends_with("[]") => CatalogType::Texts,
+        _ => CatalogType::Text,
     }
 }
 
-fn field(name: &str, kind: &str, shape: Shape) -> Field {
-    let field = Field::new(name, shape.data_type(), true);
+fn field(name: &str, kind: &str, catalog_type: CatalogType) -> Field {
+    let field = Field::new(name, catalog_type.data_type(), true);
     match kind {
         "oid" => field.with_metadata(oid_mark()),
         "char" => field.with_metadata(char_mark()),
@@ -97,14 +97,14 @@ pub(super) fn mark(rows: &RecordBatch) -> RecordBatch {
     let schema = rows.schema();
     let is_list = |name: &str| name.ends_with("acl") || name.ends_with("options");
     let columns = schema.fields().iter().zip(rows.columns()).map(|(field, column)| match is_list(field.name()) {
-        true => Shape::Texts.array((0..rows.num_rows()).map(|_| &Value::Null)),
+        true => CatalogType::Texts.array((0..rows.num_rows()).map(|_| &CatalogValue::Null)),
         false => Arc::clone(column),
     });
     let columns = columns.collect();
     let fields = schema.fields().iter().map(|field| {
         let name = field.name().as_str();
         match field.data_type() {
-            _ if is_list(name) => Field::new(name, Shape::Texts.data_type(), true),
+            _ if is_list(name) => Field::new(name, CatalogType::Texts.data_type(), true),
             DataType::Int32 if !PLAIN_NUMBERS.contains(&name) => field.as_ref().clone().with_metadata(oid_mark()),
             DataType::Utf8 if LETTERS.contains(&name) => field.as_ref().clone().with_metadata(char_mark()),
             _ => field.as_ref().clone(),

@@ -1,4 +1,4 @@
-//! The statements of real clients, and what the catalogues say of a store made by hand.
+//! The statements of real clients, and what the catalogs say of a store made by hand.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -54,14 +54,14 @@ impl Server {
         let options = EngineOptions { trace: Some("lu".to_string()), files: Files::Hidden, ..EngineOptions::default() };
         let engine = Engine::open(Store::open(folder.path()).expect("a store"), options).expect("an engine");
         engine.context().state_ref().write().config_mut().options_mut().sql_parser.dialect = Dialect::PostgreSQL;
-        super::install(engine.context()).expect("catalogues");
+        super::install(engine.context()).expect("catalogs");
         Server { _folder: folder, engine }
     }
 
     async fn batches(&self, text: &str) -> Result<Vec<RecordBatch>, String> {
         let parse = |text: &str| self.engine.split(text).map_err(|error| error.to_string());
         let mut statement = parse(text)?.remove(0);
-        if let Some(rewritten) = super::rewrite(&statement).map_err(|failure| failure.to_string())? {
+        if let Some(rewritten) = super::rewrite(&statement).map_err(|error| error.to_string())? {
             statement = parse(&rewritten).map_err(|error| format!("{error}\nrewritten: {rewritten}"))?.remove(0);
         }
         let told = |error: String| format!("{error}\nrewritten: {}", statement.sql());
@@ -135,7 +135,7 @@ async fn statements_of_clients_run() {
     }
     numbers.push(("state_slices", server.number("SELECT 'state_slices'::regproc::oid").await));
     numbers.push(("lu", server.number("SELECT oid FROM pg_namespace WHERE nspname = 'lu'").await));
-    let mut failures = vec![];
+    let mut errors = vec![];
     for text in STATEMENTS.split("\n;\n").filter(|text| !text.trim().is_empty()) {
         let sent = sent(text.trim(), &numbers);
         let wrong = match server.rows(&sent.sql).await {
@@ -149,10 +149,10 @@ async fn statements_of_clients_run() {
             Ok(_) => None,
         };
         if let Some(wrong) = wrong {
-            failures.push(format!("-- {}\n{}\n==> {wrong}\n", sent.client, sent.sql));
+            errors.push(format!("-- {}\n{}\n==> {wrong}\n", sent.client, sent.sql));
         }
     }
-    assert!(failures.is_empty(), "{} statements fail:\n{}", failures.len(), failures.join("\n"));
+    assert!(errors.is_empty(), "{} statements fail:\n{}", errors.len(), errors.join("\n"));
 }
 
 #[tokio::test]

@@ -5,8 +5,8 @@ mod tests;
 
 use datafusion::common::{Result, plan_err};
 
-use super::function::{Frame, identifiers};
-use super::value::Value;
+use super::function::{CallContext, identifiers};
+use super::value::CatalogValue;
 
 /// A text as SQL writes it.
 pub(super) fn literal(text: &str) -> String {
@@ -15,36 +15,38 @@ pub(super) fn literal(text: &str) -> String {
 }
 
 /// The parts of a name.
-pub(super) fn parse_ident(_: &Frame<'_>, given: &[Value]) -> Result<Value> {
-    let name = given.first().and_then(Value::text);
-    Ok(name.map_or(Value::Null, |name| Value::List(identifiers(&name).into_iter().map(Value::Text).collect())))
+pub(super) fn parse_ident(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+    let name = arguments.first().and_then(CatalogValue::text);
+    Ok(name.map_or(CatalogValue::Null, |name| {
+        CatalogValue::List(identifiers(&name).into_iter().map(CatalogValue::Text).collect())
+    }))
 }
 
 /// A bound of the first dimension; NULL for an empty array.
-pub(super) fn bound(given: &[Value], tell: fn(&[Value]) -> i64) -> Value {
-    let items = given.first().and_then(Value::items).filter(|items| !items.is_empty());
-    match (items, given.get(1).and_then(Value::int)) {
-        (Some(items), None | Some(1)) => Value::Int(tell(&items)),
-        _ => Value::Null,
+pub(super) fn bound(arguments: &[CatalogValue], bound_of: fn(&[CatalogValue]) -> i64) -> CatalogValue {
+    let items = arguments.first().and_then(CatalogValue::items).filter(|items| !items.is_empty());
+    match (items, arguments.get(1).and_then(CatalogValue::int)) {
+        (Some(items), None | Some(1)) => CatalogValue::Int(bound_of(&items)),
+        _ => CatalogValue::Null,
     }
 }
 
 /// `value = ANY (array)`.
-pub(super) fn any(_: &Frame<'_>, given: &[Value]) -> Result<Value> {
-    let [value, array] = given else { return plan_err!("pg_any takes a value and an array") };
-    let (Some(wanted), Some(items)) = (value.text(), array.items()) else { return Ok(Value::Null) };
-    let has_null = items.contains(&Value::Null);
+pub(super) fn any(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+    let [value, array] = arguments else { return plan_err!("pg_any takes a value and an array") };
+    let (Some(wanted), Some(items)) = (value.text(), array.items()) else { return Ok(CatalogValue::Null) };
+    let has_null = items.contains(&CatalogValue::Null);
     let is_found = items.iter().any(|item| item.text().is_some_and(|item| item == wanted));
-    Ok(if !is_found && has_null { Value::Null } else { Value::Bool(is_found) })
+    Ok(if !is_found && has_null { CatalogValue::Null } else { CatalogValue::Bool(is_found) })
 }
 
 /// `value LIKE pattern ESCAPE letter`.
-pub(super) fn like(_: &Frame<'_>, given: &[Value]) -> Result<Value> {
-    let [value, pattern, escape] = given else { return plan_err!("pg_like takes a value, a pattern and a letter") };
-    let (Some(value), Some(pattern)) = (value.text(), pattern.text()) else { return Ok(Value::Null) };
+pub(super) fn like(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+    let [value, pattern, escape] = arguments else { return plan_err!("pg_like takes a value, a pattern and a letter") };
+    let (Some(value), Some(pattern)) = (value.text(), pattern.text()) else { return Ok(CatalogValue::Null) };
     let value: Vec<char> = value.chars().collect();
     let pattern: Vec<char> = pattern.chars().collect();
-    Ok(Value::Bool(is_like(&value, &pattern, escape.text().and_then(|escape| escape.chars().next()))))
+    Ok(CatalogValue::Bool(is_like(&value, &pattern, escape.text().and_then(|escape| escape.chars().next()))))
 }
 
 fn is_like(value: &[char], pattern: &[char], escape: Option<char>) -> bool {

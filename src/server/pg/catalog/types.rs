@@ -18,33 +18,33 @@ use ocellus_trace::schema::Kind;
 
 /// Numbers of types, as all PostgreSQL servers have them.
 pub(super) mod oid {
-    pub const BOOL: i32 = 16;
-    pub const INT8: i32 = 20;
-    pub const INT2: i32 = 21;
-    pub const INT4: i32 = 23;
-    pub const TEXT: i32 = 25;
-    pub const FLOAT8: i32 = 701;
-    pub const TIMESTAMPTZ: i32 = 1184;
-    pub const NUMERIC: i32 = 1700;
-    pub const REGCLASS: i32 = 2205;
-    pub const RECORD: i32 = 2249;
+    pub(in crate::pg::catalog) const BOOL: i32 = 16;
+    pub(in crate::pg::catalog) const INT8: i32 = 20;
+    pub(in crate::pg::catalog) const INT2: i32 = 21;
+    pub(in crate::pg::catalog) const INT4: i32 = 23;
+    pub(in crate::pg::catalog) const TEXT: i32 = 25;
+    pub(in crate::pg::catalog) const FLOAT8: i32 = 701;
+    pub(in crate::pg::catalog) const TIMESTAMPTZ: i32 = 1184;
+    pub(in crate::pg::catalog) const NUMERIC: i32 = 1700;
+    pub(in crate::pg::catalog) const REGCLASS: i32 = 2205;
+    pub(in crate::pg::catalog) const RECORD: i32 = 2249;
 }
 
-/// The tables of PostgreSQL's catalogues that never change.
+/// The tables of PostgreSQL's catalogs that never change.
 pub(super) static STATIC: LazyLock<PgCatalogStaticTables> =
     LazyLock::new(|| PgCatalogStaticTables::try_new().expect("the embedded tables are whole: a test reads them"));
 
 /// All types.
-pub(super) static TYPES: LazyLock<Types> = LazyLock::new(Types::read);
+pub(super) static TYPES: LazyLock<TypeTable> = LazyLock::new(TypeTable::read);
 
 /// Types by number and by name, and the rows of pg_type.
-pub(super) struct Types {
-    entries: BTreeMap<i32, Entry>,
+pub(super) struct TypeTable {
+    entries: BTreeMap<i32, TypeEntry>,
     numbers: BTreeMap<String, i32>,
     pub(super) rows: RecordBatch,
 }
 
-pub(super) struct Entry {
+pub(super) struct TypeEntry {
     pub(super) name: String,
     /// Bytes of a value; -1: it varies.
     pub(super) length: i16,
@@ -53,7 +53,7 @@ pub(super) struct Entry {
     pub(super) collation: i32,
 }
 
-/// How SQL calls the types whose catalogue name is another.
+/// How SQL calls the types whose catalog name is another.
 const SQL_NAMES: &[(&str, &str)] = &[
     ("bit", "bit"),
     ("bool", "boolean"),
@@ -82,25 +82,25 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("string", "text"),
 ];
 
-impl Types {
-    fn read() -> Types {
+impl TypeTable {
+    fn read() -> TypeTable {
         let rows = own_types(&STATIC.pg_type);
         let (numbers, names) = (int4(&rows, "oid"), text(&rows, "typname"));
         let (elements, collations) = (int4(&rows, "typelem"), int4(&rows, "typcollation"));
         let lengths = rows.column_by_name("typlen").map(|column| column.as_primitive::<arrow::datatypes::Int16Type>());
-        let mut types = Types { entries: BTreeMap::new(), numbers: BTreeMap::new(), rows: rows.clone() };
+        let mut types = TypeTable { entries: BTreeMap::new(), numbers: BTreeMap::new(), rows: rows.clone() };
         for row in 0..rows.num_rows() {
             let name = names.value(row).to_string();
             types.numbers.insert(name.clone(), numbers[row]);
             let length = lengths.map_or(-1, |lengths| lengths.value(row));
             // Types such as name and point are made of elements, and are no arrays.
             let element = if name.starts_with('_') { elements[row] } else { 0 };
-            types.entries.insert(numbers[row], Entry { name, length, element, collation: collations[row] });
+            types.entries.insert(numbers[row], TypeEntry { name, length, element, collation: collations[row] });
         }
         types
     }
 
-    pub(super) fn get(&self, number: i32) -> Option<&Entry> {
+    pub(super) fn get(&self, number: i32) -> Option<&TypeEntry> {
         self.entries.get(&number)
     }
 
@@ -121,7 +121,7 @@ impl Types {
         }
     }
 
-    /// The number of a type, by its catalogue name or by its SQL name.
+    /// The number of a type, by its catalog name or by its SQL name.
     pub(super) fn number(&self, name: &str) -> Option<i32> {
         let name = name.trim().trim_start_matches("pg_catalog.").to_lowercase();
         if let Some(element) = name.strip_suffix("[]") {
@@ -132,11 +132,11 @@ impl Types {
         let named = |list: &[(&'static str, &'static str)], find: fn(&(&'static str, &'static str), &str) -> bool| {
             list.iter().find(|pair| find(pair, &name)).copied()
         };
-        if let Some((catalogue, _)) = named(SQL_NAMES, |pair, name| pair.1 == name) {
-            return self.numbers.get(catalogue).copied();
+        if let Some((catalog, _)) = named(SQL_NAMES, |pair, name| pair.1 == name) {
+            return self.numbers.get(catalog).copied();
         }
-        if let Some((_, catalogue)) = named(SYNONYMS, |pair, name| pair.0 == name) {
-            return self.numbers.get(catalogue).copied();
+        if let Some((_, catalog)) = named(SYNONYMS, |pair, name| pair.0 == name) {
+            return self.numbers.get(catalog).copied();
         }
         self.numbers.get(name.trim_matches('"')).copied()
     }
@@ -188,7 +188,7 @@ fn own_types(table: &ArrowTable) -> RecordBatch {
     let of_rows = int4(rows, "typrelid");
     let (numbers, elements, spaces) = (int4(rows, "oid"), int4(rows, "typelem"), int4(rows, "typnamespace"));
     let kept: Vec<bool> =
-        (0..rows.num_rows()).map(|row| of_rows[row] == 0 && spaces[row] == super::PG_CATALOG).collect();
+        (0..rows.num_rows()).map(|row| of_rows[row] == 0 && spaces[row] == super::numbers::PG_CATALOG).collect();
     let is_kept = |number: i32| numbers.iter().position(|other| *other == number).is_some_and(|row| kept[row]);
     let filter: BooleanArray =
         (0..rows.num_rows()).map(|row| Some(kept[row] && (elements[row] == 0 || is_kept(elements[row])))).collect();

@@ -1,4 +1,4 @@
-//! A value of a catalogue: what tables are filled with, and what functions take and give.
+//! A value of a catalog: what tables are filled with, and what functions take and give.
 
 #[cfg(test)]
 mod tests;
@@ -13,18 +13,18 @@ use arrow::datatypes::{DataType, Field, Int16Type, Int32Type, Int64Type};
 use datafusion::common::ScalarValue;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Value {
+pub(super) enum CatalogValue {
     Null,
     Bool(bool),
     Int(i64),
     Text(String),
     /// An array of any element type, as text.
-    List(Vec<Value>),
+    List(Vec<CatalogValue>),
 }
 
-/// Type of a column of a catalogue, or of the result of a function.
+/// Type of a column of a catalog, or of the result of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Shape {
+pub(super) enum CatalogType {
     Bool,
     Int2,
     /// Also numbers of objects.
@@ -36,44 +36,46 @@ pub(super) enum Shape {
     Int4s,
 }
 
-impl Shape {
+impl CatalogType {
     pub(super) fn data_type(self) -> DataType {
         let list = |item: DataType| DataType::List(Arc::new(Field::new_list_field(item, true)));
         match self {
-            Shape::Bool => DataType::Boolean,
-            Shape::Int2 => DataType::Int16,
-            Shape::Int4 => DataType::Int32,
-            Shape::Int8 => DataType::Int64,
-            Shape::Float4 => DataType::Float32,
-            Shape::Text => DataType::Utf8,
-            Shape::Texts => list(DataType::Utf8),
-            Shape::Int4s => list(DataType::Int32),
+            CatalogType::Bool => DataType::Boolean,
+            CatalogType::Int2 => DataType::Int16,
+            CatalogType::Int4 => DataType::Int32,
+            CatalogType::Int8 => DataType::Int64,
+            CatalogType::Float4 => DataType::Float32,
+            CatalogType::Text => DataType::Utf8,
+            CatalogType::Texts => list(DataType::Utf8),
+            CatalogType::Int4s => list(DataType::Int32),
         }
     }
 
     /// Values of one column; one of another kind is NULL.
-    pub(super) fn array<'a>(self, values: impl Iterator<Item = &'a Value>) -> ArrayRef {
+    pub(super) fn array<'a>(self, values: impl Iterator<Item = &'a CatalogValue>) -> ArrayRef {
         match self {
-            Shape::Bool => Arc::new(values.map(Value::bool).collect::<BooleanArray>()),
-            Shape::Int2 => Arc::new(
+            CatalogType::Bool => Arc::new(values.map(CatalogValue::bool).collect::<BooleanArray>()),
+            CatalogType::Int2 => Arc::new(
                 values.map(|value| value.int().and_then(|int| i16::try_from(int).ok())).collect::<Int16Array>(),
             ),
-            Shape::Int4 => Arc::new(values.map(Value::number).collect::<Int32Array>()),
-            Shape::Int8 => Arc::new(values.map(Value::int).collect::<Int64Array>()),
-            Shape::Float4 => Arc::new(values.map(|value| value.int().map(|int| int as f32)).collect::<Float32Array>()),
-            Shape::Text => Arc::new(values.map(|value| value.text()).collect::<StringArray>()),
-            Shape::Texts => {
+            CatalogType::Int4 => Arc::new(values.map(CatalogValue::number).collect::<Int32Array>()),
+            CatalogType::Int8 => Arc::new(values.map(CatalogValue::int).collect::<Int64Array>()),
+            CatalogType::Float4 => {
+                Arc::new(values.map(|value| value.int().map(|int| int as f32)).collect::<Float32Array>())
+            }
+            CatalogType::Text => Arc::new(values.map(|value| value.text()).collect::<StringArray>()),
+            CatalogType::Texts => {
                 let mut lists = ListBuilder::new(StringBuilder::new());
                 for value in values {
-                    let items = value.items().map(|items| items.iter().map(Value::text).collect::<Vec<_>>());
+                    let items = value.items().map(|items| items.iter().map(CatalogValue::text).collect::<Vec<_>>());
                     lists.append_option(items);
                 }
                 Arc::new(lists.finish())
             }
-            Shape::Int4s => {
+            CatalogType::Int4s => {
                 let mut lists = ListBuilder::new(Int32Builder::new());
                 for value in values {
-                    let items = value.items().map(|items| items.iter().map(Value::number).collect::<Vec<_>>());
+                    let items = value.items().map(|items| items.iter().map(CatalogValue::number).collect::<Vec<_>>());
                     lists.append_option(items);
                 }
                 Arc::new(lists.finish())
@@ -82,28 +84,28 @@ impl Shape {
     }
 }
 
-impl Value {
-    pub(super) fn of(text: impl Into<String>) -> Value {
-        Value::Text(text.into())
+impl CatalogValue {
+    pub(super) fn of(text: impl Into<String>) -> CatalogValue {
+        CatalogValue::Text(text.into())
     }
 
     /// NULL for an empty text.
-    pub(super) fn unless_empty(text: &str) -> Value {
-        if text.is_empty() { Value::Null } else { Value::of(text) }
+    pub(super) fn unless_empty(text: &str) -> CatalogValue {
+        if text.is_empty() { CatalogValue::Null } else { CatalogValue::of(text) }
     }
 
     pub(super) fn bool(&self) -> Option<bool> {
         match self {
-            Value::Bool(value) => Some(*value),
-            Value::Text(text) => Some(matches!(text.as_str(), "t" | "true" | "on" | "1")),
+            CatalogValue::Bool(value) => Some(*value),
+            CatalogValue::Text(text) => Some(matches!(text.as_str(), "t" | "true" | "on" | "1")),
             _ => None,
         }
     }
 
     pub(super) fn int(&self) -> Option<i64> {
         match self {
-            Value::Int(value) => Some(*value),
-            Value::Text(text) => text.trim().parse().ok(),
+            CatalogValue::Int(value) => Some(*value),
+            CatalogValue::Text(text) => text.trim().parse().ok(),
             _ => None,
         }
     }
@@ -116,11 +118,11 @@ impl Value {
     /// The value as text: NULL stays NULL.
     pub(super) fn text(&self) -> Option<String> {
         match self {
-            Value::Null => None,
-            Value::Bool(value) => Some(if *value { "t" } else { "f" }.to_string()),
-            Value::Int(value) => Some(value.to_string()),
-            Value::Text(text) => Some(text.clone()),
-            Value::List(items) => {
+            CatalogValue::Null => None,
+            CatalogValue::Bool(value) => Some(if *value { "t" } else { "f" }.to_string()),
+            CatalogValue::Int(value) => Some(value.to_string()),
+            CatalogValue::Text(text) => Some(text.clone()),
+            CatalogValue::List(items) => {
                 let items: Vec<String> =
                     items.iter().map(|item| item.text().unwrap_or_else(|| "NULL".to_string())).collect();
                 Some(format!("{{{}}}", items.join(",")))
@@ -129,41 +131,41 @@ impl Value {
     }
 
     /// The elements of an array; a text such as `{a,b}` is one too.
-    pub(super) fn items(&self) -> Option<Vec<Value>> {
+    pub(super) fn items(&self) -> Option<Vec<CatalogValue>> {
         match self {
-            Value::List(items) => Some(items.clone()),
-            Value::Text(text) => {
+            CatalogValue::List(items) => Some(items.clone()),
+            CatalogValue::Text(text) => {
                 let inner = text.trim().strip_prefix('{')?.strip_suffix('}')?;
-                Some(split(inner).into_iter().map(Value::Text).collect())
+                Some(split(inner).into_iter().map(CatalogValue::Text).collect())
             }
             _ => None,
         }
     }
 
     /// A row of a column.
-    pub(super) fn at(array: &ArrayRef, row: usize) -> Value {
+    pub(super) fn at(array: &ArrayRef, row: usize) -> CatalogValue {
         if array.is_null(row) {
-            return Value::Null;
+            return CatalogValue::Null;
         }
         match array.data_type() {
-            DataType::Null => Value::Null,
-            DataType::Boolean => Value::Bool(array.as_boolean().value(row)),
-            DataType::Int16 => Value::Int(array.as_primitive::<Int16Type>().value(row).into()),
-            DataType::Int32 => Value::Int(array.as_primitive::<Int32Type>().value(row).into()),
-            DataType::Int64 => Value::Int(array.as_primitive::<Int64Type>().value(row)),
-            DataType::Utf8 => Value::of(array.as_string::<i32>().value(row)),
-            DataType::LargeUtf8 => Value::of(array.as_string::<i64>().value(row)),
-            DataType::Utf8View => Value::of(array.as_string_view().value(row)),
+            DataType::Null => CatalogValue::Null,
+            DataType::Boolean => CatalogValue::Bool(array.as_boolean().value(row)),
+            DataType::Int16 => CatalogValue::Int(array.as_primitive::<Int16Type>().value(row).into()),
+            DataType::Int32 => CatalogValue::Int(array.as_primitive::<Int32Type>().value(row).into()),
+            DataType::Int64 => CatalogValue::Int(array.as_primitive::<Int64Type>().value(row)),
+            DataType::Utf8 => CatalogValue::of(array.as_string::<i32>().value(row)),
+            DataType::LargeUtf8 => CatalogValue::of(array.as_string::<i64>().value(row)),
+            DataType::Utf8View => CatalogValue::of(array.as_string_view().value(row)),
             DataType::List(_) => {
                 let items = array.as_list::<i32>().value(row);
-                Value::List((0..items.len()).map(|item| Value::at(&items, item)).collect())
+                CatalogValue::List((0..items.len()).map(|item| CatalogValue::at(&items, item)).collect())
             }
-            _ => Value::scalar(ScalarValue::try_from_array(array, row).ok()),
+            _ => CatalogValue::scalar(ScalarValue::try_from_array(array, row).ok()),
         }
     }
 
-    fn scalar(scalar: Option<ScalarValue>) -> Value {
-        scalar.map_or(Value::Null, |scalar| Value::of(scalar.to_string()))
+    fn scalar(scalar: Option<ScalarValue>) -> CatalogValue {
+        scalar.map_or(CatalogValue::Null, |scalar| CatalogValue::of(scalar.to_string()))
     }
 }
 

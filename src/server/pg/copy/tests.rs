@@ -5,14 +5,14 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Int64Array, StringArray};
 use arrow::datatypes::{DataType, Field, FieldRef};
 
-use super::super::commands::Command;
-use super::super::script::pieces;
-use super::super::values::Style;
+use super::super::commands::PgCommand;
+use super::super::script::split_script;
+use super::super::values::{ValueStyle, encode};
 use super::*;
 
-fn options(text: &str) -> Result<CopyOptions, Trouble> {
-    match Command::read(&pieces(&format!("COPY t TO STDOUT {text}"))?.remove(0))? {
-        Command::Copy { options, .. } => Ok(options),
+fn options(text: &str) -> Result<CopyOptions, PgError> {
+    match PgCommand::read(&split_script(&format!("COPY t TO STDOUT {text}"))?.remove(0))? {
+        PgCommand::Copy { options, .. } => Ok(options),
         other => panic!("{other:?}"),
     }
 }
@@ -24,11 +24,11 @@ fn copied(text: &str) -> Vec<u8> {
         (Arc::new(Int64Array::from(vec![Some(1), None])), DataType::Int64),
         (Arc::new(StringArray::from(vec!["a\t\"b\",\\\n", ""])), DataType::Utf8),
     ];
-    let cells: Vec<Cells> = columns
+    let cells: Vec<EncodedColumn> = columns
         .iter()
         .map(|(array, data_type)| {
             let field: FieldRef = Arc::new(Field::new("c", data_type.clone(), true));
-            Cells::new(array, &field, options.format(), Style::default())
+            encode(array, &field, options.format(), ValueStyle::default())
         })
         .collect();
     let mut out = BytesMut::new();

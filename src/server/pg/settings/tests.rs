@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn settings_change_and_go_back() {
-    let settings = Settings::new("reader");
+    let settings = SessionSettings::new("reader");
     assert_eq!(settings.get("SERVER_VERSION").as_deref(), Some(SERVER_VERSION));
     assert_eq!(settings.get("session_authorization").as_deref(), Some("reader"));
     assert_eq!(settings.set("application_NAME", "psql"), Ok(Some("application_name")));
@@ -12,16 +12,16 @@ fn settings_change_and_go_back() {
     assert_eq!(settings.get("My.Own").as_deref(), Some("1"));
     assert_eq!(settings.start_of("application_name").as_deref(), Ok(""));
     for name in ["nonsense", "datafusion.execution.batch_size"] {
-        assert_eq!(settings.set(name, "1").map_err(|trouble| trouble.code), Err("42704"));
+        assert_eq!(settings.set(name, "1").map_err(|error| error.code), Err("42704"));
     }
-    assert_eq!(settings.set("server_version", "9").map_err(|trouble| trouble.code), Err("55P02"));
+    assert_eq!(settings.set("server_version", "9").map_err(|error| error.code), Err("55P02"));
     assert!(settings.all().len() > 40);
     assert_eq!(settings.reported().len(), REPORTED.len());
 }
 
 #[test]
 fn values_are_checked() {
-    let settings = Settings::new("");
+    let settings = SessionSettings::new("");
     for (name, value) in [
         ("client_encoding", "latin1"),
         ("datestyle", "German"),

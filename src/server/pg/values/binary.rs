@@ -1,20 +1,28 @@
 //! Values in binary.
 
 use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::datatypes::{
-    DataType, Date32Type, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, IntervalDayTimeType,
-    IntervalMonthDayNanoType, IntervalUnit, IntervalYearMonthType, TimeUnit,
-};
+use arrow::datatypes::{DataType, Date32Type, FieldRef, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type};
 use bytes::{BufMut, BytesMut};
 
-use super::calendar::{EPOCH_DAYS, EPOCH_MICROSECONDS, microseconds};
-use super::nested;
+use super::super::types::{is_shown_as_text, type_of};
+use super::arrays::{intervals, plain, raw, times, widened};
+use super::calendar::{EPOCH_DAYS, EPOCH_MICROSECONDS};
+use super::column::{EncodedColumn, ValueStyle, ValueWriter};
+use super::nested::{self, Lists};
 use super::number::put_numeric;
-use super::text::{self, unit_of, widened};
-use super::{Style, Writer, raw};
+use super::text;
+
+/// A column in binary; one that PostgreSQL has no type for stays text.
+pub(super) fn column(array: &ArrayRef, field: &FieldRef, style: ValueStyle) -> EncodedColumn {
+    if is_shown_as_text(field) {
+        return text::column(array, style);
+    }
+    let array = plain(array);
+    EncodedColumn::new(&array, writer(&array, style))
+}
 
 /// Writes the values of an array in binary.
-pub(super) fn writer(array: &ArrayRef, style: Style) -> Writer {
+pub(super) fn writer(array: &ArrayRef, style: ValueStyle) -> ValueWriter {
     match array.data_type() {
         DataType::Boolean => {
             let array = array.as_boolean().clone();
@@ -49,21 +57,29 @@ pub(super) fn writer(array: &ArrayRef, style: Style) -> Writer {
             let array = array.as_primitive::<Date32Type>().clone();
             Box::new(move |row, out| out.put_i32(array.value(row).saturating_sub(EPOCH_DAYS)))
         }
-        DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => nested::list_binary(array, style),
-        DataType::Struct(_) => nested::record_binary(array, style),
+        DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => {
+            let lists = Lists::of(array);
+            let elements = column(&lists.elements, &lists.field, style);
+            nested::list_binary(lists, elements)
+        }
+        DataType::Struct(_) => {
+            let fields = array.as_struct().fields().iter().zip(array.as_struct().columns());
+            let fields = fields.map(|(field, values)| (type_of(field).oid(), column(values, field, style)));
+            nested::record_binary(fields.collect())
+        }
         _ => raw(array).or_else(|| wide(array)).unwrap_or_else(|| text::writer(array, style)),
     }
 }
 
 /// Values of 8 bytes and more.
-fn wide(array: &ArrayRef) -> Option<Writer> {
+fn wide(array: &ArrayRef) -> Option<ValueWriter> {
     Some(match array.data_type() {
         DataType::UInt64
         | DataType::Decimal32(..)
         | DataType::Decimal64(..)
         | DataType::Decimal128(..)
         | DataType::Decimal256(..) => {
-            let digits = text::writer(array, Style::default());
+            let digits = text::writer(array, ValueStyle::default());
             Box::new(move |row, out| {
                 let mut text = BytesMut::new();
                 digits(row, &mut text);
@@ -71,17 +87,17 @@ fn wide(array: &ArrayRef) -> Option<Writer> {
             })
         }
         DataType::Time32(_) | DataType::Time64(_) => {
-            let times = times(array);
-            Box::new(move |row, out| out.put_i64(times(row)))
+            let time_of = times(array);
+            Box::new(move |row, out| out.put_i64(time_of(row)))
         }
         DataType::Timestamp(..) => {
-            let times = times(array);
-            Box::new(move |row, out| out.put_i64(times(row).saturating_sub(EPOCH_MICROSECONDS)))
+            let time_of = times(array);
+            Box::new(move |row, out| out.put_i64(time_of(row).saturating_sub(EPOCH_MICROSECONDS)))
         }
         DataType::Duration(_) | DataType::Interval(_) => {
-            let intervals = intervals(array);
+            let interval_of = intervals(array);
             Box::new(move |row, out| {
-                let (months, days, microseconds) = intervals(row);
+                let (months, days, microseconds) = interval_of(row);
                 out.put_i64(microseconds);
                 out.put_i32(days);
                 out.put_i32(months);
@@ -89,45 +105,4 @@ fn wide(array: &ArrayRef) -> Option<Writer> {
         }
         _ => return None,
     })
-}
-
-/// Microseconds of times and time stamps.
-pub(super) fn times(array: &ArrayRef) -> Box<dyn Fn(usize) -> i64 + Send> {
-    let unit = unit_of(array.data_type());
-    let numbers = widened(array, &DataType::Int64);
-    let numbers = match array.data_type() {
-        // Half as wide: by their own numbers first.
-        DataType::Time32(_) => widened(&widened(array, &DataType::Int32), &DataType::Int64),
-        _ => numbers,
-    };
-    let numbers = numbers.as_primitive::<Int64Type>().clone();
-    Box::new(move |row| microseconds(numbers.value(row), unit))
-}
-
-/// Months, days and microseconds of intervals.
-pub(super) fn intervals(array: &ArrayRef) -> Box<dyn Fn(usize) -> (i32, i32, i64) + Send> {
-    match array.data_type() {
-        DataType::Interval(IntervalUnit::YearMonth) => {
-            let array = array.as_primitive::<IntervalYearMonthType>().clone();
-            Box::new(move |row| (array.value(row), 0, 0))
-        }
-        DataType::Interval(IntervalUnit::DayTime) => {
-            let array = array.as_primitive::<IntervalDayTimeType>().clone();
-            Box::new(move |row| {
-                let value = array.value(row);
-                (0, value.days, i64::from(value.milliseconds) * 1000)
-            })
-        }
-        DataType::Interval(IntervalUnit::MonthDayNano) => {
-            let array = array.as_primitive::<IntervalMonthDayNanoType>().clone();
-            Box::new(move |row| {
-                let value = array.value(row);
-                (value.months, value.days, microseconds(value.nanoseconds, TimeUnit::Nanosecond))
-            })
-        }
-        _ => {
-            let times = times(array);
-            Box::new(move |row| (0, 0, times(row)))
-        }
-    }
 }

@@ -3,57 +3,61 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, StructArray};
+use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::{DataType, Field, FieldRef};
 use bytes::{BufMut, BytesMut};
 
-use super::super::frontend::Format;
 use super::super::types::type_of;
-use super::{Cells, Style, Writer};
+use super::column::{EncodedColumn, ValueWriter};
 
 /// The elements of an array of lists, and which of them belong to a row.
-struct Lists {
-    field: FieldRef,
-    elements: ArrayRef,
+pub(super) struct Lists {
+    pub(super) field: FieldRef,
+    pub(super) elements: ArrayRef,
     range: Box<dyn Fn(usize) -> Range<usize> + Send>,
 }
 
-fn lists(array: &ArrayRef) -> Lists {
-    match array.data_type() {
-        DataType::LargeList(field) => {
-            let list = array.as_list::<i64>().clone();
-            let elements = Arc::clone(list.values());
-            let range = Box::new(move |row| list.value_offsets()[row] as usize..list.value_offsets()[row + 1] as usize);
-            Lists { field: Arc::clone(field), elements, range }
-        }
-        DataType::FixedSizeList(field, _) => {
-            let list = array.as_fixed_size_list().clone();
-            let elements = Arc::clone(list.values());
-            let range = Box::new(move |row| {
-                let start = list.value_offset(row) as usize;
-                start..start + list.value_length() as usize
-            });
-            Lists { field: Arc::clone(field), elements, range }
-        }
-        DataType::Map(field, _) => {
-            let map = array.as_map().clone();
-            let elements: ArrayRef = Arc::new(map.entries().clone());
-            let range = Box::new(move |row| map.value_offsets()[row] as usize..map.value_offsets()[row + 1] as usize);
-            Lists { field: Arc::clone(field), elements, range }
-        }
-        _ => {
-            let list = array.as_list::<i32>().clone();
-            let field = Arc::new(Field::new("item", list.value_type(), true));
-            let elements = Arc::clone(list.values());
-            let range = Box::new(move |row| list.value_offsets()[row] as usize..list.value_offsets()[row + 1] as usize);
-            Lists { field, elements, range }
+impl Lists {
+    pub(super) fn of(array: &ArrayRef) -> Lists {
+        match array.data_type() {
+            DataType::LargeList(field) => {
+                let list = array.as_list::<i64>().clone();
+                let elements = Arc::clone(list.values());
+                let range =
+                    Box::new(move |row| list.value_offsets()[row] as usize..list.value_offsets()[row + 1] as usize);
+                Lists { field: Arc::clone(field), elements, range }
+            }
+            DataType::FixedSizeList(field, _) => {
+                let list = array.as_fixed_size_list().clone();
+                let elements = Arc::clone(list.values());
+                let range = Box::new(move |row| {
+                    let start = list.value_offset(row) as usize;
+                    start..start + list.value_length() as usize
+                });
+                Lists { field: Arc::clone(field), elements, range }
+            }
+            DataType::Map(field, _) => {
+                let map = array.as_map().clone();
+                let elements: ArrayRef = Arc::new(map.entries().clone());
+                let range =
+                    Box::new(move |row| map.value_offsets()[row] as usize..map.value_offsets()[row + 1] as usize);
+                Lists { field: Arc::clone(field), elements, range }
+            }
+            _ => {
+                let list = array.as_list::<i32>().clone();
+                let field = Arc::new(Field::new("item", list.value_type(), true));
+                let elements = Arc::clone(list.values());
+                let range =
+                    Box::new(move |row| list.value_offsets()[row] as usize..list.value_offsets()[row + 1] as usize);
+                Lists { field, elements, range }
+            }
         }
     }
 }
 
-pub(super) fn list_text(array: &ArrayRef, style: Style) -> Writer {
-    let Lists { field, elements, range } = lists(array);
-    let cells = Cells::new(&elements, &field, Format::Text, style);
+/// Writes lists as text, from their elements as text.
+pub(super) fn list_text(lists: Lists, elements: EncodedColumn) -> ValueWriter {
+    let Lists { field, range, .. } = lists;
     // Braces within braces need no quotes.
     let is_nested = field.data_type().is_list();
     Box::new(move |row, out| {
@@ -63,12 +67,12 @@ pub(super) fn list_text(array: &ArrayRef, style: Style) -> Writer {
             if index > 0 {
                 out.put_u8(b',');
             }
-            if cells.is_null(element) {
+            if elements.is_null(element) {
                 out.put_slice(b"NULL");
                 continue;
             }
             text.clear();
-            cells.put(element, &mut text);
+            elements.put(element, &mut text);
             match !is_nested && needs_quotes(&text, b"{},") || text.eq_ignore_ascii_case(b"null") {
                 true => put_quoted(&text, b"\\\"", b"\\\\", out),
                 false => out.put_slice(&text),
@@ -78,13 +82,13 @@ pub(super) fn list_text(array: &ArrayRef, style: Style) -> Writer {
     })
 }
 
-pub(super) fn list_binary(array: &ArrayRef, style: Style) -> Writer {
-    let Lists { field, elements, range } = lists(array);
-    let cells = Cells::new(&elements, &field, Format::Binary, style);
+/// Writes lists in binary, from their elements in binary.
+pub(super) fn list_binary(lists: Lists, elements: EncodedColumn) -> ValueWriter {
+    let Lists { field, range, .. } = lists;
     let element_type = type_of(&field).oid();
     Box::new(move |row, out| {
         let range = range(row);
-        let has_nulls = range.clone().any(|element| cells.is_null(element));
+        let has_nulls = range.clone().any(|element| elements.is_null(element));
         out.put_i32(i32::from(!range.is_empty()));
         out.put_i32(i32::from(has_nulls));
         out.put_u32(element_type);
@@ -93,31 +97,25 @@ pub(super) fn list_binary(array: &ArrayRef, style: Style) -> Writer {
             // The first element has the number 1.
             out.put_i32(1);
         }
-        range.for_each(|element| cells.put_sized(element, out));
+        range.for_each(|element| elements.put_sized(element, out));
     })
 }
 
-fn record(array: &ArrayRef, format: Format, style: Style) -> Vec<(u32, Cells)> {
-    let array: &StructArray = array.as_struct();
-    let fields = array.fields().iter().zip(array.columns());
-    fields.map(|(field, column)| (type_of(field).oid(), Cells::new(column, field, format, style))).collect()
-}
-
-pub(super) fn record_text(array: &ArrayRef, style: Style) -> Writer {
-    let fields = record(array, Format::Text, style);
+/// Writes records as text, from their fields as text.
+pub(super) fn record_text(fields: Vec<EncodedColumn>) -> ValueWriter {
     Box::new(move |row, out| {
         out.put_u8(b'(');
         let mut text = BytesMut::new();
-        for (index, (_, cells)) in fields.iter().enumerate() {
+        for (index, field) in fields.iter().enumerate() {
             if index > 0 {
                 out.put_u8(b',');
             }
             // NULL is nothing; an empty text has quotes.
-            if cells.is_null(row) {
+            if field.is_null(row) {
                 continue;
             }
             text.clear();
-            cells.put(row, &mut text);
+            field.put(row, &mut text);
             match needs_quotes(&text, b"(),") {
                 true => put_quoted(&text, b"\"\"", b"\\\\", out),
                 false => out.put_slice(&text),
@@ -127,13 +125,13 @@ pub(super) fn record_text(array: &ArrayRef, style: Style) -> Writer {
     })
 }
 
-pub(super) fn record_binary(array: &ArrayRef, style: Style) -> Writer {
-    let fields = record(array, Format::Binary, style);
+/// Writes records in binary, from their fields in binary, each with the number of its type.
+pub(super) fn record_binary(fields: Vec<(u32, EncodedColumn)>) -> ValueWriter {
     Box::new(move |row, out| {
         out.put_i32(fields.len() as i32);
-        for (kind, cells) in &fields {
+        for (kind, field) in &fields {
             out.put_u32(*kind);
-            cells.put_sized(row, out);
+            field.put_sized(row, out);
         }
     })
 }

@@ -6,14 +6,17 @@ use arrow::array::{
     BinaryArray, BooleanArray, Decimal128Array, DictionaryArray, DurationNanosecondArray, Float64Array, Int8Array,
     Int64Array, ListArray, NullArray, StringArray, StringViewArray, StructArray, TimestampNanosecondArray, UInt64Array,
 };
-use arrow::datatypes::{Field, Int32Type, Int64Type};
+use arrow::datatypes::{DataType, Field, Int32Type, Int64Type};
+
+use arrow::array::Array;
+use bytes::BytesMut;
 
 use super::*;
 
 /// The values of an array; `None` is NULL.
-fn written(array: ArrayRef, format: Format) -> Vec<Option<Vec<u8>>> {
+fn written(array: ArrayRef, format: ValueFormat) -> Vec<Option<Vec<u8>>> {
     let field: FieldRef = Arc::new(Field::new("c", array.data_type().clone(), true));
-    let cells = Cells::new(&array, &field, format, Style::default());
+    let cells = encode(&array, &field, format, ValueStyle::default());
     let value = |row| {
         (!cells.is_null(row)).then(|| {
             let mut out = BytesMut::new();
@@ -25,12 +28,12 @@ fn written(array: ArrayRef, format: Format) -> Vec<Option<Vec<u8>>> {
 }
 
 fn text(array: impl Array + 'static) -> Vec<Option<String>> {
-    let values = written(Arc::new(array), Format::Text).into_iter();
+    let values = written(Arc::new(array), ValueFormat::Text).into_iter();
     values.map(|value| value.map(|bytes| String::from_utf8(bytes).expect("text"))).collect()
 }
 
 fn binary(array: impl Array + 'static) -> Vec<u8> {
-    written(Arc::new(array), Format::Binary).remove(0).expect("a value")
+    written(Arc::new(array), ValueFormat::Binary).remove(0).expect("a value")
 }
 
 fn one(value: &str) -> Vec<Option<String>> {

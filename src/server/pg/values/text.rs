@@ -4,22 +4,28 @@ use std::fmt::{Display, LowerExp, Write};
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::compute::cast;
 use arrow::datatypes::{
     ArrowPrimitiveType, DataType, Date32Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
-    DecimalType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimeUnit, UInt8Type, UInt16Type,
+    DecimalType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
 use arrow::util::display::array_value_to_string;
 use bytes::{BufMut, BytesMut};
 
+use super::arrays::{intervals, plain, raw, times, widened};
 use super::calendar::{put_date, put_interval, put_time, put_timestamp};
-use super::nested;
+use super::column::{EncodedColumn, ValueStyle, ValueWriter};
+use super::nested::{self, Lists};
 use super::number::put_float;
-use super::{Style, Writer, raw};
+
+/// A column as text.
+pub(super) fn column(array: &ArrayRef, style: ValueStyle) -> EncodedColumn {
+    let array = plain(array);
+    EncodedColumn::new(&array, writer(&array, style))
+}
 
 /// Writes the values of an array as text.
-pub(super) fn writer(array: &ArrayRef, style: Style) -> Writer {
+pub(super) fn writer(array: &ArrayRef, style: ValueStyle) -> ValueWriter {
     match array.data_type() {
         DataType::Boolean => {
             let array = array.as_boolean().clone();
@@ -44,15 +50,20 @@ pub(super) fn writer(array: &ArrayRef, style: Style) -> Writer {
             hexadecimal(array)
         }
         DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) | DataType::Map(..) => {
-            nested::list_text(array, style)
+            let lists = Lists::of(array);
+            let elements = column(&lists.elements, style);
+            nested::list_text(lists, elements)
         }
-        DataType::Struct(_) => nested::record_text(array, style),
+        DataType::Struct(_) => {
+            let fields = array.as_struct().columns().iter();
+            nested::record_text(fields.map(|field| column(field, style)).collect())
+        }
         _ => raw(array).or_else(|| moment(array, style)).unwrap_or_else(|| other(array)),
     }
 }
 
 /// Dates, times, intervals.
-fn moment(array: &ArrayRef, style: Style) -> Option<Writer> {
+fn moment(array: &ArrayRef, style: ValueStyle) -> Option<ValueWriter> {
     Some(match array.data_type() {
         DataType::Date32 => {
             let array = array.as_primitive::<Date32Type>().clone();
@@ -60,18 +71,18 @@ fn moment(array: &ArrayRef, style: Style) -> Option<Writer> {
         }
         DataType::Date64 => writer(&widened(array, &DataType::Date32), style),
         DataType::Time32(_) | DataType::Time64(_) => {
-            let times = super::binary::times(array);
-            Box::new(move |row, out| put_time(times(row), out))
+            let time_of = times(array);
+            Box::new(move |row, out| put_time(time_of(row), out))
         }
         DataType::Timestamp(_, zone) => {
             let zone = zone.as_ref().map(|_| style.zone);
-            let times = super::binary::times(array);
-            Box::new(move |row, out| put_timestamp(times(row), zone, out))
+            let time_of = times(array);
+            Box::new(move |row, out| put_timestamp(time_of(row), zone, out))
         }
         DataType::Duration(_) | DataType::Interval(_) => {
-            let intervals = super::binary::intervals(array);
+            let interval_of = intervals(array);
             Box::new(move |row, out| {
-                let (months, days, microseconds) = intervals(row);
+                let (months, days, microseconds) = interval_of(row);
                 put_interval(months, days, microseconds, out);
             })
         }
@@ -79,7 +90,7 @@ fn moment(array: &ArrayRef, style: Style) -> Option<Writer> {
     })
 }
 
-fn integer<T: ArrowPrimitiveType>(array: &ArrayRef) -> Writer
+fn integer<T: ArrowPrimitiveType>(array: &ArrayRef) -> ValueWriter
 where
     T::Native: Display,
 {
@@ -88,7 +99,7 @@ where
     Box::new(move |row, out| _ = write!(out, "{}", array.value(row)))
 }
 
-fn float<T: ArrowPrimitiveType>(array: &ArrayRef, limit: i32) -> Writer
+fn float<T: ArrowPrimitiveType>(array: &ArrayRef, limit: i32) -> ValueWriter
 where
     T::Native: LowerExp,
 {
@@ -96,12 +107,12 @@ where
     Box::new(move |row, out| put_float(&format!("{:e}", array.value(row)), limit, out))
 }
 
-fn decimal<T: DecimalType>(array: &ArrayRef) -> Writer {
+fn decimal<T: DecimalType>(array: &ArrayRef) -> ValueWriter {
     let array = array.as_primitive::<T>().clone();
     Box::new(move |row, out| out.put_slice(array.value_as_string(row).as_bytes()))
 }
 
-fn hexadecimal(array: &ArrayRef) -> Writer {
+fn hexadecimal(array: &ArrayRef) -> ValueWriter {
     let Some(bytes) = raw(array) else { return other(array) };
     Box::new(move |row, out| {
         let mut value = BytesMut::new();
@@ -111,23 +122,8 @@ fn hexadecimal(array: &ArrayRef) -> Writer {
     })
 }
 
-/// The same values in a wider type that has a writer.
-pub(super) fn widened(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
-    cast(array, data_type).unwrap_or_else(|_| arrow::array::new_null_array(data_type, array.len()))
-}
-
 /// What PostgreSQL has nothing like.
-fn other(array: &ArrayRef) -> Writer {
+fn other(array: &ArrayRef) -> ValueWriter {
     let array = Arc::clone(array);
     Box::new(move |row, out| out.put_slice(array_value_to_string(&array, row).unwrap_or_default().as_bytes()))
-}
-
-/// The unit that values of a type count.
-pub(super) fn unit_of(data_type: &DataType) -> TimeUnit {
-    match data_type {
-        DataType::Time32(unit) | DataType::Time64(unit) | DataType::Timestamp(unit, _) | DataType::Duration(unit) => {
-            *unit
-        }
-        _ => TimeUnit::Microsecond,
-    }
 }

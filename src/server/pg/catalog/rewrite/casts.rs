@@ -5,7 +5,7 @@
 
 use sqlparser::ast::{BinaryOperator, DataType, Expr, Ident, ObjectName, Query, SelectItem, SetExpr, Value};
 
-use super::{raw, raw_text};
+use super::raw_sql::{raw, raw_text};
 
 /// Types that stand for numbers of objects.
 const OBJECTS: &[&str] = &["regclass", "regtype", "regnamespace", "regproc", "regrole"];
@@ -57,7 +57,7 @@ fn array(expression: &mut Expr, kind: String) {
     *data_type = custom(&format!("{element}[]"));
     let Expr::Value(literal) = inner.as_ref() else { return };
     let Value::SingleQuotedString(text) = &literal.value else { return };
-    let items = super::super::value::Value::of(text.as_str()).items().unwrap_or_default();
+    let items = super::super::value::CatalogValue::of(text.as_str()).items().unwrap_or_default();
     let items: Vec<String> =
         items.iter().filter_map(|item| item.text()).map(|item| format!("'{}'", item.replace('\'', "''"))).collect();
     **inner = raw(format!("ARRAY[{}]", items.join(", ")));

@@ -1,13 +1,13 @@
-//! Statements that clients send to PostgreSQL's catalogues become statements that DataFusion plans.
+//! Statements that clients send to PostgreSQL's catalogs become statements that DataFusion plans.
 //!
 //! ```text
-//! text ──► sqlparser ──► one walk, inner parts first ──► text
+//! text ──► sqlparser ──► one pass, inner parts first ──► text
 //! ```
 //! A part that changes is written as text into the tree, which is printed at the end and parsed again: an
 //! identifier without quotes is printed as it stands. What happens, each in its file:
 //! - names: `pg_class` is `pg_catalog.pg_class`, functions have no schema, functions in FROM are queries
 //! - casts: `::regclass`, `::oid`, `::name` and the like; operators, ANY, ESCAPE, COLLATE
-//! - nothing: what reads a table that never has a row is known before it is asked; most of what DataFusion
+//! - empty_relations: what reads a table that never has a row is known before it is asked; most of what DataFusion
 //!   cannot plan (ARRAY(SELECT …), set-returning functions, correlated recursion) stands there
 //! - subqueries: one that gives one value says so with an aggregate, else DataFusion refuses it
 //!
@@ -15,23 +15,24 @@
 //! which this does not.
 
 mod casts;
+mod empty_relations;
 mod names;
-mod nothing;
 mod parameters;
 mod projection;
+mod raw_sql;
 mod subqueries;
 
 use std::collections::BTreeSet;
 
 use datafusion::sql::parser::Statement as SqlStatement;
 use ocellus_planning::Rewriter;
-use sqlparser::ast::{Expr, Ident, Query, Select, Statement as Ast, TableFactor};
+use sqlparser::ast::{Expr, Query, Select, Statement as Ast, TableFactor};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
 
 pub(in crate::pg) use parameters::parameter_types;
 
-use crate::Failure;
+use crate::ServerError;
 use ocellus_engine::Statement;
 
 /// Words of the statements that may need a change.
@@ -60,7 +61,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// The statement as DataFusion can plan it; `None`: it can as it is.
-pub(in crate::pg) fn rewrite(statement: &Statement) -> Result<Option<String>, Failure> {
+pub(in crate::pg) fn rewrite(statement: &Statement) -> Result<Option<String>, ServerError> {
     let SqlStatement::Statement(parsed) = statement.parsed() else { return Ok(None) };
     let (Ast::Query(_) | Ast::Explain { .. }) = parsed.as_ref() else { return Ok(None) };
     let text = statement.sql();
@@ -71,9 +72,9 @@ pub(in crate::pg) fn rewrite(statement: &Statement) -> Result<Option<String>, Fa
     // Parsed a second time rather than copied: see `ocellus_planning`.
     let Ok(mut statements) = Parser::parse_sql(&PostgreSqlDialect {}, &text) else { return Ok(None) };
     let [ast] = statements.as_mut_slice() else { return Ok(None) };
-    let is_catalogue = ["pg_", "information_schema"].iter().any(|word| lower.contains(word));
-    let mut walk = Walk { is_catalogue, ..Walk::default() };
-    ocellus_planning::rewrite(ast, &mut walk);
+    let is_catalog = ["pg_", "information_schema"].iter().any(|word| lower.contains(word));
+    let mut rewriter = CatalogRewriter { is_catalog, ..CatalogRewriter::default() };
+    ocellus_planning::rewrite(ast, &mut rewriter);
     if let Ast::Query(query) = ast {
         casts::show_names(query);
     }
@@ -81,13 +82,13 @@ pub(in crate::pg) fn rewrite(statement: &Statement) -> Result<Option<String>, Fa
     Ok((rewritten != text).then_some(rewritten))
 }
 
-/// The walk through a statement.
+/// Rewrites a statement in one pass, inner parts first.
 #[derive(Default)]
-struct Walk {
-    /// Whether the statement names catalogues at all.
-    is_catalogue: bool,
+struct CatalogRewriter {
+    /// Whether the statement names catalogs at all.
+    is_catalog: bool,
     /// The queries that we are in.
-    queries: Vec<Level>,
+    queries: Vec<QueryLevel>,
     /// Names of WITH clauses.
     named: BTreeSet<String>,
     /// Those that give no rows.
@@ -96,22 +97,22 @@ struct Walk {
 
 /// A query with the names of its WITH clause that are still to come.
 #[derive(Default)]
-struct Level {
+struct QueryLevel {
     to_come: Vec<String>,
 }
 
-impl Rewriter for Walk {
+impl Rewriter for CatalogRewriter {
     fn enter_query(&mut self, query: &mut Query) {
         let with = query.with.iter().flat_map(|with| &with.cte_tables);
         let mut to_come: Vec<String> = with.map(|cte| cte.alias.name.value.to_lowercase()).collect();
         self.named.extend(to_come.iter().cloned());
         to_come.reverse();
-        self.queries.push(Level { to_come });
+        self.queries.push(QueryLevel { to_come });
     }
 
     fn leave_query(&mut self, query: &mut Query) {
         self.queries.pop();
-        let is_empty = nothing::is_empty_query(query);
+        let is_empty = empty_relations::is_empty_query(query);
         if is_empty {
             query.order_by = None;
         }
@@ -123,8 +124,8 @@ impl Rewriter for Walk {
     }
 
     fn leave_select(&mut self, select: &mut Select) {
-        if nothing::is_empty(select, &self.empty) {
-            nothing::fold(select);
+        if empty_relations::is_empty(select, &self.empty) {
+            empty_relations::fold(select);
         } else {
             projection::name_columns(select);
         }
@@ -142,23 +143,10 @@ impl Rewriter for Walk {
         names::call(expression);
         casts::cast(expression);
         casts::operator(expression);
-        if self.is_catalogue {
+        if self.is_catalog {
             casts::any(expression);
         }
-        nothing::decide(expression);
+        empty_relations::decide(expression);
         subqueries::one_value(expression);
-    }
-}
-
-/// A piece of SQL in the tree.
-fn raw(text: impl Into<String>) -> Expr {
-    Expr::Identifier(Ident::new(text))
-}
-
-/// The text of a piece of SQL, or of a name without quotes.
-fn raw_text(expression: &Expr) -> Option<&str> {
-    match expression {
-        Expr::Identifier(ident) if ident.quote_style.is_none() => Some(&ident.value),
-        _ => None,
     }
 }

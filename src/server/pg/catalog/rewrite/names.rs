@@ -1,4 +1,4 @@
-//! Names: tables of the catalogues without their schema, functions with one, functions in FROM.
+//! Names: tables of the catalogs without their schema, functions with one, functions in FROM.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use sqlparser::ast::{
 
 use super::super::functions::FUNCTIONS;
 use super::super::system;
-use super::raw;
+use super::raw_sql::raw;
 
 /// Schemas that functions are said to be in.
 const SCHEMAS: &[&str] = &["pg_catalog", "information_schema", "public"];

@@ -1,4 +1,4 @@
-//! Types of parameters that a statement tells itself: `$1::oid[]`, `CAST($1 AS text)`. DataFusion does not
+//! Types of parameters that a statement itself declares: `$1::oid[]`, `CAST($1 AS text)`. DataFusion does not
 //! look there.
 
 #[cfg(test)]

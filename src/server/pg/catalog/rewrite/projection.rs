@@ -4,7 +4,7 @@ use sqlparser::ast::{Expr, Ident, Select, SelectItem, SelectItemQualifiedWildcar
 
 use super::super::functions::FUNCTIONS;
 use super::names::last;
-use super::raw_text;
+use super::raw_sql::{raw, raw_text};
 
 /// Gives columns without a name the one that PostgreSQL would, and equal ones different names.
 pub(super) fn name_columns(select: &mut Select) {
@@ -22,12 +22,12 @@ pub(super) fn name_columns(select: &mut Select) {
             (None, true) => format!("column{place}"),
             (None, false) => continue,
         };
-        let expr = std::mem::replace(expression, super::raw(""));
+        let expr = std::mem::replace(expression, raw(""));
         *item = SelectItem::ExprWithAlias { expr, alias: Ident::with_quote('"', alias) };
     }
 }
 
-/// The name of a function of the catalogues.
+/// The name of a function of the catalogs.
 fn call(expression: &Expr) -> Option<String> {
     let name = match expression {
         Expr::Function(function) => last(&function.name),

@@ -2,7 +2,8 @@
 
 use sqlparser::ast::{BinaryOperator, Expr, FunctionArguments, GroupByExpr, Query, Select, SelectItem, SetExpr};
 
-use super::{nothing, raw};
+use super::empty_relations;
+use super::raw_sql::raw;
 
 /// `x = ANY (SELECT …)` is `x IN (SELECT …)`: its subquery is no single value.
 pub(super) fn any_is_in(expression: &mut Expr) {
@@ -33,7 +34,7 @@ pub(super) fn one_value(expression: &mut Expr) {
 fn aggregate(query: &mut Query, function: &str) {
     let is_short = query.limit_clause.is_some() || query.fetch.is_some() || query.with.is_some();
     let SetExpr::Select(select) = query.body.as_mut() else { return };
-    if is_short || is_aggregate(select) || !reads_catalogues(select) {
+    if is_short || is_aggregate(select) || !reads_catalogs(select) {
         return;
     }
     if let [SelectItem::UnnamedExpr(value) | SelectItem::ExprWithAlias { expr: value, .. }] =
@@ -47,11 +48,11 @@ fn aggregate(query: &mut Query, function: &str) {
 
 fn is_aggregate(select: &Select) -> bool {
     let is_grouped = !matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
-    is_grouped || select.projection.iter().any(|item| nothing::is_aggregate(&item.to_string()))
+    is_grouped || select.projection.iter().any(|item| empty_relations::is_aggregate(&item.to_string()))
 }
 
 /// In queries of users a value of several rows stays the error that it is.
-fn reads_catalogues(select: &Select) -> bool {
+fn reads_catalogs(select: &Select) -> bool {
     let text = select.from.iter().map(ToString::to_string).collect::<String>();
     text.contains("pg_catalog.") || text.contains("information_schema.")
 }

@@ -6,7 +6,7 @@ use arrow::datatypes::Int32Type;
 
 #[test]
 fn constants_are_not_in_the_rows() {
-    let rows = [vec![Value::Int(7), Value::of("a")], vec![Value::Int(8), Value::Null]];
+    let rows = [vec![CatalogValue::Int(7), CatalogValue::of("a")], vec![CatalogValue::Int(8), CatalogValue::Null]];
     let table = build("oid oid, kind char = r, name text", &rows).expect("a table");
     assert_eq!(table.column(0).as_primitive::<Int32Type>().values(), &[7, 8]);
     assert_eq!(table.column(1).as_string::<i32>().value(1), "r");

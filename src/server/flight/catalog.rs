@@ -11,8 +11,8 @@ use arrow_flight::sql::metadata::GetTablesBuilder;
 use arrow_flight::sql::{CommandGetCatalogs, CommandGetDbSchemas, CommandGetTableTypes, CommandGetTables};
 use tonic::Status;
 
-use super::failures::{broken, status};
-use crate::failure::Failure;
+use super::status::{internal, status};
+use crate::error::ServerError;
 use ocellus_engine::Engine;
 use ocellus_engine::catalog::{CATALOG, COMMENT, type_name};
 use ocellus_engine::functions::registry;
@@ -92,7 +92,7 @@ async fn columns(engine: &Engine, schema: &str, table: &str) -> Result<Schema, S
     let provider = engine.context().catalog(CATALOG).and_then(|catalog| catalog.schema(schema));
     let Some(provider) = provider else { return Ok(Schema::empty()) };
     let found = provider.table(table).await;
-    let found = found.map_err(|error| status(Failure::of_engine(engine, &error, table)))?;
+    let found = found.map_err(|error| status(ServerError::of_engine(engine, &error, table)))?;
     let Some(found) = found else { return Ok(Schema::empty()) };
     let (given, plain) = (found.schema(), plain_schema(&found.schema()));
     let fields = given.fields().iter().zip(plain.fields());
@@ -116,5 +116,5 @@ fn current_first(tables: &RecordBatch, schema: &str) -> Result<RecordBatch, Stat
     let rows: Vec<u32> = (0..schemas.len() as u32).collect();
     let (mut first, rest): (Vec<u32>, Vec<u32>) = rows.into_iter().partition(is_current);
     first.extend(rest);
-    take_record_batch(tables, &UInt32Array::from(first)).map_err(broken)
+    take_record_batch(tables, &UInt32Array::from(first)).map_err(internal)
 }

@@ -14,15 +14,15 @@ use ocellus_engine::CancelFlag;
 
 /// The batches of a plan. Dropping them ends it.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct PlanExecution {
     schema: SchemaRef,
     batches: Receiver<Result<RecordBatch, DataFusionError>>,
     task: JoinHandle<()>,
     ended: CancelFlag,
 }
 
-impl Reading {
-    pub(super) fn start(mut stream: SendableRecordBatchStream, ended: CancelFlag, workers: &Handle) -> Reading {
+impl PlanExecution {
+    pub(super) fn start(mut stream: SendableRecordBatchStream, ended: CancelFlag, workers: &Handle) -> PlanExecution {
         let (sender, batches) = channel(1);
         let schema = stream.schema();
         let task = workers.spawn(async move {
@@ -32,7 +32,7 @@ impl Reading {
                 }
             }
         });
-        Reading { schema, batches, task, ended }
+        PlanExecution { schema, batches, task, ended }
     }
 
     pub(super) fn schema(&self) -> &SchemaRef {
@@ -49,7 +49,7 @@ impl Reading {
     }
 }
 
-impl Drop for Reading {
+impl Drop for PlanExecution {
     fn drop(&mut self) {
         self.ended.cancel();
         self.task.abort();

@@ -13,7 +13,7 @@ use sqlparser::ast::{FunctionArg, FunctionArguments, TableFactor, TableWithJoins
 use super::super::system;
 use super::casts::column;
 use super::names::last;
-use super::{raw, raw_text};
+use super::raw_sql::{raw, raw_text};
 
 /// Columns that are NULL in every row: nobody grants, and nothing has options.
 const ALWAYS_NULL: &[&str] = &[
@@ -34,7 +34,7 @@ const ALWAYS_NULL: &[&str] = &[
     "typacl",
 ];
 
-/// Aggregates: without GROUP BY they give a row of nothing.
+/// Aggregates: without GROUP BY they give a row of NULLs.
 const AGGREGATES: &[&str] = &[
     "array_agg(",
     "avg(",
@@ -101,8 +101,8 @@ fn is_empty_table(table: &TableFactor, empty: &BTreeSet<String>) -> bool {
     match table {
         TableFactor::Table { name, args: None, .. } => {
             let table = last(name);
-            let is_catalogue = name.0.len() == 2 && name.0[0].to_string().eq_ignore_ascii_case("pg_catalog");
-            (is_catalogue && system::is_empty(&table)) || (name.0.len() == 1 && empty.contains(&table))
+            let is_catalog = name.0.len() == 2 && name.0[0].to_string().eq_ignore_ascii_case("pg_catalog");
+            (is_catalog && system::is_empty(&table)) || (name.0.len() == 1 && empty.contains(&table))
         }
         TableFactor::Table { name, args: Some(args), .. } => {
             let given: Vec<String> = args.args.iter().map(ToString::to_string).collect();

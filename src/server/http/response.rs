@@ -1,7 +1,7 @@
-//! The rows of a query as the body of an answer, written as they come.
+//! The rows of a query as the body of a response, written as they come.
 //!
-//! The first piece is made before the status is sent, so that a query that fails early gets a status of
-//! its own. A later failure breaks the connection within the body: no client can take half of a result
+//! The first chunk is made before the status is sent, so that a query that fails early gets a status of
+//! its own. A later error breaks the connection within the body: no client can take half of a result
 //! for the whole.
 
 use std::io::{self, Write};
@@ -14,20 +14,25 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures::StreamExt;
 
-use crate::failure::{Failure, Kind};
-use crate::rows::Rows;
+use crate::error::ServerError;
+use crate::rows::QueryRows;
 use ocellus_render::formats::{ResultFormat, ResultWriter, SinkKind, TextStyle, writer};
+use ocellus_trace::error::QueryErrorKind;
 
 /// Rows that are turned into text at once: others wait for the thread meanwhile.
 const STEP: usize = 1024;
 
-/// The answer to a query.
-pub(super) async fn answer(rows: Rows, media_type: &'static str, format: ResultFormat) -> Result<Response, Failure> {
-    let mut pieces = Pieces::new(rows, format)?;
-    let first = pieces.next().await?;
-    let rest = futures::stream::unfold(pieces, |mut pieces| async move {
-        let piece = pieces.next().await.transpose()?;
-        Some((piece, pieces))
+/// The response to a query.
+pub(super) async fn respond(
+    rows: QueryRows,
+    media_type: &'static str,
+    format: ResultFormat,
+) -> Result<Response, ServerError> {
+    let mut chunks = BodyChunks::new(rows, format)?;
+    let first = chunks.next().await?;
+    let rest = futures::stream::unfold(chunks, |mut chunks| async move {
+        let chunk = chunks.next().await.transpose()?;
+        Some((chunk, chunks))
     });
     let first = futures::stream::iter(first.map(Ok));
     let content_type = match format {
@@ -37,9 +42,9 @@ pub(super) async fn answer(rows: Rows, media_type: &'static str, format: ResultF
     Ok(([(CONTENT_TYPE, content_type)], Body::from_stream(first.chain(rest))).into_response())
 }
 
-/// The pieces of a body.
-struct Pieces {
-    rows: Rows,
+/// The chunks of a body.
+struct BodyChunks {
+    rows: QueryRows,
     /// Read and not yet written.
     batch: Option<RecordBatch>,
     written: Buffer,
@@ -48,20 +53,20 @@ struct Pieces {
     step: usize,
 }
 
-impl Pieces {
-    fn new(rows: Rows, format: ResultFormat) -> Result<Pieces, Failure> {
+impl BodyChunks {
+    fn new(rows: QueryRows, format: ResultFormat) -> Result<BodyChunks, ServerError> {
         if matches!(format, ResultFormat::Json | ResultFormat::Ndjson) {
-            refuse_twins(rows.schema())?;
+            refuse_duplicate_columns(rows.schema())?;
         }
         let written = Buffer::default();
         let sink = Box::new(written.clone());
         let writer = writer(format, rows.schema(), &TextStyle::default(), SinkKind::Stream, sink)?;
         let step = if format.is_binary() { usize::MAX } else { STEP };
-        Ok(Pieces { rows, batch: None, written, writer: Some(writer), step })
+        Ok(BodyChunks { rows, batch: None, written, writer: Some(writer), step })
     }
 
-    /// The next piece, never an empty one; `None` at the end.
-    async fn next(&mut self) -> Result<Option<Bytes>, Failure> {
+    /// The next chunk, never an empty one; `None` at the end.
+    async fn next(&mut self) -> Result<Option<Bytes>, ServerError> {
         while let Some(writer) = &mut self.writer {
             if self.batch.is_none() {
                 self.batch = self.rows.next().await.transpose()?;
@@ -77,9 +82,9 @@ impl Pieces {
                     self.writer = None;
                 }
             }
-            let piece = self.written.take();
-            if !piece.is_empty() {
-                return Ok(Some(Bytes::from(piece)));
+            let chunk = self.written.take();
+            if !chunk.is_empty() {
+                return Ok(Some(Bytes::from(chunk)));
             }
         }
         Ok(None)
@@ -87,12 +92,12 @@ impl Pieces {
 }
 
 /// An object has each name once: of two columns with one name, a reader would lose one.
-fn refuse_twins(schema: &SchemaRef) -> Result<(), Failure> {
+fn refuse_duplicate_columns(schema: &SchemaRef) -> Result<(), ServerError> {
     let mut names = std::collections::BTreeSet::new();
     match schema.fields().iter().find(|field| !names.insert(field.name())) {
-        Some(twin) => Err(Failure::new(
-            Kind::Query,
-            format!("two columns have the name {}: rename one with AS, or ask for CSV or Arrow", twin.name()),
+        Some(duplicate) => Err(ServerError::new(
+            QueryErrorKind::Invalid,
+            format!("two columns have the name {}: rename one with AS, or ask for CSV or Arrow", duplicate.name()),
         )),
         None => Ok(()),
     }

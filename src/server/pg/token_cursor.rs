@@ -2,22 +2,22 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::script::{Piece, Word};
-use super::trouble::Trouble;
+use super::error::PgError;
+use super::script::{ScriptStatement, ScriptToken};
 
 /// Reads words one after the other.
-pub(super) struct Words<'a> {
-    piece: &'a Piece,
+pub(super) struct TokenCursor<'a> {
+    statement: &'a ScriptStatement,
     at: usize,
 }
 
-impl<'a> Words<'a> {
-    pub(super) fn new(piece: &'a Piece) -> Words<'a> {
-        Words { piece, at: 0 }
+impl<'a> TokenCursor<'a> {
+    pub(super) fn new(statement: &'a ScriptStatement) -> TokenCursor<'a> {
+        TokenCursor { statement, at: 0 }
     }
 
-    fn peek(&self) -> Option<&'a Word> {
-        self.piece.words.get(self.at)
+    fn peek(&self) -> Option<&'a ScriptToken> {
+        self.statement.tokens.get(self.at)
     }
 
     /// A word without quotes, in capital letters.
@@ -47,7 +47,7 @@ impl<'a> Words<'a> {
     }
 
     /// A name: lower case unless it is quoted.
-    pub(super) fn name(&mut self) -> Result<String, Trouble> {
+    pub(super) fn name(&mut self) -> Result<String, PgError> {
         let name = match self.peek().map(|word| &word.token) {
             Some(Token::Word(word)) if word.quote_style.is_some() => word.value.replace("\"\"", "\""),
             Some(Token::Word(word)) => word.value.to_lowercase(),
@@ -57,7 +57,7 @@ impl<'a> Words<'a> {
         Ok(name)
     }
 
-    pub(super) fn name_or_all(&mut self) -> Result<Option<String>, Trouble> {
+    pub(super) fn name_or_all(&mut self) -> Result<Option<String>, PgError> {
         match self.take("ALL") {
             true => Ok(None),
             false => self.name().map(Some),
@@ -65,7 +65,7 @@ impl<'a> Words<'a> {
     }
 
     /// A word, a text or a number, as the value of a setting.
-    pub(super) fn value(&mut self) -> Result<String, Trouble> {
+    pub(super) fn value(&mut self) -> Result<String, PgError> {
         let minus = self.take_sign(&Token::Minus);
         let value = match self.peek().map(|word| &word.token) {
             Some(Token::Word(word)) if word.quote_style.is_some() => word.value.replace("\"\"", "\""),
@@ -80,14 +80,14 @@ impl<'a> Words<'a> {
     }
 
     /// The text of all further words.
-    pub(super) fn rest(&mut self) -> Result<String, Trouble> {
+    pub(super) fn rest(&mut self) -> Result<String, PgError> {
         let word = self.peek().ok_or_else(|| self.unexpected())?;
-        self.at = self.piece.words.len();
-        Ok(self.piece.text[word.start..].to_string())
+        self.at = self.statement.tokens.len();
+        Ok(self.statement.text[word.start..].to_string())
     }
 
     /// The texts between parentheses, cut at commas; none when there are no parentheses.
-    pub(super) fn parts(&mut self) -> Result<Vec<String>, Trouble> {
+    pub(super) fn parts(&mut self) -> Result<Vec<String>, PgError> {
         let Some(open) = self.peek().filter(|word| word.token == Token::LParen) else { return Ok(vec![]) };
         let (mut depth, mut start, mut parts) = (0, open.end, vec![]);
         while let Some(word) = self.peek() {
@@ -98,7 +98,7 @@ impl<'a> Words<'a> {
                 _ => {}
             }
             if depth == 0 || (depth == 1 && word.token == Token::Comma) {
-                parts.push(self.piece.text[start..word.start].trim().to_string());
+                parts.push(self.statement.text[start..word.start].trim().to_string());
                 start = word.end;
             }
             if depth == 0 {
@@ -109,11 +109,11 @@ impl<'a> Words<'a> {
     }
 
     pub(super) fn skip_to_end<T>(&mut self, command: T) -> T {
-        self.at = self.piece.words.len();
+        self.at = self.statement.tokens.len();
         command
     }
 
-    pub(super) fn end(&self) -> Result<(), Trouble> {
+    pub(super) fn end(&self) -> Result<(), PgError> {
         match self.peek() {
             None => Ok(()),
             Some(_) => Err(self.unexpected()),
@@ -124,17 +124,17 @@ impl<'a> Words<'a> {
         self.peek().is_none()
     }
 
-    pub(super) fn unexpected(&self) -> Trouble {
-        let mut trouble = match self.peek() {
-            Some(word) => Trouble::syntax(format!(
+    pub(super) fn unexpected(&self) -> PgError {
+        let mut error = match self.peek() {
+            Some(word) => PgError::syntax(format!(
                 "syntax error at or near \"{}\"",
-                &self.piece.text[word.start..word.end].trim_end()
+                &self.statement.text[word.start..word.end].trim_end()
             )),
-            None => Trouble::syntax("syntax error at end of input"),
+            None => PgError::syntax("syntax error at end of input"),
         };
-        let place = self.peek().map_or(self.piece.text.len(), |word| word.start);
-        trouble.position = Some(self.piece.text[..place].chars().count() + 1);
-        trouble
+        let place = self.peek().map_or(self.statement.text.len(), |word| word.start);
+        error.position = Some(self.statement.text[..place].chars().count() + 1);
+        error
     }
 
     pub(super) fn number(&mut self) -> Option<String> {
@@ -144,11 +144,11 @@ impl<'a> Words<'a> {
     }
 
     /// The text of the words that the function reads.
-    pub(super) fn spanned(&mut self, read: impl FnOnce(&mut Self) -> Result<(), Trouble>) -> Result<String, Trouble> {
+    pub(super) fn spanned(&mut self, read: impl FnOnce(&mut Self) -> Result<(), PgError>) -> Result<String, PgError> {
         let start = self.peek().ok_or_else(|| self.unexpected())?.start;
         read(self)?;
-        let end = self.piece.words[self.at - 1].end;
-        Ok(self.piece.text[start..end].to_string())
+        let end = self.statement.tokens[self.at - 1].end;
+        Ok(self.statement.text[start..end].to_string())
     }
 }
 

@@ -7,13 +7,13 @@ use axum::response::Json;
 use chrono::{DateTime, SecondsFormat};
 use serde_json::{Value, json};
 
-use super::Server;
-use super::failures::Refusal;
+use super::errors::ErrorResponse;
+use super::server::Server;
 use ocellus_engine::functions::{Definition, registry};
 use ocellus_trace::store::TraceEntry;
 
 /// The traces of the store as it is now.
-pub(super) async fn traces(State(server): State<Arc<Server>>) -> Result<Json<Vec<Value>>, Refusal> {
+pub(super) async fn traces(State(server): State<Arc<Server>>) -> Result<Json<Vec<Value>>, ErrorResponse> {
     let snapshot = server.service.snapshot()?;
     Ok(Json(snapshot.catalog.traces().iter().map(trace).collect()))
 }

@@ -8,45 +8,51 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
 use super::backend::Outgoing;
-use super::trouble::{End, Trouble};
+use super::error::{ConnectionError, PgError};
 
 /// Bytes of a message before the client has logged in.
 const LARGEST_FIRST_PACKET: usize = 10_000;
 /// Bytes that are read at once.
 const CHUNK: usize = 8 << 10;
 /// Bytes that are gathered before they are sent.
-const ENOUGH: usize = 64 << 10;
+const SEND_THRESHOLD: usize = 64 << 10;
 
 /// What carries a connection: plain TCP, or TLS over it.
-pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+pub(super) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
 
 /// A connection.
-pub(super) struct Wire {
-    stream: Box<dyn Stream>,
+pub(super) struct PgConnection {
+    stream: Box<dyn ByteStream>,
     incoming: BytesMut,
     pub(super) out: Outgoing,
     largest: usize,
     patience: Duration,
 }
 
-impl Wire {
-    /// A connection of a stranger, whose messages must be small.
-    pub(super) fn new(stream: Box<dyn Stream>, patience: Duration) -> Wire {
-        Wire { stream, incoming: BytesMut::new(), out: Outgoing::default(), largest: LARGEST_FIRST_PACKET, patience }
+impl PgConnection {
+    /// A connection before its login, whose messages must be small.
+    pub(super) fn new(stream: Box<dyn ByteStream>, patience: Duration) -> PgConnection {
+        PgConnection {
+            stream,
+            incoming: BytesMut::new(),
+            out: Outgoing::default(),
+            largest: LARGEST_FIRST_PACKET,
+            patience,
+        }
     }
 
     /// Takes messages up to this size from now on.
-    pub(super) fn trust(&mut self, largest: usize) {
+    pub(super) fn set_message_limit(&mut self, largest: usize) {
         self.largest = largest;
     }
 
     /// The first packet of a client: it has a length, but no kind.
-    pub(super) async fn first_packet(&mut self) -> Result<Bytes, End> {
+    pub(super) async fn first_packet(&mut self) -> Result<Bytes, ConnectionError> {
         self.fill(4).await?;
         let length = self.length_at(0);
         if !(8..=LARGEST_FIRST_PACKET).contains(&length) {
-            return Err(End::Fatal(Trouble::protocol("invalid length of startup packet")));
+            return Err(ConnectionError::Fatal(PgError::protocol("invalid length of startup packet")));
         }
         self.fill(length).await?;
         self.incoming.advance(4);
@@ -55,26 +61,26 @@ impl Wire {
 
     /// The next message: its kind and its body. Waits for its start as long as it takes. May be
     /// dropped and called again.
-    pub(super) async fn next(&mut self) -> Result<(u8, Bytes), End> {
+    pub(super) async fn next(&mut self) -> Result<(u8, Bytes), ConnectionError> {
         self.fill(1).await?;
         let patience = self.patience;
         let rest = timeout(patience, self.rest()).await;
         rest.unwrap_or_else(|_| {
             let message = format!("the rest of a message did not come within {patience:?}");
-            Err(End::Fatal(Trouble::protocol(message)))
+            Err(ConnectionError::Fatal(PgError::protocol(message)))
         })
     }
 
-    async fn rest(&mut self) -> Result<(u8, Bytes), End> {
+    async fn rest(&mut self) -> Result<(u8, Bytes), ConnectionError> {
         self.fill(5).await?;
         let length = self.length_at(1);
         if length < 4 {
-            return Err(End::Fatal(Trouble::protocol("invalid message length")));
+            return Err(ConnectionError::Fatal(PgError::protocol("invalid message length")));
         }
         if length - 4 > self.largest {
             let message =
                 format!("a message of {length} bytes is larger than this server takes, {} bytes", self.largest);
-            return Err(End::Fatal(Trouble::new("54000", message)));
+            return Err(ConnectionError::Fatal(PgError::new("54000", message)));
         }
         self.fill(1 + length).await?;
         let kind = self.incoming[0];
@@ -88,17 +94,17 @@ impl Wire {
     }
 
     /// Waits until as many bytes are there.
-    async fn fill(&mut self, length: usize) -> Result<(), End> {
+    async fn fill(&mut self, length: usize) -> Result<(), ConnectionError> {
         while self.incoming.len() < length {
             self.receive().await?;
         }
         Ok(())
     }
 
-    async fn receive(&mut self) -> Result<(), End> {
+    async fn receive(&mut self) -> Result<(), ConnectionError> {
         self.incoming.reserve(CHUNK);
         match self.stream.read_buf(&mut self.incoming).await {
-            Ok(0) | Err(_) => Err(End::Gone),
+            Ok(0) | Err(_) => Err(ConnectionError::Disconnected),
             Ok(_) => Ok(()),
         }
     }
@@ -109,15 +115,18 @@ impl Wire {
     }
 
     /// Does work as long as the client is there. What it sends meanwhile is kept for later.
-    pub(super) async fn attend<T>(&mut self, work: impl Future<Output = T>) -> Result<T, End> {
+    pub(super) async fn run_until_disconnect<T>(
+        &mut self,
+        work: impl Future<Output = T>,
+    ) -> Result<T, ConnectionError> {
         tokio::select! {
             biased;
             done = work => Ok(done),
-            () = self.gone() => Err(End::Gone),
+            () = self.disconnected() => Err(ConnectionError::Disconnected),
         }
     }
 
-    async fn gone(&mut self) {
+    async fn disconnected(&mut self) {
         while self.incoming.len() <= self.largest {
             if self.receive().await.is_err() {
                 return;
@@ -128,15 +137,15 @@ impl Wire {
     }
 
     /// Sends what was gathered, once it is worth it.
-    pub(super) async fn send_if_full(&mut self) -> Result<(), End> {
-        match self.out.0.len() < ENOUGH {
+    pub(super) async fn send_if_full(&mut self) -> Result<(), ConnectionError> {
+        match self.out.0.len() < SEND_THRESHOLD {
             true => Ok(()),
             false => self.send().await,
         }
     }
 
     /// Sends what was gathered. A client that does not read it in time is left.
-    pub(super) async fn send(&mut self) -> Result<(), End> {
+    pub(super) async fn send(&mut self) -> Result<(), ConnectionError> {
         let patience = self.patience;
         let sending = async {
             self.stream.write_all(&self.out.0).await?;
@@ -146,11 +155,11 @@ impl Wire {
         self.out.0.clear();
         match sent {
             Ok(Ok(())) => Ok(()),
-            _ => Err(End::Gone),
+            _ => Err(ConnectionError::Disconnected),
         }
     }
 
-    /// Sends the last words and closes.
+    /// Sends what was gathered and closes.
     pub(super) async fn close(mut self) {
         if self.send().await.is_ok() {
             let _ = timeout(self.patience, self.stream.shutdown()).await;
@@ -158,7 +167,7 @@ impl Wire {
     }
 
     /// The stream below, for TLS.
-    pub(super) fn into_stream(self) -> Box<dyn Stream> {
+    pub(super) fn into_stream(self) -> Box<dyn ByteStream> {
         self.stream
     }
 }

@@ -1,0 +1,32 @@
+//! Tests of `error`.
+
+use ocellus_trace::error::{QueryErrorKind, TextPosition, TextSpan};
+
+use super::*;
+
+fn unknown_column(line: u64, column: u64) -> ServerError {
+    let start = TextPosition { line, column };
+    ServerError {
+        span: Some(TextSpan { start, end: start }),
+        hint: Some("did you mean c?".to_string()),
+        ..ServerError::new(QueryErrorKind::UnknownColumn, "no column b")
+    }
+}
+
+#[test]
+fn a_place_in_the_text_becomes_a_position() {
+    let error = PgError::located(unknown_column(2, 6), "SELECT 1\nFROM b");
+    // Nine characters with the end of the line, five more before the sixth.
+    assert_eq!((error.code, error.message.as_str(), error.position), ("42703", "no column b", Some(15)));
+    assert_eq!(error.hint.as_deref(), Some("did you mean c?"));
+    assert_eq!(error.clone().moved(4).position, Some(19));
+    assert_eq!(error.unplaced().position, None);
+    let elsewhere = PgError::located(unknown_column(3, 1), "SELECT 1");
+    assert_eq!(elsewhere.position, None);
+}
+
+#[test]
+fn an_error_of_an_unknown_text_has_no_position() {
+    let error = PgError::from(unknown_column(1, 1));
+    assert_eq!((error.position, error.hint.as_deref()), (None, Some("did you mean c?")));
+}

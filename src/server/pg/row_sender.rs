@@ -1,0 +1,98 @@
+//! Rows go to a client: as messages of a query, or of a copy.
+
+use bytes::{BufMut, BytesMut};
+
+use super::super::session::ServerSession;
+use super::connection::PgConnection;
+use super::copy::CopyOptions;
+use super::error::{ConnectionError, PgError};
+use super::frontend::ValueFormat;
+use super::portal::Portal;
+use super::values::{ValueStyle, encode_columns};
+
+/// Sends the next rows of a portal, at most as many. Returns how many they were.
+pub(super) async fn send_rows(
+    connection: &mut PgConnection,
+    session: &ServerSession,
+    portal: &mut Portal,
+    formats: &[ValueFormat],
+    style: ValueStyle,
+    most: Option<u64>,
+) -> Result<u64, ConnectionError> {
+    let mut given = 0;
+    while most.is_none_or(|most| given < most) {
+        let wanted = most.map_or(usize::MAX, |most| usize::try_from(most - given).unwrap_or(usize::MAX));
+        let Some(batch) = connection.run_until_disconnect(portal.next(session, wanted)).await?? else { break };
+        let cells = encode_columns(&portal.schema, &batch, formats, style);
+        for row in 0..batch.num_rows() {
+            connection.out.message(b'D', |out| {
+                out.put_u16(cells.len() as u16);
+                cells.iter().for_each(|cells| cells.put_sized(row, out));
+            });
+            connection.send_if_full().await?;
+        }
+        given += batch.num_rows() as u64;
+    }
+    Ok(given)
+}
+
+/// Skips as many rows. Returns how many there were.
+pub(super) async fn skip_rows(
+    connection: &mut PgConnection,
+    session: &ServerSession,
+    portal: &mut Portal,
+    most: Option<u64>,
+) -> Result<u64, ConnectionError> {
+    let mut skipped = 0;
+    while most.is_none_or(|most| skipped < most) {
+        let wanted = most.map_or(usize::MAX, |most| usize::try_from(most - skipped).unwrap_or(usize::MAX));
+        let Some(batch) = connection.run_until_disconnect(portal.next(session, wanted)).await?? else { break };
+        skipped += batch.num_rows() as u64;
+    }
+    Ok(skipped)
+}
+
+/// Copies all rows of a portal out. Returns how many they were.
+pub(super) async fn copy_rows(
+    connection: &mut PgConnection,
+    session: &ServerSession,
+    portal: &mut Portal,
+    options: &CopyOptions,
+    style: ValueStyle,
+) -> Result<u64, ConnectionError> {
+    if portal.columns.len() > usize::from(u16::MAX) {
+        return Err(PgError::new("54011", "too many columns").into());
+    }
+    let names: Vec<String> = portal.columns.iter().map(|column| column.name.clone()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let formats = vec![options.format(); names.len()];
+    // The first rows come before the start of the copy, so that an error is reported instead of it.
+    let mut next = connection.run_until_disconnect(portal.next(session, usize::MAX)).await??;
+    connection.out.copy_out(options.format(), names.len());
+    let mut start = BytesMut::new();
+    options.put_start(&names, &mut start);
+    if options.starts_alone() && !start.is_empty() {
+        connection.out.message(b'd', |out| out.put_slice(&start));
+        start.clear();
+    }
+    let mut given = 0;
+    while let Some(batch) = next {
+        let cells = encode_columns(&portal.schema, &batch, &formats, style);
+        for row in 0..batch.num_rows() {
+            connection.out.message(b'd', |out| {
+                out.put_slice(&start);
+                options.put_row(&names, &cells, row, out);
+            });
+            start.clear();
+            connection.send_if_full().await?;
+        }
+        given += batch.num_rows() as u64;
+        next = connection.run_until_disconnect(portal.next(session, usize::MAX)).await??;
+    }
+    options.put_end(&mut start);
+    if !start.is_empty() {
+        connection.out.message(b'd', |out| out.put_slice(&start));
+    }
+    connection.out.empty(b'c');
+    Ok(given)
+}
