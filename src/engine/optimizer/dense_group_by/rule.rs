@@ -9,8 +9,8 @@
 //!      aggregate, partial                         rows
 //!        rows
 //! ```
-//! How groups of several partitions are put together: [`super::dense_group_merge`].
-//! What it holds cannot go to disk: with a limit of memory DataFusion's own aggregate stays.
+//! How groups of several partitions are put together: [`super::merge_exec`]. What that holds cannot go to disk: with
+//! a limit of memory, DataFusion's own final aggregate stays, which can spill, and only the partial one is replaced.
 
 use std::sync::Arc;
 
@@ -28,13 +28,14 @@ use crate::optimizer::partial_aggregate::{aggregate_over, is_partial_of_ours};
 
 /// The rule; see the file's head. It must run when nothing else changes aggregates.
 #[derive(Debug)]
-pub struct DenseGroupByRule {
+pub(crate) struct DenseGroupByRule {
     /// Bytes that queries may hold, if there is a limit.
     pub(crate) memory_limit: Option<usize>,
 }
 
 impl DenseGroupByRule {
-    pub const NAME: &str = "dense_group_by";
+    /// Its name among the rules of a session.
+    pub(crate) const NAME: &str = "dense_group_by";
 }
 
 impl PhysicalOptimizerRule for DenseGroupByRule {
@@ -47,17 +48,16 @@ impl PhysicalOptimizerRule for DenseGroupByRule {
     }
 
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
-        if self.memory_limit.is_some() {
-            return Ok(plan);
-        }
         plan.transform_up(|node| {
             let replaced: Option<Arc<dyn ExecutionPlan>> = match node.downcast_ref::<AggregateExec>() {
                 Some(partial) if groups_by_number(partial)? => {
                     let partial = aggregate_over(partial, partial.filter_expr().to_vec(), partial.input())?;
                     Some(Arc::new(DenseGroupByExec::new(Arc::new(partial))))
                 }
-                Some(merged) => DenseGroupMergeExec::of(merged)?.map(|merge| Arc::new(merge) as _),
-                None => None,
+                Some(merged) if self.memory_limit.is_none() => {
+                    DenseGroupMergeExec::of(merged)?.map(|merge| Arc::new(merge) as _)
+                }
+                _ => None,
             };
             Ok(replaced.map_or_else(|| Transformed::no(node), Transformed::yes))
         })
