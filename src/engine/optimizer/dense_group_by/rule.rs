@@ -24,7 +24,7 @@ use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
 use super::exec::DenseGroupByExec;
 use super::merge_exec::DenseGroupMergeExec;
-use crate::optimizer::partial_aggregate::{aggregate_over, is_partial_of_ours};
+use crate::optimizer::partial_aggregate::{aggregate_over, is_partial_of_trace_functions};
 
 /// The rule; see the file's head. It must run when nothing else changes aggregates.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl PhysicalOptimizerRule for DenseGroupByRule {
     }
 }
 
-/// Whether it collects rows for functions of ours by one whole number.
+/// Whether it collects rows for functions of this crate by one whole number.
 fn groups_by_number(partial: &AggregateExec) -> Result<bool> {
     let groups = partial.group_expr();
     let [(key, _)] = groups.expr() else {
@@ -74,5 +74,5 @@ fn groups_by_number(partial: &AggregateExec) -> Result<bool> {
     let is_plain = groups.is_single() && partial.limit_options().is_none() && !partial.aggr_expr().is_empty();
     let is_unordered = *partial.input_order_mode() == InputOrderMode::Linear;
     let is_number = key.data_type(&partial.input_schema())? == DataType::Int32;
-    Ok(is_plain && is_unordered && is_number && is_partial_of_ours(partial))
+    Ok(is_plain && is_unordered && is_number && is_partial_of_trace_functions(partial))
 }
