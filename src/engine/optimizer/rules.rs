@@ -1,5 +1,8 @@
 //! Which rules a session has, and in which order.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use datafusion::optimizer::OptimizerRule;
