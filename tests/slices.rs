@@ -277,11 +277,10 @@ fn slices_equal_plain_sql() {
     let (_folder, unlimited) = engine(EngineOptions::default());
     // A limit that is never met: what may go to disk is planned in another way.
     let (_other_folder, limited) = engine(EngineOptions { memory_limit: Some(4 << 30), ..EngineOptions::default() });
-    for (engine, is_expected) in [(&unlimited, true), (&limited, false)] {
+    for (engine, is_merged) in [(&unlimited, true), (&limited, false)] {
         let plan = rows(engine, "EXPLAIN SELECT * FROM state_slices(slices => 3)").concat();
-        for operator in ["DenseGroupByExec", "DenseGroupMergeExec"] {
-            assert_eq!(plan.contains(operator), is_expected, "{plan}");
-        }
+        assert!(plan.contains("DenseGroupByExec"), "{plan}");
+        assert_eq!(plan.contains("DenseGroupMergeExec"), is_merged, "{plan}");
     }
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
         failure_persistence: None,
@@ -322,7 +321,7 @@ fn slices_can_be_asked_for_again_and_again_in_one_query() {
 /// has a value of 2 there, and a link to the next one.
 fn many_containers(count: u32) -> String {
     format!(
-        "(SELECT i AS container_id, 'container ' || i AS container, i AS source_id, i % {count} + 1 AS target_id,
+        "(SELECT CAST(i AS INT) AS container_id, 'container ' || i AS container, i AS source_id, i % {count} + 1 AS target_id,
                  2.0 AS value, i % 97 AS time, i % 97 AS start_time, i % 97 + 50 AS end_time
           FROM generate_series(1, {count}) AS numbers(i))"
     )

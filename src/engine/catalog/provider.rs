@@ -16,6 +16,7 @@ use ocellus_trace::schema;
 
 /// Views that every trace has, planned when first asked for.
 pub trait Views: std::fmt::Debug + Send + Sync {
+    /// Their names.
     fn names(&self) -> Vec<&'static str>;
 
     /// Plans a view over the tables of one trace.

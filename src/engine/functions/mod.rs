@@ -5,33 +5,30 @@
 //! How a call is read: `calls`. What plans of several families share: `plans`.
 
 mod calls;
-pub mod catalog;
-pub mod communication;
-pub mod comparison;
-pub mod filters;
-pub mod inspection;
-pub mod intervals;
-pub mod layout;
+pub(crate) mod catalog;
+pub(crate) mod communication;
+pub(crate) mod comparison;
+pub(crate) mod filters;
+pub(crate) mod inspection;
+pub(crate) mod intervals;
+pub(crate) mod layout;
 mod pages;
-pub mod partition;
+pub(crate) mod partition;
 mod planner;
 pub(crate) mod plans;
 pub mod registry;
-pub mod slices;
-pub mod states;
+pub(crate) mod slices;
+pub(crate) mod states;
 #[cfg(test)]
 mod tests;
-pub mod time;
-pub mod tree;
+pub(crate) mod time;
+pub(crate) mod tree;
 mod views;
 
-pub use calls::call::{Aggregates, Call, Constant, QueryLimits, SchemaChoice, SchemaTables};
 pub use calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, View,
 };
-pub use calls::sql_function::{AggregateFunction, ScalarFunction, TableFunction, WindowFunction};
-pub use calls::trace_span::TraceSpan;
-pub use calls::window::TimeWindow;
+pub use calls::sql_function::TableFunction;
+pub(crate) use calls::trace_span::TraceSpan;
 pub use pages::pages;
-pub use planner::FunctionPlanner;
-pub use plans::table_kernel::TableKernel;
+pub(crate) use planner::FunctionPlanner;

@@ -11,7 +11,7 @@ use datafusion::logical_expr::LogicalPlanBuilder;
 use datafusion::logical_expr::planner::{PlannedRelation, RelationPlanner, RelationPlannerContext, RelationPlanning};
 use sqlparser::ast::{FunctionArg, ObjectName, TableAlias, TableFactor};
 
-use super::calls::arguments::{Surroundings, check};
+use super::calls::arguments::{CallContext, check};
 use super::calls::call::{QueryLimits, SchemaChoice, SchemaTables};
 use super::calls::definition::Definition;
 use super::calls::sample;
@@ -21,7 +21,7 @@ use super::registry;
 
 /// The planner of our table functions.
 #[derive(Debug)]
-pub struct FunctionPlanner {
+pub(crate) struct FunctionPlanner {
     catalogs: Arc<dyn CatalogProviderList>,
     spans: BTreeMap<String, TraceSpan>,
     functions: &'static [&'static TableFunction],
@@ -34,7 +34,7 @@ pub struct FunctionPlanner {
 impl FunctionPlanner {
     /// A planner of every registered function, which looks tables up in `catalogs`, and the times of
     /// traces in `spans`, by the name of the trace.
-    pub fn new(catalogs: Arc<dyn CatalogProviderList>, spans: BTreeMap<String, TraceSpan>) -> FunctionPlanner {
+    pub(crate) fn new(catalogs: Arc<dyn CatalogProviderList>, spans: BTreeMap<String, TraceSpan>) -> FunctionPlanner {
         FunctionPlanner {
             catalogs,
             spans,
@@ -45,7 +45,7 @@ impl FunctionPlanner {
     }
 
     /// The same planner, for queries that may hold that many bytes.
-    pub fn with_memory_limit(self, memory_limit: Option<usize>) -> FunctionPlanner {
+    pub(crate) fn with_memory_limit(self, memory_limit: Option<usize>) -> FunctionPlanner {
         FunctionPlanner { memory_limit, ..self }
     }
 
@@ -82,8 +82,8 @@ impl FunctionPlanner {
             schema: reference.schema().unwrap_or(&defaults.default_schema).to_string(),
             choice: if reference.schema().is_some() { SchemaChoice::Named } else { SchemaChoice::Current },
         };
-        let surroundings = Surroundings { tables, limits, definitions: &self.definitions };
-        let call = check(&function.definition, arguments, context, surroundings)?;
+        let call_context = CallContext { tables, limits, definitions: &self.definitions };
+        let call = check(&function.definition, arguments, context, call_context)?;
         let plan = (function.plan)(call)?;
         // Without an alias of the user's, columns are qualified by the function's name.
         let plan = match &alias {

@@ -12,6 +12,7 @@ use super::{
 };
 use ocellus_kernels::rollup::Merge;
 
+/// Functions in FROM.
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &comparison::run_diff::FUNCTION,
     &inspection::events_at::FUNCTION,
@@ -55,7 +56,8 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &communication::wait_states::FUNCTION,
 ];
 
-pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
+/// Functions of values.
+pub(crate) static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
     &intervals::intervals_overlap::FUNCTION,
     &intervals::overlap_end::FUNCTION,
     &intervals::overlap_start::FUNCTION,
@@ -67,9 +69,10 @@ pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
 ];
 
 /// Functions that plans of ours call and users do not: they have no page.
-pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[hide_unique_key];
+pub(crate) static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[hide_unique_key];
 
-pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
+/// Functions of many values.
+pub(crate) static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
     &filters::active_intervals::FUNCTION,
     &filters::column_mix::FUNCTION,
     &slices::slice_events::FUNCTION,
@@ -77,10 +80,11 @@ pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
     &slices::slice_seconds::FUNCTION,
 ];
 
-pub static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION, &states::state_path::FUNCTION];
+/// Functions of a value among others.
+pub(crate) static WINDOW_FUNCTIONS: &[&WindowFunction] = &[&filters::lane::FUNCTION, &states::state_path::FUNCTION];
 
 /// Aggregates behind table functions that a session need not know, and a cluster must.
-pub static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
+pub(crate) static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
     intervals::overlap_seconds::interval_lengths,
     slices::event_slices::cells,
     slices::link_slices::cells,
@@ -95,7 +99,7 @@ pub static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
 ];
 
 /// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
-pub static TABLE_KERNELS: &[&TableKernel] = &[
+pub(crate) static TABLE_KERNELS: &[&TableKernel] = &[
     &tree::attached_tree::LINES,
     &tree::attached_tree::NODES,
     &layout::graph_layout::KERNEL,
@@ -113,7 +117,8 @@ pub static TABLE_KERNELS: &[&TableKernel] = &[
     &communication::wait_states::KERNEL,
 ];
 
-/// The definitions of all functions and views, by name.
+/// The definitions of all functions and views, by name. A definition tells name, form and family: its code is
+/// `functions/FAMILY/NAME.rs` or a folder of that name, its test `tests/sql/FAMILY/NAME.slt`.
 pub fn definitions() -> impl Iterator<Item = &'static Definition> {
     let tables = TABLE_FUNCTIONS.iter().map(|function| &function.definition);
     let scalars = SCALAR_FUNCTIONS.iter().map(|function| &function.definition);

@@ -7,6 +7,7 @@ use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{SessionConfig, SessionContext};
 
+use super::calls::call::Call;
 use super::*;
 
 /// Counts the rows of a relation and repeats its constants.

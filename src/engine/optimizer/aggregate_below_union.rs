@@ -23,7 +23,7 @@ use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::union::UnionExec;
 
-use super::partial_aggregate::{is_partial_of_ours, over};
+use super::partial_aggregate::{is_partial_of_trace_functions, over};
 use crate::catalog::IS_CUT;
 
 /// The rule; see the file's head. It must run after DataFusion has split aggregates in two.
@@ -53,7 +53,7 @@ impl PhysicalOptimizerRule for AggregateBelowUnion {
 
 /// Whether it has no condition yet, and rows that are left out leave no trace.
 fn is_movable(aggregate: &AggregateExec) -> bool {
-    is_partial_of_ours(aggregate) && aggregate.filter_expr().iter().all(Option::is_none)
+    is_partial_of_trace_functions(aggregate) && aggregate.filter_expr().iter().all(Option::is_none)
 }
 
 /// An aggregate of each input of a union: its partitions are those of its inputs, and each is collected by itself.

@@ -32,7 +32,7 @@ use super::partial_aggregate::{over, takes_codes};
 
 /// The rule; see the file's head. Plans that leave the process lose [`DictionaryParquet`]: there it costs more than it saves.
 #[derive(Debug, Default)]
-pub struct DictionaryScanRule;
+pub(crate) struct DictionaryScanRule;
 
 impl DictionaryScanRule {
     /// Its name among the rules of a session.

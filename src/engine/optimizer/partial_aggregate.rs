@@ -1,4 +1,4 @@
-//! The aggregates that rules may change: those that collect rows for functions of ours.
+//! The aggregates that rules may change: those that collect rows for functions of this crate.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::functions::slices::slice_names::CONTAINER_NAME;
 use crate::functions::slices::slice_times::time_arguments;
 use crate::functions::tree::hierarchy_aggregate::SUBTREE_FUNCTIONS;
 
-/// Whether it collects the rows of each partition for functions of ours, and for nothing else.
-pub(crate) fn is_partial_of_ours(aggregate: &AggregateExec) -> bool {
+/// Whether it collects the rows of each partition for functions of this crate, and for nothing else.
+pub(crate) fn is_partial_of_trace_functions(aggregate: &AggregateExec) -> bool {
     let is_ours = |function: &str| takes_codes(function) || function == CONTAINER_NAME;
     *aggregate.mode() == AggregateMode::Partial
         && aggregate.aggr_expr().iter().all(|function| is_ours(function.fun().name()))

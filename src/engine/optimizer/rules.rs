@@ -1,5 +1,8 @@
 //! Which rules a session has, and in which order.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use datafusion::optimizer::OptimizerRule;
@@ -14,8 +17,8 @@ use super::interval_join::IntervalJoins;
 use super::slice_filter::SliceFilter;
 use super::time_filter::TimeFilter;
 
-/// Names of the rules whose operators stay in this process: readers that give texts as codes have no codec, and
-/// groups by container could not be spilled by an executor.
+/// Names of the rules whose operators stay in this process: neither readers that give texts as codes nor groups by
+/// container have a codec.
 pub const LOCAL_RULES: [&str; 2] = [DictionaryScanRule::NAME, DenseGroupByRule::NAME];
 
 /// DataFusion's optimizer rules with ours among them.

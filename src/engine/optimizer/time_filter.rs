@@ -135,11 +135,11 @@ fn constant_date(expression: &Expr) -> Option<i64> {
 struct ComputedTime<'a> {
     ticks: &'a Expr,
     resolution: Resolution,
-    shown: Shown,
+    shown: TimeForm,
 }
 
 /// How ticks are shown.
-enum Shown {
+enum TimeForm {
     /// `tick_seconds(ticks, ticks_per_second)`.
     Seconds,
     /// `timestamp_of(tick_seconds(ticks, ticks_per_second), origin)`.
@@ -156,8 +156,8 @@ impl<'a> ComputedTime<'a> {
                 return None;
             };
             let time = ComputedTime::of(seconds)?;
-            return matches!(time.shown, Shown::Seconds)
-                .then_some(ComputedTime { shown: Shown::Date { origin: *origin }, ..time });
+            return matches!(time.shown, TimeForm::Seconds)
+                .then_some(ComputedTime { shown: TimeForm::Date { origin: *origin }, ..time });
         }
         func.inner().downcast_ref::<TickSeconds>()?;
         let [ticks, Expr::Literal(ScalarValue::Int64(Some(rate)), _)] = args.as_slice() else {
@@ -165,21 +165,21 @@ impl<'a> ComputedTime<'a> {
         };
         let digits = u8::try_from(rate.checked_ilog10()?).ok()?;
         let resolution = Resolution::from_digits(digits)?;
-        (resolution.ticks_per_second() == *rate).then_some(ComputedTime { ticks, resolution, shown: Shown::Seconds })
+        (resolution.ticks_per_second() == *rate).then_some(ComputedTime { ticks, resolution, shown: TimeForm::Seconds })
     }
 
     /// The comparison on ticks that is true, false or NULL where that of the time with a constant is.
     fn compare(&self, operator: Operator, bound: &Expr) -> Option<Expr> {
         // What lies before `first` is less than the bound, what lies from `after` on is more.
         let (first, after) = match self.shown {
-            Shown::Seconds => {
+            TimeForm::Seconds => {
                 let seconds = constant(bound)?;
-                (Border::at(self.resolution, seconds), Border::after(self.resolution, seconds))
+                (FirstTick::at(self.resolution, seconds), FirstTick::after(self.resolution, seconds))
             }
-            Shown::Date { origin } => {
+            TimeForm::Date { origin } => {
                 let date = constant_date(bound)?;
-                let reaches = |date: i64| Border::at_date(self.resolution, origin, date);
-                (reaches(date), date.checked_add(1).map_or(Border::Beyond, reaches))
+                let reaches = |date: i64| FirstTick::at_date(self.resolution, origin, date);
+                (reaches(date), date.checked_add(1).map_or(FirstTick::Beyond, reaches))
             }
         };
         Some(match operator {
@@ -188,13 +188,13 @@ impl<'a> ComputedTime<'a> {
             Operator::Gt => self.from(after),
             Operator::LtEq => self.before(after),
             Operator::Eq => match (first, after) {
-                (Border::Tick(first), Border::Tick(after)) if first.checked_add(1) == Some(after) => {
+                (FirstTick::Tick(first), FirstTick::Tick(after)) if first.checked_add(1) == Some(after) => {
                     self.ticks.clone().eq(lit(first))
                 }
                 _ => self.from(first).and(self.before(after)),
             },
             Operator::NotEq => match (first, after) {
-                (Border::Tick(first), Border::Tick(after)) if first.checked_add(1) == Some(after) => {
+                (FirstTick::Tick(first), FirstTick::Tick(after)) if first.checked_add(1) == Some(after) => {
                     self.ticks.clone().not_eq(lit(first))
                 }
                 _ => self.before(first).or(self.from(after)),
@@ -203,42 +203,42 @@ impl<'a> ComputedTime<'a> {
         })
     }
 
-    fn from(&self, border: Border) -> Expr {
+    fn from(&self, border: FirstTick) -> Expr {
         match border {
-            Border::Tick(tick) => self.ticks.clone().gt_eq(lit(tick)),
+            FirstTick::Tick(tick) => self.ticks.clone().gt_eq(lit(tick)),
             // False for every tick, and NULL for none.
-            Border::Beyond => self.ticks.clone().lt(lit(i64::MIN)),
+            FirstTick::Beyond => self.ticks.clone().lt(lit(i64::MIN)),
         }
     }
 
-    fn before(&self, border: Border) -> Expr {
+    fn before(&self, border: FirstTick) -> Expr {
         match border {
-            Border::Tick(tick) => self.ticks.clone().lt(lit(tick)),
+            FirstTick::Tick(tick) => self.ticks.clone().lt(lit(tick)),
             // True for every tick, and NULL for none.
-            Border::Beyond => self.ticks.clone().gt_eq(lit(i64::MIN)),
+            FirstTick::Beyond => self.ticks.clone().gt_eq(lit(i64::MIN)),
         }
     }
 }
 
 /// The first tick that reaches some seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Border {
+enum FirstTick {
     Tick(i64),
     /// No tick does.
     Beyond,
 }
 
-impl Border {
-    fn at(resolution: Resolution, seconds: f64) -> Border {
-        resolution.first_tick_at(seconds).map_or(Border::Beyond, Border::Tick)
+impl FirstTick {
+    fn at(resolution: Resolution, seconds: f64) -> FirstTick {
+        resolution.first_tick_at(seconds).map_or(FirstTick::Beyond, FirstTick::Tick)
     }
 
     /// The first tick whose date is at least `date`. Dates of later ticks are never earlier, so a binary search
     /// finds it.
-    fn at_date(resolution: Resolution, origin: i64, date: i64) -> Border {
+    fn at_date(resolution: Resolution, origin: i64, date: i64) -> FirstTick {
         let reaches = |tick: i64| nanoseconds(resolution.seconds(tick), origin).is_some_and(|of_tick| of_tick >= date);
         if !reaches(i64::MAX) {
-            return Border::Beyond;
+            return FirstTick::Beyond;
         }
         let (mut below, mut at) = (i128::from(i64::MIN) - 1, i64::MAX);
         while i128::from(at) - below > 1 {
@@ -249,14 +249,14 @@ impl Border {
                 below = i128::from(middle);
             }
         }
-        Border::Tick(at)
+        FirstTick::Tick(at)
     }
 
     /// The first tick beyond some seconds.
-    fn after(resolution: Resolution, seconds: f64) -> Border {
+    fn after(resolution: Resolution, seconds: f64) -> FirstTick {
         match seconds == f64::INFINITY {
-            true => Border::Beyond,
-            false => Border::at(resolution, seconds.next_up()),
+            true => FirstTick::Beyond,
+            false => FirstTick::at(resolution, seconds.next_up()),
         }
     }
 }

@@ -24,7 +24,7 @@ use crate::catalog::did_you_mean;
 
 /// What a call can see beside its arguments.
 #[derive(Debug)]
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct CallContext<'a> {
     pub(crate) tables: SchemaTables<'a>,
     pub(crate) limits: QueryLimits,
     /// Of every function and view, by name.
@@ -36,9 +36,9 @@ pub(crate) fn check<'a>(
     definition: &'static Definition,
     arguments: Vec<FunctionArg>,
     context: &'a mut dyn RelationPlannerContext,
-    surroundings: Surroundings<'a>,
+    call_context: CallContext<'a>,
 ) -> Result<Call<'a>> {
-    let Surroundings { tables, limits, definitions } = surroundings;
+    let CallContext { tables, limits, definitions } = call_context;
     let given = bind(definition, arguments)?;
     let (relation_arguments, constant_arguments) = given.split_at(definition.relations.len());
     let mut relations = vec![];

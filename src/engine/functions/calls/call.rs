@@ -16,7 +16,7 @@ use crate::catalog::did_you_mean;
 
 /// A constant that was given, or a default.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Constant {
+pub(crate) enum Constant {
     Double(f64),
     BigInt(i64),
     Text(String),
@@ -27,7 +27,7 @@ pub enum Constant {
 
 impl Constant {
     /// The value of a DOUBLE.
-    pub fn as_double(&self) -> Option<f64> {
+    pub(crate) fn as_double(&self) -> Option<f64> {
         match self {
             Constant::Double(value) => Some(*value),
             _ => None,
@@ -37,36 +37,36 @@ impl Constant {
 
 /// A call whose arguments fit the definition.
 #[derive(Debug)]
-pub struct Call<'a> {
-    pub definition: &'static Definition,
+pub(crate) struct Call<'a> {
+    pub(crate) definition: &'static Definition,
     /// One plan per relation parameter.
-    pub relations: Vec<LogicalPlan>,
+    pub(crate) relations: Vec<LogicalPlan>,
     /// One value per constant parameter; `None` for one that is absent.
-    pub constants: Vec<Option<Constant>>,
-    pub tables: SchemaTables<'a>,
-    pub aggregates: Aggregates<'a>,
-    pub limits: QueryLimits,
+    pub(crate) constants: Vec<Option<Constant>>,
+    pub(crate) tables: SchemaTables<'a>,
+    pub(crate) aggregates: Aggregates<'a>,
+    pub(crate) limits: QueryLimits,
     /// Of every function and view, by name.
-    pub definitions: &'a [&'static Definition],
+    pub(crate) definitions: &'a [&'static Definition],
 }
 
 /// What a query may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QueryLimits {
+pub(crate) struct QueryLimits {
     /// Bytes; `None` when there is no limit.
-    pub memory: Option<usize>,
-    pub threads: usize,
+    pub(crate) memory: Option<usize>,
+    pub(crate) threads: usize,
 }
 
 impl Call<'_> {
     /// A constant by name; `None` when it is absent.
-    pub fn constant(&self, name: &str) -> Option<&Constant> {
+    pub(crate) fn constant(&self, name: &str) -> Option<&Constant> {
         let index = self.definition.constants.iter().position(|constant| constant.name == name)?;
         self.constants.get(index)?.as_ref()
     }
 
     /// A required constant of type DOUBLE.
-    pub fn double(&self, name: &str) -> Result<f64> {
+    pub(crate) fn double(&self, name: &str) -> Result<f64> {
         match self.constant(name) {
             Some(Constant::Double(value)) => Ok(*value),
             _ => Err(internal_datafusion_err!("{} has no DOUBLE {name}", self.definition.name)),
@@ -74,7 +74,7 @@ impl Call<'_> {
     }
 
     /// A constant of type BIGINT; `None` when it is absent.
-    pub fn big_int(&self, name: &str) -> Option<i64> {
+    pub(crate) fn big_int(&self, name: &str) -> Option<i64> {
         match self.constant(name) {
             Some(Constant::BigInt(value)) => Some(*value),
             _ => None,
@@ -82,7 +82,7 @@ impl Call<'_> {
     }
 
     /// A constant of type TEXT; `None` when it is absent.
-    pub fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         match self.constant(name) {
             Some(Constant::Text(value)) => Some(value),
             _ => None,
@@ -90,33 +90,33 @@ impl Call<'_> {
     }
 
     /// The relation at a place of the signature.
-    pub fn relation(&self, index: usize) -> Result<LogicalPlan> {
+    pub(crate) fn relation(&self, index: usize) -> Result<LogicalPlan> {
         let plan = self.relations.get(index).cloned();
         plan.ok_or_else(|| internal_datafusion_err!("{} has no relation {index}", self.definition.name))
     }
 
     /// A table of the current trace.
-    pub fn table(&self, name: &str) -> Result<LogicalPlan> {
+    pub(crate) fn table(&self, name: &str) -> Result<LogicalPlan> {
         self.tables.find(&TableReference::bare(name))
     }
 }
 
 /// Finds tables by name, outside the statement that DataFusion has resolved.
 #[derive(Debug, Clone)]
-pub struct SchemaTables<'a> {
-    pub catalogs: &'a Arc<dyn CatalogProviderList>,
+pub(crate) struct SchemaTables<'a> {
+    pub(crate) catalogs: &'a Arc<dyn CatalogProviderList>,
     /// When each trace starts and ends, by the name of the trace.
-    pub spans: &'a BTreeMap<String, TraceSpan>,
-    pub catalog: String,
+    pub(crate) spans: &'a BTreeMap<String, TraceSpan>,
+    pub(crate) catalog: String,
     /// The schema of unqualified names.
-    pub schema: String,
+    pub(crate) schema: String,
     /// Where that schema comes from.
-    pub choice: SchemaChoice,
+    pub(crate) choice: SchemaChoice,
 }
 
 /// Who chose the schema that a call reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SchemaChoice {
+pub(crate) enum SchemaChoice {
     /// The call: `lu.events_at(1.5)`.
     Named,
     /// The session: it is the current one.
@@ -125,7 +125,7 @@ pub enum SchemaChoice {
 
 impl SchemaTables<'_> {
     /// A scan of a table; an error that suggests another name when there is none.
-    pub fn find(&self, reference: &TableReference) -> Result<LogicalPlan> {
+    pub(crate) fn find(&self, reference: &TableReference) -> Result<LogicalPlan> {
         let resolved = reference.clone().resolve(&self.catalog, &self.schema);
         let catalog = self.catalogs.catalog(&resolved.catalog);
         let catalog = catalog.ok_or_else(|| plan_datafusion_err!("no catalog {}", resolved.catalog))?;
@@ -144,11 +144,11 @@ impl SchemaTables<'_> {
 
 /// Finds aggregate functions by name: those of DataFusion, ours, and those that the user registered.
 #[derive(Clone, Copy)]
-pub struct Aggregates<'a>(pub &'a dyn ContextProvider);
+pub(crate) struct Aggregates<'a>(pub(crate) &'a dyn ContextProvider);
 
 impl Aggregates<'_> {
     /// The function of that name or alias; `Err` holds the name that was perhaps meant.
-    pub fn find(&self, name: &str) -> std::result::Result<Arc<AggregateUDF>, String> {
+    pub(crate) fn find(&self, name: &str) -> std::result::Result<Arc<AggregateUDF>, String> {
         let found = self.0.get_aggregate_meta(name).or_else(|| self.0.get_aggregate_meta(&name.to_lowercase()));
         found.ok_or_else(|| {
             let mut names = self.0.udaf_names();

@@ -19,6 +19,7 @@ pub enum Form {
 }
 
 impl Form {
+    /// The form in words, as pages show it.
     pub fn name(self) -> &'static str {
         match self {
             Form::Table => "table function",
@@ -33,9 +34,11 @@ impl Form {
 /// The documentation and the signature of a function or view.
 #[derive(Debug)]
 pub struct Definition {
+    /// Its name in SQL.
     pub name: &'static str,
     /// Folder of its code, its test and its page's heading.
     pub family: &'static str,
+    /// How it is used.
     pub form: Form,
     /// One sentence.
     pub description: &'static str,
@@ -54,28 +57,39 @@ pub struct Definition {
 /// A table, view, CTE or parenthesised query that a function reads.
 #[derive(Debug)]
 pub struct RelationParameter {
+    /// Its name in a call.
     pub name: &'static str,
     /// Table of the current trace that is read when none is given.
     pub default: Option<&'static str>,
+    /// What it is for.
     pub doc: &'static str,
 }
 
 /// A constant that a function takes.
 #[derive(Debug)]
 pub struct ConstantParameter {
+    /// Its name in a call.
     pub name: &'static str,
+    /// Its type.
     pub kind: ConstantKind,
+    /// What it is when it is not given.
     pub default: DefaultValue,
+    /// Which values it may have.
     pub accepts: Accepts,
+    /// What it is for.
     pub doc: &'static str,
 }
 
 /// Type of a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConstantKind {
+    /// A number.
     Double,
+    /// A whole number.
     BigInt,
+    /// A text.
     Text,
+    /// TRUE or FALSE.
     Boolean,
     /// A name or a number that identifies something.
     TextOrBigInt,
@@ -84,6 +98,7 @@ pub enum ConstantKind {
 }
 
 impl ConstantKind {
+    /// The type in SQL.
     pub fn name(self) -> &'static str {
         match self {
             ConstantKind::Double => "DOUBLE",
@@ -103,28 +118,37 @@ pub enum DefaultValue {
     Required,
     /// The function decides.
     Absent,
+    /// A number.
     Double(f64),
+    /// A whole number.
     BigInt(i64),
+    /// A text.
     Text(&'static str),
+    /// TRUE or FALSE.
     Boolean(bool),
 }
 
 /// Which values of a constant are accepted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Accepts {
+    /// All of its type.
     Anything,
     /// Neither infinite nor NaN.
     Finite,
     /// Both ends included.
     Between(f64, f64),
+    /// These texts.
     OneOf(&'static [&'static str]),
 }
 
 /// A column that a function gives.
 #[derive(Debug)]
 pub struct OutputColumn {
+    /// Its name.
     pub name: &'static str,
+    /// Its type in SQL.
     pub kind: &'static str,
+    /// What it holds.
     pub doc: &'static str,
 }
 

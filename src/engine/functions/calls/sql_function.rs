@@ -9,27 +9,35 @@ use super::definition::Definition;
 /// A function in FROM: its definition, and the plan that a checked call stands for.
 #[derive(Debug)]
 pub struct TableFunction {
+    /// Its signature and documentation.
     pub definition: Definition,
-    pub plan: fn(Call<'_>) -> Result<LogicalPlan>,
+    /// Plans a call.
+    pub(crate) plan: fn(Call<'_>) -> Result<LogicalPlan>,
 }
 
 /// A function of values.
 #[derive(Debug)]
-pub struct ScalarFunction {
-    pub definition: Definition,
-    pub make: fn() -> ScalarUDF,
+pub(crate) struct ScalarFunction {
+    /// Its signature and documentation.
+    pub(crate) definition: Definition,
+    /// Makes what DataFusion runs.
+    pub(crate) make: fn() -> ScalarUDF,
 }
 
 /// A function of many values at once.
 #[derive(Debug)]
-pub struct AggregateFunction {
-    pub definition: Definition,
-    pub make: fn() -> AggregateUDF,
+pub(crate) struct AggregateFunction {
+    /// Its signature and documentation.
+    pub(crate) definition: Definition,
+    /// Makes what DataFusion runs.
+    pub(crate) make: fn() -> AggregateUDF,
 }
 
 /// A function of a value among others.
 #[derive(Debug)]
-pub struct WindowFunction {
-    pub definition: Definition,
-    pub make: fn() -> WindowUDF,
+pub(crate) struct WindowFunction {
+    /// Its signature and documentation.
+    pub(crate) definition: Definition,
+    /// Makes what DataFusion runs.
+    pub(crate) make: fn() -> WindowUDF,
 }

@@ -4,10 +4,10 @@ use ocellus_trace::time::Resolution;
 
 /// When a trace starts and ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TraceSpan {
-    pub start_tick: i64,
-    pub end_tick: i64,
-    pub resolution: Resolution,
+pub(crate) struct TraceSpan {
+    pub(crate) start_tick: i64,
+    pub(crate) end_tick: i64,
+    pub(crate) resolution: Resolution,
     /// Date of the trace's zero, in nanoseconds since 1970.
-    pub origin: i64,
+    pub(crate) origin: i64,
 }

@@ -18,18 +18,18 @@ use ocellus_trace::time::Resolution;
 /// It reaches from the start to the end of the trace where an argument is absent. Times are rounded to
 /// ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TimeWindow {
-    pub start_tick: i64,
-    pub stop_tick: i64,
-    pub resolution: Resolution,
+pub(crate) struct TimeWindow {
+    pub(crate) start_tick: i64,
+    pub(crate) stop_tick: i64,
+    pub(crate) resolution: Resolution,
     /// No trace that is read goes on at or after the stop: what happens at that very instant belongs
     /// to the window, since it is the last instant of the trace.
-    pub reaches_end: bool,
+    pub(crate) reaches_end: bool,
 }
 
 impl TimeWindow {
     /// The window of a call with DOUBLE arguments `start` and `stop` over the traces that `relation` reads.
-    pub fn of_call(call: &Call<'_>, relation: &LogicalPlan) -> Result<TimeWindow> {
+    pub(crate) fn of_call(call: &Call<'_>, relation: &LogicalPlan) -> Result<TimeWindow> {
         let bound = |name: &str| call.constant(name).and_then(|constant| constant.as_double());
         TimeWindow::new(call, relation, bound("start"), bound("stop"))
     }
@@ -62,7 +62,7 @@ impl TimeWindow {
     }
 
     /// Length in ticks.
-    pub fn ticks(&self) -> i128 {
+    pub(crate) fn ticks(&self) -> i128 {
         i128::from(self.stop_tick) - i128::from(self.start_tick)
     }
 }

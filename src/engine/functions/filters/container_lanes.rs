@@ -11,7 +11,7 @@ use datafusion::logical_expr::{Expr, ExprFunctionExt, LogicalPlan, LogicalPlanBu
 use datafusion::prelude::col;
 use std::sync::Arc;
 
-use super::{Holds, TRACE, TimeExpression, column, lane, required, seconds, text, trace_column};
+use super::{NumberType, TRACE, TimeExpression, column, lane, required, seconds, text, trace_column};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
 use crate::functions::calls::sql_function::TableFunction;
@@ -57,7 +57,7 @@ pub static FUNCTION: TableFunction = TableFunction {
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let relation = call.relation(0)?;
     let window = TimeWindow::of_call(&call, &relation)?;
-    let (container, _) = required(&call, &relation, "container_id", Holds::WholeNumbers)?;
+    let (container, _) = required(&call, &relation, "container_id", NumberType::WholeNumbers)?;
     let parent = match column(&relation, "parent_id") {
         Some((parent, _)) => parent,
         None => {

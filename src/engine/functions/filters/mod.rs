@@ -73,12 +73,12 @@ fn column(relation: &LogicalPlan, name: &str) -> Option<(Expr, DataType)> {
 
 /// What a column must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Holds {
+enum NumberType {
     WholeNumbers,
     Numbers,
 }
 
-fn required(call: &Call<'_>, relation: &LogicalPlan, name: &str, holds: Holds) -> Result<(Expr, DataType)> {
+fn required(call: &Call<'_>, relation: &LogicalPlan, name: &str, holds: NumberType) -> Result<(Expr, DataType)> {
     let function = call.definition.name;
     let Some((expression, kind)) = column(relation, name) else {
         return plan_err!(
@@ -86,8 +86,8 @@ fn required(call: &Call<'_>, relation: &LogicalPlan, name: &str, holds: Holds) -
         );
     };
     let (fits, wanted) = match holds {
-        Holds::WholeNumbers => (kind.is_integer(), "whole numbers"),
-        Holds::Numbers => (kind.is_numeric(), "numbers"),
+        NumberType::WholeNumbers => (kind.is_integer(), "whole numbers"),
+        NumberType::Numbers => (kind.is_numeric(), "numbers"),
     };
     if !fits {
         return plan_err!("{function}: {name} of its relation must hold {wanted}, got {}", type_name(&kind));
@@ -109,10 +109,10 @@ struct TimeExpression {
     /// Its ticks: the stored ones when the relation has them, else the nearest.
     ticks: Expr,
     /// What a filter compares so that row groups are pruned: ticks when they are stored, else seconds.
-    filtered: Filtered,
+    filtered: TimeFilterColumn,
 }
 
-enum Filtered {
+enum TimeFilterColumn {
     Ticks(Expr),
     Seconds(Expr),
 }
@@ -123,28 +123,32 @@ impl TimeExpression {
         let stored = ticks_of(relation, seconds).filter(|ticks| ticks.per_second == per_second);
         if let Some(ticks) = stored {
             let ticks = Expr::Column(ticks.column);
-            return Ok(TimeExpression { ticks: ticks.clone(), filtered: Filtered::Ticks(ticks) });
+            return Ok(TimeExpression { ticks: ticks.clone(), filtered: TimeFilterColumn::Ticks(ticks) });
         }
-        let (seconds, kind) = required(call, relation, seconds, Holds::Numbers)?;
+        let (seconds, kind) = required(call, relation, seconds, NumberType::Numbers)?;
         // A cast that does nothing would hide the ticks from the optimizer.
         let seconds = if kind == DataType::Float64 { seconds } else { cast(seconds, DataType::Float64) };
         let ticks = cast(round(vec![seconds.clone() * lit(per_second as f64)]), DataType::Int64);
-        Ok(TimeExpression { ticks, filtered: Filtered::Seconds(seconds) })
+        Ok(TimeExpression { ticks, filtered: TimeFilterColumn::Seconds(seconds) })
     }
 
     /// Not later than a tick, or only a little.
     fn is_until(&self, tick: i64, window: &TimeWindow) -> Expr {
         match &self.filtered {
-            Filtered::Ticks(ticks) => ticks.clone().lt_eq(lit(tick)),
-            Filtered::Seconds(seconds) => seconds.clone().lt_eq(lit(window.resolution.seconds(tick.saturating_add(1)))),
+            TimeFilterColumn::Ticks(ticks) => ticks.clone().lt_eq(lit(tick)),
+            TimeFilterColumn::Seconds(seconds) => {
+                seconds.clone().lt_eq(lit(window.resolution.seconds(tick.saturating_add(1))))
+            }
         }
     }
 
     /// Not earlier than a tick, or only a little.
     fn is_from(&self, tick: i64, window: &TimeWindow) -> Expr {
         match &self.filtered {
-            Filtered::Ticks(ticks) => ticks.clone().gt_eq(lit(tick)),
-            Filtered::Seconds(seconds) => seconds.clone().gt_eq(lit(window.resolution.seconds(tick.saturating_sub(1)))),
+            TimeFilterColumn::Ticks(ticks) => ticks.clone().gt_eq(lit(tick)),
+            TimeFilterColumn::Seconds(seconds) => {
+                seconds.clone().gt_eq(lit(window.resolution.seconds(tick.saturating_sub(1))))
+            }
         }
     }
 }
@@ -198,7 +202,7 @@ fn states(
     window: &TimeWindow,
     span: RowSelection,
 ) -> Result<LogicalPlanBuilder> {
-    let (container, _) = required(call, relation, "container_id", Holds::WholeNumbers)?;
+    let (container, _) = required(call, relation, "container_id", NumberType::WholeNumbers)?;
     let start = TimeExpression::of(call, relation, window, "start_time")?;
     let end = TimeExpression::of(call, relation, window, "end_time")?;
     let mut rows = LogicalPlanBuilder::from(relation.clone());

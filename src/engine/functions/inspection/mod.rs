@@ -10,7 +10,7 @@ use datafusion::prelude::{cast, col};
 
 use super::calls::call::Call;
 use super::calls::definition::OutputColumn;
-use super::tree::chosen_containers::{CHOSEN, Chosen};
+use super::tree::chosen_containers::{CHOSEN, ChosenContainers};
 
 /// The columns of every function that looks at an instant.
 const COLUMNS: &[OutputColumn] = &[
@@ -33,13 +33,13 @@ const COLUMNS: &[OutputColumn] = &[
 ///  event  ....|.....      happens at time
 ///  time       ^
 /// ```
-fn at_instant(call: &Call<'_>, time: f64, chosen: Option<&Chosen>) -> Result<LogicalPlan> {
+fn at_instant(call: &Call<'_>, time: f64, chosen: Option<&ChosenContainers>) -> Result<LogicalPlan> {
     let covers = || col("start_time").lt_eq(lit(time)).and(col("end_time").gt(lit(time)));
     let part = |table: &str, condition: Expr, holders: &[&str], shown: Vec<Expr>| {
         let plan = LogicalPlanBuilder::from(call.table(table)?).filter(condition)?;
         let plan = match chosen {
             None => plan,
-            Some(Chosen(containers)) => {
+            Some(ChosenContainers(containers)) => {
                 let is_held = holders.iter().map(|id| col(*id).eq(col(CHOSEN))).reduce(Expr::or);
                 plan.join_on(containers.clone(), JoinType::LeftSemi, is_held)?
             }

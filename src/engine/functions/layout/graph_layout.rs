@@ -155,8 +155,8 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
         iterations: big_int(constants, 3)?.unwrap_or_default() as usize,
         seed: big_int(constants, 4)?.unwrap_or_default() as u64,
     };
-    let sources = Ends::of(&columns[0], &columns[1]);
-    let targets = Ends::of(&columns[2], &columns[3]);
+    let sources = EdgeEnds::of(&columns[0], &columns[1]);
+    let targets = EdgeEnds::of(&columns[2], &columns[3]);
     // An id has one name: the first, should there be several.
     let mut nodes: BTreeMap<Key<'_>, Option<&str>> = BTreeMap::new();
     for row in (0..columns[0].len()).filter(|row| sources.key(*row).is_some()) {
@@ -184,14 +184,14 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
 type Key<'a> = (Option<i32>, Option<&'a str>);
 
 /// The sources, or the targets, of all edges.
-struct Ends<'a> {
+struct EdgeEnds<'a> {
     ids: &'a Int32Array,
     names: &'a StringViewArray,
 }
 
-impl<'a> Ends<'a> {
-    fn of(ids: &'a ArrayRef, names: &'a ArrayRef) -> Ends<'a> {
-        Ends { ids: ids.as_primitive::<Int32Type>(), names: names.as_string_view() }
+impl<'a> EdgeEnds<'a> {
+    fn of(ids: &'a ArrayRef, names: &'a ArrayRef) -> EdgeEnds<'a> {
+        EdgeEnds { ids: ids.as_primitive::<Int32Type>(), names: names.as_string_view() }
     }
 
     fn key(&self, row: usize) -> Option<Key<'a>> {

@@ -11,14 +11,15 @@
 //! The places of containers come from a base ([`base`]); everything else is joined with them.
 
 mod base;
+mod row;
 
-use arrow::datatypes::DataType;
-use datafusion::common::{Column, Result, ScalarValue, TableReference};
+use datafusion::common::Result;
 use datafusion::functions::core::expr_fn::{greatest, least};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
-use datafusion::prelude::{cast, col};
+use datafusion::prelude::col;
 
 use self::base::SceneBase;
+use self::row::{SceneRow, of};
 use super::comm_graph::inside;
 use super::required_column;
 use crate::functions::calls::call::Call;
@@ -147,56 +148,6 @@ impl HeightScale {
     fn height(&self, time: Expr) -> Expr {
         (time - lit(self.start)) * lit(self.scale)
     }
-}
-
-/// One row of the answer; what is not given is NULL.
-#[derive(Default)]
-struct SceneRow {
-    kind: &'static str,
-    container_id: Option<Expr>,
-    name: Option<Expr>,
-    type_: Option<Expr>,
-    value: Option<Expr>,
-    color: Option<Expr>,
-    place: Option<(Expr, Expr)>,
-    heights: Option<(Expr, Expr)>,
-    extent: Option<(Expr, Expr)>,
-    end: Option<(Expr, Expr)>,
-}
-
-impl SceneRow {
-    fn columns(self) -> Vec<Expr> {
-        let text = |value: Option<Expr>| match value {
-            Some(value) => cast(value, DataType::Utf8View),
-            None => lit(ScalarValue::Utf8View(None)),
-        };
-        let number = |value: Option<Expr>| value.unwrap_or(lit(ScalarValue::Float64(None)));
-        let (x, z) = self.place.unzip();
-        let (y0, y1) = self.heights.unwrap_or((lit(0.0), lit(0.0)));
-        let (width, length) = self.extent.unzip();
-        let (x2, z2) = self.end.unzip();
-        vec![
-            lit(ScalarValue::Utf8View(Some(self.kind.to_string()))).alias("kind"),
-            self.container_id.unwrap_or(lit(ScalarValue::Int32(None))).alias("container_id"),
-            text(self.name).alias("name"),
-            text(self.type_).alias("type"),
-            text(self.value).alias("value"),
-            text(self.color).alias("color"),
-            number(x).alias("x"),
-            number(z).alias("z"),
-            y0.alias("y0"),
-            y1.alias("y1"),
-            number(width).alias("width"),
-            number(length).alias("length"),
-            number(x2).alias("x2"),
-            number(z2).alias("z2"),
-        ]
-    }
-}
-
-/// A column of one side of a join.
-fn of(alias: &str, name: &str) -> Expr {
-    Expr::Column(Column::new(Some(TableReference::bare(alias)), name))
 }
 
 /// The colors that the trace gives to values.

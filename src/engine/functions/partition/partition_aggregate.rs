@@ -13,7 +13,7 @@ use datafusion::common::{Result, ScalarValue, internal_datafusion_err, internal_
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{Accumulator, AggregateUDF, AggregateUDFImpl, Signature, Volatility};
 
-use super::partition_areas::{AREA_FIELDS, Drawn, LEVEL_FIELDS, area_columns, level_columns};
+use super::partition_areas::{AREA_FIELDS, LEVEL_FIELDS, ShownArea, area_columns, level_columns};
 use super::partition_model::{Overview, bytes_needed, on_threads};
 use super::partition_rows::{COLUMNS, ModelRows};
 use super::partition_settings::{PartitionQuestion, PartitionSettings};
@@ -153,32 +153,32 @@ fn answer(overview: Overview, settings: &PartitionSettings) -> Result<Vec<ArrayR
         }
         PartitionQuestion::Areas => {
             let mut search = search(model);
-            drawn.extend(search.partition(p).areas.into_iter().map(Drawn::area));
+            drawn.extend(search.partition(p).areas.into_iter().map(ShownArea::area));
             search
         }
         PartitionQuestion::Visual(height, least) => {
             let mut search = search(model);
             let unit = height / resources as f64;
             let shown = visual(&mut search, p, height, least);
-            drawn.extend(shown.iter().map(|shown| Drawn::visual(shown, search.measures().tree(), unit)));
+            drawn.extend(shown.iter().map(|shown| ShownArea::visual(shown, search.measures().tree(), unit)));
             search
         }
         PartitionQuestion::Time => {
             let mut search = search(model.without_space());
-            drawn.extend(search.partition(p).areas.into_iter().map(|area| Drawn::of_resources(area, resources)));
+            drawn.extend(search.partition(p).areas.into_iter().map(|area| ShownArea::of_resources(area, resources)));
             search
         }
         PartitionQuestion::Space => {
             let last = model.slices() - 1;
             let mut search = search(model.without_time());
-            drawn.extend(search.partition(p).areas.into_iter().map(|area| Drawn::of_slices(area, last)));
+            drawn.extend(search.partition(p).areas.into_iter().map(|area| ShownArea::of_slices(area, last)));
             search
         }
         PartitionQuestion::Product => {
             let time = search(model.without_space()).partition(p);
             let space = search(model.without_time()).partition(p);
             let search = search(model);
-            drawn.extend(product(search.measures(), &space, &time).areas.into_iter().map(Drawn::area));
+            drawn.extend(product(search.measures(), &space, &time).areas.into_iter().map(ShownArea::area));
             search
         }
     };

@@ -60,7 +60,7 @@ pub(crate) static LEVEL_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
 
 /// An area as it is shown.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Drawn {
+pub(crate) struct ShownArea {
     area: Area,
     /// Instead of those of the area's node.
     resources: Option<u64>,
@@ -71,27 +71,27 @@ pub(crate) struct Drawn {
     mark: Option<Mark>,
 }
 
-impl Drawn {
-    pub(crate) fn area(area: Area) -> Drawn {
-        Drawn { area, resources: None, last_slice: None, place: None, mark: None }
+impl ShownArea {
+    pub(crate) fn area(area: Area) -> ShownArea {
+        ShownArea { area, resources: None, last_slice: None, place: None, mark: None }
     }
 
     /// An area of a model whose one resource stands for that many.
-    pub(crate) fn of_resources(area: Area, resources: u64) -> Drawn {
-        Drawn { resources: Some(resources), ..Drawn::area(area) }
+    pub(crate) fn of_resources(area: Area, resources: u64) -> ShownArea {
+        ShownArea { resources: Some(resources), ..ShownArea::area(area) }
     }
 
     /// An area of a model whose one slice stands for all up to this one.
-    pub(crate) fn of_slices(area: Area, last: usize) -> Drawn {
-        Drawn { last_slice: Some(last), ..Drawn::area(area) }
+    pub(crate) fn of_slices(area: Area, last: usize) -> ShownArea {
+        ShownArea { last_slice: Some(last), ..ShownArea::area(area) }
     }
 
     /// An area of a picture in which a resource is `unit` high.
-    pub(crate) fn visual(shown: &VisualArea, tree: &Tree, unit: f64) -> Drawn {
+    pub(crate) fn visual(shown: &VisualArea, tree: &Tree, unit: f64) -> ShownArea {
         let node = tree.nodes()[shown.area.node];
         let above: u64 = tree.nodes()[..node.first_leaf].iter().map(|leaf| leaf.resources).sum();
         let place = (above as f64 * unit, node.resources as f64 * unit);
-        Drawn { place: Some(place), mark: shown.mark, ..Drawn::area(shown.area) }
+        ShownArea { place: Some(place), mark: shown.mark, ..ShownArea::area(shown.area) }
     }
 
     fn last(&self) -> usize {
@@ -100,14 +100,16 @@ impl Drawn {
 }
 
 /// The columns of areas, in the order of [`AREA_FIELDS`].
-pub(crate) fn area_columns(drawn: &[Drawn], measures: &Measures, names: &ModelNames) -> Result<Vec<ArrayRef>> {
-    let whole = |get: &dyn Fn(&Drawn) -> i64| -> ArrayRef {
+pub(crate) fn area_columns(drawn: &[ShownArea], measures: &Measures, names: &ModelNames) -> Result<Vec<ArrayRef>> {
+    let whole = |get: &dyn Fn(&ShownArea) -> i64| -> ArrayRef {
         Arc::new(drawn.iter().map(|area| Some(get(area))).collect::<Int64Array>())
     };
-    let small =
-        |get: &dyn Fn(&Drawn) -> Option<i32>| -> ArrayRef { Arc::new(drawn.iter().map(get).collect::<Int32Array>()) };
-    let real =
-        |get: &dyn Fn(&Drawn) -> Option<f64>| -> ArrayRef { Arc::new(drawn.iter().map(get).collect::<Float64Array>()) };
+    let small = |get: &dyn Fn(&ShownArea) -> Option<i32>| -> ArrayRef {
+        Arc::new(drawn.iter().map(get).collect::<Int32Array>())
+    };
+    let real = |get: &dyn Fn(&ShownArea) -> Option<f64>| -> ArrayRef {
+        Arc::new(drawn.iter().map(get).collect::<Float64Array>())
+    };
     let nodes = measures.tree().nodes();
     let mix = StateMix::of(drawn, measures.model(), names);
     Ok(vec![
@@ -148,7 +150,7 @@ struct StateMix {
 }
 
 impl StateMix {
-    fn of(drawn: &[Drawn], model: &Model, names: &ModelNames) -> StateMix {
+    fn of(drawn: &[ShownArea], model: &Model, names: &ModelNames) -> StateMix {
         let entry = StructBuilder::from_fields(PROPORTION_FIELDS.clone(), 0);
         let mut mix = StateMix {
             mode: StringViewBuilder::new(),

@@ -30,24 +30,24 @@ use crate::catalog::COMMENT;
 
 /// An algorithm from a table to a table.
 #[derive(Debug)]
-pub struct TableKernel {
+pub(crate) struct TableKernel {
     /// Name of the aggregate function, as EXPLAIN shows it.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Types of the columns that are collected.
-    pub columns: &'static [DataType],
+    pub(crate) columns: &'static [DataType],
     /// Types of the constants that follow.
-    pub constants: &'static [DataType],
+    pub(crate) constants: &'static [DataType],
     /// Names and types of the columns that come out.
-    pub rows: &'static [(&'static str, DataType)],
+    pub(crate) rows: &'static [(&'static str, DataType)],
     /// The algorithm: collected columns and constants go in, columns of equal length come out.
-    pub run: fn(&[ArrayRef], &[ScalarValue]) -> Result<Vec<ArrayRef>>,
+    pub(crate) run: fn(&[ArrayRef], &[ScalarValue]) -> Result<Vec<ArrayRef>>,
 }
 
 const ROW: &str = "row";
 
 impl TableKernel {
     /// The aggregate function that runs it.
-    pub fn aggregate(&'static self) -> AggregateUDF {
+    pub(crate) fn aggregate(&'static self) -> AggregateUDF {
         AggregateUDF::from(Collect { kernel: KernelRef(self), signature: self.signature() })
     }
 

@@ -11,7 +11,7 @@ use crate::functions::calls::call::{Call, Constant};
 
 /// Some containers: their ids in a column [`CHOSEN`], and the range of preorder of each one's subtree,
 /// both ends included, in [`FIRST`] and [`LAST`].
-pub(crate) struct Chosen(pub(crate) LogicalPlan);
+pub(crate) struct ChosenContainers(pub(crate) LogicalPlan);
 
 pub(crate) const CHOSEN: &str = "chosen_id";
 pub(crate) const FIRST: &str = "first_place";
@@ -21,7 +21,7 @@ pub(crate) const LAST: &str = "last_place";
 ///
 /// A number is an id. A text is a name, path or alias, of one container or of several; when no
 /// container has it and it is a number, it is an id.
-pub(crate) fn containers_of(call: &Call<'_>, constant: &str) -> Result<Chosen> {
+pub(crate) fn containers_of(call: &Call<'_>, constant: &str) -> Result<ChosenContainers> {
     match call.constant(constant) {
         Some(Constant::BigInt(id)) => chosen(call, col("container_id").eq(lit(*id))),
         Some(Constant::Text(name)) => named(call, name),
@@ -29,7 +29,7 @@ pub(crate) fn containers_of(call: &Call<'_>, constant: &str) -> Result<Chosen> {
     }
 }
 
-fn named(call: &Call<'_>, name: &str) -> Result<Chosen> {
+fn named(call: &Call<'_>, name: &str) -> Result<ChosenContainers> {
     let has_name = col("name").eq(lit(name)).or(col("path").eq(lit(name))).or(col("alias").eq(lit(name)));
     let Ok(id) = name.parse::<i32>() else {
         return chosen(call, has_name);
@@ -40,12 +40,12 @@ fn named(call: &Call<'_>, name: &str) -> Result<Chosen> {
         .build()?;
     let nobody_has_name = scalar_subquery(Arc::new(namesakes)).eq(lit(0_i64));
     let has_id = col("container_id").eq(lit(id)).and(nobody_has_name);
-    let Chosen(by_name) = chosen(call, has_name)?;
-    let Chosen(by_id) = chosen(call, has_id)?;
-    Ok(Chosen(LogicalPlanBuilder::from(by_name).union(by_id)?.build()?))
+    let ChosenContainers(by_name) = chosen(call, has_name)?;
+    let ChosenContainers(by_id) = chosen(call, has_id)?;
+    Ok(ChosenContainers(LogicalPlanBuilder::from(by_name).union(by_id)?.build()?))
 }
 
-fn chosen(call: &Call<'_>, condition: Expr) -> Result<Chosen> {
+fn chosen(call: &Call<'_>, condition: Expr) -> Result<ChosenContainers> {
     let containers = LogicalPlanBuilder::from(call.table("containers")?)
         .filter(condition)?
         .project(
@@ -53,5 +53,5 @@ fn chosen(call: &Call<'_>, condition: Expr) -> Result<Chosen> {
                 .map(|(from, to)| col(from).alias(to)),
         )?
         .build()?;
-    Ok(Chosen(containers))
+    Ok(ChosenContainers(containers))
 }

@@ -11,7 +11,7 @@ use datafusion::logical_expr::{JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
 use super::CONTAINERS;
-use super::chosen_containers::{Chosen, FIRST, LAST, containers_of};
+use super::chosen_containers::{ChosenContainers, FIRST, LAST, containers_of};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form};
 use crate::functions::calls::sql_function::TableFunction;
@@ -44,7 +44,7 @@ pub static FUNCTION: TableFunction = TableFunction {
 const PLACE: &str = "place";
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let Chosen(roots) = containers_of(&call, "root")?;
+    let ChosenContainers(roots) = containers_of(&call, "root")?;
     let places = range(col(FIRST), col(LAST) + lit(1), lit(1));
     let keys = (vec![Column::from_name(PLACE)], vec![Column::from_name("preorder")]);
     LogicalPlanBuilder::from(roots)

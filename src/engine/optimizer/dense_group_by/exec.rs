@@ -2,11 +2,14 @@
 //!
 //! Containers are numbered from 0 on, and rows of one container mostly follow each other: so a table with a place
 //! per container tells its group, and is looked at only where the container changes.
+//!
+//! When memory is refused, the groups so far are emitted and collecting starts anew, as DataFusion's partial aggregate
+//! does: a group that was begun twice is put together above.
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,7 +17,7 @@ use arrow::array::{Array, ArrayRef, AsArray, Int32Array, RecordBatch};
 use arrow::datatypes::{Int32Type, SchemaRef};
 use datafusion::common::cast::as_boolean_array;
 use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::common::{Result, internal_err};
+use datafusion::common::{DataFusionError, Result, internal_err};
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
@@ -23,7 +26,7 @@ use datafusion::physical_plan::aggregates::{AggregateExec, aggregate_expressions
 use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
-use futures::{StreamExt, TryStreamExt, stream};
+use futures::{TryStreamExt, stream};
 
 use crate::optimizer::partial_aggregate::aggregate_over;
 
@@ -81,7 +84,8 @@ impl ExecutionPlan for DenseGroupByExec {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let consumer = MemoryConsumer::new(format!("DenseGroupBy[{partition}]"));
+        // It gives memory back when it is refused more, which is what a pool wants to know.
+        let consumer = MemoryConsumer::new(format!("DenseGroupBy[{partition}]")).with_can_spill(true);
         let functions = self.partial.aggr_expr();
         let groups = DenseGroups {
             partial: Arc::clone(&self.partial),
@@ -95,10 +99,16 @@ impl ExecutionPlan for DenseGroupByExec {
             reservation: consumer.register(context.memory_pool()),
             metrics: BaselineMetrics::new(&self.metrics, partition),
         };
-        let batch_size = context.session_config().batch_size();
-        let input = self.partial.input().execute(partition, context)?;
-        let batches = stream::once(groups.collect(input, batch_size)).map_ok(|batches| stream::iter(batches).map(Ok));
-        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), batches.try_flatten())))
+        let collecting = Collecting {
+            groups,
+            batch_size: context.session_config().batch_size().max(1),
+            input: Some(self.partial.input().execute(partition, context)?),
+            ready: VecDeque::new(),
+        };
+        let batches = stream::try_unfold(collecting, |mut collecting: Collecting| async move {
+            Ok(collecting.next().await?.map(|batch| (batch, collecting)))
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), batches)))
     }
 
     fn metrics(&self) -> Option<MetricsSet> {
@@ -124,19 +134,8 @@ struct DenseGroups {
 }
 
 impl DenseGroups {
-    async fn collect(mut self, mut input: SendableRecordBatchStream, batch_size: usize) -> Result<Vec<RecordBatch>> {
-        while let Some(batch) = input.try_next().await? {
-            let elapsed = self.metrics.elapsed_compute().clone();
-            let _timer = elapsed.timer();
-            self.add(&batch)?;
-        }
-        drop(input);
-        let elapsed = self.metrics.elapsed_compute().clone();
-        let _timer = elapsed.timer();
-        self.finish(batch_size)
-    }
-
-    fn add(&mut self, batch: &RecordBatch) -> Result<()> {
+    /// Adds the rows of a batch; [`Memory::Refused`] when the groups should be emitted now.
+    fn add(&mut self, batch: &RecordBatch) -> Result<Memory> {
         for (key, _) in self.partial.group_expr().expr() {
             let ids = key.evaluate(batch)?.into_array(batch.num_rows())?;
             self.containers.groups(ids.as_primitive::<Int32Type>(), &mut self.of_rows);
@@ -149,20 +148,73 @@ impl DenseGroups {
             let wanted = wanted.as_ref().map(|wanted| as_boolean_array(wanted)).transpose()?;
             accumulator.update_batch(arguments, &self.of_rows, wanted, count)?;
         }
+        match self.reserve() {
+            Ok(()) => Ok(Memory::Granted),
+            Err(error) if matches!(error.find_root(), DataFusionError::ResourcesExhausted(_)) => Ok(Memory::Refused),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Accounts for what is held.
+    fn reserve(&self) -> Result<()> {
         let held: usize = self.accumulators.iter().map(|accumulator| accumulator.size()).sum();
         self.reservation.try_resize(held + self.containers.size())
     }
 
-    fn finish(mut self, batch_size: usize) -> Result<Vec<RecordBatch>> {
-        let ids: Int32Array = self.containers.ids.iter().copied().collect();
+    /// Takes all groups so far.
+    fn emit(&mut self, batch_size: usize) -> Result<VecDeque<RecordBatch>> {
+        let ids: Int32Array = std::mem::take(&mut self.containers).ids.into_iter().collect();
         let mut columns: Vec<ArrayRef> = vec![Arc::new(ids)];
         for accumulator in &mut self.accumulators {
             columns.extend(accumulator.state(EmitTo::All)?);
         }
+        self.reserve()?;
         let whole = RecordBatch::try_new(self.partial.schema(), columns)?;
         self.metrics.record_output(whole.num_rows());
-        let starts = (0..whole.num_rows()).step_by(batch_size.max(1));
+        let starts = (0..whole.num_rows()).step_by(batch_size);
         Ok(starts.map(|start| whole.slice(start, batch_size.min(whole.num_rows() - start))).collect())
+    }
+}
+
+/// Whether more may be held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    Granted,
+    Refused,
+}
+
+/// Groups that are collected from an input, and those that can go out.
+struct Collecting {
+    groups: DenseGroups,
+    batch_size: usize,
+    /// `None` when it has ended.
+    input: Option<SendableRecordBatchStream>,
+    ready: VecDeque<RecordBatch>,
+}
+
+impl Collecting {
+    async fn next(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            if let Some(batch) = self.ready.pop_front() {
+                return Ok(Some(batch));
+            }
+            let Some(input) = &mut self.input else {
+                return Ok(None);
+            };
+            let batch = input.try_next().await?;
+            let elapsed = self.groups.metrics.elapsed_compute().clone();
+            let _timer = elapsed.timer();
+            let is_full = match &batch {
+                Some(batch) => self.groups.add(batch)? == Memory::Refused,
+                None => {
+                    self.input = None;
+                    true
+                }
+            };
+            if is_full {
+                self.ready = self.groups.emit(self.batch_size)?;
+            }
+        }
     }
 }
 

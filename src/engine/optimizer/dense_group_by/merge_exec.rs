@@ -50,7 +50,7 @@ pub(crate) struct DenseGroupMergeExec {
     /// What it stands for: the final aggregate over groups that are spread by container.
     merged: AggregateExec,
     input: Arc<dyn ExecutionPlan>,
-    shares: BuildOnce<Shares>,
+    shares: BuildOnce<PartitionShares>,
     metrics: ExecutionPlanMetricsSet,
 }
 
@@ -144,7 +144,7 @@ impl ExecutionPlan for DenseGroupMergeExec {
             Ok(gather(inputs.collect::<Result<_>>()?, self.partition_count(), reservation).boxed())
         })?;
         let functions = self.merged.aggr_expr();
-        let merger = Merger {
+        let merger = GroupMerger {
             arguments: aggregate_expressions(functions, self.merged.mode(), 1)?,
             functions: functions.to_vec(),
             schema: self.schema(),
@@ -176,7 +176,7 @@ struct GroupRow {
 
 /// The groups of the containers that one partition gives out.
 #[derive(Debug)]
-struct Share {
+struct PartitionShare {
     batches: Arc<[RecordBatch]>,
     /// By container.
     pieces: Vec<GroupRow>,
@@ -186,10 +186,10 @@ struct Share {
 
 /// The share of each partition, until it takes it.
 #[derive(Debug)]
-struct Shares(Mutex<Vec<Option<Share>>>);
+struct PartitionShares(Mutex<Vec<Option<PartitionShare>>>);
 
-impl Shares {
-    fn take(&self, partition: usize) -> Result<Share> {
+impl PartitionShares {
+    fn take(&self, partition: usize) -> Result<PartitionShare> {
         // A share is taken in one step: none is broken after a panic.
         let mut shares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let share = shares.get_mut(partition).and_then(Option::take);
@@ -202,7 +202,7 @@ async fn gather(
     inputs: Vec<SendableRecordBatchStream>,
     partitions: usize,
     reservation: MemoryReservation,
-) -> Result<Shares> {
+) -> Result<PartitionShares> {
     let tasks: Vec<_> = inputs.into_iter().map(|input| SpawnedTask::spawn(common::collect(input))).collect();
     let mut batches = vec![];
     for task in tasks {
@@ -210,8 +210,9 @@ async fn gather(
     }
     reservation.try_grow(batches.iter().map(size).sum())?;
     let (batches, reservation): (Arc<[RecordBatch]>, _) = (batches.into(), Arc::new(reservation));
-    let share = |pieces| Some(Share { batches: Arc::clone(&batches), pieces, _reservation: Arc::clone(&reservation) });
-    Ok(Shares(Mutex::new(shared_out(&batches, partitions)?.into_iter().map(share).collect())))
+    let share =
+        |pieces| Some(PartitionShare { batches: Arc::clone(&batches), pieces, _reservation: Arc::clone(&reservation) });
+    Ok(PartitionShares(Mutex::new(shared_out(&batches, partitions)?.into_iter().map(share).collect())))
 }
 
 /// Bytes of the rows of a batch.
@@ -242,7 +243,7 @@ fn shared_out(batches: &[RecordBatch], partitions: usize) -> Result<Vec<Vec<Grou
 }
 
 /// Puts the groups of a partition together.
-struct Merger {
+struct GroupMerger {
     functions: Vec<Arc<AggregateFunctionExpr>>,
     /// Of each function: its columns.
     arguments: Vec<Vec<Arc<dyn PhysicalExpr>>>,
@@ -252,9 +253,9 @@ struct Merger {
     metrics: BaselineMetrics,
 }
 
-impl Merger {
+impl GroupMerger {
     /// All containers of a share, some at a time.
-    fn batches(self, share: Share) -> impl Stream<Item = Result<RecordBatch>> {
+    fn batches(self, share: PartitionShare) -> impl Stream<Item = Result<RecordBatch>> {
         let per_row: Vec<usize> = share.batches.iter().map(|batch| size(batch) / batch.num_rows().max(1)).collect();
         let mut next = 0;
         stream::iter(std::iter::from_fn(move || {

@@ -9,8 +9,8 @@
 //!      aggregate, partial                         rows
 //!        rows
 //! ```
-//! How groups of several partitions are put together: [`super::dense_group_merge`].
-//! What it holds cannot go to disk: with a limit of memory DataFusion's own aggregate stays.
+//! How groups of several partitions are put together: [`super::merge_exec`]. What that holds cannot go to disk: with
+//! a limit of memory, DataFusion's own final aggregate stays, which can spill, and only the partial one is replaced.
 
 use std::sync::Arc;
 
@@ -24,17 +24,18 @@ use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
 use super::exec::DenseGroupByExec;
 use super::merge_exec::DenseGroupMergeExec;
-use crate::optimizer::partial_aggregate::{aggregate_over, is_partial_of_ours};
+use crate::optimizer::partial_aggregate::{aggregate_over, is_partial_of_trace_functions};
 
 /// The rule; see the file's head. It must run when nothing else changes aggregates.
 #[derive(Debug)]
-pub struct DenseGroupByRule {
+pub(crate) struct DenseGroupByRule {
     /// Bytes that queries may hold, if there is a limit.
     pub(crate) memory_limit: Option<usize>,
 }
 
 impl DenseGroupByRule {
-    pub const NAME: &str = "dense_group_by";
+    /// Its name among the rules of a session.
+    pub(crate) const NAME: &str = "dense_group_by";
 }
 
 impl PhysicalOptimizerRule for DenseGroupByRule {
@@ -47,17 +48,16 @@ impl PhysicalOptimizerRule for DenseGroupByRule {
     }
 
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
-        if self.memory_limit.is_some() {
-            return Ok(plan);
-        }
         plan.transform_up(|node| {
             let replaced: Option<Arc<dyn ExecutionPlan>> = match node.downcast_ref::<AggregateExec>() {
                 Some(partial) if groups_by_number(partial)? => {
                     let partial = aggregate_over(partial, partial.filter_expr().to_vec(), partial.input())?;
                     Some(Arc::new(DenseGroupByExec::new(Arc::new(partial))))
                 }
-                Some(merged) => DenseGroupMergeExec::of(merged)?.map(|merge| Arc::new(merge) as _),
-                None => None,
+                Some(merged) if self.memory_limit.is_none() => {
+                    DenseGroupMergeExec::of(merged)?.map(|merge| Arc::new(merge) as _)
+                }
+                _ => None,
             };
             Ok(replaced.map_or_else(|| Transformed::no(node), Transformed::yes))
         })
@@ -65,7 +65,7 @@ impl PhysicalOptimizerRule for DenseGroupByRule {
     }
 }
 
-/// Whether it collects rows for functions of ours by one whole number.
+/// Whether it collects rows for functions of this crate by one whole number.
 fn groups_by_number(partial: &AggregateExec) -> Result<bool> {
     let groups = partial.group_expr();
     let [(key, _)] = groups.expr() else {
@@ -74,5 +74,5 @@ fn groups_by_number(partial: &AggregateExec) -> Result<bool> {
     let is_plain = groups.is_single() && partial.limit_options().is_none() && !partial.aggr_expr().is_empty();
     let is_unordered = *partial.input_order_mode() == InputOrderMode::Linear;
     let is_number = key.data_type(&partial.input_schema())? == DataType::Int32;
-    Ok(is_plain && is_unordered && is_number && is_partial_of_ours(partial))
+    Ok(is_plain && is_unordered && is_number && is_partial_of_trace_functions(partial))
 }

@@ -20,7 +20,7 @@ use ocellus_kernels::intervals::{Asked, Clock, IntervalIndex, KeyMap, Spans};
 
 /// The side that is held in memory.
 #[derive(Debug)]
-pub(crate) struct Built {
+pub(crate) struct BuildSide {
     pub(crate) keys: KeyMap,
     pub(crate) index: IntervalIndex,
     /// The columns that come out, of all rows.
@@ -30,7 +30,7 @@ pub(crate) struct Built {
 }
 
 /// How to build it.
-pub(crate) struct Builder {
+pub(crate) struct SideBuilder {
     pub(crate) columns: SideColumns,
     pub(crate) clock: Clock,
     /// The columns that come out.
@@ -64,9 +64,9 @@ struct BuildBatch {
     kept: RecordBatch,
 }
 
-impl Builder {
+impl SideBuilder {
     /// Reads all rows of all partitions.
-    pub(crate) async fn build(self, inputs: Vec<SendableRecordBatchStream>) -> Result<Built> {
+    pub(crate) async fn build(self, inputs: Vec<SendableRecordBatchStream>) -> Result<BuildSide> {
         let schema = inputs.first().map(|input| input.schema());
         let schema = schema.ok_or_else(|| internal_datafusion_err!("a side without partitions"))?;
         let builder = Arc::new(self);
@@ -94,7 +94,7 @@ impl Builder {
         Ok(pieces)
     }
 
-    fn index(&self, schema: &Schema, pieces: Vec<BuildBatch>) -> Result<Built> {
+    fn index(&self, schema: &Schema, pieces: Vec<BuildBatch>) -> Result<BuildSide> {
         let timer = self.metrics.time.timer();
         let count = pieces.iter().map(|piece| piece.spans.len()).sum::<usize>();
         if u32::try_from(count).is_err() {
@@ -119,7 +119,7 @@ impl Builder {
         self.reservation.try_resize(held).map_err(|_| too_large(held))?;
         self.metrics.memory.set(held);
         timer.done();
-        Ok(Built { keys, index, rows, _reservation: Arc::clone(&self.reservation) })
+        Ok(BuildSide { keys, index, rows, _reservation: Arc::clone(&self.reservation) })
     }
 
     fn grow(&self, bytes: usize) -> Result<()> {

@@ -19,8 +19,8 @@ use super::sweep_exec::IntervalSweepExec;
 
 /// What the bytes say.
 #[derive(Debug, Serialize, Deserialize)]
-struct Description {
-    method: Method,
+struct EncodedJoin {
+    method: JoinMethod,
     /// As DataFusion writes the type of a join.
     kind: String,
     left: EncodedSide,
@@ -30,7 +30,7 @@ struct Description {
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Method {
+enum JoinMethod {
     IndexOfLeft,
     IndexOfRight,
     Sweep,
@@ -47,14 +47,14 @@ struct EncodedSide {
 pub fn encode(plan: &dyn ExecutionPlan) -> Result<Option<Vec<u8>>> {
     let (method, shape) = if let Some(join) = plan.downcast_ref::<IntervalJoinExec>() {
         let is_left = join.indexed == JoinSide::Left;
-        (if is_left { Method::IndexOfLeft } else { Method::IndexOfRight }, &join.shape)
+        (if is_left { JoinMethod::IndexOfLeft } else { JoinMethod::IndexOfRight }, &join.shape)
     } else if let Some(join) = plan.downcast_ref::<IntervalSweepExec>() {
-        (Method::Sweep, &join.shape)
+        (JoinMethod::Sweep, &join.shape)
     } else {
         return Ok(None);
     };
     let columns = |side: &SideColumns| EncodedSide { keys: side.keys.clone(), start: side.start, end: side.end };
-    let description = Description {
+    let description = EncodedJoin {
         method,
         kind: shape.join_type.to_string(),
         left: columns(&shape.left),
@@ -66,7 +66,7 @@ pub fn encode(plan: &dyn ExecutionPlan) -> Result<Option<Vec<u8>>> {
 
 /// The operator that [`encode`] wrote, over its inputs.
 pub fn decode(bytes: &[u8], inputs: &[Arc<dyn ExecutionPlan>]) -> Result<Arc<dyn ExecutionPlan>> {
-    let description: Description = serde_json::from_slice(bytes).map_err(|e| unreadable(&e.to_string()))?;
+    let description: EncodedJoin = serde_json::from_slice(bytes).map_err(|e| unreadable(&e.to_string()))?;
     let [left, right] = inputs else {
         return internal_err!("an interval join has two inputs, got {}", inputs.len());
     };
@@ -89,9 +89,9 @@ pub fn decode(bytes: &[u8], inputs: &[Arc<dyn ExecutionPlan>]) -> Result<Arc<dyn
     }
     let (left, right) = (Arc::clone(left), Arc::clone(right));
     let indexed = match description.method {
-        Method::IndexOfLeft => JoinSide::Left,
-        Method::IndexOfRight => JoinSide::Right,
-        Method::Sweep => return Ok(Arc::new(IntervalSweepExec::new(left, right, shape)?)),
+        JoinMethod::IndexOfLeft => JoinSide::Left,
+        JoinMethod::IndexOfRight => JoinSide::Right,
+        JoinMethod::Sweep => return Ok(Arc::new(IntervalSweepExec::new(left, right, shape)?)),
     };
     // A plan that travels may run in several processes, each with some of the partitions.
     Ok(Arc::new(IntervalJoinExec::new(left, right, shape, indexed)?.reading_one_partition()))

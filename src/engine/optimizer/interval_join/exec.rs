@@ -22,9 +22,9 @@ use datafusion::physical_plan::{
 };
 use futures::{FutureExt, TryStreamExt, stream};
 
-use super::build::{BuildMetrics, Builder, Built};
+use super::build::{BuildMetrics, BuildSide, SideBuilder};
 use super::join_spec::{JoinOutput, JoinSpec, OutputOrigin};
-use super::probe::{Asking, Probe};
+use super::probe::{Probe, ProbeInput};
 use crate::functions::intervals::interval_join::{OVERLAP_END, OVERLAP_START};
 use crate::functions::intervals::{OfTwoIntervals, OverlapQuestion};
 use crate::optimizer::build_once::{BuildOnce, Building};
@@ -40,7 +40,7 @@ pub struct IntervalJoinExec {
     /// Where the partitions of that side are read.
     reading: IndexReading,
     layout: JoinOutput,
-    building: BuildOnce<Built>,
+    building: BuildOnce<BuildSide>,
     metrics: ExecutionPlanMetricsSet,
     properties: Arc<PlanProperties>,
 }
@@ -113,14 +113,14 @@ impl IntervalJoinExec {
         if side == JoinSide::Left { &self.left } else { &self.right }
     }
 
-    fn build(&self, context: &Arc<TaskContext>) -> Result<Building<Built>> {
+    fn build(&self, context: &Arc<TaskContext>) -> Result<Building<BuildSide>> {
         self.building.get(|| {
             let kept = self.layout.origins.iter().filter_map(|origin| match origin {
                 OutputOrigin::Input(side, column) if *side == self.indexed => Some(*column),
                 _ => None,
             });
             let reservation = MemoryConsumer::new("IntervalJoin[index]").register(context.memory_pool());
-            let builder = Builder {
+            let builder = SideBuilder {
                 columns: self.shape.side(self.indexed).clone(),
                 clock: self.layout.clock,
                 kept: kept.collect(),
@@ -236,7 +236,7 @@ impl ExecutionPlan for IntervalJoinExec {
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let building = self.build(&context)?;
-        let asking = Asking {
+        let asking = ProbeInput {
             side: self.asking_side(),
             columns: self.shape.side(self.asking_side()).clone(),
             wanted: self.shape.wanted(),

@@ -16,5 +16,4 @@ mod sweep_exec;
 mod swept;
 
 pub use exec::IntervalJoinExec;
-pub use rule::IntervalJoins;
-pub use sweep_exec::IntervalSweepExec;
+pub(crate) use rule::IntervalJoins;

@@ -12,13 +12,13 @@ use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::physical_plan::metrics::BaselineMetrics;
 use futures::TryStreamExt;
 
-use super::build::Built;
+use super::build::BuildSide;
 use super::join_spec::{JoinOutput, OutputOrigin, SideColumns};
 use crate::optimizer::build_once::{Building, wait};
 use ocellus_kernels::intervals::{Asked, Cursor, Found, NO_ROW, Spans, Wanted};
 
 /// What a partition of the asking side is joined by.
-pub(crate) struct Asking {
+pub(crate) struct ProbeInput {
     pub(crate) side: JoinSide,
     pub(crate) columns: SideColumns,
     pub(crate) wanted: Wanted,
@@ -31,8 +31,8 @@ pub(crate) struct Asking {
 
 /// A join under way.
 pub(crate) struct Probe {
-    asking: Asking,
-    built: Arc<Built>,
+    asking: ProbeInput,
+    built: Arc<BuildSide>,
     cursor: Cursor,
     /// The batch that asks, if one does.
     current: Option<RecordBatch>,
@@ -45,7 +45,7 @@ pub(crate) struct Probe {
 }
 
 impl Probe {
-    pub(crate) async fn start(asking: Asking, building: Building<Built>) -> Result<Probe> {
+    pub(crate) async fn start(asking: ProbeInput, building: Building<BuildSide>) -> Result<Probe> {
         let built = wait(building).await?;
         let cursor = Cursor::new(&built.index);
         asking.reservation.try_grow(cursor.size() + 4 * size_of::<i64>() * asking.batch_size)?;

@@ -28,9 +28,9 @@ use ocellus_kernels::intervals::IntervalIndex;
 
 /// The rule; see the file's head. It must run before DataFusion chooses between kinds of joins.
 #[derive(Debug, Default)]
-pub struct IntervalJoins {
+pub(crate) struct IntervalJoins {
     /// Bytes that queries may hold, if there is a limit.
-    pub memory_limit: Option<usize>,
+    pub(crate) memory_limit: Option<usize>,
 }
 
 impl PhysicalOptimizerRule for IntervalJoins {

@@ -27,7 +27,7 @@ use super::swept::{Sweeping, SweptInput};
 
 /// Joins rows whose keys are equal and whose intervals overlap, both sides sorted by start.
 #[derive(Debug)]
-pub struct IntervalSweepExec {
+pub(crate) struct IntervalSweepExec {
     left: Arc<dyn ExecutionPlan>,
     right: Arc<dyn ExecutionPlan>,
     pub(crate) shape: JoinSpec,

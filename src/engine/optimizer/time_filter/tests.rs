@@ -104,7 +104,7 @@ proptest! {
     ) {
         let resolution = Resolution::from_digits(3 + 3 * digits).expect("a resolution");
         let bound = if is_far { far } else { origin.saturating_add(near * 1_000_000) };
-        let Border::Tick(tick) = Border::at_date(resolution, origin, bound) else { return Ok(()) };
+        let FirstTick::Tick(tick) = FirstTick::at_date(resolution, origin, bound) else { return Ok(()) };
         let mut ticks: Vec<Option<i64>> = (-3..=3).map(|step| Some(tick.saturating_add(step))).collect();
         ticks.extend([None, Some(0), Some(i64::MIN), Some(i64::MAX), Some(far)]);
         let origin = lit(TimestampOf::origin(origin));

@@ -13,7 +13,7 @@ use datafusion::logical_expr::{Expr, ExprFunctionExt, JoinType, LogicalPlan, Log
 use datafusion::prelude::{cast, col};
 
 use super::super::{comm_graph, graph_layout, treemap};
-use super::{SceneRow, of};
+use super::row::{SceneRow, of};
 use crate::functions::calls::call::Call;
 use crate::functions::layout::tree_input::with_tree;
 use crate::functions::plans::table_kernel::union_rows;

@@ -23,8 +23,7 @@ use datafusion::functions_aggregate::sum::sum_udaf;
 use datafusion::logical_expr::{AggregateUDF, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::cast;
 
-use super::from;
-use super::measured_relation::{CONTAINER_ID, MEASURED, MeasuredRelation};
+use super::measured_relation::{CONTAINER_ID, MEASURED, MeasuredRelation, from};
 use ocellus_kernels::rollup::Merge;
 
 /// An aggregate of all measures, in steps.
@@ -36,7 +35,7 @@ pub(super) struct AggregateSteps {
     /// Aggregates of these columns per ancestor, under the same names.
     pub(super) merged: Vec<Expr>,
     /// One per measure.
-    finish: Vec<Finish>,
+    finish: Vec<MeasureValue>,
     /// The same as `columns`, for a roll-up in memory; `None` when that is not possible.
     pub(super) cells: Option<CellMeasures>,
 }
@@ -58,7 +57,7 @@ pub(super) struct CellMeasure {
 }
 
 /// How the value of a measure is made from the merged columns.
-enum Finish {
+enum MeasureValue {
     Column(String),
     /// The first over the second.
     Ratio(String, String),
@@ -66,7 +65,7 @@ enum Finish {
 
 /// The way to take an aggregate apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Decomposition {
     Whole,
     Again,
     Count,
@@ -80,12 +79,12 @@ impl AggregateSteps {
         for measure in &shape.measures {
             kinds.push(kind_of(measure, aggregate, shape)?);
         }
-        let ways: Vec<Way> = kinds.iter().map(|kind| way(aggregate, kind)).collect();
-        let stays_whole = ways.contains(&Way::Whole);
+        let ways: Vec<Decomposition> = kinds.iter().map(|kind| way(aggregate, kind)).collect();
+        let stays_whole = ways.contains(&Decomposition::Whole);
         let mut pieces =
             AggregateSteps { partial: vec![], columns: vec![], merged: vec![], finish: vec![], cells: None };
         for (measure, way) in shape.measures.iter().zip(&ways) {
-            pieces.add(aggregate, measure, if stays_whole { Way::Whole } else { *way });
+            pieces.add(aggregate, measure, if stays_whole { Decomposition::Whole } else { *way });
         }
         if let Some(merge) = merge_of(aggregate).filter(|_| shape.keys.iter().all(|key| is_text(key, shape))) {
             let measures = shape.measures.iter().zip(&kinds).zip(&ways);
@@ -96,7 +95,7 @@ impl AggregateSteps {
         Ok(pieces)
     }
 
-    fn add(&mut self, aggregate: &Arc<AggregateUDF>, measure: &str, way: Way) {
+    fn add(&mut self, aggregate: &Arc<AggregateUDF>, measure: &str, way: Decomposition) {
         let value = from(MEASURED, measure);
         let mut step = |partial: Option<Expr>, merge: &Arc<AggregateUDF>, name: &str| {
             self.partial.extend(partial.map(|expr| expr.alias(name)));
@@ -104,19 +103,19 @@ impl AggregateSteps {
             self.columns.push(name.to_string());
         };
         match way {
-            Way::Whole => step(None, aggregate, measure),
-            Way::Again => step(Some(aggregate.call(vec![value])), aggregate, measure),
-            Way::Count => step(Some(aggregate.call(vec![value])), &sum_udaf(), measure),
-            Way::Mean => {
+            Decomposition::Whole => step(None, aggregate, measure),
+            Decomposition::Again => step(Some(aggregate.call(vec![value])), aggregate, measure),
+            Decomposition::Count => step(Some(aggregate.call(vec![value])), &sum_udaf(), measure),
+            Decomposition::Mean => {
                 let values = values_of(measure);
                 let number = cast(value.clone(), DataType::Float64);
                 step(Some(sum_udaf().call(vec![number])), &sum_udaf(), measure);
                 step(Some(count_udaf().call(vec![value])), &sum_udaf(), &values);
-                self.finish.push(Finish::Ratio(measure.to_string(), values));
+                self.finish.push(MeasureValue::Ratio(measure.to_string(), values));
                 return;
             }
         }
-        self.finish.push(Finish::Column(measure.to_string()));
+        self.finish.push(MeasureValue::Column(measure.to_string()));
     }
 
     /// The rows of the relation, aggregated per container and keys where that is possible.
@@ -132,9 +131,9 @@ impl AggregateSteps {
     /// The values of the measures, from the merged columns of a relation.
     pub(super) fn finished(&self, relation: &str) -> Vec<Expr> {
         let column = |name: &str| Expr::Column(Column::new(Some(relation), name));
-        let value = |finish: &Finish| match finish {
-            Finish::Column(name) => column(name),
-            Finish::Ratio(sum, count) => column(sum) / cast(column(count), DataType::Float64),
+        let value = |finish: &MeasureValue| match finish {
+            MeasureValue::Column(name) => column(name),
+            MeasureValue::Ratio(sum, count) => column(sum) / cast(column(count), DataType::Float64),
         };
         self.finish.iter().map(value).collect()
     }
@@ -149,7 +148,7 @@ fn cells(
     aggregate: &AggregateUDF,
     measure: &str,
     kind: &DataType,
-    way: Way,
+    way: Decomposition,
     shape: &MeasuredRelation,
 ) -> Option<Vec<CellMeasure>> {
     let value = from(MEASURED, measure);
@@ -160,8 +159,8 @@ fn cells(
         result,
     };
     match way {
-        Way::Whole => None,
-        Way::Again => {
+        Decomposition::Whole => None,
+        Decomposition::Again => {
             let result = aggregate.call(vec![value.clone()]).get_type(shape.rows.schema()).ok()?;
             match kind {
                 kind if kind.is_signed_integer() => Some(vec![number(DataType::Int64, result)]),
@@ -169,8 +168,8 @@ fn cells(
                 _ => None,
             }
         }
-        Way::Count => Some(vec![cell_count(measure, value)]),
-        Way::Mean => {
+        Decomposition::Count => Some(vec![cell_count(measure, value)]),
+        Decomposition::Mean => {
             let sum = number(DataType::Float64, DataType::Float64);
             Some(vec![sum, cell_count(&values_of(measure), value)])
         }
@@ -217,22 +216,22 @@ fn kind_of(measure: &str, aggregate: &Arc<AggregateUDF>, shape: &MeasuredRelatio
     Ok(kind)
 }
 
-fn way(aggregate: &AggregateUDF, kind: &DataType) -> Way {
+fn way(aggregate: &AggregateUDF, kind: &DataType) -> Decomposition {
     let is = |stock: &AggregateUDF| aggregate == stock;
     let is_plain_number = kind.is_integer() || kind.is_floating();
     if is(&count_udaf()) {
-        return Way::Count;
+        return Decomposition::Count;
     }
     if is(&min_udaf()) || is(&max_udaf()) || is(&bool_and_udaf()) || is(&bool_or_udaf()) {
-        return Way::Again;
+        return Decomposition::Again;
     }
     if is(&bit_and_udaf()) || is(&bit_or_udaf()) || is(&bit_xor_udaf()) {
-        return Way::Again;
+        return Decomposition::Again;
     }
     // A sum of decimals has more digits than they have, and a sum of sums more again.
     match is_plain_number {
-        true if is(&sum_udaf()) => Way::Again,
-        true if is(&avg_udaf()) => Way::Mean,
-        _ => Way::Whole,
+        true if is(&sum_udaf()) => Decomposition::Again,
+        true if is(&avg_udaf()) => Decomposition::Mean,
+        _ => Decomposition::Whole,
     }
 }

@@ -102,3 +102,8 @@ fn container_id(columns: &[(Expr, String, DataType)]) -> Result<Expr> {
         None => plan_err!("hierarchy_aggregate: the relation needs a column container_id"),
     }
 }
+
+/// A column of a relation by its name.
+pub(super) fn from(relation: &str, name: &str) -> Expr {
+    Expr::Column(Column::new(Some(relation), name))
+}

@@ -21,7 +21,7 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, 
 use datafusion::prelude::col;
 
 use self::aggregate_steps::AggregateSteps;
-use self::measured_relation::{CONTAINER_ID, MEASURED, MeasuredRelation};
+use self::measured_relation::{CONTAINER_ID, MEASURED, MeasuredRelation, from};
 pub(crate) use self::subtree_cells::subtree_cells;
 use super::{MOST_DEPTH, trace_of};
 use crate::functions::calls::call::Call;
@@ -205,8 +205,4 @@ fn with_container(
     shown.extend(shape.keys.iter().map(|name| from(TOTALS, name)));
     shown.extend(pieces.finished(TOTALS).into_iter().zip(&shape.measures).map(|(value, name)| value.alias(name)));
     LogicalPlanBuilder::from(totals).join(nodes, JoinType::Inner, keys, None)?.project(shown)?.build()
-}
-
-fn from(relation: &str, name: &str) -> Expr {
-    Expr::Column(Column::new(Some(relation), name))
 }

@@ -22,8 +22,7 @@ use datafusion::logical_expr::{
 use datafusion::prelude::{cast, col};
 
 use super::aggregate_steps::CellMeasures;
-use super::from;
-use super::measured_relation::{CONTAINER_ID, MEASURED, MeasuredRelation};
+use super::measured_relation::{CONTAINER_ID, MEASURED, MeasuredRelation, from};
 use crate::functions::plans::table_kernel::union_rows;
 use ocellus_kernels::rollup::{Cells, Merge, ROOT, Rollup, Rows};
 
