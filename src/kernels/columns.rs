@@ -1,4 +1,4 @@
-//! States seen through a screen of so many columns: what each column holds most of.
+//! States seen through a screen of a number of columns: what each column holds most of.
 //!
 //! In: a window of time cut into columns, and states in any order. Out: spans of columns, each with the
 //! value that has most of its time. A state is cut into at most three pieces: a part of its first

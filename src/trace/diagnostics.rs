@@ -162,9 +162,9 @@ codes! {
     ClockMoved "clock-moved" Warning;
     /// The members of a communicator are not known; messages on it have no link.
     UnknownCommunicator "unknown-communicator" Warning;
-    /// Some members of a collective operation do not tell of it; it has no links.
+    /// Some members of a collective operation did not record it; it has no links.
     IncompleteCollective "incomplete-collective" Warning;
-    /// Messages were received from anyone, and no status tells from whom; they have no link.
+    /// Messages were received from anyone, and no status says from whom; they have no link.
     UnknownSender "unknown-sender" Warning;
     /// The compressed stream ends too early or is damaged; what came before it was read.
     DamagedStream "damaged-stream" Warning;

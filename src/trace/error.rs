@@ -11,7 +11,7 @@ use std::path::Path;
 /// The result of everything fallible in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, told in words that a user can act on.
+/// An error, with a message that a user can act on.
 #[derive(Debug)]
 pub enum Error {
     /// The command line was wrong.

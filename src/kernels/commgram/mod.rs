@@ -55,7 +55,7 @@ pub fn middles(messages: &[Message]) -> Vec<f64> {
     messages.iter().map(|message| (message.twice_middle() - first) as f64 / 2.0).collect()
 }
 
-/// Cuts messages into so many phases, or fewer when there are fewer messages: the messages of each.
+/// Cuts messages into `count` phases, or fewer when there are fewer messages: the messages of each.
 pub fn cut_phases(messages: &[Message], count: usize) -> Vec<Range<usize>> {
     let merges = phases::merges(&middles(messages));
     let numbers = phases::cut(messages.len(), &merges, count);

@@ -123,7 +123,7 @@ fn entry_of(path: &Path) -> Option<CacheEntry> {
     Some(CacheEntry { source, path: path.to_path_buf(), bytes, used })
 }
 
-/// Empties the cache; tells how many bytes were freed.
+/// Empties the cache; returns how many bytes were freed.
 pub fn clear() -> Result<u64> {
     let mut freed = 0;
     for entry in list()? {

@@ -72,7 +72,7 @@ pub struct ImportOptions {
     pub format: Option<Format>,
     pub clock: Clock,
     pub collectives: Collectives,
-    /// Date of the trace's zero, in milliseconds since 1970; what the format tells when not given.
+    /// Date of the trace's zero, in milliseconds since 1970; what the format records when not given.
     pub origin_ms: Option<i64>,
     pub strictness: Strictness,
     pub on_conflict: OnConflict,
@@ -95,7 +95,7 @@ impl Default for ImportOptions {
 }
 
 impl ImportOptions {
-    /// What the reader is told.
+    /// Settings of the reader.
     pub(crate) fn reader(&self) -> ReaderOptions {
         ReaderOptions { clock: self.clock, collectives: self.collectives }
     }
@@ -171,7 +171,7 @@ pub fn import(source: &TraceSource, store: &Store, options: &ImportOptions) -> R
 
 /// Reads a trace and keeps only what was wrong with it.
 pub fn validate(source: &TraceSource, options: &ImportOptions) -> Result<Validation> {
-    let run = run::run(&open(source)?, options, Precision::Double, || Ok(run::Nowhere))?;
+    let run = run::run(&open(source)?, options, Precision::Double, || Ok(run::NullSink))?;
     Ok(Validation {
         diagnostics: run.simulated.diagnostics.rows(),
         lines: run.simulated.lines,

@@ -153,9 +153,9 @@ fn stop_if_strict(diagnostics: &Diagnostics, options: &ImportOptions) -> Result<
 }
 
 /// A sink that keeps nothing.
-pub(super) struct Nowhere;
+pub(super) struct NullSink;
 
-impl RowSink for Nowhere {
+impl RowSink for NullSink {
     fn state(&mut self, _: &World, _: &StateRow, _: &[OwnedExtra]) -> Result<()> {
         Ok(())
     }

@@ -29,7 +29,7 @@ pub struct Span {
     pub len: u32,
 }
 
-/// The events of the Pajé format; every other format is told in their terms.
+/// The events of the Pajé format; every other format is mapped to them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum EventKind {
@@ -311,7 +311,7 @@ impl Batch {
         }
     }
 
-    /// Where an event stands in the source, of which so many lines came before the batch.
+    /// Where an event stands in the source, given the number of lines before the batch.
     pub fn place(&self, event: &Event, lines_before: u64) -> Place {
         let in_piece =
             || Place { line: lines_before + u64::from(event.line) + 1, byte: self.first_byte + u64::from(event.byte) };

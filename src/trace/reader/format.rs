@@ -1,4 +1,4 @@
-//! Which format a trace has: told by its content, or by the user.
+//! Which format a trace has: detected from its content, or given by the user.
 
 #[cfg(test)]
 mod tests;

@@ -64,7 +64,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads a regular file of so many bytes.
+    /// Reads a regular file of `bytes` bytes.
     pub(super) fn plain(file: Arc<File>, name: &str, bytes: u64) -> Input {
         Input::new(Source::Plain(file), name, Some(bytes))
     }

@@ -25,7 +25,7 @@ pub struct Merge<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> {
 }
 
 impl<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> Merge<S, T, K> {
-    /// Takes the first item of every stream; `time` tells the time of an item.
+    /// Takes the first item of every stream; `time` gives the time of an item.
     pub fn new(mut streams: Vec<S>, time: K) -> Result<Self> {
         let mut heads = Vec::with_capacity(streams.len());
         let mut queue = BinaryHeap::with_capacity(streams.len());

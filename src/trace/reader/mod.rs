@@ -1,10 +1,11 @@
 //! Trace files become batches of events. One folder per format; nothing above knows the format.
 //!
-//! A reader of a format that is not Pajé tells its trace with a [`Story`]; one that has a stream per
+//! A reader of a format that is not Pajé emits its trace through an [`EventWriter`]; one that has a stream per
 //! process joins them with a [`Merge`].
 
 mod chrome;
 pub mod dumpi;
+mod event_writer;
 mod format;
 mod input;
 mod merge;
@@ -12,17 +13,16 @@ mod origin;
 mod otf2;
 pub mod paje;
 pub mod resources;
-mod story;
 
 use crate::error::Result;
 use crate::model::Batch;
 use crate::time::Clock;
 
+pub use event_writer::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, ExtraValues, NameHandle};
 pub use format::Format;
 pub use input::Input;
 pub use merge::Merge;
 pub use origin::{Origin, bytes_of};
-pub use story::{Data, Field, Fields, Further, Story, Word};
 
 /// What the consumer of batches wants next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl std::str::FromStr for Collectives {
     }
 }
 
-/// What a reader is told before it starts.
+/// Settings of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReaderOptions {
     pub clock: Clock,
@@ -90,7 +90,7 @@ pub trait Reader {
     }
 
     /// The date of the trace's zero, in milliseconds since 1970, once it was read; `None` when the
-    /// trace does not tell.
+    /// trace does not record it.
     fn origin_ms(&self) -> Option<i64> {
         None
     }

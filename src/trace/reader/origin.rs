@@ -1,4 +1,4 @@
-//! Where the bytes of a trace come from: files, folders, standard input, gzip and zstd, told apart by
+//! Where the bytes of a trace come from: files, folders, standard input, gzip and zstd, distinguished by
 //! content.
 
 use std::fs::File;
@@ -142,7 +142,7 @@ impl Origin {
             return Err(Error::Trace(format!("{} is empty; there is nothing to read", self.name)));
         }
         let mut head = vec![];
-        // What a damaged stream gave before it broke is enough here; the reader tells of the damage.
+        // What a damaged stream gave before it broke is enough here; the reader reports the damage.
         let _ = self.reader()?.take(bytes).read_to_end(&mut head);
         Ok(head)
     }

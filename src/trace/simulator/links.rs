@@ -11,7 +11,7 @@ use crate::diagnostics::{Code, Diagnostics, Place, quote};
 use crate::error::Result;
 use crate::model::{Batch, ContainerId, Event, ExtraData, LinkRow, OwnedExtras, RowSink, TypeId, ValueId, World};
 
-/// Which end of a link an event tells.
+/// Which end of a link an event describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Start,

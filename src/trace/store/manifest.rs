@@ -44,7 +44,7 @@ pub struct TraceEntry {
     /// Smallest and largest time; `None` for a trace without times.
     pub start_tick: Option<i64>,
     pub end_tick: Option<i64>,
-    /// Wall-clock time of the trace's zero, in milliseconds since 1970; `None` when nobody told.
+    /// Wall-clock time of the trace's zero, in milliseconds since 1970; `None` when not known.
     pub origin_ms: Option<i64>,
     /// When it was imported, in milliseconds since 1970.
     pub imported_at_ms: i64,
@@ -129,7 +129,7 @@ impl TraceEntry {
         self.tables.iter().flat_map(|table| &table.files).map(|file| file.bytes).sum()
     }
 
-    /// The date of the trace's zero, in milliseconds since 1970: 1970 itself when nobody told.
+    /// The date of the trace's zero, in milliseconds since 1970: 1970 itself when not known.
     pub fn origin_ms(&self) -> i64 {
         self.origin_ms.unwrap_or(0)
     }

@@ -1,6 +1,6 @@
 //! The arguments of events become columns.
 //!
-//! A column has one type for the whole trace, so all arguments are looked at before the first is told:
+//! A column has one type for the whole trace, so all arguments are looked at before the first is emitted:
 //! whole numbers, else numbers, else text. Lists and objects are kept as JSON.
 
 #[cfg(test)]
@@ -13,7 +13,7 @@ use hashbrown::HashMap;
 use super::json::{Walker, text, unescape};
 use crate::model::{FieldKind, Table};
 use crate::reader::paje::column_name;
-use crate::reader::{Data, Field, Further, Story};
+use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue};
 
 /// How many arguments of a table have a column of their own; the rest shares `args`.
 const MOST_COLUMNS: usize = 200;
@@ -22,7 +22,7 @@ struct Column {
     table: Table,
     name: String,
     kind: FieldKind,
-    field: Option<Field>,
+    field: Option<ExtraFieldId>,
 }
 
 /// The columns of a trace.
@@ -40,7 +40,7 @@ pub(super) struct Arguments {
 /// A value of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Owned<'a> {
-    field: Field,
+    field: ExtraFieldId,
     value: Value<'a>,
 }
 
@@ -52,15 +52,15 @@ enum Value<'a> {
 }
 
 impl<'a> Owned<'a> {
-    pub fn text(field: Field, text: &'a str) -> Owned<'a> {
+    pub fn text(field: ExtraFieldId, text: &'a str) -> Owned<'a> {
         Owned { field, value: Value::Text(Cow::Borrowed(text)) }
     }
 
-    pub fn data(&self) -> (Field, Data<'_>) {
+    pub fn data(&self) -> (ExtraFieldId, ExtraValue<'_>) {
         let data = match &self.value {
-            Value::Int(value) => Data::Int(*value),
-            Value::Double(value) => Data::Double(*value),
-            Value::Text(text) => Data::Text(text),
+            Value::Int(value) => ExtraValue::Int(*value),
+            Value::Double(value) => ExtraValue::Double(*value),
+            Value::Text(text) => ExtraValue::Text(text),
         };
         (self.field, data)
     }
@@ -104,9 +104,9 @@ impl Arguments {
     }
 
     /// Declares the columns, when all arguments were looked at.
-    pub fn declare(&mut self, story: &mut Story<'_>) {
+    pub fn declare(&mut self, writer: &mut EventWriter<'_>) {
         for column in &mut self.columns {
-            column.field = Some(story.field(column.table, &column.name, column.kind, Further::Column));
+            column.field = Some(writer.field(column.table, &column.name, column.kind, ExtraRole::Column));
         }
     }
 

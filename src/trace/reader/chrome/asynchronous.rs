@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
+use super::emitter::ChromeEmitter;
 use super::record::Record;
-use super::tell::Teller;
 use super::tracks::Track;
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::reader::Story;
+use crate::reader::EventWriter;
 
 /// A track in use.
 #[derive(Debug, Clone, Copy)]
@@ -34,13 +34,13 @@ pub(super) struct Asynchronous {
     counts: HashMap<(usize, u32), usize>,
 }
 
-impl Teller {
-    pub(super) fn begin_asynchronous(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+impl ChromeEmitter {
+    pub(super) fn begin_asynchronous(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
         let key = self.key(record);
         if let Some(open) = self.asynchronous.open.get_mut(&key) {
             open.depth += 1;
             let track = open.track;
-            return self.push(record, track, story);
+            return self.push(record, track, writer);
         }
         let family = (self.tracks.process_of(record.thread), record.name);
         let free = self.asynchronous.free.get_mut(&family).and_then(BTreeMap::pop_first);
@@ -52,18 +52,18 @@ impl Teller {
                 let number = *count;
                 let name = &self.names.texts[record.name as usize];
                 let name = if number == 1 { name.clone() } else { format!("{name} #{number}") };
-                (number, self.tracks.asynchronous(record.start, record.thread, &name, story)?)
+                (number, self.tracks.asynchronous(record.start, record.thread, &name, writer)?)
             }
         };
         self.asynchronous.open.insert(key, Open { track, number, family, depth: 1 });
-        self.push(record, track, story)
+        self.push(record, track, writer)
     }
 
-    pub(super) fn end_asynchronous(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+    pub(super) fn end_asynchronous(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
         let key = self.key(record);
         let Some(open) = self.asynchronous.open.get_mut(&key) else {
             let message = "an asynchronous event ends that did not begin".to_string();
-            return story.fault(Code::EmptyStack, message);
+            return writer.fault(Code::EmptyStack, message);
         };
         open.depth -= 1;
         let open = *open;
@@ -71,14 +71,14 @@ impl Teller {
             self.asynchronous.open.remove(&key);
             self.asynchronous.free.entry(open.family).or_default().insert(open.number, open.track);
         }
-        self.pop(record, open.track, story)
+        self.pop(record, open.track, writer)
     }
 
     /// Something inside an asynchronous event: on its track, or on the process when none is open.
-    pub(super) fn step_asynchronous(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+    pub(super) fn step_asynchronous(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
         let open = self.asynchronous.open.get(&self.key(record));
         let track = open.map_or_else(|| self.tracks.process_track(record.thread), |open| open.track);
-        self.instant(record, track, "step", story)
+        self.instant(record, track, "step", writer)
     }
 
     /// What belongs together: category and id; for the older kind also the name; for an id that is

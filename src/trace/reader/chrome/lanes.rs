@@ -85,7 +85,7 @@ impl Lanes {
         lane
     }
 
-    /// Opens a slice whose end is told later.
+    /// Opens a slice whose end comes later.
     pub fn open_begin(&mut self, thread: u32, name: u32) -> Lane {
         let number = self.number();
         let lanes = self.open.entry(thread).or_default();
@@ -96,7 +96,7 @@ impl Lanes {
         Lane { thread, lane: 0 }
     }
 
-    /// Ends the innermost slice without an end; tells how many end with it, itself included.
+    /// Ends the innermost slice without an end; returns how many end with it, itself included.
     pub fn end(&mut self, thread: u32) -> Option<usize> {
         let stack = self.open.get_mut(&thread)?.first_mut()?;
         let place = stack.iter().rposition(|open| open.end.is_none())?;

@@ -160,7 +160,7 @@ impl Sorted {
         self.next.as_ref().map(|record| record.start)
     }
 
-    /// Takes the records of the next time, so many at most.
+    /// Takes the records of the next time, `most` at most.
     pub fn group(&mut self, into: &mut Vec<Record>, most: usize) -> Result<()> {
         into.clear();
         let time = self.time();

@@ -8,21 +8,21 @@ use hashbrown::HashMap;
 use super::call::Call;
 use super::table::Argument;
 
-/// Bytes of the basic datatypes, where the file does not tell: from the null type on, characters, integers,
+/// Bytes of the basic datatypes, where the file does not declare them: from the null type on, characters, integers,
 /// floating-point numbers, packed bytes, bounds, and pairs.
 const BASIC: [u64; 28] = [0, 0, 1, 1, 1, 1, 4, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8, 8, 1, 0, 0, 8, 12, 12, 6, 8, 20];
 
 /// The datatypes of one rank.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Datatypes {
-    /// As the file tells them.
-    told: Vec<u32>,
+    /// As the file declares them.
+    declared: Vec<u32>,
     made: HashMap<i32, u64>,
 }
 
 impl Datatypes {
-    pub(super) fn new(told: &[u32]) -> Datatypes {
-        Datatypes { told: told.to_vec(), made: HashMap::new() }
+    pub(super) fn new(declared: &[u32]) -> Datatypes {
+        Datatypes { declared: declared.to_vec(), made: HashMap::new() }
     }
 
     /// Bytes of one element.
@@ -31,11 +31,11 @@ impl Datatypes {
             return Some(*made);
         }
         let place = usize::try_from(datatype).ok()?;
-        let told = self.told.get(place).copied().filter(|size| *size > 0).map(u64::from);
-        told.or_else(|| BASIC.get(place).copied())
+        let declared = self.declared.get(place).copied().filter(|size| *size > 0).map(u64::from);
+        declared.or_else(|| BASIC.get(place).copied())
     }
 
-    /// Bytes of so many elements.
+    /// Bytes of a number of elements.
     pub(super) fn bytes(&self, count: Option<i32>, datatype: Option<i32>) -> Option<u64> {
         u64::try_from(count?).ok()?.checked_mul(self.size(datatype?)?)
     }
@@ -65,11 +65,11 @@ impl Datatypes {
             "Type_dup" | "Type_create_resized" => one(Some(1)),
             "Type_size" => {
                 // The library knows best: also of types that are made in ways not followed here.
-                let told = (
+                let declared = (
                     call.number(Argument::Datatype),
                     call.long(Argument::Size).and_then(|size| u64::try_from(size).ok()),
                 );
-                if let (Some(datatype), Some(size)) = told {
+                if let (Some(datatype), Some(size)) = declared {
                     self.made.insert(datatype, size);
                 }
                 return;

@@ -41,7 +41,7 @@ pub(super) struct About {
     /// Seconds since 1970.
     pub started: Option<i64>,
     pub host: String,
-    /// Position in the network, where the machine tells it.
+    /// Position in the network, where the machine reports it.
     pub mesh: Vec<i32>,
     /// Bytes of a datatype, by its number.
     pub sizes: Vec<u32>,
@@ -98,7 +98,7 @@ impl RankFile {
         Ok(RankFile { path: path.to_path_buf(), bytes, about, frame, first: index.body + 8, last })
     }
 
-    /// Starts to read the calls, through a window of so many bytes.
+    /// Starts to read the calls, through a window of `window` bytes.
     pub(super) fn calls(&self, window: usize) -> Calls {
         Calls {
             path: self.path.clone(),
@@ -194,7 +194,7 @@ impl Sections<'_> {
         Some(counts.chunks_exact(4).map(count).collect())
     }
 
-    /// A section that is a count and so many items; what can be read of it.
+    /// A section that is a count and that number of items; what can be read of it.
     fn list<T>(&mut self, from: u64, item: impl Fn(&mut Cursor<'_>) -> Option<T>) -> Vec<T> {
         let Some(bytes) = Some(from).filter(|from| *from > 0).and_then(|from| self.rest(from)) else {
             return vec![];

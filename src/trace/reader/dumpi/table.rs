@@ -3,8 +3,8 @@
 //! ```text
 //! line   = function { name ":" [ "?" ] kind }        in the order of the function's number
 //! kind   = "b" | "w" | "i" | "l"                     one number of 1, 2, 4 or 8 bytes
-//!        | "B" | "W" | "I"                           a 32-bit length, then so many of them
-//!        | "J"                                       a length, then so many "I"
+//!        | "B" | "W" | "I"                           a 32-bit length, then that many of them
+//!        | "J"                                       a length, then that many "I"
 //!        | "S" | "T" | "U"                           text, a list of texts, a list of "T"
 //!        | "s"                                       statuses
 //! ```
@@ -89,13 +89,13 @@ pub(super) const ARGUMENTS: usize = Argument::Other as usize;
 /// How a field is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A number of so many bytes.
+    /// A number of that many bytes.
     Number(u8),
-    /// A length and so many numbers of so many bytes.
+    /// A length and that many numbers of that many bytes.
     Numbers(u8),
     /// Lists of 32-bit numbers.
     Lists,
-    /// Text, nested so many times in lists.
+    /// Text, nested that many times in lists.
     Text(u8),
     Statuses,
 }

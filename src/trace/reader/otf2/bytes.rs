@@ -1,7 +1,7 @@
 //! The elementary values of an OTF2 record.
 //!
 //! Whole numbers of 32 and 64 bits are written short: a byte that says how many bytes follow (0 to 4 or
-//! 0 to 8), then so many; 0xff alone stands for "undefined", all bits set. Other numbers have their
+//! 0 to 8), then that many bytes; 0xff alone stands for "undefined", all bits set. Other numbers have their
 //! full width. The order of bytes is that of the machine that wrote the file.
 
 #[cfg(test)]
@@ -104,7 +104,7 @@ impl<'a> Bytes<'a> {
         Ok(text)
     }
 
-    /// A list of so many elements. Memory grows with what is there, not with what is promised.
+    /// A list of `count` elements. Memory grows with what is there, not with what is promised.
     pub fn list<T>(&mut self, count: u64, mut element: impl FnMut(&mut Bytes<'a>) -> Read<T>) -> Read<Vec<T>> {
         if count > self.left() as u64 {
             return Err(Malformed);

@@ -1,4 +1,4 @@
-//! Further columns: fields of records and attributes of events.
+//! Extra columns: fields of records and attributes of events.
 
 use hashbrown::{Equivalent, HashMap};
 
@@ -6,12 +6,12 @@ use super::events::{Attribute, Value};
 use super::names::Names;
 use crate::model::{FieldKind, Table};
 use crate::reader::paje::column_name;
-use crate::reader::{Data, Field, Further, Story};
+use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue};
 
-/// A further field with its value.
+/// An extra field with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Owned {
-    field: Field,
+    field: ExtraFieldId,
     value: OwnedValue,
 }
 
@@ -23,11 +23,11 @@ enum OwnedValue {
 }
 
 impl Owned {
-    pub fn data(&self) -> (Field, Data<'_>) {
+    pub fn data(&self) -> (ExtraFieldId, ExtraValue<'_>) {
         let data = match &self.value {
-            OwnedValue::Int(value) => Data::Int(*value),
-            OwnedValue::Double(value) => Data::Double(*value),
-            OwnedValue::Text(text) => Data::Text(text),
+            OwnedValue::Int(value) => ExtraValue::Int(*value),
+            OwnedValue::Double(value) => ExtraValue::Double(*value),
+            OwnedValue::Text(text) => ExtraValue::Text(text),
         };
         (self.field, data)
     }
@@ -47,21 +47,21 @@ impl Equivalent<(Table, String)> for ColumnKey<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     /// By table and name in the trace.
-    fields: HashMap<(Table, String), (Field, FieldKind)>,
+    fields: HashMap<(Table, String), (ExtraFieldId, FieldKind)>,
 }
 
 impl Columns {
-    pub fn int(&mut self, table: Table, name: &str, value: i64, story: &mut Story<'_>) -> Owned {
-        self.owned(table, name, OwnedValue::Int(value), story)
+    pub fn int(&mut self, table: Table, name: &str, value: i64, writer: &mut EventWriter<'_>) -> Owned {
+        self.owned(table, name, OwnedValue::Int(value), writer)
     }
 
-    pub fn text(&mut self, table: Table, name: &str, value: String, story: &mut Story<'_>) -> Owned {
-        self.owned(table, name, OwnedValue::Text(value), story)
+    pub fn text(&mut self, table: Table, name: &str, value: String, writer: &mut EventWriter<'_>) -> Owned {
+        self.owned(table, name, OwnedValue::Text(value), writer)
     }
 
     /// The size of a link.
-    pub fn bytes(&mut self, bytes: u64, story: &mut Story<'_>) -> Owned {
-        let field = story.field(Table::Links, "bytes", FieldKind::Int, Further::Volume);
+    pub fn bytes(&mut self, bytes: u64, writer: &mut EventWriter<'_>) -> Owned {
+        let field = writer.field(Table::Links, "bytes", FieldKind::Int, ExtraRole::Volume);
         Owned { field, value: OwnedValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)) }
     }
 
@@ -71,7 +71,7 @@ impl Columns {
         table: Table,
         attributes: &[Attribute],
         names: &Names<'_>,
-        story: &mut Story<'_>,
+        writer: &mut EventWriter<'_>,
     ) -> Vec<Owned> {
         let owned = |attribute: &Attribute| {
             let value = match attribute.value {
@@ -80,13 +80,13 @@ impl Columns {
                 Value::Double(value) => OwnedValue::Double(value),
                 Value::Id(mapping, id) => OwnedValue::Text(names.of(mapping, id)),
             };
-            self.owned(table, &names.attribute(attribute.attribute), value, story)
+            self.owned(table, &names.attribute(attribute.attribute), value, writer)
         };
         attributes.iter().map(owned).collect()
     }
 
     /// A column has the kind of its first value; later ones are brought to it.
-    fn owned(&mut self, table: Table, name: &str, value: OwnedValue, story: &mut Story<'_>) -> Owned {
+    fn owned(&mut self, table: Table, name: &str, value: OwnedValue, writer: &mut EventWriter<'_>) -> Owned {
         let known = self.fields.get(&ColumnKey(table, name)).copied();
         let (field, kind) = known.unwrap_or_else(|| {
             let kind = match value {
@@ -94,7 +94,7 @@ impl Columns {
                 OwnedValue::Double(_) => FieldKind::Double,
                 OwnedValue::Text(_) => FieldKind::Text,
             };
-            let field = story.field(table, &column_name(table, name), kind, Further::Column);
+            let field = writer.field(table, &column_name(table, name), kind, ExtraRole::Column);
             self.fields.insert((table, name.to_string()), (field, kind));
             (field, kind)
         });

@@ -53,7 +53,7 @@ pub(super) enum Event {
     Other(&'static Layout, [u64; MOST_FIELDS]),
 }
 
-/// A further field that an event was given.
+/// An extra field that an event was given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Attribute {
     pub attribute: u32,

@@ -1,7 +1,7 @@
 //! The event records of the format: their numbers, names and fields.
 //!
 //! Which bytes a field takes and what an id in it counts is all that it takes to read any of them; those
-//! that become states, links or variables are picked out in [`super::events`], all others are told as
+//! that become states, links or variables are picked out in [`super::events`], all others are emitted as
 //! events with their fields as columns.
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ enum Frame {
     },
     EndOfChunk,
     EndOfFile,
-    /// At least so many bytes are needed to tell.
+    /// At least that many bytes are needed to decide.
     Short(usize),
     Damage(&'static str),
 }
@@ -177,7 +177,7 @@ impl<S: ReadAt> Stream<S> {
         self.state = State::ChunkStart;
     }
 
-    /// Reads the header of a chunk; tells what is wrong with it.
+    /// Reads the header of a chunk; returns what is wrong with it.
     fn start_chunk(&mut self) -> io::Result<Option<&'static str>> {
         if !self.fill(HEADER)? {
             self.state = State::Done;
@@ -196,7 +196,7 @@ impl<S: ReadAt> Stream<S> {
         Ok(None)
     }
 
-    /// Sees to it that so many bytes are in the window after the place at hand; false at the end of
+    /// Ensures that `needed` bytes are in the window after the place at hand; false at the end of
     /// the file.
     fn fill(&mut self, needed: usize) -> io::Result<bool> {
         if self.window.len() - self.at >= needed {

@@ -97,7 +97,7 @@ impl Definitions {
         self.list.is_empty()
     }
 
-    /// Adds a definition; tells whether it replaces one.
+    /// Adds a definition; returns whether it replaces one.
     fn add(&mut self, id: &[u8], definition: Definition) -> bool {
         let index = self.list.len() as u32;
         let plan = match definition.kind {
@@ -117,7 +117,7 @@ impl Definitions {
         replaced
     }
 
-    /// The number of a further field; the same name on the same table is the same column.
+    /// The number of an extra field; the same name on the same table is the same column.
     fn extra_field(&mut self, kind: EventKind, field: &str, declared: FieldKind) -> u32 {
         let table = kind.table();
         let column = roles::column_name(table, field);

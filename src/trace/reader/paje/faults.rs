@@ -1,4 +1,4 @@
-//! What is wrong with a line, told in words. Off the hot path.
+//! Messages about what is wrong with a line. Off the hot path.
 
 use super::definitions::Definition;
 use super::lexer::{Field, Form};

@@ -35,7 +35,7 @@ impl Field {
         Field { packed, span: start as u64 | (end as u64) << 32 }
     }
 
-    /// Whether the line has no further field.
+    /// Whether the line has no extra field.
     #[inline(always)]
     pub fn is_end(self) -> bool {
         self.span == u64::MAX

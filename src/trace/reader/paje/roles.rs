@@ -25,7 +25,7 @@ pub(super) enum Role {
     EndContainer,
     SourceType,
     TargetType,
-    /// A further field: its number, and its declared type.
+    /// An extra field: its number, and its declared type.
     Extra(u32, FieldKind),
     Ignored,
 }
@@ -43,7 +43,7 @@ pub(super) struct Layout {
     pub number: Option<usize>,
     pub key: Option<usize>,
     pub end_types: Option<(usize, usize)>,
-    /// Further fields: place in the line, number, declared type.
+    /// Extra fields: place in the line, number, declared type.
     pub extras: Vec<(usize, u32, FieldKind)>,
 }
 
@@ -131,7 +131,7 @@ fn fields_of(kind: EventKind) -> (Roles, Roles) {
     }
 }
 
-/// Gives every declared field its role; what is no standard field is a further one. Also tells the
+/// Gives every declared field its role; what is no standard field is an extra one. Also tells the
 /// first obligatory field that is not declared.
 pub(super) fn assign(kind: EventKind, fields: &[(String, FieldKind)]) -> (Vec<Role>, Option<&'static str>) {
     let (obligatory, optional) = fields_of(kind);
@@ -153,7 +153,7 @@ pub(super) fn assign(kind: EventKind, fields: &[(String, FieldKind)]) -> (Vec<Ro
     (roles, missing)
 }
 
-/// The column of a further field: snake_case, and unlike any column that the table has already.
+/// The column of an extra field: snake_case, and unlike any column that the table has already.
 pub(in crate::reader) fn column_name(table: Table, field: &str) -> String {
     let mut name = String::new();
     let characters: Vec<char> = field.chars().collect();

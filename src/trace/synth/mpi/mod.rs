@@ -79,7 +79,7 @@ enum Step {
     LeaveReduce,
 }
 
-/// The two neighbours of a rank in the ring, told apart by where messages go.
+/// The two neighbours of a rank in the ring, distinguished by where messages go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Right,

@@ -8,13 +8,13 @@ use crate::time::Resolution;
 #[test]
 fn a_column_has_the_widest_type_of_its_values() {
     let mut consume = |_: &Batch| Ok(Flow::GoOn);
-    let mut story = Story::new(Resolution::NANOSECONDS, &mut consume);
+    let mut writer = EventWriter::new(Resolution::NANOSECONDS, &mut consume);
     let mut arguments = Arguments::default();
     let events = [br#"{"a":1,"b":1,"c":1,"Two words":[1,"x"],"n":null}"#.as_slice(), br#"{"a":2,"b":2.5,"c":"x"}"#];
     for event in events {
         arguments.observe(Table::States, event);
     }
-    arguments.declare(&mut story);
+    arguments.declare(&mut writer);
     let mut values = vec![];
     arguments.values(Table::States, events[0], &mut values);
     let found: Vec<Value<'_>> = values.iter().map(|owned| owned.value.clone()).collect();
@@ -27,12 +27,12 @@ fn a_column_has_the_widest_type_of_its_values() {
 #[test]
 fn too_many_arguments_share_a_column() {
     let mut consume = |_: &Batch| Ok(Flow::GoOn);
-    let mut story = Story::new(Resolution::NANOSECONDS, &mut consume);
+    let mut writer = EventWriter::new(Resolution::NANOSECONDS, &mut consume);
     let mut arguments = Arguments::default();
     let event: Vec<String> = (0..MOST_COLUMNS + 2).map(|place| format!("\"k{place}\":{place}")).collect();
     let event = format!("{{{}}}", event.join(","));
     arguments.observe(Table::Events, event.as_bytes());
-    arguments.declare(&mut story);
+    arguments.declare(&mut writer);
     let mut values = vec![];
     arguments.values(Table::Events, event.as_bytes(), &mut values);
     assert_eq!(values.len(), MOST_COLUMNS + 1);

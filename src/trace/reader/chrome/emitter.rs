@@ -1,4 +1,4 @@
-//! Tells the events of a Chrome trace in the terms of Pajé, by time.
+//! Emits the events of a Chrome trace as Pajé events, by time.
 //!
 //! | event | becomes |
 //! |---|---|
@@ -19,16 +19,16 @@ use super::tracks::{Track, TrackKind, Tracks, type_of};
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::{FieldKind, Table, TypeKind};
-use crate::reader::{Field, Further, Story, Word};
+use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, NameHandle};
 
 /// Names of the trace, by number.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct ChromeNames {
     numbers: HashMap<Vec<u8>, u32>,
     pub texts: Vec<String>,
 }
 
-impl Names {
+impl ChromeNames {
     /// The number of a name, by its JSON.
     pub fn number(&mut self, json: &[u8]) -> u32 {
         if let Some(number) = self.numbers.get(json) {
@@ -40,24 +40,24 @@ impl Names {
     }
 }
 
-/// The further columns that events have beside their arguments.
-pub(super) struct Fields {
-    categories: [Field; 3],
-    source_slice: Field,
-    target_slice: Field,
+/// The extra columns of events beside their arguments.
+pub(super) struct ChromeColumns {
+    categories: [ExtraFieldId; 3],
+    source_slice: ExtraFieldId,
+    target_slice: ExtraFieldId,
 }
 
-impl Fields {
-    pub fn declare(story: &mut Story<'_>) -> Fields {
-        let mut text = |table, column| story.field(table, column, FieldKind::Text, Further::Column);
-        Fields {
+impl ChromeColumns {
+    pub fn declare(writer: &mut EventWriter<'_>) -> ChromeColumns {
+        let mut text = |table, column| writer.field(table, column, FieldKind::Text, ExtraRole::Column);
+        ChromeColumns {
             categories: [Table::States, Table::Events, Table::Links].map(|table| text(table, "category")),
             source_slice: text(Table::Links, "source_slice"),
             target_slice: text(Table::Links, "target_slice"),
         }
     }
 
-    fn category(&self, table: Table) -> Field {
+    fn category(&self, table: Table) -> ExtraFieldId {
         match table {
             Table::Events => self.categories[1],
             Table::Links => self.categories[2],
@@ -66,35 +66,35 @@ impl Fields {
     }
 }
 
-/// Which end of a flow is told.
+/// Which end of a flow is emitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+enum FlowEnd {
     Source,
     Target,
 }
 
-/// Tells events.
-pub(super) struct Teller {
+/// Emits events.
+pub(super) struct ChromeEmitter {
     pub(super) tracks: Tracks,
-    pub(super) names: Names,
+    pub(super) names: ChromeNames,
     pub(super) arguments: Arguments,
-    fields: Fields,
+    fields: ChromeColumns,
     lanes: Lanes,
     /// Lanes of threads beyond the first.
     lane_tracks: HashMap<Lane, Track>,
-    types: HashMap<(TypeKind, String, TrackKind), Word>,
-    values: HashSet<(Word, u32)>,
-    flow_type: Option<Word>,
-    /// Flows with steps between: how many were told.
+    types: HashMap<(TypeKind, String, TrackKind), NameHandle>,
+    values: HashSet<(NameHandle, u32)>,
+    flow_type: Option<NameHandle>,
+    /// Flows with steps between: how many were emitted.
     steps: HashMap<Vec<u8>, u32>,
     pub(super) asynchronous: Asynchronous,
     /// Slices that found no place on their thread.
     pub(super) displaced: u64,
 }
 
-impl Teller {
-    pub fn new(tracks: Tracks, names: Names, arguments: Arguments, fields: Fields) -> Teller {
-        Teller {
+impl ChromeEmitter {
+    pub fn new(tracks: Tracks, names: ChromeNames, arguments: Arguments, fields: ChromeColumns) -> ChromeEmitter {
+        ChromeEmitter {
             tracks,
             names,
             arguments,
@@ -111,56 +111,56 @@ impl Teller {
     }
 
     /// Ends the slices that end at or before a time.
-    pub fn advance(&mut self, until: i64, story: &mut Story<'_>) -> Result<()> {
+    pub fn advance(&mut self, until: i64, writer: &mut EventWriter<'_>) -> Result<()> {
         while let Some(due) = self.lanes.next_due(until) {
-            let track = self.track_of(due.end, due.lane, story)?;
-            let type_ = self.type_of(TypeKind::State, "slice", track.kind, story)?;
+            let track = self.track_of(due.end, due.lane, writer)?;
+            let type_ = self.type_of(TypeKind::State, "slice", track.kind, writer)?;
             if due.count > 1 {
                 let message = format!("a slice ends with {} slices open inside it", due.count - 1);
-                story.fault(Code::UnbalancedEnd, message)?;
+                writer.fault(Code::UnbalancedEnd, message)?;
             }
             for _ in 0..due.count {
-                story.pop_state(due.end, track.container, type_, &[])?;
+                writer.pop_state(due.end, track.container, type_, &[])?;
             }
         }
         Ok(())
     }
 
-    /// Tells the events of one time.
-    pub fn group(&mut self, records: &mut [Record], story: &mut Story<'_>) -> Result<()> {
+    /// Emits the events of one time.
+    pub fn group(&mut self, records: &mut [Record], writer: &mut EventWriter<'_>) -> Result<()> {
         if let Some(first) = records.first() {
-            self.advance(first.start, story)?;
+            self.advance(first.start, writer)?;
         }
         arrange(records);
         for record in records {
-            story.at(record.byte);
-            self.record(record, story)?;
+            writer.at(record.byte);
+            self.record(record, writer)?;
         }
         Ok(())
     }
 
-    fn record(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+    fn record(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
         match record.phase {
-            b'X' => self.complete(record, story),
+            b'X' => self.complete(record, writer),
             b'B' => {
                 let lane = self.lanes.open_begin(record.thread, record.name);
-                self.push_slice(record, lane, story)
+                self.push_slice(record, lane, writer)
             }
-            b'E' => self.end(record, story),
-            b'C' => self.counter(record, story),
-            b'b' | b'S' => self.begin_asynchronous(record, story),
-            b'e' | b'F' => self.end_asynchronous(record, story),
-            b'n' | b'T' | b'p' => self.step_asynchronous(record, story),
-            b's' => self.flow(record, End::Source, story),
+            b'E' => self.end(record, writer),
+            b'C' => self.counter(record, writer),
+            b'b' | b'S' => self.begin_asynchronous(record, writer),
+            b'e' | b'F' => self.end_asynchronous(record, writer),
+            b'n' | b'T' | b'p' => self.step_asynchronous(record, writer),
+            b's' => self.flow(record, FlowEnd::Source, writer),
             b'f' => {
-                self.flow(record, End::Target, story)?;
+                self.flow(record, FlowEnd::Target, writer)?;
                 self.steps.remove(&flow_key(record));
                 Ok(())
             }
             b't' => {
-                self.flow(record, End::Target, story)?;
+                self.flow(record, FlowEnd::Target, writer)?;
                 *self.steps.entry(flow_key(record)).or_default() += 1;
-                self.flow(record, End::Source, story)
+                self.flow(record, FlowEnd::Source, writer)
             }
             _ => {
                 let is_wide = matches!(record.mode, b'g' | b'p');
@@ -170,75 +170,81 @@ impl Teller {
                     self.tracks.thread_track(record.thread)
                 };
                 let type_ = if record.phase == b'P' { "sample" } else { "instant" };
-                self.instant(record, track, type_, story)
+                self.instant(record, track, type_, writer)
             }
         }
     }
 
-    fn complete(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+    fn complete(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
         let lane = self.lanes.open_complete(record.thread, record.end, record.name);
         if lane.lane > 0 {
             self.displaced += 1;
         }
-        self.push_slice(record, lane, story)?;
-        if record.end == record.start { self.advance(record.end, story) } else { Ok(()) }
+        self.push_slice(record, lane, writer)?;
+        if record.end == record.start { self.advance(record.end, writer) } else { Ok(()) }
     }
 
-    fn push_slice(&mut self, record: &Record, lane: Lane, story: &mut Story<'_>) -> Result<()> {
-        let track = self.track_of(record.start, lane, story)?;
-        self.push(record, track, story)
+    fn push_slice(&mut self, record: &Record, lane: Lane, writer: &mut EventWriter<'_>) -> Result<()> {
+        let track = self.track_of(record.start, lane, writer)?;
+        self.push(record, track, writer)
     }
 
     /// Starts a state on a track.
-    pub(super) fn push(&mut self, record: &Record, track: Track, story: &mut Story<'_>) -> Result<()> {
-        let type_ = self.type_of(TypeKind::State, "slice", track.kind, story)?;
-        let value = self.value_of(type_, record.name, story)?;
+    pub(super) fn push(&mut self, record: &Record, track: Track, writer: &mut EventWriter<'_>) -> Result<()> {
+        let type_ = self.type_of(TypeKind::State, "slice", track.kind, writer)?;
+        let value = self.value_of(type_, record.name, writer)?;
         let fields = self.values(Table::States, record);
         let fields: Vec<_> = fields.iter().map(Owned::data).collect();
-        story.push_state(record.start, track.container, type_, value, &fields)
+        writer.push_state(record.start, track.container, type_, value, &fields)
     }
 
     /// Ends a state on a track.
-    pub(super) fn pop(&mut self, record: &Record, track: Track, story: &mut Story<'_>) -> Result<()> {
-        let type_ = self.type_of(TypeKind::State, "slice", track.kind, story)?;
+    pub(super) fn pop(&mut self, record: &Record, track: Track, writer: &mut EventWriter<'_>) -> Result<()> {
+        let type_ = self.type_of(TypeKind::State, "slice", track.kind, writer)?;
         let fields = self.values(Table::States, record);
         let fields: Vec<_> = fields.iter().map(Owned::data).collect();
-        story.pop_state(record.start, track.container, type_, &fields)
+        writer.pop_state(record.start, track.container, type_, &fields)
     }
 
-    fn end(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+    fn end(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
         let Some(count) = self.lanes.end(record.thread) else {
-            return story.fault(Code::EmptyStack, "an E event ends a slice that no B event started".to_string());
+            return writer.fault(Code::EmptyStack, "an E event ends a slice that no B event started".to_string());
         };
         let track = self.tracks.thread_track(record.thread);
-        let type_ = self.type_of(TypeKind::State, "slice", track.kind, story)?;
+        let type_ = self.type_of(TypeKind::State, "slice", track.kind, writer)?;
         if count > 1 {
             let message = format!("an E event ends a slice with {} slices open inside it", count - 1);
-            story.fault(Code::UnbalancedEnd, message)?;
+            writer.fault(Code::UnbalancedEnd, message)?;
         }
         for _ in 1..count {
-            story.pop_state(record.start, track.container, type_, &[])?;
+            writer.pop_state(record.start, track.container, type_, &[])?;
         }
-        self.pop(record, track, story)
+        self.pop(record, track, writer)
     }
 
-    /// Tells an event on a track.
-    pub(super) fn instant(&mut self, record: &Record, track: Track, type_: &str, story: &mut Story<'_>) -> Result<()> {
-        let type_ = self.type_of(TypeKind::Event, type_, track.kind, story)?;
-        let value = self.value_of(type_, record.name, story)?;
+    /// Emits an event on a track.
+    pub(super) fn instant(
+        &mut self,
+        record: &Record,
+        track: Track,
+        type_: &str,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
+        let type_ = self.type_of(TypeKind::Event, type_, track.kind, writer)?;
+        let value = self.value_of(type_, record.name, writer)?;
         let fields = self.values(Table::Events, record);
         let fields: Vec<_> = fields.iter().map(Owned::data).collect();
-        story.new_event(record.start, track.container, type_, value, &fields)
+        writer.new_event(record.start, track.container, type_, value, &fields)
     }
 
-    fn counter(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+    fn counter(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
         let track = self.tracks.process_track(record.thread);
         let mut series = vec![];
         super::arguments::members(&record.arguments, |key, value| {
             series.push((super::json::unescape(key).into_owned(), super::json::text(value).into_owned()));
         });
         if series.is_empty() {
-            return story.fault(Code::MissingField, "a counter event has no series in its args".to_string());
+            return writer.fault(Code::MissingField, "a counter event has no series in its args".to_string());
         }
         let name = &self.names.texts[record.name as usize];
         let name = match record.id.as_slice() {
@@ -248,45 +254,45 @@ impl Teller {
         for (key, value) in series {
             let Ok(number) = value.parse::<f64>() else {
                 let message = format!("series {key} of counter {name} is {value}, which is no number");
-                story.fault(Code::BadNumber, message)?;
+                writer.fault(Code::BadNumber, message)?;
                 continue;
             };
-            let type_ = self.type_of(TypeKind::Variable, &format!("{name} {key}"), track.kind, story)?;
-            story.set_variable(record.start, track.container, type_, number, &[])?;
+            let type_ = self.type_of(TypeKind::Variable, &format!("{name} {key}"), track.kind, writer)?;
+            writer.set_variable(record.start, track.container, type_, number, &[])?;
         }
         Ok(())
     }
 
-    fn flow(&mut self, record: &Record, end: End, story: &mut Story<'_>) -> Result<()> {
-        let type_ = self.flow_type(story)?;
-        let value = self.value_of(type_, record.name, story)?;
+    fn flow(&mut self, record: &Record, end: FlowEnd, writer: &mut EventWriter<'_>) -> Result<()> {
+        let type_ = self.flow_type(writer)?;
+        let value = self.value_of(type_, record.name, writer)?;
         let step = self.steps.get(&flow_key(record)).copied().unwrap_or(0);
         let name = &self.names.texts[record.name as usize];
         let category = &self.names.texts[record.category as usize];
         let key = format!("{category}:{name}:{}:{step}", String::from_utf8_lossy(&record.id));
-        let (root, track) = (story.root(), self.tracks.thread_track(record.thread));
+        let (root, track) = (writer.root(), self.tracks.thread_track(record.thread));
         let mut fields = self.values(Table::Links, record);
         // The end of a flow is bound to the slice around it only when the event says so.
         let is_bound = record.phase != b'f' || record.mode == b'e';
         let slice = self.lanes.innermost(record.thread).filter(|_| is_bound);
         let field = match end {
-            End::Source => self.fields.source_slice,
-            End::Target => self.fields.target_slice,
+            FlowEnd::Source => self.fields.source_slice,
+            FlowEnd::Target => self.fields.target_slice,
         };
         fields.extend(slice.map(|name| Owned::text(field, &self.names.texts[name as usize])));
         let fields: Vec<_> = fields.iter().map(Owned::data).collect();
         match end {
-            End::Source => story.start_link(record.start, root, track.container, type_, value, &key, &fields),
-            End::Target => story.end_link(record.start, root, track.container, type_, value, &key, &fields),
+            FlowEnd::Source => writer.start_link(record.start, root, track.container, type_, value, &key, &fields),
+            FlowEnd::Target => writer.end_link(record.start, root, track.container, type_, value, &key, &fields),
         }
     }
 
-    fn flow_type(&mut self, story: &mut Story<'_>) -> Result<Word> {
+    fn flow_type(&mut self, writer: &mut EventWriter<'_>) -> Result<NameHandle> {
         if let Some(type_) = self.flow_type {
             return Ok(type_);
         }
-        let (type_, root, thread) = (story.word("flow"), story.root(), type_of(TrackKind::Thread, story));
-        story.define_link_type(type_, root, (thread, thread), "flow")?;
+        let (type_, root, thread) = (writer.intern("flow"), writer.root(), type_of(TrackKind::Thread, writer));
+        writer.define_link_type(type_, root, (thread, thread), "flow")?;
         self.flow_type = Some(type_);
         Ok(type_)
     }
@@ -301,38 +307,44 @@ impl Teller {
         values
     }
 
-    fn track_of(&mut self, tick: i64, lane: Lane, story: &mut Story<'_>) -> Result<Track> {
+    fn track_of(&mut self, tick: i64, lane: Lane, writer: &mut EventWriter<'_>) -> Result<Track> {
         if lane.lane == 0 {
             return Ok(self.tracks.thread_track(lane.thread));
         }
         if let Some(track) = self.lane_tracks.get(&lane) {
             return Ok(*track);
         }
-        let track = self.tracks.lane(tick, lane.thread, lane.lane, story)?;
+        let track = self.tracks.lane(tick, lane.thread, lane.lane, writer)?;
         self.lane_tracks.insert(lane, track);
         Ok(track)
     }
 
-    fn type_of(&mut self, kind: TypeKind, name: &str, holder: TrackKind, story: &mut Story<'_>) -> Result<Word> {
-        if let Some(type_) = self.types.get(&TypeKey(kind, name, holder)) {
+    fn type_of(
+        &mut self,
+        kind: TypeKind,
+        name: &str,
+        holder: TrackKind,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<NameHandle> {
+        if let Some(type_) = self.types.get(&TrackTypeKey(kind, name, holder)) {
             return Ok(*type_);
         }
-        let type_ = story.word(&format!("{name}#{}", self.types.len()));
-        let parent = type_of(holder, story);
-        story.define_type(kind, type_, parent, name, None)?;
+        let type_ = writer.intern(&format!("{name}#{}", self.types.len()));
+        let parent = type_of(holder, writer);
+        writer.define_type(kind, type_, parent, name, None)?;
         self.types.insert((kind, name.to_string(), holder), type_);
         Ok(type_)
     }
 
     /// A value of a type; defined at its first use.
-    fn value_of(&mut self, type_: Word, name: u32, story: &mut Story<'_>) -> Result<Word> {
+    fn value_of(&mut self, type_: NameHandle, name: u32, writer: &mut EventWriter<'_>) -> Result<NameHandle> {
         let text = match self.names.texts[name as usize].as_str() {
             "" => "unnamed",
             text => text,
         };
-        let value = story.word(text);
+        let value = writer.intern(text);
         if self.values.insert((type_, name)) {
-            story.define_value(value, type_, text, None)?;
+            writer.define_value(value, type_, text, None)?;
         }
         Ok(value)
     }
@@ -340,9 +352,9 @@ impl Teller {
 
 /// Looks a type up without a copy of its name.
 #[derive(Hash)]
-struct TypeKey<'a>(TypeKind, &'a str, TrackKind);
+struct TrackTypeKey<'a>(TypeKind, &'a str, TrackKind);
 
-impl Equivalent<(TypeKind, String, TrackKind)> for TypeKey<'_> {
+impl Equivalent<(TypeKind, String, TrackKind)> for TrackTypeKey<'_> {
     fn equivalent(&self, key: &(TypeKind, String, TrackKind)) -> bool {
         (self.0, self.1, self.2) == (key.0, key.1.as_str(), key.2)
     }

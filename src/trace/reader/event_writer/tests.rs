@@ -16,16 +16,16 @@ fn a_story_is_told_in_batches_of_bounded_size() {
         faults.extend(batch.faults.iter().map(|fault| fault.place));
         Ok(Flow::GoOn)
     };
-    let mut story = Story::new(Resolution::NANOSECONDS, &mut consume);
-    let (root, rank, call, value) = (story.root(), story.word("R"), story.word("S"), story.word("send"));
-    story.define_type(TypeKind::Container, rank, root, "Rank", None).expect("told");
-    let bytes = story.field(Table::States, "bytes", FieldKind::Int, Further::Column);
+    let mut writer = EventWriter::new(Resolution::NANOSECONDS, &mut consume);
+    let (root, rank, call, value) = (writer.root(), writer.intern("R"), writer.intern("S"), writer.intern("send"));
+    writer.define_type(TypeKind::Container, rank, root, "Rank", None).expect("emitted");
+    let bytes = writer.field(Table::States, "bytes", FieldKind::Int, ExtraRole::Column);
     for tick in 0..20_000 {
-        story.push_state(tick, rank, call, value, &[(bytes, Data::Int(tick))]).expect("told");
+        writer.push_state(tick, rank, call, value, &[(bytes, ExtraValue::Int(tick))]).expect("emitted");
     }
-    story.at(77);
-    story.fault(Code::BadTime, "x".to_string()).expect("told");
-    story.finish().expect("told");
+    writer.at(77);
+    writer.fault(Code::BadTime, "x".to_string()).expect("emitted");
+    writer.finish().expect("emitted");
     assert_eq!((kinds.len(), largest), (20_001, BATCH_EVENTS));
     assert_eq!((words[0].as_str(), words[20_000].as_str()), ("Rank", "send"));
     assert_eq!(faults, [Some(Place { line: 20_002, byte: 77 })]);
@@ -34,10 +34,10 @@ fn a_story_is_told_in_batches_of_bounded_size() {
 #[test]
 fn counts_become_ticks() {
     let mut consume = |_: &Batch| Ok(Flow::GoOn);
-    let mut story = Story::new(Resolution::MICROSECONDS, &mut consume);
-    assert_eq!(story.tick(1_500, 1_000_000_000), Some(2));
-    assert_eq!(story.tick(-1_500, 1_000_000_000), Some(-2));
-    assert_eq!(story.tick(3, 1), Some(3_000_000));
-    assert_eq!(story.batch.rounded, 2);
-    assert_eq!(story.tick(i128::MAX, 1), None);
+    let mut writer = EventWriter::new(Resolution::MICROSECONDS, &mut consume);
+    assert_eq!(writer.tick(1_500, 1_000_000_000), Some(2));
+    assert_eq!(writer.tick(-1_500, 1_000_000_000), Some(-2));
+    assert_eq!(writer.tick(3, 1), Some(3_000_000));
+    assert_eq!(writer.batch.rounded, 2);
+    assert_eq!(writer.tick(i128::MAX, 1), None);
 }

@@ -8,9 +8,9 @@ use super::call::Call;
 use super::table::Argument;
 
 /// A communicator of one rank, in the order of creation.
-pub(super) type Local = u32;
-pub(super) const WORLD: Local = 0;
-pub(super) const ITSELF: Local = 1;
+pub(super) type LocalComm = u32;
+pub(super) const WORLD: LocalComm = 0;
+pub(super) const ITSELF: LocalComm = 1;
 
 const NULL_HANDLE: i32 = 1;
 const WORLD_HANDLE: i32 = 2;
@@ -19,8 +19,8 @@ const SELF_HANDLE: i32 = 3;
 /// The handles of one rank.
 #[derive(Debug, Clone)]
 pub(super) struct Handles {
-    comms: HashMap<i32, Local>,
-    next: Local,
+    comms: HashMap<i32, LocalComm>,
+    next: LocalComm,
 }
 
 impl Default for Handles {
@@ -31,7 +31,7 @@ impl Default for Handles {
 
 impl Handles {
     /// The communicator that an argument means.
-    pub(super) fn get(&self, handle: Option<i32>) -> Option<Local> {
+    pub(super) fn get(&self, handle: Option<i32>) -> Option<LocalComm> {
         self.comms.get(&handle?).copied()
     }
 
@@ -74,24 +74,24 @@ fn makes_communicator(call: &Call) -> bool {
 
 /// Ranks, as a rank puts them together.
 #[derive(Debug)]
-pub(super) enum Group {
-    Of(Local),
-    Union(Arc<Group>, Arc<Group>),
-    Intersection(Arc<Group>, Arc<Group>),
-    Difference(Arc<Group>, Arc<Group>),
-    Included(Arc<Group>, Vec<i32>),
-    Excluded(Arc<Group>, Vec<i32>),
+pub(super) enum RankGroup {
+    Of(LocalComm),
+    Union(Arc<RankGroup>, Arc<RankGroup>),
+    Intersection(Arc<RankGroup>, Arc<RankGroup>),
+    Difference(Arc<RankGroup>, Arc<RankGroup>),
+    Included(Arc<RankGroup>, Vec<i32>),
+    Excluded(Arc<RankGroup>, Vec<i32>),
 }
 
 /// How one rank took part in the making of a communicator.
 #[derive(Debug)]
-pub(super) enum Part {
+pub(super) enum CreationCall {
     Duplicate,
     Split {
         color: i32,
         key: i32,
     },
-    Create(Option<Arc<Group>>),
+    Create(Option<Arc<RankGroup>>),
     Grid(Vec<i32>),
     SubGrid(Vec<i32>),
     First(usize),
@@ -99,7 +99,7 @@ pub(super) enum Part {
     /// of the other one in a communicator that both are in.
     Bridge {
         leader: i32,
-        peers: Option<Local>,
+        peers: Option<LocalComm>,
         other: i32,
         tag: i32,
     },
@@ -113,22 +113,22 @@ pub(super) enum Part {
 
 /// A new communicator, as one rank sees it.
 #[derive(Debug)]
-pub(super) struct Birth {
-    pub parent: Option<Local>,
-    pub part: Part,
+pub(super) struct CommCreation {
+    pub parent: Option<LocalComm>,
+    pub call: CreationCall,
     /// The caller is not a member.
     pub is_outside: bool,
 }
 
 /// What one rank says of its communicators.
 #[derive(Debug, Default)]
-pub(super) struct Births {
+pub(super) struct CommCreations {
     handles: Handles,
-    groups: HashMap<i32, Arc<Group>>,
-    pub births: Vec<Birth>,
+    groups: HashMap<i32, Arc<RankGroup>>,
+    pub creations: Vec<CommCreation>,
 }
 
-impl Births {
+impl CommCreations {
     /// Takes note of a call on groups or communicators.
     pub(super) fn take(&mut self, call: &Call) {
         if let Some(group) = self.group_of(call) {
@@ -142,48 +142,52 @@ impl Births {
         }
         let is_merge = call.function.short_name() == "Intercomm_merge";
         let parent = self.handles.get(call.number(if is_merge { Argument::Comm } else { Argument::OldComm }));
-        let part = match call.function.short_name() {
-            "Comm_dup" => Part::Duplicate,
-            "Comm_split" => Part::Split {
+        let creation_call = match call.function.short_name() {
+            "Comm_dup" => CreationCall::Duplicate,
+            "Comm_split" => CreationCall::Split {
                 color: call.number(Argument::Color).unwrap_or(0),
                 key: call.number(Argument::Key).unwrap_or(0),
             },
-            "Comm_create" => Part::Create(self.group(call, Argument::Group)),
-            "Cart_create" => Part::Grid(call.list(Argument::Dims).to_vec()),
-            "Cart_sub" => Part::SubGrid(call.list(Argument::RemainDims).to_vec()),
-            "Graph_create" => Part::First(usize::try_from(call.number(Argument::Nodes).unwrap_or(0)).unwrap_or(0)),
-            "Intercomm_create" => Part::Bridge {
+            "Comm_create" => CreationCall::Create(self.group(call, Argument::Group)),
+            "Cart_create" => CreationCall::Grid(call.list(Argument::Dims).to_vec()),
+            "Cart_sub" => CreationCall::SubGrid(call.list(Argument::RemainDims).to_vec()),
+            "Graph_create" => {
+                CreationCall::First(usize::try_from(call.number(Argument::Nodes).unwrap_or(0)).unwrap_or(0))
+            }
+            "Intercomm_create" => CreationCall::Bridge {
                 leader: call.number(Argument::LocalLeader).unwrap_or(0),
                 peers: self.handles.get(call.number(Argument::RemoteComm)),
                 other: call.number(Argument::RemoteLeader).unwrap_or(0),
                 tag: call.number(Argument::Tag).unwrap_or(0),
             },
-            "Intercomm_merge" => Part::Merge { is_high: call.number(Argument::High).is_some_and(|high| high != 0) },
-            _ => Part::Foreign,
+            "Intercomm_merge" => {
+                CreationCall::Merge { is_high: call.number(Argument::High).is_some_and(|high| high != 0) }
+            }
+            _ => CreationCall::Foreign,
         };
         let is_outside = new_handle(call).is_none_or(|handle| handle <= NULL_HANDLE);
-        self.births.push(Birth { parent, part, is_outside });
+        self.creations.push(CommCreation { parent, call: creation_call, is_outside });
         self.handles.take(call);
     }
 
-    fn group(&self, call: &Call, argument: Argument) -> Option<Arc<Group>> {
+    fn group(&self, call: &Call, argument: Argument) -> Option<Arc<RankGroup>> {
         self.groups.get(&call.number(argument)?).cloned()
     }
 
     /// The group that a call makes.
-    fn group_of(&self, call: &Call) -> Option<Group> {
+    fn group_of(&self, call: &Call) -> Option<RankGroup> {
         let two = || Some((self.group(call, Argument::Group1)?, self.group(call, Argument::Group2)?));
         let ranks = || call.list(Argument::Ranks).to_vec();
         let ranges = || ranks_of(call.list(Argument::Ranges));
         Some(match call.function.short_name() {
-            "Comm_group" => Group::Of(self.handles.get(call.number(Argument::Comm))?),
-            "Group_union" => two().map(|(a, b)| Group::Union(a, b))?,
-            "Group_intersection" => two().map(|(a, b)| Group::Intersection(a, b))?,
-            "Group_difference" => two().map(|(a, b)| Group::Difference(a, b))?,
-            "Group_incl" => Group::Included(self.group(call, Argument::Group)?, ranks()),
-            "Group_excl" => Group::Excluded(self.group(call, Argument::Group)?, ranks()),
-            "Group_range_incl" => Group::Included(self.group(call, Argument::Group)?, ranges()?),
-            "Group_range_excl" => Group::Excluded(self.group(call, Argument::Group)?, ranges()?),
+            "Comm_group" => RankGroup::Of(self.handles.get(call.number(Argument::Comm))?),
+            "Group_union" => two().map(|(a, b)| RankGroup::Union(a, b))?,
+            "Group_intersection" => two().map(|(a, b)| RankGroup::Intersection(a, b))?,
+            "Group_difference" => two().map(|(a, b)| RankGroup::Difference(a, b))?,
+            "Group_incl" => RankGroup::Included(self.group(call, Argument::Group)?, ranks()),
+            "Group_excl" => RankGroup::Excluded(self.group(call, Argument::Group)?, ranks()),
+            "Group_range_incl" => RankGroup::Included(self.group(call, Argument::Group)?, ranges()?),
+            "Group_range_excl" => RankGroup::Excluded(self.group(call, Argument::Group)?, ranges()?),
             _ => return None,
         })
     }

@@ -1,0 +1,453 @@
+//! Emits a DUMPI trace: ranks below their hosts, calls as states, messages and collective operations
+//! as links.
+//!
+//! ```text
+//! collective      start                            end                            links
+//! Bcast, Scatter  root, when it arrives            others, when they depart       root to each other
+//! Gather, Reduce  others, when they arrive         root, when it departs          each other to root
+//! all others      the last one, when it arrives    others, when they depart       last to each other
+//! ```
+//! In the last case nobody can go on before the last one is there: it is the one that all wait for.
+//! There is one link less than members, never one for each pair.
+
+use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::communicators::{Comm, CommId};
+use super::rank::CollectiveTransfer;
+use super::stream::{CollectiveCall, EventData, TimedEvent};
+use super::table::Function;
+use super::types::{Columns, RankFacts, Types, define_columns, define_types};
+use super::world::{Route, World};
+use crate::diagnostics::Code;
+use crate::error::Result;
+use crate::model::TypeKind;
+use crate::reader::{Collectives, EventWriter, ExtraValue, NameHandle};
+
+const NANOSECONDS: u64 = 1_000_000_000;
+
+/// Members of an operation of all to all that have come and gone.
+#[derive(Default)]
+struct CollectiveProgress {
+    arrived: usize,
+    departed: usize,
+    last: Option<usize>,
+}
+
+/// Emits the events of all ranks, which come in the order of time.
+pub(super) struct DumpiEmitter<'a, 's> {
+    writer: &'s mut EventWriter<'a>,
+    world: &'s World,
+    ranks: &'s [RankFacts],
+    collectives: Collectives,
+    /// Nanoseconds of the clocks that are the zero of the trace.
+    zero: i64,
+    types: Types,
+    columns: Columns,
+    application: NameHandle,
+    message: NameHandle,
+    collective: NameHandle,
+    rank_containers: Vec<NameHandle>,
+    threads: HashMap<(usize, u16), NameHandle>,
+    /// Types and those of their values that were declared.
+    declared: HashSet<(NameHandle, NameHandle)>,
+    counters: HashMap<String, NameHandle>,
+    numbers: HashMap<Route, u32>,
+    progress: HashMap<(CommId, u64), CollectiveProgress>,
+    lost: LostCounts,
+    done: u64,
+}
+
+/// Counts of what was not emitted, by reason.
+#[derive(Default)]
+struct LostCounts {
+    /// On communicators whose members are not known.
+    messages: u64,
+    /// That some members did not record.
+    collectives: u64,
+    times: u64,
+}
+
+impl<'a, 's> DumpiEmitter<'a, 's> {
+    /// Emits the types and the containers; these exist from the first event on.
+    pub(super) fn begin(
+        writer: &'s mut EventWriter<'a>,
+        world: &'s World,
+        ranks: &'s [RankFacts],
+        name: &str,
+        collectives: Collectives,
+        (zero, first): (i64, i64),
+    ) -> Result<DumpiEmitter<'a, 's>> {
+        let types = define_types(writer, ranks)?;
+        let columns = define_columns(writer, collectives);
+        let application = writer.intern("application");
+        let (message, collective) = (writer.intern("message"), writer.intern("collective"));
+        writer.define_value(message, types.link, "message", Some("0.2 0.4 0.8"))?;
+        if collectives == Collectives::Links {
+            writer.define_value(collective, types.link, "collective", Some("0.8 0.4 0.2"))?;
+        }
+        let mut emitter = DumpiEmitter {
+            writer,
+            world,
+            ranks,
+            collectives,
+            zero,
+            types,
+            columns,
+            application,
+            message,
+            collective,
+            rank_containers: vec![],
+            threads: HashMap::new(),
+            declared: HashSet::new(),
+            counters: HashMap::new(),
+            numbers: HashMap::new(),
+            progress: HashMap::new(),
+            lost: LostCounts::default(),
+            done: 0,
+        };
+        let start = emitter.writer.tick(i128::from(first) - i128::from(zero), NANOSECONDS).unwrap_or(0);
+        emitter.create_containers(name, start)?;
+        Ok(emitter)
+    }
+
+    fn create_containers(&mut self, name: &str, start: i64) -> Result<()> {
+        let types = &self.types;
+        self.writer.create_container(start, self.application, name, types.application, types.root, &[])?;
+        let mut hosts: HashMap<&str, NameHandle> = HashMap::new();
+        for (rank, facts) in self.ranks.iter().enumerate() {
+            let parent = match hosts.get(facts.host.as_str()) {
+                _ if facts.host.is_empty() => self.application,
+                Some(host) => *host,
+                None => {
+                    let container = self.writer.intern(&format!("host:{}", facts.host));
+                    self.writer.create_container(start, container, &facts.host, types.host, self.application, &[])?;
+                    hosts.insert(&facts.host, container);
+                    container
+                }
+            };
+            let name = format!("rank{rank}");
+            let container = self.writer.intern(&name);
+            self.writer.create_container(start, container, &name, types.rank, parent, &[])?;
+            self.rank_containers.push(container);
+        }
+        Ok(())
+    }
+
+    /// Reports something about the trace or about one file.
+    pub(super) fn fault(&mut self, code: Code, byte: u64, message: String) -> Result<()> {
+        self.writer.at(byte);
+        self.writer.fault(code, message)
+    }
+
+    /// Emits an event of a rank.
+    pub(super) fn emit(&mut self, rank: usize, event: TimedEvent) -> Result<()> {
+        self.writer.at(event.byte);
+        let Some(tick) = self.writer.tick(i128::from(event.at) - i128::from(self.zero), NANOSECONDS) else {
+            self.lost.times += 1;
+            return Ok(());
+        };
+        let thread = event.thread;
+        match event.data {
+            EventData::Enter { function, cpu, size } => {
+                self.done += size;
+                self.writer.advance(self.done);
+                self.enter(tick, rank, thread, function, cpu)
+            }
+            EventData::Leave => {
+                let (container, type_) = self.place(tick, rank, thread)?;
+                self.writer.pop_state(tick, container, type_, &[])
+            }
+            EventData::EnterCode { address } => {
+                let name = self.ranks[rank].addresses.get(&address);
+                let name = name.cloned().unwrap_or_else(|| format!("{address:#x}"));
+                let value = self.value(self.types.code, &name)?;
+                self.writer.push_state(tick, self.rank_containers[rank], self.types.code, value, &[])
+            }
+            EventData::LeaveCode => self.writer.pop_state(tick, self.rank_containers[rank], self.types.code, &[]),
+            EventData::Counters(values) => self.count(tick, rank, &values),
+            EventData::Send { function, comm, to, tag, bytes } => {
+                match self.world.sent(rank, comm, to, tag, &mut self.numbers) {
+                    Some(route) => self.send(tick, function, route, bytes),
+                    None => self.lose_message(),
+                }
+            }
+            EventData::Receive { channel, bytes, number } => match self.world.received(rank, channel, number) {
+                Some(route) => self.receive(tick, route, bytes),
+                None => self.lose_message(),
+            },
+            EventData::Arrive(collective) => self.arrive(tick, rank, &collective),
+            EventData::Depart(collective) => self.depart(tick, rank, &collective),
+            EventData::Fault(what) => {
+                let message = format!("{}: {what}", self.ranks[rank].file);
+                self.writer.fault(Code::DamagedFile, message)
+            }
+        }
+    }
+
+    fn lose_message(&mut self) -> Result<()> {
+        self.lost.messages += 1;
+        Ok(())
+    }
+
+    fn enter(&mut self, tick: i64, rank: usize, thread: u16, function: Function, cpu: Option<i64>) -> Result<()> {
+        let (container, type_) = self.place(tick, rank, thread)?;
+        let value = self.value(type_, function.name())?;
+        let cpu = cpu.map(|cpu| (self.columns.cpu_time, ExtraValue::Double(cpu as f64 / NANOSECONDS as f64)));
+        self.writer.push_state(tick, container, type_, value, cpu.as_slice())
+    }
+
+    /// A value of a type, declared when it comes for the first time.
+    fn value(&mut self, type_: NameHandle, name: &str) -> Result<NameHandle> {
+        let value = self.writer.intern(name);
+        if self.declared.insert((type_, value)) {
+            self.writer.define_value(value, type_, name, None)?;
+        }
+        Ok(value)
+    }
+
+    /// Where the calls of a thread are shown: those of the first one on the rank itself.
+    fn place(&mut self, tick: i64, rank: usize, thread: u16) -> Result<(NameHandle, NameHandle)> {
+        if thread == 0 {
+            return Ok((self.rank_containers[rank], self.types.call));
+        }
+        if let Some(container) = self.threads.get(&(rank, thread)) {
+            return Ok((*container, self.types.thread_call));
+        }
+        let name = format!("rank{rank}.thread{thread}");
+        let container = self.writer.intern(&name);
+        self.writer.create_container(tick, container, &name, self.types.thread, self.rank_containers[rank], &[])?;
+        self.threads.insert((rank, thread), container);
+        Ok((container, self.types.thread_call))
+    }
+
+    fn count(&mut self, tick: i64, rank: usize, values: &[u64]) -> Result<()> {
+        for (place, value) in values.iter().enumerate() {
+            let name = match self.ranks[rank].counters.get(place) {
+                Some(name) => name.clone(),
+                None => format!("counter{place}"),
+            };
+            let type_ = match self.counters.get(&name) {
+                Some(type_) => *type_,
+                None => {
+                    let type_ = self.writer.intern(&format!("counter:{name}"));
+                    self.writer.define_type(TypeKind::Variable, type_, self.types.rank, &name, None)?;
+                    self.counters.insert(name, type_);
+                    type_
+                }
+            };
+            self.writer.set_variable(tick, self.rank_containers[rank], type_, *value as i64 as f64, &[])?;
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, tick: i64, function: Function, route: Route, bytes: Option<u64>) -> Result<()> {
+        let columns = &self.columns;
+        let mut fields = vec![
+            (columns.tag, ExtraValue::Int(i64::from(route.tag))),
+            (columns.communicator, ExtraValue::Int(i64::from(route.comm.0))),
+            (columns.operation, ExtraValue::Text(function.name())),
+        ];
+        fields.extend(bytes.map(|bytes| (columns.bytes, ExtraValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))));
+        let source = self.rank_containers[route.from as usize];
+        self.writer.start_link(tick, self.application, source, self.types.link, self.message, &key_of(&route), &fields)
+    }
+
+    fn receive(&mut self, tick: i64, route: Route, bytes: Option<u64>) -> Result<()> {
+        let fields = bytes.map(|bytes| (self.columns.bytes, ExtraValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX))));
+        let target = self.rank_containers[route.to as usize];
+        self.writer.end_link(
+            tick,
+            self.application,
+            target,
+            self.types.link,
+            self.message,
+            &key_of(&route),
+            fields.as_slice(),
+        )
+    }
+
+    /// A rank comes to a collective operation.
+    fn arrive(&mut self, tick: i64, rank: usize, collective: &Arc<CollectiveCall>) -> Result<()> {
+        let Some((id, comm)) = self.world.communicators.get(rank, collective.comm) else {
+            self.lost.collectives += 1;
+            return Ok(());
+        };
+        if self.collectives == Collectives::Events {
+            return self.emit_event(tick, rank, id, collective);
+        }
+        if comm.is_between() || !self.world.is_whole(id, collective.number) {
+            self.lost.collectives += 1;
+            return Ok(());
+        }
+        match &collective.transfer {
+            CollectiveTransfer::FromRoot { root, bytes } if is_rank(comm, *root, rank) => {
+                self.start_all(tick, rank, id, comm, collective, bytes)
+            }
+            CollectiveTransfer::ToRoot { root, bytes } if !is_rank(comm, *root, rank) => {
+                self.start_one(tick, rank, rank, id, collective, *bytes)
+            }
+            CollectiveTransfer::All { bytes } => {
+                let progress = self.progress.entry((id, collective.number)).or_default();
+                progress.arrived += 1;
+                if progress.arrived < comm.members.len() {
+                    return Ok(());
+                }
+                progress.last = Some(rank);
+                self.start_all(tick, rank, id, comm, collective, bytes)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A rank goes on after a collective operation.
+    fn depart(&mut self, tick: i64, rank: usize, collective: &Arc<CollectiveCall>) -> Result<()> {
+        let Some((id, comm)) = self.world.communicators.get(rank, collective.comm) else { return Ok(()) };
+        if self.collectives == Collectives::Events || comm.is_between() || !self.world.is_whole(id, collective.number) {
+            return Ok(());
+        }
+        match &collective.transfer {
+            CollectiveTransfer::FromRoot { root, .. } if !is_rank(comm, *root, rank) => {
+                self.end_one(tick, rank, rank, id, collective)
+            }
+            CollectiveTransfer::ToRoot { root, .. } if is_rank(comm, *root, rank) => {
+                for member in comm.members.iter().filter(|member| **member as usize != rank) {
+                    self.end_one(tick, rank, *member as usize, id, collective)?;
+                }
+                Ok(())
+            }
+            CollectiveTransfer::All { .. } => {
+                let progress = self.progress.entry((id, collective.number)).or_default();
+                progress.departed += 1;
+                let is_last = progress.last == Some(rank);
+                if progress.departed == comm.members.len() {
+                    self.progress.remove(&(id, collective.number));
+                }
+                if is_last { Ok(()) } else { self.end_one(tick, rank, rank, id, collective) }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Links from one member to each other one.
+    fn start_all(
+        &mut self,
+        tick: i64,
+        rank: usize,
+        id: CommId,
+        comm: &Comm,
+        collective: &CollectiveCall,
+        bytes: &[u64],
+    ) -> Result<()> {
+        for (place, member) in comm.members.iter().enumerate().filter(|(_, member)| **member as usize != rank) {
+            let bytes = if bytes.len() == comm.members.len() { bytes.get(place) } else { bytes.first() };
+            self.start_one(tick, rank, *member as usize, id, collective, bytes.copied())?;
+        }
+        Ok(())
+    }
+
+    /// Starts the link of one member at a rank.
+    fn start_one(
+        &mut self,
+        tick: i64,
+        rank: usize,
+        member: usize,
+        id: CommId,
+        collective: &CollectiveCall,
+        bytes: Option<u64>,
+    ) -> Result<()> {
+        let columns = &self.columns;
+        let mut fields = vec![
+            (columns.communicator, ExtraValue::Int(i64::from(id.0))),
+            (columns.operation, ExtraValue::Text(collective.function.name())),
+        ];
+        fields.extend(bytes.map(|bytes| (columns.bytes, ExtraValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))));
+        let key = collective_key(id, collective, member);
+        self.writer.start_link(
+            tick,
+            self.application,
+            self.rank_containers[rank],
+            self.types.link,
+            self.collective,
+            &key,
+            &fields,
+        )
+    }
+
+    fn end_one(
+        &mut self,
+        tick: i64,
+        rank: usize,
+        member: usize,
+        id: CommId,
+        collective: &CollectiveCall,
+    ) -> Result<()> {
+        let key = collective_key(id, collective, member);
+        self.writer.end_link(
+            tick,
+            self.application,
+            self.rank_containers[rank],
+            self.types.link,
+            self.collective,
+            &key,
+            &[],
+        )
+    }
+
+    fn emit_event(&mut self, tick: i64, rank: usize, id: CommId, collective: &CollectiveCall) -> Result<()> {
+        let bytes = match &collective.transfer {
+            CollectiveTransfer::ToRoot { bytes, .. } => *bytes,
+            CollectiveTransfer::FromRoot { bytes, .. } | CollectiveTransfer::All { bytes } => {
+                (!bytes.is_empty()).then(|| bytes.iter().sum())
+            }
+        };
+        let mut fields = vec![(self.columns.event_communicator, ExtraValue::Int(i64::from(id.0)))];
+        fields.extend(
+            bytes.map(|bytes| (self.columns.event_bytes, ExtraValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))),
+        );
+        let value = self.value(self.types.collective, collective.function.name())?;
+        self.writer.new_event(tick, self.rank_containers[rank], self.types.collective, value, &fields)
+    }
+
+    /// Reports what could not be emitted.
+    pub(super) fn end(self) -> Result<()> {
+        self.writer.at(0);
+        if self.lost.messages > 0 {
+            let message = format!(
+                "{} sends and receives are on communicators whose members are not known, or to ranks that they do not have; they have no link",
+                self.lost.messages
+            );
+            self.writer.fault(Code::UnknownCommunicator, message)?;
+        }
+        if self.lost.collectives > 0 {
+            let message = format!(
+                "{} calls of collective operations are without those of the other members, or between two groups; they have no link",
+                self.lost.collectives
+            );
+            self.writer.fault(Code::IncompleteCollective, message)?;
+        }
+        if self.lost.times > 0 {
+            let message =
+                format!("{} times do not fit at this resolution; try a coarser --resolution", self.lost.times);
+            self.writer.fault(Code::TimeOutOfRange, message)?;
+        }
+        Ok(())
+    }
+}
+
+fn is_rank(comm: &Comm, root: i32, rank: usize) -> bool {
+    usize::try_from(root).ok().and_then(|root| comm.members.get(root)).is_some_and(|root| *root as usize == rank)
+}
+
+fn key_of(route: &Route) -> String {
+    let Route { comm, from, to, tag, number } = route;
+    match number {
+        Some(number) => format!("{}.{from}.{to}.{tag}#{number}", comm.0),
+        None => format!("{}.{from}.{to}.{tag}", comm.0),
+    }
+}
+
+fn collective_key(id: CommId, collective: &CollectiveCall, member: usize) -> String {
+    format!("{}.all.{}.{member}", id.0, collective.number)
+}
