@@ -27,7 +27,7 @@ use super::dates::{Date, parse_date};
 use super::sizes::parse_size;
 use ocellus_render::formats::Format;
 use ocellus_trace::import::ImportOptions;
-use ocellus_trace::reader::{Collectives, Format as TraceFormat};
+use ocellus_trace::reader::{Collectives, TraceFormat};
 use ocellus_trace::time::{Clock, Resolution, TimeUnit};
 
 /// An embedded analytical database for execution traces

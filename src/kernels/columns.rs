@@ -16,26 +16,26 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-use sweep::Sweep;
+use sweep::ColumnSweep;
 
 /// The columns of a window: as many as asked for, but none is shorter than a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Columns {
+pub struct ScreenColumns {
     start: i64,
     stop: i64,
     ticks: u64,
     width: u32,
 }
 
-impl Columns {
+impl ScreenColumns {
     /// `None` when the window is empty or has no columns.
-    pub fn new(start: i64, stop: i64, width: u32) -> Option<Columns> {
+    pub fn new(start: i64, stop: i64, width: u32) -> Option<ScreenColumns> {
         if stop <= start || width == 0 {
             return None;
         }
         let ticks = stop.abs_diff(start);
         let width = u32::try_from(ticks).map_or(width, |ticks| ticks.min(width));
-        Some(Columns { start, stop, ticks, width })
+        Some(ScreenColumns { start, stop, ticks, width })
     }
 
     pub fn width(&self) -> u32 {
@@ -65,16 +65,16 @@ impl Columns {
         column as u32
     }
 
-    fn place_of(&self, tick: i64) -> Place {
+    fn place_of(&self, tick: i64) -> ColumnBounds {
         let column = self.column_of(tick);
-        Place { column, start: self.boundary(column), end: self.boundary(column + 1) }
+        ColumnBounds { column, start: self.boundary(column), end: self.boundary(column + 1) }
     }
 
     /// Cuts `[start, end)` at the columns. `near` is the place of the state before, since the next one is
     /// mostly found there or right after it.
     ///
     /// An instant touches the column that holds it, or the last one when it is where the window stops.
-    pub fn cut(&self, start: i64, end: i64, near: &mut Place, mut give: impl FnMut(Cut)) {
+    pub fn cut(&self, start: i64, end: i64, near: &mut ColumnBounds, mut give: impl FnMut(ColumnState)) {
         let is_instant = start == end;
         if is_instant && (start < self.start || start > self.stop) {
             return;
@@ -86,7 +86,7 @@ impl Columns {
         let start = start.min(self.stop - 1);
         let first = if near.holds(start) { *near } else { self.place_of(start) };
         *near = first;
-        let part = |column: u32, ticks: u64| Cut { first: column, last: column, fill: Fill::Part(ticks) };
+        let part = |column: u32, ticks: u64| ColumnState { first: column, last: column, fill: Fill::Part(ticks) };
         if is_instant {
             return give(part(first.column, 0));
         }
@@ -102,20 +102,20 @@ impl Columns {
             to -= 1;
         }
         if from <= to {
-            give(Cut { first: from, last: to, fill: Fill::Whole });
+            give(ColumnState { first: from, last: to, fill: Fill::Whole });
         }
     }
 }
 
 /// A column, and where it lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct ColumnBounds {
     column: u32,
     start: i64,
     end: i64,
 }
 
-impl Place {
+impl ColumnBounds {
     fn holds(&self, tick: i64) -> bool {
         self.start <= tick && tick < self.end
     }
@@ -123,7 +123,7 @@ impl Place {
 
 /// A state within some columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cut {
+pub struct ColumnState {
     pub first: u32,
     pub last: u32,
     pub fill: Fill,
@@ -142,7 +142,7 @@ pub enum Fill {
 // Packed, since the alignment of 128 bits would make it a third larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(Rust, packed(8))]
-pub struct Piece {
+pub struct StatePiece {
     pub first: u32,
     pub last: u32,
     /// The value, as a number of the caller's.
@@ -155,12 +155,12 @@ pub struct Piece {
     pub states: u64,
 }
 
-impl Piece {
+impl StatePiece {
     fn key(&self) -> (u32, u32, u32) {
         (self.first, self.last, self.value)
     }
 
-    fn join(&mut self, other: &Piece) {
+    fn join(&mut self, other: &StatePiece) {
         self.weight += other.weight;
         self.ticks += other.ticks;
         self.states += other.states;
@@ -169,32 +169,39 @@ impl Piece {
 
 /// The pieces of the states of one row of the screen.
 #[derive(Debug, Clone, Default)]
-pub struct Pieces {
-    pieces: Vec<Piece>,
+pub struct StatePieces {
+    pieces: Vec<StatePiece>,
     /// How many there were after they were last made few.
     compacted: usize,
 }
 
 /// How far back a piece of the same kind is looked for. States come in the order of time, so those of
-/// one column are neighbours; what is missed is joined by [`Pieces::compact`].
+/// one column are neighbours; what is missed is joined by [`StatePieces::compact`].
 const RECENT: usize = 8;
 /// How many pieces are looked through for such that can be joined.
 const MANY: usize = if cfg!(test) { 8 } else { 1024 };
 
-impl Pieces {
-    /// Adds a state that counts `weight` times; see [`Columns::cut`].
-    pub fn add_state(&mut self, columns: &Columns, near: &mut Place, [start, end]: [i64; 2], value: u32, weight: u64) {
-        columns.cut(start, end, near, |Cut { first, last, fill }| {
+impl StatePieces {
+    /// Adds a state that counts `weight` times; see [`ScreenColumns::cut`].
+    pub fn add_state(
+        &mut self,
+        columns: &ScreenColumns,
+        near: &mut ColumnBounds,
+        [start, end]: [i64; 2],
+        value: u32,
+        weight: u64,
+    ) {
+        columns.cut(start, end, near, |ColumnState { first, last, fill }| {
             let (weight, ticks) = match fill {
                 Fill::Whole => (weight, 0),
                 Fill::Part(ticks) => (0, u128::from(ticks) * u128::from(weight)),
             };
-            self.push(Piece { first, last, value, weight, ticks, states: 1 });
+            self.push(StatePiece { first, last, value, weight, ticks, states: 1 });
         });
     }
 
     /// Adds a piece.
-    pub fn push(&mut self, piece: Piece) {
+    pub fn push(&mut self, piece: StatePiece) {
         let recent = self.pieces.len().saturating_sub(RECENT);
         if let Some(same) = self.pieces[recent..].iter_mut().rev().find(|other| other.key() == piece.key()) {
             same.join(&piece);
@@ -209,7 +216,7 @@ impl Pieces {
 
     /// Sorts the pieces and joins those of the same columns and value.
     fn compact(&mut self) {
-        self.pieces.sort_by_key(Piece::key);
+        self.pieces.sort_by_key(StatePiece::key);
         self.pieces.dedup_by(|piece, kept| {
             let is_joined = piece.key() == kept.key();
             if is_joined {
@@ -220,27 +227,27 @@ impl Pieces {
         self.compacted = self.pieces.len();
     }
 
-    pub fn pieces(&self) -> &[Piece] {
+    pub fn pieces(&self) -> &[StatePiece] {
         &self.pieces
     }
 
     /// Bytes on the heap.
     pub fn bytes(&self) -> usize {
-        self.pieces.capacity() * size_of::<Piece>()
+        self.pieces.capacity() * size_of::<StatePiece>()
     }
 
     /// Gives the spans of columns in their order; columns without states are left out.
     ///
     /// `ranks` is the place of each value in the order of names.
-    pub fn sweep(mut self, columns: &Columns, ranks: &[u32], give: impl FnMut(Span)) {
+    pub fn sweep(mut self, columns: &ScreenColumns, ranks: &[u32], give: impl FnMut(ColumnSpan)) {
         self.compact();
-        Sweep::new(columns, ranks, &self.pieces).run(give);
+        ColumnSweep::new(columns, ranks, &self.pieces).run(give);
     }
 }
 
 /// Columns `first` to `last`, which all hold the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Span {
+pub struct ColumnSpan {
     pub first: u32,
     pub last: u32,
     /// The value with most time; of equal ones the first by name.

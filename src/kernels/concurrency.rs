@@ -33,11 +33,11 @@ pub struct Activity {
 
 /// The stays in one state.
 #[derive(Debug, Clone, Default)]
-pub struct Stays {
+pub struct StateStays {
     stays: Vec<Stay>,
 }
 
-impl Stays {
+impl StateStays {
     /// Adds a stay. One without length holds no instant and is left out.
     pub fn push(&mut self, stay: Stay) {
         if stay.end <= stay.start {

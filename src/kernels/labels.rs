@@ -49,7 +49,7 @@ struct Label {
 
 /// The combinations of the texts of a column with the numbers of the columns before it.
 #[derive(Debug)]
-pub struct Labels {
+pub struct LabelTable {
     labels: Vec<Label>,
     numbers: HashTable<u32>,
     recent: Vec<Recent>,
@@ -57,14 +57,14 @@ pub struct Labels {
     bytes: usize,
 }
 
-impl Default for Labels {
-    fn default() -> Labels {
+impl Default for LabelTable {
+    fn default() -> LabelTable {
         let recent = vec![NOTHING; REMEMBERED];
-        Labels { labels: vec![], numbers: HashTable::new(), recent, has_long: false, bytes: 0 }
+        LabelTable { labels: vec![], numbers: HashTable::new(), recent, has_long: false, bytes: 0 }
     }
 }
 
-impl Labels {
+impl LabelTable {
     /// Replaces the number of each row by that of its combination with the text of this column, in a
     /// batch of its own. The numbers of rows before the first column are all the same.
     pub fn combine<'a>(&mut self, numbers: &mut [u32], views: &[u128], text: impl Fn(usize) -> Option<&'a str>) {

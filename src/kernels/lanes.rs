@@ -28,7 +28,7 @@ struct Free {
 
 /// Gives lanes to lifetimes.
 #[derive(Debug, Clone, Default)]
-pub struct Lanes {
+pub struct LaneAllocator {
     /// Lanes in use, the one that is free first at the top.
     taken: BinaryHeap<Reverse<(Free, u32)>>,
     /// Lanes not in use, the lowest at the top.
@@ -36,7 +36,7 @@ pub struct Lanes {
     lanes: u32,
 }
 
-impl Lanes {
+impl LaneAllocator {
     /// The lane of `[start, end)`. No later call may have an earlier start. An end that is not after
     /// the start makes an instant, which shares its lane with nothing that covers it.
     pub fn place(&mut self, start: i64, end: i64) -> u32 {

@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::slices::{Cell, take};
+use super::slices::{SliceCell, take};
 
 /// A sum: `high + low`, with `low` less than a unit in the last place of `high`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -68,7 +68,7 @@ fn normal(large: f64, small: f64) -> Sum {
     Sum { high, low: small - (high - large) }
 }
 
-impl Cell for Sum {
+impl SliceCell for Sum {
     fn join(&mut self, other: Sum) {
         self.add(other);
     }

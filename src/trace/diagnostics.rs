@@ -172,7 +172,7 @@ codes! {
 
 /// Where in the source something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct SourcePosition {
     /// Line, counted from 1; 0 when the report is about no single line.
     pub line: u64,
     /// Offset of the line's first byte.
@@ -183,7 +183,7 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     pub code: Code,
-    pub place: Place,
+    pub place: SourcePosition,
     pub message: String,
     pub occurrences: u64,
 }
@@ -202,12 +202,18 @@ pub struct Diagnostics {
 
 impl Diagnostics {
     /// Records one report with a row of its own, as long as there is room.
-    pub fn report(&mut self, code: Code, place: Place, message: impl FnOnce() -> String) {
+    pub fn report(&mut self, code: Code, place: SourcePosition, message: impl FnOnce() -> String) {
         self.report_many(code, place, 1, message);
     }
 
     /// Records `occurrences` reports as one row, as long as there is room.
-    pub fn report_many(&mut self, code: Code, place: Place, occurrences: u64, message: impl FnOnce() -> String) {
+    pub fn report_many(
+        &mut self,
+        code: Code,
+        place: SourcePosition,
+        occurrences: u64,
+        message: impl FnOnce() -> String,
+    ) {
         if occurrences == 0 {
             return;
         }
@@ -229,7 +235,13 @@ impl Diagnostics {
     }
 
     /// Records a report that shares its row with all others of the same code and subject.
-    pub fn report_grouped(&mut self, code: Code, subject: u64, place: Place, message: impl FnOnce() -> String) {
+    pub fn report_grouped(
+        &mut self,
+        code: Code,
+        subject: u64,
+        place: SourcePosition,
+        message: impl FnOnce() -> String,
+    ) {
         if let Some(row) = self.grouped.get(&(code, subject)) {
             self.rows[*row].occurrences += 1;
             *self.counts.entry(code).or_default() += 1;

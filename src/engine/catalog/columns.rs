@@ -15,7 +15,7 @@ use datafusion::common::{Column as ColumnName, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, ScalarUDF, lit};
 use datafusion::prelude::cast;
 
-use ocellus_trace::schema::{Column, ExtraColumn, Kind, Source};
+use ocellus_trace::schema::{Column, ColumnSource as Source, ColumnType as Kind, ExtraColumn};
 
 /// Key of the metadata of a field that holds its documentation.
 pub const COMMENT: &str = "comment";

@@ -10,7 +10,9 @@ use arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::Result;
 
 use super::partition_model::Names;
-use ocellus_kernels::partition::{Area, Level, Mark, Measures, Model, Quality, Tree, VisualArea};
+use ocellus_kernels::partition::{
+    Measures, Model, PartitionArea as Area, PartitionLevel, PartitionTree, Quality, VisualArea, VisualMark as Mark,
+};
 
 /// The fields of an entry of `proportions`.
 static PROPORTION_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
@@ -87,7 +89,7 @@ impl Drawn {
     }
 
     /// An area of a picture in which a resource is `unit` high.
-    pub(super) fn visual(shown: &VisualArea, tree: &Tree, unit: f64) -> Drawn {
+    pub(super) fn visual(shown: &VisualArea, tree: &PartitionTree, unit: f64) -> Drawn {
         let node = tree.nodes()[shown.area.node];
         let above: u64 = tree.nodes()[..node.first_leaf].iter().map(|leaf| leaf.resources).sum();
         let place = (above as f64 * unit, node.resources as f64 * unit);
@@ -193,8 +195,8 @@ fn states(area: &Area, model: &Model) -> Vec<(usize, f64)> {
 }
 
 /// The columns of levels, in the order of [`LEVEL_FIELDS`].
-pub(super) fn level_columns(levels: &[Level], full: Quality) -> Vec<ArrayRef> {
-    let real = |get: &dyn Fn(&Level) -> Option<f64>| -> ArrayRef {
+pub(super) fn level_columns(levels: &[PartitionLevel], full: Quality) -> Vec<ArrayRef> {
+    let real = |get: &dyn Fn(&PartitionLevel) -> Option<f64>| -> ArrayRef {
         Arc::new(levels.iter().map(get).collect::<Float64Array>())
     };
     // Where one area for everything gains or loses nothing, there is nothing to compare with.

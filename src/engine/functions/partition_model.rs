@@ -6,7 +6,7 @@ use datafusion::common::{Result, exec_datafusion_err, exec_err, resources_datafu
 
 use super::partition_rows::{CellRow, ContainerRow, Rows};
 use super::partition_settings::{Settings, Span};
-use ocellus_kernels::partition::{Container, Model, Tree, TreeError};
+use ocellus_kernels::partition::{Model, PartitionTree as Tree, TreeContainer, TreeError};
 use ocellus_kernels::slices::Slicing;
 
 /// A model, and the names of what is in it.
@@ -97,11 +97,11 @@ fn tree(rows: &Rows, settings: &Settings) -> Result<Option<(Places, Tree)>> {
             None => return exec_err!("{function}: the trace has no container_id {container}"),
         }
     }
-    let containers: Vec<Container> = places
+    let containers: Vec<TreeContainer> = places
         .parents
         .iter()
         .zip(resources)
-        .map(|(parent, resources)| Container { parent: *parent, resources })
+        .map(|(parent, resources)| TreeContainer { parent: *parent, resources })
         .collect();
     match Tree::new(&containers) {
         Ok(tree) => Ok(Some((places, tree))),

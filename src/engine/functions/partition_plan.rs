@@ -25,7 +25,7 @@ use super::partition_rows::COLUMNS;
 use super::partition_settings::{Question, Settings, Span, measure, ties};
 use super::table_kernel::union_rows;
 use super::window::Window;
-use ocellus_kernels::partition::{Measure, Ties};
+use ocellus_kernels::partition::{PartitionMeasure, Ties};
 
 /// Slices of a model that is made of states, when the call says nothing.
 pub(super) const USUAL_SLICES: i64 = 30;
@@ -266,7 +266,7 @@ fn settings(call: &Call<'_>, relation: &LogicalPlan, question: Question) -> Resu
         function: call.definition.name.to_string(),
         question,
         p: call.constant(P.name).and_then(Constant::as_double).unwrap_or(0.0),
-        measure: call.text(MEASURE.name).and_then(measure).unwrap_or(Measure::Mean),
+        measure: call.text(MEASURE.name).and_then(measure).unwrap_or(PartitionMeasure::Mean),
         ties: call.text(TIES.name).and_then(ties).unwrap_or(Ties::Order),
         threads: call.limits.threads,
         slices: number(SLICES.name).or(usual),

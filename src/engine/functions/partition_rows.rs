@@ -13,7 +13,7 @@ use arrow::datatypes::{ArrowPrimitiveType, Float64Type, Int32Type, Int64Type};
 use datafusion::common::{Result, exec_err, internal_err};
 
 use super::slice_groups::label_numbers;
-use ocellus_kernels::labels::Labels;
+use ocellus_kernels::labels::LabelTable as Labels;
 use ocellus_kernels::slices::take;
 
 /// A container of the trace.

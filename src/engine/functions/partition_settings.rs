@@ -14,7 +14,7 @@ use datafusion::logical_expr::function::AccumulatorArgs;
 use datafusion::logical_expr::{Expr, lit};
 use datafusion::physical_expr::expressions::Literal;
 
-use ocellus_kernels::partition::{Measure, Ties};
+use ocellus_kernels::partition::{PartitionMeasure as Measure, Ties};
 
 /// What is asked of a model.
 #[derive(Debug, Clone, Copy, PartialEq)]

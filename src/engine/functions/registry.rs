@@ -8,7 +8,7 @@ use super::{
     attached_tree, catalogue, communication, comparison, filters, inspection, intervals, layout, partition,
     partition_aggregate, slice_names, slices, states, time, tree, unnest, views,
 };
-use ocellus_kernels::rollup::Merge;
+use ocellus_kernels::rollup::MergeRule;
 
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &comparison::run_diff::FUNCTION,
@@ -87,9 +87,9 @@ pub static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
     slice_names::container_name,
     || partition_aggregate::Answer::Areas.function(),
     || partition_aggregate::Answer::Levels.function(),
-    || tree::hierarchy_aggregate::subtree_cells(Merge::Sum),
-    || tree::hierarchy_aggregate::subtree_cells(Merge::Least),
-    || tree::hierarchy_aggregate::subtree_cells(Merge::Most),
+    || tree::hierarchy_aggregate::subtree_cells(MergeRule::Sum),
+    || tree::hierarchy_aggregate::subtree_cells(MergeRule::Least),
+    || tree::hierarchy_aggregate::subtree_cells(MergeRule::Most),
 ];
 
 /// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.

@@ -20,9 +20,9 @@ use super::slice_aggregate::keep;
 use super::slice_cells::Cells;
 use super::slice_states::{Pending, Writer};
 use super::slice_window::SliceWindow;
-use ocellus_kernels::labels::Labels;
+use ocellus_kernels::labels::LabelTable as Labels;
 use ocellus_kernels::pairs::{NO_NUMBER, Pairs};
-use ocellus_kernels::slices::Store;
+use ocellus_kernels::slices::SliceStore as Store;
 
 /// What is sliced: how rows become parts, and measures become columns.
 pub(super) trait Kind: Debug + Send + Sync + 'static {

@@ -23,7 +23,7 @@ use super::slice_groups::{Kind, STATE_TYPE, wanted_rows};
 use super::slice_states::unreadable;
 use super::slice_window::SliceWindow;
 use ocellus_kernels::slices::events::LastInstant;
-use ocellus_kernels::slices::{MOST_SLICES, Slicing, Store};
+use ocellus_kernels::slices::{MOST_SLICES, SliceStore as Store, Slicing};
 
 const fn argument(name: &'static str, kind: ConstantKind, accepts: Accepts, doc: &'static str) -> ConstantParameter {
     ConstantParameter { name, kind, default: DefaultValue::Required, accepts, doc }

@@ -21,14 +21,14 @@ use hashbrown::HashMap;
 
 /// Weights between nodes, without direction; pairs may come more than once, and from a node to itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Graph {
+pub struct CommunityGraph {
     pub nodes: usize,
     pub edges: Vec<(u32, u32, u64)>,
 }
 
 /// Two communities that become one: `left`, the smaller, stands for both from now on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Merge {
+pub struct CommunityMerge {
     pub left: u32,
     pub right: u32,
     /// What the merge adds to the modularity.
@@ -39,18 +39,18 @@ pub struct Merge {
 
 /// All merges of a graph.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tree {
+pub struct MergeTree {
     pub nodes: usize,
     /// Modularity when every node is a community.
     pub modularity: f64,
-    pub merges: Vec<Merge>,
+    pub merges: Vec<CommunityMerge>,
     /// How many merges give the largest modularity; the fewest, if several do.
     pub best: usize,
 }
 
 /// Where the merges are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cut {
+pub enum CommunityCut {
     /// Into so many communities, or into single nodes if there are fewer.
     Communities(usize),
     LargestModularity,
@@ -59,9 +59,9 @@ pub enum Cut {
 /// Merges communities until one is left.
 ///
 /// The sum of all weights must be below 2^61.
-pub fn tree(graph: &Graph) -> Tree {
+pub fn tree(graph: &CommunityGraph) -> MergeTree {
     let mut communities = Communities::new(graph);
-    let mut found = Found::new(&communities, graph.nodes);
+    let mut found = GrowingTree::new(&communities, graph.nodes);
     let mut pairs: BinaryHeap<Pair> = communities.all_pairs();
     while let Some(pair) = pairs.pop() {
         match communities.pair(pair.slots.0, pair.slots.1) {
@@ -82,12 +82,12 @@ pub fn tree(graph: &Graph) -> Tree {
     found.tree
 }
 
-impl Tree {
+impl MergeTree {
     /// How many merges a cut makes.
-    pub fn merges_of(&self, cut: Cut) -> usize {
+    pub fn merges_of(&self, cut: CommunityCut) -> usize {
         match cut {
-            Cut::Communities(count) => self.nodes.saturating_sub(count.max(1)),
-            Cut::LargestModularity => self.best,
+            CommunityCut::Communities(count) => self.nodes.saturating_sub(count.max(1)),
+            CommunityCut::LargestModularity => self.best,
         }
     }
 
@@ -158,7 +158,7 @@ struct Communities {
 }
 
 impl Communities {
-    fn new(graph: &Graph) -> Communities {
+    fn new(graph: &CommunityGraph) -> Communities {
         let mut between: Vec<HashMap<u32, u64>> = vec![HashMap::new(); graph.nodes];
         let mut degrees = vec![0; graph.nodes];
         let mut to_itself = 0;
@@ -230,8 +230,8 @@ impl Communities {
 }
 
 /// The tree as it grows.
-struct Found {
-    tree: Tree,
+struct GrowingTree {
+    tree: MergeTree,
     /// D squared, as a divisor.
     scale: f64,
     /// D squared times the modularity: now, and the largest.
@@ -239,18 +239,19 @@ struct Found {
     largest: i128,
 }
 
-impl Found {
-    fn new(communities: &Communities, nodes: usize) -> Found {
+impl GrowingTree {
+    fn new(communities: &Communities, nodes: usize) -> GrowingTree {
         let scale = (communities.total as f64).powi(2).max(1.0);
         let modularity = communities.modularity;
-        let tree = Tree { nodes, modularity: modularity as f64 / scale, merges: Vec::with_capacity(nodes), best: 0 };
-        Found { tree, scale, modularity, largest: modularity }
+        let tree =
+            MergeTree { nodes, modularity: modularity as f64 / scale, merges: Vec::with_capacity(nodes), best: 0 };
+        GrowingTree { tree, scale, modularity, largest: modularity }
     }
 
     fn add(&mut self, pair: &Pair) {
         self.modularity += 2 * pair.gain;
         let (gain, modularity) = (2.0 * pair.gain as f64 / self.scale, self.modularity as f64 / self.scale);
-        self.tree.merges.push(Merge { left: pair.left, right: pair.right, gain, modularity });
+        self.tree.merges.push(CommunityMerge { left: pair.left, right: pair.right, gain, modularity });
         if self.modularity > self.largest {
             self.largest = self.modularity;
             self.tree.best = self.tree.merges.len();

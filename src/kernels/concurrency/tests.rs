@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn fast(stays: &[Stay]) -> Vec<Activity> {
-    let mut collected = Stays::default();
+    let mut collected = StateStays::default();
     for stay in stays {
         collected.push(*stay);
     }

@@ -8,19 +8,19 @@
 //!        d
 //! ```
 
-use super::{Graph, Neighbours, Options, Point};
+use super::{LayoutGraph, LayoutOptions, LayoutPoint, Neighbours};
 
 /// More sweeps than this change nothing that is seen.
 const MOST_SWEEPS: usize = 24;
 
 /// Points inside the picture.
-pub(super) fn places(graph: &Graph, neighbours: &Neighbours, options: &Options) -> Vec<Point> {
+pub(super) fn places(graph: &LayoutGraph, neighbours: &Neighbours, options: &LayoutOptions) -> Vec<LayoutPoint> {
     let rows = rows_of(&layers(graph));
     let rows = sorted(rows, neighbours, options.iterations.min(MOST_SWEEPS));
-    let mut points = vec![Point::default(); graph.nodes];
+    let mut points = vec![LayoutPoint::default(); graph.nodes];
     for (row, nodes) in rows.iter().enumerate() {
         for (place, node) in nodes.iter().enumerate() {
-            points[*node] = Point {
+            points[*node] = LayoutPoint {
                 x: options.width * (place as f64 + 0.5) / nodes.len() as f64,
                 y: options.height * (row as f64 + 0.5) / rows.len() as f64,
             };
@@ -30,7 +30,7 @@ pub(super) fn places(graph: &Graph, neighbours: &Neighbours, options: &Options) 
 }
 
 /// The row of each node.
-pub(super) fn layers(graph: &Graph) -> Vec<usize> {
+pub(super) fn layers(graph: &LayoutGraph) -> Vec<usize> {
     let targets = targets(graph);
     let (order, back) = walk(&targets);
     let mut layers = vec![0; graph.nodes];
@@ -50,7 +50,7 @@ pub(super) fn layers(graph: &Graph) -> Vec<usize> {
 }
 
 /// The targets of each node, each once and in order.
-fn targets(graph: &Graph) -> Vec<Vec<usize>> {
+fn targets(graph: &LayoutGraph) -> Vec<Vec<usize>> {
     let mut targets = vec![vec![]; graph.nodes];
     for (source, target) in graph.edges.iter().filter(|(source, target)| source != target) {
         targets[*source].push(*target);

@@ -15,7 +15,7 @@ use std::f64::consts::TAU;
 
 /// A graph: edges name nodes by their place, `0..nodes`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Graph {
+pub struct LayoutGraph {
     pub nodes: usize,
     /// From source to target; an edge from a node to itself, or a second one, changes nothing.
     pub edges: Vec<(usize, usize)>,
@@ -23,7 +23,7 @@ pub struct Graph {
 
 /// How nodes are placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Algorithm {
+pub enum LayoutAlgorithm {
     /// Edges pull, nodes push each other away (Fruchterman and Reingold, 1991; Barnes and Hut, 1986).
     Force,
     /// On a circle, in the order of the nodes.
@@ -38,8 +38,8 @@ pub enum Algorithm {
 
 /// What the layout looks like.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
-    pub algorithm: Algorithm,
+pub struct LayoutOptions {
+    pub algorithm: LayoutAlgorithm,
     pub width: f64,
     pub height: f64,
     /// Steps of the force layout, and sweeps of the layered one.
@@ -50,40 +50,40 @@ pub struct Options {
 
 /// A place in the picture; y grows downwards.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Point {
+pub struct LayoutPoint {
     pub x: f64,
     pub y: f64,
 }
 
 /// Places all nodes of a graph.
-pub fn layout(graph: &Graph, options: &Options) -> Vec<Point> {
+pub fn layout(graph: &LayoutGraph, options: &LayoutOptions) -> Vec<LayoutPoint> {
     let neighbours = Neighbours::of(graph);
     match options.algorithm {
-        Algorithm::Force => fitted(force::places(&neighbours, options), options),
-        Algorithm::Circular => circular(graph.nodes, options),
-        Algorithm::Radial => fitted(radial::places(&neighbours), options),
-        Algorithm::Layered => layered::places(graph, &neighbours, options),
-        Algorithm::Grid => grid(graph.nodes, options),
+        LayoutAlgorithm::Force => fitted(force::places(&neighbours, options), options),
+        LayoutAlgorithm::Circular => circular(graph.nodes, options),
+        LayoutAlgorithm::Radial => fitted(radial::places(&neighbours), options),
+        LayoutAlgorithm::Layered => layered::places(graph, &neighbours, options),
+        LayoutAlgorithm::Grid => grid(graph.nodes, options),
     }
 }
 
-fn circular(nodes: usize, options: &Options) -> Vec<Point> {
+fn circular(nodes: usize, options: &LayoutOptions) -> Vec<LayoutPoint> {
     if nodes == 1 {
-        return vec![Point { x: options.width / 2.0, y: options.height / 2.0 }];
+        return vec![LayoutPoint { x: options.width / 2.0, y: options.height / 2.0 }];
     }
     let place = |node: usize| {
         let angle = TAU * node as f64 / nodes as f64;
         // The first node lies at the top, the others follow clockwise.
-        Point { x: options.width / 2.0 * (1.0 + angle.sin()), y: options.height / 2.0 * (1.0 - angle.cos()) }
+        LayoutPoint { x: options.width / 2.0 * (1.0 + angle.sin()), y: options.height / 2.0 * (1.0 - angle.cos()) }
     };
     (0..nodes).map(place).collect()
 }
 
 /// Cells as near squares as the number of nodes allows; a node lies in the middle of its cell.
-fn grid(nodes: usize, options: &Options) -> Vec<Point> {
+fn grid(nodes: usize, options: &LayoutOptions) -> Vec<LayoutPoint> {
     let columns = ((nodes as f64 * options.width / options.height).sqrt().ceil() as usize).clamp(1, nodes.max(1));
     let rows = nodes.div_ceil(columns).max(1);
-    let place = |node: usize| Point {
+    let place = |node: usize| LayoutPoint {
         x: options.width * ((node % columns) as f64 + 0.5) / columns as f64,
         y: options.height * ((node / columns) as f64 + 0.5) / rows as f64,
     };
@@ -91,8 +91,8 @@ fn grid(nodes: usize, options: &Options) -> Vec<Point> {
 }
 
 /// Moves and scales points into the picture, both directions by the same factor.
-fn fitted(mut points: Vec<Point>, options: &Options) -> Vec<Point> {
-    let range = |of: fn(&Point) -> f64| {
+fn fitted(mut points: Vec<LayoutPoint>, options: &LayoutOptions) -> Vec<LayoutPoint> {
+    let range = |of: fn(&LayoutPoint) -> f64| {
         let low = points.iter().map(of).fold(f64::INFINITY, f64::min);
         let high = points.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
         (low, high - low)
@@ -116,7 +116,7 @@ struct Neighbours {
 }
 
 impl Neighbours {
-    fn of(graph: &Graph) -> Neighbours {
+    fn of(graph: &LayoutGraph) -> Neighbours {
         let mut pairs: Vec<(usize, usize)> = graph
             .edges
             .iter()

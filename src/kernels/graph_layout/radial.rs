@@ -12,14 +12,14 @@
 
 use std::f64::consts::TAU;
 
-use super::{Neighbours, Point};
+use super::{LayoutPoint, Neighbours};
 
 /// Points in units of the distance between rings.
-pub(super) fn places(neighbours: &Neighbours) -> Vec<Point> {
+pub(super) fn places(neighbours: &Neighbours) -> Vec<LayoutPoint> {
     let centers = neighbours.centers();
     let ways = ShortestWays::from(neighbours, &centers);
     let ends = ways.ends();
-    let mut points = vec![Point::default(); neighbours.count()];
+    let mut points = vec![LayoutPoint::default(); neighbours.count()];
     let mut sectors = vec![(0.0, TAU); neighbours.count()];
     let innermost = if centers.len() > 1 { 1.0 } else { 0.0 };
     let total: f64 = centers.iter().map(|center| ends[*center]).sum();
@@ -33,7 +33,7 @@ pub(super) fn places(neighbours: &Neighbours) -> Vec<Point> {
         };
         sectors[node] = (start, width);
         let (radius, angle) = (ways.distances[node] as f64 + innermost, start + width / 2.0);
-        points[node] = Point { x: radius * angle.sin(), y: -radius * angle.cos() };
+        points[node] = LayoutPoint { x: radius * angle.sin(), y: -radius * angle.cos() };
     }
     points
 }

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use super::logarithm::{add_information, log2};
 use super::model::Model;
-use super::tree::Tree;
+use super::tree::PartitionTree;
 use super::triangle::{cell, cells, row};
 
 /// How much two values may differ and still be equal, relative to the sums that they come from.
@@ -26,7 +26,7 @@ pub const TIE: f64 = 1e-12;
 
 /// What equation 3 takes for the proportions of an area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Measure {
+pub enum PartitionMeasure {
     /// Their mean, as printed.
     Mean,
     /// Their sum, as the authors' library does.
@@ -37,7 +37,7 @@ pub enum Measure {
 #[derive(Debug)]
 pub struct Measures {
     model: Model,
-    measure: Measure,
+    measure: PartitionMeasure,
     /// Of each node: running sums over time, see [`Sums`].
     sums: Vec<f64>,
     /// Of each node: h of every interval.
@@ -85,7 +85,7 @@ impl<'a> Sums<'a> {
 
 impl Measures {
     /// Computes the measures of a model, on all threads of the current rayon pool.
-    pub fn new(model: Model, measure: Measure) -> Measures {
+    pub fn new(model: Model, measure: PartitionMeasure) -> Measures {
         let (slices, states) = (model.slices(), model.states());
         let sums = running_sums(&model);
         let size = (slices + 1) * (states + 2);
@@ -102,7 +102,7 @@ impl Measures {
         &self.model
     }
 
-    pub fn tree(&self) -> &Tree {
+    pub fn tree(&self) -> &PartitionTree {
         self.model.tree()
     }
 
@@ -119,8 +119,8 @@ impl Measures {
         let information = information[last + 1] - information[first];
         let h = self.h(node)[cell(self.slices(), first, last)];
         let gain = match self.measure {
-            Measure::Mean => h - information,
-            Measure::Sum => areas * h + total * log2(areas) - information,
+            PartitionMeasure::Mean => h - information,
+            PartitionMeasure::Sum => areas * h + total * log2(areas) - information,
         };
         let least = TIE * self.scale(node);
         let rounded = |value: f64| if value.abs() <= least { 0.0 } else { value };
@@ -133,7 +133,7 @@ impl Measures {
         sums.total()[self.slices()] + sums.information()[self.slices()].abs()
     }
 
-    pub(super) fn measure(&self) -> Measure {
+    pub(super) fn measure(&self) -> PartitionMeasure {
         self.measure
     }
 

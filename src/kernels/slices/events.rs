@@ -1,12 +1,12 @@
 //! Events per slice.
 
-use super::{Cell, Leaves, Place, Slicing, Store, take};
+use super::{Leaves, SliceCell, SliceStore, Slicing, TickPosition, take};
 
 /// How many events a slice has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Count(u64);
 
-impl Cell for Count {
+impl SliceCell for Count {
     fn join(&mut self, other: Count) {
         self.0 += other.0;
     }
@@ -33,8 +33,8 @@ pub enum LastInstant {
 #[inline]
 pub fn slice_of(slicing: &Slicing, tick: i64, last_instant: LastInstant) -> Option<u32> {
     let slice = match slicing.place(tick) {
-        Place::Within { slice, .. } => slice,
-        Place::After if tick == slicing.stop() && last_instant == LastInstant::Within => slicing.slices() - 1,
+        TickPosition::Within { slice, .. } => slice,
+        TickPosition::After if tick == slicing.stop() && last_instant == LastInstant::Within => slicing.slices() - 1,
         _ => return None,
     };
     let (first, last) = slicing.asked();
@@ -43,18 +43,18 @@ pub fn slice_of(slicing: &Slicing, tick: i64, last_instant: LastInstant) -> Opti
 
 /// Events of many series.
 #[derive(Debug)]
-pub struct Events {
+pub struct EventSlices {
     counts: Leaves<Count>,
 }
 
-impl Store for Events {
+impl SliceStore for EventSlices {
     /// A slice.
     type Part = u32;
     /// How many.
     type Measure = i64;
 
-    fn new(slicing: Slicing) -> Events {
-        Events { counts: Leaves::new(slicing.slices()) }
+    fn new(slicing: Slicing) -> EventSlices {
+        EventSlices { counts: Leaves::new(slicing.slices()) }
     }
 
     fn add_series(&mut self) -> u32 {

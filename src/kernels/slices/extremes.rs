@@ -10,7 +10,7 @@
 //! ```
 //! So a range costs two updates, and all slices together at most a few times their number.
 
-use super::{Cell, Leaves, take};
+use super::{Leaves, SliceCell, take};
 
 /// The smallest and the largest of some values; of none, the smallest is larger than the largest.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,7 +25,7 @@ impl Default for Extremes {
     }
 }
 
-impl Cell for Extremes {
+impl SliceCell for Extremes {
     fn join(&mut self, other: Extremes) {
         self.minimum = self.minimum.min(other.minimum);
         self.maximum = self.maximum.max(other.maximum);

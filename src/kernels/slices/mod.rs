@@ -23,7 +23,7 @@ pub mod states;
 pub mod variables;
 mod words;
 
-pub use leaves::{Cell, Leaves, take};
+pub use leaves::{Leaves, SliceCell, take};
 
 /// How many slices a window may have.
 pub const MOST_SLICES: u32 = 10_000_000;
@@ -47,7 +47,7 @@ pub struct Slicing {
 
 /// Where a tick lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum TickPosition {
     Before,
     /// In a slice, `rest` n-ths of a tick behind its beginning: `0 <= rest < length`.
     Within {
@@ -108,15 +108,15 @@ impl Slicing {
 
     /// Where a tick lies in the whole window.
     #[inline]
-    pub fn place(&self, tick: i64) -> Place {
+    pub fn place(&self, tick: i64) -> TickPosition {
         if tick < self.start {
-            return Place::Before;
+            return TickPosition::Before;
         }
         if tick >= self.start + self.length {
-            return Place::After;
+            return TickPosition::After;
         }
         let (slice, rest) = self.divide(tick);
-        Place::Within { slice, rest }
+        TickPosition::Within { slice, rest }
     }
 
     /// The slice of a tick of the window, and the n-ths of a tick behind its beginning: the quotient
@@ -219,7 +219,7 @@ fn long_as_f64(parts: i128) -> f64 {
 }
 
 /// The cells of many series of one kind.
-pub trait Store: Sized {
+pub trait SliceStore: Sized {
     /// What a row adds.
     type Part: Copy;
     /// What comes out per slice; the default is that of a slice without anything.
@@ -229,13 +229,13 @@ pub trait Store: Sized {
     /// Adds a series without anything; gives its number.
     fn add_series(&mut self) -> u32;
     fn add(&mut self, series: u32, part: Self::Part);
-    /// Whether it is time for [`Store::tidy`]: to be asked now and then between rows.
+    /// Whether it is time for [`SliceStore::tidy`]: to be asked now and then between rows.
     fn is_crowded(&self) -> bool;
-    /// Prepares for [`Store::measures`] and [`Store::write`]: must be called before them, after the last row.
+    /// Prepares for [`SliceStore::measures`] and [`SliceStore::write`]: must be called before them, after the last row.
     fn tidy(&mut self);
     /// Calls `give` with each slice that is asked for and has something, in order.
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, Self::Measure));
-    /// Appends what [`Store::measures`] gives to lists.
+    /// Appends what [`SliceStore::measures`] gives to lists.
     fn list_measures(&mut self, series: u32, slices: &mut Vec<i64>, measures: &mut Vec<Self::Measure>) {
         self.measures(series, &mut |slice, measure| {
             slices.push(slice.into());

@@ -1,7 +1,7 @@
 //! The slice that rows lie in now: most rows lie where the one before them does.
 
 use super::words::LONGEST;
-use super::{Place, Slicing};
+use super::{Slicing, TickPosition};
 
 /// Ticks that lie in one slice, which is asked for: from a tick on to nearly the end of its slice. Rows mostly come
 /// in the order of time, so that the next ones lie there too.
@@ -21,7 +21,7 @@ impl Near {
     pub(super) fn of(slicing: &Slicing, tick: i64) -> Near {
         let (first, last) = slicing.asked();
         match slicing.place(tick) {
-            Place::Within { slice, rest } if (first..=last).contains(&slice) && slicing.length() <= LONGEST => {
+            TickPosition::Within { slice, rest } if (first..=last).contains(&slice) && slicing.length() <= LONGEST => {
                 Near { slice, begin: tick, end: tick + slicing.ticks_left(rest).max(1), rest }
             }
             _ => Near::NOWHERE,

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use super::{ImportOptions, OnConflict, TraceSource};
 use crate::error::{Error, Result};
-use crate::reader::{Format, Origin};
+use crate::reader::{TraceFormat, TraceOrigin};
 use crate::store::{FORMAT_VERSION, Store};
 
 /// Bytes that the cache may hold, unless `OCELLUS_CACHE_LIMIT` says otherwise.
@@ -76,10 +76,10 @@ pub fn open(trace: &Path, options: &ImportOptions) -> Result<Store> {
 }
 
 fn key(path: &Path, options: &ImportOptions) -> Result<String> {
-    let origin = Origin::open(path)?;
+    let origin = TraceOrigin::open(path)?;
     let format = match options.format {
         Some(format) => format,
-        None => Format::of(&origin)?,
+        None => TraceFormat::of(&origin)?,
     };
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     hasher.write(path.as_os_str().as_encoded_bytes());

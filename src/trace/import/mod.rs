@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
-use crate::reader::{Collectives, Format, Origin, ReaderOptions};
+use crate::reader::{Collectives, ReaderOptions, TraceFormat, TraceOrigin};
 use crate::simulator::Precision;
 use crate::store::{
     Existing, Store, TraceEntry, TraceFacts, TraceWriter, already_there, check_trace_name, trace_name_of,
@@ -69,7 +69,7 @@ pub struct ImportOptions {
     /// Name of the trace; made from the file name when not given.
     pub name: Option<String>,
     /// Format of the trace; found by its content when not given.
-    pub format: Option<Format>,
+    pub format: Option<TraceFormat>,
     pub clock: Clock,
     pub collectives: Collectives,
     /// Date of the trace's zero, in milliseconds since 1970; what the format records when not given.
@@ -193,10 +193,10 @@ pub fn dump(
     Ok(run.simulated.diagnostics.rows())
 }
 
-fn open(source: &TraceSource) -> Result<Origin> {
+fn open(source: &TraceSource) -> Result<TraceOrigin> {
     match source {
-        TraceSource::Path(path) => Origin::open(path),
-        TraceSource::Stdin => Origin::stdin(),
+        TraceSource::Path(path) => TraceOrigin::open(path),
+        TraceSource::Stdin => TraceOrigin::stdin(),
     }
 }
 

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use super::{Table, TypeKind};
-use crate::diagnostics::{Code, Place};
+use super::{StoredTable, TypeKind};
+use crate::diagnostics::{Code, SourcePosition};
 
 /// A word of a batch, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,7 +24,7 @@ impl Symbol {
 
 /// A piece of a batch's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Span {
+pub struct BatchSpan {
     pub start: u32,
     pub len: u32,
 }
@@ -112,18 +112,18 @@ impl EventKind {
     }
 
     /// The table that the event feeds.
-    pub fn table(self) -> Table {
+    pub fn table(self) -> StoredTable {
         use EventKind::*;
         match self {
             DefineContainerType | DefineStateType | DefineEventType | DefineVariableType | DefineLinkType => {
-                Table::Types
+                StoredTable::Types
             }
-            DefineEntityValue => Table::EntityValues,
-            CreateContainer | DestroyContainer => Table::Containers,
-            SetState | PushState | PopState | ResetState => Table::States,
-            NewEvent => Table::Events,
-            SetVariable | AddVariable | SubVariable | ResetVariable => Table::Variables,
-            StartLink | EndLink => Table::Links,
+            DefineEntityValue => StoredTable::EntityValues,
+            CreateContainer | DestroyContainer => StoredTable::Containers,
+            SetState | PushState | PopState | ResetState => StoredTable::States,
+            NewEvent => StoredTable::Events,
+            SetVariable | AddVariable | SubVariable | ResetVariable => StoredTable::Variables,
+            StartLink | EndLink => StoredTable::Links,
         }
     }
 }
@@ -148,9 +148,9 @@ pub struct Event {
     pub type_: Symbol,
     pub value: Symbol,
     pub other: Symbol,
-    /// One more than the place in [`Batch::extra_rows`]; 0 for an event without further fields.
+    /// One more than the place in [`EventBatch::extra_rows`]; 0 for an event without further fields.
     pub extras: u32,
-    /// Line, counted from the first of the batch, or the place in [`Batch::places`].
+    /// Line, counted from the first of the batch, or the place in [`EventBatch::places`].
     pub line: u32,
     /// Offset of the line, counted from the first byte of the batch.
     pub byte: u32,
@@ -178,9 +178,9 @@ impl Event {
         f64::from_bits(self.payload)
     }
 
-    /// The key of a link event, in [`Batch::text`].
-    pub fn key(&self) -> Span {
-        Span { start: self.payload as u32, len: (self.payload >> 32) as u32 }
+    /// The key of a link event, in [`EventBatch::text`].
+    pub fn key(&self) -> BatchSpan {
+        BatchSpan { start: self.payload as u32, len: (self.payload >> 32) as u32 }
     }
 
     /// Source and target type of a link type.
@@ -197,7 +197,7 @@ impl Payload {
         number.to_bits()
     }
 
-    pub fn key(key: Span) -> u64 {
+    pub fn key(key: BatchSpan) -> u64 {
         u64::from(key.start) | u64::from(key.len) << 32
     }
 
@@ -219,7 +219,7 @@ pub enum FieldKind {
 /// A further field that an event definition declares: a column of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtraField {
-    pub table: Table,
+    pub table: StoredTable,
     /// Column name, in snake_case.
     pub column: String,
     /// Name in the trace.
@@ -238,7 +238,7 @@ pub enum ExtraData {
     Int(i64),
     UInt(u64),
     Double(f64),
-    Text(Span),
+    Text(BatchSpan),
 }
 
 /// A further field of one event.
@@ -257,12 +257,12 @@ pub struct Fault {
     pub byte: u32,
     pub message: String,
     /// Where it was found, when not in a piece of text.
-    pub place: Option<Place>,
+    pub place: Option<SourcePosition>,
 }
 
 /// A piece of a trace.
 #[derive(Debug, Default)]
-pub struct Batch {
+pub struct EventBatch {
     /// Offset of the first byte in the source.
     pub first_byte: u64,
     /// How many lines the batch covers.
@@ -272,21 +272,21 @@ pub struct Batch {
     /// How many timestamps were finer than the resolution.
     pub rounded: u32,
     /// The words; their text is in `symbol_text`.
-    pub symbols: Vec<Span>,
+    pub symbols: Vec<BatchSpan>,
     pub symbol_text: Vec<u8>,
     pub events: Vec<Event>,
     /// Where the lines of the events stand in the source, when the batch is not a piece of it; else
     /// empty.
-    pub places: Vec<Place>,
+    pub places: Vec<SourcePosition>,
     /// Keys of links, and the text of further fields: pieces of valid UTF-8.
     pub text: Vec<u8>,
-    pub extra_rows: Vec<Span>,
+    pub extra_rows: Vec<BatchSpan>,
     pub extra_values: Vec<Extra>,
     pub extra_fields: Extras,
     pub faults: Vec<Fault>,
 }
 
-impl Batch {
+impl EventBatch {
     /// Empties the batch and keeps its memory.
     pub fn clear(&mut self) {
         self.first_byte = 0;
@@ -312,28 +312,30 @@ impl Batch {
     }
 
     /// Where an event stands in the source, given the number of lines before the batch.
-    pub fn place(&self, event: &Event, lines_before: u64) -> Place {
-        let in_piece =
-            || Place { line: lines_before + u64::from(event.line) + 1, byte: self.first_byte + u64::from(event.byte) };
+    pub fn place(&self, event: &Event, lines_before: u64) -> SourcePosition {
+        let in_piece = || SourcePosition {
+            line: lines_before + u64::from(event.line) + 1,
+            byte: self.first_byte + u64::from(event.byte),
+        };
         self.places.get(event.line as usize).copied().unwrap_or_else(in_piece)
     }
 
     /// Where a fault was found.
-    pub fn fault_place(&self, fault: &Fault, lines_before: u64) -> Place {
-        fault.place.unwrap_or(Place {
+    pub fn fault_place(&self, fault: &Fault, lines_before: u64) -> SourcePosition {
+        fault.place.unwrap_or(SourcePosition {
             line: lines_before + u64::from(fault.line) + 1,
             byte: self.first_byte + u64::from(fault.byte),
         })
     }
 
-    /// A piece of [`Batch::text`].
+    /// A piece of [`EventBatch::text`].
     #[inline(always)]
-    pub fn bytes(&self, span: Span) -> &[u8] {
+    pub fn bytes(&self, span: BatchSpan) -> &[u8] {
         &self.text[span.start as usize..(span.start + span.len) as usize]
     }
 
-    /// A piece of [`Batch::text`], as text.
-    pub fn text(&self, span: Span) -> &str {
+    /// A piece of [`EventBatch::text`], as text.
+    pub fn text(&self, span: BatchSpan) -> &str {
         std::str::from_utf8(self.bytes(span)).unwrap_or_default()
     }
 
@@ -350,23 +352,23 @@ impl Batch {
     pub fn push_symbol(&mut self, text: &[u8]) -> Symbol {
         let start = self.symbol_text.len() as u32;
         self.symbol_text.extend_from_slice(text);
-        self.symbols.push(Span { start, len: text.len() as u32 });
+        self.symbols.push(BatchSpan { start, len: text.len() as u32 });
         Symbol(self.symbols.len() as u32 - 1)
     }
 
     /// Adds a piece of text; bytes that are not UTF-8 are replaced.
-    pub fn push_text(&mut self, text: &[u8]) -> Span {
+    pub fn push_text(&mut self, text: &[u8]) -> BatchSpan {
         let start = self.text.len() as u32;
         match std::str::from_utf8(text) {
             Ok(valid) => self.text.extend_from_slice(valid.as_bytes()),
             Err(_) => self.text.extend_from_slice(String::from_utf8_lossy(text).as_bytes()),
         }
-        Span { start, len: self.text.len() as u32 - start }
+        BatchSpan { start, len: self.text.len() as u32 - start }
     }
 
     /// Adds the first `len` bytes of a piece of ASCII; gives up on other text.
     #[inline(always)]
-    pub fn push_short_text(&mut self, bytes: &[u8; 16], len: usize) -> Option<Span> {
+    pub fn push_short_text(&mut self, bytes: &[u8; 16], len: usize) -> Option<BatchSpan> {
         const HIGHS: u128 = u128::from_le_bytes([0x80; 16]);
         if len > bytes.len() || u128::from_le_bytes(*bytes) & HIGHS != 0 {
             return None;
@@ -375,6 +377,6 @@ impl Batch {
         // Copying all and forgetting some is one instruction for each, and no loop.
         self.text.extend_from_slice(bytes);
         self.text.truncate(start + len);
-        Some(Span { start: start as u32, len: len as u32 })
+        Some(BatchSpan { start: start as u32, len: len as u32 })
     }
 }

@@ -9,10 +9,10 @@ mod names;
 mod rows;
 
 pub use batch::{
-    Batch, Event, EventKind, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, Payload, Span, Symbol,
+    BatchSpan, Event, EventBatch, EventKind, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, Payload, Symbol,
 };
-pub use names::{NameId, Names};
+pub use names::{NameId, NameInterner};
 pub use rows::{
-    ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, OwnedExtras, RowSink, StateRow, Table, TypeId,
-    TypeKind, TypeRow, ValueId, ValueRow, VariableRow, World,
+    ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, OwnedExtras, RowSink, StateRow, StoredTable,
+    TypeId, TypeKind, TypeRow, ValueId, ValueRow, VariableRow, World,
 };

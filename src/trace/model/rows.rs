@@ -1,6 +1,6 @@
 //! What the simulator has finished: rows for the tables, and the world they refer to.
 
-use super::{Extra, NameId, Names};
+use super::{Extra, NameId, NameInterner};
 use crate::error::Result;
 
 /// A container, by the order of creation.
@@ -26,7 +26,7 @@ pub struct ValueId(pub u32);
 
 /// The stored tables that grow with the trace or describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Table {
+pub enum StoredTable {
     Containers,
     States,
     StateSegments,
@@ -38,30 +38,30 @@ pub enum Table {
     Diagnostics,
 }
 
-impl Table {
-    pub const ALL: [Table; 9] = [
-        Table::Containers,
-        Table::States,
-        Table::StateSegments,
-        Table::Events,
-        Table::Variables,
-        Table::Links,
-        Table::Types,
-        Table::EntityValues,
-        Table::Diagnostics,
+impl StoredTable {
+    pub const ALL: [StoredTable; 9] = [
+        StoredTable::Containers,
+        StoredTable::States,
+        StoredTable::StateSegments,
+        StoredTable::Events,
+        StoredTable::Variables,
+        StoredTable::Links,
+        StoredTable::Types,
+        StoredTable::EntityValues,
+        StoredTable::Diagnostics,
     ];
 
     pub fn name(self) -> &'static str {
         match self {
-            Table::Containers => "containers",
-            Table::States => "states",
-            Table::StateSegments => "state_segments",
-            Table::Events => "events",
-            Table::Variables => "variables",
-            Table::Links => "links",
-            Table::Types => "types",
-            Table::EntityValues => "entity_values",
-            Table::Diagnostics => "diagnostics",
+            StoredTable::Containers => "containers",
+            StoredTable::States => "states",
+            StoredTable::StateSegments => "state_segments",
+            StoredTable::Events => "events",
+            StoredTable::Variables => "variables",
+            StoredTable::Links => "links",
+            StoredTable::Types => "types",
+            StoredTable::EntityValues => "entity_values",
+            StoredTable::Diagnostics => "diagnostics",
         }
     }
 }
@@ -192,7 +192,7 @@ pub struct LinkRow<'a> {
 /// What the rows refer to: the simulator's tables of names, types, values and containers.
 #[derive(Debug, Default)]
 pub struct World {
-    pub names: Names,
+    pub names: NameInterner,
     pub types: Vec<TypeRow>,
     pub values: Vec<ValueRow>,
     pub containers: Vec<ContainerRow>,
@@ -235,7 +235,7 @@ impl OwnedExtras {
     pub const NONE: OwnedExtras = OwnedExtras(None);
 
     /// Copies further fields out of their batch.
-    pub fn copy_from(batch: &super::Batch, extras: &[Extra]) -> OwnedExtras {
+    pub fn copy_from(batch: &super::EventBatch, extras: &[Extra]) -> OwnedExtras {
         use super::ExtraData;
         let copy = |extra: &Extra| OwnedExtra {
             field: extra.field,

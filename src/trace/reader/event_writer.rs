@@ -11,12 +11,12 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::{Consumer, Flow};
-use crate::diagnostics::{Code, Place};
+use super::{Consumer, ReadFlow};
+use crate::diagnostics::{Code, SourcePosition};
 use crate::error::Result;
 use crate::model::{
-    Batch, Event, EventKind, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, NameId, Names, Payload, Span,
-    Symbol, Table, TypeKind,
+    BatchSpan, Event, EventBatch, EventKind, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, NameId,
+    NameInterner, Payload, StoredTable, Symbol, TypeKind,
 };
 use crate::time::Resolution;
 
@@ -58,9 +58,9 @@ pub type ExtraValues<'a> = &'a [(ExtraFieldId, ExtraValue<'a>)];
 pub struct EventWriter<'a> {
     consume: &'a mut Consumer<'a>,
     resolution: Resolution,
-    names: Names,
+    names: NameInterner,
     extra_fields: Extras,
-    batch: Batch,
+    batch: EventBatch,
     /// By name: the symbol in the batch.
     symbols: Vec<Symbol>,
     /// Names that have a symbol in the batch.
@@ -79,9 +79,9 @@ impl<'a> EventWriter<'a> {
         EventWriter {
             consume,
             resolution,
-            names: Names::default(),
+            names: NameInterner::default(),
             extra_fields: Extras::default(),
-            batch: Batch::default(),
+            batch: EventBatch::default(),
             symbols: vec![],
             used: vec![],
             emitted: 0,
@@ -104,7 +104,7 @@ impl<'a> EventWriter<'a> {
     }
 
     /// An extra field: a column of a table, named in snake_case.
-    pub fn field(&mut self, table: Table, column: &str, kind: FieldKind, role: ExtraRole) -> ExtraFieldId {
+    pub fn field(&mut self, table: StoredTable, column: &str, kind: FieldKind, role: ExtraRole) -> ExtraFieldId {
         let is_volume = role == ExtraRole::Volume;
         let fields = Arc::make_mut(&mut self.extra_fields);
         let known = fields.iter().position(|field| field.table == table && field.column == column);
@@ -331,7 +331,7 @@ impl<'a> EventWriter<'a> {
     /// Reports what is wrong with the record at hand.
     pub fn fault(&mut self, code: Code, message: String) -> Result<()> {
         let line = self.emitted + self.batch.places.len() as u64 + 1;
-        let place = Some(Place { line, byte: self.byte });
+        let place = Some(SourcePosition { line, byte: self.byte });
         self.batch.faults.push(Fault { code, line: 0, byte: 0, message, place });
         if self.batch.faults.len() >= BATCH_EVENTS { self.flush() } else { Ok(()) }
     }
@@ -407,7 +407,7 @@ impl<'a> EventWriter<'a> {
 
     fn emit(&mut self, mut event: Event, fields: ExtraValues<'_>) -> Result<()> {
         if !fields.is_empty() {
-            let span = Span { start: self.batch.extra_values.len() as u32, len: fields.len() as u32 };
+            let span = BatchSpan { start: self.batch.extra_values.len() as u32, len: fields.len() as u32 };
             for (field, data) in fields {
                 let data = match *data {
                     ExtraValue::Int(value) => ExtraData::Int(value),
@@ -421,7 +421,7 @@ impl<'a> EventWriter<'a> {
             event.extras = self.batch.extra_rows.len() as u32;
         }
         event.line = self.batch.places.len() as u32;
-        self.batch.places.push(Place { line: self.emitted + u64::from(event.line) + 1, byte: self.byte });
+        self.batch.places.push(SourcePosition { line: self.emitted + u64::from(event.line) + 1, byte: self.byte });
         self.batch.events.push(event);
         let is_full = self.batch.events.len() >= BATCH_EVENTS || self.batch.text.len() >= BATCH_TEXT;
         if is_full { self.flush() } else { Ok(()) }
@@ -433,7 +433,7 @@ impl<'a> EventWriter<'a> {
         self.batch.first_byte = self.done;
         self.batch.extra_fields = Arc::clone(&self.extra_fields);
         if !self.is_stopped {
-            self.is_stopped = (self.consume)(&self.batch)? == Flow::Stop;
+            self.is_stopped = (self.consume)(&self.batch)? == ReadFlow::Stop;
         }
         self.emitted += u64::from(count);
         for name in self.used.drain(..) {

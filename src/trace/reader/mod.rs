@@ -1,7 +1,7 @@
 //! Trace files become batches of events. One folder per format; nothing above knows the format.
 //!
 //! A reader of a format that is not Pajé emits its trace through an [`EventWriter`]; one that has a stream per
-//! process joins them with a [`Merge`].
+//! process joins them with a [`StreamMerge`].
 
 mod chrome;
 pub mod dumpi;
@@ -15,24 +15,24 @@ pub mod paje;
 pub mod resources;
 
 use crate::error::Result;
-use crate::model::Batch;
+use crate::model::EventBatch;
 use crate::time::Clock;
 
 pub use event_writer::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, ExtraValues, NameHandle};
-pub use format::Format;
-pub use input::Input;
-pub use merge::Merge;
-pub use origin::{Origin, bytes_of};
+pub use format::TraceFormat;
+pub use input::TraceInput;
+pub use merge::StreamMerge;
+pub use origin::{TraceOrigin, bytes_of};
 
 /// What the consumer of batches wants next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
+pub enum ReadFlow {
     GoOn,
     Stop,
 }
 
 /// Takes the batches of a trace, in order.
-pub type Consumer<'a> = dyn FnMut(&Batch) -> Result<Flow> + Send + 'a;
+pub type Consumer<'a> = dyn FnMut(&EventBatch) -> Result<ReadFlow> + Send + 'a;
 
 /// How collective operations are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -78,14 +78,14 @@ pub struct ReaderOptions {
 }
 
 /// Reads a trace of one format.
-pub trait Reader {
+pub trait TraceReader {
     /// Hands over the batches of a trace in order, until the end or until the consumer stops. The
     /// consumer may run while the next batches are read. May be called again for a second pass.
-    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()>;
+    fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()>;
 
     /// How many bytes there are to read of a trace whose files have `bytes`; `None` when that cannot be
     /// known before.
-    fn total(&self, _origin: &Origin, bytes: u64) -> Result<Option<u64>> {
+    fn total(&self, _origin: &TraceOrigin, bytes: u64) -> Result<Option<u64>> {
         Ok(Some(bytes))
     }
 

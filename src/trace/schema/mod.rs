@@ -16,7 +16,7 @@ pub use docs::markdown;
 /// Type of a column, by its SQL name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum Kind {
+pub enum ColumnType {
     /// 32 bits.
     Integer,
     /// 64 bits.
@@ -32,7 +32,7 @@ pub enum Kind {
 
 /// Where the values of a column come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ColumnSource {
     /// A column of the Parquet file with the same name.
     Stored,
     /// The seconds of a stored tick column.
@@ -45,12 +45,12 @@ pub enum Source {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub name: String,
-    pub kind: Kind,
+    pub kind: ColumnType,
     pub unit: Option<String>,
     pub nullable: bool,
     /// `table.column` that the values refer to.
     pub reference: Option<String>,
-    pub source: Source,
+    pub source: ColumnSource,
     pub doc: String,
 }
 
@@ -58,7 +58,7 @@ pub struct Column {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtraColumn {
     pub name: String,
-    pub kind: Kind,
+    pub kind: ColumnType,
     pub doc: String,
 }
 
@@ -85,7 +85,7 @@ impl Table {
             unit: None,
             nullable: true,
             reference: None,
-            source: Source::Stored,
+            source: ColumnSource::Stored,
             doc: extra.doc.clone(),
         });
         head.iter().cloned().chain(extras).chain(tail.iter().cloned()).collect()
@@ -140,7 +140,7 @@ struct TableFile {
 struct ColumnFile {
     name: String,
     #[serde(rename = "type")]
-    kind: Kind,
+    kind: ColumnType,
     unit: Option<String>,
     #[serde(default)]
     null: bool,
@@ -167,12 +167,12 @@ fn parse(text: &str) -> Result<Table, toml::de::Error> {
     Ok(Table { name: file.name, doc: file.doc, columns })
 }
 
-fn source_of(seconds_of: Option<String>) -> Source {
+fn source_of(seconds_of: Option<String>) -> ColumnSource {
     match seconds_of {
-        None => Source::Stored,
+        None => ColumnSource::Stored,
         Some(ticks) => match ticks.split_once(" - ") {
-            Some((to, from)) => Source::SecondsBetween { from: from.to_string(), to: to.to_string() },
-            None => Source::Seconds(ticks),
+            Some((to, from)) => ColumnSource::SecondsBetween { from: from.to_string(), to: to.to_string() },
+            None => ColumnSource::Seconds(ticks),
         },
     }
 }

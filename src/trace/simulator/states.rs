@@ -15,7 +15,7 @@ use crate::model::{ContainerId, OwnedExtras, RowSink, StateRow, TypeId, ValueId,
 
 /// A state that has begun.
 #[derive(Debug)]
-struct Open {
+struct OpenState {
     value: ValueId,
     start: i64,
     /// Where its current segment begins.
@@ -33,12 +33,12 @@ struct Stack {
     next: Option<u32>,
     /// Time of the last event.
     last: i64,
-    open: Vec<Open>,
+    open: Vec<OpenState>,
 }
 
 /// What a state event does to the stack before its new state, if any, is put on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Before {
+pub(super) enum StackChange {
     /// Set and Reset: everything ends.
     EndAll,
     /// Push: nothing ends.
@@ -83,7 +83,7 @@ impl StateTracker {
         world: &World,
         context: &mut Context<'_>,
         sink: &mut impl RowSink,
-        before: Before,
+        before: StackChange,
         slot: u32,
         value: ValueId,
         extras: OwnedExtras,
@@ -91,10 +91,10 @@ impl StateTracker {
         let stack = &mut self.stacks[slot as usize];
         let tick = context.forward(world, stack.container, stack.type_, &mut stack.last);
         match before {
-            Before::EndAll => stack.end_all(world, sink, tick)?,
-            Before::Keep => stack.cut_top(world, sink, tick)?,
+            StackChange::EndAll => stack.end_all(world, sink, tick)?,
+            StackChange::Keep => stack.cut_top(world, sink, tick)?,
         }
-        stack.open.push(Open { value, start: tick, segment_start: tick, is_cut: false, extras });
+        stack.open.push(OpenState { value, start: tick, segment_start: tick, is_cut: false, extras });
         Ok(())
     }
 
@@ -194,7 +194,7 @@ impl StateTracker {
 }
 
 impl Stack {
-    fn row(&self, state: &Open, start: i64, end: i64, depth: usize) -> StateRow {
+    fn row(&self, state: &OpenState, start: i64, end: i64, depth: usize) -> StateRow {
         StateRow {
             container: self.container,
             type_: self.type_,

@@ -1,8 +1,8 @@
 //! Events that change the type tree and the container tree, and the checks of one against the other.
 
-use super::links::Side;
+use super::links::LinkSide;
 use super::types::ParentType;
-use super::{Context, Halt, Lost, Scene, Simulator};
+use super::{Context, EventPosition, Halt, LostEvent, Simulator};
 use crate::diagnostics::{Code, quote};
 use crate::model::{ContainerId, EventKind, OwnedExtras, RowSink, Symbol, TypeId, TypeKind, TypeRow, World};
 
@@ -11,7 +11,7 @@ impl Simulator {
     #[cold]
     pub(super) fn structure(
         &mut self,
-        scene: Scene<'_>,
+        scene: EventPosition<'_>,
         extras: OwnedExtras,
         sink: &mut impl RowSink,
     ) -> Result<(), Halt> {
@@ -67,7 +67,12 @@ impl Simulator {
         Ok(())
     }
 
-    fn type_row(&mut self, kind: EventKind, scene: Scene<'_>, extras: OwnedExtras) -> Result<TypeRow, Lost> {
+    fn type_row(
+        &mut self,
+        kind: EventKind,
+        scene: EventPosition<'_>,
+        extras: OwnedExtras,
+    ) -> Result<TypeRow, LostEvent> {
         let event = scene.event;
         let (name, alias, color) =
             (self.name(event.value), self.optional_name(event.other), self.optional_name(event.container));
@@ -134,9 +139,9 @@ pub(super) fn mismatch(world: &World, context: &mut Context<'_>, type_: TypeId, 
 
 /// Notes a link that starts or ends on a container of another type than its definition names.
 #[inline(always)]
-pub(super) fn check_end(world: &World, context: &mut Context<'_>, type_: TypeId, side: Side, at: ContainerId) {
+pub(super) fn check_end(world: &World, context: &mut Context<'_>, type_: TypeId, side: LinkSide, at: ContainerId) {
     let definition = &world.types[type_.0 as usize];
-    let expected = if side == Side::Start { definition.source } else { definition.target };
+    let expected = if side == LinkSide::Start { definition.source } else { definition.target };
     if expected != Some(world.containers[at.0 as usize].type_) {
         end_mismatch(world, context, type_, side, at, expected);
     }
@@ -147,11 +152,11 @@ fn end_mismatch(
     world: &World,
     context: &mut Context<'_>,
     type_: TypeId,
-    side: Side,
+    side: LinkSide,
     at: ContainerId,
     expected: Option<TypeId>,
 ) {
-    let (verb, bit) = if side == Side::Start { ("start", 1 << 32) } else { ("end", 2 << 32) };
+    let (verb, bit) = if side == LinkSide::Start { ("start", 1 << 32) } else { ("end", 2 << 32) };
     context.note(Code::TypeMismatch, u64::from(type_.0) | bit, || {
         format!(
             "links of {} {verb} on containers of type {}, and one is on a container of type {}; it was accepted",

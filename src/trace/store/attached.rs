@@ -13,7 +13,7 @@ use super::manifest::{FileEntry, TableEntry, TraceEntry};
 use super::small::{arrow_field, create_file};
 use super::store::{Store, sync_folder};
 use crate::error::{Error, Result};
-use crate::schema::{self, Column, ExtraColumn, Source};
+use crate::schema::{self, Column, ColumnSource, ExtraColumn};
 
 /// The rows of a table.
 #[derive(Debug, Clone)]
@@ -84,7 +84,7 @@ fn write(folder: &Path, table: &NewTable, number: u64) -> Result<TableEntry> {
     let columns: Vec<Column> = definition
         .columns_with(&table.extra_columns)
         .into_iter()
-        .filter(|column| column.source == Source::Stored)
+        .filter(|column| column.source == ColumnSource::Stored)
         .collect();
     let arrow_schema = Arc::new(Schema::new(columns.iter().map(arrow_field).collect::<Vec<_>>()));
     let batch = RecordBatch::try_new(arrow_schema, table.columns.clone())?;

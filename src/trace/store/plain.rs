@@ -16,7 +16,7 @@ use super::delta::delta_page;
 use super::dictionary::{bit_width, data_page};
 
 /// The bytes of a column chunk, and its metadata.
-type Encoded = Result<(Bytes, ColumnCloseResult), ParquetError>;
+type EncodedColumn = Result<(Bytes, ColumnCloseResult), ParquetError>;
 
 /// How the eight bytes of a number are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,7 +142,7 @@ pub(super) fn encode_numbers(
     numbers: &[u64],
     meaning: Meaning,
     present: Option<&[bool]>,
-) -> Encoded {
+) -> EncodedColumn {
     let rows = present.map_or(numbers.len(), <[bool]>::len);
     let mut chunk = Chunk::new(descriptor.clone());
     let has_dictionary = codes.assign(numbers);
@@ -168,7 +168,7 @@ fn plain_page(numbers: &[u64]) -> Bytes {
 }
 
 /// Encodes a required column of flags.
-pub(super) fn encode_flags(descriptor: &ColumnDescPtr, flags: &[bool]) -> Encoded {
+pub(super) fn encode_flags(descriptor: &ColumnDescPtr, flags: &[bool]) -> EncodedColumn {
     let mut chunk = Chunk::new(descriptor.clone());
     let bounds = |flags: &[bool]| (flags.iter().all(|flag| *flag), flags.contains(&true));
     for slice in page_slices(flags.len(), None) {
@@ -201,7 +201,7 @@ impl<'a> Texts<'a> {
 const LONGEST_BOUND: usize = 64;
 
 /// Encodes a required column of texts, in the order of the rows given.
-pub(super) fn encode_texts(descriptor: &ColumnDescPtr, texts: Texts<'_>, order: &[u32]) -> Encoded {
+pub(super) fn encode_texts(descriptor: &ColumnDescPtr, texts: Texts<'_>, order: &[u32]) -> EncodedColumn {
     let mut chunk = Chunk::new(descriptor.clone());
     let mut page = vec![];
     for slice in page_slices(order.len(), None) {

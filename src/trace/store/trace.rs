@@ -5,14 +5,14 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::band::Row;
+use super::band::BandRow;
 use super::manifest::TraceEntry;
 use super::store::{Store, sync_folder, trace_folder};
 use super::table::TableWriter;
 use super::{check_trace_name, small};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
-use crate::model::{EventRow, LinkRow, OwnedExtra, RowSink, StateRow, Table, VariableRow, World};
+use crate::model::{EventRow, LinkRow, OwnedExtra, RowSink, StateRow, StoredTable, VariableRow, World};
 
 /// What is known of a trace beside its rows.
 #[derive(Debug, Clone)]
@@ -66,11 +66,11 @@ impl TraceWriter {
         let table = |table| TableWriter::new(&folder, table);
         Ok(TraceWriter {
             store: store.clone(),
-            states: table(Table::States),
-            segments: table(Table::StateSegments),
-            events: table(Table::Events),
-            variables: table(Table::Variables),
-            links: table(Table::Links),
+            states: table(StoredTable::States),
+            segments: table(StoredTable::StateSegments),
+            events: table(StoredTable::Events),
+            variables: table(StoredTable::Variables),
+            links: table(StoredTable::Links),
             folder,
             _lock: lock,
         })
@@ -87,7 +87,13 @@ impl TraceWriter {
         check_trace_name(&facts.name)?;
         let folder = self.folder.clone();
         let mut tables = vec![small::containers(&folder, world)?];
-        for table in [Table::States, Table::StateSegments, Table::Events, Table::Variables, Table::Links] {
+        for table in [
+            StoredTable::States,
+            StoredTable::StateSegments,
+            StoredTable::Events,
+            StoredTable::Variables,
+            StoredTable::Links,
+        ] {
             let writer = std::mem::replace(self.growing(table), TableWriter::new(&folder, table));
             tables.push(writer.finish(world)?);
         }
@@ -116,12 +122,12 @@ impl TraceWriter {
         Ok(entry)
     }
 
-    fn growing(&mut self, table: Table) -> &mut TableWriter {
+    fn growing(&mut self, table: StoredTable) -> &mut TableWriter {
         match table {
-            Table::States => &mut self.states,
-            Table::StateSegments => &mut self.segments,
-            Table::Events => &mut self.events,
-            Table::Variables => &mut self.variables,
+            StoredTable::States => &mut self.states,
+            StoredTable::StateSegments => &mut self.segments,
+            StoredTable::Events => &mut self.events,
+            StoredTable::Variables => &mut self.variables,
             _ => &mut self.links,
         }
     }
@@ -159,9 +165,9 @@ fn entry(facts: TraceFacts, folder: String, tables: Vec<super::TableEntry>) -> T
 
 /// A row of a state; its last code tells the depth and, in the lowest bit, a flag.
 #[inline(always)]
-fn state_row(state: &StateRow, flag: bool) -> Row {
+fn state_row(state: &StateRow, flag: bool) -> BandRow {
     let depth = state.depth << 1 | u32::from(flag);
-    Row { codes: [state.container.0, state.type_.0, state.value.0, depth], ticks: [state.start, state.end] }
+    BandRow { codes: [state.container.0, state.type_.0, state.value.0, depth], ticks: [state.start, state.end] }
 }
 
 impl RowSink for TraceWriter {
@@ -178,20 +184,20 @@ impl RowSink for TraceWriter {
     #[inline(always)]
     fn event(&mut self, world: &World, row: &EventRow, extras: &[OwnedExtra]) -> Result<()> {
         let codes = [row.container.0, row.type_.0, row.value.0, 0];
-        self.events.add(world, Row { codes, ticks: [row.tick, row.tick] }, extras, |_| {})
+        self.events.add(world, BandRow { codes, ticks: [row.tick, row.tick] }, extras, |_| {})
     }
 
     #[inline(always)]
     fn variable(&mut self, world: &World, row: &VariableRow, extras: &[OwnedExtra]) -> Result<()> {
         let codes = [row.container.0, row.type_.0, 0, 0];
-        let common = Row { codes, ticks: [row.start, row.end] };
+        let common = BandRow { codes, ticks: [row.start, row.end] };
         self.variables.add(world, common, extras, |rows| rows.doubles.push(row.value))
     }
 
     #[inline(always)]
     fn link(&mut self, world: &World, row: &LinkRow<'_>, extras: &[OwnedExtra]) -> Result<()> {
         let codes = [row.source.0, row.type_.0, row.value.0, row.target.0];
-        let common = Row { codes, ticks: [row.start, row.end] };
+        let common = BandRow { codes, ticks: [row.start, row.end] };
         self.links.add(world, common, extras, |rows| {
             // The root becomes 0.
             rows.owners.push(row.container.0.wrapping_add(1));

@@ -67,7 +67,7 @@ pub fn communication(options: &CommunicationOptions, out: &mut dyn Write) -> Res
     let kind = stage.leaf_type();
     let definitions = [format!("4 L Grid {kind} {kind} Message"), "5 m L message \"0.4 0.4 0.4\"".to_string()];
     stage.begin(&format!("communication: {} leaves, seed {}", stage.leaves, hierarchy.seed), &definitions)?;
-    let mut wire = Wire::default();
+    let mut wire = MessageWire::default();
     for round in 0..hierarchy.rounds {
         stage.begin_round(round)?;
         let start = stage.round_start(round);
@@ -132,7 +132,7 @@ fn tree_level(mut leaf: u64, children: u64) -> u64 {
 
 /// A message to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Message {
+struct PlannedMessage {
     source: u64,
     target: u64,
     /// `None` for any size.
@@ -140,8 +140,8 @@ struct Message {
 }
 
 /// The messages of a slot.
-fn messages(pattern: Pattern, leaves: u64, slot: u64, messages: &mut Vec<Message>) {
-    let mut send = |source: u64, target: u64| messages.push(Message { source, target, bytes: None });
+fn messages(pattern: Pattern, leaves: u64, slot: u64, messages: &mut Vec<PlannedMessage>) {
+    let mut send = |source: u64, target: u64| messages.push(PlannedMessage { source, target, bytes: None });
     match pattern {
         Pattern::Ring => send(slot, (slot + 1) % leaves),
         Pattern::Full => (0..leaves).for_each(|leaf| send(leaf, (leaf + slot + 1) % leaves)),
@@ -166,7 +166,7 @@ fn messages(pattern: Pattern, leaves: u64, slot: u64, messages: &mut Vec<Message
                 // Two containers have one neighbour.
                 let sides = if leaves == 2 { &sides[1..] } else { &sides[..] };
                 let bytes = Some(STENCIL_BYTES);
-                messages.extend(sides.iter().map(|target| Message { source, target: *target, bytes }));
+                messages.extend(sides.iter().map(|target| PlannedMessage { source, target: *target, bytes }));
             }
         }
         // Their stages are known from the start.
@@ -182,7 +182,7 @@ fn alternating_ring(leaves: u64) -> Vec<u64> {
 
 /// One end of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct End {
+struct MessageEndpoint {
     time: u64,
     key: u64,
     leaf: u64,
@@ -192,28 +192,31 @@ struct End {
 
 /// The messages of one slot.
 #[derive(Debug, Default)]
-struct Wire {
-    messages: Vec<Message>,
-    ends: Vec<End>,
+struct MessageWire {
+    messages: Vec<PlannedMessage>,
+    ends: Vec<MessageEndpoint>,
     sent: u64,
 }
 
-impl Wire {
+impl MessageWire {
     fn plan(&mut self, messages: &[swap::Sent]) {
         self.messages.clear();
-        let message =
-            |(source, target, bytes): &swap::Sent| Message { source: *source, target: *target, bytes: Some(*bytes) };
+        let message = |(source, target, bytes): &swap::Sent| PlannedMessage {
+            source: *source,
+            target: *target,
+            bytes: Some(*bytes),
+        };
         self.messages.extend(messages.iter().map(message));
     }
 
     fn send(&mut self, stage: &mut Stage<'_>, start: u64, length: u64) -> Result<()> {
         self.ends.clear();
-        for Message { source, target, bytes } in self.messages.iter().copied() {
+        for PlannedMessage { source, target, bytes } in self.messages.iter().copied() {
             let time = start + stage.random.below(length / 4);
             let end = time + 1 + stage.random.below(length / 2);
             let bytes = bytes.unwrap_or_else(|| 1024 * (1 + stage.random.below(1024)));
-            self.ends.push(End { time, key: self.sent, leaf: source, bytes: Some(bytes) });
-            self.ends.push(End { time: end, key: self.sent, leaf: target, bytes: None });
+            self.ends.push(MessageEndpoint { time, key: self.sent, leaf: source, bytes: Some(bytes) });
+            self.ends.push(MessageEndpoint { time: end, key: self.sent, leaf: target, bytes: None });
             self.sent += 1;
         }
         self.ends.sort_unstable();

@@ -42,7 +42,7 @@ fn swap(first: u64, last: u64, stages: &mut [Vec<Sent>]) -> Vec<u64> {
     let (one, other) = (swap(first, middle, before), swap(middle, last, before));
     let order = interleave(&one, &other);
     for (place, (side, target)) in order.iter().enumerate() {
-        let senders = if *side == Side::One { &other } else { &one };
+        let senders = if *side == SwapSide::One { &other } else { &one };
         let wanted = part(place, order.len());
         // Those whose parts can overlap with it.
         let first = (place * senders.len() / order.len()).saturating_sub(1);
@@ -61,19 +61,19 @@ fn swap(first: u64, last: u64, stages: &mut [Vec<Sent>]) -> Vec<u64> {
 
 /// Which of two groups a process is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Side {
+enum SwapSide {
     One,
     Other,
 }
 
 /// Both groups in the order of the middles of their parts, so that everyone keeps what it has already.
-fn interleave(one: &[u64], other: &[u64]) -> Vec<(Side, u64)> {
+fn interleave(one: &[u64], other: &[u64]) -> Vec<(SwapSide, u64)> {
     // The middle of part i of n is (2 i + 1) / 2n: compared as fractions over both lengths.
-    let middles = |group: &[u64], length: usize, side: Side| -> Vec<(usize, Side, u64)> {
+    let middles = |group: &[u64], length: usize, side: SwapSide| -> Vec<(usize, SwapSide, u64)> {
         group.iter().enumerate().map(|(at, process)| ((2 * at + 1) * length, side, *process)).collect()
     };
-    let mut all = middles(one, other.len(), Side::One);
-    all.extend(middles(other, one.len(), Side::Other));
+    let mut all = middles(one, other.len(), SwapSide::One);
+    all.extend(middles(other, one.len(), SwapSide::Other));
     all.sort_unstable();
     all.into_iter().map(|(_, side, process)| (side, process)).collect()
 }

@@ -15,7 +15,7 @@ use crate::functions::definition::{Definition, Form, OutputColumn, RelationParam
 use crate::functions::slice_plan::{START, STOP};
 use crate::functions::table_kernel::{TableKernel, big_int};
 use crate::functions::window::Window;
-use ocellus_kernels::waiting::{Kind, Piece, critical_path, waits};
+use ocellus_kernels::waiting::{PathPiece, PathPieceKind as Kind, critical_path, waits};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -99,12 +99,12 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     };
     let pieces = critical_path(&states, &messages, &waits(&states, &messages), (start, stop));
     let length: i64 = pieces.iter().map(|piece| piece.end - piece.start).sum();
-    let kind = |piece: &Piece| if matches!(piece.kind, Kind::State(_)) { "state" } else { "link" };
-    let target = |piece: &Piece| match piece.kind {
+    let kind = |piece: &PathPiece| if matches!(piece.kind, Kind::State(_)) { "state" } else { "link" };
+    let target = |piece: &PathPiece| match piece.kind {
         Kind::Message(place) => Some(messages[place].target as i32),
         Kind::State(_) => None,
     };
-    let value = |piece: &Piece| match piece.kind {
+    let value = |piece: &PathPiece| match piece.kind {
         Kind::Message(place) => message_values[place].clone(),
         Kind::State(place) => place.and_then(|place| values[states[place].value as usize].clone()),
     };

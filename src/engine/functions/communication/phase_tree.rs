@@ -11,7 +11,7 @@ use crate::functions::call::Call;
 use crate::functions::comm_messages::{LINKS, MESSAGE_COLUMNS, messages, shown, sorted_messages};
 use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
 use crate::functions::table_kernel::{TableKernel, double};
-use ocellus_kernels::commgram::{Message, middles, phases};
+use ocellus_kernels::commgram::{CommMessage, middles, phases};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -78,7 +78,7 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     let rate = double(constants, 0)?;
     let (messages, _) = sorted_messages(columns);
     let merges = phases::merges(&middles(&messages));
-    let single = |message: &Message| Cluster { messages: 1, start: message.start, end: message.end };
+    let single = |message: &CommMessage| Cluster { messages: 1, start: message.start, end: message.end };
     let mut clusters: Vec<Cluster> = messages.iter().map(single).collect();
     for merge in &merges {
         let (left, right) = (clusters[merge.left], clusters[merge.right]);

@@ -17,7 +17,7 @@ use crate::functions::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, 
 use crate::functions::definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
-use ocellus_kernels::concurrency::{Stay, Stays};
+use ocellus_kernels::concurrency::{StateStays as Stays, Stay};
 
 pub static FUNCTION: AggregateFunction = AggregateFunction {
     definition: Definition {

@@ -22,8 +22,8 @@ use crate::functions::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, 
 use crate::functions::definition::{
     Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
-use ocellus_kernels::columns::{Columns, Piece, Pieces, Place, Span};
-use ocellus_kernels::labels::Labels;
+use ocellus_kernels::columns::{ColumnBounds, ColumnSpan, ScreenColumns as Columns, StatePiece, StatePieces as Pieces};
+use ocellus_kernels::labels::LabelTable;
 
 /// The most columns of a window.
 pub(super) const MOST_COLUMNS: i64 = 1_000_000;
@@ -179,8 +179,8 @@ fn columns_of(arguments: &AccumulatorArgs<'_>) -> Result<Columns> {
 struct PiecesOfGroups {
     columns: Columns,
     /// Where the last state was found.
-    near: Place,
-    values: Labels,
+    near: ColumnBounds,
+    values: LabelTable,
     groups: Vec<Pieces>,
     /// What the pieces take on the heap.
     bytes: usize,
@@ -188,7 +188,13 @@ struct PiecesOfGroups {
 
 impl PiecesOfGroups {
     fn new(columns: Columns) -> PiecesOfGroups {
-        PiecesOfGroups { columns, near: Place::default(), values: Labels::default(), groups: vec![], bytes: 0 }
+        PiecesOfGroups {
+            columns,
+            near: ColumnBounds::default(),
+            values: LabelTable::default(),
+            groups: vec![],
+            bytes: 0,
+        }
     }
 
     fn take(&mut self, emit_to: EmitTo) -> Vec<Pieces> {
@@ -202,7 +208,7 @@ impl PiecesOfGroups {
         Ok(take(&self.values.texts(), &UInt32Array::from(values), None)?)
     }
 
-    fn piece_columns(&self, pieces: &[Piece]) -> Result<Vec<ArrayRef>> {
+    fn piece_columns(&self, pieces: &[StatePiece]) -> Result<Vec<ArrayRef>> {
         let ticks = pieces.iter().map(|piece| piece.ticks as i128);
         Ok(vec![
             int32(pieces.iter().map(|piece| piece.first)),
@@ -214,7 +220,7 @@ impl PiecesOfGroups {
         ])
     }
 
-    fn span_columns(&self, spans: &[Span]) -> Result<Vec<ArrayRef>> {
+    fn span_columns(&self, spans: &[ColumnSpan]) -> Result<Vec<ArrayRef>> {
         Ok(vec![
             int32(spans.iter().map(|span| span.first)),
             int32(spans.iter().map(|span| span.last)),
@@ -275,7 +281,7 @@ impl GroupsAccumulator for PiecesOfGroups {
             let pieces = &mut self.groups[*group];
             let before = pieces.bytes();
             for item in state.items_of(row) {
-                pieces.push(Piece {
+                pieces.push(StatePiece {
                     first: firsts.value(item) as u32,
                     last: lasts.value(item) as u32,
                     value: labels[item],

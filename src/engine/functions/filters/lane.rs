@@ -17,7 +17,7 @@ use datafusion::physical_expr::PhysicalExpr;
 use crate::functions::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, WindowFunction,
 };
-use ocellus_kernels::lanes::Lanes;
+use ocellus_kernels::lanes::LaneAllocator;
 
 pub static FUNCTION: WindowFunction = WindowFunction {
     definition: Definition {
@@ -101,7 +101,7 @@ impl PartitionEvaluator for Partition {
             return internal_err!("lane takes two arguments");
         };
         let (start_keys, end_keys) = (ordered(starts)?, ordered(ends)?);
-        let mut lanes = Lanes::default();
+        let mut lanes = LaneAllocator::default();
         let mut latest = i64::MIN;
         let mut placed = Vec::with_capacity(starts.len());
         for row in 0..starts.len() {

@@ -20,7 +20,7 @@ use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, Sca
 
 use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
 use crate::catalog::type_name;
-use ocellus_kernels::intervals::{Clock, shared};
+use ocellus_kernels::intervals::{BoundUnit as Clock, shared};
 
 /// What is asked of two intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -16,7 +16,7 @@ use crate::functions::slice_plan::{
 };
 use crate::functions::slice_times::Times;
 use crate::functions::slice_window::SliceWindow;
-use ocellus_kernels::slices::events::{Events, slice_of};
+use ocellus_kernels::slices::events::{EventSlices, slice_of};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -69,7 +69,7 @@ pub(in crate::functions) fn cells() -> AggregateUDF {
 pub(in crate::functions) struct EventKind;
 
 impl Kind for EventKind {
-    type Store = Events;
+    type Store = EventSlices;
     /// When they happen, in ticks.
     type Columns = Int64Array;
     const LABELS: &'static [&'static str] = &["type", "value"];

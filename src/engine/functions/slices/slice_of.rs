@@ -9,7 +9,7 @@ use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, Sca
 
 use crate::functions::definition::{Definition, Form, OutputColumn, ScalarFunction};
 use crate::functions::slice_lists::{SLICES, START, STOP, TIME, no_window, slicing_of_seconds};
-use ocellus_kernels::slices::{Place, Slicing, nearest_tick};
+use ocellus_kernels::slices::{Slicing, TickPosition, nearest_tick};
 
 pub static FUNCTION: ScalarFunction = ScalarFunction {
     definition: Definition {
@@ -53,7 +53,7 @@ fn window(start: f64, stop: f64, slices: i64) -> Result<Slicing> {
 
 fn slice(slicing: &Slicing, time: f64) -> Option<i64> {
     match slicing.place(nearest_tick(time, slicing.per_second())?) {
-        Place::Within { slice, .. } => Some(i64::from(slice)),
+        TickPosition::Within { slice, .. } => Some(i64::from(slice)),
         _ => None,
     }
 }

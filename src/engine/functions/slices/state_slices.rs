@@ -16,7 +16,7 @@ use crate::functions::slice_plan::{
 };
 use crate::functions::slice_times::Times;
 use crate::functions::slice_window::SliceWindow;
-use ocellus_kernels::slices::states::{Part, States};
+use ocellus_kernels::slices::states::{StatePart, StateSlices};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -77,7 +77,7 @@ pub(in crate::functions) fn cells() -> AggregateUDF {
 pub(in crate::functions) struct StateKind;
 
 impl Kind for StateKind {
-    type Store = States;
+    type Store = StateSlices;
     type Columns = Intervals;
     const LABELS: &'static [&'static str] = &["type", "value"];
 
@@ -89,16 +89,16 @@ impl Kind for StateKind {
     }
 
     #[inline(always)]
-    fn part(window: &SliceWindow, columns: &Intervals, row: usize) -> Option<Part> {
+    fn part(window: &SliceWindow, columns: &Intervals, row: usize) -> Option<StatePart> {
         let (start, end) = columns.get(row)?;
-        Part::of(&window.slicing, start, end)
+        StatePart::of(&window.slicing, start, end)
     }
 
     fn keep(window: &SliceWindow, columns: &Intervals, numbers: &mut [u32]) {
         columns.keep(window, numbers);
     }
 
-    fn add(_window: &SliceWindow, columns: &Intervals, series: &[u32], store: &mut States) {
+    fn add(_window: &SliceWindow, columns: &Intervals, series: &[u32], store: &mut StateSlices) {
         let (starts, ends) = columns.all();
         store.add_rows(series, starts, ends);
     }

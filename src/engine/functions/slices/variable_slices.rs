@@ -18,7 +18,7 @@ use crate::functions::slice_plan::{
 use crate::functions::slice_times::Times;
 use crate::functions::slice_window::SliceWindow;
 use ocellus_kernels::pairs::NO_NUMBER;
-use ocellus_kernels::slices::variables::{Measure, Part, Variables};
+use ocellus_kernels::slices::variables::{VariablePart, VariableSlice as Measure, Variables};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -107,10 +107,10 @@ impl Kind for VariableKind {
     }
 
     #[inline(always)]
-    fn part(window: &SliceWindow, columns: &Columns, row: usize) -> Option<Part> {
+    fn part(window: &SliceWindow, columns: &Columns, row: usize) -> Option<VariablePart> {
         let (start, end) = columns.intervals.get(row)?;
         let value = columns.values.is_valid(row).then(|| columns.values.value(row))?;
-        Part::of(&window.slicing, start, end, value)
+        VariablePart::of(&window.slicing, start, end, value)
     }
 
     /// Without working out where in its slices a row lies: that is done once, when it is added.

@@ -14,7 +14,7 @@ use arrow::datatypes::{Int32Type, SchemaRef};
 use datafusion_pg_catalog::pg_catalog::{ArrowTable, PgCatalogStaticTables};
 
 use super::table::mark;
-use ocellus_trace::schema::Kind;
+use ocellus_trace::schema::ColumnType as Kind;
 
 /// Numbers of types, as all PostgreSQL servers have them.
 pub(super) mod oid {

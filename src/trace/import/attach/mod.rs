@@ -107,7 +107,7 @@ fn tables_of(
         made.push(tables::hierarchy_nodes(name, hierarchy, others.as_ref())?);
     }
     machines.extend(names_in(store, entry, "hierarchy_nodes")?);
-    let containers = machines::Containers::read(store, entry)?;
+    let containers = machines::TraceContainers::read(store, entry)?;
     let found = containers.machines(map, &machines);
     let unmatched = containers.unmatched(&found);
     let matched = found.iter().flatten().count();

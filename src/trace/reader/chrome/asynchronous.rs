@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use super::emitter::ChromeEmitter;
-use super::record::Record;
+use super::record::ChromeRecord;
 use super::tracks::Track;
 use crate::diagnostics::Code;
 use crate::error::Result;
@@ -16,7 +16,7 @@ use crate::reader::EventWriter;
 
 /// A track in use.
 #[derive(Debug, Clone, Copy)]
-struct Open {
+struct OpenTrack {
     track: Track,
     number: usize,
     /// Process and name: the tracks that it is one of.
@@ -27,7 +27,7 @@ struct Open {
 /// The tracks of asynchronous events.
 #[derive(Debug, Default)]
 pub(super) struct Asynchronous {
-    open: HashMap<Vec<u8>, Open>,
+    open: HashMap<Vec<u8>, OpenTrack>,
     /// Tracks that nobody uses, by number.
     free: HashMap<(usize, u32), BTreeMap<usize, Track>>,
     /// How many tracks there are.
@@ -35,7 +35,7 @@ pub(super) struct Asynchronous {
 }
 
 impl ChromeEmitter {
-    pub(super) fn begin_asynchronous(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
+    pub(super) fn begin_asynchronous(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
         let key = self.key(record);
         if let Some(open) = self.asynchronous.open.get_mut(&key) {
             open.depth += 1;
@@ -55,11 +55,11 @@ impl ChromeEmitter {
                 (number, self.tracks.asynchronous(record.start, record.thread, &name, writer)?)
             }
         };
-        self.asynchronous.open.insert(key, Open { track, number, family, depth: 1 });
+        self.asynchronous.open.insert(key, OpenTrack { track, number, family, depth: 1 });
         self.push(record, track, writer)
     }
 
-    pub(super) fn end_asynchronous(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
+    pub(super) fn end_asynchronous(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
         let key = self.key(record);
         let Some(open) = self.asynchronous.open.get_mut(&key) else {
             let message = "an asynchronous event ends that did not begin".to_string();
@@ -75,7 +75,7 @@ impl ChromeEmitter {
     }
 
     /// Something inside an asynchronous event: on its track, or on the process when none is open.
-    pub(super) fn step_asynchronous(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
+    pub(super) fn step_asynchronous(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
         let open = self.asynchronous.open.get(&self.key(record));
         let track = open.map_or_else(|| self.tracks.process_track(record.thread), |open| open.track);
         self.instant(record, track, "step", writer)
@@ -83,7 +83,7 @@ impl ChromeEmitter {
 
     /// What belongs together: category and id; for the older kind also the name; for an id that is
     /// local, also the process.
-    fn key(&self, record: &Record) -> Vec<u8> {
+    fn key(&self, record: &ChromeRecord) -> Vec<u8> {
         let mut key = record.category.to_le_bytes().to_vec();
         if matches!(record.phase, b'S' | b'T' | b'p' | b'F') {
             key.push(b'S');

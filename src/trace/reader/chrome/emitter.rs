@@ -11,14 +11,14 @@
 
 use hashbrown::{Equivalent, HashMap, HashSet};
 
-use super::arguments::{Arguments, Owned};
+use super::arguments::{Arguments, ColumnValue};
 use super::asynchronous::Asynchronous;
-use super::lanes::{Lane, Lanes};
-use super::record::Record;
+use super::lanes::{SliceLane, SliceLanes};
+use super::record::ChromeRecord;
 use super::tracks::{Track, TrackKind, Tracks, type_of};
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::model::{FieldKind, Table, TypeKind};
+use crate::model::{FieldKind, StoredTable, TypeKind};
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, NameHandle};
 
 /// Names of the trace, by number.
@@ -51,16 +51,17 @@ impl ChromeColumns {
     pub fn declare(writer: &mut EventWriter<'_>) -> ChromeColumns {
         let mut text = |table, column| writer.field(table, column, FieldKind::Text, ExtraRole::Column);
         ChromeColumns {
-            categories: [Table::States, Table::Events, Table::Links].map(|table| text(table, "category")),
-            source_slice: text(Table::Links, "source_slice"),
-            target_slice: text(Table::Links, "target_slice"),
+            categories: [StoredTable::States, StoredTable::Events, StoredTable::Links]
+                .map(|table| text(table, "category")),
+            source_slice: text(StoredTable::Links, "source_slice"),
+            target_slice: text(StoredTable::Links, "target_slice"),
         }
     }
 
-    fn category(&self, table: Table) -> ExtraFieldId {
+    fn category(&self, table: StoredTable) -> ExtraFieldId {
         match table {
-            Table::Events => self.categories[1],
-            Table::Links => self.categories[2],
+            StoredTable::Events => self.categories[1],
+            StoredTable::Links => self.categories[2],
             _ => self.categories[0],
         }
     }
@@ -79,9 +80,9 @@ pub(super) struct ChromeEmitter {
     pub(super) names: ChromeNames,
     pub(super) arguments: Arguments,
     fields: ChromeColumns,
-    lanes: Lanes,
+    lanes: SliceLanes,
     /// Lanes of threads beyond the first.
-    lane_tracks: HashMap<Lane, Track>,
+    lane_tracks: HashMap<SliceLane, Track>,
     types: HashMap<(TypeKind, String, TrackKind), NameHandle>,
     values: HashSet<(NameHandle, u32)>,
     flow_type: Option<NameHandle>,
@@ -99,7 +100,7 @@ impl ChromeEmitter {
             names,
             arguments,
             fields,
-            lanes: Lanes::default(),
+            lanes: SliceLanes::default(),
             lane_tracks: HashMap::new(),
             types: HashMap::new(),
             values: HashSet::new(),
@@ -127,7 +128,7 @@ impl ChromeEmitter {
     }
 
     /// Emits the events of one time.
-    pub fn group(&mut self, records: &mut [Record], writer: &mut EventWriter<'_>) -> Result<()> {
+    pub fn group(&mut self, records: &mut [ChromeRecord], writer: &mut EventWriter<'_>) -> Result<()> {
         if let Some(first) = records.first() {
             self.advance(first.start, writer)?;
         }
@@ -139,7 +140,7 @@ impl ChromeEmitter {
         Ok(())
     }
 
-    fn record(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn record(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
         match record.phase {
             b'X' => self.complete(record, writer),
             b'B' => {
@@ -175,7 +176,7 @@ impl ChromeEmitter {
         }
     }
 
-    fn complete(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn complete(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
         let lane = self.lanes.open_complete(record.thread, record.end, record.name);
         if lane.lane > 0 {
             self.displaced += 1;
@@ -184,29 +185,29 @@ impl ChromeEmitter {
         if record.end == record.start { self.advance(record.end, writer) } else { Ok(()) }
     }
 
-    fn push_slice(&mut self, record: &Record, lane: Lane, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn push_slice(&mut self, record: &ChromeRecord, lane: SliceLane, writer: &mut EventWriter<'_>) -> Result<()> {
         let track = self.track_of(record.start, lane, writer)?;
         self.push(record, track, writer)
     }
 
     /// Starts a state on a track.
-    pub(super) fn push(&mut self, record: &Record, track: Track, writer: &mut EventWriter<'_>) -> Result<()> {
+    pub(super) fn push(&mut self, record: &ChromeRecord, track: Track, writer: &mut EventWriter<'_>) -> Result<()> {
         let type_ = self.type_of(TypeKind::State, "slice", track.kind, writer)?;
         let value = self.value_of(type_, record.name, writer)?;
-        let fields = self.values(Table::States, record);
-        let fields: Vec<_> = fields.iter().map(Owned::data).collect();
+        let fields = self.values(StoredTable::States, record);
+        let fields: Vec<_> = fields.iter().map(ColumnValue::data).collect();
         writer.push_state(record.start, track.container, type_, value, &fields)
     }
 
     /// Ends a state on a track.
-    pub(super) fn pop(&mut self, record: &Record, track: Track, writer: &mut EventWriter<'_>) -> Result<()> {
+    pub(super) fn pop(&mut self, record: &ChromeRecord, track: Track, writer: &mut EventWriter<'_>) -> Result<()> {
         let type_ = self.type_of(TypeKind::State, "slice", track.kind, writer)?;
-        let fields = self.values(Table::States, record);
-        let fields: Vec<_> = fields.iter().map(Owned::data).collect();
+        let fields = self.values(StoredTable::States, record);
+        let fields: Vec<_> = fields.iter().map(ColumnValue::data).collect();
         writer.pop_state(record.start, track.container, type_, &fields)
     }
 
-    fn end(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn end(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
         let Some(count) = self.lanes.end(record.thread) else {
             return writer.fault(Code::EmptyStack, "an E event ends a slice that no B event started".to_string());
         };
@@ -225,19 +226,19 @@ impl ChromeEmitter {
     /// Emits an event on a track.
     pub(super) fn instant(
         &mut self,
-        record: &Record,
+        record: &ChromeRecord,
         track: Track,
         type_: &str,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
         let type_ = self.type_of(TypeKind::Event, type_, track.kind, writer)?;
         let value = self.value_of(type_, record.name, writer)?;
-        let fields = self.values(Table::Events, record);
-        let fields: Vec<_> = fields.iter().map(Owned::data).collect();
+        let fields = self.values(StoredTable::Events, record);
+        let fields: Vec<_> = fields.iter().map(ColumnValue::data).collect();
         writer.new_event(record.start, track.container, type_, value, &fields)
     }
 
-    fn counter(&mut self, record: &Record, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn counter(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
         let track = self.tracks.process_track(record.thread);
         let mut series = vec![];
         super::arguments::members(&record.arguments, |key, value| {
@@ -263,7 +264,7 @@ impl ChromeEmitter {
         Ok(())
     }
 
-    fn flow(&mut self, record: &Record, end: FlowEnd, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn flow(&mut self, record: &ChromeRecord, end: FlowEnd, writer: &mut EventWriter<'_>) -> Result<()> {
         let type_ = self.flow_type(writer)?;
         let value = self.value_of(type_, record.name, writer)?;
         let step = self.steps.get(&flow_key(record)).copied().unwrap_or(0);
@@ -271,7 +272,7 @@ impl ChromeEmitter {
         let category = &self.names.texts[record.category as usize];
         let key = format!("{category}:{name}:{}:{step}", String::from_utf8_lossy(&record.id));
         let (root, track) = (writer.root(), self.tracks.thread_track(record.thread));
-        let mut fields = self.values(Table::Links, record);
+        let mut fields = self.values(StoredTable::Links, record);
         // The end of a flow is bound to the slice around it only when the event says so.
         let is_bound = record.phase != b'f' || record.mode == b'e';
         let slice = self.lanes.innermost(record.thread).filter(|_| is_bound);
@@ -279,8 +280,8 @@ impl ChromeEmitter {
             FlowEnd::Source => self.fields.source_slice,
             FlowEnd::Target => self.fields.target_slice,
         };
-        fields.extend(slice.map(|name| Owned::text(field, &self.names.texts[name as usize])));
-        let fields: Vec<_> = fields.iter().map(Owned::data).collect();
+        fields.extend(slice.map(|name| ColumnValue::text(field, &self.names.texts[name as usize])));
+        let fields: Vec<_> = fields.iter().map(ColumnValue::data).collect();
         match end {
             FlowEnd::Source => writer.start_link(record.start, root, track.container, type_, value, &key, &fields),
             FlowEnd::Target => writer.end_link(record.start, root, track.container, type_, value, &key, &fields),
@@ -297,17 +298,17 @@ impl ChromeEmitter {
         Ok(type_)
     }
 
-    fn values<'a>(&'a self, table: Table, record: &'a Record) -> Vec<Owned<'a>> {
+    fn values<'a>(&'a self, table: StoredTable, record: &'a ChromeRecord) -> Vec<ColumnValue<'a>> {
         let mut values = vec![];
         let category = &self.names.texts[record.category as usize];
         if !category.is_empty() {
-            values.push(Owned::text(self.fields.category(table), category));
+            values.push(ColumnValue::text(self.fields.category(table), category));
         }
         self.arguments.values(table, &record.arguments, &mut values);
         values
     }
 
-    fn track_of(&mut self, tick: i64, lane: Lane, writer: &mut EventWriter<'_>) -> Result<Track> {
+    fn track_of(&mut self, tick: i64, lane: SliceLane, writer: &mut EventWriter<'_>) -> Result<Track> {
         if lane.lane == 0 {
             return Ok(self.tracks.thread_track(lane.thread));
         }
@@ -360,7 +361,7 @@ impl Equivalent<(TypeKind, String, TrackKind)> for TrackTypeKey<'_> {
     }
 }
 
-fn flow_key(record: &Record) -> Vec<u8> {
+fn flow_key(record: &ChromeRecord) -> Vec<u8> {
     let mut key = record.id.clone();
     key.extend_from_slice(&record.name.to_le_bytes());
     key.extend_from_slice(&record.category.to_le_bytes());
@@ -370,7 +371,7 @@ fn flow_key(record: &Record) -> Vec<u8> {
 /// Puts the events of one time in the order in which they happened: ends of what began before, begins,
 /// complete slices from the longest to the shortest, then what happens inside them. Ends of what
 /// begins at this very time stay behind their begins.
-fn arrange(records: &mut [Record]) {
+fn arrange(records: &mut [ChromeRecord]) {
     if records.len() < 2 {
         return;
     }
@@ -395,7 +396,7 @@ fn arrange(records: &mut [Record]) {
         ranked.push((rank, length, place));
     }
     ranked.sort_unstable();
-    let order: Vec<Record> = ranked.iter().map(|(_, _, place)| std::mem::take(&mut records[*place])).collect();
+    let order: Vec<ChromeRecord> = ranked.iter().map(|(_, _, place)| std::mem::take(&mut records[*place])).collect();
     for (place, record) in order.into_iter().enumerate() {
         records[place] = record;
     }

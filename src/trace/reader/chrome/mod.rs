@@ -24,13 +24,13 @@ use std::collections::BTreeMap;
 use self::arguments::Arguments;
 use self::emitter::{ChromeColumns, ChromeEmitter, ChromeNames};
 use self::event::{RawEvent, picoseconds};
-use self::record::{Record, Sorter};
-use self::stream::{Events, Piece};
+use self::record::{ChromeRecord, RecordSorter};
+use self::stream::{ChromeElement, ElementStream};
 use self::tracks::Tracks;
-use super::{Consumer, EventWriter, Origin, Reader, ReaderOptions};
+use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::{Code, quote};
 use crate::error::{Error, Result};
-use crate::model::Table;
+use crate::model::StoredTable;
 
 /// Bytes of events that are sorted in memory.
 const SORTED_IN_MEMORY: usize = 64 << 20;
@@ -56,11 +56,11 @@ impl ChromeReader {
     }
 }
 
-impl Reader for ChromeReader {
-    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
+impl TraceReader for ChromeReader {
+    fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()> {
         let mut writer = EventWriter::new(self.options.clock.resolution, consume);
         let mut intake = Intake::new(self.sorted_in_memory);
-        let mut events = Events::new(origin.reader()?);
+        let mut events = ElementStream::new(origin.reader()?);
         events.read(&mut |piece, byte| intake.take(piece, byte, &mut writer))?;
         if !events.has_array {
             return Err(Error::Trace(format!(
@@ -103,7 +103,7 @@ impl Reader for ChromeReader {
         writer.finish()
     }
 
-    fn total(&self, _origin: &Origin, _bytes: u64) -> Result<Option<u64>> {
+    fn total(&self, _origin: &TraceOrigin, _bytes: u64) -> Result<Option<u64>> {
         Ok(None)
     }
 
@@ -132,45 +132,45 @@ fn date_of(zero: i64, ticks_per_second: i64) -> Option<i64> {
 
 /// What is collected while the file is read.
 struct Intake {
-    sorter: Sorter,
+    sorter: RecordSorter,
     tracks: Tracks,
     names: ChromeNames,
     arguments: Arguments,
     /// Events that are left out, by phase.
     ignored: BTreeMap<u8, u64>,
     origin_ms: Option<i64>,
-    record: Record,
+    record: ChromeRecord,
     pieces: u64,
 }
 
 impl Intake {
     fn new(sorted_in_memory: usize) -> Intake {
         Intake {
-            sorter: Sorter::new(sorted_in_memory),
+            sorter: RecordSorter::new(sorted_in_memory),
             tracks: Tracks::default(),
             names: ChromeNames::default(),
             arguments: Arguments::default(),
             ignored: BTreeMap::new(),
             origin_ms: None,
-            record: Record::default(),
+            record: ChromeRecord::default(),
             pieces: 0,
         }
     }
 
-    fn take(&mut self, piece: Piece<'_>, byte: u64, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn take(&mut self, piece: ChromeElement<'_>, byte: u64, writer: &mut EventWriter<'_>) -> Result<()> {
         writer.at(byte);
         self.pieces += 1;
         if self.pieces.is_multiple_of(PAUSE) {
             writer.pause()?;
         }
         match piece {
-            Piece::Event(event) => self.event(&event, byte, writer),
-            Piece::Fault(what) => writer.fault(Code::BadRecord, what.to_string()),
-            Piece::Cut(what) => writer.fault(Code::DamagedFile, what.to_string()),
-            Piece::Skipped(key) => {
+            ChromeElement::Event(event) => self.event(&event, byte, writer),
+            ChromeElement::Fault(what) => writer.fault(Code::BadRecord, what.to_string()),
+            ChromeElement::Cut(what) => writer.fault(Code::DamagedFile, what.to_string()),
+            ChromeElement::Skipped(key) => {
                 writer.fault(Code::TraceProperty, format!("{key} is too long to be kept, and was left out"))
             }
-            Piece::Property(key, value) => {
+            ChromeElement::Property(key, value) => {
                 if key == "baseTimeNanoseconds" {
                     self.origin_ms =
                         json::text(value).parse::<i64>().ok().map(|nanoseconds| nanoseconds.div_euclid(1_000_000));
@@ -280,11 +280,11 @@ impl Intake {
 
 /// The table whose columns the arguments of a phase become, if they do; `None` for a phase that is left
 /// out.
-fn table_of(phase: u8) -> Option<Option<Table>> {
+fn table_of(phase: u8) -> Option<Option<StoredTable>> {
     match phase {
-        b'X' | b'B' | b'E' | b'b' | b'e' | b'S' | b'F' => Some(Some(Table::States)),
-        b'n' | b'T' | b'p' | b'i' | b'I' | b'R' | b'P' => Some(Some(Table::Events)),
-        b's' | b't' | b'f' => Some(Some(Table::Links)),
+        b'X' | b'B' | b'E' | b'b' | b'e' | b'S' | b'F' => Some(Some(StoredTable::States)),
+        b'n' | b'T' | b'p' | b'i' | b'I' | b'R' | b'P' => Some(Some(StoredTable::Events)),
+        b's' | b't' | b'f' => Some(Some(StoredTable::Links)),
         b'C' => Some(None),
         _ => None,
     }

@@ -5,8 +5,8 @@ use std::io::Write;
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Batch, EventKind};
-use crate::reader::Flow;
+use crate::model::{EventBatch, EventKind};
+use crate::reader::ReadFlow;
 
 /// States that were emitted (a value, or `-` for an end) with container and tick, and the codes of the faults.
 type Emitted = (Vec<(String, String, i64)>, Vec<&'static str>);
@@ -14,9 +14,9 @@ type Emitted = (Vec<(String, String, i64)>, Vec<&'static str>);
 fn read(text: &str, memory: usize) -> Emitted {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(text.as_bytes()).expect("written");
-    let origin = Origin::open(file.path()).expect("a trace");
+    let origin = TraceOrigin::open(file.path()).expect("a trace");
     let (mut steps, mut faults) = (vec![], vec![]);
-    let mut consume = |batch: &Batch| {
+    let mut consume = |batch: &EventBatch| {
         for event in &batch.events {
             let word = |symbol| String::from_utf8_lossy(batch.symbol(symbol)).into_owned();
             let value = match event.kind {
@@ -27,7 +27,7 @@ fn read(text: &str, memory: usize) -> Emitted {
             steps.push((word(event.container), value, event.tick));
         }
         faults.extend(batch.faults.iter().map(|fault| fault.code.name()));
-        Ok(Flow::GoOn)
+        Ok(ReadFlow::GoOn)
     };
     let mut reader = ChromeReader::new(&ReaderOptions::default());
     reader.sorted_in_memory = memory;
@@ -126,8 +126,8 @@ fn what_is_wrong_is_told() {
 fn json_without_events_is_refused() {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(br#"{"name":"a package","files":["x"]}"#).expect("written");
-    let origin = Origin::open(file.path()).expect("a file");
-    let mut consume = |_: &Batch| Ok(Flow::GoOn);
+    let origin = TraceOrigin::open(file.path()).expect("a file");
+    let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
     let error = ChromeReader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect_err("no trace");
     assert!(error.to_string().contains("traceEvents"), "{error}");
 }

@@ -11,7 +11,7 @@ use super::arguments::members;
 use super::event::RawEvent;
 use super::json::text;
 use crate::error::Result;
-use crate::model::{FieldKind, Table, TypeKind};
+use crate::model::{FieldKind, StoredTable, TypeKind};
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, NameHandle};
 
 /// A process, as far as metadata describe it.
@@ -157,10 +157,10 @@ impl Tracks {
             let type_ = writer.intern(kind.name());
             writer.define_type(TypeKind::Container, type_, parent, kind.name(), None)?;
         }
-        let pid = writer.field(Table::Containers, "pid", FieldKind::Text, ExtraRole::Column);
-        let tid = writer.field(Table::Containers, "tid", FieldKind::Text, ExtraRole::Column);
-        let labels = writer.field(Table::Containers, "labels", FieldKind::Text, ExtraRole::Column);
-        let sort = writer.field(Table::Containers, "sort_index", FieldKind::Int, ExtraRole::Column);
+        let pid = writer.field(StoredTable::Containers, "pid", FieldKind::Text, ExtraRole::Column);
+        let tid = writer.field(StoredTable::Containers, "tid", FieldKind::Text, ExtraRole::Column);
+        let labels = writer.field(StoredTable::Containers, "labels", FieldKind::Text, ExtraRole::Column);
+        let sort = writer.field(StoredTable::Containers, "sort_index", FieldKind::Int, ExtraRole::Column);
         let sorted = |index: Option<i64>, fields: &mut Vec<(ExtraFieldId, ExtraValue<'_>)>| {
             fields.extend(index.map(|index| (sort, ExtraValue::Int(index))));
         };

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::call::Call;
-use super::table::Argument;
+use super::call::MpiCall;
+use super::table::MpiArgument;
 
 /// A communicator of one rank, in the order of creation.
 pub(super) type LocalComm = u32;
@@ -36,7 +36,7 @@ impl Handles {
     }
 
     /// Takes note of a call that makes a communicator.
-    pub(super) fn take(&mut self, call: &Call) {
+    pub(super) fn take(&mut self, call: &MpiCall) {
         if makes_communicator(call) {
             let handle = new_handle(call);
             if let Some(handle) = handle.filter(|handle| *handle > SELF_HANDLE) {
@@ -47,12 +47,12 @@ impl Handles {
     }
 }
 
-fn new_handle(call: &Call) -> Option<i32> {
-    let argument = if call.function.short_name() == "Comm_join" { Argument::Comm } else { Argument::NewComm };
+fn new_handle(call: &MpiCall) -> Option<i32> {
+    let argument = if call.function.short_name() == "Comm_join" { MpiArgument::Comm } else { MpiArgument::NewComm };
     call.number(argument)
 }
 
-fn makes_communicator(call: &Call) -> bool {
+fn makes_communicator(call: &MpiCall) -> bool {
     const MAKERS: [&str; 14] = [
         "Comm_dup",
         "Comm_create",
@@ -130,9 +130,10 @@ pub(super) struct CommCreations {
 
 impl CommCreations {
     /// Takes note of a call on groups or communicators.
-    pub(super) fn take(&mut self, call: &Call) {
+    pub(super) fn take(&mut self, call: &MpiCall) {
         if let Some(group) = self.group_of(call) {
-            let argument = if call.number(Argument::NewGroup).is_some() { Argument::NewGroup } else { Argument::Group };
+            let argument =
+                if call.number(MpiArgument::NewGroup).is_some() { MpiArgument::NewGroup } else { MpiArgument::Group };
             if let Some(handle) = call.number(argument) {
                 self.groups.insert(handle, Arc::new(group));
             }
@@ -141,27 +142,27 @@ impl CommCreations {
             return;
         }
         let is_merge = call.function.short_name() == "Intercomm_merge";
-        let parent = self.handles.get(call.number(if is_merge { Argument::Comm } else { Argument::OldComm }));
+        let parent = self.handles.get(call.number(if is_merge { MpiArgument::Comm } else { MpiArgument::OldComm }));
         let creation_call = match call.function.short_name() {
             "Comm_dup" => CreationCall::Duplicate,
             "Comm_split" => CreationCall::Split {
-                color: call.number(Argument::Color).unwrap_or(0),
-                key: call.number(Argument::Key).unwrap_or(0),
+                color: call.number(MpiArgument::Color).unwrap_or(0),
+                key: call.number(MpiArgument::Key).unwrap_or(0),
             },
-            "Comm_create" => CreationCall::Create(self.group(call, Argument::Group)),
-            "Cart_create" => CreationCall::Grid(call.list(Argument::Dims).to_vec()),
-            "Cart_sub" => CreationCall::SubGrid(call.list(Argument::RemainDims).to_vec()),
+            "Comm_create" => CreationCall::Create(self.group(call, MpiArgument::Group)),
+            "Cart_create" => CreationCall::Grid(call.list(MpiArgument::Dims).to_vec()),
+            "Cart_sub" => CreationCall::SubGrid(call.list(MpiArgument::RemainDims).to_vec()),
             "Graph_create" => {
-                CreationCall::First(usize::try_from(call.number(Argument::Nodes).unwrap_or(0)).unwrap_or(0))
+                CreationCall::First(usize::try_from(call.number(MpiArgument::Nodes).unwrap_or(0)).unwrap_or(0))
             }
             "Intercomm_create" => CreationCall::Bridge {
-                leader: call.number(Argument::LocalLeader).unwrap_or(0),
-                peers: self.handles.get(call.number(Argument::RemoteComm)),
-                other: call.number(Argument::RemoteLeader).unwrap_or(0),
-                tag: call.number(Argument::Tag).unwrap_or(0),
+                leader: call.number(MpiArgument::LocalLeader).unwrap_or(0),
+                peers: self.handles.get(call.number(MpiArgument::RemoteComm)),
+                other: call.number(MpiArgument::RemoteLeader).unwrap_or(0),
+                tag: call.number(MpiArgument::Tag).unwrap_or(0),
             },
             "Intercomm_merge" => {
-                CreationCall::Merge { is_high: call.number(Argument::High).is_some_and(|high| high != 0) }
+                CreationCall::Merge { is_high: call.number(MpiArgument::High).is_some_and(|high| high != 0) }
             }
             _ => CreationCall::Foreign,
         };
@@ -170,24 +171,24 @@ impl CommCreations {
         self.handles.take(call);
     }
 
-    fn group(&self, call: &Call, argument: Argument) -> Option<Arc<RankGroup>> {
+    fn group(&self, call: &MpiCall, argument: MpiArgument) -> Option<Arc<RankGroup>> {
         self.groups.get(&call.number(argument)?).cloned()
     }
 
     /// The group that a call makes.
-    fn group_of(&self, call: &Call) -> Option<RankGroup> {
-        let two = || Some((self.group(call, Argument::Group1)?, self.group(call, Argument::Group2)?));
-        let ranks = || call.list(Argument::Ranks).to_vec();
-        let ranges = || ranks_of(call.list(Argument::Ranges));
+    fn group_of(&self, call: &MpiCall) -> Option<RankGroup> {
+        let two = || Some((self.group(call, MpiArgument::Group1)?, self.group(call, MpiArgument::Group2)?));
+        let ranks = || call.list(MpiArgument::Ranks).to_vec();
+        let ranges = || ranks_of(call.list(MpiArgument::Ranges));
         Some(match call.function.short_name() {
-            "Comm_group" => RankGroup::Of(self.handles.get(call.number(Argument::Comm))?),
+            "Comm_group" => RankGroup::Of(self.handles.get(call.number(MpiArgument::Comm))?),
             "Group_union" => two().map(|(a, b)| RankGroup::Union(a, b))?,
             "Group_intersection" => two().map(|(a, b)| RankGroup::Intersection(a, b))?,
             "Group_difference" => two().map(|(a, b)| RankGroup::Difference(a, b))?,
-            "Group_incl" => RankGroup::Included(self.group(call, Argument::Group)?, ranks()),
-            "Group_excl" => RankGroup::Excluded(self.group(call, Argument::Group)?, ranks()),
-            "Group_range_incl" => RankGroup::Included(self.group(call, Argument::Group)?, ranges()?),
-            "Group_range_excl" => RankGroup::Excluded(self.group(call, Argument::Group)?, ranges()?),
+            "Group_incl" => RankGroup::Included(self.group(call, MpiArgument::Group)?, ranks()),
+            "Group_excl" => RankGroup::Excluded(self.group(call, MpiArgument::Group)?, ranks()),
+            "Group_range_incl" => RankGroup::Included(self.group(call, MpiArgument::Group)?, ranges()?),
+            "Group_range_excl" => RankGroup::Excluded(self.group(call, MpiArgument::Group)?, ranges()?),
             _ => return None,
         })
     }

@@ -17,7 +17,7 @@ pub(super) struct CommId(pub u32);
 
 /// A communicator.
 #[derive(Debug, Clone)]
-pub(super) struct Comm {
+pub(super) struct Communicator {
     /// Ranks of the world, in the order of their rank here.
     pub members: Arc<[u32]>,
     /// Of a grid: its lengths.
@@ -28,7 +28,7 @@ pub(super) struct Comm {
     places: Arc<HashMap<u32, usize>>,
 }
 
-impl Comm {
+impl Communicator {
     /// Whether it is between two groups.
     pub(super) fn is_between(&self) -> bool {
         self.first_group.is_some()
@@ -54,7 +54,7 @@ enum Known {
 /// All communicators of a trace.
 #[derive(Debug, Default)]
 pub(super) struct Communicators {
-    comms: Vec<Comm>,
+    comms: Vec<Communicator>,
     /// By rank and by local number.
     known: Vec<Vec<Known>>,
     /// What could not be worked out.
@@ -93,16 +93,16 @@ impl Communicators {
     }
 
     fn add(&mut self, members: Arc<[u32]>, dims: &Arc<[i32]>) -> CommId {
-        self.add_comm(Comm { members, dims: Arc::clone(dims), first_group: None, places: Arc::default() })
+        self.add_comm(Communicator { members, dims: Arc::clone(dims), first_group: None, places: Arc::default() })
     }
 
-    fn add_comm(&mut self, comm: Comm) -> CommId {
+    fn add_comm(&mut self, comm: Communicator) -> CommId {
         self.comms.push(comm);
         CommId(self.comms.len() as u32 - 1)
     }
 
     /// What a rank means by a communicator.
-    pub(super) fn get(&self, rank: usize, local: LocalComm) -> Option<(CommId, &Comm)> {
+    pub(super) fn get(&self, rank: usize, local: LocalComm) -> Option<(CommId, &Communicator)> {
         match self.known.get(rank)?.get(local as usize)? {
             Known::As(id) => Some((*id, &self.comms[id.0 as usize])),
             _ => None,
@@ -154,11 +154,11 @@ struct Solver<'a> {
     /// Those that wait for more members: rank and birth.
     open: BTreeMap<Making, Vec<(usize, usize)>>,
     /// By the two leaders and the tag: the groups that wait for the other one.
-    sides: BTreeMap<(u32, u32, i32), VecDeque<Side>>,
+    sides: BTreeMap<(u32, u32, i32), VecDeque<BridgeSide>>,
 }
 
 /// A group that makes a communicator with another one.
-struct Side {
+struct BridgeSide {
     leader: u32,
     members: Arc<[u32]>,
     joined: Vec<(usize, usize)>,
@@ -209,10 +209,10 @@ impl Solver<'_> {
     }
 
     /// One group of a bridge is whole: the bridge is made when the other one is, too.
-    fn bridge(&mut self, joined: &[(usize, usize)], parent: &Comm, ready: &mut VecDeque<usize>) {
+    fn bridge(&mut self, joined: &[(usize, usize)], parent: &Communicator, ready: &mut VecDeque<usize>) {
         let Some((leader, other, tag)) = self.leaders(joined, parent) else { return self.forget(joined, ready) };
         let key = (leader.min(other), leader.max(other), tag);
-        let side = Side { leader, members: Arc::clone(&parent.members), joined: joined.to_vec() };
+        let side = BridgeSide { leader, members: Arc::clone(&parent.members), joined: joined.to_vec() };
         let waiting = self.sides.entry(key).or_default();
         if waiting.front().is_none_or(|first| first.leader == leader) {
             waiting.push_back(side);
@@ -225,7 +225,8 @@ impl Solver<'_> {
         let (a, b) = if first.leader < side.leader { (first, side) } else { (side, first) };
         let members: Arc<[u32]> = a.members.iter().chain(b.members.iter()).copied().collect();
         let places = Arc::new(members.iter().enumerate().map(|(place, rank)| (*rank, place)).collect());
-        let id = self.all.add_comm(Comm { members, dims: Arc::new([]), first_group: Some(a.members.len()), places });
+        let id =
+            self.all.add_comm(Communicator { members, dims: Arc::new([]), first_group: Some(a.members.len()), places });
         for (rank, creation) in a.joined.iter().chain(&b.joined) {
             self.all.known[*rank][2 + creation] = Known::As(id);
             ready.push_back(*rank);
@@ -233,7 +234,7 @@ impl Solver<'_> {
     }
 
     /// Both leaders as ranks of the world; only the own leader knows who the other one is.
-    fn leaders(&self, joined: &[(usize, usize)], parent: &Comm) -> Option<(u32, u32, i32)> {
+    fn leaders(&self, joined: &[(usize, usize)], parent: &Communicator) -> Option<(u32, u32, i32)> {
         joined.iter().find_map(|(rank, creation)| {
             let CreationCall::Bridge { leader, peers, other, tag } = self.ranks[*rank].creations[*creation].call else {
                 return None;
@@ -300,7 +301,7 @@ impl Solver<'_> {
     }
 
     /// Which of the new communicators a rank is in, and where; `None` for none.
-    fn family(&self, rank: usize, creation: usize, place: usize, parent: &Comm) -> Option<(Vec<i64>, i64)> {
+    fn family(&self, rank: usize, creation: usize, place: usize, parent: &Communicator) -> Option<(Vec<i64>, i64)> {
         let creation = &self.ranks[rank].creations[creation];
         if creation.is_outside {
             return None;
@@ -325,7 +326,7 @@ impl Solver<'_> {
         family: &[(i64, usize, usize, usize)],
         rank: usize,
         creation: usize,
-        parent: &Comm,
+        parent: &Communicator,
     ) -> (Arc<[u32]>, Arc<[i32]>) {
         let no_grid: Arc<[i32]> = Arc::new([]);
         let first = |count: usize| parent.members.iter().take(count).copied().collect::<Arc<[u32]>>();

@@ -14,12 +14,12 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::communicators::{Comm, CommId};
+use super::communicators::{CommId, Communicator};
 use super::rank::CollectiveTransfer;
 use super::stream::{CollectiveCall, EventData, TimedEvent};
 use super::table::Function;
-use super::types::{Columns, RankFacts, Types, define_columns, define_types};
-use super::world::{Route, World};
+use super::types::{DumpiColumns, DumpiTypes, RankFacts, define_columns, define_types};
+use super::world::{RankWorld, Route};
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::TypeKind;
@@ -38,13 +38,13 @@ struct CollectiveProgress {
 /// Emits the events of all ranks, which come in the order of time.
 pub(super) struct DumpiEmitter<'a, 's> {
     writer: &'s mut EventWriter<'a>,
-    world: &'s World,
+    world: &'s RankWorld,
     ranks: &'s [RankFacts],
     collectives: Collectives,
     /// Nanoseconds of the clocks that are the zero of the trace.
     zero: i64,
-    types: Types,
-    columns: Columns,
+    types: DumpiTypes,
+    columns: DumpiColumns,
     application: NameHandle,
     message: NameHandle,
     collective: NameHandle,
@@ -73,7 +73,7 @@ impl<'a, 's> DumpiEmitter<'a, 's> {
     /// Emits the types and the containers; these exist from the first event on.
     pub(super) fn begin(
         writer: &'s mut EventWriter<'a>,
-        world: &'s World,
+        world: &'s RankWorld,
         ranks: &'s [RankFacts],
         name: &str,
         collectives: Collectives,
@@ -336,7 +336,7 @@ impl<'a, 's> DumpiEmitter<'a, 's> {
         tick: i64,
         rank: usize,
         id: CommId,
-        comm: &Comm,
+        comm: &Communicator,
         collective: &CollectiveCall,
         bytes: &[u64],
     ) -> Result<()> {
@@ -436,7 +436,7 @@ impl<'a, 's> DumpiEmitter<'a, 's> {
     }
 }
 
-fn is_rank(comm: &Comm, root: i32, rank: usize) -> bool {
+fn is_rank(comm: &Communicator, root: i32, rank: usize) -> bool {
     usize::try_from(root).ok().and_then(|root| comm.members.get(root)).is_some_and(|root| *root as usize == rank)
 }
 

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::call::{Call, Frame, Numbering, Unread, decode};
+use super::call::{MpiCall, Numbering, RecordFormat, Unread, decode};
 use crate::error::{Error, Result};
 
 pub(super) const MAGIC: &[u8; 8] = b"\xff\xaa\xddDUMPI";
@@ -61,7 +61,7 @@ pub(super) struct RankFile {
     pub path: PathBuf,
     pub bytes: u64,
     pub about: About,
-    frame: Frame,
+    frame: RecordFormat,
     /// Where the calls start and where they end at the latest.
     first: u64,
     last: u64,
@@ -94,7 +94,7 @@ impl RankFile {
         sections.read_about(&index, numbering, &mut about);
         let biases = (sections.number(index.body, 4), sections.number(index.body + 4, 4));
         let frame =
-            Frame { numbering, cpu_bias: biases.0.unwrap_or(0) as i64, wall_bias: biases.1.unwrap_or(0) as i64 };
+            RecordFormat { numbering, cpu_bias: biases.0.unwrap_or(0) as i64, wall_bias: biases.1.unwrap_or(0) as i64 };
         Ok(RankFile { path: path.to_path_buf(), bytes, about, frame, first: index.body + 8, last })
     }
 
@@ -172,7 +172,7 @@ impl Sections<'_> {
 
     fn header(&mut self, from: u64, about: &mut About) -> Option<()> {
         let bytes = self.rest(from)?;
-        let mut cursor = Cursor { rest: &bytes };
+        let mut cursor = FileCursor { rest: &bytes };
         let version = [cursor.number(1)? as u8, cursor.number(1)? as u8, cursor.number(1)? as u8];
         about.version = Some(version);
         about.started = i64::try_from(cursor.number(8)?).ok();
@@ -195,11 +195,11 @@ impl Sections<'_> {
     }
 
     /// A section that is a count and that number of items; what can be read of it.
-    fn list<T>(&mut self, from: u64, item: impl Fn(&mut Cursor<'_>) -> Option<T>) -> Vec<T> {
+    fn list<T>(&mut self, from: u64, item: impl Fn(&mut FileCursor<'_>) -> Option<T>) -> Vec<T> {
         let Some(bytes) = Some(from).filter(|from| *from > 0).and_then(|from| self.rest(from)) else {
             return vec![];
         };
-        let mut cursor = Cursor { rest: &bytes };
+        let mut cursor = FileCursor { rest: &bytes };
         let count = cursor.number(4).unwrap_or(0);
         (0..count).map_while(|_| item(&mut cursor)).collect()
     }
@@ -211,11 +211,11 @@ impl Sections<'_> {
 }
 
 /// Takes numbers and text from the front.
-struct Cursor<'a> {
+struct FileCursor<'a> {
     rest: &'a [u8],
 }
 
-impl Cursor<'_> {
+impl FileCursor<'_> {
     fn number(&mut self, bytes: usize) -> Option<u64> {
         let (taken, rest) = self.rest.split_at_checked(bytes)?;
         self.rest = rest;
@@ -233,7 +233,7 @@ impl Cursor<'_> {
 /// The calls of a file, one by one.
 pub(super) struct Calls {
     path: PathBuf,
-    frame: Frame,
+    frame: RecordFormat,
     buffer: Vec<u8>,
     /// What of the buffer is read.
     at: usize,
@@ -251,37 +251,37 @@ impl Calls {
     }
 
     /// Reads the next call; `Some` of what is wrong when the rest cannot be read.
-    pub(super) fn next(&mut self, call: &mut Call) -> Result<Next> {
+    pub(super) fn next(&mut self, call: &mut MpiCall) -> Result<ReadOutcome> {
         if self.is_over {
-            return Ok(Next::End);
+            return Ok(ReadOutcome::End);
         }
         loop {
             match decode(&self.buffer[self.at..], self.byte(), &self.frame, call) {
                 Ok(length) => {
                     self.at += length;
-                    return Ok(Next::Call);
+                    return Ok(ReadOutcome::Call);
                 }
-                Err(Unread::End) => return Ok(self.over(Next::End)),
+                Err(Unread::End) => return Ok(self.over(ReadOutcome::End)),
                 Err(Unread::Bad(what)) => {
                     let what = format!("{what}; the rest of the file cannot be read");
-                    return Ok(self.over(Next::Fault(what)));
+                    return Ok(self.over(ReadOutcome::Fault(what)));
                 }
                 Err(Unread::Short) if self.offset < self.limit => {
                     if self.buffer.len() - self.at > LONGEST_RECORD {
                         let what = "the call is longer than 64 MiB; the rest of the file cannot be read".to_string();
-                        return Ok(self.over(Next::Fault(what)));
+                        return Ok(self.over(ReadOutcome::Fault(what)));
                     }
                     self.fill()?;
                 }
-                Err(Unread::Short) if self.at == self.buffer.len() => return Ok(self.over(Next::End)),
+                Err(Unread::Short) if self.at == self.buffer.len() => return Ok(self.over(ReadOutcome::End)),
                 Err(Unread::Short) => {
-                    return Ok(self.over(Next::Fault("the file ends within a call".to_string())));
+                    return Ok(self.over(ReadOutcome::Fault("the file ends within a call".to_string())));
                 }
             }
         }
     }
 
-    fn over(&mut self, next: Next) -> Next {
+    fn over(&mut self, next: ReadOutcome) -> ReadOutcome {
         self.is_over = true;
         next
     }
@@ -305,7 +305,7 @@ impl Calls {
 
 /// What came next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum ReadOutcome {
     Call,
     End,
     /// The rest is lost.

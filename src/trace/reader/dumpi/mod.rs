@@ -32,14 +32,14 @@ use rayon::prelude::*;
 use self::clocks::{Leads, Offsets};
 use self::emitter::DumpiEmitter;
 use self::set::{Set, SetFault, open_binary, open_text};
-use self::stream::{EventData, RankTrace, Stream, Survey, TimedEvent, survey};
+use self::stream::{EventData, RankStream, RankTrace, Survey, TimedEvent, survey};
 use self::table::{Function, layouts};
 use self::types::RankFacts;
-use self::world::{Route, World};
-use super::{Consumer, EventWriter, Format, Merge, Origin, Reader, ReaderOptions};
+use self::world::{RankWorld, Route};
+use super::{Consumer, EventWriter, ReaderOptions, StreamMerge, TraceFormat, TraceOrigin, TraceReader};
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;
-use crate::model::Batch;
+use crate::model::EventBatch;
 
 /// Bytes of the windows of all ranks together.
 const WINDOWS: usize = 64 << 20;
@@ -50,24 +50,24 @@ const SECOND: i64 = 1_000_000_000;
 
 /// Reads DUMPI traces.
 pub struct DumpiReader {
-    format: Format,
+    format: TraceFormat,
     options: ReaderOptions,
     origin_ms: Option<i64>,
 }
 
 impl DumpiReader {
     /// A reader of binary files, or of text.
-    pub fn new(format: Format, options: ReaderOptions) -> DumpiReader {
+    pub fn new(format: TraceFormat, options: ReaderOptions) -> DumpiReader {
         DumpiReader { format, options, origin_ms: None }
     }
 
-    fn open(&self, origin: &Origin) -> Result<Set> {
-        if self.format == Format::DumpiText { open_text(origin) } else { open_binary(origin) }
+    fn open(&self, origin: &TraceOrigin) -> Result<Set> {
+        if self.format == TraceFormat::DumpiText { open_text(origin) } else { open_binary(origin) }
     }
 }
 
-impl Reader for DumpiReader {
-    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
+impl TraceReader for DumpiReader {
+    fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()> {
         let set = self.open(origin)?;
         let window = (WINDOWS / set.ranks.len().max(1)).clamp(4 << 10, 256 << 10);
         let mut surveys: Vec<Survey> = vec![];
@@ -75,7 +75,7 @@ impl Reader for DumpiReader {
             surveys.extend(some.par_iter().map(|trace| survey(trace, window)).collect::<Result<Vec<_>>>()?);
             pause(consume)?;
         }
-        let world = World::new(&mut surveys);
+        let world = RankWorld::new(&mut surveys);
         let offsets = measure_clocks(&set, &surveys, &world, window, consume)?;
         let first = surveys
             .iter()
@@ -99,7 +99,7 @@ impl Reader for DumpiReader {
             emitter.fault(fault.code, fault.byte, fault.message)?;
         }
         let streams = streams_of(&set, &surveys, &offsets, window)?;
-        let mut merge = Merge::new(streams, |event: &TimedEvent| event.at)?;
+        let mut merge = StreamMerge::new(streams, |event: &TimedEvent| event.at)?;
         while let Some((rank, event)) = merge.next()? {
             emitter.emit(rank, event)?;
         }
@@ -116,7 +116,7 @@ pub(super) use self::set::files;
 
 /// Lets the consumer cancel while there is nothing to emit yet.
 fn pause(consume: &mut Consumer<'_>) -> Result<()> {
-    consume(&Batch::default()).map(|_| ())
+    consume(&EventBatch::default()).map(|_| ())
 }
 
 fn facts_of(trace: &RankTrace) -> RankFacts {
@@ -129,21 +129,21 @@ fn facts_of(trace: &RankTrace) -> RankFacts {
     }
 }
 
-fn streams_of(set: &Set, surveys: &[Survey], offsets: &Offsets, window: usize) -> Result<Vec<Stream>> {
+fn streams_of(set: &Set, surveys: &[Survey], offsets: &Offsets, window: usize) -> Result<Vec<RankStream>> {
     let ranks = set.ranks.iter().zip(surveys).zip(&offsets.by_rank);
-    ranks.map(|((trace, survey), offset)| Stream::new(trace, &survey.lookahead, *offset, window)).collect()
+    ranks.map(|((trace, survey), offset)| RankStream::new(trace, &survey.lookahead, *offset, window)).collect()
 }
 
 /// Matches all messages to see which clocks are late.
 fn measure_clocks(
     set: &Set,
     surveys: &[Survey],
-    world: &World,
+    world: &RankWorld,
     window: usize,
     consume: &mut Consumer<'_>,
 ) -> Result<Offsets> {
     let none = Offsets { by_rank: vec![0; set.ranks.len()], is_exact: true };
-    let mut merge = Merge::new(streams_of(set, surveys, &none, window)?, |event: &TimedEvent| event.at)?;
+    let mut merge = StreamMerge::new(streams_of(set, surveys, &none, window)?, |event: &TimedEvent| event.at)?;
     let mut leads = Leads::default();
     let mut numbers = HashMap::new();
     // Of each route the times of sends, or else of receives, that wait for the other.
@@ -186,7 +186,7 @@ fn take(waiting: &mut HashMap<Route, VecDeque<i64>>, route: Route) -> Option<i64
 }
 
 /// What is known to be wrong before the trace is emitted.
-fn faults_of(set: &Set, surveys: &[Survey], world: &World, offsets: &Offsets) -> Vec<SetFault> {
+fn faults_of(set: &Set, surveys: &[Survey], world: &RankWorld, offsets: &Offsets) -> Vec<SetFault> {
     let mut faults = vec![];
     for (rank, (trace, survey)) in set.ranks.iter().zip(surveys).enumerate() {
         let (name, about) = (trace.name(), trace.about());

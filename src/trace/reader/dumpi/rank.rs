@@ -13,15 +13,15 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::call::{Call, Status};
+use super::call::{MpiCall, Status};
 use super::comm_creation::{Handles, LocalComm};
 use super::datatypes::Datatypes;
-use super::table::Argument;
+use super::table::MpiArgument;
 
 const ANY: i32 = -1;
 
 /// Messages that are matched in order: communicator, rank of the sender in it, tag.
-pub(super) type Channel = (LocalComm, i32, i32);
+pub(super) type MessageChannel = (LocalComm, i32, i32);
 
 /// What a call does beside lasting for a while.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +29,7 @@ pub(super) enum CallEffect {
     /// When the call starts.
     Send { comm: LocalComm, to: i32, tag: i32, bytes: Option<u64> },
     /// When the call returns. The number is that of the message in its channel, where it is needed.
-    Receive { channel: Channel, bytes: Option<u64>, number: Option<u32> },
+    Receive { channel: MessageChannel, bytes: Option<u64>, number: Option<u32> },
     /// For as long as the call lasts.
     Collective { comm: LocalComm, transfer: CollectiveTransfer },
 }
@@ -66,7 +66,7 @@ pub(super) struct ReceiveLookahead {
     /// By the order of posting: what receives from anyone or of any tag got.
     wildcards: Vec<Option<(i32, i32)>>,
     /// Channels whose receives do not complete in the order of posting.
-    pub numbered: HashSet<Channel>,
+    pub numbered: HashSet<MessageChannel>,
 }
 
 /// A receive under way.
@@ -91,7 +91,7 @@ pub(super) struct RankState {
     posts: u64,
     wildcards: usize,
     /// Messages of numbered channels so far.
-    numbers: HashMap<Channel, u32>,
+    numbers: HashMap<MessageChannel, u32>,
     lookahead: Option<Arc<ReceiveLookahead>>,
     /// What this pass finds out, when it has no lookahead.
     pub found: ReceiveLookahead,
@@ -126,83 +126,85 @@ impl RankState {
     }
 
     /// What a call does.
-    pub(super) fn digest(&mut self, call: &Call, effects: &mut Vec<CallEffect>) {
+    pub(super) fn digest(&mut self, call: &MpiCall, effects: &mut Vec<CallEffect>) {
         match call.function.short_name() {
             "Send" | "Bsend" | "Ssend" | "Rsend" => self.send(call, effects),
             "Recv" => {
-                let posted = self.post(self.receive_of(call, Argument::Tag));
+                let posted = self.post(self.receive_of(call, MpiArgument::Tag));
                 self.complete(posted, call.status(0), effects);
             }
-            "Sendrecv" => self.exchange(call, Argument::SendCount, Argument::SendType, effects),
-            "Sendrecv_replace" => self.exchange(call, Argument::Count, Argument::Datatype, effects),
+            "Sendrecv" => self.exchange(call, MpiArgument::SendCount, MpiArgument::SendType, effects),
+            "Sendrecv_replace" => self.exchange(call, MpiArgument::Count, MpiArgument::Datatype, effects),
             "Isend" | "Ibsend" | "Issend" | "Irsend" => self.begin(call, self.send_of(call), effects),
-            "Irecv" => self.begin(call, self.receive_of(call, Argument::Tag), effects),
+            "Irecv" => self.begin(call, self.receive_of(call, MpiArgument::Tag), effects),
             "Send_init" | "Bsend_init" | "Ssend_init" | "Rsend_init" => self.prepare(call, self.send_of(call)),
-            "Recv_init" => self.prepare(call, self.receive_of(call, Argument::Tag)),
-            "Start" => self.start(call.number(Argument::Request), effects),
-            "Startall" => call.list(Argument::Requests).iter().for_each(|request| self.start(Some(*request), effects)),
-            "Wait" => self.finish(call.number(Argument::Request), call.status(0), effects),
-            "Test" if is_set(call) => self.finish(call.number(Argument::Request), call.status(0), effects),
+            "Recv_init" => self.prepare(call, self.receive_of(call, MpiArgument::Tag)),
+            "Start" => self.start(call.number(MpiArgument::Request), effects),
+            "Startall" => {
+                call.list(MpiArgument::Requests).iter().for_each(|request| self.start(Some(*request), effects))
+            }
+            "Wait" => self.finish(call.number(MpiArgument::Request), call.status(0), effects),
+            "Test" if is_set(call) => self.finish(call.number(MpiArgument::Request), call.status(0), effects),
             "Waitany" => self.finish_one(call, effects),
             "Testany" if is_set(call) => self.finish_one(call, effects),
             "Waitall" => self.finish_all(call, effects),
             "Testall" if is_set(call) => self.finish_all(call, effects),
             "Waitsome" | "Testsome" => self.finish_some(call, effects),
-            "Request_free" => self.free(call.number(Argument::Request)),
+            "Request_free" => self.free(call.number(MpiArgument::Request)),
             _ => self.collective(call, effects),
         }
         self.handles.take(call);
         self.datatypes.take(call);
     }
 
-    fn comm(&self, call: &Call) -> Option<LocalComm> {
-        self.handles.get(call.number(Argument::Comm))
+    fn comm(&self, call: &MpiCall) -> Option<LocalComm> {
+        self.handles.get(call.number(MpiArgument::Comm))
     }
 
-    fn send(&mut self, call: &Call, effects: &mut Vec<CallEffect>) {
+    fn send(&mut self, call: &MpiCall, effects: &mut Vec<CallEffect>) {
         let action = self.send_of(call);
         self.act(action, effects);
     }
 
-    fn send_of(&self, call: &Call) -> Action {
+    fn send_of(&self, call: &MpiCall) -> Action {
         Action::Send {
             comm: self.comm(call),
-            to: call.number(Argument::Dest).unwrap_or(ANY),
-            tag: call.number(Argument::Tag).unwrap_or(0),
-            bytes: self.datatypes.bytes(call.number(Argument::Count), call.number(Argument::Datatype)),
+            to: call.number(MpiArgument::Dest).unwrap_or(ANY),
+            tag: call.number(MpiArgument::Tag).unwrap_or(0),
+            bytes: self.datatypes.bytes(call.number(MpiArgument::Count), call.number(MpiArgument::Datatype)),
         }
     }
 
-    fn receive_of(&self, call: &Call, tag: Argument) -> Action {
+    fn receive_of(&self, call: &MpiCall, tag: MpiArgument) -> Action {
         Action::Receive {
             comm: self.comm(call),
-            from: call.number(Argument::Source).unwrap_or(ANY),
+            from: call.number(MpiArgument::Source).unwrap_or(ANY),
             tag: call.number(tag).unwrap_or(ANY),
         }
     }
 
-    fn exchange(&mut self, call: &Call, count: Argument, datatype: Argument, effects: &mut Vec<CallEffect>) {
+    fn exchange(&mut self, call: &MpiCall, count: MpiArgument, datatype: MpiArgument, effects: &mut Vec<CallEffect>) {
         let send = Action::Send {
             comm: self.comm(call),
-            to: call.number(Argument::Dest).unwrap_or(ANY),
-            tag: call.number(Argument::SendTag).unwrap_or(0),
+            to: call.number(MpiArgument::Dest).unwrap_or(ANY),
+            tag: call.number(MpiArgument::SendTag).unwrap_or(0),
             bytes: self.datatypes.bytes(call.number(count), call.number(datatype)),
         };
         self.act(send, effects);
-        let posted = self.post(self.receive_of(call, Argument::RecvTag));
+        let posted = self.post(self.receive_of(call, MpiArgument::RecvTag));
         self.complete(posted, call.status(0), effects);
     }
 
     /// A request for one time.
-    fn begin(&mut self, call: &Call, action: Action, effects: &mut Vec<CallEffect>) {
+    fn begin(&mut self, call: &MpiCall, action: Action, effects: &mut Vec<CallEffect>) {
         let posted = self.act(action, effects);
-        if let Some(handle) = call.number(Argument::Request) {
+        if let Some(handle) = call.number(MpiArgument::Request) {
             self.requests.insert(handle, Request { action, is_persistent: false, posted });
         }
     }
 
-    fn prepare(&mut self, call: &Call, action: Action) {
-        if let Some(handle) = call.number(Argument::Request) {
+    fn prepare(&mut self, call: &MpiCall, action: Action) {
+        if let Some(handle) = call.number(MpiArgument::Request) {
             self.requests.insert(handle, Request { action, is_persistent: true, posted: None });
         }
     }
@@ -268,22 +270,22 @@ impl RankState {
         self.complete(posted, status, effects);
     }
 
-    fn finish_one(&mut self, call: &Call, effects: &mut Vec<CallEffect>) {
-        let place = call.number(Argument::Index).and_then(|index| usize::try_from(index).ok());
-        let handle = place.and_then(|place| call.list(Argument::Requests).get(place).copied());
+    fn finish_one(&mut self, call: &MpiCall, effects: &mut Vec<CallEffect>) {
+        let place = call.number(MpiArgument::Index).and_then(|index| usize::try_from(index).ok());
+        let handle = place.and_then(|place| call.list(MpiArgument::Requests).get(place).copied());
         self.finish(handle, call.status(0), effects);
     }
 
-    fn finish_all(&mut self, call: &Call, effects: &mut Vec<CallEffect>) {
+    fn finish_all(&mut self, call: &MpiCall, effects: &mut Vec<CallEffect>) {
         let done =
-            call.list(Argument::Requests).iter().enumerate().map(|(place, handle)| (*handle, call.status(place)));
+            call.list(MpiArgument::Requests).iter().enumerate().map(|(place, handle)| (*handle, call.status(place)));
         self.finish_in_order(done.collect(), effects);
     }
 
-    fn finish_some(&mut self, call: &Call, effects: &mut Vec<CallEffect>) {
-        let requests = call.list(Argument::Requests);
+    fn finish_some(&mut self, call: &MpiCall, effects: &mut Vec<CallEffect>) {
+        let requests = call.list(MpiArgument::Requests);
         let handle = |index: &i32| requests.get(usize::try_from(*index).ok()?).copied();
-        let done = call.list(Argument::Indices).iter().enumerate();
+        let done = call.list(MpiArgument::Indices).iter().enumerate();
         let done = done.filter_map(|(place, index)| Some((handle(index)?, call.status(place))));
         self.finish_in_order(done.collect(), effects);
     }
@@ -329,7 +331,7 @@ impl RankState {
     }
 
     /// Notes what a wildcard got, and whether an older receive could have had the message.
-    fn learn(&mut self, order: u64, posted: &Posted, channel: Channel) {
+    fn learn(&mut self, order: u64, posted: &Posted, channel: MessageChannel) {
         let (comm, from, tag) = channel;
         if let Some(got) = posted.wildcard.and_then(|place| self.found.wildcards.get_mut(place)) {
             *got = Some((from, tag));
@@ -344,15 +346,17 @@ impl RankState {
         }
     }
 
-    fn collective(&mut self, call: &Call, effects: &mut Vec<CallEffect>) {
+    fn collective(&mut self, call: &MpiCall, effects: &mut Vec<CallEffect>) {
         if let (Some(comm), Some(transfer)) = (self.comm(call), self.transfer(call)) {
             effects.push(CallEffect::Collective { comm, transfer });
         }
     }
 
-    fn transfer(&self, call: &Call) -> Option<CollectiveTransfer> {
-        use Argument::{Count, Datatype, RecvCount, RecvCounts, RecvType, SendCount, SendCounts, SendType, SendTypes};
-        let root = call.number(Argument::Root).unwrap_or(0);
+    fn transfer(&self, call: &MpiCall) -> Option<CollectiveTransfer> {
+        use MpiArgument::{
+            Count, Datatype, RecvCount, RecvCounts, RecvType, SendCount, SendCounts, SendType, SendTypes,
+        };
+        let root = call.number(MpiArgument::Root).unwrap_or(0);
         let one = |count, datatype| self.datatypes.bytes(call.number(count), call.number(datatype));
         let each = |counts, datatype| -> Vec<u64> {
             let bytes = |count: &i32| self.datatypes.bytes(Some(*count), call.number(datatype)).unwrap_or(0);
@@ -385,6 +389,6 @@ impl RankState {
     }
 }
 
-fn is_set(call: &Call) -> bool {
-    call.number(Argument::Flag).is_some_and(|flag| flag != 0)
+fn is_set(call: &MpiCall) -> bool {
+    call.number(MpiArgument::Flag).is_some_and(|flag| flag != 0)
 }

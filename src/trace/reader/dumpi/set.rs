@@ -9,7 +9,7 @@ use super::stream::RankTrace;
 use super::text::TextFile;
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
-use crate::reader::{Format, Origin};
+use crate::reader::{TraceFormat, TraceOrigin};
 
 /// The files of a trace, by rank.
 pub(super) struct Set {
@@ -63,7 +63,7 @@ fn read_meta(path: &Path) -> Result<Meta> {
 }
 
 /// The files of a trace: all of a folder; of a metafile those that it names; else the file alone.
-pub(in crate::reader) fn files(origin: &Origin) -> Result<Vec<PathBuf>> {
+pub(in crate::reader) fn files(origin: &TraceOrigin) -> Result<Vec<PathBuf>> {
     if origin.folder().is_some() {
         return origin.files();
     }
@@ -81,7 +81,7 @@ pub(in crate::reader) fn files(origin: &Origin) -> Result<Vec<PathBuf>> {
 }
 
 /// Finds the metafile and the files of the ranks.
-pub(super) fn open_binary(origin: &Origin) -> Result<Set> {
+pub(super) fn open_binary(origin: &TraceOrigin) -> Result<Set> {
     let path = origin.path()?.to_path_buf();
     let files = files(origin)?;
     let metas: Vec<&PathBuf> = files.iter().filter(|file| is_meta(file)).collect();
@@ -176,7 +176,7 @@ fn check_ranks(set: &mut Set, by_rank: &mut Vec<(usize, PathBuf)>, wanted: Optio
 }
 
 /// Finds the texts of the ranks.
-pub(super) fn open_text(origin: &Origin) -> Result<Set> {
+pub(super) fn open_text(origin: &TraceOrigin) -> Result<Set> {
     let name = origin.path().map(name_of).unwrap_or_else(|_| "trace".to_string());
     let mut set = Set { name, ranks: vec![], faults: vec![] };
     if origin.folder().is_none() {
@@ -186,8 +186,8 @@ pub(super) fn open_text(origin: &Origin) -> Result<Set> {
     }
     let mut by_rank = vec![];
     for path in origin.files()? {
-        let file = Origin::open(&path)?;
-        if file.bytes > 0 && Format::of(&file).is_ok_and(|format| format == Format::DumpiText) {
+        let file = TraceOrigin::open(&path)?;
+        if file.bytes > 0 && TraceFormat::of(&file).is_ok_and(|format| format == TraceFormat::DumpiText) {
             by_rank.push((rank_in(&path).unwrap_or(by_rank.len()), path));
         }
     }
@@ -195,7 +195,7 @@ pub(super) fn open_text(origin: &Origin) -> Result<Set> {
     let count = check_ranks(&mut set, &mut by_rank, None)?;
     set.ranks = vec![RankTrace::Missing(About::default()); count];
     for (rank, path) in by_rank {
-        let origin = Origin::open(&path)?;
+        let origin = TraceOrigin::open(&path)?;
         set.ranks[rank] = RankTrace::Text(TextFile::open(&path, origin)?);
     }
     Ok(set)

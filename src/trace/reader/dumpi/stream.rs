@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::call::{Call, Times};
+use super::call::{CallTimes, MpiCall};
 use super::comm_creation::{CommCreations, LocalComm};
-use super::file::{About, Calls, Next, RankFile};
-use super::rank::{CallEffect, Channel, CollectiveTransfer, RankState, ReceiveLookahead};
-use super::table::{Argument, Function};
+use super::file::{About, Calls, RankFile, ReadOutcome};
+use super::rank::{CallEffect, CollectiveTransfer, MessageChannel, RankState, ReceiveLookahead};
+use super::table::{Function, MpiArgument};
 use super::text::{TextCalls, TextFile};
 use crate::error::Result;
 
@@ -26,11 +26,11 @@ pub(super) enum RankTrace {
 }
 
 impl RankTrace {
-    fn calls(&self, window: usize) -> Result<Source> {
+    fn calls(&self, window: usize) -> Result<CallSource> {
         Ok(match self {
-            RankTrace::Binary(file) => Source::Binary(file.calls(window)),
-            RankTrace::Text(file) => Source::Text(file.calls()?),
-            RankTrace::Missing(_) => Source::Nothing,
+            RankTrace::Binary(file) => CallSource::Binary(file.calls(window)),
+            RankTrace::Text(file) => CallSource::Text(file.calls()?),
+            RankTrace::Missing(_) => CallSource::Nothing,
         })
     }
 
@@ -52,26 +52,26 @@ impl RankTrace {
     }
 }
 
-enum Source {
+enum CallSource {
     Binary(Calls),
     Text(TextCalls),
     Nothing,
 }
 
-impl Source {
-    fn next(&mut self, call: &mut Call) -> Result<Next> {
+impl CallSource {
+    fn next(&mut self, call: &mut MpiCall) -> Result<ReadOutcome> {
         match self {
-            Source::Binary(calls) => calls.next(call),
-            Source::Text(calls) => calls.next(call),
-            Source::Nothing => Ok(Next::End),
+            CallSource::Binary(calls) => calls.next(call),
+            CallSource::Text(calls) => calls.next(call),
+            CallSource::Nothing => Ok(ReadOutcome::End),
         }
     }
 
     fn byte(&self) -> u64 {
         match self {
-            Source::Binary(calls) => calls.byte(),
-            Source::Text(calls) => calls.byte(),
-            Source::Nothing => 0,
+            CallSource::Binary(calls) => calls.byte(),
+            CallSource::Text(calls) => calls.byte(),
+            CallSource::Nothing => 0,
         }
     }
 }
@@ -110,7 +110,7 @@ pub(super) enum EventData {
         bytes: Option<u64>,
     },
     Receive {
-        channel: Channel,
+        channel: MessageChannel,
         bytes: Option<u64>,
         number: Option<u32>,
     },
@@ -131,12 +131,12 @@ pub(super) struct CollectiveCall {
 }
 
 /// Reads a rank.
-pub(super) struct Stream {
-    source: Source,
+pub(super) struct RankStream {
+    source: CallSource,
     state: RankState,
     /// Added to every time.
     offset: i64,
-    call: Call,
+    call: MpiCall,
     effects: Vec<CallEffect>,
     ready: VecDeque<TimedEvent>,
     /// By communicator: collective operations so far.
@@ -147,24 +147,24 @@ pub(super) struct Stream {
     wraps: i64,
 }
 
-impl Stream {
+impl RankStream {
     /// A later pass over a rank.
     pub(super) fn new(
         trace: &RankTrace,
         lookahead: &Arc<ReceiveLookahead>,
         offset: i64,
         window: usize,
-    ) -> Result<Stream> {
+    ) -> Result<RankStream> {
         let state = RankState::again(&trace.about().sizes, Arc::clone(lookahead));
-        Stream::with(trace, state, offset, window)
+        RankStream::with(trace, state, offset, window)
     }
 
-    fn with(trace: &RankTrace, state: RankState, offset: i64, window: usize) -> Result<Stream> {
-        Ok(Stream {
+    fn with(trace: &RankTrace, state: RankState, offset: i64, window: usize) -> Result<RankStream> {
+        Ok(RankStream {
             source: trace.calls(window)?,
             state,
             offset,
-            call: Call::default(),
+            call: MpiCall::default(),
             effects: vec![],
             ready: VecDeque::new(),
             collectives: HashMap::new(),
@@ -174,12 +174,12 @@ impl Stream {
     }
 
     /// Times of the call: later by a turn where 16 bits of seconds ran over, and never before they start.
-    fn times(&mut self) -> Times {
+    fn times(&mut self) -> CallTimes {
         let Some(mut times) = self.call.times() else {
             let now = if self.last == i64::MIN { 0 } else { self.last };
-            return Times { start: now, stop: now };
+            return CallTimes { start: now, stop: now };
         };
-        let is_binary = matches!(self.source, Source::Binary(_));
+        let is_binary = matches!(self.source, CallSource::Binary(_));
         if is_binary && self.last != i64::MIN && times.start + self.wraps < self.last - WRAP / 2 {
             self.wraps += WRAP;
         }
@@ -194,22 +194,22 @@ impl Stream {
     }
 
     /// Reads one call into events; `false` at the end.
-    fn read(&mut self) -> Result<Next> {
+    fn read(&mut self) -> Result<ReadOutcome> {
         let before = self.source.byte();
         let next = self.source.next(&mut self.call)?;
         match &next {
-            Next::Call => self.take(self.source.byte() - before),
-            Next::Fault(what) => {
+            ReadOutcome::Call => self.take(self.source.byte() - before),
+            ReadOutcome::Fault(what) => {
                 let at = if self.last == i64::MIN { 0 } else { self.last } + self.offset;
                 self.ready.push_back(TimedEvent { at, byte: before, thread: 0, data: EventData::Fault(what.clone()) });
             }
-            Next::End => {}
+            ReadOutcome::End => {}
         }
         Ok(next)
     }
 
     fn take(&mut self, size: u64) {
-        let Times { start, stop } = self.times();
+        let CallTimes { start, stop } = self.times();
         let (start, stop) = (start.saturating_add(self.offset), stop.saturating_add(self.offset));
         self.effects.clear();
         self.state.digest(&self.call, &mut self.effects);
@@ -221,7 +221,10 @@ impl Stream {
         }
         match function {
             Function::ENTER => {
-                return push(start, EventData::EnterCode { address: call.long(Argument::Address).unwrap_or(0) as u64 });
+                return push(
+                    start,
+                    EventData::EnterCode { address: call.long(MpiArgument::Address).unwrap_or(0) as u64 },
+                );
             }
             Function::EXIT => return push(stop, EventData::LeaveCode),
             _ => {}
@@ -256,13 +259,13 @@ impl Stream {
     }
 }
 
-impl Iterator for Stream {
+impl Iterator for RankStream {
     type Item = Result<TimedEvent>;
 
     fn next(&mut self) -> Option<Result<TimedEvent>> {
         while self.ready.is_empty() {
             match self.read() {
-                Ok(Next::End) => return None,
+                Ok(ReadOutcome::End) => return None,
                 Ok(_) => {}
                 Err(error) => return Some(Err(error)),
             }
@@ -288,13 +291,13 @@ pub(super) struct Survey {
 
 /// Reads a rank for the first time.
 pub(super) fn survey(trace: &RankTrace, window: usize) -> Result<Survey> {
-    let mut stream = Stream::with(trace, RankState::first(&trace.about().sizes), 0, window)?;
+    let mut stream = RankStream::with(trace, RankState::first(&trace.about().sizes), 0, window)?;
     let mut survey = Survey::default();
     loop {
         match stream.read()? {
-            Next::Call => {}
-            Next::Fault(_) => break,
-            Next::End => {
+            ReadOutcome::Call => {}
+            ReadOutcome::Fault(_) => break,
+            ReadOutcome::End => {
                 survey.is_whole = true;
                 break;
             }

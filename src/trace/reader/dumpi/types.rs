@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use crate::error::Result;
-use crate::model::{FieldKind, Table, TypeKind};
+use crate::model::{FieldKind, StoredTable, TypeKind};
 use crate::reader::{Collectives, EventWriter, ExtraFieldId, ExtraRole, NameHandle};
 
 /// What is known of a rank before its events are emitted.
@@ -15,7 +15,7 @@ pub(super) struct RankFacts {
 }
 
 /// The types of the trace.
-pub(super) struct Types {
+pub(super) struct DumpiTypes {
     pub root: NameHandle,
     pub application: NameHandle,
     pub host: NameHandle,
@@ -29,7 +29,7 @@ pub(super) struct Types {
 }
 
 /// The extra fields of its tables.
-pub(super) struct Columns {
+pub(super) struct DumpiColumns {
     pub cpu_time: ExtraFieldId,
     pub bytes: ExtraFieldId,
     pub tag: ExtraFieldId,
@@ -40,10 +40,10 @@ pub(super) struct Columns {
 }
 
 /// Emits the types.
-pub(super) fn define_types(writer: &mut EventWriter<'_>, ranks: &[RankFacts]) -> Result<Types> {
+pub(super) fn define_types(writer: &mut EventWriter<'_>, ranks: &[RankFacts]) -> Result<DumpiTypes> {
     let root = writer.root();
     let mut intern = |name: &str| writer.intern(name);
-    let types = Types {
+    let types = DumpiTypes {
         root,
         application: intern("Application"),
         host: intern("Host"),
@@ -72,15 +72,15 @@ pub(super) fn define_types(writer: &mut EventWriter<'_>, ranks: &[RankFacts]) ->
 }
 
 /// Declares the extra fields; those of events only when there are events.
-pub(super) fn define_columns(writer: &mut EventWriter<'_>, collectives: Collectives) -> Columns {
+pub(super) fn define_columns(writer: &mut EventWriter<'_>, collectives: Collectives) -> DumpiColumns {
     let mut field = |table, name, kind, role| writer.field(table, name, kind, role);
-    let on_events = if collectives == Collectives::Events { Table::Events } else { Table::Links };
-    Columns {
-        cpu_time: field(Table::States, "cpu_time", FieldKind::Double, ExtraRole::Column),
-        bytes: field(Table::Links, "bytes", FieldKind::Int, ExtraRole::Volume),
-        tag: field(Table::Links, "tag", FieldKind::Int, ExtraRole::Column),
-        communicator: field(Table::Links, "communicator", FieldKind::Int, ExtraRole::Column),
-        operation: field(Table::Links, "operation", FieldKind::Text, ExtraRole::Column),
+    let on_events = if collectives == Collectives::Events { StoredTable::Events } else { StoredTable::Links };
+    DumpiColumns {
+        cpu_time: field(StoredTable::States, "cpu_time", FieldKind::Double, ExtraRole::Column),
+        bytes: field(StoredTable::Links, "bytes", FieldKind::Int, ExtraRole::Volume),
+        tag: field(StoredTable::Links, "tag", FieldKind::Int, ExtraRole::Column),
+        communicator: field(StoredTable::Links, "communicator", FieldKind::Int, ExtraRole::Column),
+        operation: field(StoredTable::Links, "operation", FieldKind::Text, ExtraRole::Column),
         event_bytes: field(on_events, "bytes", FieldKind::Int, ExtraRole::Column),
         event_communicator: field(on_events, "communicator", FieldKind::Int, ExtraRole::Column),
     }

@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::comm_creation::{CommCreations, LocalComm};
 use super::communicators::{CommId, Communicators};
-use super::rank::Channel;
+use super::rank::MessageChannel;
 use super::stream::Survey;
 
 /// Messages that are matched in order, in terms of the world.
@@ -21,20 +21,20 @@ pub(super) struct Route {
 
 /// A trace as a whole.
 #[derive(Debug)]
-pub(super) struct World {
+pub(super) struct RankWorld {
     pub communicators: Communicators,
     numbered: HashSet<Route>,
     /// By communicator: how many collective operations all its members recorded.
     whole_collectives: Vec<u64>,
 }
 
-impl World {
+impl RankWorld {
     /// Puts together what the first pass over all ranks found.
-    pub(super) fn new(surveys: &mut [Survey]) -> World {
+    pub(super) fn new(surveys: &mut [Survey]) -> RankWorld {
         let creations: Vec<CommCreations> =
             surveys.iter_mut().map(|survey| std::mem::take(&mut survey.creations)).collect();
         let communicators = Communicators::solve(&creations);
-        let mut world = World { communicators, numbered: HashSet::new(), whole_collectives: vec![] };
+        let mut world = RankWorld { communicators, numbered: HashSet::new(), whole_collectives: vec![] };
         for (rank, survey) in surveys.iter().enumerate() {
             let routes = survey.lookahead.numbered.iter().filter_map(|channel| world.received(rank, *channel, None));
             world.numbered.extend(routes.collect::<Vec<_>>());
@@ -93,7 +93,12 @@ impl World {
     }
 
     /// The way of a message that a rank received.
-    pub(super) fn received(&self, rank: usize, (comm, from, tag): Channel, number: Option<u32>) -> Option<Route> {
+    pub(super) fn received(
+        &self,
+        rank: usize,
+        (comm, from, tag): MessageChannel,
+        number: Option<u32>,
+    ) -> Option<Route> {
         let (comm, members) = self.communicators.get(rank, comm)?;
         let from = members.partner(rank, from)?;
         Some(Route { comm, from, to: rank as u32, tag, number })

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn a_story_is_told_in_batches_of_bounded_size() {
     let (mut kinds, mut words, mut largest, mut faults) = (vec![], vec![], 0, vec![]);
-    let mut consume = |batch: &Batch| {
+    let mut consume = |batch: &EventBatch| {
         largest = largest.max(batch.events.len());
         for event in &batch.events {
             kinds.push(event.kind);
@@ -14,12 +14,12 @@ fn a_story_is_told_in_batches_of_bounded_size() {
             assert_eq!(place.line, kinds.len() as u64);
         }
         faults.extend(batch.faults.iter().map(|fault| fault.place));
-        Ok(Flow::GoOn)
+        Ok(ReadFlow::GoOn)
     };
     let mut writer = EventWriter::new(Resolution::NANOSECONDS, &mut consume);
     let (root, rank, call, value) = (writer.root(), writer.intern("R"), writer.intern("S"), writer.intern("send"));
     writer.define_type(TypeKind::Container, rank, root, "Rank", None).expect("emitted");
-    let bytes = writer.field(Table::States, "bytes", FieldKind::Int, ExtraRole::Column);
+    let bytes = writer.field(StoredTable::States, "bytes", FieldKind::Int, ExtraRole::Column);
     for tick in 0..20_000 {
         writer.push_state(tick, rank, call, value, &[(bytes, ExtraValue::Int(tick))]).expect("emitted");
     }
@@ -28,12 +28,12 @@ fn a_story_is_told_in_batches_of_bounded_size() {
     writer.finish().expect("emitted");
     assert_eq!((kinds.len(), largest), (20_001, BATCH_EVENTS));
     assert_eq!((words[0].as_str(), words[20_000].as_str()), ("Rank", "send"));
-    assert_eq!(faults, [Some(Place { line: 20_002, byte: 77 })]);
+    assert_eq!(faults, [Some(SourcePosition { line: 20_002, byte: 77 })]);
 }
 
 #[test]
 fn counts_become_ticks() {
-    let mut consume = |_: &Batch| Ok(Flow::GoOn);
+    let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
     let mut writer = EventWriter::new(Resolution::MICROSECONDS, &mut consume);
     assert_eq!(writer.tick(1_500, 1_000_000_000), Some(2));
     assert_eq!(writer.tick(-1_500, 1_000_000_000), Some(-2));

@@ -9,17 +9,17 @@ mod tests;
 
 /// The order of the bytes of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum ByteOrder {
     Big,
     Little,
 }
 
-impl Order {
+impl ByteOrder {
     /// The order that the second byte of a file names.
-    pub fn from_mark(mark: u8) -> Option<Order> {
+    pub fn from_mark(mark: u8) -> Option<ByteOrder> {
         match mark {
-            0x23 => Some(Order::Big),
-            0x42 => Some(Order::Little),
+            0x23 => Some(ByteOrder::Big),
+            0x42 => Some(ByteOrder::Little),
             _ => None,
         }
     }
@@ -28,8 +28,8 @@ impl Order {
     pub fn number(self, bytes: &[u8]) -> u64 {
         let add = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
         match self {
-            Order::Big => bytes.iter().fold(0, add),
-            Order::Little => bytes.iter().rev().fold(0, add),
+            ByteOrder::Big => bytes.iter().fold(0, add),
+            ByteOrder::Little => bytes.iter().rev().fold(0, add),
         }
     }
 }
@@ -42,14 +42,14 @@ pub(super) type Read<T> = Result<T, Malformed>;
 
 /// The fields of a record, from front to back.
 #[derive(Debug, Clone)]
-pub(super) struct Bytes<'a> {
+pub(super) struct RecordBytes<'a> {
     rest: &'a [u8],
-    order: Order,
+    order: ByteOrder,
 }
 
-impl<'a> Bytes<'a> {
-    pub fn new(rest: &'a [u8], order: Order) -> Bytes<'a> {
-        Bytes { rest, order }
+impl<'a> RecordBytes<'a> {
+    pub fn new(rest: &'a [u8], order: ByteOrder) -> RecordBytes<'a> {
+        RecordBytes { rest, order }
     }
 
     /// How many bytes are left: no list can have more elements.
@@ -105,7 +105,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// A list of `count` elements. Memory grows with what is there, not with what is promised.
-    pub fn list<T>(&mut self, count: u64, mut element: impl FnMut(&mut Bytes<'a>) -> Read<T>) -> Read<Vec<T>> {
+    pub fn list<T>(&mut self, count: u64, mut element: impl FnMut(&mut RecordBytes<'a>) -> Read<T>) -> Read<Vec<T>> {
         if count > self.left() as u64 {
             return Err(Malformed);
         }

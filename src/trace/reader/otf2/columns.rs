@@ -2,15 +2,15 @@
 
 use hashbrown::{Equivalent, HashMap};
 
-use super::events::{Attribute, Value};
-use super::names::Names;
-use crate::model::{FieldKind, Table};
+use super::events::{Attribute, AttributeValue};
+use super::names::DefinitionNames;
+use crate::model::{FieldKind, StoredTable};
 use crate::reader::paje::column_name;
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue};
 
 /// An extra field with its value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Owned {
+pub(super) struct OwnedField {
     field: ExtraFieldId,
     value: OwnedValue,
 }
@@ -22,7 +22,7 @@ enum OwnedValue {
     Text(String),
 }
 
-impl Owned {
+impl OwnedField {
     pub fn data(&self) -> (ExtraFieldId, ExtraValue<'_>) {
         let data = match &self.value {
             OwnedValue::Int(value) => ExtraValue::Int(*value),
@@ -35,50 +35,52 @@ impl Owned {
 
 /// Looks a column up without a copy of its name.
 #[derive(Hash)]
-struct ColumnKey<'a>(Table, &'a str);
+struct ColumnKey<'a>(StoredTable, &'a str);
 
-impl Equivalent<(Table, String)> for ColumnKey<'_> {
-    fn equivalent(&self, key: &(Table, String)) -> bool {
+impl Equivalent<(StoredTable, String)> for ColumnKey<'_> {
+    fn equivalent(&self, key: &(StoredTable, String)) -> bool {
         (self.0, self.1) == (key.0, key.1.as_str())
     }
 }
 
 /// The columns so far.
 #[derive(Debug, Default)]
-pub(super) struct Columns {
+pub(super) struct ExtraColumns {
     /// By table and name in the trace.
-    fields: HashMap<(Table, String), (ExtraFieldId, FieldKind)>,
+    fields: HashMap<(StoredTable, String), (ExtraFieldId, FieldKind)>,
 }
 
-impl Columns {
-    pub fn int(&mut self, table: Table, name: &str, value: i64, writer: &mut EventWriter<'_>) -> Owned {
+impl ExtraColumns {
+    pub fn int(&mut self, table: StoredTable, name: &str, value: i64, writer: &mut EventWriter<'_>) -> OwnedField {
         self.owned(table, name, OwnedValue::Int(value), writer)
     }
 
-    pub fn text(&mut self, table: Table, name: &str, value: String, writer: &mut EventWriter<'_>) -> Owned {
+    pub fn text(&mut self, table: StoredTable, name: &str, value: String, writer: &mut EventWriter<'_>) -> OwnedField {
         self.owned(table, name, OwnedValue::Text(value), writer)
     }
 
     /// The size of a link.
-    pub fn bytes(&mut self, bytes: u64, writer: &mut EventWriter<'_>) -> Owned {
-        let field = writer.field(Table::Links, "bytes", FieldKind::Int, ExtraRole::Volume);
-        Owned { field, value: OwnedValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)) }
+    pub fn bytes(&mut self, bytes: u64, writer: &mut EventWriter<'_>) -> OwnedField {
+        let field = writer.field(StoredTable::Links, "bytes", FieldKind::Int, ExtraRole::Volume);
+        OwnedField { field, value: OwnedValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)) }
     }
 
     /// The attributes of an event.
     pub fn attributes(
         &mut self,
-        table: Table,
+        table: StoredTable,
         attributes: &[Attribute],
-        names: &Names<'_>,
+        names: &DefinitionNames<'_>,
         writer: &mut EventWriter<'_>,
-    ) -> Vec<Owned> {
+    ) -> Vec<OwnedField> {
         let owned = |attribute: &Attribute| {
             let value = match attribute.value {
-                Value::Int(value) => OwnedValue::Int(value),
-                Value::UInt(value) => i64::try_from(value).map_or(OwnedValue::Double(value as f64), OwnedValue::Int),
-                Value::Double(value) => OwnedValue::Double(value),
-                Value::Id(mapping, id) => OwnedValue::Text(names.of(mapping, id)),
+                AttributeValue::Int(value) => OwnedValue::Int(value),
+                AttributeValue::UInt(value) => {
+                    i64::try_from(value).map_or(OwnedValue::Double(value as f64), OwnedValue::Int)
+                }
+                AttributeValue::Double(value) => OwnedValue::Double(value),
+                AttributeValue::Id(mapping, id) => OwnedValue::Text(names.of(mapping, id)),
             };
             self.owned(table, &names.attribute(attribute.attribute), value, writer)
         };
@@ -86,7 +88,7 @@ impl Columns {
     }
 
     /// A column has the kind of its first value; later ones are brought to it.
-    fn owned(&mut self, table: Table, name: &str, value: OwnedValue, writer: &mut EventWriter<'_>) -> Owned {
+    fn owned(&mut self, table: StoredTable, name: &str, value: OwnedValue, writer: &mut EventWriter<'_>) -> OwnedField {
         let known = self.fields.get(&ColumnKey(table, name)).copied();
         let (field, kind) = known.unwrap_or_else(|| {
             let kind = match value {
@@ -104,6 +106,6 @@ impl Columns {
             (FieldKind::Double, OwnedValue::Int(value)) => OwnedValue::Double(value as f64),
             (_, value) => value,
         };
-        Owned { field, value }
+        OwnedField { field, value }
     }
 }

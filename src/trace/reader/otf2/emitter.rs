@@ -10,35 +10,35 @@
 
 use hashbrown::{Equivalent, HashMap};
 
-use super::columns::{Columns, Owned};
-use super::definitions::{Definitions, Scope};
-use super::events::{Attribute, Event};
-use super::hierarchy::{Hierarchy, Place};
-use super::layout::{Kind, Layout};
+use super::columns::{ExtraColumns, OwnedField};
+use super::definitions::{ArchiveDefinitions, MetricScope};
+use super::events::{Attribute, EventRecord};
+use super::hierarchy::{ContainerTree, TypedContainer};
+use super::layout::{RecordFieldKind, RecordLayout};
 use super::location::{LocationRecord, RecordOutcome};
 use super::messages::OpenCollectives;
-use super::names::Names;
+use super::names::DefinitionNames;
 use super::ranks::Ranks;
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::model::{Table, TypeKind};
+use crate::model::{StoredTable, TypeKind};
 use crate::reader::Collectives;
 use crate::reader::{EventWriter, NameHandle};
 
 /// A region as a state.
 struct RegionState {
     value: NameHandle,
-    fields: Vec<Owned>,
+    fields: Vec<OwnedField>,
 }
 
 /// Emits the events of all locations.
 pub(super) struct OtfEmitter<'d> {
-    pub(super) definitions: &'d Definitions,
-    pub(super) names: Names<'d>,
-    pub(super) hierarchy: Hierarchy,
+    pub(super) definitions: &'d ArchiveDefinitions,
+    pub(super) names: DefinitionNames<'d>,
+    pub(super) hierarchy: ContainerTree,
     pub(super) ranks: Ranks,
     pub(super) collectives: Collectives,
-    pub(super) columns: Columns,
+    pub(super) columns: ExtraColumns,
     /// Counts of the timer per second.
     resolution: u64,
     /// By kind, name and type of container.
@@ -52,14 +52,18 @@ pub(super) struct OtfEmitter<'d> {
 }
 
 impl<'d> OtfEmitter<'d> {
-    pub fn new(definitions: &'d Definitions, hierarchy: Hierarchy, collectives: Collectives) -> OtfEmitter<'d> {
+    pub fn new(
+        definitions: &'d ArchiveDefinitions,
+        hierarchy: ContainerTree,
+        collectives: Collectives,
+    ) -> OtfEmitter<'d> {
         OtfEmitter {
             definitions,
-            names: Names(definitions),
+            names: DefinitionNames(definitions),
             hierarchy,
             ranks: Ranks::new(definitions),
             collectives,
-            columns: Columns::default(),
+            columns: ExtraColumns::default(),
             resolution: definitions.timer.map_or(1, |timer| timer.resolution),
             types: HashMap::new(),
             link_types: HashMap::new(),
@@ -99,28 +103,34 @@ impl<'d> OtfEmitter<'d> {
         }
     }
 
-    fn event(&mut self, at: At, event: &Event, attributes: &[Attribute], writer: &mut EventWriter<'_>) -> Result<()> {
+    fn event(
+        &mut self,
+        at: At,
+        event: &EventRecord,
+        attributes: &[Attribute],
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
         match event {
-            Event::Enter(region) => self.enter(at, *region, attributes, writer),
-            Event::Leave(region) => self.leave(at, *region, attributes, writer),
-            Event::ContextEnter(context) => self.enter(at, self.region_of(*context), attributes, writer),
-            Event::ContextLeave(context) => self.leave(at, self.region_of(*context), attributes, writer),
-            Event::Send(message) => self.send(at, message, attributes, writer),
-            Event::Receive(message) => self.receive(at, message, attributes, writer),
-            Event::CollectiveBegin => Ok(()),
-            Event::CollectiveEnd(collective) => self.end_collective(at, collective, writer),
-            Event::CollectiveComplete(collective) => {
+            EventRecord::Enter(region) => self.enter(at, *region, attributes, writer),
+            EventRecord::Leave(region) => self.leave(at, *region, attributes, writer),
+            EventRecord::ContextEnter(context) => self.enter(at, self.region_of(*context), attributes, writer),
+            EventRecord::ContextLeave(context) => self.leave(at, self.region_of(*context), attributes, writer),
+            EventRecord::Send(message) => self.send(at, message, attributes, writer),
+            EventRecord::Receive(message) => self.receive(at, message, attributes, writer),
+            EventRecord::CollectiveBegin => Ok(()),
+            EventRecord::CollectiveEnd(collective) => self.end_collective(at, collective, writer),
+            EventRecord::CollectiveComplete(collective) => {
                 self.begin_collective(at, collective, writer)?;
                 self.end_collective(at, collective, writer)
             }
-            Event::Metric { metric, values } => self.metric(at, *metric, values, writer),
-            Event::Program { name, arguments } => {
+            EventRecord::Metric { metric, values } => self.metric(at, *metric, values, writer),
+            EventRecord::Program { name, arguments } => {
                 let arguments: Vec<&str> = arguments.iter().filter_map(|id| self.definitions.string(*id)).collect();
                 let value = super::hierarchy::name_of(self.definitions, *name, "program", u64::from(*name));
-                let fields = [self.columns.text(Table::Events, "program_arguments", arguments.join(" "), writer)];
+                let fields = [self.columns.text(StoredTable::Events, "program_arguments", arguments.join(" "), writer)];
                 self.instant(at, "ProgramBegin", &value, &fields, attributes, writer)
             }
-            Event::Other(layout, values) => {
+            EventRecord::Other(layout, values) => {
                 let (value, fields) = self.other(layout, values, writer);
                 self.instant(at, layout.name, &value, &fields, attributes, writer)
             }
@@ -144,8 +154,8 @@ impl<'d> OtfEmitter<'d> {
         }
         self.open.entry(at.location).or_default().push(region);
         let state = &self.states[&(type_, region)];
-        let extra = self.columns.attributes(Table::States, attributes, &self.names, writer);
-        let fields: Vec<_> = state.fields.iter().chain(&extra).map(Owned::data).collect();
+        let extra = self.columns.attributes(StoredTable::States, attributes, &self.names, writer);
+        let fields: Vec<_> = state.fields.iter().chain(&extra).map(OwnedField::data).collect();
         writer.push_state(at.tick, at.place.container, type_, state.value, &fields)
     }
 
@@ -158,9 +168,9 @@ impl<'d> OtfEmitter<'d> {
         let value = self.value_of(type_, &self.names.region(region), writer)?;
         let mut fields = vec![];
         if let Some(file) = self.definitions.string(known.file).filter(|file| !file.is_empty()) {
-            fields.push(self.columns.text(Table::States, "file_name", file.to_string(), writer));
+            fields.push(self.columns.text(StoredTable::States, "file_name", file.to_string(), writer));
             if !matches!(known.line, 0 | u32::MAX) {
-                fields.push(self.columns.int(Table::States, "line_number", i64::from(known.line), writer));
+                fields.push(self.columns.int(StoredTable::States, "line_number", i64::from(known.line), writer));
             }
         }
         Ok(RegionState { value, fields })
@@ -184,8 +194,8 @@ impl<'d> OtfEmitter<'d> {
         for _ in 0..inner {
             writer.pop_state(at.tick, at.place.container, type_, &[])?;
         }
-        let extra = self.columns.attributes(Table::States, attributes, &self.names, writer);
-        let fields: Vec<_> = extra.iter().map(Owned::data).collect();
+        let extra = self.columns.attributes(StoredTable::States, attributes, &self.names, writer);
+        let fields: Vec<_> = extra.iter().map(OwnedField::data).collect();
         writer.pop_state(at.tick, at.place.container, type_, &fields)
     }
 
@@ -200,10 +210,10 @@ impl<'d> OtfEmitter<'d> {
             return writer.fault(Code::BadRecord, message);
         };
         let place = match scope {
-            Scope::Recorder => Some(at.place),
-            Scope::Location(id) => self.hierarchy.location(id),
-            Scope::LocationGroup(id) => self.hierarchy.group(id),
-            Scope::Node(id) => self.hierarchy.node_of(id),
+            MetricScope::Recorder => Some(at.place),
+            MetricScope::Location(id) => self.hierarchy.location(id),
+            MetricScope::LocationGroup(id) => self.hierarchy.group(id),
+            MetricScope::Node(id) => self.hierarchy.node_of(id),
         };
         let place = place.unwrap_or(at.place);
         for (member, value) in members.iter().zip(values) {
@@ -215,17 +225,22 @@ impl<'d> OtfEmitter<'d> {
     }
 
     /// The value that stands for a record, and its fields.
-    fn other(&mut self, layout: &Layout, values: &[u64], writer: &mut EventWriter<'_>) -> (String, Vec<Owned>) {
+    fn other(
+        &mut self,
+        layout: &RecordLayout,
+        values: &[u64],
+        writer: &mut EventWriter<'_>,
+    ) -> (String, Vec<OwnedField>) {
         let mut word = None;
         let mut fields = vec![];
         for ((column, kind), value) in layout.fields.iter().zip(values) {
             fields.push(match kind {
-                Kind::Id(mapping) => {
+                RecordFieldKind::Id(mapping) => {
                     let name = self.names.of(*mapping, *value);
                     word.get_or_insert_with(|| name.clone());
-                    self.columns.text(Table::Events, column, name, writer)
+                    self.columns.text(StoredTable::Events, column, name, writer)
                 }
-                _ => self.columns.int(Table::Events, column, *value as i64, writer),
+                _ => self.columns.int(StoredTable::Events, column, *value as i64, writer),
             });
         }
         (word.unwrap_or_else(|| layout.name.to_string()), fields)
@@ -236,14 +251,14 @@ impl<'d> OtfEmitter<'d> {
         at: At,
         type_: &str,
         value: &str,
-        fields: &[Owned],
+        fields: &[OwnedField],
         attributes: &[Attribute],
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
         let type_ = self.type_of(TypeKind::Event, type_, at.place.type_, writer)?;
         let value = self.value_of(type_, value, writer)?;
-        let extra = self.columns.attributes(Table::Events, attributes, &self.names, writer);
-        let fields: Vec<_> = fields.iter().chain(&extra).map(Owned::data).collect();
+        let extra = self.columns.attributes(StoredTable::Events, attributes, &self.names, writer);
+        let fields: Vec<_> = fields.iter().chain(&extra).map(OwnedField::data).collect();
         writer.new_event(at.tick, at.place.container, type_, value, &fields)
     }
 
@@ -306,5 +321,5 @@ impl Equivalent<(NameHandle, String)> for ValueKey<'_> {
 pub(super) struct At {
     pub tick: i64,
     pub location: u64,
-    pub place: Place,
+    pub place: TypedContainer,
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use super::definitions::{Definitions, UNDEFINED};
+use super::definitions::{ArchiveDefinitions, UNDEFINED};
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::TypeKind;
@@ -16,33 +16,33 @@ use crate::reader::{EventWriter, NameHandle};
 
 /// A container and its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct TypedContainer {
     pub container: NameHandle,
     pub type_: NameHandle,
 }
 
 /// The containers of the definitions, by id.
 #[derive(Debug, Default)]
-pub(super) struct Hierarchy {
-    nodes: BTreeMap<u32, Place>,
-    groups: BTreeMap<u32, Place>,
-    locations: BTreeMap<u64, Place>,
+pub(super) struct ContainerTree {
+    nodes: BTreeMap<u32, TypedContainer>,
+    groups: BTreeMap<u32, TypedContainer>,
+    locations: BTreeMap<u64, TypedContainer>,
     /// Type by parent type and name.
     types: HashMap<(NameHandle, String), NameHandle>,
 }
 
 /// One container to be made.
-struct Plan {
+struct ContainerPlan {
     alias: String,
     name: String,
     class: String,
-    parent: Option<Place>,
+    parent: Option<TypedContainer>,
 }
 
-impl Hierarchy {
+impl ContainerTree {
     /// Creates all containers at the beginning of the trace.
-    pub fn emit(definitions: &Definitions, tick: i64, writer: &mut EventWriter<'_>) -> Result<Hierarchy> {
-        let mut hierarchy = Hierarchy::default();
+    pub fn emit(definitions: &ArchiveDefinitions, tick: i64, writer: &mut EventWriter<'_>) -> Result<ContainerTree> {
+        let mut hierarchy = ContainerTree::default();
         for id in definitions.nodes.keys() {
             hierarchy.node(*id, definitions, tick, writer)?;
         }
@@ -56,7 +56,7 @@ impl Hierarchy {
                 undefined(writer, "location group", u64::from(*id), "system tree node", u64::from(group.node))?;
             }
             let name = name_of(definitions, group.name, "group", u64::from(*id));
-            let plan = Plan { alias: format!("g{id}"), name, class: class.to_string(), parent };
+            let plan = ContainerPlan { alias: format!("g{id}"), name, class: class.to_string(), parent };
             let place = hierarchy.create(plan, tick, writer)?;
             hierarchy.groups.insert(*id, place);
         }
@@ -71,27 +71,33 @@ impl Hierarchy {
                 undefined(writer, "location", *id, "location group", u64::from(location.group))?;
             }
             let name = name_of(definitions, location.name, "location", *id);
-            let plan = Plan { alias: format!("l{id}"), name, class: class.to_string(), parent };
+            let plan = ContainerPlan { alias: format!("l{id}"), name, class: class.to_string(), parent };
             let place = hierarchy.create(plan, tick, writer)?;
             hierarchy.locations.insert(*id, place);
         }
         Ok(hierarchy)
     }
 
-    pub fn location(&self, id: u64) -> Option<Place> {
+    pub fn location(&self, id: u64) -> Option<TypedContainer> {
         self.locations.get(&id).copied()
     }
 
-    pub fn group(&self, id: u64) -> Option<Place> {
+    pub fn group(&self, id: u64) -> Option<TypedContainer> {
         self.groups.get(&u32::try_from(id).ok()?).copied()
     }
 
-    pub fn node_of(&self, id: u64) -> Option<Place> {
+    pub fn node_of(&self, id: u64) -> Option<TypedContainer> {
         self.nodes.get(&u32::try_from(id).ok()?).copied()
     }
 
     /// A node, its ancestors first; a node that is its own ancestor stands at the top.
-    fn node(&mut self, id: u32, definitions: &Definitions, tick: i64, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn node(
+        &mut self,
+        id: u32,
+        definitions: &ArchiveDefinitions,
+        tick: i64,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
         let mut path = vec![];
         let mut next = id;
         while let Some(node) = definitions.nodes.get(&next) {
@@ -108,19 +114,19 @@ impl Hierarchy {
             }
             let class = name_of(definitions, node.class, "class", u64::from(node.class));
             let name = name_of(definitions, node.name, "node", u64::from(id));
-            let place = self.create(Plan { alias: format!("n{id}"), name, class, parent }, tick, writer)?;
+            let place = self.create(ContainerPlan { alias: format!("n{id}"), name, class, parent }, tick, writer)?;
             self.nodes.insert(id, place);
         }
         Ok(())
     }
 
-    fn create(&mut self, plan: Plan, tick: i64, writer: &mut EventWriter<'_>) -> Result<Place> {
+    fn create(&mut self, plan: ContainerPlan, tick: i64, writer: &mut EventWriter<'_>) -> Result<TypedContainer> {
         let root = writer.root();
-        let parent = plan.parent.unwrap_or(Place { container: root, type_: root });
+        let parent = plan.parent.unwrap_or(TypedContainer { container: root, type_: root });
         let type_ = self.type_of(parent.type_, &plan.class, writer)?;
         let container = writer.intern(&plan.alias);
         writer.create_container(tick, container, &plan.name, type_, parent.container, &[])?;
-        Ok(Place { container, type_ })
+        Ok(TypedContainer { container, type_ })
     }
 
     fn type_of(&mut self, parent: NameHandle, class: &str, writer: &mut EventWriter<'_>) -> Result<NameHandle> {
@@ -136,7 +142,7 @@ impl Hierarchy {
 }
 
 /// The text of a name, or one made of the id.
-pub(super) fn name_of(definitions: &Definitions, name: u32, kind: &str, id: u64) -> String {
+pub(super) fn name_of(definitions: &ArchiveDefinitions, name: u32, kind: &str, id: u64) -> String {
     match definitions.string(name) {
         Some(text) if !text.is_empty() => text.to_string(),
         _ => format!("{kind} {id}"),

@@ -5,11 +5,11 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
-use super::bytes::{Bytes, Malformed};
+use super::bytes::{Malformed, RecordBytes};
 use super::clock::Timer;
-use super::events::{self, Attribute, Collective, Event};
-use super::local::Local;
-use super::stream::{ReadAt, Step, Stream};
+use super::events::{self, Attribute, Collective, EventRecord};
+use super::local::LocationDefinitions;
+use super::stream::{ChunkStream, ReadAt, StreamStep};
 use crate::error::{Error, Result};
 
 /// How many records may stand between the begin of a collective operation and its end, which names the
@@ -39,7 +39,7 @@ impl ReadAt for FileAt {
 /// A record, or what was found in its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RecordOutcome {
-    Event(Event),
+    Event(EventRecord),
     /// The begin of a collective operation; what it is if its end follows.
     Begin(Option<Collective>),
     /// A record of a kind that is not known.
@@ -64,8 +64,8 @@ pub(super) struct LocationRecord {
 /// The events of a location.
 pub(super) struct LocationEvents {
     path: PathBuf,
-    stream: Stream<FileAt>,
-    local: Local,
+    stream: ChunkStream<FileAt>,
+    local: LocationDefinitions,
     timer: Timer,
     attributes: Vec<Attribute>,
     /// Items read ahead.
@@ -75,7 +75,7 @@ pub(super) struct LocationEvents {
 }
 
 impl LocationEvents {
-    pub fn new(path: PathBuf, stream: Stream<FileAt>, local: Local, timer: Timer) -> LocationEvents {
+    pub fn new(path: PathBuf, stream: ChunkStream<FileAt>, local: LocationDefinitions, timer: Timer) -> LocationEvents {
         LocationEvents { path, stream, local, timer, attributes: vec![], ahead: VecDeque::new(), count: 0 }
     }
 
@@ -96,10 +96,10 @@ impl LocationEvents {
             let (count, last) = (self.count, self.stream.last_event());
             let failed = |source| Error::Io { context: format!("cannot read {}", self.path.display()), source };
             let outcome = match self.stream.step().map_err(failed)? {
-                Step::End => return Ok(None),
-                Step::Damage(what) => RecordOutcome::Damage(what, last.saturating_sub(count)),
-                Step::Record { code: 6, body, order } => {
-                    match events::attributes(&mut Bytes::new(body, order), &self.local) {
+                StreamStep::End => return Ok(None),
+                StreamStep::Damage(what) => RecordOutcome::Damage(what, last.saturating_sub(count)),
+                StreamStep::Record { code: 6, body, order } => {
+                    match events::attributes(&mut RecordBytes::new(body, order), &self.local) {
                         Ok(attributes) => {
                             self.attributes = attributes;
                             continue;
@@ -107,10 +107,10 @@ impl LocationEvents {
                         Err(Malformed) => RecordOutcome::Malformed(6),
                     }
                 }
-                Step::Record { code, body, order } => {
+                StreamStep::Record { code, body, order } => {
                     self.count += 1;
-                    match events::decode(code, &mut Bytes::new(body, order), &self.local) {
-                        Ok(Some(Event::CollectiveBegin)) => RecordOutcome::Begin(None),
+                    match events::decode(code, &mut RecordBytes::new(body, order), &self.local) {
+                        Ok(Some(EventRecord::CollectiveBegin)) => RecordOutcome::Begin(None),
                         Ok(Some(event)) => RecordOutcome::Event(event),
                         Ok(None) => RecordOutcome::Unknown(code),
                         Err(Malformed) => RecordOutcome::Malformed(code),
@@ -137,7 +137,7 @@ impl LocationEvents {
                     None => return Ok(None),
                 }
             }
-            if let RecordOutcome::Event(Event::CollectiveEnd(collective)) = &self.ahead[place].outcome {
+            if let RecordOutcome::Event(EventRecord::CollectiveEnd(collective)) = &self.ahead[place].outcome {
                 return Ok(Some(*collective));
             }
             place += 1;

@@ -11,12 +11,12 @@
 
 use hashbrown::HashMap;
 
-use super::columns::Owned;
+use super::columns::OwnedField;
 use super::emitter::{At, OtfEmitter};
-use super::events::{Attribute, Collective, Message};
+use super::events::{Attribute, Collective, MessageRecord};
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::model::Table;
+use crate::model::StoredTable;
 use crate::reader::{Collectives, EventWriter, NameHandle};
 
 const OPERATIONS: [&str; 22] = [
@@ -124,13 +124,14 @@ impl OtfEmitter<'_> {
     pub(super) fn send(
         &mut self,
         at: At,
-        message: &Message,
+        message: &MessageRecord,
         attributes: &[Attribute],
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
-        let mut fields = vec![self.columns.int(Table::Links, "receiver_rank", i64::from(message.peer as i32), writer)];
+        let mut fields =
+            vec![self.columns.int(StoredTable::Links, "receiver_rank", i64::from(message.peer as i32), writer)];
         if let Some(region) = self.innermost(at.location) {
-            fields.push(self.columns.text(Table::Links, "operation", self.names.region(region), writer));
+            fields.push(self.columns.text(StoredTable::Links, "operation", self.names.region(region), writer));
         }
         self.message(LinkEndpoint::Source, at, message, fields, attributes, writer)
     }
@@ -138,11 +139,11 @@ impl OtfEmitter<'_> {
     pub(super) fn receive(
         &mut self,
         at: At,
-        message: &Message,
+        message: &MessageRecord,
         attributes: &[Attribute],
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
-        let fields = vec![self.columns.int(Table::Links, "sender_rank", i64::from(message.peer as i32), writer)];
+        let fields = vec![self.columns.int(StoredTable::Links, "sender_rank", i64::from(message.peer as i32), writer)];
         self.message(LinkEndpoint::Target, at, message, fields, attributes, writer)
     }
 
@@ -150,8 +151,8 @@ impl OtfEmitter<'_> {
         &mut self,
         end: LinkEndpoint,
         at: At,
-        message: &Message,
-        mut fields: Vec<Owned>,
+        message: &MessageRecord,
+        mut fields: Vec<OwnedField>,
         attributes: &[Attribute],
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
@@ -165,9 +166,9 @@ impl OtfEmitter<'_> {
             LinkEndpoint::Target => (peer, own),
         };
         fields.push(self.columns.bytes(message.bytes, writer));
-        fields.push(self.columns.int(Table::Links, "tag", i64::from(message.tag as i32), writer));
-        fields.push(self.columns.text(Table::Links, "communicator", self.names.comm(message.comm), writer));
-        fields.extend(self.columns.attributes(Table::Links, attributes, &self.names, writer));
+        fields.push(self.columns.int(StoredTable::Links, "tag", i64::from(message.tag as i32), writer));
+        fields.push(self.columns.text(StoredTable::Links, "communicator", self.names.comm(message.comm), writer));
+        fields.extend(self.columns.attributes(StoredTable::Links, attributes, &self.names, writer));
         let key = format!("{}:{from}:{to}:{}", message.comm, message.tag);
         self.link(at, MessageLink { end, value: "message", from, to, key }, &fields, writer)
     }
@@ -257,8 +258,8 @@ impl OtfEmitter<'_> {
     ) -> Result<()> {
         let collective = call.collective;
         let mut fields = vec![
-            self.columns.text(Table::Links, "communicator", self.names.comm(collective.comm), writer),
-            self.columns.text(Table::Links, "operation", operation(collective.operation), writer),
+            self.columns.text(StoredTable::Links, "communicator", self.names.comm(collective.comm), writer),
+            self.columns.text(StoredTable::Links, "operation", operation(collective.operation), writer),
         ];
         fields.extend(bytes.map(|bytes| self.columns.bytes(bytes, writer)));
         for member in members {
@@ -283,7 +284,7 @@ impl OtfEmitter<'_> {
         bytes: Option<u64>,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
-        let fields: Vec<Owned> = bytes.map(|bytes| self.columns.bytes(bytes, writer)).into_iter().collect();
+        let fields: Vec<OwnedField> = bytes.map(|bytes| self.columns.bytes(bytes, writer)).into_iter().collect();
         for member in members {
             let from = if *member == call.own { call.root.unwrap_or(*member) } else { *member };
             let link = MessageLink {
@@ -300,15 +301,21 @@ impl OtfEmitter<'_> {
 
     fn collective_event(&mut self, at: At, collective: &Collective, writer: &mut EventWriter<'_>) -> Result<()> {
         let fields = [
-            self.columns.text(Table::Events, "communicator", self.names.comm(collective.comm), writer),
-            self.columns.int(Table::Events, "root", i64::from(collective.root as i32), writer),
-            self.columns.int(Table::Events, "bytes_sent", collective.sent as i64, writer),
-            self.columns.int(Table::Events, "bytes_received", collective.received as i64, writer),
+            self.columns.text(StoredTable::Events, "communicator", self.names.comm(collective.comm), writer),
+            self.columns.int(StoredTable::Events, "root", i64::from(collective.root as i32), writer),
+            self.columns.int(StoredTable::Events, "bytes_sent", collective.sent as i64, writer),
+            self.columns.int(StoredTable::Events, "bytes_received", collective.received as i64, writer),
         ];
         self.instant(at, "Collective", &operation(collective.operation), &fields, &[], writer)
     }
 
-    fn link(&mut self, at: At, link: MessageLink<'_>, fields: &[Owned], writer: &mut EventWriter<'_>) -> Result<()> {
+    fn link(
+        &mut self,
+        at: At,
+        link: MessageLink<'_>,
+        fields: &[OwnedField],
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
         let (Some(from), Some(to)) = (self.hierarchy.location(link.from), self.hierarchy.location(link.to)) else {
             let text = format!(
                 "location {}: a message from {} to {}, which are not both defined",
@@ -318,7 +325,7 @@ impl OtfEmitter<'_> {
         };
         let type_ = self.link_type(from.type_, to.type_, writer)?;
         let value = self.value_of(type_, link.value, writer)?;
-        let fields: Vec<_> = fields.iter().map(Owned::data).collect();
+        let fields: Vec<_> = fields.iter().map(OwnedField::data).collect();
         let (root, here) = (writer.root(), at.place.container);
         match link.end {
             LinkEndpoint::Source => writer.start_link(at.tick, root, here, type_, value, &link.key, &fields),

@@ -30,17 +30,17 @@ mod tests;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use self::anchor::Anchor;
-use self::bytes::{Bytes, Malformed};
+use self::anchor::AnchorFile;
+use self::bytes::{Malformed, RecordBytes};
 use self::clock::Timer;
-use self::definitions::Definitions;
+use self::definitions::ArchiveDefinitions;
 use self::emitter::OtfEmitter;
-use self::hierarchy::Hierarchy;
-use self::local::Local;
+use self::hierarchy::ContainerTree;
+use self::local::LocationDefinitions;
 use self::location::{FileAt, LocationEvents};
-use self::stream::{Content, Step, Stream};
+use self::stream::{ChunkStream, Content, StreamStep};
 
-use super::{Consumer, EventWriter, Merge, Origin, Reader, ReaderOptions};
+use super::{Consumer, EventWriter, ReaderOptions, StreamMerge, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
 
@@ -64,8 +64,8 @@ impl Otf2Reader {
     }
 }
 
-impl Reader for Otf2Reader {
-    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
+impl TraceReader for Otf2Reader {
+    fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()> {
         let archive = Archive::open(origin)?;
         let mut writer = EventWriter::new(self.options.clock.resolution, consume);
         let definitions = archive.definitions(&mut writer)?;
@@ -79,11 +79,11 @@ impl Reader for Otf2Reader {
                 streams.push(stream);
             }
         }
-        let mut merge = Merge::new(streams, |record: &location::LocationRecord| record.time)?;
+        let mut merge = StreamMerge::new(streams, |record: &location::LocationRecord| record.time)?;
         let mut next = merge.next()?;
         let first = next.as_ref().map_or(0, |(_, record)| record.time);
         let first = writer.tick(i128::from(first), timer.resolution).unwrap_or(0);
-        let hierarchy = Hierarchy::emit(&definitions, first, &mut writer)?;
+        let hierarchy = ContainerTree::emit(&definitions, first, &mut writer)?;
         let mut emitter = OtfEmitter::new(&definitions, hierarchy, self.options.collectives);
         let mut count = 0;
         while let Some((index, record)) = next {
@@ -108,7 +108,7 @@ impl Reader for Otf2Reader {
 
 /// Compares how many events a location has with what its definition says.
 fn check_counts(
-    definitions: &Definitions,
+    definitions: &ArchiveDefinitions,
     ids: &[u64],
     streams: &[LocationEvents],
     writer: &mut EventWriter<'_>,
@@ -126,11 +126,11 @@ fn check_counts(
 /// An archive on disk.
 struct Archive {
     path: PathBuf,
-    anchor: Anchor,
+    anchor: AnchorFile,
 }
 
 impl Archive {
-    fn open(origin: &Origin) -> Result<Archive> {
+    fn open(origin: &TraceOrigin) -> Result<Archive> {
         let path = anchor_path(origin)?;
         let mut bytes = vec![];
         let file = std::fs::File::open(&path).map_err(|e| Error::io("open", &path, e))?;
@@ -140,7 +140,7 @@ impl Archive {
     }
 
     /// Reads the global definitions.
-    fn definitions(&self, writer: &mut EventWriter<'_>) -> Result<Definitions> {
+    fn definitions(&self, writer: &mut EventWriter<'_>) -> Result<ArchiveDefinitions> {
         let path = self.path.with_extension("def");
         if !path.is_file() {
             return Err(Error::Trace(format!(
@@ -149,7 +149,7 @@ impl Archive {
                 path.display()
             )));
         }
-        let mut definitions = Definitions::default();
+        let mut definitions = ArchiveDefinitions::default();
         let chunk = self.anchor.definition_chunk;
         read_records(&path, chunk, writer, &mut |code, bytes| definitions.add(code, bytes))?;
         if definitions.count != self.anchor.definitions {
@@ -172,7 +172,7 @@ impl Archive {
         &self,
         id: u64,
         timer: Timer,
-        definitions: &Definitions,
+        definitions: &ArchiveDefinitions,
         writer: &mut EventWriter<'_>,
     ) -> Result<Option<LocationEvents>> {
         let folder = self.path.with_extension("");
@@ -186,7 +186,7 @@ impl Archive {
             }
             return Ok(None);
         }
-        let mut local = Local::default();
+        let mut local = LocationDefinitions::default();
         let local_path = folder.join(format!("{id}.def"));
         if local_path.is_file() {
             read_records(&local_path, self.anchor.definition_chunk, writer, &mut |code, bytes| local.add(code, bytes))?;
@@ -197,13 +197,13 @@ impl Archive {
             writer.fault(Code::BadRecord, message)?;
         }
         let reach = (WINDOWS / definitions.locations.len().max(1)).clamp(*WINDOW.start(), *WINDOW.end());
-        let stream = Stream::new(FileAt(path.clone()), Content::Events, self.anchor.event_chunk, reach);
+        let stream = ChunkStream::new(FileAt(path.clone()), Content::Events, self.anchor.event_chunk, reach);
         Ok(Some(LocationEvents::new(path, stream, local, timer)))
     }
 }
 
 /// The anchor file of a trace: the file itself, or the only one in the folder.
-fn anchor_path(origin: &Origin) -> Result<PathBuf> {
+fn anchor_path(origin: &TraceOrigin) -> Result<PathBuf> {
     if origin.folder().is_none() {
         return origin.path().map(Path::to_path_buf);
     }
@@ -226,15 +226,15 @@ fn read_records(
     path: &Path,
     chunk: u64,
     writer: &mut EventWriter<'_>,
-    add: &mut dyn FnMut(u8, &mut Bytes<'_>) -> bytes::Read<()>,
+    add: &mut dyn FnMut(u8, &mut RecordBytes<'_>) -> bytes::Read<()>,
 ) -> Result<()> {
-    let mut stream = Stream::new(FileAt(path.to_path_buf()), Content::Definitions, chunk, *WINDOW.end());
+    let mut stream = ChunkStream::new(FileAt(path.to_path_buf()), Content::Definitions, chunk, *WINDOW.end());
     loop {
         let byte = stream.position();
         let message = match stream.step().map_err(|e| Error::io("read", path, e))? {
-            Step::End => return Ok(()),
-            Step::Damage(what) => Some((Code::DamagedFile, format!("{}: {what}", path.display()))),
-            Step::Record { code, body, order } => match add(code, &mut Bytes::new(body, order)) {
+            StreamStep::End => return Ok(()),
+            StreamStep::Damage(what) => Some((Code::DamagedFile, format!("{}: {what}", path.display()))),
+            StreamStep::Record { code, body, order } => match add(code, &mut RecordBytes::new(body, order)) {
                 Ok(()) => None,
                 Err(Malformed) => {
                     let what =

@@ -5,8 +5,8 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Batch, EventKind};
-use crate::reader::Flow;
+use crate::model::{EventBatch, EventKind};
+use crate::reader::ReadFlow;
 
 const CHUNK: usize = 256 << 10;
 
@@ -105,7 +105,7 @@ impl Writer {
 /// States that were emitted (a value, or `-` for an end) with their ticks, and the codes of the faults.
 fn emitted(folder: &Path) -> (Vec<(String, i64)>, Vec<&'static str>) {
     let (mut steps, mut faults) = (vec![], vec![]);
-    let mut consume = |batch: &Batch| {
+    let mut consume = |batch: &EventBatch| {
         for event in &batch.events {
             let value = match event.kind {
                 EventKind::PushState => String::from_utf8_lossy(batch.symbol(event.value)).into_owned(),
@@ -115,9 +115,9 @@ fn emitted(folder: &Path) -> (Vec<(String, i64)>, Vec<&'static str>) {
             steps.push((value, event.tick));
         }
         faults.extend(batch.faults.iter().map(|fault| fault.code.name()));
-        Ok(Flow::GoOn)
+        Ok(ReadFlow::GoOn)
     };
-    let origin = Origin::open(folder).expect("an archive");
+    let origin = TraceOrigin::open(folder).expect("an archive");
     Otf2Reader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect("read");
     (steps, faults)
 }
@@ -182,8 +182,8 @@ fn what_cannot_be_read_is_refused_in_words() {
     let refusal = |change: &dyn Fn(&Path)| {
         let folder = writer.archive(0, &[[writer.header(1, 0), vec![2]].concat()]);
         change(folder.path());
-        let origin = Origin::open(folder.path()).expect("a folder");
-        let mut consume = |_: &Batch| Ok(Flow::GoOn);
+        let origin = TraceOrigin::open(folder.path()).expect("a folder");
+        let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
         let read = Otf2Reader::new(&ReaderOptions::default()).read(&origin, &mut consume);
         read.expect_err("refused").to_string()
     };
@@ -220,8 +220,8 @@ proptest! {
         }
         content.truncate(keep);
         fs::write(&path, content).expect("written");
-        let mut consume = |_: &Batch| Ok(Flow::GoOn);
-        if let Ok(origin) = Origin::open(folder.path()) {
+        let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
+        if let Ok(origin) = TraceOrigin::open(folder.path()) {
             let _ = Otf2Reader::new(&ReaderOptions::default()).read(&origin, &mut consume);
         }
     }

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::model::{EventKind, FieldKind, Table};
+use crate::model::{EventKind, FieldKind, StoredTable};
 use crate::schema;
 
 /// What a field of an event line is.
@@ -32,7 +32,7 @@ pub(super) enum Role {
 
 /// Where in a line the standard fields are, so that the hot path need not ask every field what it is.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Layout {
+pub(super) struct StandardFields {
     pub time: Option<usize>,
     pub type_: Option<usize>,
     /// The container; for definitions, the color.
@@ -47,14 +47,14 @@ pub(super) struct Layout {
     pub extras: Vec<(usize, u32, FieldKind)>,
 }
 
-impl Layout {
-    pub fn of(roles: &[Role]) -> Layout {
+impl StandardFields {
+    pub fn of(roles: &[Role]) -> StandardFields {
         let find = |wanted: &[Role]| roles.iter().position(|role| wanted.contains(role));
         let extra = |(place, role): (usize, &Role)| match role {
             Role::Extra(number, kind) => Some((place, *number, *kind)),
             _ => None,
         };
-        Layout {
+        StandardFields {
             time: find(&[Role::Time]),
             type_: find(&[Role::Type]),
             container: find(&[Role::Container, Role::Color]),
@@ -110,10 +110,10 @@ const TARGET_TYPE: (&[&str], Role) = (&["EndContainerType", "DestContainerType"]
 const ALIAS: (&[&str], Role) = (&["Alias"], Role::Alias);
 const COLOR: (&[&str], Role) = (&["Color"], Role::Color);
 
-type Roles = &'static [(&'static [&'static str], Role)];
+type RoleNames = &'static [(&'static [&'static str], Role)];
 
 /// The obligatory fields of an event, then the optional ones.
-fn fields_of(kind: EventKind) -> (Roles, Roles) {
+fn fields_of(kind: EventKind) -> (RoleNames, RoleNames) {
     use EventKind::*;
     match kind {
         DefineContainerType | DefineStateType | DefineEventType | DefineVariableType => {
@@ -154,7 +154,7 @@ pub(super) fn assign(kind: EventKind, fields: &[(String, FieldKind)]) -> (Vec<Ro
 }
 
 /// The column of an extra field: snake_case, and unlike any column that the table has already.
-pub(in crate::reader) fn column_name(table: Table, field: &str) -> String {
+pub(in crate::reader) fn column_name(table: StoredTable, field: &str) -> String {
     let mut name = String::new();
     let characters: Vec<char> = field.chars().collect();
     for (index, character) in characters.iter().enumerate() {

@@ -4,12 +4,12 @@
 //! item = '{' [ key ':' item { ',' key ':' item } ] '}' | '[' [ item { ',' item } ] ']' | text
 //! ```
 
-use super::scanner::Scanner;
-use super::{DEEPEST, Fault, Item, Value, too_deep};
+use super::scanner::TextScanner;
+use super::{DEEPEST, DescriptionFault, DescriptionItem, DescriptionValue, too_deep};
 
 /// The one item of a file.
-pub(super) fn parse(text: &str) -> Result<Item, Fault> {
-    let mut scanner = Scanner::new(text);
+pub(super) fn parse(text: &str) -> Result<DescriptionItem, DescriptionFault> {
+    let mut scanner = TextScanner::new(text);
     let item = item(&mut scanner, 0)?;
     space(&mut scanner);
     match scanner.peek() {
@@ -18,15 +18,15 @@ pub(super) fn parse(text: &str) -> Result<Item, Fault> {
     }
 }
 
-fn space(scanner: &mut Scanner<'_>) {
+fn space(scanner: &mut TextScanner<'_>) {
     scanner.take_while(char::is_whitespace);
 }
 
-fn expected(scanner: &Scanner<'_>, wanted: &str) -> Fault {
-    Fault::at(scanner.line, format!("expected {wanted}, got {}", scanner.shown()))
+fn expected(scanner: &TextScanner<'_>, wanted: &str) -> DescriptionFault {
+    DescriptionFault::at(scanner.line, format!("expected {wanted}, got {}", scanner.shown()))
 }
 
-fn item(scanner: &mut Scanner<'_>, depth: usize) -> Result<Item, Fault> {
+fn item(scanner: &mut TextScanner<'_>, depth: usize) -> Result<DescriptionItem, DescriptionFault> {
     space(scanner);
     let line = scanner.line;
     if depth > DEEPEST {
@@ -43,26 +43,26 @@ fn item(scanner: &mut Scanner<'_>, depth: usize) -> Result<Item, Fault> {
             entries.push((key, item(scanner, depth + 1)?));
             Ok(())
         })?;
-        Value::Map(entries)
+        DescriptionValue::Map(entries)
     } else if scanner.take("[") {
         let mut items = vec![];
         members(scanner, ']', |scanner| {
             items.push(item(scanner, depth + 1)?);
             Ok(())
         })?;
-        Value::List(items)
+        DescriptionValue::List(items)
     } else {
-        Value::Text(word(scanner)?)
+        DescriptionValue::Text(word(scanner)?)
     };
-    Ok(Item { line, value })
+    Ok(DescriptionItem { line, value })
 }
 
 /// Members up to the closing character, with commas between them.
 fn members<'a>(
-    scanner: &mut Scanner<'a>,
+    scanner: &mut TextScanner<'a>,
     close: char,
-    mut member: impl FnMut(&mut Scanner<'a>) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    mut member: impl FnMut(&mut TextScanner<'a>) -> Result<(), DescriptionFault>,
+) -> Result<(), DescriptionFault> {
     let close_text = close.to_string();
     space(scanner);
     if scanner.take(&close_text) {
@@ -81,7 +81,7 @@ fn members<'a>(
     }
 }
 
-fn word(scanner: &mut Scanner<'_>) -> Result<String, Fault> {
+fn word(scanner: &mut TextScanner<'_>) -> Result<String, DescriptionFault> {
     for quote in ['"', '\''] {
         if scanner.take(&quote.to_string()) {
             return scanner.quoted(quote);

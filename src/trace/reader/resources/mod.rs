@@ -66,14 +66,14 @@ pub struct HierarchyNode {
 
 /// What is wrong with a description, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Fault {
+struct DescriptionFault {
     line: usize,
     message: String,
 }
 
-impl Fault {
-    fn at(line: usize, message: impl Into<String>) -> Fault {
-        Fault { line, message: message.into() }
+impl DescriptionFault {
+    fn at(line: usize, message: impl Into<String>) -> DescriptionFault {
+        DescriptionFault { line, message: message.into() }
     }
 
     fn in_file(self, path: &Path) -> Error {
@@ -107,27 +107,27 @@ fn read(path: &Path) -> Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let line =
             1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
-        Fault::at(line, "this is no UTF-8 text").in_file(path)
+        DescriptionFault::at(line, "this is no UTF-8 text").in_file(path)
     })
 }
 
 /// A text, a list or a map, and the line where it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Item {
+struct DescriptionItem {
     line: usize,
-    value: Value,
+    value: DescriptionValue,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Value {
+enum DescriptionValue {
     Text(String),
-    List(Vec<Item>),
-    Map(Vec<(String, Item)>),
+    List(Vec<DescriptionItem>),
+    Map(Vec<(String, DescriptionItem)>),
 }
 
 /// Deeper descriptions are refused.
 const DEEPEST: usize = 100;
 
-fn too_deep(line: usize) -> Fault {
-    Fault::at(line, format!("more than {DEEPEST} levels"))
+fn too_deep(line: usize) -> DescriptionFault {
+    DescriptionFault::at(line, format!("more than {DEEPEST} levels"))
 }

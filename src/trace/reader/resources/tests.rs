@@ -71,7 +71,7 @@ const JSON: &str = "{\"name\": \"Grid5000\", \"type\": \"grid\", \"children\": [
 const YAML: &str = "# machines\nname: Grid5000   # all\ntype: grid\nchildren:\n  - name: porto alegre\n    type: site\n    children:\n    - xiru-0.fr\n    - \"xiru-1.fr\"\n  - lone\n";
 const FLOW: &str = "name: Grid5000\ntype: grid\nchildren:\n- {name: \"porto alegre\", type: site, children: [xiru-0.fr, xiru-1.fr]}\n- lone\n";
 
-type Parse = fn(&str) -> std::result::Result<Item, Fault>;
+type Parse = fn(&str) -> std::result::Result<DescriptionItem, DescriptionFault>;
 
 #[test]
 fn one_hierarchy_in_every_format() {

@@ -8,31 +8,31 @@
 //! ```
 //! Anchors, tags, several documents and texts over several lines are refused.
 
-use super::{DEEPEST, Fault, Item, Value, json, too_deep};
+use super::{DEEPEST, DescriptionFault, DescriptionItem, DescriptionValue, json, too_deep};
 
 /// A line that says something.
 #[derive(Debug, Clone, Copy)]
-struct Line<'a> {
+struct YamlLine<'a> {
     number: usize,
     indent: usize,
     text: &'a str,
 }
 
 /// The one item of a file.
-pub(super) fn parse(text: &str) -> Result<Item, Fault> {
+pub(super) fn parse(text: &str) -> Result<DescriptionItem, DescriptionFault> {
     let mut lines = vec![];
     for (index, line) in text.lines().enumerate() {
         let said = without_comment(line).trim_end();
         let indent = said.len() - said.trim_start_matches(' ').len();
         if said.trim_start().starts_with('\t') || said[indent..].starts_with('\t') {
-            return Err(Fault::at(index + 1, "a tab: YAML is indented by spaces"));
+            return Err(DescriptionFault::at(index + 1, "a tab: YAML is indented by spaces"));
         }
         if !said.is_empty() && said != "---" {
-            lines.push(Line { number: index + 1, indent, text: &said[indent..] });
+            lines.push(YamlLine { number: index + 1, indent, text: &said[indent..] });
         }
     }
     let Some(first) = lines.first().copied() else {
-        return Err(Fault::at(1, "the file is empty"));
+        return Err(DescriptionFault::at(1, "the file is empty"));
     };
     if first.text.starts_with(['{', '[']) {
         return json::parse(text);
@@ -41,7 +41,9 @@ pub(super) fn parse(text: &str) -> Result<Item, Fault> {
     let item = block.item(first.indent, 0)?;
     match block.peek() {
         None => Ok(item),
-        Some(line) => Err(Fault::at(line.number, format!("'{}' stands at an indentation of its own", line.text))),
+        Some(line) => {
+            Err(DescriptionFault::at(line.number, format!("'{}' stands at an indentation of its own", line.text)))
+        }
     }
 }
 
@@ -63,20 +65,20 @@ fn without_comment(line: &str) -> &str {
 
 /// Lines that are read one after the other.
 struct Block<'a, 'b> {
-    lines: &'b [Line<'a>],
+    lines: &'b [YamlLine<'a>],
     next: usize,
 }
 
 impl<'a> Block<'a, '_> {
-    fn peek(&self) -> Option<Line<'a>> {
+    fn peek(&self) -> Option<YamlLine<'a>> {
         self.lines.get(self.next).copied()
     }
 
     /// The map, list or text whose lines stand at an indentation.
-    fn item(&mut self, indent: usize, depth: usize) -> Result<Item, Fault> {
+    fn item(&mut self, indent: usize, depth: usize) -> Result<DescriptionItem, DescriptionFault> {
         let Some(first) = self.peek() else {
             let line = self.lines.last().map_or(1, |line| line.number);
-            return Err(Fault::at(line, "a value is missing at the end of the file"));
+            return Err(DescriptionFault::at(line, "a value is missing at the end of the file"));
         };
         if depth > DEEPEST {
             return Err(too_deep(first.number));
@@ -91,7 +93,7 @@ impl<'a> Block<'a, '_> {
         scalar(first.text, first.number)
     }
 
-    fn list(&mut self, first: Line<'a>, indent: usize, depth: usize) -> Result<Item, Fault> {
+    fn list(&mut self, first: YamlLine<'a>, indent: usize, depth: usize) -> Result<DescriptionItem, DescriptionFault> {
         let mut items = vec![];
         while let Some(line) = self.peek().filter(|line| line.indent == indent && is_list(line.text)) {
             let inner = line.text[1..].trim_start();
@@ -101,7 +103,7 @@ impl<'a> Block<'a, '_> {
                 continue;
             }
             let inner_indent = indent + (line.text.len() - inner.len());
-            let inner_line = Line { indent: inner_indent, text: inner, ..line };
+            let inner_line = YamlLine { indent: inner_indent, text: inner, ..line };
             match is_list(inner) || key_of(inner_line)?.is_some() {
                 false => {
                     self.next += 1;
@@ -115,7 +117,7 @@ impl<'a> Block<'a, '_> {
                     let mut block = Block { lines: &lines, next: 0 };
                     items.push(block.item(inner_indent, depth + 1)?);
                     if let Some(line) = block.peek() {
-                        return Err(Fault::at(
+                        return Err(DescriptionFault::at(
                             line.number,
                             format!("'{}' stands at an indentation of its own", line.text),
                         ));
@@ -124,30 +126,30 @@ impl<'a> Block<'a, '_> {
                 }
             }
         }
-        Ok(Item { line: first.number, value: Value::List(items) })
+        Ok(DescriptionItem { line: first.number, value: DescriptionValue::List(items) })
     }
 
-    fn map(&mut self, first: Line<'a>, indent: usize, depth: usize) -> Result<Item, Fault> {
+    fn map(&mut self, first: YamlLine<'a>, indent: usize, depth: usize) -> Result<DescriptionItem, DescriptionFault> {
         let mut entries = vec![];
         while let Some(line) = self.peek().filter(|line| line.indent == indent) {
             let Some((key, value)) = key_of(line)? else {
-                return Err(Fault::at(line.number, format!("expected key: value, got '{}'", line.text)));
+                return Err(DescriptionFault::at(line.number, format!("expected key: value, got '{}'", line.text)));
             };
             self.next += 1;
             let item = if value.is_empty() { self.below(line, indent, depth)? } else { scalar(value, line.number)? };
             entries.push((key, item));
         }
-        Ok(Item { line: first.number, value: Value::Map(entries) })
+        Ok(DescriptionItem { line: first.number, value: DescriptionValue::Map(entries) })
     }
 
     /// The value of a key or dash that stands on the lines below it; a list may stand at the key's own indentation.
-    fn below(&mut self, line: Line<'a>, indent: usize, depth: usize) -> Result<Item, Fault> {
+    fn below(&mut self, line: YamlLine<'a>, indent: usize, depth: usize) -> Result<DescriptionItem, DescriptionFault> {
         match self.peek() {
             Some(next) if next.indent > indent => self.item(next.indent, depth + 1),
             Some(next) if next.indent == indent && is_list(next.text) && !is_list(line.text) => {
                 self.item(indent, depth + 1)
             }
-            _ => Err(Fault::at(line.number, format!("'{}' has no value", line.text))),
+            _ => Err(DescriptionFault::at(line.number, format!("'{}' has no value", line.text))),
         }
     }
 }
@@ -157,13 +159,13 @@ fn is_list(text: &str) -> bool {
 }
 
 /// The key of a line and what follows it; `None` when the line is no `key: value`.
-fn key_of(line: Line<'_>) -> Result<Option<(String, &str)>, Fault> {
-    let Line { text, .. } = line;
+fn key_of(line: YamlLine<'_>) -> Result<Option<(String, &str)>, DescriptionFault> {
+    let YamlLine { text, .. } = line;
     if text.starts_with(['{', '[']) {
         return Ok(None);
     }
     if text.starts_with(['&', '*', '!', '|', '>', '%', '@']) {
-        return Err(Fault::at(line.number, format!("'{text}': this part of YAML is not read")));
+        return Err(DescriptionFault::at(line.number, format!("'{text}': this part of YAML is not read")));
     }
     for quote in ['"', '\''] {
         if let Some(end) = text.strip_prefix(quote).and_then(|rest| rest.find(quote)) {
@@ -178,23 +180,23 @@ fn key_of(line: Line<'_>) -> Result<Option<(String, &str)>, Fault> {
 }
 
 /// A text, or JSON in one line.
-fn scalar(text: &str, number: usize) -> Result<Item, Fault> {
+fn scalar(text: &str, number: usize) -> Result<DescriptionItem, DescriptionFault> {
     if text.starts_with(['&', '*', '!', '|', '>', '%', '@']) {
-        return Err(Fault::at(number, format!("'{text}': this part of YAML is not read")));
+        return Err(DescriptionFault::at(number, format!("'{text}': this part of YAML is not read")));
     }
     if text.starts_with(['{', '[', '"', '\'']) {
-        let mut item = json::parse(text).map_err(|fault| Fault::at(number, fault.message))?;
+        let mut item = json::parse(text).map_err(|fault| DescriptionFault::at(number, fault.message))?;
         renumber(&mut item, number);
         return Ok(item);
     }
-    Ok(Item { line: number, value: Value::Text(text.to_string()) })
+    Ok(DescriptionItem { line: number, value: DescriptionValue::Text(text.to_string()) })
 }
 
-fn renumber(item: &mut Item, number: usize) {
+fn renumber(item: &mut DescriptionItem, number: usize) {
     item.line = number;
     match &mut item.value {
-        Value::Text(_) => {}
-        Value::List(items) => items.iter_mut().for_each(|item| renumber(item, number)),
-        Value::Map(entries) => entries.iter_mut().for_each(|(_, item)| renumber(item, number)),
+        DescriptionValue::Text(_) => {}
+        DescriptionValue::List(items) => items.iter_mut().for_each(|item| renumber(item, number)),
+        DescriptionValue::Map(entries) => entries.iter_mut().for_each(|(_, item)| renumber(item, number)),
     }
 }

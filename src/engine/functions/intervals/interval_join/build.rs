@@ -16,7 +16,7 @@ use datafusion::physical_plan::spill::get_record_batch_memory_size;
 use futures::TryStreamExt;
 
 use super::shape::SideColumns;
-use ocellus_kernels::intervals::{Asked, Clock, IntervalIndex, KeyMap, Spans};
+use ocellus_kernels::intervals::{Asked, BoundUnit, IntervalIndex, KeyMap, Spans};
 
 /// The side that is held in memory.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Built {
 /// How to build it.
 pub(super) struct Builder {
     pub(super) columns: SideColumns,
-    pub(super) clock: Clock,
+    pub(super) clock: BoundUnit,
     /// The columns that come out.
     pub(super) kept: Vec<usize>,
     pub(super) reservation: Arc<MemoryReservation>,

@@ -25,7 +25,7 @@ use datafusion::prelude::cast;
 
 use super::from;
 use super::shape::{CONTAINER_ID, MEASURED, Shape};
-use ocellus_kernels::rollup::Merge;
+use ocellus_kernels::rollup::MergeRule as Merge;
 
 /// An aggregate of all measures, in steps.
 pub(super) struct Pieces {

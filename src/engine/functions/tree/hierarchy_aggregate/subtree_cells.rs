@@ -25,7 +25,7 @@ use super::from;
 use super::pieces::CellMeasures;
 use super::shape::{CONTAINER_ID, MEASURED, Shape};
 use crate::functions::table_kernel::union_rows;
-use ocellus_kernels::rollup::{Cells, Merge, ROOT, Rollup, Rows};
+use ocellus_kernels::rollup::{MergeRule as Merge, ROOT, Rollup, RollupCells, RollupRows};
 
 /// Names of the aggregate functions.
 pub(in crate::functions) const SUBTREE_FUNCTIONS: [&str; 3] = ["subtree_sums", "subtree_minima", "subtree_maxima"];
@@ -156,11 +156,12 @@ impl Collected {
             return internal_err!("a roll-up takes a container and a parent");
         };
         let (measures, texts) = rest.split_at(self.measures);
-        let rows = Rows { containers: containers.as_primitive(), parents: parents.as_primitive(), measures, texts };
+        let rows =
+            RollupRows { containers: containers.as_primitive(), parents: parents.as_primitive(), measures, texts };
         Ok(self.rollup.add(rows)?)
     }
 
-    fn list(&self, cells: Cells) -> Result<ScalarValue> {
+    fn list(&self, cells: RollupCells) -> Result<ScalarValue> {
         let mut columns: Vec<ArrayRef> = vec![Arc::new(cells.containers), Arc::new(cells.parents)];
         columns.extend(cells.measures.into_iter().chain(cells.texts));
         let rows = StructArray::try_new(self.fields.clone(), columns, None)?;
