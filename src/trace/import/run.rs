@@ -1,6 +1,6 @@
 //! One trace through reader and simulator into a sink, sorted by time if it must be.
 
-use super::{ImportOptions, Strictness};
+use super::options::{ImportOptions, Strictness};
 use crate::diagnostics::{Code, Diagnostics, SourcePosition};
 use crate::error::{Error, Result};
 use crate::model::{EventBatch, EventRow, LinkRow, OwnedExtra, RowSink, StateRow, VariableRow, World};
@@ -8,7 +8,7 @@ use crate::reader::{ReadFlow, TraceFormat, TraceOrigin, TraceReader, bytes_of};
 use crate::simulator::{EventSorter, Precision, Simulated, Simulator};
 
 /// A trace that has been read.
-pub(super) struct TraceRun<S> {
+pub(crate) struct TraceRun<S> {
     pub simulated: Simulated,
     pub sink: S,
     pub format: TraceFormat,
@@ -21,7 +21,7 @@ pub(super) struct TraceRun<S> {
 /// Reads a trace in the order of the file. When its lines are not in time order, starts again with a
 /// new sink and sorts the events first. Where that would cost lines, because a container is used
 /// before the time of its creation, and the order of the file did no harm, the first result stands.
-pub(super) fn run<S: RowSink + Send>(
+pub(crate) fn run<S: RowSink + Send>(
     origin: &TraceOrigin,
     options: &ImportOptions,
     precision: Precision,

@@ -12,7 +12,6 @@ mod merge;
 mod origin;
 mod otf2;
 pub mod paje;
-pub mod resources;
 
 use crate::error::Result;
 use crate::model::EventBatch;

@@ -3,6 +3,7 @@
 //! In: files, and how containers find their machines. Out: the tables `topology_nodes`, `topology_edges`,
 //! `hierarchy_nodes` and `container_machines` of the trace, committed together.
 
+mod formats;
 mod machines;
 mod tables;
 #[cfg(test)]
@@ -15,8 +16,8 @@ use arrow::array::AsArray;
 
 pub use machines::MachineMap;
 
+use self::formats::{Hierarchy, Topology, read_hierarchy, read_topology};
 use crate::error::{Error, Result};
-use crate::reader::resources::{Hierarchy, Topology, read_hierarchy, read_topology};
 use crate::store::{NewTable, Store, TraceEntry, trace_name_of};
 
 /// What to attach.

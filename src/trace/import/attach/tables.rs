@@ -8,10 +8,10 @@ use arrow::array::{
 };
 use arrow::compute::{concat, filter_record_batch};
 
+use super::formats::{Hierarchy, Topology};
 use super::machines::TraceContainers;
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::reader::resources::{Hierarchy, Topology};
 use crate::schema::{self, ColumnType, ExtraColumn};
 use crate::store::NewTable;
 

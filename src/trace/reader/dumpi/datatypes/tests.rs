@@ -13,7 +13,7 @@ fn call(name: &str, numbers: &[(MpiArgument, i64)], lists: &[(MpiArgument, &[i32
 
 #[test]
 fn made_types_have_the_size_of_what_they_are_made_of() {
-    use Argument::{BlockLength, Count, Datatype, Lengths, NewType, OldType, OldTypes, Size, SubSizes};
+    use MpiArgument::{BlockLength, Count, Datatype, Lengths, NewType, OldType, OldTypes, Size, SubSizes};
     let mut types = Datatypes::new(&[0, 0, 1, 1, 1, 1, 4, 2, 2, 4, 4, 8, 8, 4, 8, 16, 0]);
     assert_eq!((types.size(9), types.size(16), types.size(99)), (Some(4), Some(8), None));
     let made: [(MpiCall, i32, u64); 6] = [

@@ -6,8 +6,8 @@
 //! ```
 //! `//` and `/* */` are comments.
 
+use super::item::{DEEPEST, DescriptionFault, DescriptionItem, DescriptionValue, too_deep};
 use super::scanner::TextScanner;
-use super::{DEEPEST, DescriptionFault, DescriptionItem, DescriptionValue, too_deep};
 
 /// The one item of a file.
 pub(super) fn parse(text: &str) -> Result<DescriptionItem, DescriptionFault> {

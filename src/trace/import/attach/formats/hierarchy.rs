@@ -7,7 +7,8 @@
 
 use std::collections::HashMap;
 
-use super::{DescriptionFault, DescriptionItem, DescriptionValue, Hierarchy, HierarchyNode};
+use super::item::{DescriptionFault, DescriptionItem, DescriptionValue};
+use super::resources::{Hierarchy, HierarchyNode};
 
 /// The tree that an item describes. A list at the top is a forest.
 pub(super) fn of_item(item: &DescriptionItem) -> Result<Hierarchy, DescriptionFault> {

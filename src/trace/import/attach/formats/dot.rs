@@ -13,8 +13,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::item::{DEEPEST, DescriptionFault, too_deep};
+use super::resources::{Topology, TopologyEdge, TopologyNode};
 use super::scanner::TextScanner;
-use super::{DEEPEST, DescriptionFault, Topology, TopologyEdge, TopologyNode, too_deep, units};
+use super::units;
 
 /// The graph of a file.
 pub(super) fn parse(text: &str) -> Result<Topology, DescriptionFault> {

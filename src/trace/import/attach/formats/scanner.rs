@@ -1,6 +1,6 @@
 //! Characters of a text with their line numbers, for the readers of resource descriptions.
 
-use super::DescriptionFault;
+use super::item::DescriptionFault;
 
 /// A place in a text.
 #[derive(Debug)]
