@@ -1,6 +1,6 @@
-//! Goes over columns from left to right, and tells which value has most of each.
+//! Goes over columns from left to right, and finds which value has most of each.
 
-use super::{ColumnSpan, ScreenColumns, StatePiece};
+use super::screen::{ColumnSpan, ScreenColumns, StatePiece};
 
 /// From here on, a value has more or less weight.
 #[derive(Debug, Clone, Copy)]

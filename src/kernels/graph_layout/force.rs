@@ -2,8 +2,8 @@
 //!
 //! Lengths are in units of the wanted length of an edge.
 
+use super::graph::{LayoutOptions, LayoutPoint, Neighbours};
 use super::squares::repulsions;
-use super::{LayoutOptions, LayoutPoint, Neighbours};
 
 /// A cell whose size is below this part of its distance pushes as one body.
 const OPENING: f64 = 1.0;

@@ -8,7 +8,7 @@
 //!        d
 //! ```
 
-use super::{LayoutGraph, LayoutOptions, LayoutPoint, Neighbours};
+use super::graph::{LayoutGraph, LayoutOptions, LayoutPoint, Neighbours};
 
 /// More sweeps than this change nothing that is seen.
 const MOST_SWEEPS: usize = 24;

@@ -5,6 +5,7 @@
 //! edges.
 
 mod force;
+mod graph;
 mod layered;
 mod radial;
 mod squares;
@@ -13,47 +14,9 @@ mod tests;
 
 use std::f64::consts::TAU;
 
-/// A graph: edges name nodes by their place, `0..nodes`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LayoutGraph {
-    pub nodes: usize,
-    /// From source to target; an edge from a node to itself, or a second one, changes nothing.
-    pub edges: Vec<(usize, usize)>,
-}
+pub use graph::{LayoutAlgorithm, LayoutGraph, LayoutOptions, LayoutPoint};
 
-/// How nodes are placed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LayoutAlgorithm {
-    /// Edges pull, nodes push each other away (Fruchterman and Reingold, 1991; Barnes and Hut, 1986).
-    Force,
-    /// On a circle, in the order of the nodes.
-    Circular,
-    /// On rings around the node with the most neighbours.
-    Radial,
-    /// On rows, edges downwards (Sugiyama, Tagawa and Toda, 1981).
-    Layered,
-    /// On a grid, in the order of the nodes.
-    Grid,
-}
-
-/// What the layout looks like.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LayoutOptions {
-    pub algorithm: LayoutAlgorithm,
-    pub width: f64,
-    pub height: f64,
-    /// Steps of the force layout, and sweeps of the layered one.
-    pub iterations: usize,
-    /// Where the force layout starts from.
-    pub seed: u64,
-}
-
-/// A place in the picture; y grows downwards.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct LayoutPoint {
-    pub x: f64,
-    pub y: f64,
-}
+use self::graph::Neighbours;
 
 /// Places all nodes of a graph.
 pub fn layout(graph: &LayoutGraph, options: &LayoutOptions) -> Vec<LayoutPoint> {
@@ -107,72 +70,4 @@ fn fitted(mut points: Vec<LayoutPoint>, options: &LayoutOptions) -> Vec<LayoutPo
         point.y = (y + (options.height - height * scale) / 2.0).clamp(0.0, options.height);
     }
     points
-}
-
-/// The neighbours of every node, each once and in order, whatever the direction of edges.
-struct Neighbours {
-    starts: Vec<usize>,
-    nodes: Vec<usize>,
-}
-
-impl Neighbours {
-    fn of(graph: &LayoutGraph) -> Neighbours {
-        let mut pairs: Vec<(usize, usize)> = graph
-            .edges
-            .iter()
-            .filter(|(source, target)| source != target)
-            .flat_map(|(source, target)| [(*source, *target), (*target, *source)])
-            .collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut starts = vec![0; graph.nodes + 1];
-        for (node, _) in &pairs {
-            starts[node + 1] += 1;
-        }
-        for node in 0..graph.nodes {
-            starts[node + 1] += starts[node];
-        }
-        Neighbours { starts, nodes: pairs.into_iter().map(|(_, neighbour)| neighbour).collect() }
-    }
-
-    fn count(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    fn of_node(&self, node: usize) -> &[usize] {
-        &self.nodes[self.starts[node]..self.starts[node + 1]]
-    }
-
-    /// Every edge once, from its smaller node.
-    fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
-        (0..self.count()).flat_map(|node| {
-            let later = self.of_node(node).iter().copied().filter(move |neighbour| *neighbour > node);
-            later.map(move |neighbour| (node, neighbour))
-        })
-    }
-
-    /// The node with the most neighbours of each connected part; the first of several.
-    fn centers(&self) -> Vec<usize> {
-        let mut is_seen = vec![false; self.count()];
-        let mut centers = vec![];
-        for first in 0..self.count() {
-            if is_seen[first] {
-                continue;
-            }
-            is_seen[first] = true;
-            let mut part = vec![first];
-            let mut next = 0;
-            while next < part.len() {
-                for neighbour in self.of_node(part[next]) {
-                    if !std::mem::replace(&mut is_seen[*neighbour], true) {
-                        part.push(*neighbour);
-                    }
-                }
-                next += 1;
-            }
-            let best = part.iter().copied().min_by_key(|node| (usize::MAX - self.of_node(*node).len(), *node));
-            centers.extend(best);
-        }
-        centers
-    }
 }

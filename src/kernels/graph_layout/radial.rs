@@ -12,7 +12,7 @@
 
 use std::f64::consts::TAU;
 
-use super::{LayoutPoint, Neighbours};
+use super::graph::{LayoutPoint, Neighbours};
 
 /// Points in units of the distance between rings.
 pub(super) fn places(neighbours: &Neighbours) -> Vec<LayoutPoint> {

@@ -12,7 +12,7 @@
 //! cells of a branch follow each other. Neighbours are served in groups: one walk through the tree gathers the bodies
 //! that push a group, and a plain loop adds up their pushes for all points of the group at once.
 
-use super::LayoutPoint;
+use super::graph::LayoutPoint;
 
 /// Points of a cell that is not divided, and of a group.
 const GROUP: usize = 16;

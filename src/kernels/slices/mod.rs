@@ -12,6 +12,7 @@
 //! What runs for every row is inlined always: the compiler leaves it out where it is called from several
 //! places, and a call per row doubles the cost of a row.
 
+mod cell;
 pub mod events;
 mod extremes;
 mod leaves;
@@ -23,7 +24,8 @@ pub mod states;
 pub mod variables;
 mod words;
 
-pub use leaves::{Leaves, SliceCell, take};
+pub use cell::{SliceCell, take};
+pub use leaves::Leaves;
 
 /// How many slices a window may have.
 pub const MOST_SLICES: u32 = 10_000_000;

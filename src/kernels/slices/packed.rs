@@ -1,6 +1,6 @@
 //! What was packed away of a series: leaves that hold only the cells that were changed.
 
-use super::{SliceCell, take};
+use super::cell::{SliceCell, take};
 
 /// A bit per cell of a leaf.
 type Mask = u32;

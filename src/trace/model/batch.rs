@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{StoredTable, TypeKind};
+use super::kinds::{StoredTable, TypeKind};
 use crate::diagnostics::{Code, SourcePosition};
 
 /// A word of a batch, by number.

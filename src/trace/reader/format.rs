@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::{ReaderOptions, TraceOrigin, TraceReader, chrome, dumpi, otf2, paje};
+use super::TraceOrigin;
 use crate::error::{Error, Result};
 
 /// How much of a file is looked at.
@@ -102,25 +102,6 @@ impl TraceFormat {
     /// Whether the traces of the format are folders of files.
     fn has_folders(self) -> bool {
         matches!(self, TraceFormat::Dumpi | TraceFormat::DumpiText | TraceFormat::Otf2)
-    }
-
-    /// The files that a trace consists of.
-    pub fn files(self, origin: &TraceOrigin) -> Result<Vec<PathBuf>> {
-        match self {
-            TraceFormat::Dumpi => dumpi::files(origin),
-            TraceFormat::Otf2 => origin.set(),
-            _ => origin.files(),
-        }
-    }
-
-    /// The reader of the format.
-    pub fn reader(self, options: &ReaderOptions) -> Box<dyn TraceReader> {
-        match self {
-            TraceFormat::Paje => Box::new(paje::PajeReader::new(options.clock)),
-            TraceFormat::Dumpi | TraceFormat::DumpiText => Box::new(dumpi::DumpiReader::new(self, *options)),
-            TraceFormat::Otf2 => Box::new(otf2::Otf2Reader::new(options)),
-            TraceFormat::Chrome => Box::new(chrome::ChromeReader::new(options)),
-        }
     }
 }
 

@@ -12,6 +12,7 @@ mod merge;
 mod origin;
 mod otf2;
 pub mod paje;
+mod readers;
 
 use crate::error::Result;
 use crate::model::EventBatch;

@@ -5,8 +5,8 @@
 
 use hashbrown::HashSet;
 
+use super::context::{Context, LostEvent};
 use super::types::is_root_name;
-use super::{Context, LostEvent};
 use crate::diagnostics::{Code, quote};
 use crate::model::{ContainerId, ContainerRow, NameId, OwnedExtras, TypeId, World};
 

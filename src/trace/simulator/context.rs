@@ -1,7 +1,7 @@
 //! The event at hand: where it stands, and how to complain of it.
 
-use super::LostEvent;
 use crate::diagnostics::{Code, Diagnostics, SourcePosition, quote};
+use crate::error::Error;
 use crate::model::{ContainerId, Event, EventBatch, TypeId, World};
 
 /// What a tracker needs to know of the event at hand.
@@ -69,5 +69,27 @@ impl Context<'_> {
             *last = tick;
         }
         *last
+    }
+}
+
+/// The line is lost; its diagnostic is recorded.
+#[derive(Debug)]
+pub(super) struct LostEvent;
+
+/// Why an event was not simulated.
+pub(super) enum Halt {
+    Lost,
+    Failed(Error),
+}
+
+impl From<LostEvent> for Halt {
+    fn from(_: LostEvent) -> Halt {
+        Halt::Lost
+    }
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Halt {
+        Halt::Failed(error)
     }
 }

@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::Context;
+use super::context::Context;
 use crate::diagnostics::{Code, Diagnostics, SourcePosition, quote};
 use crate::error::Result;
 use crate::model::{ContainerId, Event, EventBatch, ExtraData, LinkRow, OwnedExtras, RowSink, TypeId, ValueId, World};

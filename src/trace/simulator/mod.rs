@@ -4,6 +4,7 @@
 //! [`RowSink`], the [`World`] they refer to, and what was wrong. Bad data is counted and shown, and
 //! the simulation goes on.
 
+mod checks;
 mod containers;
 mod context;
 mod links;
@@ -25,36 +26,14 @@ use crate::model::{
 
 pub use order::EventSorter;
 
+use checks::{check_end, mismatch, root_type_of};
 use containers::ContainerTracker;
-use context::{Context, EventPosition, NumberedBatch};
+use context::{Context, EventPosition, Halt, LostEvent, NumberedBatch};
 use links::{LinkHalf, LinkSide, LinkTracker, volume};
 use memo::{EventTarget, Memo};
 use states::{StackChange, StateTracker};
-use structure::{check_end, mismatch, root_type_of};
 use types::TypeTracker;
 use variables::VariableTracker;
-
-/// The line is lost; its diagnostic is recorded.
-#[derive(Debug)]
-struct LostEvent;
-
-/// Why an event was not simulated.
-enum Halt {
-    Lost,
-    Failed(Error),
-}
-
-impl From<LostEvent> for Halt {
-    fn from(_: LostEvent) -> Halt {
-        Halt::Lost
-    }
-}
-
-impl From<Error> for Halt {
-    fn from(error: Error) -> Halt {
-        Halt::Failed(error)
-    }
-}
 
 /// Simulates a trace.
 #[derive(Default)]

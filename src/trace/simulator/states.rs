@@ -7,7 +7,7 @@
 //! ```
 //! A state that nothing was pushed onto is its own segment and is not written twice.
 
-use super::Context;
+use super::context::Context;
 use super::slots::Slots;
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;

@@ -1,7 +1,7 @@
 //! The type tree: definitions of types and of their values.
 
+use super::context::{Context, LostEvent};
 use super::slots::Slots;
-use super::{Context, LostEvent};
 use crate::diagnostics::{Code, quote};
 use crate::model::{NameId, OwnedExtras, TypeId, TypeKind, TypeRow, ValueId, ValueRow, World};
 

@@ -1,6 +1,6 @@
 //! Variables: intervals of constant value per container and type.
 
-use super::Context;
+use super::context::Context;
 use super::slots::Slots;
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;

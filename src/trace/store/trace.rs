@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::band::BandRow;
+use super::import_lock::IMPORT_LOCK;
 use super::manifest::TraceEntry;
 use super::store::{Store, sync_folder, trace_folder};
 use super::table::TableWriter;
@@ -60,7 +61,7 @@ impl TraceWriter {
             fs::remove_dir_all(&folder).map_err(|e| Error::io("clear", &folder, e))?;
         }
         fs::create_dir(&folder).map_err(|e| Error::io("create", &folder, e))?;
-        let lock_path = folder.join(super::store::IMPORT_LOCK);
+        let lock_path = folder.join(IMPORT_LOCK);
         let lock = File::create(&lock_path).map_err(|e| Error::io("create", &lock_path, e))?;
         lock.lock().map_err(|e| Error::io("lock", &lock_path, e))?;
         let table = |table| TableWriter::new(&folder, table);
@@ -115,7 +116,7 @@ impl TraceWriter {
             fs::remove_dir_all(&target).map_err(|e| Error::io("clear", &target, e))?;
         }
         fs::rename(&folder, &target).map_err(|e| Error::io("move", &folder, e))?;
-        let _ = fs::remove_file(target.join(super::store::IMPORT_LOCK));
+        let _ = fs::remove_file(target.join(IMPORT_LOCK));
         let entry = entry(facts, trace_folder(number), tables);
         manifest.traces.push(entry.clone());
         lock.commit(&manifest)?;
@@ -205,16 +206,5 @@ impl RowSink for TraceWriter {
             rows.keys.extend_from_slice(row.key);
             rows.key_ends.push(rows.keys.len() as u32);
         })
-    }
-}
-
-/// Whether the import that a folder belongs to is dead.
-pub(super) fn is_abandoned(folder: &Path) -> bool {
-    match File::open(folder.join(super::store::IMPORT_LOCK)) {
-        Ok(lock) => lock.try_lock().is_ok(),
-        // Killed between making the folder and its lock, or just being made: old enough tells.
-        Err(_) => fs::metadata(folder)
-            .and_then(|metadata| metadata.modified())
-            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age.as_secs() > 60)),
     }
 }

@@ -5,34 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashMap;
-
 use super::emitter::ChromeEmitter;
+use super::open_tracks::OpenTrack;
 use super::record::ChromeRecord;
-use super::tracks::Track;
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::reader::EventWriter;
-
-/// A track in use.
-#[derive(Debug, Clone, Copy)]
-struct OpenTrack {
-    track: Track,
-    number: usize,
-    /// Process and name: the tracks that it is one of.
-    family: (usize, u32),
-    depth: usize,
-}
-
-/// The tracks of asynchronous events.
-#[derive(Debug, Default)]
-pub(super) struct Asynchronous {
-    open: HashMap<Vec<u8>, OpenTrack>,
-    /// Tracks that nobody uses, by number.
-    free: HashMap<(usize, u32), BTreeMap<usize, Track>>,
-    /// How many tracks there are.
-    counts: HashMap<(usize, u32), usize>,
-}
 
 impl ChromeEmitter {
     pub(super) fn begin_asynchronous(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {

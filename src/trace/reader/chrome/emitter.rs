@@ -12,8 +12,8 @@
 use hashbrown::{Equivalent, HashMap, HashSet};
 
 use super::arguments::{Arguments, ColumnValue};
-use super::asynchronous::Asynchronous;
 use super::lanes::{SliceLane, SliceLanes};
+use super::open_tracks::Asynchronous;
 use super::record::ChromeRecord;
 use super::tracks::{Track, TrackKind, Tracks, type_of};
 use crate::diagnostics::Code;

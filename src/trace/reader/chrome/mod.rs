@@ -13,6 +13,7 @@ mod emitter;
 mod event;
 mod json;
 mod lanes;
+mod open_tracks;
 mod record;
 mod stream;
 #[cfg(test)]

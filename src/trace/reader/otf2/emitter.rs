@@ -10,13 +10,13 @@
 
 use hashbrown::{Equivalent, HashMap};
 
+use super::collectives::OpenCollectives;
 use super::columns::{ExtraColumns, OwnedField};
 use super::definitions::{ArchiveDefinitions, MetricScope};
 use super::events::{Attribute, EventRecord};
 use super::hierarchy::{ContainerTree, TypedContainer};
 use super::layout::{RecordFieldKind, RecordLayout};
 use super::location::{LocationRecord, RecordOutcome};
-use super::messages::OpenCollectives;
 use super::names::DefinitionNames;
 use super::ranks::Ranks;
 use crate::diagnostics::Code;

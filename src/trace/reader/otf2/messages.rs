@@ -9,8 +9,7 @@
 //! all others      the last one, when it arrives    others, when they depart       last to each other
 //! ```
 
-use hashbrown::HashMap;
-
+use super::collectives::MemberCall;
 use super::columns::OwnedField;
 use super::emitter::{At, OtfEmitter};
 use super::events::{Attribute, Collective, MessageRecord};
@@ -81,43 +80,6 @@ struct MessageLink<'a> {
     from: u64,
     to: u64,
     key: String,
-}
-
-/// The collective operations under way.
-#[derive(Debug, Default)]
-pub(super) struct OpenCollectives {
-    /// How many a location has left, by communicator.
-    left: HashMap<(u32, u64), u64>,
-    /// Operations of all with all: who came.
-    progress: HashMap<(u32, u64), AllToAllProgress>,
-}
-
-#[derive(Debug, Default)]
-struct AllToAllProgress {
-    arrived: usize,
-    departed: usize,
-    last: Option<u64>,
-}
-
-/// One location's part in a collective operation.
-struct MemberCall<'a> {
-    collective: &'a Collective,
-    /// Which one on its communicator.
-    number: u64,
-    own: u64,
-    root: Option<u64>,
-    members: Vec<u64>,
-}
-
-impl MemberCall<'_> {
-    fn others(&self) -> Vec<u64> {
-        self.members.iter().copied().filter(|member| *member != self.own).collect()
-    }
-
-    /// The key of the link of one member.
-    fn key(&self, member: u64) -> String {
-        format!("{}:{}:{member}", self.collective.comm, self.number)
-    }
 }
 
 impl OtfEmitter<'_> {

@@ -12,6 +12,7 @@
 mod anchor;
 mod bytes;
 mod clock;
+mod collectives;
 mod columns;
 mod definitions;
 mod emitter;

@@ -12,30 +12,18 @@
 //! that were asked for.
 
 mod closing;
+mod options;
 mod output;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io::Write;
 
+pub use options::MpiOptions;
+
 use self::output::{Output, RankStateValue};
 use super::random::RandomSource;
 use crate::error::{Error, Result};
-
-/// What the trace looks like.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MpiOptions {
-    /// Lines after the header of event definitions.
-    pub events: u64,
-    pub ranks: u32,
-    pub seed: u64,
-}
-
-impl Default for MpiOptions {
-    fn default() -> MpiOptions {
-        MpiOptions { events: 5_000_000, ranks: 64, seed: 1 }
-    }
-}
 
 /// Iterations between two reductions over all ranks.
 const ITERATIONS_PER_REDUCTION: u32 = 10;

@@ -4,7 +4,7 @@
 
 use std::io::Write;
 
-use super::MpiOptions;
+use super::options::MpiOptions;
 use crate::error::Result;
 use crate::synth::header::HEADER;
 use crate::synth::lines::TraceLines;
