@@ -54,6 +54,25 @@ pub enum ExtraValue<'a> {
 /// The extra fields of an event.
 pub type ExtraValues<'a> = &'a [(ExtraFieldId, ExtraValue<'a>)];
 
+/// One end of a link.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkEnd<'a> {
+    /// When the link starts or ends.
+    pub tick: i64,
+    /// The container that the link belongs to, often the root.
+    pub container: NameHandle,
+    /// The container at this end.
+    pub end: NameHandle,
+    /// The type of the link.
+    pub type_: NameHandle,
+    /// The value of the link.
+    pub value: NameHandle,
+    /// What both ends have in common.
+    pub key: &'a str,
+    /// Extra fields of the link.
+    pub fields: ExtraValues<'a>,
+}
+
 /// Collects events into batches and hands them to a consumer.
 pub struct EventWriter<'a> {
     consume: &'a mut Consumer<'a>,
@@ -297,35 +316,15 @@ impl<'a> EventWriter<'a> {
         self.numbered(EventKind::AddVariable, tick, container, type_, number, fields)
     }
 
-    /// Starts a link on `container` (often the root) at `source`. Starts and ends of one container,
-    /// type and key are matched first in first out, in either order.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
-    pub fn start_link(
-        &mut self,
-        tick: i64,
-        container: NameHandle,
-        source: NameHandle,
-        type_: NameHandle,
-        value: NameHandle,
-        key: &str,
-        fields: ExtraValues<'_>,
-    ) -> Result<()> {
-        self.link(EventKind::StartLink, tick, container, source, type_, value, key, fields)
+    /// Starts a link. Starts and ends of one container, type and key are matched first in first out, in
+    /// either order.
+    pub fn start_link(&mut self, link: &LinkEnd<'_>) -> Result<()> {
+        self.link(EventKind::StartLink, link)
     }
 
-    /// Ends a link at `target`.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
-    pub fn end_link(
-        &mut self,
-        tick: i64,
-        container: NameHandle,
-        target: NameHandle,
-        type_: NameHandle,
-        value: NameHandle,
-        key: &str,
-        fields: ExtraValues<'_>,
-    ) -> Result<()> {
-        self.link(EventKind::EndLink, tick, container, target, type_, value, key, fields)
+    /// Ends a link.
+    pub fn end_link(&mut self, link: &LinkEnd<'_>) -> Result<()> {
+        self.link(EventKind::EndLink, link)
     }
 
     /// Reports what is wrong with the record at hand.
@@ -377,23 +376,12 @@ impl<'a> EventWriter<'a> {
         self.emit(event, fields)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
-    fn link(
-        &mut self,
-        kind: EventKind,
-        tick: i64,
-        container: NameHandle,
-        end: NameHandle,
-        type_: NameHandle,
-        value: NameHandle,
-        key: &str,
-        fields: ExtraValues<'_>,
-    ) -> Result<()> {
-        let mut event = self.event(kind, tick, container, type_);
-        event.value = self.symbol(value);
-        event.other = self.symbol(end);
-        event.payload = Payload::key(self.batch.push_text(key.as_bytes()));
-        self.emit(event, fields)
+    fn link(&mut self, kind: EventKind, link: &LinkEnd<'_>) -> Result<()> {
+        let mut event = self.event(kind, link.tick, link.container, link.type_);
+        event.value = self.symbol(link.value);
+        event.other = self.symbol(link.end);
+        event.payload = Payload::key(self.batch.push_text(link.key.as_bytes()));
+        self.emit(event, link.fields)
     }
 
     fn symbol(&mut self, name: NameHandle) -> Symbol {

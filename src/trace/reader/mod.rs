@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::model::EventBatch;
 use crate::time::Clock;
 
-pub use event_writer::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, ExtraValues, NameHandle};
+pub use event_writer::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, ExtraValues, LinkEnd, NameHandle};
 pub use format::TraceFormat;
 pub use input::TraceInput;
 pub use merge::StreamMerge;

@@ -101,29 +101,21 @@ impl ContainerTracker {
     }
 
     /// Creates a container.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a CreateContainer event")]
     pub fn create(
         &mut self,
         world: &mut World,
         context: &mut Context<'_>,
-        name: NameId,
-        alias: Option<NameId>,
-        type_: TypeId,
-        parent: ContainerId,
-        extras: OwnedExtras,
+        row: ContainerRow,
     ) -> Result<ContainerId, LostEvent> {
-        let is_taken = match alias {
+        let is_taken = match row.alias {
             Some(alias) => self.entry(alias).alias.is_some(),
-            None => self.placed.contains(&(parent, name)),
+            None => self.placed.contains(&(row.parent, row.name)),
         };
         if is_taken {
-            let text = quote(world.names.text(alias.unwrap_or(name)).as_bytes());
+            let text = quote(world.names.text(row.alias.unwrap_or(row.name)).as_bytes());
             return Err(context.lose(Code::DuplicateContainer, format!("there is a live container {text} already")));
         }
-        Ok(self.add(
-            world,
-            ContainerRow { name, alias, type_, parent, start: context.scene.event.tick, end: None, extras },
-        ))
+        Ok(self.add(world, row))
     }
 
     fn add(&mut self, world: &mut World, row: ContainerRow) -> ContainerId {

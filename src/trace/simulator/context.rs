@@ -12,6 +12,13 @@ pub(super) struct Context<'a> {
     pub backwards: &'a mut u64,
 }
 
+/// Where a tracker finds the names of what it reports, and where its rows go.
+pub(super) struct EventOutput<'a, 'c, S> {
+    pub world: &'a World,
+    pub context: &'a mut Context<'c>,
+    pub sink: &'a mut S,
+}
+
 /// An event and where it stands. Two words, which stay in registers: copies of larger pieces through
 /// memory were a fifth of the simulator's time.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::context::Context;
+use super::context::EventOutput;
 use crate::diagnostics::{Code, Diagnostics, SourcePosition, quote};
 use crate::error::Result;
 use crate::model::{ContainerId, Event, EventBatch, ExtraData, LinkRow, OwnedExtras, RowSink, TypeId, ValueId, World};
@@ -54,12 +54,9 @@ pub(super) struct LinkTracker {
 
 impl LinkTracker {
     /// Takes one end: matches it, or lets it wait.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
     pub fn end(
         &mut self,
-        world: &World,
-        context: &mut Context<'_>,
-        sink: &mut impl RowSink,
+        output: EventOutput<'_, '_, impl RowSink>,
         side: LinkSide,
         container: ContainerId,
         type_: TypeId,
@@ -111,7 +108,7 @@ impl LinkTracker {
                     LinkSide::Start => (half, waiting),
                     LinkSide::End => (waiting, half),
                 };
-                emit(world, context, sink, container, type_, key, start, end)
+                emit(output, container, type_, key, start, end)
             }
         }
     }
@@ -145,17 +142,15 @@ impl LinkTracker {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "what a link is made of")]
 fn emit(
-    world: &World,
-    context: &mut Context<'_>,
-    sink: &mut impl RowSink,
+    output: EventOutput<'_, '_, impl RowSink>,
     container: ContainerId,
     type_: TypeId,
     key: &[u8],
     mut start: LinkHalf,
     end: LinkHalf,
 ) -> Result<()> {
+    let EventOutput { world, context, sink } = output;
     if start.value != end.value {
         context.note(Code::LinkValueMismatch, u64::from(type_.0), || {
             format!(

@@ -28,7 +28,7 @@ pub use order::EventSorter;
 
 use checks::{check_end, mismatch, root_type_of};
 use containers::ContainerTracker;
-use context::{Context, EventPosition, Halt, LostEvent, NumberedBatch};
+use context::{Context, EventOutput, EventPosition, Halt, LostEvent, NumberedBatch};
 use links::{LinkHalf, LinkSide, LinkTracker, volume};
 use memo::{EventTarget, Memo};
 use states::{StackChange, StateTracker};
@@ -209,11 +209,11 @@ impl Simulator {
         match event.kind {
             SetState | PushState => {
                 let value = self.types.value(world, &mut context, type_, name_of(event.value)?);
-                let before = if event.kind == SetState { StackChange::EndAll } else { StackChange::Keep };
-                self.states.begin(world, &mut context, sink, before, slot, value, extras)?;
+                let change = if event.kind == SetState { StackChange::EndAll } else { StackChange::Keep };
+                self.states.begin(EventOutput { world, context: &mut context, sink }, change, slot, value, extras)?;
             }
-            PopState => self.states.pop(world, &mut context, sink, slot, extras)?,
-            ResetState => self.states.reset(world, &mut context, sink, slot, extras)?,
+            PopState => self.states.pop(EventOutput { world, context: &mut context, sink }, slot, extras)?,
+            ResetState => self.states.reset(EventOutput { world, context: &mut context, sink }, slot, extras)?,
             NewEvent => {
                 let value = self.types.value(world, &mut context, type_, name_of(event.value)?);
                 sink.event(world, &EventRow { container, type_, value, tick: event.tick }, &extras)?;
@@ -229,14 +229,16 @@ impl Simulator {
                 let (volume, place) = (volume(batch, event), scene.place());
                 let half = LinkHalf { tick: event.tick, value, at, volume, extras, place };
                 let key = batch.bytes(event.key());
-                self.links.end(world, &mut context, sink, side, container, type_, key, half)?;
+                let output = EventOutput { world, context: &mut context, sink };
+                self.links.end(output, side, container, type_, key, half)?;
             }
             kind => {
                 let number = match self.precision {
                     Precision::Double => event.number(),
                     Precision::Single => f64::from(event.number() as f32),
                 };
-                self.variables.change(world, &mut context, sink, kind, slot, number, extras)?;
+                let output = EventOutput { world, context: &mut context, sink };
+                self.variables.change(output, kind, slot, number, extras)?;
             }
         }
         Ok(())

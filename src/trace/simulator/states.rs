@@ -7,7 +7,7 @@
 //! ```
 //! A state that nothing was pushed onto is its own segment and is not written twice.
 
-use super::context::Context;
+use super::context::EventOutput;
 use super::slots::Slots;
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;
@@ -76,21 +76,19 @@ impl StateTracker {
     }
 
     /// Set, Push: a state begins.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a state event")]
     #[inline(always)]
     pub fn begin(
         &mut self,
-        world: &World,
-        context: &mut Context<'_>,
-        sink: &mut impl RowSink,
-        before: StackChange,
+        output: EventOutput<'_, '_, impl RowSink>,
+        change: StackChange,
         slot: u32,
         value: ValueId,
         extras: OwnedExtras,
     ) -> Result<()> {
+        let EventOutput { world, context, sink } = output;
         let stack = &mut self.stacks[slot as usize];
         let tick = context.forward(world, stack.container, stack.type_, &mut stack.last);
-        match before {
+        match change {
             StackChange::EndAll => stack.end_all(world, sink, tick)?,
             StackChange::Keep => stack.cut_top(world, sink, tick)?,
         }
@@ -100,14 +98,8 @@ impl StateTracker {
 
     /// Pop: the innermost state ends. Its own fields win over those of the pop.
     #[inline(always)]
-    pub fn pop(
-        &mut self,
-        world: &World,
-        context: &mut Context<'_>,
-        sink: &mut impl RowSink,
-        slot: u32,
-        extras: OwnedExtras,
-    ) -> Result<()> {
+    pub fn pop(&mut self, output: EventOutput<'_, '_, impl RowSink>, slot: u32, extras: OwnedExtras) -> Result<()> {
+        let EventOutput { world, context, sink } = output;
         let stack = &mut self.stacks[slot as usize];
         let tick = context.forward(world, stack.container, stack.type_, &mut stack.last);
         match stack.open.last_mut() {
@@ -130,14 +122,8 @@ impl StateTracker {
     }
 
     /// Reset: everything ends.
-    pub fn reset(
-        &mut self,
-        world: &World,
-        context: &mut Context<'_>,
-        sink: &mut impl RowSink,
-        slot: u32,
-        extras: OwnedExtras,
-    ) -> Result<()> {
+    pub fn reset(&mut self, output: EventOutput<'_, '_, impl RowSink>, slot: u32, extras: OwnedExtras) -> Result<()> {
+        let EventOutput { world, context, sink } = output;
         let stack = &mut self.stacks[slot as usize];
         let tick = context.forward(world, stack.container, stack.type_, &mut stack.last);
         if let Some(top) = stack.open.last_mut() {

@@ -5,7 +5,7 @@ use super::checks::mismatch;
 use super::context::{Context, EventPosition, Halt, LostEvent};
 use super::types::ParentType;
 use crate::diagnostics::Code;
-use crate::model::{EventKind, OwnedExtras, RowSink, Symbol, TypeKind, TypeRow};
+use crate::model::{ContainerRow, EventKind, OwnedExtras, RowSink, Symbol, TypeKind, TypeRow};
 
 impl Simulator {
     /// Events that change the two trees.
@@ -30,7 +30,8 @@ impl Simulator {
                 if world.types[type_.0 as usize].parent != holder {
                     mismatch(world, &mut context, type_, holder);
                 }
-                self.containers.create(world, &mut context, name, alias, type_, parent, extras)?;
+                let row = ContainerRow { name, alias, type_, parent, start: event.tick, end: None, extras };
+                self.containers.create(world, &mut context, row)?;
             }
             EventKind::DestroyContainer => {
                 self.types.require(world, &mut context, name_of(event.type_), TypeKind::Container, None)?;

@@ -19,7 +19,7 @@ use super::tracks::{Track, TrackKind, Tracks, type_of};
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::{FieldKind, StoredTable, TypeKind};
-use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, NameHandle};
+use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, LinkEnd, NameHandle};
 
 /// Names of the trace, by number.
 #[derive(Default)]
@@ -282,9 +282,18 @@ impl ChromeEmitter {
         };
         fields.extend(slice.map(|name| ColumnValue::text(field, &self.names.texts[name as usize])));
         let fields: Vec<_> = fields.iter().map(ColumnValue::data).collect();
+        let link = LinkEnd {
+            tick: record.start,
+            container: root,
+            end: track.container,
+            type_,
+            value,
+            key: &key,
+            fields: &fields,
+        };
         match end {
-            FlowEnd::Source => writer.start_link(record.start, root, track.container, type_, value, &key, &fields),
-            FlowEnd::Target => writer.end_link(record.start, root, track.container, type_, value, &key, &fields),
+            FlowEnd::Source => writer.start_link(&link),
+            FlowEnd::Target => writer.end_link(&link),
         }
     }
 

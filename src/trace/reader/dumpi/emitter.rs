@@ -23,7 +23,7 @@ use super::world::{RankWorld, Route};
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::TypeKind;
-use crate::reader::{Collectives, EventWriter, ExtraValue, NameHandle};
+use crate::reader::{Collectives, EventWriter, ExtraValue, LinkEnd, NameHandle};
 
 const NANOSECONDS: u64 = 1_000_000_000;
 
@@ -251,21 +251,31 @@ impl<'a, 's> DumpiEmitter<'a, 's> {
         ];
         fields.extend(bytes.map(|bytes| (columns.bytes, ExtraValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))));
         let source = self.rank_containers[route.from as usize];
-        self.writer.start_link(tick, self.application, source, self.types.link, self.message, &key_of(&route), &fields)
+        let link = LinkEnd {
+            tick,
+            container: self.application,
+            end: source,
+            type_: self.types.link,
+            value: self.message,
+            key: &key_of(&route),
+            fields: &fields,
+        };
+        self.writer.start_link(&link)
     }
 
     fn receive(&mut self, tick: i64, route: Route, bytes: Option<u64>) -> Result<()> {
         let fields = bytes.map(|bytes| (self.columns.bytes, ExtraValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX))));
         let target = self.rank_containers[route.to as usize];
-        self.writer.end_link(
+        let link = LinkEnd {
             tick,
-            self.application,
-            target,
-            self.types.link,
-            self.message,
-            &key_of(&route),
-            fields.as_slice(),
-        )
+            container: self.application,
+            end: target,
+            type_: self.types.link,
+            value: self.message,
+            key: &key_of(&route),
+            fields: fields.as_slice(),
+        };
+        self.writer.end_link(&link)
     }
 
     /// A rank comes to a collective operation.
@@ -364,15 +374,16 @@ impl<'a, 's> DumpiEmitter<'a, 's> {
         ];
         fields.extend(bytes.map(|bytes| (columns.bytes, ExtraValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))));
         let key = collective_key(id, collective, member);
-        self.writer.start_link(
+        let link = LinkEnd {
             tick,
-            self.application,
-            self.rank_containers[rank],
-            self.types.link,
-            self.collective,
-            &key,
-            &fields,
-        )
+            container: self.application,
+            end: self.rank_containers[rank],
+            type_: self.types.link,
+            value: self.collective,
+            key: &key,
+            fields: &fields,
+        };
+        self.writer.start_link(&link)
     }
 
     fn end_one(
@@ -384,15 +395,16 @@ impl<'a, 's> DumpiEmitter<'a, 's> {
         collective: &CollectiveCall,
     ) -> Result<()> {
         let key = collective_key(id, collective, member);
-        self.writer.end_link(
+        let link = LinkEnd {
             tick,
-            self.application,
-            self.rank_containers[rank],
-            self.types.link,
-            self.collective,
-            &key,
-            &[],
-        )
+            container: self.application,
+            end: self.rank_containers[rank],
+            type_: self.types.link,
+            value: self.collective,
+            key: &key,
+            fields: &[],
+        };
+        self.writer.end_link(&link)
     }
 
     fn emit_event(&mut self, tick: i64, rank: usize, id: CommId, collective: &CollectiveCall) -> Result<()> {

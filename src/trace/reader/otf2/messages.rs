@@ -16,7 +16,7 @@ use super::events::{Attribute, Collective, MessageRecord};
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::StoredTable;
-use crate::reader::{Collectives, EventWriter, NameHandle};
+use crate::reader::{Collectives, EventWriter, LinkEnd, NameHandle};
 
 const OPERATIONS: [&str; 22] = [
     "MPI_Barrier",
@@ -288,10 +288,11 @@ impl OtfEmitter<'_> {
         let type_ = self.link_type(from.type_, to.type_, writer)?;
         let value = self.value_of(type_, link.value, writer)?;
         let fields: Vec<_> = fields.iter().map(OwnedField::data).collect();
-        let (root, here) = (writer.root(), at.place.container);
+        let (container, end) = (writer.root(), at.place.container);
+        let end = LinkEnd { tick: at.tick, container, end, type_, value, key: &link.key, fields: &fields };
         match link.end {
-            LinkEndpoint::Source => writer.start_link(at.tick, root, here, type_, value, &link.key, &fields),
-            LinkEndpoint::Target => writer.end_link(at.tick, root, here, type_, value, &link.key, &fields),
+            LinkEndpoint::Source => writer.start_link(&end),
+            LinkEndpoint::Target => writer.end_link(&end),
         }
     }
 
