@@ -19,7 +19,7 @@ mod variables;
 use std::sync::Arc;
 
 use crate::diagnostics::{Code, Diagnostics, SourcePosition, quote};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{
     ContainerId, EventBatch, EventKind, EventRow, NameId, OwnedExtras, RowSink, Symbol, TypeId, TypeKind, World,
 };
@@ -66,6 +66,7 @@ pub struct Simulator {
 /// How exactly the numbers of variables are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precision {
+    /// 64 bits.
     #[default]
     Double,
     /// As pj_dump reads them, for those who compare with it.
@@ -74,15 +75,20 @@ pub enum Precision {
 
 /// What is left when a trace has been simulated.
 pub struct Simulated {
+    /// What the rows refer to.
     pub world: World,
+    /// What was wrong with the trace.
     pub diagnostics: Diagnostics,
+    /// Lines of the trace.
     pub lines: u64,
+    /// Lines that carry an event.
     pub event_lines: u64,
     /// Smallest and largest time.
     pub span: Option<(i64, i64)>,
 }
 
 impl Simulator {
+    /// A simulator before the first event.
     pub fn new(precision: Precision) -> Simulator {
         Simulator { precision, ..Simulator::default() }
     }

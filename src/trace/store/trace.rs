@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::band::BandRow;
@@ -18,22 +18,34 @@ use crate::model::{EventRow, LinkRow, OwnedExtra, RowSink, StateRow, StoredTable
 /// What is known of a trace beside its rows.
 #[derive(Debug, Clone)]
 pub struct TraceFacts {
+    /// Name of the trace.
     pub name: String,
+    /// Format it was read from.
     pub format: String,
+    /// Where it was read from.
     pub source: String,
+    /// Size of the source.
     pub bytes: u64,
+    /// Digits of the resolution.
     pub resolution_digits: u8,
+    /// Smallest and largest time.
     pub span: Option<(i64, i64)>,
+    /// Date of its zero, in milliseconds since 1970.
     pub origin_ms: Option<i64>,
+    /// Lines of the source.
     pub lines: u64,
+    /// Lines that carry an event.
     pub event_lines: u64,
+    /// Lines that could not be used.
     pub lost_lines: u64,
 }
 
 /// What to do with a trace of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
+    /// Return an error.
     Refuse,
+    /// Replace it.
     Replace,
 }
 
@@ -54,6 +66,7 @@ pub struct TraceWriter {
 }
 
 impl TraceWriter {
+    /// Creates the folder of an import in a store.
     pub fn create(store: &Store) -> Result<TraceWriter> {
         let number = NEXT_IMPORT.fetch_add(1, Ordering::Relaxed);
         let folder = store.root().join(format!(".import-{}-{number}", std::process::id()));
