@@ -11,6 +11,7 @@ mod tests;
 
 use std::sync::Arc;
 
+use super::event_fields::{ExtraFieldId, ExtraRole, ExtraValue, ExtraValues, LinkEnd, NameHandle};
 use super::{Consumer, ReadFlow};
 use crate::diagnostics::{Code, SourcePosition};
 use crate::error::Result;
@@ -24,54 +25,6 @@ use crate::time::Resolution;
 const BATCH_EVENTS: usize = 8192;
 /// Bytes of text of a batch.
 const BATCH_TEXT: usize = 1 << 20;
-
-/// The interned name of a type, a value or a container.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct NameHandle(NameId);
-
-/// An extra field of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ExtraFieldId(u32);
-
-/// What an extra field is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExtraRole {
-    /// A column of its own.
-    Column,
-    /// Also the `volume` of a link.
-    Volume,
-}
-
-/// The value of an extra field.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ExtraValue<'a> {
-    Int(i64),
-    UInt(u64),
-    Double(f64),
-    Text(&'a str),
-}
-
-/// The extra fields of an event.
-pub type ExtraValues<'a> = &'a [(ExtraFieldId, ExtraValue<'a>)];
-
-/// One end of a link.
-#[derive(Debug, Clone, Copy)]
-pub struct LinkEnd<'a> {
-    /// When the link starts or ends.
-    pub tick: i64,
-    /// The container that the link belongs to, often the root.
-    pub container: NameHandle,
-    /// The container at this end.
-    pub end: NameHandle,
-    /// The type of the link.
-    pub type_: NameHandle,
-    /// The value of the link.
-    pub value: NameHandle,
-    /// What both ends have in common.
-    pub key: &'a str,
-    /// Extra fields of the link.
-    pub fields: ExtraValues<'a>,
-}
 
 /// Collects events into batches and hands them to a consumer.
 pub struct EventWriter<'a> {
@@ -94,6 +47,7 @@ pub struct EventWriter<'a> {
 }
 
 impl<'a> EventWriter<'a> {
+    /// A writer without events.
     pub fn new(resolution: Resolution, consume: &'a mut Consumer<'a>) -> EventWriter<'a> {
         EventWriter {
             consume,
@@ -244,11 +198,13 @@ impl<'a> EventWriter<'a> {
         self.emit(event, fields)
     }
 
+    /// Destroys a container and all below it.
     pub fn destroy_container(&mut self, tick: i64, container: NameHandle, type_: NameHandle) -> Result<()> {
         let event = self.event(EventKind::DestroyContainer, tick, container, type_);
         self.emit(event, &[])
     }
 
+    /// Ends all states of a container and type, and starts one.
     pub fn set_state(
         &mut self,
         tick: i64,
@@ -260,6 +216,7 @@ impl<'a> EventWriter<'a> {
         self.valued(EventKind::SetState, tick, container, type_, value, fields)
     }
 
+    /// Starts a state inside those that are open.
     pub fn push_state(
         &mut self,
         tick: i64,
@@ -283,6 +240,7 @@ impl<'a> EventWriter<'a> {
         self.emit(event, fields)
     }
 
+    /// Emits an event without duration.
     pub fn new_event(
         &mut self,
         tick: i64,
@@ -294,6 +252,7 @@ impl<'a> EventWriter<'a> {
         self.valued(EventKind::NewEvent, tick, container, type_, value, fields)
     }
 
+    /// Sets the value of a variable.
     pub fn set_variable(
         &mut self,
         tick: i64,
@@ -305,6 +264,7 @@ impl<'a> EventWriter<'a> {
         self.numbered(EventKind::SetVariable, tick, container, type_, number, fields)
     }
 
+    /// Adds to the value of a variable.
     pub fn add_variable(
         &mut self,
         tick: i64,

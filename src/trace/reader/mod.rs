@@ -5,6 +5,7 @@
 
 mod chrome;
 pub mod dumpi;
+mod event_fields;
 mod event_writer;
 mod format;
 mod input;
@@ -18,7 +19,8 @@ use crate::error::Result;
 use crate::model::EventBatch;
 use crate::time::Clock;
 
-pub use event_writer::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, ExtraValues, LinkEnd, NameHandle};
+pub use event_fields::{ExtraFieldId, ExtraRole, ExtraValue, ExtraValues, LinkEnd, NameHandle};
+pub use event_writer::EventWriter;
 pub use format::TraceFormat;
 pub use input::TraceInput;
 pub use merge::StreamMerge;
@@ -27,7 +29,9 @@ pub use origin::{TraceOrigin, bytes_of};
 /// What the consumer of batches wants next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadFlow {
+    /// More batches.
     GoOn,
+    /// No more batches.
     Stop,
 }
 
@@ -45,8 +49,10 @@ pub enum Collectives {
 }
 
 impl Collectives {
+    /// Both ways.
     pub const ALL: [Collectives; 2] = [Collectives::Links, Collectives::Events];
 
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Collectives::Links => "links",
@@ -73,7 +79,9 @@ impl std::str::FromStr for Collectives {
 /// Settings of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReaderOptions {
+    /// Unit of the numbers in the trace, and resolution of ticks.
     pub clock: Clock,
+    /// How collective operations are shown.
     pub collectives: Collectives,
 }
 

@@ -12,60 +12,16 @@
 use hashbrown::{Equivalent, HashMap, HashSet};
 
 use super::arguments::{Arguments, ColumnValue};
+use super::columns::ChromeColumns;
 use super::lanes::{SliceLane, SliceLanes};
+use super::names::ChromeNames;
 use super::open_tracks::Asynchronous;
 use super::record::ChromeRecord;
 use super::tracks::{Track, TrackKind, Tracks, type_of};
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::model::{FieldKind, StoredTable, TypeKind};
-use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, LinkEnd, NameHandle};
-
-/// Names of the trace, by number.
-#[derive(Default)]
-pub(super) struct ChromeNames {
-    numbers: HashMap<Vec<u8>, u32>,
-    pub texts: Vec<String>,
-}
-
-impl ChromeNames {
-    /// The number of a name, by its JSON.
-    pub fn number(&mut self, json: &[u8]) -> u32 {
-        if let Some(number) = self.numbers.get(json) {
-            return *number;
-        }
-        self.numbers.insert(json.to_vec(), self.texts.len() as u32);
-        self.texts.push(super::json::text(json).into_owned());
-        self.texts.len() as u32 - 1
-    }
-}
-
-/// The extra columns of events beside their arguments.
-pub(super) struct ChromeColumns {
-    categories: [ExtraFieldId; 3],
-    source_slice: ExtraFieldId,
-    target_slice: ExtraFieldId,
-}
-
-impl ChromeColumns {
-    pub fn declare(writer: &mut EventWriter<'_>) -> ChromeColumns {
-        let mut text = |table, column| writer.field(table, column, FieldKind::Text, ExtraRole::Column);
-        ChromeColumns {
-            categories: [StoredTable::States, StoredTable::Events, StoredTable::Links]
-                .map(|table| text(table, "category")),
-            source_slice: text(StoredTable::Links, "source_slice"),
-            target_slice: text(StoredTable::Links, "target_slice"),
-        }
-    }
-
-    fn category(&self, table: StoredTable) -> ExtraFieldId {
-        match table {
-            StoredTable::Events => self.categories[1],
-            StoredTable::Links => self.categories[2],
-            _ => self.categories[0],
-        }
-    }
-}
+use crate::model::{StoredTable, TypeKind};
+use crate::reader::{EventWriter, LinkEnd, NameHandle};
 
 /// Which end of a flow is emitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

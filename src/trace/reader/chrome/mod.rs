@@ -9,10 +9,12 @@
 
 mod arguments;
 mod asynchronous;
+mod columns;
 mod emitter;
 mod event;
 mod json;
 mod lanes;
+mod names;
 mod open_tracks;
 mod record;
 mod stream;
@@ -23,8 +25,10 @@ mod tracks;
 use std::collections::BTreeMap;
 
 use self::arguments::Arguments;
-use self::emitter::{ChromeColumns, ChromeEmitter, ChromeNames};
+use self::columns::ChromeColumns;
+use self::emitter::ChromeEmitter;
 use self::event::{RawEvent, picoseconds};
+use self::names::ChromeNames;
 use self::record::{ChromeRecord, RecordSorter};
 use self::stream::{ChromeElement, ElementStream};
 use self::tracks::Tracks;

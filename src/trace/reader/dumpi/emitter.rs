@@ -1,22 +1,11 @@
-//! Emits a DUMPI trace: ranks below their hosts, calls as states, messages and collective operations
-//! as links.
-//!
-//! ```text
-//! collective      start                            end                            links
-//! Bcast, Scatter  root, when it arrives            others, when they depart       root to each other
-//! Gather, Reduce  others, when they arrive         root, when it departs          each other to root
-//! all others      the last one, when it arrives    others, when they depart       last to each other
-//! ```
-//! In the last case nobody can go on before the last one is there: it is the one that all wait for.
-//! There is one link less than members, never one for each pair.
-
-use std::sync::Arc;
+//! Emits a DUMPI trace: ranks below their hosts, calls as states, messages as links. Collective
+//! operations are in [`super::collectives`].
 
 use hashbrown::{HashMap, HashSet};
 
-use super::communicators::{CommId, Communicator};
-use super::rank::CollectiveTransfer;
-use super::stream::{CollectiveCall, EventData, TimedEvent};
+use super::communicators::CommId;
+use super::progress::CollectiveProgress;
+use super::stream::{EventData, TimedEvent};
 use super::table::Function;
 use super::types::{DumpiColumns, DumpiTypes, RankFacts, define_columns, define_types};
 use super::world::{RankWorld, Route};
@@ -27,46 +16,38 @@ use crate::reader::{Collectives, EventWriter, ExtraValue, LinkEnd, NameHandle};
 
 const NANOSECONDS: u64 = 1_000_000_000;
 
-/// Members of an operation of all to all that have come and gone.
-#[derive(Default)]
-struct CollectiveProgress {
-    arrived: usize,
-    departed: usize,
-    last: Option<usize>,
-}
-
 /// Emits the events of all ranks, which come in the order of time.
 pub(super) struct DumpiEmitter<'a, 's> {
-    writer: &'s mut EventWriter<'a>,
-    world: &'s RankWorld,
-    ranks: &'s [RankFacts],
-    collectives: Collectives,
+    pub(super) writer: &'s mut EventWriter<'a>,
+    pub(super) world: &'s RankWorld,
+    pub(super) ranks: &'s [RankFacts],
+    pub(super) collectives: Collectives,
     /// Nanoseconds of the clocks that are the zero of the trace.
-    zero: i64,
-    types: DumpiTypes,
-    columns: DumpiColumns,
-    application: NameHandle,
-    message: NameHandle,
-    collective: NameHandle,
-    rank_containers: Vec<NameHandle>,
-    threads: HashMap<(usize, u16), NameHandle>,
+    pub(super) zero: i64,
+    pub(super) types: DumpiTypes,
+    pub(super) columns: DumpiColumns,
+    pub(super) application: NameHandle,
+    pub(super) message: NameHandle,
+    pub(super) collective: NameHandle,
+    pub(super) rank_containers: Vec<NameHandle>,
+    pub(super) threads: HashMap<(usize, u16), NameHandle>,
     /// Types and those of their values that were declared.
-    declared: HashSet<(NameHandle, NameHandle)>,
-    counters: HashMap<String, NameHandle>,
-    numbers: HashMap<Route, u32>,
-    progress: HashMap<(CommId, u64), CollectiveProgress>,
-    lost: LostCounts,
-    done: u64,
+    pub(super) declared: HashSet<(NameHandle, NameHandle)>,
+    pub(super) counters: HashMap<String, NameHandle>,
+    pub(super) numbers: HashMap<Route, u32>,
+    pub(super) progress: HashMap<(CommId, u64), CollectiveProgress>,
+    pub(super) lost: LostCounts,
+    pub(super) done: u64,
 }
 
 /// Counts of what was not emitted, by reason.
 #[derive(Default)]
-struct LostCounts {
+pub(super) struct LostCounts {
     /// On communicators whose members are not known.
-    messages: u64,
+    pub(super) messages: u64,
     /// That some members did not record.
-    collectives: u64,
-    times: u64,
+    pub(super) collectives: u64,
+    pub(super) times: u64,
 }
 
 impl<'a, 's> DumpiEmitter<'a, 's> {
@@ -199,7 +180,7 @@ impl<'a, 's> DumpiEmitter<'a, 's> {
     }
 
     /// A value of a type, declared when it comes for the first time.
-    fn value(&mut self, type_: NameHandle, name: &str) -> Result<NameHandle> {
+    pub(super) fn value(&mut self, type_: NameHandle, name: &str) -> Result<NameHandle> {
         let value = self.writer.intern(name);
         if self.declared.insert((type_, value)) {
             self.writer.define_value(value, type_, name, None)?;
@@ -278,150 +259,6 @@ impl<'a, 's> DumpiEmitter<'a, 's> {
         self.writer.end_link(&link)
     }
 
-    /// A rank comes to a collective operation.
-    fn arrive(&mut self, tick: i64, rank: usize, collective: &Arc<CollectiveCall>) -> Result<()> {
-        let Some((id, comm)) = self.world.communicators.get(rank, collective.comm) else {
-            self.lost.collectives += 1;
-            return Ok(());
-        };
-        if self.collectives == Collectives::Events {
-            return self.emit_event(tick, rank, id, collective);
-        }
-        if comm.is_between() || !self.world.is_whole(id, collective.number) {
-            self.lost.collectives += 1;
-            return Ok(());
-        }
-        match &collective.transfer {
-            CollectiveTransfer::FromRoot { root, bytes } if is_rank(comm, *root, rank) => {
-                self.start_all(tick, rank, id, comm, collective, bytes)
-            }
-            CollectiveTransfer::ToRoot { root, bytes } if !is_rank(comm, *root, rank) => {
-                self.start_one(tick, rank, rank, id, collective, *bytes)
-            }
-            CollectiveTransfer::All { bytes } => {
-                let progress = self.progress.entry((id, collective.number)).or_default();
-                progress.arrived += 1;
-                if progress.arrived < comm.members.len() {
-                    return Ok(());
-                }
-                progress.last = Some(rank);
-                self.start_all(tick, rank, id, comm, collective, bytes)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// A rank goes on after a collective operation.
-    fn depart(&mut self, tick: i64, rank: usize, collective: &Arc<CollectiveCall>) -> Result<()> {
-        let Some((id, comm)) = self.world.communicators.get(rank, collective.comm) else { return Ok(()) };
-        if self.collectives == Collectives::Events || comm.is_between() || !self.world.is_whole(id, collective.number) {
-            return Ok(());
-        }
-        match &collective.transfer {
-            CollectiveTransfer::FromRoot { root, .. } if !is_rank(comm, *root, rank) => {
-                self.end_one(tick, rank, rank, id, collective)
-            }
-            CollectiveTransfer::ToRoot { root, .. } if is_rank(comm, *root, rank) => {
-                for member in comm.members.iter().filter(|member| **member as usize != rank) {
-                    self.end_one(tick, rank, *member as usize, id, collective)?;
-                }
-                Ok(())
-            }
-            CollectiveTransfer::All { .. } => {
-                let progress = self.progress.entry((id, collective.number)).or_default();
-                progress.departed += 1;
-                let is_last = progress.last == Some(rank);
-                if progress.departed == comm.members.len() {
-                    self.progress.remove(&(id, collective.number));
-                }
-                if is_last { Ok(()) } else { self.end_one(tick, rank, rank, id, collective) }
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Links from one member to each other one.
-    fn start_all(
-        &mut self,
-        tick: i64,
-        rank: usize,
-        id: CommId,
-        comm: &Communicator,
-        collective: &CollectiveCall,
-        bytes: &[u64],
-    ) -> Result<()> {
-        for (place, member) in comm.members.iter().enumerate().filter(|(_, member)| **member as usize != rank) {
-            let bytes = if bytes.len() == comm.members.len() { bytes.get(place) } else { bytes.first() };
-            self.start_one(tick, rank, *member as usize, id, collective, bytes.copied())?;
-        }
-        Ok(())
-    }
-
-    /// Starts the link of one member at a rank.
-    fn start_one(
-        &mut self,
-        tick: i64,
-        rank: usize,
-        member: usize,
-        id: CommId,
-        collective: &CollectiveCall,
-        bytes: Option<u64>,
-    ) -> Result<()> {
-        let columns = &self.columns;
-        let mut fields = vec![
-            (columns.communicator, ExtraValue::Int(i64::from(id.0))),
-            (columns.operation, ExtraValue::Text(collective.function.name())),
-        ];
-        fields.extend(bytes.map(|bytes| (columns.bytes, ExtraValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))));
-        let key = collective_key(id, collective, member);
-        let link = LinkEnd {
-            tick,
-            container: self.application,
-            end: self.rank_containers[rank],
-            type_: self.types.link,
-            value: self.collective,
-            key: &key,
-            fields: &fields,
-        };
-        self.writer.start_link(&link)
-    }
-
-    fn end_one(
-        &mut self,
-        tick: i64,
-        rank: usize,
-        member: usize,
-        id: CommId,
-        collective: &CollectiveCall,
-    ) -> Result<()> {
-        let key = collective_key(id, collective, member);
-        let link = LinkEnd {
-            tick,
-            container: self.application,
-            end: self.rank_containers[rank],
-            type_: self.types.link,
-            value: self.collective,
-            key: &key,
-            fields: &[],
-        };
-        self.writer.end_link(&link)
-    }
-
-    fn emit_event(&mut self, tick: i64, rank: usize, id: CommId, collective: &CollectiveCall) -> Result<()> {
-        let bytes = match &collective.transfer {
-            CollectiveTransfer::ToRoot { bytes, .. } => *bytes,
-            CollectiveTransfer::FromRoot { bytes, .. } | CollectiveTransfer::All { bytes } => {
-                (!bytes.is_empty()).then(|| bytes.iter().sum())
-            }
-        };
-        let mut fields = vec![(self.columns.event_communicator, ExtraValue::Int(i64::from(id.0)))];
-        fields.extend(
-            bytes.map(|bytes| (self.columns.event_bytes, ExtraValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)))),
-        );
-        let value = self.value(self.types.collective, collective.function.name())?;
-        self.writer.new_event(tick, self.rank_containers[rank], self.types.collective, value, &fields)
-    }
-
     /// Reports what could not be emitted.
     pub(super) fn end(self) -> Result<()> {
         self.writer.at(0);
@@ -448,18 +285,10 @@ impl<'a, 's> DumpiEmitter<'a, 's> {
     }
 }
 
-fn is_rank(comm: &Communicator, root: i32, rank: usize) -> bool {
-    usize::try_from(root).ok().and_then(|root| comm.members.get(root)).is_some_and(|root| *root as usize == rank)
-}
-
 fn key_of(route: &Route) -> String {
     let Route { comm, from, to, tag, number } = route;
     match number {
         Some(number) => format!("{}.{from}.{to}.{tag}#{number}", comm.0),
         None => format!("{}.{from}.{to}.{tag}", comm.0),
     }
-}
-
-fn collective_key(id: CommId, collective: &CollectiveCall, member: usize) -> String {
-    format!("{}.all.{}.{member}", id.0, collective.number)
 }

@@ -11,11 +11,13 @@
 
 mod call;
 mod clocks;
+mod collectives;
 mod comm_creation;
 mod communicators;
 mod datatypes;
 mod emitter;
 mod file;
+mod progress;
 mod rank;
 mod set;
 mod stream;
