@@ -81,6 +81,7 @@ impl StatePieces {
         self.compacted = self.pieces.len();
     }
 
+    /// The pieces so far.
     pub fn pieces(&self) -> &[StatePiece] {
         &self.pieces
     }

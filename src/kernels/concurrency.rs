@@ -18,16 +18,22 @@ mod tests;
 /// A container is in a state during `[start, end)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stay {
+    /// The container.
     pub container: i64,
+    /// When it enters the state.
     pub start: i64,
+    /// When it leaves the state.
     pub end: i64,
 }
 
 /// During `[start, end)`, `active` containers are in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Activity {
+    /// How many containers are in the state.
     pub active: i64,
+    /// When the interval starts.
     pub start: i64,
+    /// When the interval ends.
     pub end: i64,
 }
 
@@ -54,6 +60,7 @@ impl StateStays {
         self.stays.reserve(more);
     }
 
+    /// The stays so far.
     pub fn stays(&self) -> &[Stay] {
         &self.stays
     }

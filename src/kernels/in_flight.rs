@@ -17,7 +17,9 @@ use super::sums::Sum;
 /// A message. Times are ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InFlightMessage {
+    /// When it is sent.
     pub start: i64,
+    /// When it is received.
     pub end: i64,
     /// 0 when it is not known.
     pub volume: f64,
@@ -26,9 +28,11 @@ pub struct InFlightMessage {
 /// A window that is cut into slices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SlicedWindow {
+    /// Where the window starts.
     pub start: i64,
     /// Later than the start.
     pub stop: i64,
+    /// How many slices it has.
     pub count: usize,
     /// Whether what happens at the very stop belongs to the last slice.
     pub last: LastInstant,
@@ -39,12 +43,15 @@ pub struct SlicedWindow {
 pub struct Traffic {
     /// Messages that start in it.
     pub sent: i64,
+    /// Volume of the messages that start in it.
     pub sent_volume: f64,
     /// Messages that are under way at some time of it.
     pub in_flight: i64,
+    /// Volume of the messages under way at some time of it.
     pub in_flight_volume: f64,
     /// How many are under way on average.
     pub mean_messages: f64,
+    /// Volume under way on average.
     pub mean_volume: f64,
 }
 

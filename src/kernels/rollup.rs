@@ -34,7 +34,9 @@ const NOTHING: u32 = u32::MAX;
 /// How two values of a measure become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MergeRule {
+    /// They are added.
     Sum,
+    /// The smaller one stays.
     Least,
     /// NaN counts as the largest number.
     Most,
@@ -43,7 +45,9 @@ pub enum MergeRule {
 /// A batch of rows. A row with a parent is a node of the tree and nothing else; the parent of a root is [`ROOT`].
 #[derive(Debug, Clone, Copy)]
 pub struct RollupRows<'a> {
+    /// The container of each row.
     pub containers: &'a Int32Array,
+    /// The parent of each row that is a node of the tree.
     pub parents: &'a Int32Array,
     /// BIGINT or DOUBLE.
     pub measures: &'a [ArrayRef],
@@ -79,10 +83,13 @@ struct MeasureValues<T: ArrowPrimitiveType> {
 /// Columns of equal length.
 #[derive(Debug)]
 pub struct RollupCells {
+    /// The container of each cell.
     pub containers: Int32Array,
     /// NULL for what is no node of the tree.
     pub parents: Int32Array,
+    /// The measures of each cell.
     pub measures: Vec<ArrayRef>,
+    /// The texts of each cell.
     pub texts: Vec<ArrayRef>,
 }
 

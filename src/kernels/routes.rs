@@ -19,7 +19,9 @@ use std::collections::{BTreeMap, BinaryHeap};
 /// A connection of two nodes `0..nodes`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NetworkEdge {
+    /// The node where it begins.
     pub source: usize,
+    /// The node where it ends.
     pub target: usize,
     /// Whether it leads from source to target only.
     pub is_directed: bool,
@@ -30,34 +32,46 @@ pub struct NetworkEdge {
 /// Messages between two nodes in a slice of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Demand {
+    /// The slice of time.
     pub slice: i64,
     /// `None` when it is not known.
     pub source: Option<usize>,
+    /// The node that receives; `None` when it is not known.
     pub target: Option<usize>,
+    /// How many messages.
     pub messages: i64,
+    /// Their volume.
     pub volume: f64,
 }
 
 /// A lane of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EdgeLane {
+    /// The edge, by its place.
     pub edge: usize,
+    /// Which way messages go.
     pub direction: EdgeDirection,
 }
 
+/// Which way messages pass over an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EdgeDirection {
     /// From source to target.
     Forward,
+    /// From target to source.
     Backward,
 }
 
 /// What a lane carries in a slice; what found no way has no lane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Load {
+    /// The lane; `None` for messages that found no way.
     pub lane: Option<EdgeLane>,
+    /// The slice of time.
     pub slice: i64,
+    /// How many messages.
     pub messages: i64,
+    /// Their volume.
     pub volume: f64,
 }
 

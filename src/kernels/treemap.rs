@@ -27,13 +27,18 @@ pub enum TreemapAlgorithm {
 /// A rectangle: its upper left corner, and its size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rectangle {
+    /// Distance of its left side.
     pub x: f64,
+    /// Distance of its upper side.
     pub y: f64,
+    /// Length of its upper side.
     pub width: f64,
+    /// Length of its left side.
     pub height: f64,
 }
 
 impl Rectangle {
+    /// Width times height.
     pub fn area(&self) -> f64 {
         self.width * self.height
     }
@@ -57,8 +62,11 @@ pub struct WeightTree {
 /// What a treemap looks like.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TreemapOptions {
+    /// How children are placed.
     pub algorithm: TreemapAlgorithm,
+    /// Width of the picture.
     pub width: f64,
+    /// Height of the picture.
     pub height: f64,
     /// Room between a node and what is in it.
     pub padding: f64,
@@ -69,7 +77,9 @@ pub struct TreemapOptions {
 /// A node of a treemap: all the weight in it, and its place, if it has one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlacedNode {
+    /// Weight of the node and of all below it.
     pub weight: f64,
+    /// Where it lies; `None` when it is too small.
     pub rectangle: Option<Rectangle>,
 }
 

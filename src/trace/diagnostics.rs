@@ -26,6 +26,7 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// The name in the `diagnostics` table.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Info => "info",
@@ -50,6 +51,7 @@ macro_rules! codes {
                 match self { $(Code::$variant => $name,)+ }
             }
 
+            /// How bad it is.
             pub fn severity(self) -> Severity {
                 match self { $(Code::$variant => Severity::$severity,)+ }
             }
@@ -182,9 +184,13 @@ pub struct SourcePosition {
 /// One row of the `diagnostics` table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// What was found.
     pub code: Code,
+    /// Where it was found first.
     pub place: SourcePosition,
+    /// The message for the user.
     pub message: String,
+    /// How often it was found.
     pub occurrences: u64,
 }
 

@@ -23,7 +23,12 @@ pub enum Error {
     /// The query was wrong, or failed while it ran.
     Query(Box<QueryError>),
     /// The operating system refused something; the text says what was tried.
-    Io { context: String, source: io::Error },
+    Io {
+        /// What was tried.
+        context: String,
+        /// The error of the operating system.
+        source: io::Error,
+    },
     /// The user stopped the work.
     Cancelled,
     /// Our own fault.

@@ -20,6 +20,7 @@ impl ScreenColumns {
         Some(ScreenColumns { start, stop, ticks, width })
     }
 
+    /// How many columns there are.
     pub fn width(&self) -> u32 {
         self.width
     }
@@ -106,8 +107,11 @@ impl ColumnBounds {
 /// A state within some columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnState {
+    /// First column.
     pub first: u32,
+    /// Last column, included.
     pub last: u32,
+    /// How much of them the state fills.
     pub fill: Fill,
 }
 
@@ -125,7 +129,9 @@ pub enum Fill {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(Rust, packed(8))]
 pub struct StatePiece {
+    /// First column.
     pub first: u32,
+    /// Last column, included.
     pub last: u32,
     /// The value, as a number of the caller's.
     pub value: u32,
@@ -152,7 +158,9 @@ impl StatePiece {
 /// Columns `first` to `last`, which all hold the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ColumnSpan {
+    /// First column.
     pub first: u32,
+    /// Last column, included.
     pub last: u32,
     /// The value with most time; of equal ones the first by name.
     pub value: u32,

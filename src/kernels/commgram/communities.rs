@@ -22,14 +22,18 @@ use hashbrown::HashMap;
 /// Weights between nodes, without direction; pairs may come more than once, and from a node to itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommunityGraph {
+    /// How many nodes there are.
     pub nodes: usize,
+    /// Pairs of nodes with the weight between them.
     pub edges: Vec<(u32, u32, u64)>,
 }
 
 /// Two communities that become one: `left`, the smaller, stands for both from now on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CommunityMerge {
+    /// The community that stays.
     pub left: u32,
+    /// The community that ends.
     pub right: u32,
     /// What the merge adds to the modularity.
     pub gain: f64,
@@ -40,9 +44,11 @@ pub struct CommunityMerge {
 /// All merges of a graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MergeTree {
+    /// How many nodes the graph has.
     pub nodes: usize,
     /// Modularity when every node is a community.
     pub modularity: f64,
+    /// The merges in their order.
     pub merges: Vec<CommunityMerge>,
     /// How many merges give the largest modularity; the fewest, if several do.
     pub best: usize,
@@ -53,6 +59,7 @@ pub struct MergeTree {
 pub enum CommunityCut {
     /// Into so many communities, or into single nodes if there are fewer.
     Communities(usize),
+    /// Where the modularity is largest.
     LargestModularity,
 }
 

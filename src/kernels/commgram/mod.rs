@@ -26,10 +26,15 @@ use hashbrown::HashMap;
 /// A message. Times are ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CommMessage {
+    /// When it is sent.
     pub start: i64,
+    /// When it is received.
     pub end: i64,
+    /// The container that sends it.
     pub source: u32,
+    /// The container that receives it.
     pub target: u32,
+    /// Its size; `None` when not known.
     pub volume: Option<f64>,
 }
 
@@ -83,10 +88,12 @@ pub fn volume<'a>(messages: impl IntoIterator<Item = &'a CommMessage>) -> Option
 pub struct Exchange {
     /// The containers that take part, ascending; nodes of the graph are places in it.
     pub containers: Vec<u32>,
+    /// The weights between the containers.
     pub graph: CommunityGraph,
 }
 
 impl Exchange {
+    /// Adds up the messages of each pair of containers.
     pub fn new(messages: &[CommMessage], weight: Weight) -> Exchange {
         let mut containers: Vec<u32> = messages.iter().flat_map(|message| [message.source, message.target]).collect();
         containers.sort_unstable();
@@ -121,9 +128,11 @@ fn weights(messages: &[CommMessage], weight: Weight) -> Vec<u64> {
 /// A phase with its communities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommPhase {
+    /// The messages of the phase, by their places.
     pub messages: Range<usize>,
     /// The containers that take part, ascending.
     pub containers: Vec<u32>,
+    /// The merges of its communities.
     pub tree: MergeTree,
     /// How many merges of the tree the cut makes.
     pub merges: usize,
@@ -132,10 +141,12 @@ pub struct CommPhase {
 }
 
 impl CommPhase {
+    /// The modularity of its communities.
     pub fn modularity(&self) -> f64 {
         self.tree.modularity_after(self.merges)
     }
 
+    /// How many communities there are.
     pub fn count(&self) -> usize {
         self.communities.iter().max().map_or(0, |last| *last as usize + 1)
     }

@@ -20,7 +20,9 @@
 /// next number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PhaseMerge {
+    /// The cluster on the left.
     pub left: usize,
+    /// The cluster on the right.
     pub right: usize,
     /// Time that stands for the new cluster.
     pub representative: f64,

@@ -3,6 +3,7 @@
 /// A graph: edges name nodes by their place, `0..nodes`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LayoutGraph {
+    /// How many nodes there are.
     pub nodes: usize,
     /// From source to target; an edge from a node to itself, or a second one, changes nothing.
     pub edges: Vec<(usize, usize)>,
@@ -26,8 +27,11 @@ pub enum LayoutAlgorithm {
 /// What the layout looks like.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LayoutOptions {
+    /// How nodes are placed.
     pub algorithm: LayoutAlgorithm,
+    /// Width of the picture.
     pub width: f64,
+    /// Height of the picture.
     pub height: f64,
     /// Steps of the force layout, and sweeps of the layered one.
     pub iterations: usize,
@@ -38,7 +42,9 @@ pub struct LayoutOptions {
 /// A place in the picture; y grows downwards.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct LayoutPoint {
+    /// Distance from the left edge.
     pub x: f64,
+    /// Distance from the top edge.
     pub y: f64,
 }
 

@@ -44,10 +44,12 @@ impl FoundPairs {
         self.pairs().iter().map(|pair| pair.1)
     }
 
+    /// How many pairs were found.
     pub fn len(&self) -> usize {
         self.count
     }
 
+    /// Whether no pair was found.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -36,7 +36,9 @@ pub struct IntervalIndex {
 /// Rows: their keys as numbers, and their intervals.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
+    /// The number of each row's key.
     pub keys: &'a [u32],
+    /// The interval of each row.
     pub spans: &'a Spans,
 }
 
@@ -139,6 +141,7 @@ impl IntervalIndex {
         self.entries.len()
     }
 
+    /// Whether the index has no rows.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -69,6 +69,7 @@ impl KeyMap {
         self.count as usize
     }
 
+    /// Whether there is no key.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

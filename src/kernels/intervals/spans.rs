@@ -58,7 +58,9 @@ impl BoundUnit {
 /// Intervals of whole numbers, `[start, end)`; a row that overlaps nothing is [`Spans::NOTHING`].
 #[derive(Debug, Clone, Default)]
 pub struct Spans {
+    /// Where each interval starts.
     pub starts: ScalarBuffer<i64>,
+    /// Where each interval ends.
     pub ends: ScalarBuffer<i64>,
     /// Which rows were empty intervals; none was when the list is empty.
     instants: Vec<bool>,
@@ -112,10 +114,12 @@ impl Spans {
         !self.instants.is_empty()
     }
 
+    /// How many intervals there are.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
+    /// Whether there is no interval.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }

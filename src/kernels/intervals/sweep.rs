@@ -19,7 +19,9 @@ pub type SweepMatch = (RowAddress, Option<RowAddress>);
 /// The two sides. Rows of the kept side are asked for; those of the other are their partners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SweptSide {
+    /// The side whose rows are asked for.
     Kept,
+    /// The side of the partners.
     Other,
 }
 
@@ -48,6 +50,7 @@ struct Active {
 }
 
 impl IntervalSweep {
+    /// A sweep without rows.
     pub fn new(wanted: Wanted) -> IntervalSweep {
         IntervalSweep { wanted, kept: ActiveRows::default(), other: ActiveRows::default() }
     }

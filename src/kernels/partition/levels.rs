@@ -13,6 +13,7 @@ pub struct PartitionLevel {
     pub p: f64,
     /// How many areas it has.
     pub areas: usize,
+    /// Gain and loss of the partition.
     pub quality: Quality,
 }
 

@@ -47,7 +47,9 @@ pub struct Measures {
 /// Gain and loss of an area or of a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Quality {
+    /// How much the aggregation simplifies.
     pub gain: f64,
+    /// How much information the aggregation loses.
     pub loss: f64,
 }
 
@@ -98,14 +100,17 @@ impl Measures {
         Measures { model, measure, sums, h }
     }
 
+    /// The model that is measured.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
+    /// The tree of the model.
     pub fn tree(&self) -> &PartitionTree {
         self.model.tree()
     }
 
+    /// How many slices the model has.
     pub fn slices(&self) -> usize {
         self.model.slices()
     }

@@ -19,14 +19,17 @@ impl Model {
         Model { tree, slices, states, rho }
     }
 
+    /// The tree of containers.
     pub fn tree(&self) -> &PartitionTree {
         &self.tree
     }
 
+    /// How many slices there are.
     pub fn slices(&self) -> usize {
         self.slices
     }
 
+    /// How many states there are.
     pub fn states(&self) -> usize {
         self.states
     }

@@ -29,19 +29,25 @@ const PIECE: usize = 1 << 9;
 /// A node during an interval of slices, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartitionArea {
+    /// The node, by its place in the tree.
     pub node: usize,
+    /// First slice.
     pub first: usize,
+    /// Last slice, included.
     pub last: usize,
     /// The container that the area is named after: the top of the node's chain when the area was reached from above,
     /// the bottom after a cut in time.
     pub container: Option<usize>,
+    /// Gain and loss of the area.
     pub quality: Quality,
 }
 
 /// Disjoint areas that cover everything, by first leaf and first slice.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AreaPartition {
+    /// The areas.
     pub areas: Vec<PartitionArea>,
+    /// Gain and loss of all areas together.
     pub quality: Quality,
 }
 
@@ -79,6 +85,7 @@ pub struct PartitionSearch {
 }
 
 impl PartitionSearch {
+    /// A search over measures that were computed before.
     pub fn new(measures: Measures, ties: Ties) -> PartitionSearch {
         let best = vec![0.0; measures.tree().nodes().len() * cells(measures.slices())];
         let price = match ties {
@@ -88,6 +95,7 @@ impl PartitionSearch {
         PartitionSearch { measures, price, p: f64::NAN, best }
     }
 
+    /// The measures that are searched.
     pub fn measures(&self) -> &Measures {
         &self.measures
     }

@@ -39,9 +39,11 @@ pub struct TreeNode {
     pub top: Option<usize>,
     /// The lowest container of the chain: it branches, or it carries the states.
     pub bottom: Option<usize>,
+    /// The parent, by its place; `None` for the root.
     pub parent: Option<usize>,
     /// Its leaves are those from here on, in preorder.
     pub first_leaf: usize,
+    /// How many leaves it has.
     pub leaves: usize,
     /// How many resources its leaves stand for.
     pub resources: u64,
@@ -68,14 +70,17 @@ impl PartitionTree {
         Ok(draft.by_height(containers.len()))
     }
 
+    /// All nodes, by height.
     pub fn nodes(&self) -> &[TreeNode] {
         &self.nodes
     }
 
+    /// The place of the root.
     pub fn root(&self) -> usize {
         self.nodes.len() - 1
     }
 
+    /// How many leaves there are.
     pub fn leaves(&self) -> usize {
         self.levels.first().map_or(0, |level| level.len())
     }

@@ -23,6 +23,7 @@ pub enum VisualMark {
 /// An area of the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VisualArea {
+    /// The area that is drawn.
     pub area: PartitionArea,
     /// `None` for an area of the partition itself.
     pub mark: Option<VisualMark>,

@@ -82,7 +82,9 @@ impl SliceCell for LinkCell {
 /// A link, before it is sliced.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
+    /// When the link starts.
     pub start: i64,
+    /// When the link ends.
     pub end: i64,
     /// `None` and what is no finite number add nothing to volumes.
     pub volume: Option<f64>,
@@ -130,13 +132,17 @@ impl LinkPart {
 /// The links of a container in one slice.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LinkSlice {
+    /// How many links.
     pub links: i64,
+    /// Seconds of links within the slice.
     pub seconds: f64,
+    /// Volume of the links.
     pub volume: f64,
     /// Volume times seconds, over the length of the slice.
     pub weighted: f64,
     /// Sum of volume per second of the links.
     pub throughput: f64,
+    /// How many different partners.
     pub partners: i64,
 }
 

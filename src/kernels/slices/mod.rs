@@ -50,10 +50,13 @@ pub struct Slicing {
 /// Where a tick lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TickPosition {
+    /// Before the window.
     Before,
     /// In a slice, `rest` n-ths of a tick behind its beginning: `0 <= rest < length`.
     Within {
+        /// The slice.
         slice: u32,
+        /// How far behind its beginning, in n-ths of a tick.
         rest: i64,
     },
     /// At or behind the end.
@@ -79,10 +82,12 @@ impl Slicing {
         self
     }
 
+    /// How many slices the window has.
     pub fn slices(&self) -> u32 {
         self.slices
     }
 
+    /// Ticks per second.
     pub fn per_second(&self) -> i64 {
         self.per_second
     }
@@ -93,11 +98,13 @@ impl Slicing {
         (self.first, self.last)
     }
 
+    /// First tick of the window.
     #[inline]
     pub fn start(&self) -> i64 {
         self.start
     }
 
+    /// First tick behind the window.
     #[inline]
     pub fn stop(&self) -> i64 {
         self.start + self.length
@@ -227,9 +234,11 @@ pub trait SliceStore: Sized {
     /// What comes out per slice; the default is that of a slice without anything.
     type Measure: Copy + Default;
 
+    /// No series yet.
     fn new(slicing: Slicing) -> Self;
     /// Adds a series without anything; gives its number.
     fn add_series(&mut self) -> u32;
+    /// Adds a part to a series.
     fn add(&mut self, series: u32, part: Self::Part);
     /// Whether it is time for [`SliceStore::tidy`]: to be asked now and then between rows.
     fn is_crowded(&self) -> bool;

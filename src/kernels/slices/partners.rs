@@ -83,6 +83,7 @@ impl Partners {
         }
     }
 
+    /// Adds a series that was written; `None` when it was not.
     pub fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
         for _ in 0..u64::from_le_bytes(take(bytes)?) {
             let partner = i64::from_le_bytes(take(bytes)?);

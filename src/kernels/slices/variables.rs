@@ -58,6 +58,7 @@ impl VariablePart {
 pub struct VariableSlice {
     /// Value times seconds.
     pub integral: f64,
+    /// Smallest and largest value in the slice.
     pub extremes: Extremes,
     /// Seconds that have a value.
     pub covered: f64,

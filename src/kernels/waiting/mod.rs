@@ -22,48 +22,67 @@ pub use path::{PathPiece, PathPieceKind, critical_path};
 /// A state. Times are ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimedState {
+    /// The container that is in it.
     pub container: u32,
+    /// When it starts.
     pub start: i64,
+    /// When it ends.
     pub end: i64,
     /// Number of its value: collectives of one value belong together.
     pub value: u32,
+    /// What the container can wait for.
     pub roles: WaitRoles,
 }
 
 /// What a container can wait for in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WaitRoles {
+    /// It waits for messages that it receives.
     pub receives: bool,
+    /// It waits for receivers of its messages.
     pub sends: bool,
+    /// It takes part in a collective operation.
     pub joins: bool,
 }
 
 /// A message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaitMessage {
+    /// The container that sends it.
     pub source: u32,
+    /// The container that receives it.
     pub target: u32,
+    /// When it is sent.
     pub start: i64,
+    /// When it is received.
     pub end: i64,
 }
 
 /// Why a container waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
+    /// A receiver waits for a message that was sent late.
     LateSender,
+    /// A sender waits for a receiver that came late.
     LateReceiver,
+    /// A member waits for the last one of a collective operation.
     Collective,
 }
 
 /// A container waits in a state, from `start` to `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wait {
+    /// Why it waits.
     pub reason: Reason,
+    /// The container that waits.
     pub waiter: u32,
+    /// The container that it waits for.
     pub culprit: u32,
     /// Place of the state among those given.
     pub state: usize,
+    /// When the wait starts.
     pub start: i64,
+    /// When the wait ends.
     pub end: i64,
     /// Place of the message; a collective has none.
     pub message: Option<usize>,

@@ -20,10 +20,13 @@ pub enum PathPieceKind {
 /// A piece of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathPiece {
+    /// What it is.
     pub kind: PathPieceKind,
     /// The container that is on the path; of a message, its source.
     pub container: u32,
+    /// When it starts.
     pub start: i64,
+    /// When it ends.
     pub end: i64,
 }
 

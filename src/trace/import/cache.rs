@@ -24,8 +24,11 @@ const USED: &str = ".used";
 /// A cached trace.
 #[derive(Debug, Clone)]
 pub struct CacheEntry {
+    /// Where the trace was read from.
     pub source: String,
+    /// The folder of the store.
     pub path: PathBuf,
+    /// Bytes on disk.
     pub bytes: u64,
     used: SystemTime,
 }

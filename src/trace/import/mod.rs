@@ -20,17 +20,24 @@ use crate::store::{
 /// What an import did.
 #[derive(Debug, Clone)]
 pub struct ImportSummary {
+    /// The trace as the manifest lists it.
     pub trace: TraceEntry,
+    /// What was wrong with the trace.
     pub diagnostics: Vec<Diagnostic>,
+    /// How long the import took.
     pub elapsed: Duration,
 }
 
 /// What a validation found.
 #[derive(Debug, Clone)]
 pub struct Validation {
+    /// What was wrong with the trace.
     pub diagnostics: Vec<Diagnostic>,
+    /// Lines of the trace.
     pub lines: u64,
+    /// Lines that carry an event.
     pub event_lines: u64,
+    /// Lines that could not be used.
     pub lost_lines: u64,
 }
 

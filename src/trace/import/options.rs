@@ -10,7 +10,9 @@ use crate::time::Clock;
 /// Where a trace is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TraceSource {
+    /// A file or a folder.
     Path(PathBuf),
+    /// Standard input.
     Stdin,
 }
 
@@ -27,8 +29,10 @@ impl TraceSource {
 /// What to do when the store has a trace of that name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnConflict {
+    /// Return an error.
     #[default]
     Refuse,
+    /// Replace it.
     Replace,
 }
 
@@ -68,12 +72,17 @@ pub struct ImportOptions {
     pub name: Option<String>,
     /// Format of the trace; found by its content when not given.
     pub format: Option<TraceFormat>,
+    /// Unit of the numbers in the trace, and resolution of ticks.
     pub clock: Clock,
+    /// How collective operations are shown.
     pub collectives: Collectives,
     /// Date of the trace's zero, in milliseconds since 1970; what the format records when not given.
     pub origin_ms: Option<i64>,
+    /// What to do at the first line that is lost.
     pub strictness: Strictness,
+    /// What to do when the store has a trace of that name.
     pub on_conflict: OnConflict,
+    /// Who is informed of the progress.
     pub progress: Arc<dyn Progress>,
 }
 

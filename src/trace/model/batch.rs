@@ -17,6 +17,7 @@ impl Symbol {
     /// No word: an optional field that is not there.
     pub const NONE: Symbol = Symbol(u32::MAX);
 
+    /// Whether there is a word.
     pub fn is_some(self) -> bool {
         self != Symbol::NONE
     }
@@ -25,7 +26,9 @@ impl Symbol {
 /// A piece of a batch's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BatchSpan {
+    /// First byte.
     pub start: u32,
+    /// Number of bytes.
     pub len: u32,
 }
 
@@ -33,28 +36,48 @@ pub struct BatchSpan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum EventKind {
+    /// PajeDefineContainerType.
     DefineContainerType,
+    /// PajeDefineStateType.
     DefineStateType,
+    /// PajeDefineEventType.
     DefineEventType,
+    /// PajeDefineVariableType.
     DefineVariableType,
+    /// PajeDefineLinkType.
     DefineLinkType,
+    /// PajeDefineEntityValue.
     DefineEntityValue,
+    /// PajeCreateContainer.
     CreateContainer,
+    /// PajeDestroyContainer.
     DestroyContainer,
+    /// PajeSetState.
     SetState,
+    /// PajePushState.
     PushState,
+    /// PajePopState.
     PopState,
+    /// PajeResetState.
     ResetState,
+    /// PajeNewEvent.
     NewEvent,
+    /// PajeSetVariable.
     SetVariable,
+    /// PajeAddVariable.
     AddVariable,
+    /// PajeSubVariable.
     SubVariable,
+    /// PajeResetVariable.
     ResetVariable,
+    /// PajeStartLink.
     StartLink,
+    /// PajeEndLink.
     EndLink,
 }
 
 impl EventKind {
+    /// All kinds, in the order of their declaration.
     pub const ALL: [EventKind; 19] = [
         EventKind::DefineContainerType,
         EventKind::DefineStateType,
@@ -141,12 +164,17 @@ impl EventKind {
 /// | links | container | type | value | container of this end | key |
 #[derive(Debug, Clone, Copy)]
 pub struct Event {
+    /// When it happens.
     pub tick: i64,
     /// Number, key or end types, whichever the kind has: see [`Payload`].
     pub payload: u64,
+    /// See the table above.
     pub container: Symbol,
+    /// See the table above.
     pub type_: Symbol,
+    /// See the table above.
     pub value: Symbol,
+    /// See the table above.
     pub other: Symbol,
     /// One more than the place in [`EventBatch::extra_rows`]; 0 for an event without further fields.
     pub extras: u32,
@@ -154,10 +182,12 @@ pub struct Event {
     pub line: u32,
     /// Offset of the line, counted from the first byte of the batch.
     pub byte: u32,
+    /// What kind of event it is.
     pub kind: EventKind,
 }
 
 impl Event {
+    /// An event without fields.
     pub fn new(kind: EventKind) -> Event {
         Event {
             tick: 0,
@@ -193,14 +223,17 @@ impl Event {
 pub struct Payload;
 
 impl Payload {
+    /// The payload of a number.
     pub fn number(number: f64) -> u64 {
         number.to_bits()
     }
 
+    /// The payload of the key of a link.
     pub fn key(key: BatchSpan) -> u64 {
         u64::from(key.start) | u64::from(key.len) << 32
     }
 
+    /// The payload of the types of containers at both ends of a link.
     pub fn end_types(source: Symbol, target: Symbol) -> u64 {
         u64::from(source.0) | u64::from(target.0) << 32
     }
@@ -209,21 +242,28 @@ impl Payload {
 /// Declared type of a further field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FieldKind {
+    /// A whole number.
     Int,
+    /// A whole number in hexadecimal.
     Hex,
+    /// A number.
     Double,
+    /// A time.
     Date,
+    /// Text.
     Text,
 }
 
 /// A further field that an event definition declares: a column of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtraField {
+    /// The table that gets the column.
     pub table: StoredTable,
     /// Column name, in snake_case.
     pub column: String,
     /// Name in the trace.
     pub field: String,
+    /// Declared type.
     pub kind: FieldKind,
     /// Whether it is the size of a link.
     pub is_volume: bool,
@@ -235,9 +275,13 @@ pub type Extras = Arc<Vec<ExtraField>>;
 /// The value of a further field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ExtraData {
+    /// A whole number.
     Int(i64),
+    /// A whole number beyond the range of `i64`.
     UInt(u64),
+    /// A number.
     Double(f64),
+    /// Text of the batch.
     Text(BatchSpan),
 }
 
@@ -246,15 +290,20 @@ pub enum ExtraData {
 pub struct Extra {
     /// Place in [`Extras`].
     pub field: u32,
+    /// The value.
     pub data: ExtraData,
 }
 
 /// Something that a reader found wrong with a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
+    /// What was found.
     pub code: Code,
+    /// Line within the batch.
     pub line: u32,
+    /// Byte within the line.
     pub byte: u32,
+    /// The message for the user.
     pub message: String,
     /// Where it was found, when not in a piece of text.
     pub place: Option<SourcePosition>,
@@ -273,16 +322,22 @@ pub struct EventBatch {
     pub rounded: u32,
     /// The words; their text is in `symbol_text`.
     pub symbols: Vec<BatchSpan>,
+    /// The text of all symbols.
     pub symbol_text: Vec<u8>,
+    /// The events in the order of the source.
     pub events: Vec<Event>,
     /// Where the lines of the events stand in the source, when the batch is not a piece of it; else
     /// empty.
     pub places: Vec<SourcePosition>,
     /// Keys of links, and the text of further fields: pieces of valid UTF-8.
     pub text: Vec<u8>,
+    /// By event that has any: its part of `extra_values`.
     pub extra_rows: Vec<BatchSpan>,
+    /// Extra fields of all events.
     pub extra_values: Vec<Extra>,
+    /// Which extra fields there are.
     pub extra_fields: Extras,
+    /// What was wrong with lines.
     pub faults: Vec<Fault>,
 }
 

@@ -3,18 +3,28 @@
 /// The stored tables that grow with the trace or describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StoredTable {
+    /// Containers with their lifetimes.
     Containers,
+    /// States with their nesting depth.
     States,
+    /// Segments of the innermost states.
     StateSegments,
+    /// Events without duration.
     Events,
+    /// Variables as intervals of constant value.
     Variables,
+    /// Links between containers.
     Links,
+    /// The type tree.
     Types,
+    /// Values of types.
     EntityValues,
+    /// What was wrong with the trace.
     Diagnostics,
 }
 
 impl StoredTable {
+    /// All stored tables.
     pub const ALL: [StoredTable; 9] = [
         StoredTable::Containers,
         StoredTable::States,
@@ -27,6 +37,7 @@ impl StoredTable {
         StoredTable::Diagnostics,
     ];
 
+    /// The SQL name.
     pub fn name(self) -> &'static str {
         match self {
             StoredTable::Containers => "containers",
@@ -45,14 +56,20 @@ impl StoredTable {
 /// What a type is the type of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TypeKind {
+    /// Of containers.
     Container,
+    /// Of states.
     State,
+    /// Of events.
     Event,
+    /// Of variables.
     Variable,
+    /// Of links.
     Link,
 }
 
 impl TypeKind {
+    /// The name in SQL and in messages.
     pub fn name(self) -> &'static str {
         match self {
             TypeKind::Container => "container",

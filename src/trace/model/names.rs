@@ -55,6 +55,7 @@ impl NameInterner {
         self.ends.len()
     }
 
+    /// Whether there is no name.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

@@ -31,9 +31,11 @@ pub enum TraceFormat {
 }
 
 impl TraceFormat {
+    /// All formats.
     pub const ALL: [TraceFormat; 5] =
         [TraceFormat::Paje, TraceFormat::Dumpi, TraceFormat::DumpiText, TraceFormat::Otf2, TraceFormat::Chrome];
 
+    /// The name on the command line and in the manifest.
     pub fn name(self) -> &'static str {
         match self {
             TraceFormat::Paje => "paje",

@@ -38,6 +38,7 @@ enum WindowBytes {
 }
 
 impl InputWindow {
+    /// The text of the window.
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
             WindowBytes::Mapped(map, len) => &map[..*len],
@@ -49,6 +50,7 @@ impl InputWindow {
 /// A trace being read.
 pub struct TraceInput {
     source: InputSource,
+    /// Name of the source, for messages.
     pub name: String,
     /// Bytes in all, where that is known.
     pub total: Option<u64>,

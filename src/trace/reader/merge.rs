@@ -37,7 +37,7 @@ impl<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> StreamMerge<S, T, K> {
         Ok(StreamMerge { streams, heads, queue, time })
     }
 
-    /// The earliest item and the number of its stream.
+    /// The earliest item, with the number of its stream; of equal times the first stream's.
     #[expect(
         clippy::should_implement_trait,
         reason = "an error ends the merge: `?` reads better here than in an iterator"

@@ -23,8 +23,11 @@ pub enum ColumnType {
     BigInt,
     /// 64 bits, unsigned.
     UBigInt,
+    /// 64 bits, floating point.
     Double,
+    /// UTF-8.
     Text,
+    /// True or false.
     Boolean,
     /// Milliseconds since 1970, UTC.
     Timestamp,
@@ -38,35 +41,52 @@ pub enum ColumnSource {
     /// The seconds of a stored tick column.
     Seconds(String),
     /// The seconds between two stored tick columns.
-    SecondsBetween { from: String, to: String },
+    SecondsBetween {
+        /// The tick column that is subtracted.
+        from: String,
+        /// The tick column that it is subtracted from.
+        to: String,
+    },
 }
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
+    /// Name in SQL.
     pub name: String,
+    /// SQL type.
     pub kind: ColumnType,
+    /// Unit of its numbers.
     pub unit: Option<String>,
+    /// Whether it may be NULL.
     pub nullable: bool,
     /// `table.column` that the values refer to.
     pub reference: Option<String>,
+    /// Where its values come from.
     pub source: ColumnSource,
+    /// What it means.
     pub doc: String,
 }
 
 /// A column that a trace adds to a table: a field that its event definitions declare.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtraColumn {
+    /// Name in SQL.
     pub name: String,
+    /// SQL type.
     pub kind: ColumnType,
+    /// What it means.
     pub doc: String,
 }
 
 /// A table of every trace.
 #[derive(Debug, Clone)]
 pub struct Table {
+    /// Name in SQL.
     pub name: String,
+    /// What it holds.
     pub doc: String,
+    /// Its columns, in SQL order.
     pub columns: Vec<Column>,
 }
 
@@ -91,6 +111,7 @@ impl Table {
         head.iter().cloned().chain(extras).chain(tail.iter().cloned()).collect()
     }
 
+    /// A column by its name.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }

@@ -18,7 +18,9 @@ use crate::schema::{self, Column, ColumnSource, ExtraColumn};
 /// The rows of a table.
 #[derive(Debug, Clone)]
 pub struct NewTable {
+    /// Name of the table.
     pub name: &'static str,
+    /// Columns beyond those of the schema.
     pub extra_columns: Vec<ExtraColumn>,
     /// The stored columns of the schema in its order, with the further ones.
     pub columns: Vec<ArrayRef>,

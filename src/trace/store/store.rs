@@ -77,6 +77,7 @@ impl Store {
         path.join(MANIFEST).is_file()
     }
 
+    /// The directory of the store.
     pub fn root(&self) -> &Path {
         &self.root
     }

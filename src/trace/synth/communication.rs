@@ -24,23 +24,31 @@ use crate::error::{Error, Result};
 /// Who sends to whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pattern {
+    /// Each to the next one, the last to the first.
     Ring,
+    /// Each to all others.
     Full,
+    /// One to all others, and back.
     Star,
+    /// As a star, down a tree and up again.
     HierarchicalStar {
         /// How many containers each one hands work to.
         children: u64,
     },
     /// A swap of a number of containers that is a power of two.
     BinarySwap,
+    /// A swap of groups of two and three.
     TwoThreeSwap,
+    /// Several exchanges with both neighbors on a ring, then a whole swap.
     Pipeline,
 }
 
 /// What the trace looks like.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommunicationOptions {
+    /// The containers.
     pub hierarchy: HierarchyOptions,
+    /// Who sends to whom.
     pub pattern: Pattern,
 }
 

@@ -46,9 +46,11 @@ const STATES: [&str; 3] = [" c", " s", " w"];
 /// What to generate.
 #[derive(Debug, Clone, Copy)]
 pub struct PerturbationOptions {
+    /// How many processes there are.
     pub processes: u32,
     /// How many of them are disturbed, spread evenly.
     pub disturbed: u32,
+    /// Where the random numbers start.
     pub seed: u64,
 }
 

@@ -37,6 +37,7 @@ pub struct HierarchyOptions {
     pub rounds: u64,
     /// By how many percent of a round a share may differ at random.
     pub noise: u64,
+    /// Where the random numbers start.
     pub seed: u64,
 }
 

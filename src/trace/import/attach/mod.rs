@@ -29,18 +29,24 @@ pub struct AttachOptions {
     pub topology: Option<PathBuf>,
     /// A property list, JSON or YAML file. Its name without the ending is that of the hierarchy.
     pub hierarchy: Option<PathBuf>,
+    /// How containers find their machines.
     pub map: MachineMap,
 }
 
 /// What was attached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttachSummary {
+    /// Name of the trace.
     pub trace: String,
+    /// Nodes of the network.
     pub nodes: usize,
+    /// Edges of the network.
     pub edges: usize,
+    /// Name of the hierarchy.
     pub hierarchy: Option<String>,
     /// Containers that have a machine, and leaves that have none.
     pub matched: usize,
+    /// Leaves that have no machine.
     pub unmatched: usize,
 }
 

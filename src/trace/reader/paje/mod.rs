@@ -51,6 +51,7 @@ enum WindowPart<'w> {
 }
 
 impl PajeReader {
+    /// A reader whose numbers have the unit of a clock.
     pub fn new(clock: Clock) -> PajeReader {
         PajeReader { clock, header: HeaderReader::default(), spare: vec![], symbols: Mutex::default() }
     }

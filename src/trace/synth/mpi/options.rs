@@ -5,7 +5,9 @@
 pub struct MpiOptions {
     /// Lines after the header of event definitions.
     pub events: u64,
+    /// How many ranks there are.
     pub ranks: u32,
+    /// Where the random numbers start.
     pub seed: u64,
 }
 
