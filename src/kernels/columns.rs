@@ -30,7 +30,7 @@ pub struct StatePieces {
 }
 
 /// How far back a piece of the same kind is looked for. States come in the order of time, so those of
-/// one column are neighbours; what is missed is joined by [`StatePieces::compact`].
+/// one column are neighbors; what is missed is joined by [`StatePieces::compact`].
 const RECENT: usize = 8;
 /// How many pieces are looked through for such that can be joined.
 const MANY: usize = if cfg!(test) { 8 } else { 1024 };

@@ -55,7 +55,7 @@ impl StateStays {
         }
     }
 
-    /// Makes room for so many more.
+    /// Makes room for `more` stays.
     pub fn reserve(&mut self, more: usize) {
         self.stays.reserve(more);
     }
@@ -70,7 +70,7 @@ impl StateStays {
         self.stays.capacity() * size_of::<Stay>()
     }
 
-    /// Gives the intervals with at least one container in the order of time; neighbours differ in
+    /// Gives the intervals with at least one container in the order of time; neighbors differ in
     /// their number, or have a gap between them.
     pub fn sweep(mut self, mut give: impl FnMut(Activity)) {
         self.join_stays_of_one_container();

@@ -31,14 +31,14 @@ const NO_NUMBER: u32 = u32::MAX;
 
 /// A view that was seen lately, after a number.
 #[derive(Debug, Clone, Copy)]
-struct Recent {
+struct RecentView {
     view: u128,
     before: u32,
     number: u32,
 }
 
 /// No text has this view, and NULL has not either.
-const NOTHING: Recent = Recent { view: u128::MAX - 1, before: 0, number: 0 };
+const NOTHING: RecentView = RecentView { view: u128::MAX - 1, before: 0, number: 0 };
 
 /// A text, or NULL, after the number of the columns before.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ struct Label {
 pub struct LabelTable {
     labels: Vec<Label>,
     numbers: HashTable<u32>,
-    recent: Vec<Recent>,
+    recent: Vec<RecentView>,
     has_long: bool,
     bytes: usize,
 }
@@ -109,7 +109,7 @@ impl LabelTable {
         if places == 1 && !codes.is_empty() {
             return numbers.fill(self.number(0, text(0)));
         }
-        // One look per row tells the number of a text after a number.
+        // One look per row finds the number of a text after a number.
         let mut known = vec![NO_NUMBER; places];
         for (row, (number, &code)) in numbers.iter_mut().zip(codes).enumerate() {
             let place = &mut known[*number as usize * texts.len() + code as usize];
@@ -152,7 +152,7 @@ impl LabelTable {
     #[inline(never)]
     fn remember(&mut self, view: u128, before: u32, text: Option<&str>) -> u32 {
         let number = self.number(before, text);
-        self.recent[place(view, before)] = Recent { view, before, number };
+        self.recent[place(view, before)] = RecentView { view, before, number };
         self.has_long |= view != NO_VIEW && view as u32 > INLINE;
         number
     }
@@ -212,7 +212,7 @@ impl LabelTable {
         self.bytes
             + self.labels.capacity() * size_of::<Label>()
             + self.numbers.allocation_size()
-            + self.recent.capacity() * size_of::<Recent>()
+            + self.recent.capacity() * size_of::<RecentView>()
     }
 }
 

@@ -79,7 +79,7 @@ pub struct Load {
 pub fn route(nodes: usize, edges: &[NetworkEdge], demands: &[Demand]) -> Vec<Load> {
     let network = Network::of(nodes, edges);
     let mut loads = Loads::default();
-    let mut trips: Vec<Trip> = vec![];
+    let mut trips: Vec<RoutedDemand> = vec![];
     for demand in demands {
         match (demand.source.filter(|source| *source < nodes), demand.target.filter(|target| *target < nodes)) {
             (Some(source), Some(target)) if source == target => {}
@@ -126,7 +126,7 @@ impl Loads {
 
 /// A demand between two nodes of the network.
 #[derive(Debug, Clone, Copy)]
-struct Trip {
+struct RoutedDemand {
     /// Where its search starts: the source, or the node behind its only way out.
     start: usize,
     slice: i64,
@@ -137,7 +137,7 @@ struct Trip {
     volume: f64,
 }
 
-impl Trip {
+impl RoutedDemand {
     fn key(&self) -> (usize, i64, usize, Option<EdgeLane>, i64) {
         (self.start, self.slice, self.target, self.first, self.messages)
     }
@@ -161,12 +161,12 @@ impl Network {
         Network { lanes }
     }
 
-    fn trip(&self, source: usize, target: usize, demand: &Demand) -> Trip {
+    fn trip(&self, source: usize, target: usize, demand: &Demand) -> RoutedDemand {
         let (start, first) = match self.lanes[source].as_slice() {
             [(lane, behind, _)] => (*behind, Some(*lane)),
             _ => (source, None),
         };
-        Trip { start, slice: demand.slice, target, first, messages: demand.messages, volume: demand.volume }
+        RoutedDemand { start, slice: demand.slice, target, first, messages: demand.messages, volume: demand.volume }
     }
 }
 

@@ -118,7 +118,7 @@ pub struct ColumnState {
 /// How much of its columns a state fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fill {
-    /// So many ticks of one column.
+    /// A number of ticks of one column.
     Part(u64),
     /// All of every column.
     Whole,

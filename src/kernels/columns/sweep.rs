@@ -4,7 +4,7 @@ use super::screen::{ColumnSpan, ScreenColumns, StatePiece};
 
 /// From here on, a value has more or less weight.
 #[derive(Debug, Clone, Copy)]
-struct Change {
+struct WeightChange {
     column: u32,
     value: u32,
     weight: i64,
@@ -23,7 +23,7 @@ pub(super) struct ColumnSweep<'a> {
     columns: &'a ScreenColumns,
     ranks: &'a [u32],
     /// Of pieces of several columns, by column.
-    changes: Vec<Change>,
+    changes: Vec<WeightChange>,
     /// Pieces of one column, by column.
     cells: Vec<StatePiece>,
     /// By value, those with states in several columns.
@@ -40,8 +40,8 @@ impl<'a> ColumnSweep<'a> {
                 continue;
             }
             let (weight, states) = (piece.weight as i64, piece.states as i64);
-            changes.push(Change { column: piece.first, value: piece.value, weight, states });
-            changes.push(Change { column: piece.last + 1, value: piece.value, weight: -weight, states: -states });
+            changes.push(WeightChange { column: piece.first, value: piece.value, weight, states });
+            changes.push(WeightChange { column: piece.last + 1, value: piece.value, weight: -weight, states: -states });
         }
         changes.sort_by_key(|change| change.column);
         ColumnSweep { columns, ranks, changes, cells, levels: vec![] }
@@ -113,7 +113,7 @@ impl<'a> ColumnSweep<'a> {
 }
 
 /// Keeps levels sorted by value, and only those with states.
-fn apply(levels: &mut Vec<(u32, ValueLevel)>, change: &Change) {
+fn apply(levels: &mut Vec<(u32, ValueLevel)>, change: &WeightChange) {
     let place = match levels.binary_search_by_key(&change.value, |(value, _)| *value) {
         Ok(place) => place,
         Err(place) => {

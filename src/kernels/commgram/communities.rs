@@ -9,9 +9,9 @@
 //! that of the smaller node. When no two exchange anything, the two with the smallest degrees. A community goes by the
 //! smallest of its nodes.
 //!
-//! One heap holds all pairs. When a community grows, what it would gain with neighbours that it knew already only
+//! One heap holds all pairs. When a community grows, what it would gain with neighbors that it knew already only
 //! shrinks: their pairs stay in the heap, too high, and are put right when they come to the top. Pairs whose
-//! weight grows are added anew; the smaller list of neighbours is moved, so that there are m log n of them for m edges.
+//! weight grows are added anew; the smaller list of neighbors is moved, so that there are m log n of them for m edges.
 //! About O(m log^2 n).
 
 use std::cmp::Reverse;
@@ -57,7 +57,7 @@ pub struct MergeTree {
 /// Where the merges are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommunityCut {
-    /// Into so many communities, or into single nodes if there are fewer.
+    /// Into a number of communities, or into single nodes if there are fewer.
     Communities(usize),
     /// Where the modularity is largest.
     LargestModularity,
@@ -98,7 +98,7 @@ impl MergeTree {
         }
     }
 
-    /// The community of each node after so many merges, numbered from 0 in the order of their smallest nodes.
+    /// The community of each node after a number of merges, numbered from 0 in the order of their smallest nodes.
     pub fn communities(&self, merges: usize) -> Vec<u32> {
         let mut heads: Vec<u32> = (0..self.nodes as u32).collect();
         for merge in self.merges.iter().take(merges) {
@@ -118,7 +118,7 @@ impl MergeTree {
         numbers
     }
 
-    /// The modularity after so many merges.
+    /// The modularity after a number of merges.
     pub fn modularity_after(&self, merges: usize) -> f64 {
         match merges.checked_sub(1).and_then(|last| self.merges.get(last)) {
             Some(merge) => merge.modularity,
@@ -209,10 +209,10 @@ impl Communities {
         (0..self.between.len() as u32).flat_map(of_slot).collect()
     }
 
-    /// Puts the community with fewer neighbours to the other, and adds the pairs that change their weight.
+    /// Puts the community with fewer neighbors to the other, and adds the pairs that change their weight.
     fn merge(&mut self, slots: (u32, u32), pairs: &mut BinaryHeap<Pair>) {
-        let neighbours = |slot: u32| self.between[slot as usize].len();
-        let (kept, moved) = if neighbours(slots.0) >= neighbours(slots.1) { slots } else { (slots.1, slots.0) };
+        let neighbors = |slot: u32| self.between[slot as usize].len();
+        let (kept, moved) = if neighbors(slots.0) >= neighbors(slots.1) { slots } else { (slots.1, slots.0) };
         let mut list = std::mem::take(&mut self.between[moved as usize]);
         list.remove(&kept);
         self.between[kept as usize].remove(&moved);

@@ -78,7 +78,7 @@ enum PathEnd {
 
 /// The shortest ways from one left node.
 #[derive(Default)]
-struct Ways {
+struct ShortestPaths {
     left: HashMap<u32, i64>,
     right: HashMap<u32, i64>,
     /// The left node before a right one.
@@ -103,7 +103,7 @@ impl MatchingSearch {
 
     fn augment(&mut self, start: usize) {
         let start = start as u32;
-        let mut ways = Ways::default();
+        let mut ways = ShortestPaths::default();
         let mut queue = BinaryHeap::from([Reverse((0, start))]);
         ways.left.insert(start, 0);
         let mut best = (self.left[start as usize], PathEnd::Alone(start));
@@ -136,7 +136,7 @@ impl MatchingSearch {
         self.flip(start, &ways, best.1);
     }
 
-    fn change_potentials(&mut self, ways: &Ways, length: i64) {
+    fn change_potentials(&mut self, ways: &ShortestPaths, length: i64) {
         for (left, distance) in ways.left.iter().filter(|(_, distance)| **distance < length) {
             self.left[*left as usize] -= length - distance;
         }
@@ -146,7 +146,7 @@ impl MatchingSearch {
     }
 
     /// Changes partners along the path that ends there.
-    fn flip(&mut self, start: u32, ways: &Ways, end: PathEnd) {
+    fn flip(&mut self, start: u32, ways: &ShortestPaths, end: PathEnd) {
         let mut right = match end {
             PathEnd::Free(right) => Some(right),
             PathEnd::Alone(left) => self.partner_of_left[left as usize].take(),

@@ -1,7 +1,7 @@
 //! CommGram: messages become phases, the containers of a phase communities, and phases a curve.
 //!
 //! ```text
-//!  messages ─► phases       neighbours in time                 [`phases`]
+//!  messages ─► phases       neighbors in time                 [`phases`]
 //!  phase    ─► communities  who exchanges much with whom       [`communities`]
 //!  phases   ─► differences  matching of communities            [`matching`]
 //!           ─► periods      which cycle of phases repeats      [`patterns`]

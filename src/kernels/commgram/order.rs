@@ -1,4 +1,4 @@
-//! An order of containers in which those that exchange most are neighbours.
+//! An order of containers in which those that exchange most are neighbors.
 //!
 //! ```text
 //!  merges     (0 2) first, they exchange most; then (1 3); then both

@@ -2,19 +2,19 @@
 //!
 //! ```text
 //!  time     0 1   4 5 6        each message is a cluster of its own
-//!  step 1   0.5   4 5 6        always the two closest neighbours; of equals, the earlier pair
+//!  step 1   0.5   4 5 6        always the two closest neighbors; of equals, the earlier pair
 //!  step 2   0.5   4.5 6        a merged cluster stands at the mean of the two
 //!  step 3   0.5   5.25
 //!  step 4   2.875
 //! ```
 //! In: representative times in ascending order. Out: the merges, and cuts of them.
 //!
-//! A merged cluster is farther from its neighbours than its parts were. So two neighbours that are closer to each other than
+//! A merged cluster is farther from its neighbors than its parts were. So two neighbors that are closer to each other than
 //! to anyone else stay so until they are merged, whatever else is merged before: one walk from left to right over a
 //! stack finds all merges, and sorting them by distance gives their order. A cut into q clusters leaves the last q - 1
-//! out. O(n log n), for the sorting; a heap over pairs of neighbours costs the same, and twelve times the time.
+//! out. O(n log n), for the sorting; a heap over pairs of neighbors costs the same, and twelve times the time.
 
-/// Two neighbouring clusters that become one.
+/// Two neighboring clusters that become one.
 ///
 /// The clusters of single messages are numbered from 0 in the order of time; then the one of each merge gets the
 /// next number.
@@ -32,7 +32,7 @@ pub struct PhaseMerge {
     pub boundary: usize,
 }
 
-/// Merges neighbours until one cluster is left. `times` are finite and ascend.
+/// Merges neighbors until one cluster is left. `times` are finite and ascend.
 pub fn merges(times: &[f64]) -> Vec<PhaseMerge> {
     let mut walk = ClusterWalk::default();
     for (slot, time) in times.iter().enumerate() {
@@ -56,7 +56,7 @@ pub fn cut(messages: usize, merges: &[PhaseMerge], phases: usize) -> Vec<u32> {
     begins_phase.into_iter().map(number).collect()
 }
 
-/// A cluster of neighbours.
+/// A cluster of neighbors.
 #[derive(Debug, Clone, Copy)]
 struct PhaseCluster {
     representative: f64,
@@ -74,7 +74,7 @@ struct FoundMerge {
     representative: f64,
 }
 
-/// Clusters from left to right, each pair of neighbours closer to each other than the pair before.
+/// Clusters from left to right, each pair of neighbors closer to each other than the pair before.
 #[derive(Debug, Default)]
 struct ClusterWalk {
     stack: Vec<PhaseCluster>,

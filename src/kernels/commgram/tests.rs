@@ -11,7 +11,7 @@ use super::*;
 // Phases.
 
 #[test]
-fn neighbours_merge_as_in_the_drawing() {
+fn neighbors_merge_as_in_the_drawing() {
     let found = merges(&[0.0, 1.0, 4.0, 5.0, 6.0]);
     let shown: Vec<_> = found.iter().map(|m| (m.left, m.right, m.representative, m.distance)).collect();
     assert_eq!(shown, [(0, 1, 0.5, 1.0), (2, 3, 4.5, 1.0), (6, 4, 5.25, 1.5), (5, 7, 2.875, 4.75)]);
@@ -24,7 +24,7 @@ fn neighbours_merge_as_in_the_drawing() {
     assert!(cut(0, &[], 3).is_empty());
 }
 
-/// The twin: looks at all neighbours for every merge.
+/// The twin: looks at all neighbors for every merge.
 fn slow_merges(times: &[f64]) -> Vec<(usize, usize, f64)> {
     let mut clusters: Vec<(usize, f64)> = times.iter().copied().enumerate().collect();
     let mut found = vec![];
@@ -181,7 +181,7 @@ fn differences_by_hand() {
 
 /// 0 and 2 exchange most, then 1 and 3; across the seam 2 and 3 do.
 #[test]
-fn partners_are_neighbours() {
+fn partners_are_neighbors() {
     let graph = CommunityGraph { nodes: 4, edges: vec![(0, 2, 9), (1, 3, 8), (2, 3, 1)] };
     // 0 2 | 3 1
     assert_eq!(order::places(&graph, &tree(&graph)), [0, 3, 1, 2]);
@@ -260,7 +260,7 @@ fn messages() -> impl Strategy<Value = Vec<CommMessage>> {
 
 proptest! {
     #[test]
-    fn merging_neighbours_agrees_with_its_twin(mut ticks in prop::collection::vec(0_u32..60, 0..40)) {
+    fn merging_neighbors_agrees_with_its_twin(mut ticks in prop::collection::vec(0_u32..60, 0..40)) {
         ticks.sort_unstable();
         let times: Vec<f64> = ticks.into_iter().map(f64::from).collect();
         let found = merges(&times);

@@ -1,4 +1,4 @@
-//! The graph to lay out, the options, and the neighbours of every node.
+//! The graph to lay out, the options, and the neighbors of every node.
 
 /// A graph: edges name nodes by their place, `0..nodes`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum LayoutAlgorithm {
     Force,
     /// On a circle, in the order of the nodes.
     Circular,
-    /// On rings around the node with the most neighbours.
+    /// On rings around the node with the most neighbors.
     Radial,
     /// On rows, edges downwards (Sugiyama, Tagawa and Toda, 1981).
     Layered,
@@ -48,14 +48,14 @@ pub struct LayoutPoint {
     pub y: f64,
 }
 
-/// The neighbours of every node, each once and in order, whatever the direction of edges.
-pub(super) struct Neighbours {
+/// The neighbors of every node, each once and in order, whatever the direction of edges.
+pub(super) struct Neighbors {
     starts: Vec<usize>,
     nodes: Vec<usize>,
 }
 
-impl Neighbours {
-    pub(super) fn of(graph: &LayoutGraph) -> Neighbours {
+impl Neighbors {
+    pub(super) fn of(graph: &LayoutGraph) -> Neighbors {
         let mut pairs: Vec<(usize, usize)> = graph
             .edges
             .iter()
@@ -71,7 +71,7 @@ impl Neighbours {
         for node in 0..graph.nodes {
             starts[node + 1] += starts[node];
         }
-        Neighbours { starts, nodes: pairs.into_iter().map(|(_, neighbour)| neighbour).collect() }
+        Neighbors { starts, nodes: pairs.into_iter().map(|(_, neighbor)| neighbor).collect() }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -85,12 +85,12 @@ impl Neighbours {
     /// Every edge once, from its smaller node.
     pub(super) fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
         (0..self.count()).flat_map(|node| {
-            let later = self.of_node(node).iter().copied().filter(move |neighbour| *neighbour > node);
-            later.map(move |neighbour| (node, neighbour))
+            let later = self.of_node(node).iter().copied().filter(move |neighbor| *neighbor > node);
+            later.map(move |neighbor| (node, neighbor))
         })
     }
 
-    /// The node with the most neighbours of each connected part; the first of several.
+    /// The node with the most neighbors of each connected part; the first of several.
     pub(super) fn centers(&self) -> Vec<usize> {
         let mut is_seen = vec![false; self.count()];
         let mut centers = vec![];
@@ -102,9 +102,9 @@ impl Neighbours {
             let mut part = vec![first];
             let mut next = 0;
             while next < part.len() {
-                for neighbour in self.of_node(part[next]) {
-                    if !std::mem::replace(&mut is_seen[*neighbour], true) {
-                        part.push(*neighbour);
+                for neighbor in self.of_node(part[next]) {
+                    if !std::mem::replace(&mut is_seen[*neighbor], true) {
+                        part.push(*neighbor);
                     }
                 }
                 next += 1;

@@ -3,20 +3,20 @@
 //! ```text
 //!   a     b        1. an edge back to a node that is still being walked is turned round
 //!    \   / \       2. a node lies one row below the lowest node that points to it
-//!      c    |      3. rows are sorted by the mean place of the neighbours, down and up
+//!      c    |      3. rows are sorted by the mean place of the neighbors, down and up
 //!       \  /       4. the nodes of a row share its width
 //!        d
 //! ```
 
-use super::graph::{LayoutGraph, LayoutOptions, LayoutPoint, Neighbours};
+use super::graph::{LayoutGraph, LayoutOptions, LayoutPoint, Neighbors};
 
 /// More sweeps than this change nothing that is seen.
 const MOST_SWEEPS: usize = 24;
 
 /// Points inside the picture.
-pub(super) fn places(graph: &LayoutGraph, neighbours: &Neighbours, options: &LayoutOptions) -> Vec<LayoutPoint> {
+pub(super) fn places(graph: &LayoutGraph, neighbors: &Neighbors, options: &LayoutOptions) -> Vec<LayoutPoint> {
     let rows = rows_of(&layers(graph));
-    let rows = sorted(rows, neighbours, options.iterations.min(MOST_SWEEPS));
+    let rows = sorted(rows, neighbors, options.iterations.min(MOST_SWEEPS));
     let mut points = vec![LayoutPoint::default(); graph.nodes];
     for (row, nodes) in rows.iter().enumerate() {
         for (place, node) in nodes.iter().enumerate() {
@@ -108,10 +108,10 @@ fn rows_of(layers: &[usize]) -> Vec<Vec<usize>> {
     rows
 }
 
-/// Sorts each row by the mean place of the neighbours in other rows, downwards and upwards in turn.
-fn sorted(mut rows: Vec<Vec<usize>>, neighbours: &Neighbours, sweeps: usize) -> Vec<Vec<usize>> {
-    let mut places = vec![0.0; neighbours.count()];
-    let mut row_of = vec![0; neighbours.count()];
+/// Sorts each row by the mean place of the neighbors in other rows, downwards and upwards in turn.
+fn sorted(mut rows: Vec<Vec<usize>>, neighbors: &Neighbors, sweeps: usize) -> Vec<Vec<usize>> {
+    let mut places = vec![0.0; neighbors.count()];
+    let mut row_of = vec![0; neighbors.count()];
     for (row, nodes) in rows.iter().enumerate() {
         for node in nodes {
             row_of[*node] = row;
@@ -127,7 +127,7 @@ fn sorted(mut rows: Vec<Vec<usize>>, neighbours: &Neighbours, sweeps: usize) -> 
                 .map(|node| {
                     let is_before = |other: &&usize| (row_of[**other] < row) == is_down && row_of[**other] != row;
                     let before: Vec<f64> =
-                        neighbours.of_node(*node).iter().filter(is_before).map(|other| places[*other]).collect();
+                        neighbors.of_node(*node).iter().filter(is_before).map(|other| places[*other]).collect();
                     let mean = before.iter().sum::<f64>() / before.len() as f64;
                     (if before.is_empty() { places[*node] } else { mean }, *node)
                 })

@@ -16,16 +16,16 @@ use std::f64::consts::TAU;
 
 pub use graph::{LayoutAlgorithm, LayoutGraph, LayoutOptions, LayoutPoint};
 
-use self::graph::Neighbours;
+use self::graph::Neighbors;
 
 /// Places all nodes of a graph.
 pub fn layout(graph: &LayoutGraph, options: &LayoutOptions) -> Vec<LayoutPoint> {
-    let neighbours = Neighbours::of(graph);
+    let neighbors = Neighbors::of(graph);
     match options.algorithm {
-        LayoutAlgorithm::Force => fitted(force::places(&neighbours, options), options),
+        LayoutAlgorithm::Force => fitted(force::places(&neighbors, options), options),
         LayoutAlgorithm::Circular => circular(graph.nodes, options),
-        LayoutAlgorithm::Radial => fitted(radial::places(&neighbours), options),
-        LayoutAlgorithm::Layered => layered::places(graph, &neighbours, options),
+        LayoutAlgorithm::Radial => fitted(radial::places(&neighbors), options),
+        LayoutAlgorithm::Layered => layered::places(graph, &neighbors, options),
         LayoutAlgorithm::Grid => grid(graph.nodes, options),
     }
 }

@@ -9,7 +9,7 @@
 //!  └───┴───┴───────┘
 //! ```
 //! Points are sorted along a curve that fills square after square (Morton), so a cell is a run of points and the
-//! cells of a branch follow each other. Neighbours are served in groups: one walk through the tree gathers the bodies
+//! cells of a branch follow each other. Neighbors are served in groups: one walk through the tree gathers the bodies
 //! that push a group, and a plain loop adds up their pushes for all points of the group at once.
 
 use super::graph::LayoutPoint;

@@ -72,7 +72,7 @@ fn crossings_are_taken_out() {
     assert_eq!(points[0].x < points[1].x, points[3].x < points[2].x);
 }
 
-/// The ends of a path lie farther apart than any two neighbours, and no edge is much longer than another.
+/// The ends of a path lie farther apart than any two neighbors, and no edge is much longer than another.
 #[test]
 fn forces_unfold_a_path() {
     let edges: Vec<(usize, usize)> = (0..9).map(|node| (node, node + 1)).collect();
@@ -174,9 +174,9 @@ proptest! {
 
     #[test]
     fn distances_are_those_of_the_slow_twin(graph in graphs()) {
-        let neighbours = Neighbours::of(&graph);
-        let centers = neighbours.centers();
-        let given = ShortestWays::from(&neighbours, &centers).distances;
+        let neighbors = Neighbors::of(&graph);
+        let centers = neighbors.centers();
+        let given = ShortestWays::from(&neighbors, &centers).distances;
         // Distances by relaxing every edge as often as there are nodes.
         let mut expected = vec![usize::MAX; graph.nodes];
         centers.iter().for_each(|center| expected[*center] = 0);

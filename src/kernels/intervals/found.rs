@@ -25,7 +25,7 @@ pub struct FoundPairs {
 }
 
 impl FoundPairs {
-    /// Room for so many.
+    /// An empty list with room for a number of pairs.
     pub fn new(limit: usize) -> FoundPairs {
         FoundPairs { pairs: vec![(0, 0); limit], count: 0 }
     }

@@ -175,7 +175,7 @@ fn lonely(wanted: Wanted, address: RowAddress, found: &mut Vec<SweepMatch>) {
 }
 
 impl ActiveRows {
-    /// Below so many rows it is not worth looking for those that have ended.
+    /// With fewer rows it is not worth looking for those that have ended.
     const FEW: usize = 1024;
 
     fn of(&mut self, key: u32) -> &mut Vec<Active> {

@@ -20,7 +20,7 @@ pub struct Union {
 }
 
 impl Union {
-    /// Below so many, added intervals are not united yet.
+    /// While there are fewer, added intervals are not united yet.
     const FEW: usize = 32;
 
     /// Adds an interval; one that is empty, reversed or NaN adds nothing.

@@ -7,7 +7,7 @@
 //!  best[a, c) = max over b of best[a, b) + best[b, c)
 //! ```
 //! Values lie by length, then by first slice ([`super::triangle`]). All intervals of one length depend on shorter ones
-//! only, and for one way to split the length, both summands of neighbours are neighbours: the inner loop reads two
+//! only, and for one way to split the length, both summands of neighbors are neighbors: the inner loop reads two
 //! contiguous rows, writes a third, waits for nothing, and is plain vector code. Cuts are not stored: a partition looks
 //! at few areas, and finds the cut of each again by the same additions.
 //!

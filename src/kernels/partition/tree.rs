@@ -66,7 +66,7 @@ pub struct PartitionTree {
 impl PartitionTree {
     /// The hierarchy above the containers that carry something.
     pub fn new(containers: &[TreeContainer]) -> Result<PartitionTree, TreeError> {
-        let draft = Draft::new(containers)?;
+        let draft = PreorderNodes::new(containers)?;
         Ok(draft.by_height(containers.len()))
     }
 
@@ -110,19 +110,19 @@ impl PartitionTree {
 }
 
 /// The nodes in preorder, before they are sorted by height.
-struct Draft {
+struct PreorderNodes {
     nodes: Vec<TreeNode>,
     /// Of a leaf, the container whose states it holds.
     carriers: Vec<Option<usize>>,
 }
 
-impl Draft {
-    fn new(containers: &[TreeContainer]) -> Result<Draft, TreeError> {
+impl PreorderNodes {
+    fn new(containers: &[TreeContainer]) -> Result<PreorderNodes, TreeError> {
         let branches = kept_children(containers)?;
         let is_kept = |place: usize| containers[place].resources > 0 || branches[place] > 0;
         let roots =
             (0..containers.len()).filter(|place| containers[*place].parent.is_none() && is_kept(*place)).count();
-        let mut draft = Draft { nodes: vec![], carriers: vec![] };
+        let mut draft = PreorderNodes { nodes: vec![], carriers: vec![] };
         let several = match roots {
             0 => return Err(TreeError::NoLeaf),
             1 => None,

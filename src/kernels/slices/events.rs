@@ -4,10 +4,10 @@ use super::{Leaves, SliceCell, SliceStore, Slicing, TickPosition, take};
 
 /// How many events a slice has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Count(u64);
+struct EventCount(u64);
 
-impl SliceCell for Count {
-    fn join(&mut self, other: Count) {
+impl SliceCell for EventCount {
+    fn join(&mut self, other: EventCount) {
         self.0 += other.0;
     }
 
@@ -15,8 +15,8 @@ impl SliceCell for Count {
         bytes.extend_from_slice(&self.0.to_le_bytes());
     }
 
-    fn read(bytes: &mut &[u8]) -> Option<Count> {
-        Some(Count(u64::from_le_bytes(take(bytes)?)))
+    fn read(bytes: &mut &[u8]) -> Option<EventCount> {
+        Some(EventCount(u64::from_le_bytes(take(bytes)?)))
     }
 }
 
@@ -44,7 +44,7 @@ pub fn slice_of(slicing: &Slicing, tick: i64, last_instant: LastInstant) -> Opti
 /// Events of many series.
 #[derive(Debug)]
 pub struct EventSlices {
-    counts: Leaves<Count>,
+    counts: Leaves<EventCount>,
 }
 
 impl SliceStore for EventSlices {

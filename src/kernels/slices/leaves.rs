@@ -1,6 +1,6 @@
 //! Cells of many series, one per slice, that take room only where something was written.
 //!
-//! Rows mostly come in the order of time. So each series has one open leaf of neighbouring cells, which
+//! Rows mostly come in the order of time. So each series has one open leaf of neighboring cells, which
 //! takes what is written there; when a slice lies elsewhere, the cells that were changed are packed away:
 //!
 //! ```text

@@ -24,7 +24,7 @@ pub enum Boundary {
 
 /// What begins or ends in a slice.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Direct {
+struct SliceBounds {
     links: i64,
     /// Volume of what lies in the slice.
     volume: Sum,
@@ -52,7 +52,7 @@ impl LinkSteps {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct LinkCell {
-    direct: Direct,
+    direct: SliceBounds,
     steps: LinkSteps,
 }
 
@@ -74,7 +74,8 @@ impl SliceCell for LinkCell {
 
     fn read(bytes: &mut &[u8]) -> Option<LinkCell> {
         let [links, steps] = [take(bytes)?, take(bytes)?].map(i64::from_le_bytes);
-        let direct = Direct { links, volume: Sum::read(bytes)?, weighted: Sum::read(bytes)?, rate: Sum::read(bytes)? };
+        let direct =
+            SliceBounds { links, volume: Sum::read(bytes)?, weighted: Sum::read(bytes)?, rate: Sum::read(bytes)? };
         Some(LinkCell { direct, steps: LinkSteps { links: steps, volume: Sum::read(bytes)?, rate: Sum::read(bytes)? } })
     }
 }
@@ -211,9 +212,9 @@ impl LinkSlices {
         changes
     }
 
-    fn measure(&self, direct: &Direct, running: &LinkSteps) -> LinkSlice {
+    fn measure(&self, direct: &SliceBounds, running: &LinkSteps) -> LinkSlice {
         let length = self.slicing.length() as f64;
-        let Direct { links, mut volume, mut weighted, mut rate } = *direct;
+        let SliceBounds { links, mut volume, mut weighted, mut rate } = *direct;
         weighted.add(running.volume.times(length));
         volume.add(running.rate.times(self.slicing.slice_seconds()));
         rate.add(running.rate);
@@ -274,7 +275,7 @@ impl SliceStore for LinkSlices {
             // From change to change, every slice but the first is alike.
             let end = changes.peek().map_or(last + 1, |(next, _)| *next);
             for slice in *place..if running.links > 0 { end } else { place + 1 } {
-                let direct = if slice == *place { cell.direct } else { Direct::default() };
+                let direct = if slice == *place { cell.direct } else { SliceBounds::default() };
                 let mut measure = self.measure(&direct, &running);
                 if measure.links == 0 {
                     continue;

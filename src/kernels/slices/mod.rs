@@ -153,12 +153,12 @@ impl Slicing {
     }
 
     /// The intervals that have a part in the slices that are asked for.
-    pub fn reach(&self) -> Reach {
+    pub fn reach(&self) -> SliceReach {
         if self.first > self.last {
-            return Reach { least_end: i64::MAX, stop: i64::MIN };
+            return SliceReach { least_end: i64::MAX, stop: i64::MIN };
         }
         let begin = self.boundary_ticks(self.first).1;
-        Reach { least_end: begin.max(self.start + 1), stop: self.boundary_ticks(self.last + 1).1 }
+        SliceReach { least_end: begin.max(self.start + 1), stop: self.boundary_ticks(self.last + 1).1 }
     }
 
     /// The last tick that is not behind the beginning of a slice, and the first that is not before it.
@@ -207,12 +207,12 @@ impl Slicing {
 
 /// Which intervals have a part in some slices, by their ticks alone.
 #[derive(Debug, Clone, Copy)]
-pub struct Reach {
+pub struct SliceReach {
     least_end: i64,
     stop: i64,
 }
 
-impl Reach {
+impl SliceReach {
     /// Whether `[start, end)` has one; without length too, when it lies within or begins them.
     #[inline(always)]
     pub fn touches(&self, start: i64, end: i64) -> bool {

@@ -5,10 +5,10 @@ use super::cell::{SliceCell, take};
 /// A bit per cell of a leaf.
 type Mask = u32;
 
-/// A leaf has at most so many cells.
+/// Most cells of a leaf.
 pub(super) const MOST_CELLS: usize = Mask::BITS as usize;
 
-/// So often each leaf may be moved.
+/// How often each leaf may be moved.
 const MOST_MOVES: usize = 8;
 
 /// A leaf, without its cells.
@@ -207,7 +207,7 @@ struct LeavesRest<'a, C> {
 }
 
 impl<'a, C> LeavesRest<'a, C> {
-    /// Takes so many leaves from the front.
+    /// Takes a number of leaves from the front.
     fn take(&mut self, count: usize) -> LeavesRest<'a, C> {
         let (leaves, other_leaves) = self.leaves.split_at(count);
         let (cells, other_cells) = self.cells.split_at(count_cells(leaves));

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use super::near::Near;
+use super::near::NearTicks;
 use super::packed::MOST_CELLS;
 use super::words::{LONGEST, SliceWord, WordPacking};
 use super::{Leaves, SliceStore, Slicing, take};
@@ -61,12 +61,12 @@ impl StatePart {
 
 /// Count and time of a slice that are too large for a word.
 #[derive(Debug, Clone, Copy, Default)]
-struct Large {
+struct LargeCell {
     count: i64,
     time: i128,
 }
 
-impl Large {
+impl LargeCell {
     fn add(&mut self, (count, time): (i64, i64)) {
         self.count += count;
         self.time += i128::from(time);
@@ -80,8 +80,8 @@ pub struct StateSlices {
     packing: WordPacking,
     words: Leaves<SliceWord>,
     /// By series and slice: what comes on top of the word of that cell.
-    large: BTreeMap<(u32, u32), Large>,
-    /// At most so many states began in one slice and went on in the next.
+    large: BTreeMap<(u32, u32), LargeCell>,
+    /// The most states that began in one slice and went on in the next.
     starts: u64,
 }
 
@@ -141,7 +141,7 @@ impl StateSlices {
         let mut large = self.large.range((series, 0)..=(series, u32::MAX)).peekable();
         self.words.each(series, &mut |slice, word| {
             let (count, time) = self.packing.count_and_time(*word);
-            let mut cell = Large { count, time: time.into() };
+            let mut cell = LargeCell { count, time: time.into() };
             while let Some((&(_, place), more)) = large.next_if(|((_, place), _)| *place <= slice) {
                 if place < slice {
                     walk.step(place, more, give);
@@ -158,7 +158,7 @@ impl StateSlices {
 
     /// Adds rows, each to its series; those of [`NO_NUMBER`] are left out.
     pub fn add_rows(&mut self, series: &[u32], starts: &[i64], ends: &[i64]) {
-        let (slicing, mut near) = (self.slicing, Near::NOWHERE);
+        let (slicing, mut near) = (self.slicing, NearTicks::NOWHERE);
         let slices = i64::from(slicing.slices());
         for ((&series, &start), &end) in series.iter().zip(starts).zip(ends) {
             if series == NO_NUMBER {
@@ -175,10 +175,10 @@ impl StateSlices {
     /// Adds a row that does not lie where the last one has ended; gives where this one ends. Apart, so that the usual
     /// row has the registers for itself.
     #[inline(never)]
-    fn add_row(&mut self, series: u32, start: i64, end: i64, near: Near) -> Near {
+    fn add_row(&mut self, series: u32, start: i64, end: i64, near: NearTicks) -> NearTicks {
         let slicing = &self.slicing;
-        let from = if near.has(start) { near } else { Near::of(slicing, start) };
-        let to = if start <= end && end < from.end { from } else { Near::of(slicing, end) };
+        let from = if near.has(start) { near } else { NearTicks::of(slicing, start) };
+        let to = if start <= end && end < from.end { from } else { NearTicks::of(slicing, end) };
         let part = if from.has(start) && to.has(end) && start <= end {
             let (from_rest, to_rest) = (from.rest_of(slicing, start), to.rest_of(slicing, end));
             Some(StatePart { from: from.slice, to: to.slice, from_rest, to_rest })
@@ -253,14 +253,14 @@ impl SliceRun {
 
 /// Moves what a word holds to the table of large numbers, when it is nearly full.
 #[inline(always)]
-fn enlarge(packing: &WordPacking, large: &mut BTreeMap<(u32, u32), Large>, cell: (u32, u32), word: &mut SliceWord) {
+fn enlarge(packing: &WordPacking, large: &mut BTreeMap<(u32, u32), LargeCell>, cell: (u32, u32), word: &mut SliceWord) {
     if !packing.is_roomy(*word) {
         move_large(packing, large, cell, std::mem::take(word));
     }
 }
 
 #[cold]
-fn move_large(packing: &WordPacking, large: &mut BTreeMap<(u32, u32), Large>, cell: (u32, u32), word: SliceWord) {
+fn move_large(packing: &WordPacking, large: &mut BTreeMap<(u32, u32), LargeCell>, cell: (u32, u32), word: SliceWord) {
     large.entry(cell).or_default().add(packing.count_and_time(word));
 }
 
@@ -274,7 +274,7 @@ struct SliceWalk {
 impl SliceWalk {
     /// Gives the slices up to one in which something begins or ends, and that one.
     #[inline]
-    fn step(&mut self, slice: u32, cell: &Large, give: &mut impl FnMut(u32, i128)) {
+    fn step(&mut self, slice: u32, cell: &LargeCell, give: &mut impl FnMut(u32, i128)) {
         self.fill(slice, give);
         let parts = self.full + cell.time;
         self.full += i128::from(cell.count) * self.length;
@@ -385,6 +385,6 @@ impl SliceStore for StateSlices {
     }
 
     fn size(&self) -> usize {
-        self.words.size() + self.large.len() * (size_of::<(u32, u32)>() + size_of::<Large>()) * 2
+        self.words.size() + self.large.len() * (size_of::<(u32, u32)>() + size_of::<LargeCell>()) * 2
     }
 }

@@ -92,7 +92,7 @@ pub struct Wait {
 pub fn waits(states: &[TimedState], messages: &[WaitMessage]) -> Vec<Wait> {
     let receives = ContainerStays::new(states, |roles| roles.receives);
     let sends = ContainerStays::new(states, |roles| roles.sends);
-    let mut found = Longest::default();
+    let mut found = LongestWaits::default();
     for (place, message) in messages.iter().enumerate() {
         let Some(receive) = receives.ending(message.target, message.end) else { continue };
         let began = states[receive].start;
@@ -128,9 +128,9 @@ pub fn waits(states: &[TimedState], messages: &[WaitMessage]) -> Vec<Wait> {
 
 /// For each state the wait that ends last.
 #[derive(Default)]
-struct Longest(std::collections::BTreeMap<(usize, Reason), Wait>);
+struct LongestWaits(std::collections::BTreeMap<(usize, Reason), Wait>);
 
-impl Longest {
+impl LongestWaits {
     fn offer(&mut self, wait: Wait) {
         let rank = |wait: &Wait| (wait.end, std::cmp::Reverse((wait.culprit, wait.start, wait.message)));
         let entry = self.0.entry((wait.state, wait.reason)).or_insert(wait);

@@ -84,19 +84,19 @@ impl Context<'_> {
 pub(super) struct LostEvent;
 
 /// Why an event was not simulated.
-pub(super) enum Halt {
+pub(super) enum EventFailure {
     Lost,
     Failed(Error),
 }
 
-impl From<LostEvent> for Halt {
-    fn from(_: LostEvent) -> Halt {
-        Halt::Lost
+impl From<LostEvent> for EventFailure {
+    fn from(_: LostEvent) -> EventFailure {
+        EventFailure::Lost
     }
 }
 
-impl From<Error> for Halt {
-    fn from(error: Error) -> Halt {
-        Halt::Failed(error)
+impl From<Error> for EventFailure {
+    fn from(error: Error) -> EventFailure {
+        EventFailure::Failed(error)
     }
 }

@@ -28,7 +28,7 @@ pub use order::EventSorter;
 
 use checks::{check_end, mismatch, root_type_of};
 use containers::ContainerTracker;
-use context::{Context, EventOutput, EventPosition, Halt, LostEvent, NumberedBatch};
+use context::{Context, EventFailure, EventOutput, EventPosition, LostEvent, NumberedBatch};
 use links::{LinkHalf, LinkSide, LinkTracker, volume};
 use memo::{EventTarget, Memo};
 use states::{StackChange, StateTracker};
@@ -177,8 +177,8 @@ impl Simulator {
             }
         }
         match self.simulate(scene, sink) {
-            Ok(()) | Err(Halt::Lost) => Ok(()),
-            Err(Halt::Failed(error)) => Err(error),
+            Ok(()) | Err(EventFailure::Lost) => Ok(()),
+            Err(EventFailure::Failed(error)) => Err(error),
         }
     }
 
@@ -192,7 +192,7 @@ impl Simulator {
     }
 
     #[inline(always)]
-    fn simulate(&mut self, scene: EventPosition<'_>, sink: &mut impl RowSink) -> Result<(), Halt> {
+    fn simulate(&mut self, scene: EventPosition<'_>, sink: &mut impl RowSink) -> Result<(), EventFailure> {
         use EventKind::*;
         let (event, batch) = (scene.event, scene.from.batch);
         let extras = match event.extras {

@@ -2,7 +2,7 @@
 
 use super::Simulator;
 use super::checks::mismatch;
-use super::context::{Context, EventPosition, Halt, LostEvent};
+use super::context::{Context, EventFailure, EventPosition, LostEvent};
 use super::types::ParentType;
 use crate::diagnostics::Code;
 use crate::model::{ContainerRow, EventKind, OwnedExtras, RowSink, Symbol, TypeKind, TypeRow};
@@ -15,7 +15,7 @@ impl Simulator {
         scene: EventPosition<'_>,
         extras: OwnedExtras,
         sink: &mut impl RowSink,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), EventFailure> {
         let event = scene.event;
         let mut context = Context { diagnostics: &mut self.diagnostics, scene, backwards: &mut self.backwards };
         let name_of = |symbol: Symbol| self.names[symbol.0 as usize];

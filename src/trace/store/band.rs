@@ -18,7 +18,7 @@ use parquet::schema::types::ColumnDescPtr;
 use super::delta;
 use super::dictionary::{self, Entries, LocalCodes};
 use super::part::HashingFile;
-use super::plain::{self, Meaning, NumberCodes, Texts};
+use super::plain::{self, NumberCodes, NumberEncoding, Texts};
 use crate::error::{Error, Result};
 use crate::model::{ContainerId, OwnedData, TypeId, ValueId, World};
 use crate::schema::{ColumnType, ExtraColumn};
@@ -156,13 +156,19 @@ impl Encoder {
                 BandColumn::Double => {
                     self.numbers.clear();
                     self.numbers.extend(self.order.iter().map(|row| rows.doubles[*row as usize].to_bits()));
-                    plain::encode_numbers(descriptor, &mut self.number_codes, &self.numbers, Meaning::Float, None)?
+                    plain::encode_numbers(
+                        descriptor,
+                        &mut self.number_codes,
+                        &self.numbers,
+                        NumberEncoding::Float,
+                        None,
+                    )?
                 }
                 BandColumn::NullableDouble => {
                     let doubles = self.order.iter().map(|row| rows.doubles[*row as usize]);
                     let values = doubles.map(|double| (!double.is_nan()).then_some(double.to_bits()));
                     split(values, &mut self.numbers, &mut self.present);
-                    self.numbers(Meaning::Float, descriptor)?
+                    self.numbers(NumberEncoding::Float, descriptor)?
                 }
                 BandColumn::Flag => {
                     self.present.clear();
@@ -231,20 +237,20 @@ impl Encoder {
     }
 
     /// Encodes the numbers of the rows that are present.
-    fn numbers(&mut self, meaning: Meaning, descriptor: &ColumnDescPtr) -> Result<EncodedBand> {
+    fn numbers(&mut self, meaning: NumberEncoding, descriptor: &ColumnDescPtr) -> Result<EncodedBand> {
         Ok(plain::encode_numbers(descriptor, &mut self.number_codes, &self.numbers, meaning, Some(&self.present))?)
     }
 
     fn extra_numbers(
         &mut self,
         sparse: &[(u32, OwnedData)],
-        meaning: Meaning,
+        meaning: NumberEncoding,
         descriptor: &ColumnDescPtr,
     ) -> Result<EncodedBand> {
         let mut by_row = vec![None; self.order.len()];
         for (row, data) in sparse {
             by_row[*row as usize] = Some(match meaning {
-                Meaning::Float => as_double(data).to_bits(),
+                NumberEncoding::Float => as_double(data).to_bits(),
                 _ => as_integer(data) as u64,
             });
         }
@@ -283,11 +289,11 @@ fn split(values: impl Iterator<Item = Option<u64>>, there: &mut Vec<u64>, presen
 }
 
 /// How the numbers of a further column are meant; `None` for text.
-fn meaning(kind: ColumnType) -> Option<Meaning> {
+fn meaning(kind: ColumnType) -> Option<NumberEncoding> {
     match kind {
-        ColumnType::BigInt => Some(Meaning::Signed),
-        ColumnType::UBigInt => Some(Meaning::Unsigned),
-        ColumnType::Double => Some(Meaning::Float),
+        ColumnType::BigInt => Some(NumberEncoding::Signed),
+        ColumnType::UBigInt => Some(NumberEncoding::Unsigned),
+        ColumnType::Double => Some(NumberEncoding::Float),
         _ => None,
     }
 }

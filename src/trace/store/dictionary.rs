@@ -97,7 +97,7 @@ pub(super) enum Entries<'a, 'w> {
     Code,
 }
 
-/// Encodes a dictionary column: the bytes of its chunk, and its metadata. `present` tells which rows
+/// Encodes a dictionary column: the bytes of its chunk, and its metadata. `present` marks which rows
 /// have a code, in a column that may be NULL.
 pub(super) fn encode(
     descriptor: &ColumnDescPtr,

@@ -177,7 +177,7 @@ fn entry(facts: TraceFacts, folder: String, tables: Vec<super::TableEntry>) -> T
     }
 }
 
-/// A row of a state; its last code tells the depth and, in the lowest bit, a flag.
+/// A row of a state; its last code holds the depth and, in the lowest bit, a flag.
 #[inline(always)]
 fn state_row(state: &StateRow, flag: bool) -> BandRow {
     let depth = state.depth << 1 | u32::from(flag);

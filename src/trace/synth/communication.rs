@@ -6,7 +6,7 @@
 //!  star   0 ► i, then i ► 0    a master hands out work and gets the results back
 //!  hierarchical star           the same down a tree and up again, level by level
 //!  swap                        stages of image compositing, see [`super::swap`]
-//!  pipeline                    eight times to both neighbours on a ring, a stencil; then a whole swap
+//!  pipeline                    eight times to both neighbors on a ring, a stencil; then a whole swap
 //! ```
 //! A round consists of slots; the messages of a slot start and end within it, so that what a later
 //! slot sends was received before. In: [`CommunicationOptions`]. Out: a trace in the order of time with
@@ -56,7 +56,7 @@ pub struct CommunicationOptions {
 const SHORTEST_SLOT: u64 = 4;
 /// Rounds of the stencil in a pipeline, before the swap.
 const STENCILS: u64 = 8;
-/// Bytes that neighbours of the stencil exchange.
+/// Bytes that neighbors of the stencil exchange.
 const STENCIL_BYTES: u64 = 1 << 16;
 
 /// Writes the trace of communicating containers.
@@ -171,7 +171,7 @@ fn messages(pattern: Pattern, leaves: u64, slot: u64, messages: &mut Vec<Planned
             let at = |place: usize| ring[place % ring.len()];
             for (place, source) in ring.iter().copied().enumerate() {
                 let sides = [at(place + ring.len() - 1), at(place + 1)];
-                // Two containers have one neighbour.
+                // Two containers have one neighbor.
                 let sides = if leaves == 2 { &sides[1..] } else { &sides[..] };
                 let bytes = Some(STENCIL_BYTES);
                 messages.extend(sides.iter().map(|target| PlannedMessage { source, target: *target, bytes }));
@@ -182,7 +182,7 @@ fn messages(pattern: Pattern, leaves: u64, slot: u64, messages: &mut Vec<Planned
     }
 }
 
-/// A ring on which containers of the first and second half alternate: its neighbours are not those of a swap.
+/// A ring on which containers of the first and second half alternate: its neighbors are not those of a swap.
 fn alternating_ring(leaves: u64) -> Vec<u64> {
     let half = leaves.div_ceil(2);
     (0..half).flat_map(|leaf| [leaf, leaf + half]).filter(|leaf| *leaf < leaves).collect()
@@ -207,9 +207,9 @@ struct MessageWire {
 }
 
 impl MessageWire {
-    fn plan(&mut self, messages: &[swap::Sent]) {
+    fn plan(&mut self, messages: &[swap::SwapMessage]) {
         self.messages.clear();
-        let message = |(source, target, bytes): &swap::Sent| PlannedMessage {
+        let message = |(source, target, bytes): &swap::SwapMessage| PlannedMessage {
             source: *source,
             target: *target,
             bytes: Some(*bytes),

@@ -1,4 +1,4 @@
-//! Attaches descriptions of machines to a trace of a store: its network, and organisations of machines.
+//! Attaches descriptions of machines to a trace of a store: its network, and organizations of machines.
 //!
 //! In: files, and how containers find their machines. Out: the tables `topology_nodes`, `topology_edges`,
 //! `hierarchy_nodes` and `container_machines` of the trace, committed together.

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use super::json::{Walker, text, unescape};
+use super::json::{JsonWalker, text, unescape};
 use crate::model::{FieldKind, StoredTable};
 use crate::reader::paje::column_name;
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue};
@@ -136,7 +136,7 @@ impl Arguments {
 pub(super) fn members<'a>(object: &'a [u8], take: impl FnMut(&'a [u8], &'a [u8])) {
     if object.first() == Some(&b'{') {
         // What cannot be read was found when the event was read; its front part still counts.
-        let _ = Walker::new(object, 0).members(take);
+        let _ = JsonWalker::new(object, 0).members(take);
     }
 }
 

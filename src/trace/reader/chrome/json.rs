@@ -24,14 +24,14 @@ const DEEPEST: usize = 512;
 
 /// A place in a text.
 #[derive(Debug, Clone)]
-pub(super) struct Walker<'a> {
+pub(super) struct JsonWalker<'a> {
     text: &'a [u8],
     pub at: usize,
 }
 
-impl<'a> Walker<'a> {
-    pub fn new(text: &'a [u8], at: usize) -> Walker<'a> {
-        Walker { text, at }
+impl<'a> JsonWalker<'a> {
+    pub fn new(text: &'a [u8], at: usize) -> JsonWalker<'a> {
+        JsonWalker { text, at }
     }
 
     /// The next byte that is no white space, without taking it.

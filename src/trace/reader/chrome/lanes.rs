@@ -35,7 +35,7 @@ pub(super) struct SliceLane {
 
 /// An end that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Due {
+pub(super) struct DueEnd {
     pub end: i64,
     pub lane: SliceLane,
     /// How many slices end here: the one that is due, and those without an end inside it.
@@ -53,7 +53,7 @@ pub(super) struct SliceLanes {
 
 impl SliceLanes {
     /// The next end at or before a time.
-    pub fn next_due(&mut self, until: i64) -> Option<Due> {
+    pub fn next_due(&mut self, until: i64) -> Option<DueEnd> {
         while let Some(Reverse((end, Reverse(number), lane))) = self.due.peek().copied() {
             if end > until {
                 return None;
@@ -65,7 +65,7 @@ impl SliceLanes {
             let Some(place) = stack.iter().rposition(|open| open.number == number) else { continue };
             let count = stack.len() - place;
             stack.truncate(place);
-            return Some(Due { end, lane, count });
+            return Some(DueEnd { end, lane, count });
         }
         None
     }

@@ -42,7 +42,7 @@ const SORTED_IN_MEMORY: usize = 64 << 20;
 /// Events of one time that are put in order together.
 const LARGEST_GROUP: usize = 1 << 20;
 /// Timestamps beyond this are counted from another zero: as seconds, a double would no longer distinguish
-/// neighbouring ticks apart.
+/// neighboring ticks apart.
 const LARGEST_TICK: i64 = 1 << 53;
 /// Events between two pauses.
 const PAUSE: u64 = 1 << 16;
@@ -64,7 +64,7 @@ impl ChromeReader {
 impl TraceReader for ChromeReader {
     fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()> {
         let mut writer = EventWriter::new(self.options.clock.resolution, consume);
-        let mut intake = Intake::new(self.sorted_in_memory);
+        let mut intake = EventCollector::new(self.sorted_in_memory);
         let mut events = ElementStream::new(origin.reader()?);
         events.read(&mut |piece, byte| intake.take(piece, byte, &mut writer))?;
         if !events.has_array {
@@ -136,7 +136,7 @@ fn date_of(zero: i64, ticks_per_second: i64) -> Option<i64> {
 }
 
 /// What is collected while the file is read.
-struct Intake {
+struct EventCollector {
     sorter: RecordSorter,
     tracks: Tracks,
     names: ChromeNames,
@@ -148,9 +148,9 @@ struct Intake {
     pieces: u64,
 }
 
-impl Intake {
-    fn new(sorted_in_memory: usize) -> Intake {
-        Intake {
+impl EventCollector {
+    fn new(sorted_in_memory: usize) -> EventCollector {
+        EventCollector {
             sorter: RecordSorter::new(sorted_in_memory),
             tracks: Tracks::default(),
             names: ChromeNames::default(),

@@ -14,7 +14,7 @@ mod tests;
 use std::io::{self, Read};
 
 use super::event::RawEvent;
-use super::json::{JsonStop, Walker, unescape};
+use super::json::{JsonStop, JsonWalker, unescape};
 use crate::error::Result;
 
 /// How much is read at a time.
@@ -39,7 +39,7 @@ pub(super) enum ChromeElement<'a> {
 }
 
 /// Takes the pieces and their places.
-pub(super) type Take<'t> = dyn FnMut(ChromeElement<'_>, u64) -> Result<()> + 't;
+pub(super) type ElementConsumer<'t> = dyn FnMut(ChromeElement<'_>, u64) -> Result<()> + 't;
 
 /// Where in the outer structure the text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,12 +48,12 @@ enum OuterPosition {
     /// Before a key of the outer object, or its end.
     Object,
     /// Before an event; of an array by itself or of one inside the object.
-    Array(Outer),
+    Array(OuterState),
     End,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outer {
+enum OuterState {
     Nothing,
     Object,
 }
@@ -83,7 +83,7 @@ impl<R: Read> ElementStream<R> {
     }
 
     /// Reads all pieces.
-    pub fn read(&mut self, take: &mut Take<'_>) -> Result<()> {
+    pub fn read(&mut self, take: &mut ElementConsumer<'_>) -> Result<()> {
         let mut place = OuterPosition::Start;
         while place != OuterPosition::End {
             place = match place {
@@ -96,7 +96,7 @@ impl<R: Read> ElementStream<R> {
         Ok(())
     }
 
-    fn start(&mut self, take: &mut Take<'_>) -> Result<OuterPosition> {
+    fn start(&mut self, take: &mut ElementConsumer<'_>) -> Result<OuterPosition> {
         self.fill();
         if self.window.starts_with(b"\xef\xbb\xbf") {
             self.at = 3;
@@ -105,7 +105,7 @@ impl<R: Read> ElementStream<R> {
             Some(b'[') => {
                 self.at += 1;
                 self.has_array = true;
-                Ok(OuterPosition::Array(Outer::Nothing))
+                Ok(OuterPosition::Array(OuterState::Nothing))
             }
             Some(b'{') => {
                 self.at += 1;
@@ -122,7 +122,7 @@ impl<R: Read> ElementStream<R> {
     }
 
     /// One member of the outer object.
-    fn member(&mut self, take: &mut Take<'_>) -> Result<OuterPosition> {
+    fn member(&mut self, take: &mut ElementConsumer<'_>) -> Result<OuterPosition> {
         match self.peek() {
             Some(b',') => {
                 self.at += 1;
@@ -145,7 +145,7 @@ impl<R: Read> ElementStream<R> {
         if key == "traceEvents" && self.peek() == Some(b'[') {
             self.at += 1;
             self.has_array = true;
-            return Ok(OuterPosition::Array(Outer::Object));
+            return Ok(OuterPosition::Array(OuterState::Object));
         }
         self.property(key, take)?;
         Ok(OuterPosition::Object)
@@ -153,7 +153,7 @@ impl<R: Read> ElementStream<R> {
 
     fn key(&mut self) -> Option<String> {
         loop {
-            let mut walker = Walker::new(&self.window, self.at);
+            let mut walker = JsonWalker::new(&self.window, self.at);
             let key = walker.string().and_then(|key| {
                 let key = unescape(key).into_owned();
                 walker.expect(b':')?;
@@ -170,10 +170,10 @@ impl<R: Read> ElementStream<R> {
         }
     }
 
-    fn property(&mut self, key: String, take: &mut Take<'_>) -> Result<()> {
+    fn property(&mut self, key: String, take: &mut ElementConsumer<'_>) -> Result<()> {
         let place = self.position();
         loop {
-            let mut walker = Walker::new(&self.window, self.at);
+            let mut walker = JsonWalker::new(&self.window, self.at);
             let stop = match walker.value() {
                 Ok(value) => {
                     let piece = match value.len() {
@@ -201,7 +201,7 @@ impl<R: Read> ElementStream<R> {
     }
 
     /// One event, or what stands in its place.
-    fn element(&mut self, outer: Outer, take: &mut Take<'_>) -> Result<OuterPosition> {
+    fn element(&mut self, outer: OuterState, take: &mut ElementConsumer<'_>) -> Result<OuterPosition> {
         let here = OuterPosition::Array(outer);
         match self.peek() {
             Some(b',') => {
@@ -210,11 +210,11 @@ impl<R: Read> ElementStream<R> {
             }
             Some(b']') => {
                 self.at += 1;
-                return Ok(if outer == Outer::Object { OuterPosition::Object } else { OuterPosition::End });
+                return Ok(if outer == OuterState::Object { OuterPosition::Object } else { OuterPosition::End });
             }
             None => {
                 // An array by itself may stay open, so that a program that dies leaves a trace.
-                if outer == Outer::Object {
+                if outer == OuterState::Object {
                     take(ChromeElement::Cut("the array of events has no end"), self.position())?;
                 }
                 return Ok(OuterPosition::End);
@@ -222,7 +222,7 @@ impl<R: Read> ElementStream<R> {
             Some(_) => (),
         }
         let place = self.position();
-        let mut walker = Walker::new(&self.window, self.at);
+        let mut walker = JsonWalker::new(&self.window, self.at);
         let stop = match RawEvent::read(&mut walker) {
             Ok(event) => {
                 take(ChromeElement::Event(event), place)?;
@@ -271,7 +271,7 @@ impl<R: Read> ElementStream<R> {
     /// The next byte that is no white space.
     fn peek(&mut self) -> Option<u8> {
         loop {
-            let mut walker = Walker::new(&self.window, self.at);
+            let mut walker = JsonWalker::new(&self.window, self.at);
             let found = walker.peek();
             self.at = walker.at;
             match found {

@@ -154,7 +154,7 @@ impl Numbering {
 
 /// Why a record was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Unread {
+pub(super) enum ReadFailure {
     /// The bytes end within the record.
     Short,
     /// No more calls follow.
@@ -173,17 +173,17 @@ pub(super) struct RecordFormat {
 }
 
 /// Reads the record at the start of `bytes`; gives its length.
-pub(super) fn decode(bytes: &[u8], byte: u64, frame: &RecordFormat, call: &mut MpiCall) -> Result<usize, Unread> {
+pub(super) fn decode(bytes: &[u8], byte: u64, frame: &RecordFormat, call: &mut MpiCall) -> Result<usize, ReadFailure> {
     let mut input = CallBytes { rest: bytes };
     let number = input.number(2)? as u16;
     if number == frame.numbering.end {
-        return Err(Unread::End);
+        return Err(ReadFailure::End);
     }
     let Some(function) = frame.numbering.function(number) else {
-        return Err(Unread::Bad(format!("{number} is the number of no call")));
+        return Err(ReadFailure::Bad(format!("{number} is the number of no call")));
     };
     let Some(layout) = function.layout() else {
-        return Err(Unread::Bad(format!("{number} is the number of no call")));
+        return Err(ReadFailure::Bad(format!("{number} is the number of no call")));
     };
     call.clear(function, byte);
     let mask = input.number(1)? as u8;
@@ -216,36 +216,36 @@ struct CallBytes<'a> {
 }
 
 impl<'a> CallBytes<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], Unread> {
-        let (taken, rest) = self.rest.split_at_checked(count).ok_or(Unread::Short)?;
+    fn take(&mut self, count: usize) -> Result<&'a [u8], ReadFailure> {
+        let (taken, rest) = self.rest.split_at_checked(count).ok_or(ReadFailure::Short)?;
         self.rest = rest;
         Ok(taken)
     }
 
-    fn number(&mut self, bytes: u8) -> Result<i64, Unread> {
+    fn number(&mut self, bytes: u8) -> Result<i64, ReadFailure> {
         let taken = self.take(usize::from(bytes))?;
         let number = taken.iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
         Ok(if bytes == 4 { i64::from(number as u32 as i32) } else { number as i64 })
     }
 
     /// A length: no record holds more things than a file has bytes, so a negative one is a fault.
-    fn length(&mut self) -> Result<usize, Unread> {
+    fn length(&mut self) -> Result<usize, ReadFailure> {
         let length = self.number(4)?;
-        usize::try_from(length).map_err(|_| Unread::Bad(format!("{length} is the length of no list")))
+        usize::try_from(length).map_err(|_| ReadFailure::Bad(format!("{length} is the length of no list")))
     }
 
-    fn times(&mut self, bias: i64) -> Result<CallTimes, Unread> {
-        let mut moment = || -> Result<i64, Unread> {
+    fn times(&mut self, bias: i64) -> Result<CallTimes, ReadFailure> {
+        let mut moment = || -> Result<i64, ReadFailure> {
             let (seconds, nanoseconds) = (self.number(2)?, self.number(4)?);
             if !(0..1_000_000_000).contains(&nanoseconds) {
-                return Err(Unread::Bad(format!("{nanoseconds} nanoseconds are no part of a second")));
+                return Err(ReadFailure::Bad(format!("{nanoseconds} nanoseconds are no part of a second")));
             }
             Ok((seconds + bias) * 1_000_000_000 + nanoseconds)
         };
         Ok(CallTimes { start: moment()?, stop: moment()? })
     }
 
-    fn field(&mut self, field: &FieldLayout, mask: u8, call: &mut MpiCall) -> Result<(), Unread> {
+    fn field(&mut self, field: &FieldLayout, mask: u8, call: &mut MpiCall) -> Result<(), ReadFailure> {
         match field.kind {
             ArgumentEncoding::Number(bytes) => {
                 let number = self.number(bytes)?;
@@ -253,7 +253,7 @@ impl<'a> CallBytes<'a> {
             }
             ArgumentEncoding::Numbers(bytes) => {
                 let length = self.length()?;
-                let list = self.take(length.checked_mul(usize::from(bytes)).ok_or(Unread::Short)?)?;
+                let list = self.take(length.checked_mul(usize::from(bytes)).ok_or(ReadFailure::Short)?)?;
                 call.set_list(field.argument, list.chunks_exact(usize::from(bytes)).map(number_of));
             }
             ArgumentEncoding::Lists => self.lists(field.argument, call)?,
@@ -265,18 +265,18 @@ impl<'a> CallBytes<'a> {
     }
 
     /// Lists of 32-bit numbers, kept one after the other.
-    fn lists(&mut self, argument: MpiArgument, call: &mut MpiCall) -> Result<(), Unread> {
+    fn lists(&mut self, argument: MpiArgument, call: &mut MpiCall) -> Result<(), ReadFailure> {
         let mut all = vec![];
         for _ in 0..self.length()? {
             let length = self.length()?;
-            let list = self.take(length.checked_mul(4).ok_or(Unread::Short)?)?;
+            let list = self.take(length.checked_mul(4).ok_or(ReadFailure::Short)?)?;
             all.extend(list.chunks_exact(4).map(number_of));
         }
         call.set_list(argument, all);
         Ok(())
     }
 
-    fn text(&mut self, depth: u8) -> Result<(), Unread> {
+    fn text(&mut self, depth: u8) -> Result<(), ReadFailure> {
         let length = self.length()?;
         if depth == 0 {
             return self.take(length).map(|_| ());
@@ -287,7 +287,7 @@ impl<'a> CallBytes<'a> {
         Ok(())
     }
 
-    fn statuses(&mut self, call: &mut MpiCall) -> Result<(), Unread> {
+    fn statuses(&mut self, call: &mut MpiCall) -> Result<(), ReadFailure> {
         for _ in 0..self.length()? {
             let (bytes, source) = (self.number(4)? as i32, self.number(4)? as i32);
             let is_cancelled = self.number(1)? != 0;

@@ -1,7 +1,7 @@
 //! Who is in a communicator: worked out from the calls of all ranks.
 //!
 //! Every rank numbers its communicators in the order of its calls. What one rank says of a new one
-//! (its colour, its group) means nothing alone: the calls of all members of the parent are put
+//! (its color, its group) means nothing alone: the calls of all members of the parent are put
 //! together, the first of each with the first of the others, since they are collective.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -45,7 +45,7 @@ impl Communicator {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum CommLookup {
     Waiting,
     Nothing,
     As(CommId),
@@ -56,7 +56,7 @@ enum Known {
 pub(super) struct Communicators {
     comms: Vec<Communicator>,
     /// By rank and by local number.
-    known: Vec<Vec<Known>>,
+    known: Vec<Vec<CommLookup>>,
     /// What could not be worked out.
     pub faults: Vec<String>,
 }
@@ -76,8 +76,8 @@ impl Communicators {
         all.add(world, &no_grid);
         for (rank, creations) in ranks.iter().enumerate() {
             let own = all.add(Arc::new([rank as u32]), &no_grid);
-            let mut known = vec![Known::As(CommId(0)), Known::As(own)];
-            known.resize(2 + creations.creations.len(), Known::Waiting);
+            let mut known = vec![CommLookup::As(CommId(0)), CommLookup::As(own)];
+            known.resize(2 + creations.creations.len(), CommLookup::Waiting);
             all.known.push(known);
         }
         Solver {
@@ -104,7 +104,7 @@ impl Communicators {
     /// What a rank means by a communicator.
     pub(super) fn get(&self, rank: usize, local: LocalComm) -> Option<(CommId, &Communicator)> {
         match self.known.get(rank)?.get(local as usize)? {
-            Known::As(id) => Some((*id, &self.comms[id.0 as usize])),
+            CommLookup::As(id) => Some((*id, &self.comms[id.0 as usize])),
             _ => None,
         }
     }
@@ -186,10 +186,10 @@ impl Solver<'_> {
         while let Some(creation) = self.ranks[rank].creations.get(self.next[rank]) {
             let place = self.next[rank];
             let parent = match creation.parent.map(|parent| self.all.known[rank][parent as usize]) {
-                Some(Known::Waiting) => return,
-                Some(Known::As(parent)) if !matches!(creation.call, CreationCall::Foreign) => parent,
+                Some(CommLookup::Waiting) => return,
+                Some(CommLookup::As(parent)) if !matches!(creation.call, CreationCall::Foreign) => parent,
                 _ => {
-                    self.all.known[rank][2 + place] = Known::Nothing;
+                    self.all.known[rank][2 + place] = CommLookup::Nothing;
                     self.next[rank] += 1;
                     continue;
                 }
@@ -228,7 +228,7 @@ impl Solver<'_> {
         let id =
             self.all.add_comm(Communicator { members, dims: Arc::new([]), first_group: Some(a.members.len()), places });
         for (rank, creation) in a.joined.iter().chain(&b.joined) {
-            self.all.known[*rank][2 + creation] = Known::As(id);
+            self.all.known[*rank][2 + creation] = CommLookup::As(id);
             ready.push_back(*rank);
         }
     }
@@ -250,7 +250,7 @@ impl Solver<'_> {
 
     fn forget(&mut self, joined: &[(usize, usize)], ready: &mut VecDeque<usize>) {
         for (rank, creation) in joined {
-            self.all.known[*rank][2 + creation] = Known::Nothing;
+            self.all.known[*rank][2 + creation] = CommLookup::Nothing;
             ready.push_back(*rank);
         }
     }
@@ -284,7 +284,7 @@ impl Solver<'_> {
             let place = place_of.get(&(*rank as u32)).copied().unwrap_or(0);
             match self.family(*rank, *creation, place, &parent) {
                 Some((family, order)) => families.entry(family).or_default().push((order, place, *rank, *creation)),
-                None => self.all.known[*rank][2 + creation] = Known::Nothing,
+                None => self.all.known[*rank][2 + creation] = CommLookup::Nothing,
             }
         }
         for (_, mut family) in families {
@@ -294,7 +294,7 @@ impl Solver<'_> {
             let is_copy = matches!(self.ranks[rank].creations[creation].call, CreationCall::Duplicate);
             let id = if is_copy { self.all.add_comm(parent.clone()) } else { self.all.add(members, &dims) };
             for (_, _, rank, creation) in family {
-                self.all.known[rank][2 + creation] = Known::As(id);
+                self.all.known[rank][2 + creation] = CommLookup::As(id);
             }
         }
         ready.extend(joined.iter().map(|(rank, _)| *rank));

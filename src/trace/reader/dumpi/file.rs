@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::call::{MpiCall, Numbering, RecordFormat, Unread, decode};
+use super::call::{MpiCall, Numbering, ReadFailure, RecordFormat, decode};
 use crate::error::{Error, Result};
 
 pub(super) const MAGIC: &[u8; 8] = b"\xff\xaa\xddDUMPI";
@@ -36,7 +36,7 @@ struct Index {
 
 /// What a file says beside its calls.
 #[derive(Debug, Clone, Default)]
-pub(super) struct About {
+pub(super) struct FileMetadata {
     pub version: Option<[u8; 3]>,
     /// Seconds since 1970.
     pub started: Option<i64>,
@@ -60,7 +60,7 @@ pub(super) struct About {
 pub(super) struct RankFile {
     pub path: PathBuf,
     pub bytes: u64,
-    pub about: About,
+    pub about: FileMetadata,
     frame: RecordFormat,
     /// Where the calls start and where they end at the latest.
     first: u64,
@@ -73,8 +73,8 @@ impl RankFile {
         let failed = |e| Error::io("read", path, e);
         let mut file = File::open(path).map_err(failed)?;
         let bytes = file.metadata().map_err(failed)?.len();
-        let mut sections = Sections { file: &mut file, bytes };
-        let mut about = About::default();
+        let mut sections = FileSections { file: &mut file, bytes };
+        let mut about = FileMetadata::default();
         if sections.take(0, 8).as_deref() != Some(MAGIC) {
             return Err(Error::Trace(format!(
                 "{} does not start as a DUMPI file does; it is no rank of this trace",
@@ -99,8 +99,8 @@ impl RankFile {
     }
 
     /// Starts to read the calls, through a window of `window` bytes.
-    pub(super) fn calls(&self, window: usize) -> Calls {
-        Calls {
+    pub(super) fn calls(&self, window: usize) -> CallReader {
+        CallReader {
             path: self.path.clone(),
             frame: self.frame,
             buffer: vec![],
@@ -114,12 +114,12 @@ impl RankFile {
 }
 
 /// Reads pieces of a file; a piece that is not there is none.
-struct Sections<'a> {
+struct FileSections<'a> {
     file: &'a mut File,
     bytes: u64,
 }
 
-impl Sections<'_> {
+impl FileSections<'_> {
     fn take(&mut self, from: u64, count: u64) -> Option<Vec<u8>> {
         let count = count.min(LONGEST_SECTION);
         if from.checked_add(count)? > self.bytes {
@@ -154,7 +154,7 @@ impl Sections<'_> {
         None
     }
 
-    fn read_about(&mut self, index: &Index, numbering: Numbering, about: &mut About) {
+    fn read_about(&mut self, index: &Index, numbering: Numbering, about: &mut FileMetadata) {
         if index.header > 0 && self.header(index.header, about).is_none() {
             about.faults.push((index.header, "the header cannot be read".to_string()));
         }
@@ -170,7 +170,7 @@ impl Sections<'_> {
         about.keyvals = self.list(index.keyvals, |cursor| Some((cursor.text()?, cursor.text()?)));
     }
 
-    fn header(&mut self, from: u64, about: &mut About) -> Option<()> {
+    fn header(&mut self, from: u64, about: &mut FileMetadata) -> Option<()> {
         let bytes = self.rest(from)?;
         let mut cursor = FileCursor { rest: &bytes };
         let version = [cursor.number(1)? as u8, cursor.number(1)? as u8, cursor.number(1)? as u8];
@@ -231,7 +231,7 @@ impl FileCursor<'_> {
 }
 
 /// The calls of a file, one by one.
-pub(super) struct Calls {
+pub(super) struct CallReader {
     path: PathBuf,
     frame: RecordFormat,
     buffer: Vec<u8>,
@@ -244,7 +244,7 @@ pub(super) struct Calls {
     is_over: bool,
 }
 
-impl Calls {
+impl CallReader {
     /// Offset of the next call.
     pub(super) fn byte(&self) -> u64 {
         self.offset - (self.buffer.len() - self.at) as u64
@@ -261,20 +261,20 @@ impl Calls {
                     self.at += length;
                     return Ok(ReadOutcome::Call);
                 }
-                Err(Unread::End) => return Ok(self.over(ReadOutcome::End)),
-                Err(Unread::Bad(what)) => {
+                Err(ReadFailure::End) => return Ok(self.over(ReadOutcome::End)),
+                Err(ReadFailure::Bad(what)) => {
                     let what = format!("{what}; the rest of the file cannot be read");
                     return Ok(self.over(ReadOutcome::Fault(what)));
                 }
-                Err(Unread::Short) if self.offset < self.limit => {
+                Err(ReadFailure::Short) if self.offset < self.limit => {
                     if self.buffer.len() - self.at > LONGEST_RECORD {
                         let what = "the call is longer than 64 MiB; the rest of the file cannot be read".to_string();
                         return Ok(self.over(ReadOutcome::Fault(what)));
                     }
                     self.fill()?;
                 }
-                Err(Unread::Short) if self.at == self.buffer.len() => return Ok(self.over(ReadOutcome::End)),
-                Err(Unread::Short) => {
+                Err(ReadFailure::Short) if self.at == self.buffer.len() => return Ok(self.over(ReadOutcome::End)),
+                Err(ReadFailure::Short) => {
                     return Ok(self.over(ReadOutcome::Fault("the file ends within a call".to_string())));
                 }
             }

@@ -31,9 +31,9 @@ use std::collections::VecDeque;
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
-use self::clocks::{Leads, Offsets};
+use self::clocks::{ClockLeads, Offsets};
 use self::emitter::DumpiEmitter;
-use self::set::{Set, SetFault, open_binary, open_text};
+use self::set::{RankFiles, SetFault, open_binary, open_text};
 use self::stream::{EventData, RankStream, RankTrace, Survey, TimedEvent, survey};
 use self::table::{Function, layouts};
 use self::types::RankFacts;
@@ -63,7 +63,7 @@ impl DumpiReader {
         DumpiReader { format, options, origin_ms: None }
     }
 
-    fn open(&self, origin: &TraceOrigin) -> Result<Set> {
+    fn open(&self, origin: &TraceOrigin) -> Result<RankFiles> {
         if self.format == TraceFormat::DumpiText { open_text(origin) } else { open_binary(origin) }
     }
 }
@@ -131,14 +131,14 @@ fn facts_of(trace: &RankTrace) -> RankFacts {
     }
 }
 
-fn streams_of(set: &Set, surveys: &[Survey], offsets: &Offsets, window: usize) -> Result<Vec<RankStream>> {
+fn streams_of(set: &RankFiles, surveys: &[Survey], offsets: &Offsets, window: usize) -> Result<Vec<RankStream>> {
     let ranks = set.ranks.iter().zip(surveys).zip(&offsets.by_rank);
     ranks.map(|((trace, survey), offset)| RankStream::new(trace, &survey.lookahead, *offset, window)).collect()
 }
 
 /// Matches all messages to see which clocks are late.
 fn measure_clocks(
-    set: &Set,
+    set: &RankFiles,
     surveys: &[Survey],
     world: &RankWorld,
     window: usize,
@@ -146,7 +146,7 @@ fn measure_clocks(
 ) -> Result<Offsets> {
     let none = Offsets { by_rank: vec![0; set.ranks.len()], is_exact: true };
     let mut merge = StreamMerge::new(streams_of(set, surveys, &none, window)?, |event: &TimedEvent| event.at)?;
-    let mut leads = Leads::default();
+    let mut leads = ClockLeads::default();
     let mut numbers = HashMap::new();
     // Of each route the times of sends, or else of receives, that wait for the other.
     let mut sent: HashMap<Route, VecDeque<i64>> = HashMap::new();
@@ -188,7 +188,7 @@ fn take(waiting: &mut HashMap<Route, VecDeque<i64>>, route: Route) -> Option<i64
 }
 
 /// What is known to be wrong before the trace is emitted.
-fn faults_of(set: &Set, surveys: &[Survey], world: &RankWorld, offsets: &Offsets) -> Vec<SetFault> {
+fn faults_of(set: &RankFiles, surveys: &[Survey], world: &RankWorld, offsets: &Offsets) -> Vec<SetFault> {
     let mut faults = vec![];
     for (rank, (trace, survey)) in set.ranks.iter().zip(surveys).enumerate() {
         let (name, about) = (trace.name(), trace.about());

@@ -71,7 +71,7 @@ pub(super) struct ReceiveLookahead {
 
 /// A receive under way.
 #[derive(Debug, Clone, Copy)]
-struct Posted {
+struct PostedReceive {
     comm: Option<LocalComm>,
     from: i32,
     tag: i32,
@@ -87,7 +87,7 @@ pub(super) struct RankState {
     datatypes: Datatypes,
     requests: HashMap<i32, Request>,
     /// Receives under way, in the order of posting.
-    posted: BTreeMap<u64, Posted>,
+    posted: BTreeMap<u64, PostedReceive>,
     posts: u64,
     wildcards: usize,
     /// Messages of numbered channels so far.
@@ -235,7 +235,7 @@ impl RankState {
         if from < ANY {
             return None;
         }
-        let mut posted = Posted { comm, from, tag, wildcard: None, number: None };
+        let mut posted = PostedReceive { comm, from, tag, wildcard: None, number: None };
         let mut channel = comm.map(|comm| (comm, from, tag));
         if from == ANY || tag == ANY {
             posted.wildcard = Some(self.wildcards);
@@ -331,12 +331,12 @@ impl RankState {
     }
 
     /// Notes what a wildcard got, and whether an older receive could have had the message.
-    fn learn(&mut self, order: u64, posted: &Posted, channel: MessageChannel) {
+    fn learn(&mut self, order: u64, posted: &PostedReceive, channel: MessageChannel) {
         let (comm, from, tag) = channel;
         if let Some(got) = posted.wildcard.and_then(|place| self.found.wildcards.get_mut(place)) {
             *got = Some((from, tag));
         }
-        let could_have = |older: &Posted| {
+        let could_have = |older: &PostedReceive| {
             older.comm == Some(comm)
                 && (older.from == from || older.from == ANY)
                 && (older.tag == tag || older.tag == ANY)

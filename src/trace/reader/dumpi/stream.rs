@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use super::call::{CallTimes, MpiCall};
 use super::comm_creation::{CommCreations, LocalComm};
-use super::file::{About, Calls, RankFile, ReadOutcome};
+use super::file::{CallReader, FileMetadata, RankFile, ReadOutcome};
 use super::rank::{CallEffect, CollectiveTransfer, MessageChannel, RankState, ReceiveLookahead};
 use super::table::{Function, MpiArgument};
 use super::text::{TextCalls, TextFile};
@@ -22,7 +22,7 @@ pub(super) enum RankTrace {
     Binary(RankFile),
     Text(TextFile),
     /// There is no file of the rank.
-    Missing(About),
+    Missing(FileMetadata),
 }
 
 impl RankTrace {
@@ -43,7 +43,7 @@ impl RankTrace {
         path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    pub(super) fn about(&self) -> &About {
+    pub(super) fn about(&self) -> &FileMetadata {
         match self {
             RankTrace::Binary(file) => &file.about,
             RankTrace::Text(file) => &file.about,
@@ -53,7 +53,7 @@ impl RankTrace {
 }
 
 enum CallSource {
-    Binary(Calls),
+    Binary(CallReader),
     Text(TextCalls),
     Nothing,
 }

@@ -14,7 +14,7 @@
 use std::path::{Path, PathBuf};
 
 use super::call::{CallTimes, MpiCall, Status};
-use super::file::{About, ReadOutcome};
+use super::file::{FileMetadata, ReadOutcome};
 use super::table::{ArgumentEncoding, Function, MpiArgument};
 use crate::diagnostics::quote;
 use crate::error::Result;
@@ -26,14 +26,14 @@ use crate::time::{Clock, Resolution, TimeUnit};
 #[derive(Debug, Clone)]
 pub(super) struct TextFile {
     pub path: PathBuf,
-    pub about: About,
+    pub about: FileMetadata,
     origin: TraceOrigin,
 }
 
 impl TextFile {
     /// Reads everything but the calls.
     pub(super) fn open(path: &Path, origin: TraceOrigin) -> Result<TextFile> {
-        let mut file = TextFile { path: path.to_path_buf(), about: About::default(), origin };
+        let mut file = TextFile { path: path.to_path_buf(), about: FileMetadata::default(), origin };
         let mut lines = TextLines::new(file.origin.input()?);
         while let Some((_, line)) = lines.next()? {
             let line = String::from_utf8_lossy(line);
@@ -51,7 +51,7 @@ impl TextFile {
     }
 }
 
-fn about_line(line: &str, about: &mut About) {
+fn about_line(line: &str, about: &mut FileMetadata) {
     if let Some(host) = line.strip_prefix("hostname=") {
         about.host = host.to_string();
     } else if let Some(version) = line.strip_prefix("version=") {

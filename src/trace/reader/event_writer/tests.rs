@@ -1,4 +1,4 @@
-//! Tests of `story`.
+//! Tests of the event writer.
 
 use super::*;
 

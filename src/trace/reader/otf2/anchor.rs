@@ -6,7 +6,7 @@
 //!          [properties:u32 (name value)* trace_id:u64]  [snapshots:u32 thumbnails:u32]  2
 //! ```
 
-use super::bytes::{ByteOrder, Malformed, Read, RecordBytes};
+use super::bytes::{ByteOrder, Malformed, ReadResult, RecordBytes};
 
 /// Chunks are between these sizes; every writer keeps to it.
 const CHUNK_SIZES: std::ops::RangeInclusive<u64> = 256 << 10..=16 << 20;
@@ -62,13 +62,13 @@ pub(super) fn parse(file: &[u8]) -> Result<AnchorFile, String> {
     Ok(raw.anchor)
 }
 
-struct Raw {
+struct RawAnchor {
     anchor: AnchorFile,
     substrate: u8,
     compression: u8,
 }
 
-fn read(bytes: &mut RecordBytes<'_>) -> Read<Raw> {
+fn read(bytes: &mut RecordBytes<'_>) -> ReadResult<RawAnchor> {
     let format = bytes.u8()?;
     for _ in 0..4 {
         bytes.u8()?;
@@ -84,5 +84,5 @@ fn read(bytes: &mut RecordBytes<'_>) -> Read<Raw> {
     }
     let anchor =
         AnchorFile { event_chunk, definition_chunk, locations, definitions, machine, creator, description, properties };
-    Ok(Raw { anchor, substrate, compression })
+    Ok(RawAnchor { anchor, substrate, compression })
 }

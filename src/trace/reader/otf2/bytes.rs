@@ -38,7 +38,7 @@ impl ByteOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Malformed;
 
-pub(super) type Read<T> = Result<T, Malformed>;
+pub(super) type ReadResult<T> = Result<T, Malformed>;
 
 /// The fields of a record, from front to back.
 #[derive(Debug, Clone)]
@@ -57,22 +57,22 @@ impl<'a> RecordBytes<'a> {
         self.rest.len()
     }
 
-    fn take(&mut self, count: usize) -> Read<&'a [u8]> {
+    fn take(&mut self, count: usize) -> ReadResult<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(count).ok_or(Malformed)?;
         self.rest = rest;
         Ok(taken)
     }
 
-    pub fn u8(&mut self) -> Read<u8> {
+    pub fn u8(&mut self) -> ReadResult<u8> {
         Ok(self.take(1)?[0])
     }
 
     /// A number of `count` bytes.
-    pub fn full(&mut self, count: usize) -> Read<u64> {
+    pub fn full(&mut self, count: usize) -> ReadResult<u64> {
         Ok(self.order.number(self.take(count)?))
     }
 
-    fn short(&mut self, widest: usize, undefined: u64) -> Read<u64> {
+    fn short(&mut self, widest: usize, undefined: u64) -> ReadResult<u64> {
         match self.u8()? {
             0xff => Ok(undefined),
             size if usize::from(size) <= widest => self.full(usize::from(size)),
@@ -80,24 +80,24 @@ impl<'a> RecordBytes<'a> {
         }
     }
 
-    pub fn u32(&mut self) -> Read<u32> {
+    pub fn u32(&mut self) -> ReadResult<u32> {
         Ok(self.short(4, u64::from(u32::MAX))? as u32)
     }
 
-    pub fn u64(&mut self) -> Read<u64> {
+    pub fn u64(&mut self) -> ReadResult<u64> {
         self.short(8, u64::MAX)
     }
 
-    pub fn i64(&mut self) -> Read<i64> {
+    pub fn i64(&mut self) -> ReadResult<i64> {
         Ok(self.u64()? as i64)
     }
 
-    pub fn f64(&mut self) -> Read<f64> {
+    pub fn f64(&mut self) -> ReadResult<f64> {
         Ok(f64::from_bits(self.full(8)?))
     }
 
     /// Text up to its NUL.
-    pub fn text(&mut self) -> Read<String> {
+    pub fn text(&mut self) -> ReadResult<String> {
         let end = memchr::memchr(0, self.rest).ok_or(Malformed)?;
         let text = String::from_utf8_lossy(&self.rest[..end]).into_owned();
         self.rest = &self.rest[end + 1..];
@@ -105,7 +105,11 @@ impl<'a> RecordBytes<'a> {
     }
 
     /// A list of `count` elements. Memory grows with what is there, not with what is promised.
-    pub fn list<T>(&mut self, count: u64, mut element: impl FnMut(&mut RecordBytes<'a>) -> Read<T>) -> Read<Vec<T>> {
+    pub fn list<T>(
+        &mut self,
+        count: u64,
+        mut element: impl FnMut(&mut RecordBytes<'a>) -> ReadResult<T>,
+    ) -> ReadResult<Vec<T>> {
         if count > self.left() as u64 {
             return Err(Malformed);
         }

@@ -8,7 +8,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::bytes::{Read, RecordBytes};
+use super::bytes::{ReadResult, RecordBytes};
 use super::clock::Timer;
 
 /// An id that names nothing.
@@ -130,7 +130,7 @@ pub(super) struct ArchiveDefinitions {
 
 impl ArchiveDefinitions {
     /// Takes one record; what is unknown or of no use here is skipped.
-    pub fn add(&mut self, code: u8, bytes: &mut RecordBytes<'_>) -> Read<()> {
+    pub fn add(&mut self, code: u8, bytes: &mut RecordBytes<'_>) -> ReadResult<()> {
         self.count += 1;
         match code {
             5 => {
@@ -215,7 +215,7 @@ impl ArchiveDefinitions {
         Ok(())
     }
 
-    fn add_group(&mut self, bytes: &mut RecordBytes<'_>) -> Read<()> {
+    fn add_group(&mut self, bytes: &mut RecordBytes<'_>) -> ReadResult<()> {
         let (id, _name, old_kind, count) = (bytes.u32()?, bytes.u32()?, bytes.u8()?, bytes.u32()?);
         let members = bytes.list(u64::from(count), RecordBytes::u64)?;
         // Before version 1.2 the kind stood in front, and there was only MPI.
@@ -240,7 +240,7 @@ impl ArchiveDefinitions {
         Ok(())
     }
 
-    fn add_member(&mut self, bytes: &mut RecordBytes<'_>) -> Read<()> {
+    fn add_member(&mut self, bytes: &mut RecordBytes<'_>) -> ReadResult<()> {
         let (id, name, _description) = (bytes.u32()?, bytes.u32()?, bytes.u32()?);
         let (_kind, _mode, _value) = (bytes.u8()?, bytes.u8()?, bytes.u8()?);
         let (base, exponent) = (bytes.u8()?, bytes.i64()?);

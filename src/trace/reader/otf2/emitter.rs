@@ -82,7 +82,7 @@ impl<'d> OtfEmitter<'d> {
             let message = format!("location {location}: the time does not fit into 64 bits of ticks");
             return writer.fault(Code::TimeOutOfRange, message);
         };
-        let at = At { tick, location, place };
+        let at = EventSite { tick, location, place };
         match &record.outcome {
             RecordOutcome::Event(event) => self.event(at, event, &record.attributes, writer),
             RecordOutcome::Begin(Some(collective)) => self.begin_collective(at, collective, writer),
@@ -105,7 +105,7 @@ impl<'d> OtfEmitter<'d> {
 
     fn event(
         &mut self,
-        at: At,
+        at: EventSite,
         event: &EventRecord,
         attributes: &[Attribute],
         writer: &mut EventWriter<'_>,
@@ -146,7 +146,13 @@ impl<'d> OtfEmitter<'d> {
         self.open.get(&location)?.last().copied()
     }
 
-    fn enter(&mut self, at: At, region: u32, attributes: &[Attribute], writer: &mut EventWriter<'_>) -> Result<()> {
+    fn enter(
+        &mut self,
+        at: EventSite,
+        region: u32,
+        attributes: &[Attribute],
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
         let type_ = self.type_of(TypeKind::State, "region", at.place.type_, writer)?;
         if !self.states.contains_key(&(type_, region)) {
             let state = self.state(type_, region, writer)?;
@@ -177,7 +183,13 @@ impl<'d> OtfEmitter<'d> {
     }
 
     /// Ends a region; what is still open inside it ends with it.
-    fn leave(&mut self, at: At, region: u32, attributes: &[Attribute], writer: &mut EventWriter<'_>) -> Result<()> {
+    fn leave(
+        &mut self,
+        at: EventSite,
+        region: u32,
+        attributes: &[Attribute],
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
         let open = self.open.entry(at.location).or_default();
         let Some(place) = open.iter().rposition(|open| *open == region) else {
             let message = format!("location {} leaves region {region}, which it did not enter", at.location);
@@ -199,7 +211,7 @@ impl<'d> OtfEmitter<'d> {
         writer.pop_state(at.tick, at.place.container, type_, &fields)
     }
 
-    fn metric(&mut self, at: At, metric: u32, values: &[f64], writer: &mut EventWriter<'_>) -> Result<()> {
+    fn metric(&mut self, at: EventSite, metric: u32, values: &[f64], writer: &mut EventWriter<'_>) -> Result<()> {
         let known = self.definitions.metric(metric).filter(|(members, _)| members.len() == values.len());
         let Some((members, scope)) = known else {
             let message = format!(
@@ -248,7 +260,7 @@ impl<'d> OtfEmitter<'d> {
 
     pub(super) fn instant(
         &mut self,
-        at: At,
+        at: EventSite,
         type_: &str,
         value: &str,
         fields: &[OwnedField],
@@ -318,7 +330,7 @@ impl Equivalent<(NameHandle, String)> for ValueKey<'_> {
 
 /// When and where something happened.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct At {
+pub(super) struct EventSite {
     pub tick: i64,
     pub location: u64,
     pub place: TypedContainer,

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::bytes::{Malformed, Read, RecordBytes};
+use super::bytes::{Malformed, ReadResult, RecordBytes};
 use super::layout::{self, MOST_FIELDS, RecordFieldKind, RecordLayout};
 use super::local::{LocationDefinitions, Mapping};
 
@@ -70,7 +70,11 @@ pub(super) enum AttributeValue {
 }
 
 /// Reads the fields of a record that is known; `None` for one that is not.
-pub(super) fn decode(code: u8, bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> Read<Option<EventRecord>> {
+pub(super) fn decode(
+    code: u8,
+    bytes: &mut RecordBytes<'_>,
+    local: &LocationDefinitions,
+) -> ReadResult<Option<EventRecord>> {
     let id = |mapping: Mapping, id: u32| local.global(mapping, u64::from(id)) as u32;
     Ok(Some(match code {
         12 => EventRecord::Enter(id(Mapping::Region, bytes.u32()?)),
@@ -98,19 +102,19 @@ pub(super) fn decode(code: u8, bytes: &mut RecordBytes<'_>, local: &LocationDefi
     }))
 }
 
-fn message(bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> Read<MessageRecord> {
+fn message(bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> ReadResult<MessageRecord> {
     let peer = bytes.u32()?;
     let comm = local.global(Mapping::Comm, u64::from(bytes.u32()?)) as u32;
     Ok(MessageRecord { peer, comm, tag: bytes.u32()?, bytes: bytes.u64()? })
 }
 
-fn collective(bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> Read<Collective> {
+fn collective(bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> ReadResult<Collective> {
     let operation = bytes.u8()?;
     let comm = local.global(Mapping::Comm, u64::from(bytes.u32()?)) as u32;
     Ok(Collective { operation, comm, root: bytes.u32()?, sent: bytes.u64()?, received: bytes.u64()? })
 }
 
-fn measurement(bytes: &mut RecordBytes<'_>) -> Read<f64> {
+fn measurement(bytes: &mut RecordBytes<'_>) -> ReadResult<f64> {
     let (kind, raw) = (bytes.u8()?, bytes.u64()?);
     match kind {
         8 => Ok(raw as i64 as f64),
@@ -120,7 +124,11 @@ fn measurement(bytes: &mut RecordBytes<'_>) -> Read<f64> {
     }
 }
 
-fn fields(layout: &RecordLayout, bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> Read<[u64; MOST_FIELDS]> {
+fn fields(
+    layout: &RecordLayout,
+    bytes: &mut RecordBytes<'_>,
+    local: &LocationDefinitions,
+) -> ReadResult<[u64; MOST_FIELDS]> {
     let mut values = [0; MOST_FIELDS];
     for (value, (_, kind)) in values.iter_mut().zip(layout.fields) {
         *value = match kind {
@@ -136,7 +144,7 @@ fn fields(layout: &RecordLayout, bytes: &mut RecordBytes<'_>, local: &LocationDe
 }
 
 /// Reads the list of attributes that stands before an event.
-pub(super) fn attributes(bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> Read<Vec<Attribute>> {
+pub(super) fn attributes(bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> ReadResult<Vec<Attribute>> {
     let count = bytes.u32()?;
     bytes.list(u64::from(count), |bytes| {
         let attribute = local.global(Mapping::Attribute, u64::from(bytes.u32()?)) as u32;
@@ -145,7 +153,7 @@ pub(super) fn attributes(bytes: &mut RecordBytes<'_>, local: &LocationDefinition
     })
 }
 
-fn value(kind: u8, bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> Read<AttributeValue> {
+fn value(kind: u8, bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> ReadResult<AttributeValue> {
     use Mapping::*;
     const IDS: [Mapping; 15] = [
         String,

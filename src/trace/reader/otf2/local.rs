@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::bytes::{Read, RecordBytes};
+use super::bytes::{ReadResult, RecordBytes};
 use super::clock::{Correction, Offset};
 
 /// What an id counts; the numbers are those of the format.
@@ -37,7 +37,7 @@ enum IdMap {
 }
 
 impl IdMap {
-    fn read(bytes: &mut RecordBytes<'_>) -> Read<IdMap> {
+    fn read(bytes: &mut RecordBytes<'_>) -> ReadResult<IdMap> {
         let (count, mode) = (bytes.u64()?, bytes.u8()?);
         if mode == 0 {
             return Ok(IdMap::Dense(bytes.list(count, RecordBytes::u64)?));
@@ -69,7 +69,7 @@ pub(super) struct LocationDefinitions {
 
 impl LocationDefinitions {
     /// Takes one record; all but the two kinds that matter are left alone.
-    pub fn add(&mut self, code: u8, bytes: &mut RecordBytes<'_>) -> Read<()> {
+    pub fn add(&mut self, code: u8, bytes: &mut RecordBytes<'_>) -> ReadResult<()> {
         match code {
             5 => {
                 let kind = bytes.u8()?;

@@ -11,7 +11,7 @@
 
 use super::collectives::MemberCall;
 use super::columns::OwnedField;
-use super::emitter::{At, OtfEmitter};
+use super::emitter::{EventSite, OtfEmitter};
 use super::events::{Attribute, Collective, MessageRecord};
 use crate::diagnostics::Code;
 use crate::error::Result;
@@ -85,7 +85,7 @@ struct MessageLink<'a> {
 impl OtfEmitter<'_> {
     pub(super) fn send(
         &mut self,
-        at: At,
+        at: EventSite,
         message: &MessageRecord,
         attributes: &[Attribute],
         writer: &mut EventWriter<'_>,
@@ -100,7 +100,7 @@ impl OtfEmitter<'_> {
 
     pub(super) fn receive(
         &mut self,
-        at: At,
+        at: EventSite,
         message: &MessageRecord,
         attributes: &[Attribute],
         writer: &mut EventWriter<'_>,
@@ -112,7 +112,7 @@ impl OtfEmitter<'_> {
     fn message(
         &mut self,
         end: LinkEndpoint,
-        at: At,
+        at: EventSite,
         message: &MessageRecord,
         mut fields: Vec<OwnedField>,
         attributes: &[Attribute],
@@ -138,7 +138,7 @@ impl OtfEmitter<'_> {
     /// A location comes to a collective operation.
     pub(super) fn begin_collective(
         &mut self,
-        at: At,
+        at: EventSite,
         collective: &Collective,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
@@ -169,7 +169,7 @@ impl OtfEmitter<'_> {
     /// A location goes on after a collective operation.
     pub(super) fn end_collective(
         &mut self,
-        at: At,
+        at: EventSite,
         collective: &Collective,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
@@ -202,7 +202,7 @@ impl OtfEmitter<'_> {
         }
     }
 
-    fn member_call<'c>(&self, at: At, collective: &'c Collective) -> Option<MemberCall<'c>> {
+    fn member_call<'c>(&self, at: EventSite, collective: &'c Collective) -> Option<MemberCall<'c>> {
         let members = self.ranks.members(collective.comm, at.location)?;
         let own = self.ranks.of(at.location);
         let number = self.open_collectives.left.get(&(collective.comm, own)).copied().unwrap_or(0);
@@ -212,7 +212,7 @@ impl OtfEmitter<'_> {
 
     fn start_links(
         &mut self,
-        at: At,
+        at: EventSite,
         call: &MemberCall<'_>,
         members: &[u64],
         bytes: Option<u64>,
@@ -240,7 +240,7 @@ impl OtfEmitter<'_> {
 
     fn end_links(
         &mut self,
-        at: At,
+        at: EventSite,
         call: &MemberCall<'_>,
         members: &[u64],
         bytes: Option<u64>,
@@ -261,7 +261,7 @@ impl OtfEmitter<'_> {
         Ok(())
     }
 
-    fn collective_event(&mut self, at: At, collective: &Collective, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn collective_event(&mut self, at: EventSite, collective: &Collective, writer: &mut EventWriter<'_>) -> Result<()> {
         let fields = [
             self.columns.text(StoredTable::Events, "communicator", self.names.comm(collective.comm), writer),
             self.columns.int(StoredTable::Events, "root", i64::from(collective.root as i32), writer),
@@ -273,7 +273,7 @@ impl OtfEmitter<'_> {
 
     fn link(
         &mut self,
-        at: At,
+        at: EventSite,
         link: MessageLink<'_>,
         fields: &[OwnedField],
         writer: &mut EventWriter<'_>,

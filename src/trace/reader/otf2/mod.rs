@@ -39,7 +39,7 @@ use self::emitter::OtfEmitter;
 use self::hierarchy::ContainerTree;
 use self::local::LocationDefinitions;
 use self::location::{FileAt, LocationEvents};
-use self::stream::{ChunkStream, Content, StreamStep};
+use self::stream::{ChunkStream, FileContent, StreamStep};
 
 use super::{Consumer, EventWriter, ReaderOptions, StreamMerge, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
@@ -198,7 +198,7 @@ impl Archive {
             writer.fault(Code::BadRecord, message)?;
         }
         let reach = (WINDOWS / definitions.locations.len().max(1)).clamp(*WINDOW.start(), *WINDOW.end());
-        let stream = ChunkStream::new(FileAt(path.clone()), Content::Events, self.anchor.event_chunk, reach);
+        let stream = ChunkStream::new(FileAt(path.clone()), FileContent::Events, self.anchor.event_chunk, reach);
         Ok(Some(LocationEvents::new(path, stream, local, timer)))
     }
 }
@@ -227,9 +227,9 @@ fn read_records(
     path: &Path,
     chunk: u64,
     writer: &mut EventWriter<'_>,
-    add: &mut dyn FnMut(u8, &mut RecordBytes<'_>) -> bytes::Read<()>,
+    add: &mut dyn FnMut(u8, &mut RecordBytes<'_>) -> bytes::ReadResult<()>,
 ) -> Result<()> {
-    let mut stream = ChunkStream::new(FileAt(path.to_path_buf()), Content::Definitions, chunk, *WINDOW.end());
+    let mut stream = ChunkStream::new(FileAt(path.to_path_buf()), FileContent::Definitions, chunk, *WINDOW.end());
     loop {
         let byte = stream.position();
         let message = match stream.step().map_err(|e| Error::io("read", path, e))? {

@@ -33,7 +33,7 @@ impl ReadAt for Vec<u8> {
 
 /// What a file holds, which decides how records are delimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum FileContent {
     Definitions,
     Events,
 }
@@ -54,7 +54,7 @@ pub(super) enum StreamStep<'a> {
 /// A file being read.
 pub(super) struct ChunkStream<S> {
     source: S,
-    content: Content,
+    content: FileContent,
     chunk: u64,
     order: ByteOrder,
     /// How much to read at a time.
@@ -93,7 +93,7 @@ enum RecordFrame {
 }
 
 impl<S: ReadAt> ChunkStream<S> {
-    pub fn new(source: S, content: Content, chunk: u64, reach: usize) -> ChunkStream<S> {
+    pub fn new(source: S, content: FileContent, chunk: u64, reach: usize) -> ChunkStream<S> {
         ChunkStream {
             source,
             content,
@@ -223,16 +223,16 @@ impl<S: ReadAt> ChunkStream<S> {
 }
 
 /// Event records whose only field is a short number.
-fn is_single(content: Content, code: u8) -> bool {
-    content == Content::Events && matches!(code, 12 | 13 | 16 | 17 | 20 | 21 | 24 | 28 | 29 | 30)
+fn is_single(content: FileContent, code: u8) -> bool {
+    content == FileContent::Events && matches!(code, 12 | 13 | 16 | 17 | 20 | 21 | 24 | 28 | 29 | 30)
 }
 
-fn frame(bytes: &[u8], content: Content, order: ByteOrder, chunk: u64) -> RecordFrame {
+fn frame(bytes: &[u8], content: FileContent, order: ByteOrder, chunk: u64) -> RecordFrame {
     let Some(code) = bytes.first().copied() else { return RecordFrame::Short(1) };
     match code {
         0 => return RecordFrame::EndOfChunk,
         2 => return RecordFrame::EndOfFile,
-        5 if content == Content::Events => {
+        5 if content == FileContent::Events => {
             return match bytes.get(1..9) {
                 Some(time) => RecordFrame::Time(order.number(time)),
                 None => RecordFrame::Short(9),

@@ -8,7 +8,7 @@ use crate::model::{EventKind, FieldKind};
 pub(super) struct LinePlan {
     pub kind: EventKind,
     pub order: WordOrder,
-    pub tail: Tail,
+    pub tail: PlanTail,
     /// The number of the whole number that ends the line.
     pub extra: Option<u8>,
 }
@@ -22,7 +22,7 @@ pub(super) enum WordOrder {
 
 /// What comes after time, type and container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tail {
+pub(super) enum PlanTail {
     Nothing,
     Value,
     Number,
@@ -45,11 +45,11 @@ impl LinePlan {
             _ => (rest, None),
         };
         let tail = match rest {
-            [] => Tail::Nothing,
-            [Role::Value] => Tail::Value,
-            [Role::Number] => Tail::Number,
-            [Role::Value, Role::EndContainer, Role::Key] => Tail::EndAndKey,
-            [Role::Value, Role::Key, Role::EndContainer] => Tail::KeyAndEnd,
+            [] => PlanTail::Nothing,
+            [Role::Value] => PlanTail::Value,
+            [Role::Number] => PlanTail::Number,
+            [Role::Value, Role::EndContainer, Role::Key] => PlanTail::EndAndKey,
+            [Role::Value, Role::Key, Role::EndContainer] => PlanTail::KeyAndEnd,
             _ => return None,
         };
         Some(LinePlan { kind, order, tail, extra })

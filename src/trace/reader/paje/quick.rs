@@ -10,7 +10,7 @@
 use super::lexer::LineField;
 use super::numbers::parse_double;
 use super::parser::LineParser;
-use super::plan::{LinePlan, Tail, WordOrder};
+use super::plan::{LinePlan, PlanTail, WordOrder};
 use crate::model::{BatchSpan, Event, Extra, ExtraData, Payload, Symbol};
 use crate::time::Clock;
 
@@ -166,28 +166,28 @@ impl<'t> LineParser<'t> {
         let (second, rest) = rest.word(text_len)?;
         let none = Symbol::NONE;
         match plan.tail {
-            Tail::Nothing => {
+            PlanTail::Nothing => {
                 let (extra, rest) = extra_and_end(rest, plan)?;
                 self.push_quick(plan, tick, first, second, (none, none, 0), extra);
                 Some(rest)
             }
-            Tail::Value => {
+            PlanTail::Value => {
                 let (value, rest) = rest.word(text_len)?;
                 let (extra, rest) = extra_and_end(rest, plan)?;
                 let value = self.word_symbol(value);
                 self.push_quick(plan, tick, first, second, (value, none, 0), extra);
                 Some(rest)
             }
-            Tail::Number => {
+            PlanTail::Number => {
                 let (number, rest) = rest.number()?;
                 let (extra, rest) = extra_and_end(rest, plan)?;
                 self.push_quick(plan, tick, first, second, (none, none, Payload::number(number)), extra);
                 Some(rest)
             }
-            Tail::EndAndKey | Tail::KeyAndEnd => {
+            PlanTail::EndAndKey | PlanTail::KeyAndEnd => {
                 let (value, rest) = rest.word(text_len)?;
                 let (key_start, key_end, end, rest) = match plan.tail {
-                    Tail::EndAndKey => {
+                    PlanTail::EndAndKey => {
                         let (end, key) = rest.word(text_len)?;
                         let (_, rest) = key.word(text_len)?;
                         (key, rest, end, rest)

@@ -131,7 +131,7 @@ fn fields_of(kind: EventKind) -> (RoleNames, RoleNames) {
     }
 }
 
-/// Gives every declared field its role; what is no standard field is an extra one. Also tells the
+/// Gives every declared field its role; what is no standard field is an extra one. Also returns the
 /// first obligatory field that is not declared.
 pub(super) fn assign(kind: EventKind, fields: &[(String, FieldKind)]) -> (Vec<Role>, Option<&'static str>) {
     let (obligatory, optional) = fields_of(kind);

@@ -117,7 +117,7 @@ impl Symbols {
     }
 }
 
-/// A key for a word that is not packed; its highest byte tells it from packed words.
+/// A key for a word that is not packed; its highest byte distinguishes it from packed words.
 fn hash(word: &[u8]) -> u64 {
     let mut state = word.len() as u64;
     for chunk in word.chunks(8) {

@@ -1,4 +1,4 @@
-//! An MPI program as its trace would look: ranks compute, exchange with neighbours, and reduce.
+//! An MPI program as its trace would look: ranks compute, exchange with neighbors, and reduce.
 //!
 //! ```text
 //!  rank 0  compute compute Send──┐ Recv····│ Isend Wait··│ … Allreduce
@@ -67,7 +67,7 @@ enum RankStep {
     LeaveReduce,
 }
 
-/// The two neighbours of a rank in the ring, distinguished by where messages go.
+/// The two neighbors of a rank in the ring, distinguished by where messages go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RingDirection {
     Right,
@@ -93,7 +93,7 @@ struct Rank {
     memory: u64,
     /// Messages sent so far.
     sequence: u32,
-    /// Messages that go right come from the left neighbour, and the other way round.
+    /// Messages that go right come from the left neighbor, and the other way round.
     inbox: [VecDeque<PendingMessage>; 2],
     is_waiting: bool,
 }

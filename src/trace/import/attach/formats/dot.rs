@@ -4,7 +4,7 @@
 //! graph     = [ 'strict' ] ( 'graph' | 'digraph' ) [ id ] '{' { statement [ ';' ] } '}'
 //! statement = ( 'graph' | 'node' | 'edge' ) attributes        defaults for what follows
 //!           | id '=' id                                       ignored
-//!           | end { ( '--' | '->' ) end } [ attributes ]      nodes, and edges between neighbours
+//!           | end { ( '--' | '->' ) end } [ attributes ]      nodes, and edges between neighbors
 //! end       = id [ ':' id [ ':' id ] ] | [ 'subgraph' [ id ] ] '{' { statement } '}'
 //! attributes= { '[' { id '=' id [ ',' | ';' ] } ']' }
 //! id        = letters, digits, '_', '.' | a number | '"' … '"' { '+' '"' … '"' } | '<' … '>'

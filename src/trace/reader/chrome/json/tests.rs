@@ -4,7 +4,7 @@ use super::*;
 
 fn members(text: &str) -> WalkResult<Vec<(String, String)>> {
     let mut found = vec![];
-    Walker::new(text.as_bytes(), 0).members(|key, value| {
+    JsonWalker::new(text.as_bytes(), 0).members(|key, value| {
         found.push((unescape(key).into_owned(), super::text(value).into_owned()));
     })?;
     Ok(found)

@@ -39,7 +39,7 @@ proptest! {
         let mut lanes = SliceLanes::default();
         let mut stacks: HashMap<SliceLane, Vec<i64>> = HashMap::new();
         let mut ended = vec![];
-        let mut pop = |due: Due, stacks: &mut HashMap<SliceLane, Vec<i64>>| {
+        let mut pop = |due: DueEnd, stacks: &mut HashMap<SliceLane, Vec<i64>>| {
             let end = stacks.get_mut(&due.lane).and_then(Vec::pop);
             assert_eq!((end, due.count), (Some(due.end), 1));
             ended.push(due.end);

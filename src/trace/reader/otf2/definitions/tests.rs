@@ -3,7 +3,7 @@
 use super::*;
 use crate::reader::otf2::bytes::{ByteOrder, Malformed};
 
-fn add(definitions: &mut ArchiveDefinitions, code: u8, body: &[u8]) -> Read<()> {
+fn add(definitions: &mut ArchiveDefinitions, code: u8, body: &[u8]) -> ReadResult<()> {
     definitions.add(code, &mut RecordBytes::new(body, ByteOrder::Little))
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::reader::otf2::bytes::ByteOrder;
 
-fn event(code: u8, body: &[u8]) -> Read<Option<EventRecord>> {
+fn event(code: u8, body: &[u8]) -> ReadResult<Option<EventRecord>> {
     decode(code, &mut RecordBytes::new(body, ByteOrder::Little), &LocationDefinitions::default())
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::reader::otf2::bytes::{ByteOrder, Malformed};
 
-fn add(local: &mut LocationDefinitions, code: u8, body: &[u8]) -> Read<()> {
+fn add(local: &mut LocationDefinitions, code: u8, body: &[u8]) -> ReadResult<()> {
     local.add(code, &mut RecordBytes::new(body, ByteOrder::Little))
 }
 

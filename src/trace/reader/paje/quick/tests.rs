@@ -31,9 +31,9 @@ fn without_plans(definitions: &EventDefinitions) -> EventDefinitions {
     plain
 }
 
-/// Everything that a batch tells, with words and not their numbers.
-fn told(text: &[u8], definitions: &EventDefinitions) -> impl Debug + PartialEq + use<> {
-    let (mut symbols, mut batch) = (Symbols::default(), Batch::default());
+/// Everything that a batch holds, with words and not their numbers.
+fn content_of(text: &[u8], definitions: &EventDefinitions) -> impl Debug + PartialEq + use<> {
+    let (mut symbols, mut batch) = (Symbols::default(), EventBatch::default());
     parser::parse(text, 0, definitions, Clock::default(), &mut symbols, &mut batch);
     let word = |symbol: Symbol| (symbol.is_some(), batch.symbol(symbol).to_vec());
     let event = |event: &Event| {
@@ -55,7 +55,7 @@ fn usual_lines_need_nobody_else() {
     parser::parse(text, 0, &definitions, Clock::default(), &mut symbols, &mut batch);
     assert_eq!((batch.events.len(), batch.faults.len(), batch.lines), (5, 0, 6));
     let plain = without_plans(&definitions);
-    assert_eq!(format!("{:?}", told(text, &definitions)), format!("{:?}", told(text, &plain)));
+    assert_eq!(format!("{:?}", content_of(text, &definitions)), format!("{:?}", content_of(text, &plain)));
     let rest = LineRest(b"2 12.123456789 T1 S\n        ");
     assert!(rest.id().is_some_and(|(id, rest)| {
         id == u64::from(b'2')
@@ -87,6 +87,6 @@ proptest::proptest! {
         }
         let definitions = definitions();
         let plain = without_plans(&definitions);
-        proptest::prop_assert_eq!(told(text.as_bytes(), &definitions), told(text.as_bytes(), &plain));
+        proptest::prop_assert_eq!(content_of(text.as_bytes(), &definitions), content_of(text.as_bytes(), &plain));
     }
 }
