@@ -95,7 +95,7 @@ fn one_hierarchy_in_every_format() {
 
 #[test]
 fn faults_of_hierarchies_have_their_line() {
-    let cases: [(Parse, &str, usize, &str); 19] = [
+    let cases: [(Parse, &str, usize, &str); 21] = [
         (plist::parse, "", 1, "expected a name, ( or {, got the end of the file"),
         (plist::parse, "{\n name = a\n}", 3, "expected ; after the value of name, got '}'"),
         (plist::parse, "{\n name a;\n}", 2, "expected = after name, got 'a;'"),
@@ -111,6 +111,8 @@ fn faults_of_hierarchies_have_their_line() {
         (yaml::parse, "{\"name\": \"a", 1, "found unexpected end of stream"),
         (yaml::parse, "\n\"\\u00zz\"", 2, "did not find expected hexadecimal number"),
         (yaml::parse, "", 1, "the file is empty"),
+        (yaml::parse, "---\n# nothing\n", 1, "the file is empty"),
+        (yaml::parse, "a\n---\nb", 3, "a second document"),
         (yaml::parse, "name: a\n\ttype: b", 1, "found a tab"),
         (yaml::parse, "name: a\n   type: b", 2, "mapping values are not allowed"),
         (yaml::parse, "name: a\nchildren:", 2, "has no value"),

@@ -20,6 +20,7 @@ pub(super) fn parse(text: &str) -> Result<DescriptionItem, DescriptionFault> {
         match events.next()? {
             (Event::StreamEnd, _) => break,
             (Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing, _) => {}
+            (event, _) if is_empty(&event) => {}
             (_, line) if item.is_some() => return Err(DescriptionFault::at(line, "a second document in the file")),
             (event, line) => item = Some(events.item(event, line, 0)?),
         }
