@@ -70,7 +70,7 @@ fn ring(nodes: usize) -> LayoutGraph {
 }
 
 fn graphs() {
-    use graph_layout::Algorithm::{Circular, Force, Grid, Layered, Radial};
+    use graph_layout::LayoutAlgorithm::{Circular, Force, Grid, Layered, Radial};
     for (algorithm, sizes) in [
         (Force, [1250, 5000, 20_000]),
         (Circular, [25_000, 100_000, 400_000]),

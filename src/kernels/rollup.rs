@@ -8,6 +8,8 @@
 //! batch are numbered column by column. Rows whose container is NULL, negative or no node of the tree
 //! count nowhere. A NULL text is a text; a measure leaves NULL out, and is NULL where nothing else is.
 
+mod merge_rule;
+
 use std::sync::Arc;
 
 use arrow::array::{
@@ -18,6 +20,8 @@ use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::compute::{filter, take};
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use arrow::error::ArrowError;
+
+pub use merge_rule::MergeRule;
 
 use super::labels::LabelTable;
 use super::pairs::Pairs;
@@ -30,17 +34,6 @@ const UNKNOWN: i32 = -2;
 
 /// The end of a list of cells.
 const NOTHING: u32 = u32::MAX;
-
-/// How two values of a measure become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum MergeRule {
-    /// They are added.
-    Sum,
-    /// The smaller one stays.
-    Least,
-    /// NaN counts as the largest number.
-    Most,
-}
 
 /// A batch of rows. A row with a parent is a node of the tree and nothing else; the parent of a root is [`ROOT`].
 #[derive(Debug, Clone, Copy)]

@@ -67,33 +67,33 @@ type Edges = std::collections::BTreeSet<(usize, usize)>;
 /// Walks the graph depth first; gives nodes as they are finished, and the edges back up.
 fn walk(targets: &[Vec<usize>]) -> (Vec<usize>, Edges) {
     #[derive(Clone, Copy, PartialEq, Eq)]
-    enum State {
+    enum Visit {
         New,
         Open,
         Done,
     }
-    let mut states = vec![State::New; targets.len()];
+    let mut states = vec![Visit::New; targets.len()];
     let (mut order, mut back) = (Vec::with_capacity(targets.len()), Edges::new());
     let mut stack: Vec<(usize, usize)> = vec![];
     for first in 0..targets.len() {
-        if states[first] == State::New {
-            states[first] = State::Open;
+        if states[first] == Visit::New {
+            states[first] = Visit::Open;
             stack.push((first, 0));
         }
         while let Some((node, next)) = stack.pop() {
             let Some(target) = targets[node].get(next).copied() else {
-                states[node] = State::Done;
+                states[node] = Visit::Done;
                 order.push(node);
                 continue;
             };
             stack.push((node, next + 1));
             match states[target] {
-                State::New => {
-                    states[target] = State::Open;
+                Visit::New => {
+                    states[target] = Visit::Open;
                     stack.push((target, 0));
                 }
-                State::Open => drop(back.insert((node, target))),
-                State::Done => {}
+                Visit::Open => drop(back.insert((node, target))),
+                Visit::Done => {}
             }
         }
     }

@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use super::kinds::{StoredTable, TypeKind};
+use super::event_kind::EventKind;
+use super::kinds::StoredTable;
 use crate::diagnostics::{Code, SourcePosition};
 
 /// A word of a batch, by number.
@@ -30,125 +31,6 @@ pub struct BatchSpan {
     pub start: u32,
     /// Number of bytes.
     pub len: u32,
-}
-
-/// The events of the Pajé format; every other format is mapped to them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum EventKind {
-    /// PajeDefineContainerType.
-    DefineContainerType,
-    /// PajeDefineStateType.
-    DefineStateType,
-    /// PajeDefineEventType.
-    DefineEventType,
-    /// PajeDefineVariableType.
-    DefineVariableType,
-    /// PajeDefineLinkType.
-    DefineLinkType,
-    /// PajeDefineEntityValue.
-    DefineEntityValue,
-    /// PajeCreateContainer.
-    CreateContainer,
-    /// PajeDestroyContainer.
-    DestroyContainer,
-    /// PajeSetState.
-    SetState,
-    /// PajePushState.
-    PushState,
-    /// PajePopState.
-    PopState,
-    /// PajeResetState.
-    ResetState,
-    /// PajeNewEvent.
-    NewEvent,
-    /// PajeSetVariable.
-    SetVariable,
-    /// PajeAddVariable.
-    AddVariable,
-    /// PajeSubVariable.
-    SubVariable,
-    /// PajeResetVariable.
-    ResetVariable,
-    /// PajeStartLink.
-    StartLink,
-    /// PajeEndLink.
-    EndLink,
-}
-
-impl EventKind {
-    /// All kinds, in the order of their declaration.
-    pub const ALL: [EventKind; 19] = [
-        EventKind::DefineContainerType,
-        EventKind::DefineStateType,
-        EventKind::DefineEventType,
-        EventKind::DefineVariableType,
-        EventKind::DefineLinkType,
-        EventKind::DefineEntityValue,
-        EventKind::CreateContainer,
-        EventKind::DestroyContainer,
-        EventKind::SetState,
-        EventKind::PushState,
-        EventKind::PopState,
-        EventKind::ResetState,
-        EventKind::NewEvent,
-        EventKind::SetVariable,
-        EventKind::AddVariable,
-        EventKind::SubVariable,
-        EventKind::ResetVariable,
-        EventKind::StartLink,
-        EventKind::EndLink,
-    ];
-
-    /// The kind whose number, as cast to `u8`, this is.
-    pub fn from_code(code: u8) -> Option<EventKind> {
-        EventKind::ALL.get(code as usize).copied()
-    }
-
-    /// The kind of type that the event mentions; `None` for events that change the trees.
-    #[inline(always)]
-    pub fn type_kind(self) -> Option<TypeKind> {
-        const KINDS: [Option<TypeKind>; 19] = {
-            use TypeKind::{Event, Link, State, Variable};
-            let mut kinds = [None; 19];
-            let mut index = EventKind::SetState as usize;
-            while index < kinds.len() {
-                kinds[index] = Some(match EventKind::ALL[index] {
-                    EventKind::NewEvent => Event,
-                    EventKind::StartLink | EventKind::EndLink => Link,
-                    EventKind::SetVariable
-                    | EventKind::AddVariable
-                    | EventKind::SubVariable
-                    | EventKind::ResetVariable => Variable,
-                    _ => State,
-                });
-                index += 1;
-            }
-            kinds
-        };
-        KINDS[self as usize]
-    }
-
-    /// Whether the event happens at a time.
-    pub fn has_time(self) -> bool {
-        self as u8 >= EventKind::CreateContainer as u8
-    }
-
-    /// The table that the event feeds.
-    pub fn table(self) -> StoredTable {
-        use EventKind::*;
-        match self {
-            DefineContainerType | DefineStateType | DefineEventType | DefineVariableType | DefineLinkType => {
-                StoredTable::Types
-            }
-            DefineEntityValue => StoredTable::EntityValues,
-            CreateContainer | DestroyContainer => StoredTable::Containers,
-            SetState | PushState | PopState | ResetState => StoredTable::States,
-            NewEvent => StoredTable::Events,
-            SetVariable | AddVariable | SubVariable | ResetVariable => StoredTable::Variables,
-            StartLink | EndLink => StoredTable::Links,
-        }
-    }
 }
 
 /// One event. Which fields mean what depends on the kind:
@@ -176,7 +58,7 @@ pub struct Event {
     pub value: Symbol,
     /// See the table above.
     pub other: Symbol,
-    /// One more than the place in [`EventBatch::extra_rows`]; 0 for an event without further fields.
+    /// One more than the place in [`EventBatch::extra_rows`]; 0 for an event without extra fields.
     pub extras: u32,
     /// Line, counted from the first of the batch, or the place in [`EventBatch::places`].
     pub line: u32,
@@ -239,7 +121,7 @@ impl Payload {
     }
 }
 
-/// Declared type of a further field.
+/// Declared type of an extra field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FieldKind {
     /// A whole number.
@@ -254,7 +136,7 @@ pub enum FieldKind {
     Text,
 }
 
-/// A further field that an event definition declares: a column of its own.
+/// An extra field that an event definition declares: a column of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtraField {
     /// The table that gets the column.
@@ -269,10 +151,10 @@ pub struct ExtraField {
     pub is_volume: bool,
 }
 
-/// The further fields known so far, by number; only ever grows.
+/// The extra fields known so far, by number; only ever grows.
 pub type Extras = Arc<Vec<ExtraField>>;
 
-/// The value of a further field.
+/// The value of an extra field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ExtraData {
     /// A whole number.
@@ -285,7 +167,7 @@ pub enum ExtraData {
     Text(BatchSpan),
 }
 
-/// A further field of one event.
+/// An extra field of one event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extra {
     /// Place in [`Extras`].
@@ -329,7 +211,7 @@ pub struct EventBatch {
     /// Where the lines of the events stand in the source, when the batch is not a piece of it; else
     /// empty.
     pub places: Vec<SourcePosition>,
-    /// Keys of links, and the text of further fields: pieces of valid UTF-8.
+    /// Keys of links, and the text of extra fields: pieces of valid UTF-8.
     pub text: Vec<u8>,
     /// By event that has any: its part of `extra_values`.
     pub extra_rows: Vec<BatchSpan>,
@@ -394,7 +276,7 @@ impl EventBatch {
         std::str::from_utf8(self.bytes(span)).unwrap_or_default()
     }
 
-    /// The further fields of an event.
+    /// The extra fields of an event.
     pub fn extras(&self, event: &Event) -> &[Extra] {
         if event.extras == 0 {
             return &[];

@@ -5,13 +5,15 @@
 //! ```
 
 mod batch;
+mod event_kind;
 mod kinds;
 mod names;
 mod rows;
 
 pub use batch::{
-    BatchSpan, Event, EventBatch, EventKind, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, Payload, Symbol,
+    BatchSpan, Event, EventBatch, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, Payload, Symbol,
 };
+pub use event_kind::EventKind;
 pub use kinds::{StoredTable, TypeKind};
 pub use names::{NameId, NameInterner};
 pub use rows::{

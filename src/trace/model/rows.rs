@@ -81,7 +81,7 @@ pub struct ContainerRow {
     pub extras: OwnedExtras,
 }
 
-/// A further field that outlives its batch.
+/// An extra field that outlives its batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OwnedExtra {
     /// Place among the extra fields of the trace.
@@ -208,7 +208,7 @@ impl World {
     }
 }
 
-/// Takes the rows as they are finished, each with its further fields.
+/// Takes the rows as they are finished, each with its extra fields.
 ///
 /// Rows come in the order in which they end.
 pub trait RowSink {
@@ -224,7 +224,7 @@ pub trait RowSink {
     fn link(&mut self, world: &World, row: &LinkRow<'_>, extras: &[OwnedExtra]) -> Result<()>;
 }
 
-/// The further fields of an entity; most entities have none.
+/// The extra fields of an entity; most entities have none.
 #[derive(Debug, Clone, Default)]
 pub struct OwnedExtras(Option<Box<[OwnedExtra]>>);
 
@@ -232,7 +232,7 @@ impl OwnedExtras {
     /// No extra fields.
     pub const NONE: OwnedExtras = OwnedExtras(None);
 
-    /// Copies further fields out of their batch.
+    /// Copies extra fields out of their batch.
     pub fn copy_from(batch: &super::EventBatch, extras: &[Extra]) -> OwnedExtras {
         use super::ExtraData;
         let copy = |extra: &Extra| OwnedExtra {

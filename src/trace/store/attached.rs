@@ -22,7 +22,7 @@ pub struct NewTable {
     pub name: &'static str,
     /// Columns beyond those of the schema.
     pub extra_columns: Vec<ExtraColumn>,
-    /// The stored columns of the schema in its order, with the further ones.
+    /// The stored columns of the schema in its order, with the extra ones.
     pub columns: Vec<ArrayRef>,
 }
 

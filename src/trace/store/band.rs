@@ -61,7 +61,7 @@ pub(super) enum BandColumn {
     Extra(usize),
 }
 
-/// A further field: the rows that have it.
+/// An extra field: the rows that have it.
 #[derive(Debug, Default)]
 pub(super) struct Sparse {
     pub values: Vec<(u32, OwnedData)>,
@@ -288,7 +288,7 @@ fn split(values: impl Iterator<Item = Option<u64>>, there: &mut Vec<u64>, presen
     }
 }
 
-/// How the numbers of a further column are meant; `None` for text.
+/// How the numbers of an extra column are meant; `None` for text.
 fn meaning(kind: ColumnType) -> Option<NumberEncoding> {
     match kind {
         ColumnType::BigInt => Some(NumberEncoding::Signed),

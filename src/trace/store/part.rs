@@ -91,7 +91,7 @@ impl PartFile {
     }
 }
 
-/// What the library encodes: the text of further fields. All else is encoded by [`super::dictionary`],
+/// What the library encodes: the text of extra fields. All else is encoded by [`super::dictionary`],
 /// [`super::delta`] and [`super::plain`].
 fn properties() -> WriterPropertiesPtr {
     Arc::new(

@@ -1,4 +1,4 @@
-//! A stored table that grows with the trace: its bands, its files, its further columns.
+//! A stored table that grows with the trace: its bands, its files, its extra columns.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub(super) struct TableWriter {
     /// The latest time seen.
     latest: i64,
     rows: u64,
-    /// The further columns, in the order of the trace's definitions: number of the field, and the
+    /// The extra columns, in the order of the trace's definitions: number of the field, and the
     /// column with the type that its values have had so far.
     extras: Vec<(u32, ExtraColumn)>,
     encoder: Encoder,
@@ -182,7 +182,7 @@ impl TableWriter {
     }
 }
 
-/// The column of a further field, as declared.
+/// The column of an extra field, as declared.
 pub(super) fn extra_column(world: &World, field: u32) -> ExtraColumn {
     let declared = &world.extra_fields[field as usize];
     ExtraColumn {
