@@ -8,8 +8,10 @@ use std::fs::File;
 
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::kernels::commgram::communities::{Cut, Graph, tree};
-use ocellus::kernels::commgram::{Message, Weight, curve, gram, matching, pattern_numbers, patterns, phases};
+use ocellus::kernels::commgram::communities::{CommunityCut, CommunityGraph, tree};
+use ocellus::kernels::commgram::{
+    CommMessage as Message, Weight, curve, gram, matching, pattern_numbers, patterns, phases,
+};
 use ocellus::kernels::waiting;
 use ocellus::store::Store;
 use ocellus::synth::{CommunicationOptions, HierarchyOptions, Pattern, communication};
@@ -52,7 +54,7 @@ fn temporal() {
 }
 
 /// Cliques of eight on a ring: each is a community of its own.
-fn cliques(count: usize) -> Graph {
+fn cliques(count: usize) -> CommunityGraph {
     let mut edges = vec![];
     for clique in 0..count {
         let first = (clique * 8) as u32;
@@ -61,7 +63,7 @@ fn cliques(count: usize) -> Graph {
         }
         edges.push((first + 7, (first + 8) % (count * 8) as u32, 1));
     }
-    Graph { nodes: count * 8, edges }
+    CommunityGraph { nodes: count * 8, edges }
 }
 
 fn spatial() {
@@ -69,7 +71,7 @@ fn spatial() {
     for count in [135, 540, 2160] {
         let graph = cliques(count);
         let found = tree(&graph);
-        let communities = found.communities(found.merges_of(Cut::Communities(count)));
+        let communities = found.communities(found.merges_of(CommunityCut::Communities(count)));
         assert!(communities.iter().enumerate().all(|(node, community)| node / 8 == *community as usize));
         line("communities, edges of cliques", graph.edges.len(), best(|| drop(tree(&graph))), &mut before);
     }
@@ -79,7 +81,7 @@ fn spatial() {
         let edges = ends
             .chunks(2)
             .map(|pair| ((pair[0] % nodes as u64) as u32, (pair[1] % nodes as u64) as u32, 1 + pair[0] % 9));
-        let graph = Graph { nodes, edges: edges.collect() };
+        let graph = CommunityGraph { nodes, edges: edges.collect() };
         assert!(tree(&graph).merges.last().is_some_and(|merge| merge.modularity.abs() < 1e-9));
         line("communities, edges at random", graph.edges.len(), best(|| drop(tree(&graph))), &mut before);
     }
@@ -104,22 +106,22 @@ fn matchings() {
 fn waits() {
     let mut before = None;
     for count in [62_500_usize, 250_000, 1_000_000] {
-        let roles = waiting::Roles { receives: true, sends: false, joins: false };
-        let state = |index: usize| waiting::State {
+        let roles = waiting::WaitRoles { receives: true, sends: false, joins: false };
+        let state = |index: usize| waiting::TimedState {
             container: (index % 64) as u32,
             start: (index / 64 * 10) as i64,
             end: (index / 64 * 10 + 9) as i64,
             value: 0,
             roles,
         };
-        let states: Vec<waiting::State> = (0..count).map(state).collect();
-        let message = |state: &waiting::State| waiting::Message {
+        let states: Vec<waiting::TimedState> = (0..count).map(state).collect();
+        let message = |state: &waiting::TimedState| waiting::WaitMessage {
             source: (state.container + 1) % 64,
             target: state.container,
             start: state.start + 4,
             end: state.end,
         };
-        let messages: Vec<waiting::Message> = states.iter().map(message).collect();
+        let messages: Vec<waiting::WaitMessage> = states.iter().map(message).collect();
         let found = waiting::waits(&states, &messages);
         assert_eq!(found.iter().map(|wait| wait.end - wait.start).sum::<i64>(), 4 * count as i64);
         line("waits of states", count, best(|| drop(waiting::waits(&states, &messages))), &mut before);
@@ -183,7 +185,7 @@ fn curves() {
     let mut before = None;
     for count in [100, 400, 1600] {
         let messages = bursts(40_000, 256);
-        let found = gram(&messages, count, Cut::LargestModularity, Weight::Volume);
+        let found = gram(&messages, count, CommunityCut::LargestModularity, Weight::Volume);
         assert_eq!(found.len(), count);
         let time = best(|| {
             assert!(curve(&found).iter().all(|point| (0.0..=1.0).contains(&point.height)));

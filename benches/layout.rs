@@ -13,9 +13,9 @@ use arrow::array::AsArray;
 use arrow::datatypes::Int64Type;
 use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::kernels::graph_layout::{self, Graph};
-use ocellus::kernels::routes::{Demand, Edge, route};
-use ocellus::kernels::treemap::{self, Tree};
+use ocellus::kernels::graph_layout::{self, LayoutGraph};
+use ocellus::kernels::routes::{Demand, NetworkEdge, route};
+use ocellus::kernels::treemap::{self, WeightTree};
 use ocellus::render::pictures::{DrawOptions, DrawSource, FileFormat, PictureView, draw};
 use ocellus::store::Store;
 use ocellus::synth::{CommunicationOptions, HierarchyOptions, MpiOptions, Pattern, communication, hierarchy, mpi};
@@ -23,8 +23,8 @@ use ocellus::synth::{CommunicationOptions, HierarchyOptions, MpiOptions, Pattern
 use measure::{best, line};
 
 /// A tree of machines with a hundred processors each, and two values per processor.
-fn grid(machines: usize) -> Tree {
-    let mut tree = Tree { parents: vec![None], weights: vec![0.0] };
+fn grid(machines: usize) -> WeightTree {
+    let mut tree = WeightTree { parents: vec![None], weights: vec![0.0] };
     let mut add = |parent: usize, weight: f64| {
         tree.parents.push(Some(parent));
         tree.weights.push(weight);
@@ -43,11 +43,16 @@ fn grid(machines: usize) -> Tree {
 }
 
 fn treemaps() {
-    for algorithm in [treemap::Algorithm::Squarified, treemap::Algorithm::SliceAndDice, treemap::Algorithm::Strip] {
+    for algorithm in [
+        treemap::TreemapAlgorithm::Squarified,
+        treemap::TreemapAlgorithm::SliceAndDice,
+        treemap::TreemapAlgorithm::Strip,
+    ] {
         let mut before = None;
         for machines in [250, 1000, 4000] {
             let tree = grid(machines);
-            let options = treemap::Options { algorithm, width: 1024.0, height: 768.0, padding: 0.0, min_area: 0.0 };
+            let options =
+                treemap::TreemapOptions { algorithm, width: 1024.0, height: 768.0, padding: 0.0, min_area: 0.0 };
             let placed = treemap::treemap(&tree, &options);
             let leaves = placed.iter().zip(&tree.weights).filter(|(_, weight)| **weight > 0.0);
             let area: f64 = leaves.filter_map(|(placed, _)| placed.rectangle).map(|rectangle| rectangle.area()).sum();
@@ -59,13 +64,13 @@ fn treemaps() {
 }
 
 /// A ring with a chord from every tenth node.
-fn ring(nodes: usize) -> Graph {
+fn ring(nodes: usize) -> LayoutGraph {
     let chords = (0..nodes).step_by(10).map(|node| (node, (node * 7 + 3) % nodes));
-    Graph { nodes, edges: (0..nodes).map(|node| (node, (node + 1) % nodes)).chain(chords).collect() }
+    LayoutGraph { nodes, edges: (0..nodes).map(|node| (node, (node + 1) % nodes)).chain(chords).collect() }
 }
 
 fn graphs() {
-    use graph_layout::Algorithm::{Circular, Force, Grid, Layered, Radial};
+    use graph_layout::LayoutAlgorithm::{Circular, Force, Grid, Layered, Radial};
     for (algorithm, sizes) in [
         (Force, [1250, 5000, 20_000]),
         (Circular, [25_000, 100_000, 400_000]),
@@ -76,7 +81,8 @@ fn graphs() {
         let mut before = None;
         for nodes in sizes {
             let graph = ring(nodes);
-            let options = graph_layout::Options { algorithm, width: 1024.0, height: 768.0, iterations: 300, seed: 1 };
+            let options =
+                graph_layout::LayoutOptions { algorithm, width: 1024.0, height: 768.0, iterations: 300, seed: 1 };
             let points = graph_layout::layout(&graph, &options);
             assert!(points.iter().all(|point| (0.0..=1024.0).contains(&point.x) && (0.0..=768.0).contains(&point.y)));
             let time = best(|| drop(graph_layout::layout(&graph, &options)));
@@ -91,8 +97,8 @@ fn routes() {
     for machines in [1000, 4000, 16_000] {
         let switches = machines / 40;
         let router = machines + switches;
-        let edge = |source, target| Edge { source, target, is_directed: false, length: 1.0 };
-        let edges: Vec<Edge> = (0..machines)
+        let edge = |source, target| NetworkEdge { source, target, is_directed: false, length: 1.0 };
+        let edges: Vec<NetworkEdge> = (0..machines)
             .map(|machine| edge(machine, machines + machine / 40))
             .chain((0..switches).map(|switch| edge(machines + switch, router)))
             .collect();

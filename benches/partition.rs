@@ -11,7 +11,10 @@ use std::io::Write as _;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use ocellus::kernels::partition::{Container, Measure, Measures, Model, Search, Ties, Tree, levels};
+use ocellus::kernels::partition::{
+    Measures, Model, PartitionMeasure as Measure, PartitionSearch, PartitionTree, Ties, TreeContainer as Container,
+    levels,
+};
 
 /// Leaves, slices, states.
 type Size = (usize, usize, usize);
@@ -49,7 +52,7 @@ fn model((leaves, slices, states): Size) -> Model {
         }
         containers.push(Container { parent: Some(machine), resources: 1 });
     }
-    let mut model = Model::new(Tree::new(&containers).expect("a tree"), slices, states);
+    let mut model = Model::new(PartitionTree::new(&containers).expect("a tree"), slices, states);
     let mut seed = 1_u64;
     let mut random = || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -70,8 +73,8 @@ fn model((leaves, slices, states): Size) -> Model {
     model
 }
 
-fn search(model: &Model, measure: Measure) -> Search {
-    Search::new(Measures::new(model.clone(), measure), Ties::Order)
+fn search(model: &Model, measure: Measure) -> PartitionSearch {
+    PartitionSearch::new(Measures::new(model.clone(), measure), Ties::Order)
 }
 
 /// Compares areas, gain and loss with those of the plain transcription.

@@ -35,7 +35,7 @@ pub use ocellus_kernels as kernels;
 pub use ocellus_render as render;
 #[cfg(feature = "server")]
 pub use ocellus_server as server;
-pub use ocellus_trace::{diagnostics, error, import, model, reader, schema, simulator, store, synth, time};
+pub use ocellus_trace::{diagnostics, dump, error, import, model, reader, schema, simulator, store, synth, time};
 
 pub mod cli;
 mod shell;

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use ocellus::import::{DumpOptions, ImportOptions, TraceSource, dump};
+use ocellus::dump::{DumpOptions, dump};
+use ocellus::import::{ImportOptions, TraceSource};
 
 fn rows_of(trace: &Path, options: &DumpOptions) -> Vec<String> {
     let mut out = vec![];

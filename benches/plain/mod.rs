@@ -2,7 +2,7 @@
 //!
 //! One gain, loss, value and cut per node and interval; sums are built up from slice to slice and from child to parent.
 
-use ocellus::kernels::partition::{Measure, Model, TIE};
+use ocellus::kernels::partition::{Model, PartitionMeasure, TIE};
 
 /// What becomes of an area.
 const NO_CUT: i32 = -2;
@@ -28,7 +28,7 @@ fn information(x: f64) -> f64 {
 }
 
 impl Plain {
-    pub fn new(model: &Model, measure: Measure) -> Plain {
+    pub fn new(model: &Model, measure: PartitionMeasure) -> Plain {
         let (slices, states, tree) = (model.slices(), model.states(), model.tree());
         let size = slices * slices;
         let mut nodes: Vec<Node> = vec![];
@@ -62,7 +62,7 @@ impl Plain {
                     for state in 0..states {
                         let cell = (i * slices + j) * states + state;
                         let mean = sum[cell] / areas;
-                        let proportion = if measure == Measure::Mean { mean } else { sum[cell] };
+                        let proportion = if measure == PartitionMeasure::Mean { mean } else { sum[cell] };
                         gain[i * slices + j] += information(proportion) - info[cell];
                         if mean > 0.0 {
                             loss[i * slices + j] += info[cell] - sum[cell] * mean.log2();

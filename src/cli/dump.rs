@@ -9,15 +9,16 @@ use super::source::trace_source;
 use super::stdout::{stdout, stdout_failed};
 use ocellus_render::note;
 use ocellus_trace::diagnostics::Severity;
+use ocellus_trace::dump::{DumpOptions, dump};
 use ocellus_trace::error::Result;
-use ocellus_trace::import::{self, DumpOptions};
 
 /// Runs the command.
 pub fn run(arguments: &DumpArguments) -> Result<Outcome> {
     let options = arguments.reading.options();
-    let dump = DumpOptions { decimals: usize::from(arguments.decimals), csv: arguments.csv, exact: arguments.exact };
+    let dump_options =
+        DumpOptions { decimals: usize::from(arguments.decimals), csv: arguments.csv, exact: arguments.exact };
     let mut out = stdout();
-    let diagnostics = import::dump(&trace_source(&arguments.trace), &options, &dump, &mut out)?;
+    let diagnostics = dump(&trace_source(&arguments.trace), &options, &dump_options, &mut out)?;
     out.flush().map_err(stdout_failed)?;
     let lost: u64 = diagnostics
         .iter()

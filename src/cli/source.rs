@@ -12,7 +12,7 @@ use ocellus_engine::{Engine, EngineOptions};
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::import::{ImportOptions, TraceSource, cache};
-use ocellus_trace::reader::Format;
+use ocellus_trace::reader::TraceFormat;
 use ocellus_trace::store::Store;
 
 /// Opens a store, or the cached store of a trace file.
@@ -26,7 +26,7 @@ pub fn open_store(path: &Path, reading: TraceArguments) -> Result<Store> {
         return Err(Error::Usage(format!("{} is in object storage, where stores are queried only", path.display())));
     }
     let metadata = fs::metadata(path).map_err(|e| Error::io("open", path, e))?;
-    let is_trace = || reading.trace_format.is_some() || Format::is_trace_folder(path);
+    let is_trace = || reading.trace_format.is_some() || TraceFormat::is_trace_folder(path);
     if metadata.is_dir() && (Store::is_store(path) || !is_trace()) {
         return Store::open(path);
     }

@@ -18,26 +18,32 @@ mod tests;
 /// A container is in a state during `[start, end)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stay {
+    /// The container.
     pub container: i64,
+    /// When it enters the state.
     pub start: i64,
+    /// When it leaves the state.
     pub end: i64,
 }
 
 /// During `[start, end)`, `active` containers are in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Activity {
+    /// How many containers are in the state.
     pub active: i64,
+    /// When the interval starts.
     pub start: i64,
+    /// When the interval ends.
     pub end: i64,
 }
 
 /// The stays in one state.
 #[derive(Debug, Clone, Default)]
-pub struct Stays {
+pub struct StateStays {
     stays: Vec<Stay>,
 }
 
-impl Stays {
+impl StateStays {
     /// Adds a stay. One without length holds no instant and is left out.
     pub fn push(&mut self, stay: Stay) {
         if stay.end <= stay.start {
@@ -49,11 +55,12 @@ impl Stays {
         }
     }
 
-    /// Makes room for so many more.
+    /// Makes room for `more` stays.
     pub fn reserve(&mut self, more: usize) {
         self.stays.reserve(more);
     }
 
+    /// The stays so far.
     pub fn stays(&self) -> &[Stay] {
         &self.stays
     }
@@ -63,7 +70,7 @@ impl Stays {
         self.stays.capacity() * size_of::<Stay>()
     }
 
-    /// Gives the intervals with at least one container in the order of time; neighbours differ in
+    /// Gives the intervals with at least one container in the order of time; neighbors differ in
     /// their number, or have a gap between them.
     pub fn sweep(mut self, mut give: impl FnMut(Activity)) {
         self.join_stays_of_one_container();

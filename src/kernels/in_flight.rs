@@ -16,8 +16,10 @@ use super::sums::Sum;
 
 /// A message. Times are ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Message {
+pub struct InFlightMessage {
+    /// When it is sent.
     pub start: i64,
+    /// When it is received.
     pub end: i64,
     /// 0 when it is not known.
     pub volume: f64,
@@ -25,10 +27,12 @@ pub struct Message {
 
 /// A window that is cut into slices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slices {
+pub struct SlicedWindow {
+    /// Where the window starts.
     pub start: i64,
     /// Later than the start.
     pub stop: i64,
+    /// How many slices it has.
     pub count: usize,
     /// Whether what happens at the very stop belongs to the last slice.
     pub last: LastInstant,
@@ -39,24 +43,27 @@ pub struct Slices {
 pub struct Traffic {
     /// Messages that start in it.
     pub sent: i64,
+    /// Volume of the messages that start in it.
     pub sent_volume: f64,
     /// Messages that are under way at some time of it.
     pub in_flight: i64,
+    /// Volume of the messages under way at some time of it.
     pub in_flight_volume: f64,
     /// How many are under way on average.
     pub mean_messages: f64,
+    /// Volume under way on average.
     pub mean_volume: f64,
 }
 
 /// Counts the messages of each slice.
-pub fn in_flight(messages: &[Message], slices: &Slices) -> Vec<Traffic> {
+pub fn in_flight(messages: &[InFlightMessage], slices: &SlicedWindow) -> Vec<Traffic> {
     let mut totals = vec![Totals::default(); slices.count + 1];
     for message in messages {
         slices.add(message, &mut totals);
     }
     let length = slices.length() as f64;
-    let mut under_way = Steps::default();
-    let mut covers = Steps::default();
+    let mut under_way = FlightSteps::default();
+    let mut covers = FlightSteps::default();
     let traffic = |total: &Totals| {
         under_way.add(&total.under_way);
         covers.add(&total.covers);
@@ -76,13 +83,13 @@ pub fn in_flight(messages: &[Message], slices: &Slices) -> Vec<Traffic> {
 
 /// A number of messages and their volume, as a change from one slice to the next.
 #[derive(Debug, Clone, Copy, Default)]
-struct Steps {
+struct FlightSteps {
     messages: i64,
     volume: Sum,
 }
 
-impl Steps {
-    fn add(&mut self, other: &Steps) {
+impl FlightSteps {
+    fn add(&mut self, other: &FlightSteps) {
         self.messages += other.messages;
         self.volume.add(other.volume);
     }
@@ -103,15 +110,15 @@ impl Steps {
 struct Totals {
     sent: i64,
     sent_volume: Sum,
-    under_way: Steps,
+    under_way: FlightSteps,
     /// Messages that are under way all the time, from this slice on.
-    covers: Steps,
+    covers: FlightSteps,
     /// Ticks times slices that messages take a part of the slice.
     part: i128,
     part_volume: Sum,
 }
 
-impl Slices {
+impl SlicedWindow {
     /// Length of a slice, in ticks times slices.
     fn length(&self) -> i128 {
         i128::from(self.stop) - i128::from(self.start)
@@ -122,7 +129,7 @@ impl Slices {
         (i128::from(tick) - i128::from(self.start)) * self.count as i128
     }
 
-    fn add(&self, message: &Message, totals: &mut [Totals]) {
+    fn add(&self, message: &InFlightMessage, totals: &mut [Totals]) {
         let (begin, end) = (self.scaled(message.start), self.scaled(message.end));
         let (length, all) = (self.length(), self.scaled(self.stop));
         let slice = |at: i128| (at / length) as usize;

@@ -31,14 +31,14 @@ const NO_NUMBER: u32 = u32::MAX;
 
 /// A view that was seen lately, after a number.
 #[derive(Debug, Clone, Copy)]
-struct Recent {
+struct RecentView {
     view: u128,
     before: u32,
     number: u32,
 }
 
 /// No text has this view, and NULL has not either.
-const NOTHING: Recent = Recent { view: u128::MAX - 1, before: 0, number: 0 };
+const NOTHING: RecentView = RecentView { view: u128::MAX - 1, before: 0, number: 0 };
 
 /// A text, or NULL, after the number of the columns before.
 #[derive(Debug)]
@@ -49,22 +49,22 @@ struct Label {
 
 /// The combinations of the texts of a column with the numbers of the columns before it.
 #[derive(Debug)]
-pub struct Labels {
+pub struct LabelTable {
     labels: Vec<Label>,
     numbers: HashTable<u32>,
-    recent: Vec<Recent>,
+    recent: Vec<RecentView>,
     has_long: bool,
     bytes: usize,
 }
 
-impl Default for Labels {
-    fn default() -> Labels {
+impl Default for LabelTable {
+    fn default() -> LabelTable {
         let recent = vec![NOTHING; REMEMBERED];
-        Labels { labels: vec![], numbers: HashTable::new(), recent, has_long: false, bytes: 0 }
+        LabelTable { labels: vec![], numbers: HashTable::new(), recent, has_long: false, bytes: 0 }
     }
 }
 
-impl Labels {
+impl LabelTable {
     /// Replaces the number of each row by that of its combination with the text of this column, in a
     /// batch of its own. The numbers of rows before the first column are all the same.
     pub fn combine<'a>(&mut self, numbers: &mut [u32], views: &[u128], text: impl Fn(usize) -> Option<&'a str>) {
@@ -109,7 +109,7 @@ impl Labels {
         if places == 1 && !codes.is_empty() {
             return numbers.fill(self.number(0, text(0)));
         }
-        // One look per row tells the number of a text after a number.
+        // One look per row finds the number of a text after a number.
         let mut known = vec![NO_NUMBER; places];
         for (row, (number, &code)) in numbers.iter_mut().zip(codes).enumerate() {
             let place = &mut known[*number as usize * texts.len() + code as usize];
@@ -152,7 +152,7 @@ impl Labels {
     #[inline(never)]
     fn remember(&mut self, view: u128, before: u32, text: Option<&str>) -> u32 {
         let number = self.number(before, text);
-        self.recent[place(view, before)] = Recent { view, before, number };
+        self.recent[place(view, before)] = RecentView { view, before, number };
         self.has_long |= view != NO_VIEW && view as u32 > INLINE;
         number
     }
@@ -212,7 +212,7 @@ impl Labels {
         self.bytes
             + self.labels.capacity() * size_of::<Label>()
             + self.numbers.allocation_size()
-            + self.recent.capacity() * size_of::<Recent>()
+            + self.recent.capacity() * size_of::<RecentView>()
     }
 }
 

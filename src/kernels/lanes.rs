@@ -20,7 +20,7 @@ use std::collections::BinaryHeap;
 
 /// When a lane is free again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Free {
+struct FreeLane {
     time: i64,
     /// A lifetime without length still takes its instant.
     is_just_after: bool,
@@ -28,19 +28,19 @@ struct Free {
 
 /// Gives lanes to lifetimes.
 #[derive(Debug, Clone, Default)]
-pub struct Lanes {
+pub struct LaneAllocator {
     /// Lanes in use, the one that is free first at the top.
-    taken: BinaryHeap<Reverse<(Free, u32)>>,
+    taken: BinaryHeap<Reverse<(FreeLane, u32)>>,
     /// Lanes not in use, the lowest at the top.
     free: BinaryHeap<Reverse<u32>>,
     lanes: u32,
 }
 
-impl Lanes {
+impl LaneAllocator {
     /// The lane of `[start, end)`. No later call may have an earlier start. An end that is not after
     /// the start makes an instant, which shares its lane with nothing that covers it.
     pub fn place(&mut self, start: i64, end: i64) -> u32 {
-        let now = Free { time: start, is_just_after: false };
+        let now = FreeLane { time: start, is_just_after: false };
         while let Some(Reverse((free, lane))) = self.taken.peek().copied() {
             if free > now {
                 break;
@@ -55,7 +55,7 @@ impl Lanes {
                 self.lanes - 1
             }
         };
-        let free = if end > start { Free { time: end, ..now } } else { Free { is_just_after: true, ..now } };
+        let free = if end > start { FreeLane { time: end, ..now } } else { FreeLane { is_just_after: true, ..now } };
         self.taken.push(Reverse((free, lane)));
         lane
     }

@@ -14,7 +14,7 @@ mod tests;
 
 use hashbrown::hash_table::{Entry, HashTable};
 
-/// A matrix may have so many places, and so many per pair, before it counts as nearly empty.
+/// Most places of a matrix, and most per pair, before it counts as nearly empty.
 const FREE_PLACES: usize = 1 << 16;
 const PLACES_PER_PAIR: usize = 16;
 

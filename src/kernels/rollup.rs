@@ -8,6 +8,8 @@
 //! batch are numbered column by column. Rows whose container is NULL, negative or no node of the tree
 //! count nowhere. A NULL text is a text; a measure leaves NULL out, and is NULL where nothing else is.
 
+mod merge_rule;
+
 use std::sync::Arc;
 
 use arrow::array::{
@@ -19,7 +21,9 @@ use arrow::compute::{filter, take};
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use arrow::error::ArrowError;
 
-use super::labels::Labels;
+pub use merge_rule::MergeRule;
+
+use super::labels::LabelTable;
 use super::pairs::Pairs;
 
 /// The parent of a root.
@@ -31,19 +35,12 @@ const UNKNOWN: i32 = -2;
 /// The end of a list of cells.
 const NOTHING: u32 = u32::MAX;
 
-/// How two values of a measure become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Merge {
-    Sum,
-    Least,
-    /// NaN counts as the largest number.
-    Most,
-}
-
 /// A batch of rows. A row with a parent is a node of the tree and nothing else; the parent of a root is [`ROOT`].
 #[derive(Debug, Clone, Copy)]
-pub struct Rows<'a> {
+pub struct RollupRows<'a> {
+    /// The container of each row.
     pub containers: &'a Int32Array,
+    /// The parent of each row that is a node of the tree.
     pub parents: &'a Int32Array,
     /// BIGINT or DOUBLE.
     pub measures: &'a [ArrayRef],
@@ -54,47 +51,52 @@ pub struct Rows<'a> {
 /// The measures of all cells so far, and the tree.
 #[derive(Debug)]
 pub struct Rollup {
-    labels: Vec<Labels>,
+    labels: Vec<LabelTable>,
     /// A container, and the number of its combination of texts.
     cells: Pairs,
-    measures: Vec<Measure>,
+    measures: Vec<RollupMeasure>,
     /// By container.
     parents: Vec<i32>,
 }
 
 /// One measure of every cell.
 #[derive(Debug)]
-enum Measure {
-    Whole(Values<Int64Type>),
-    Broken(Values<Float64Type>),
+enum RollupMeasure {
+    Whole(MeasureValues<Int64Type>),
+    Broken(MeasureValues<Float64Type>),
 }
 
 #[derive(Debug)]
-struct Values<T: ArrowPrimitiveType> {
-    how: Merge,
+struct MeasureValues<T: ArrowPrimitiveType> {
+    how: MergeRule,
     values: Vec<T::Native>,
     is_filled: Vec<bool>,
 }
 
 /// Columns of equal length.
 #[derive(Debug)]
-pub struct Cells {
+pub struct RollupCells {
+    /// The container of each cell.
     pub containers: Int32Array,
     /// NULL for what is no node of the tree.
     pub parents: Int32Array,
+    /// The measures of each cell.
     pub measures: Vec<ArrayRef>,
+    /// The texts of each cell.
     pub texts: Vec<ArrayRef>,
 }
 
 impl Rollup {
     /// Nothing yet. Measures are DOUBLE, or BIGINT.
-    pub fn new(texts: usize, measures: &[(Merge, DataType)]) -> Rollup {
-        let measure = |(merge, kind): &(Merge, DataType)| match kind {
-            DataType::Float64 => Measure::Broken(Values { how: *merge, values: vec![], is_filled: vec![] }),
-            _ => Measure::Whole(Values { how: *merge, values: vec![], is_filled: vec![] }),
+    pub fn new(texts: usize, measures: &[(MergeRule, DataType)]) -> Rollup {
+        let measure = |(merge, kind): &(MergeRule, DataType)| match kind {
+            DataType::Float64 => {
+                RollupMeasure::Broken(MeasureValues { how: *merge, values: vec![], is_filled: vec![] })
+            }
+            _ => RollupMeasure::Whole(MeasureValues { how: *merge, values: vec![], is_filled: vec![] }),
         };
         Rollup {
-            labels: (0..texts).map(|_| Labels::default()).collect(),
+            labels: (0..texts).map(|_| LabelTable::default()).collect(),
             cells: Pairs::default(),
             measures: measures.iter().map(measure).collect(),
             parents: vec![],
@@ -102,7 +104,7 @@ impl Rollup {
     }
 
     /// Takes rows and nodes in, in any order.
-    pub fn add(&mut self, rows: Rows<'_>) -> Result<(), ArrowError> {
+    pub fn add(&mut self, rows: RollupRows<'_>) -> Result<(), ArrowError> {
         let (containers, parents) = (rows.containers, rows.parents);
         let has_nodes = parents.null_count() < parents.len();
         if has_nodes {
@@ -119,7 +121,7 @@ impl Rollup {
         };
         let (measures, texts) = (keep(rows.measures)?, keep(rows.texts)?);
         let containers = filter(containers, &is_row)?;
-        self.add_rows(Rows { containers: containers.as_primitive(), measures: &measures, texts: &texts, ..rows });
+        self.add_rows(RollupRows { containers: containers.as_primitive(), measures: &measures, texts: &texts, ..rows });
         Ok(())
     }
 
@@ -136,7 +138,7 @@ impl Rollup {
     }
 
     /// Takes rows in whose containers are numbers from 0 on.
-    fn add_rows(&mut self, rows: Rows<'_>) {
+    fn add_rows(&mut self, rows: RollupRows<'_>) {
         let mut numbers = vec![0; rows.containers.len()];
         let mut count = 1;
         for (labels, column) in self.labels.iter_mut().zip(rows.texts) {
@@ -209,7 +211,7 @@ impl Rollup {
     }
 
     /// All cells of the tree.
-    pub fn cells(&self) -> Result<Cells, ArrowError> {
+    pub fn cells(&self) -> Result<RollupCells, ArrowError> {
         let is_node = |cell: &u32| {
             let parent = self.parents.get(self.cells.pair(*cell).0 as usize);
             parent.is_some_and(|parent| *parent != UNKNOWN)
@@ -218,13 +220,13 @@ impl Rollup {
     }
 
     /// All cells, and the nodes of the tree: rows that another can take in.
-    pub fn rows(&self) -> Result<Cells, ArrowError> {
+    pub fn rows(&self) -> Result<RollupCells, ArrowError> {
         let cells: Vec<u32> = (0..self.cells.count() as u32).collect();
         let nodes = (0..self.parents.len() as i32).filter(|container| self.parents[*container as usize] != UNKNOWN);
         self.columns(&cells, &nodes.collect::<Vec<i32>>())
     }
 
-    fn columns(&self, cells: &[u32], nodes: &[i32]) -> Result<Cells, ArrowError> {
+    fn columns(&self, cells: &[u32], nodes: &[i32]) -> Result<RollupCells, ArrowError> {
         let of_cells = cells.iter().map(|cell| self.cells.pair(*cell).0 as i32);
         let no_parents = cells.iter().map(|_| None);
         // A place that does not exist gives NULL.
@@ -232,7 +234,7 @@ impl Rollup {
         let cell_places: UInt32Array = places().collect();
         let combinations: UInt32Array = places().map(|cell| cell.map(|cell| self.cells.pair(cell).1)).collect();
         let measures = self.measures.iter().map(|measure| take(&measure.array(), &cell_places, None));
-        Ok(Cells {
+        Ok(RollupCells {
             containers: of_cells.chain(nodes.iter().copied()).collect(),
             parents: no_parents.chain(nodes.iter().map(|node| Some(self.parents[*node as usize]))).collect(),
             measures: measures.collect::<Result<Vec<_>, _>>()?,
@@ -253,52 +255,52 @@ impl Rollup {
 
     /// Bytes that are held.
     pub fn size(&self) -> usize {
-        let labels: usize = self.labels.iter().map(Labels::size).sum();
-        let measures: usize = self.measures.iter().map(Measure::size).sum();
+        let labels: usize = self.labels.iter().map(LabelTable::size).sum();
+        let measures: usize = self.measures.iter().map(RollupMeasure::size).sum();
         labels + measures + self.cells.size() + self.parents.capacity() * size_of::<i32>()
     }
 }
 
-impl Measure {
+impl RollupMeasure {
     fn grow(&mut self, cells: usize) {
         match self {
-            Measure::Whole(values) => values.grow(cells),
-            Measure::Broken(values) => values.grow(cells),
+            RollupMeasure::Whole(values) => values.grow(cells),
+            RollupMeasure::Broken(values) => values.grow(cells),
         }
     }
 
     /// Takes in one value per cell that is named.
     fn add(&mut self, cells: &[u32], column: &ArrayRef) {
         match self {
-            Measure::Whole(values) => values.add(cells, column.as_primitive()),
-            Measure::Broken(values) => values.add(cells, column.as_primitive()),
+            RollupMeasure::Whole(values) => values.add(cells, column.as_primitive()),
+            RollupMeasure::Broken(values) => values.add(cells, column.as_primitive()),
         }
     }
 
     /// Merges the value of a cell into that of another.
     fn merge(&mut self, into: u32, cell: u32) {
         match self {
-            Measure::Whole(values) => values.merge(into as usize, cell as usize),
-            Measure::Broken(values) => values.merge(into as usize, cell as usize),
+            RollupMeasure::Whole(values) => values.merge(into as usize, cell as usize),
+            RollupMeasure::Broken(values) => values.merge(into as usize, cell as usize),
         }
     }
 
     fn array(&self) -> ArrayRef {
         match self {
-            Measure::Whole(values) => values.array(),
-            Measure::Broken(values) => values.array(),
+            RollupMeasure::Whole(values) => values.array(),
+            RollupMeasure::Broken(values) => values.array(),
         }
     }
 
     fn size(&self) -> usize {
         match self {
-            Measure::Whole(values) => values.size(),
-            Measure::Broken(values) => values.size(),
+            RollupMeasure::Whole(values) => values.size(),
+            RollupMeasure::Broken(values) => values.size(),
         }
     }
 }
 
-impl<T: ArrowPrimitiveType<Native: Mergeable>> Values<T> {
+impl<T: ArrowPrimitiveType<Native: Mergeable>> MeasureValues<T> {
     fn grow(&mut self, cells: usize) {
         self.values.resize(cells, T::Native::nothing(self.how));
         self.is_filled.resize(cells, false);
@@ -306,9 +308,9 @@ impl<T: ArrowPrimitiveType<Native: Mergeable>> Values<T> {
 
     fn add(&mut self, cells: &[u32], column: &PrimitiveArray<T>) {
         match self.how {
-            Merge::Sum => self.add_by(cells, column, T::Native::sum),
-            Merge::Least => self.add_by(cells, column, T::Native::least),
-            Merge::Most => self.add_by(cells, column, T::Native::most),
+            MergeRule::Sum => self.add_by(cells, column, T::Native::sum),
+            MergeRule::Least => self.add_by(cells, column, T::Native::least),
+            MergeRule::Most => self.add_by(cells, column, T::Native::most),
         }
     }
 
@@ -333,9 +335,9 @@ impl<T: ArrowPrimitiveType<Native: Mergeable>> Values<T> {
     fn merge(&mut self, into: usize, cell: usize) {
         let (one, other) = (self.values[into], self.values[cell]);
         self.values[into] = match self.how {
-            Merge::Sum => one.sum(other),
-            Merge::Least => one.least(other),
-            Merge::Most => one.most(other),
+            MergeRule::Sum => one.sum(other),
+            MergeRule::Least => one.least(other),
+            MergeRule::Most => one.most(other),
         };
         self.is_filled[into] |= self.is_filled[cell];
     }
@@ -353,7 +355,7 @@ impl<T: ArrowPrimitiveType<Native: Mergeable>> Values<T> {
 /// Numbers that a measure is made of.
 trait Mergeable: ArrowNativeTypeOp {
     /// What changes nothing that it is merged with.
-    fn nothing(how: Merge) -> Self;
+    fn nothing(how: MergeRule) -> Self;
 
     fn sum(self, other: Self) -> Self {
         self.add_wrapping(other)
@@ -369,22 +371,22 @@ trait Mergeable: ArrowNativeTypeOp {
 }
 
 impl Mergeable for i64 {
-    fn nothing(how: Merge) -> i64 {
+    fn nothing(how: MergeRule) -> i64 {
         match how {
-            Merge::Sum => 0,
-            Merge::Least => i64::MAX,
-            Merge::Most => i64::MIN,
+            MergeRule::Sum => 0,
+            MergeRule::Least => i64::MAX,
+            MergeRule::Most => i64::MIN,
         }
     }
 }
 
 impl Mergeable for f64 {
-    fn nothing(how: Merge) -> f64 {
+    fn nothing(how: MergeRule) -> f64 {
         match how {
-            Merge::Sum => 0.0,
+            MergeRule::Sum => 0.0,
             // The ends of the total order, in which NaN is the largest.
-            Merge::Least => f64::from_bits(i64::MAX.cast_unsigned()),
-            Merge::Most => f64::from_bits(u64::MAX),
+            MergeRule::Least => f64::from_bits(i64::MAX.cast_unsigned()),
+            MergeRule::Most => f64::from_bits(u64::MAX),
         }
     }
 }

@@ -18,8 +18,10 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 /// A connection of two nodes `0..nodes`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Edge {
+pub struct NetworkEdge {
+    /// The node where it begins.
     pub source: usize,
+    /// The node where it ends.
     pub target: usize,
     /// Whether it leads from source to target only.
     pub is_directed: bool,
@@ -30,42 +32,54 @@ pub struct Edge {
 /// Messages between two nodes in a slice of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Demand {
+    /// The slice of time.
     pub slice: i64,
     /// `None` when it is not known.
     pub source: Option<usize>,
+    /// The node that receives; `None` when it is not known.
     pub target: Option<usize>,
+    /// How many messages.
     pub messages: i64,
+    /// Their volume.
     pub volume: f64,
 }
 
 /// A lane of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lane {
+pub struct EdgeLane {
+    /// The edge, by its place.
     pub edge: usize,
-    pub direction: Direction,
+    /// Which way messages go.
+    pub direction: EdgeDirection,
 }
 
+/// Which way messages pass over an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Direction {
+pub enum EdgeDirection {
     /// From source to target.
     Forward,
+    /// From target to source.
     Backward,
 }
 
 /// What a lane carries in a slice; what found no way has no lane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Load {
-    pub lane: Option<Lane>,
+    /// The lane; `None` for messages that found no way.
+    pub lane: Option<EdgeLane>,
+    /// The slice of time.
     pub slice: i64,
+    /// How many messages.
     pub messages: i64,
+    /// Their volume.
     pub volume: f64,
 }
 
 /// The loads of all lanes that carry something, by lane and slice. Messages of a node to itself need none.
-pub fn route(nodes: usize, edges: &[Edge], demands: &[Demand]) -> Vec<Load> {
+pub fn route(nodes: usize, edges: &[NetworkEdge], demands: &[Demand]) -> Vec<Load> {
     let network = Network::of(nodes, edges);
     let mut loads = Loads::default();
-    let mut trips: Vec<Trip> = vec![];
+    let mut trips: Vec<RoutedDemand> = vec![];
     for demand in demands {
         match (demand.source.filter(|source| *source < nodes), demand.target.filter(|target| *target < nodes)) {
             (Some(source), Some(target)) if source == target => {}
@@ -75,7 +89,7 @@ pub fn route(nodes: usize, edges: &[Edge], demands: &[Demand]) -> Vec<Load> {
     }
     // One order, so that sums of volumes are always the same.
     trips.sort_by(|a, b| a.key().cmp(&b.key()).then(a.volume.total_cmp(&b.volume)));
-    let mut search = Search::new(nodes);
+    let mut search = RouteSearch::new(nodes);
     for of_start in trips.chunk_by(|a, b| a.start == b.start) {
         search.run(&network, of_start[0].start, of_start.iter().map(|trip| trip.target));
         for of_slice in of_start.chunk_by(|a, b| a.slice == b.slice) {
@@ -99,11 +113,11 @@ pub fn route(nodes: usize, edges: &[Edge], demands: &[Demand]) -> Vec<Load> {
 /// What lanes carry so far.
 #[derive(Default)]
 struct Loads {
-    sums: BTreeMap<(Option<Lane>, i64), (i64, f64)>,
+    sums: BTreeMap<(Option<EdgeLane>, i64), (i64, f64)>,
 }
 
 impl Loads {
-    fn add(&mut self, lane: Option<Lane>, slice: i64, messages: i64, volume: f64) {
+    fn add(&mut self, lane: Option<EdgeLane>, slice: i64, messages: i64, volume: f64) {
         let sum = self.sums.entry((lane, slice)).or_default();
         sum.0 += messages;
         sum.1 += volume;
@@ -112,54 +126,54 @@ impl Loads {
 
 /// A demand between two nodes of the network.
 #[derive(Debug, Clone, Copy)]
-struct Trip {
+struct RoutedDemand {
     /// Where its search starts: the source, or the node behind its only way out.
     start: usize,
     slice: i64,
     target: usize,
     /// That only way out.
-    first: Option<Lane>,
+    first: Option<EdgeLane>,
     messages: i64,
     volume: f64,
 }
 
-impl Trip {
-    fn key(&self) -> (usize, i64, usize, Option<Lane>, i64) {
+impl RoutedDemand {
+    fn key(&self) -> (usize, i64, usize, Option<EdgeLane>, i64) {
         (self.start, self.slice, self.target, self.first, self.messages)
     }
 }
 
 /// The lanes that leave each node.
 struct Network {
-    lanes: Vec<Vec<(Lane, usize, f64)>>,
+    lanes: Vec<Vec<(EdgeLane, usize, f64)>>,
 }
 
 impl Network {
-    fn of(nodes: usize, edges: &[Edge]) -> Network {
+    fn of(nodes: usize, edges: &[NetworkEdge]) -> Network {
         let mut lanes = vec![vec![]; nodes];
         for (index, edge) in edges.iter().enumerate() {
-            let lane = |direction| Lane { edge: index, direction };
-            lanes[edge.source].push((lane(Direction::Forward), edge.target, edge.length));
+            let lane = |direction| EdgeLane { edge: index, direction };
+            lanes[edge.source].push((lane(EdgeDirection::Forward), edge.target, edge.length));
             if !edge.is_directed {
-                lanes[edge.target].push((lane(Direction::Backward), edge.source, edge.length));
+                lanes[edge.target].push((lane(EdgeDirection::Backward), edge.source, edge.length));
             }
         }
         Network { lanes }
     }
 
-    fn trip(&self, source: usize, target: usize, demand: &Demand) -> Trip {
+    fn trip(&self, source: usize, target: usize, demand: &Demand) -> RoutedDemand {
         let (start, first) = match self.lanes[source].as_slice() {
             [(lane, behind, _)] => (*behind, Some(*lane)),
             _ => (source, None),
         };
-        Trip { start, slice: demand.slice, target, first, messages: demand.messages, volume: demand.volume }
+        RoutedDemand { start, slice: demand.slice, target, first, messages: demand.messages, volume: demand.volume }
     }
 }
 
 /// The shortest ways from one node to some others, and what passes over them. It is used again for the next one.
-struct Search {
+struct RouteSearch {
     /// How each node is reached: over which lane, from which node.
-    arrivals: Vec<Option<(Lane, usize)>>,
+    arrivals: Vec<Option<(EdgeLane, usize)>>,
     /// As how many-th each node was reached, from 1; 0 when it was not.
     ranks: Vec<usize>,
     /// Nodes as they were reached, the nearest first.
@@ -170,9 +184,9 @@ struct Search {
     carriers: BinaryHeap<(usize, usize)>,
 }
 
-impl Search {
-    fn new(nodes: usize) -> Search {
-        Search {
+impl RouteSearch {
+    fn new(nodes: usize) -> RouteSearch {
+        RouteSearch {
             arrivals: vec![None; nodes],
             ranks: vec![0; nodes],
             order: vec![],
@@ -195,7 +209,7 @@ impl Search {
         for target in targets.clone() {
             wanted += usize::from(!std::mem::replace(&mut self.is_wanted[target], true));
         }
-        let mut queue = BinaryHeap::from([Reverse(Found { length: 0.0, hops: 0, node: start, arrival: None })]);
+        let mut queue = BinaryHeap::from([Reverse(FoundRoute { length: 0.0, hops: 0, node: start, arrival: None })]);
         while let (Some(Reverse(found)), true) = (queue.pop(), wanted > 0) {
             if self.is_reached(found.node) {
                 continue;
@@ -210,7 +224,7 @@ impl Search {
                     self.is_wanted[node] || network.lanes[node].iter().any(|(_, next, _)| *next != found.node);
                 if is_useful && !self.is_reached(node) {
                     let (length, hops) = (found.length + length, found.hops + 1);
-                    queue.push(Reverse(Found { length, hops, node, arrival: Some((lane, found.node)) }));
+                    queue.push(Reverse(FoundRoute { length, hops, node, arrival: Some((lane, found.node)) }));
                 }
             }
         }
@@ -241,24 +255,24 @@ impl Search {
 
 /// A way that a search has found so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Found {
+struct FoundRoute {
     length: f64,
     hops: usize,
     node: usize,
-    arrival: Option<(Lane, usize)>,
+    arrival: Option<(EdgeLane, usize)>,
 }
 
-impl Eq for Found {}
+impl Eq for FoundRoute {}
 
-impl Ord for Found {
-    fn cmp(&self, other: &Found) -> Ordering {
-        let rest = |found: &Found| (found.hops, found.arrival.map(|(lane, _)| lane), found.node);
+impl Ord for FoundRoute {
+    fn cmp(&self, other: &FoundRoute) -> Ordering {
+        let rest = |found: &FoundRoute| (found.hops, found.arrival.map(|(lane, _)| lane), found.node);
         self.length.total_cmp(&other.length).then_with(|| rest(self).cmp(&rest(other)))
     }
 }
 
-impl PartialOrd for Found {
-    fn partial_cmp(&self, other: &Found) -> Option<Ordering> {
+impl PartialOrd for FoundRoute {
+    fn partial_cmp(&self, other: &FoundRoute) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }

@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::slices::{Cell, take};
+use super::slices::{SliceCell, take};
 
 /// A sum: `high + low`, with `low` less than a unit in the last place of `high`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -17,6 +17,7 @@ pub struct Sum {
 }
 
 impl Sum {
+    /// The sum of one value.
     pub fn of(value: f64) -> Sum {
         Sum { high: value, low: 0.0 }
     }
@@ -28,6 +29,7 @@ impl Sum {
         Sum { high, low: one.mul_add(other, -high) }
     }
 
+    /// Adds another sum.
     #[inline]
     pub fn add(&mut self, other: Sum) {
         let high = exact(self.high, other.high);
@@ -36,6 +38,7 @@ impl Sum {
         *self = normal(sum.high, sum.low + low.low);
     }
 
+    /// Subtracts another sum.
     #[inline]
     pub fn subtract(&mut self, other: Sum) {
         self.add(Sum { high: -other.high, low: -other.low });
@@ -68,7 +71,7 @@ fn normal(large: f64, small: f64) -> Sum {
     Sum { high, low: small - (high - large) }
 }
 
-impl Cell for Sum {
+impl SliceCell for Sum {
     fn join(&mut self, other: Sum) {
         self.add(other);
     }

@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 
 /// How children are placed in their parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Algorithm {
+pub enum TreemapAlgorithm {
     /// Rectangles near squares, the heaviest first (Bruls, Huizing and van Wijk, 2000).
     Squarified,
     /// All beside each other, then all below each other, from level to level (Shneiderman, 1992).
@@ -27,13 +27,18 @@ pub enum Algorithm {
 /// A rectangle: its upper left corner, and its size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rectangle {
+    /// Distance of its left side.
     pub x: f64,
+    /// Distance of its upper side.
     pub y: f64,
+    /// Length of its upper side.
     pub width: f64,
+    /// Length of its left side.
     pub height: f64,
 }
 
 impl Rectangle {
+    /// Width times height.
     pub fn area(&self) -> f64 {
         self.width * self.height
     }
@@ -47,7 +52,7 @@ impl Rectangle {
 
 /// A tree of weights.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Tree {
+pub struct WeightTree {
     /// The parent of each node, which comes before it; `None` for a root. Several roots share the area.
     pub parents: Vec<Option<usize>>,
     /// The weight of each node itself, without those below; finite and not negative.
@@ -56,9 +61,12 @@ pub struct Tree {
 
 /// What a treemap looks like.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
-    pub algorithm: Algorithm,
+pub struct TreemapOptions {
+    /// How children are placed.
+    pub algorithm: TreemapAlgorithm,
+    /// Width of the picture.
     pub width: f64,
+    /// Height of the picture.
     pub height: f64,
     /// Room between a node and what is in it.
     pub padding: f64,
@@ -68,8 +76,10 @@ pub struct Options {
 
 /// A node of a treemap: all the weight in it, and its place, if it has one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Placed {
+pub struct PlacedNode {
+    /// Weight of the node and of all below it.
     pub weight: f64,
+    /// Where it lies; `None` when it is too small.
     pub rectangle: Option<Rectangle>,
 }
 
@@ -77,10 +87,10 @@ pub struct Placed {
 ///
 /// A node that has a weight of its own besides children keeps a part of its area free for it. Ties keep
 /// the order of the nodes. Takes n log n time.
-pub fn treemap(tree: &Tree, options: &Options) -> Vec<Placed> {
+pub fn treemap(tree: &WeightTree, options: &TreemapOptions) -> Vec<PlacedNode> {
     let children = Children::of(tree);
-    let mut placed: Vec<Placed> =
-        tree.weights.iter().map(|weight| Placed { weight: *weight, rectangle: None }).collect();
+    let mut placed: Vec<PlacedNode> =
+        tree.weights.iter().map(|weight| PlacedNode { weight: *weight, rectangle: None }).collect();
     for (node, parent) in tree.parents.iter().enumerate().rev() {
         if let Some(parent) = *parent {
             placed[parent].weight += placed[node].weight;
@@ -111,7 +121,7 @@ struct Children {
 }
 
 impl Children {
-    fn of(tree: &Tree) -> Children {
+    fn of(tree: &WeightTree) -> Children {
         let mut starts = vec![0; tree.parents.len() + 1];
         for parent in tree.parents.iter().flatten() {
             starts[parent + 1] += 1;
@@ -145,22 +155,22 @@ fn place_all(
     own: Option<f64>,
     area: Rectangle,
     depth: u32,
-    options: &Options,
-    placed: &mut [Placed],
+    options: &TreemapOptions,
+    placed: &mut [PlacedNode],
 ) {
-    let mut items: Vec<Item> = siblings
+    let mut items: Vec<TreemapItem> = siblings
         .iter()
-        .map(|node| Item { node: Some(*node), weight: placed[*node].weight })
-        .chain(own.map(|weight| Item { node: None, weight }))
+        .map(|node| TreemapItem { node: Some(*node), weight: placed[*node].weight })
+        .chain(own.map(|weight| TreemapItem { node: None, weight }))
         .filter(|item| item.weight > 0.0)
         .collect();
     if items.is_empty() {
         return;
     }
-    if options.algorithm == Algorithm::Squarified {
-        items.sort_by(Item::heaviest_first);
+    if options.algorithm == TreemapAlgorithm::Squarified {
+        items.sort_by(TreemapItem::heaviest_first);
     }
-    let mut put = |item: &Item, rectangle: Rectangle| {
+    let mut put = |item: &TreemapItem, rectangle: Rectangle| {
         if let Some(node) = item.node
             && rectangle.area() >= options.min_area
         {
@@ -168,24 +178,24 @@ fn place_all(
         }
     };
     match options.algorithm {
-        Algorithm::Squarified => squarified(&items, area, &mut put),
-        Algorithm::SliceAndDice => {
-            let direction = if depth.is_multiple_of(2) { Direction::Across } else { Direction::Down };
+        TreemapAlgorithm::Squarified => squarified(&items, area, &mut put),
+        TreemapAlgorithm::SliceAndDice => {
+            let direction = if depth.is_multiple_of(2) { RowDirection::Across } else { RowDirection::Down };
             row(&items, area, direction, &mut put);
         }
-        Algorithm::Strip => strips(&items, area, &mut put),
+        TreemapAlgorithm::Strip => strips(&items, area, &mut put),
     }
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Item {
+struct TreemapItem {
     node: Option<usize>,
     weight: f64,
 }
 
-impl Item {
+impl TreemapItem {
     /// Sums in another order differ in their last bits; such weights are taken as equal.
-    fn heaviest_first(&self, other: &Item) -> Ordering {
+    fn heaviest_first(&self, other: &TreemapItem) -> Ordering {
         let rounded = |weight: f64| (weight.to_bits() + 0x800) >> 12;
         rounded(other.weight).cmp(&rounded(self.weight))
     }
@@ -193,13 +203,13 @@ impl Item {
 
 /// Which way the rectangles of a row follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Direction {
+enum RowDirection {
     Across,
     Down,
 }
 
 /// Fills an area with one row.
-fn row(items: &[Item], area: Rectangle, direction: Direction, put: &mut impl FnMut(&Item, Rectangle)) {
+fn row(items: &[TreemapItem], area: Rectangle, direction: RowDirection, put: &mut impl FnMut(&TreemapItem, Rectangle)) {
     let total: f64 = items.iter().map(|item| item.weight).sum();
     let mut before = 0.0;
     for item in items {
@@ -208,15 +218,17 @@ fn row(items: &[Item], area: Rectangle, direction: Direction, put: &mut impl FnM
         put(
             item,
             match direction {
-                Direction::Across => Rectangle { x: area.x + area.width * start, width: area.width * share, ..area },
-                Direction::Down => Rectangle { y: area.y + area.height * start, height: area.height * share, ..area },
+                RowDirection::Across => Rectangle { x: area.x + area.width * start, width: area.width * share, ..area },
+                RowDirection::Down => {
+                    Rectangle { y: area.y + area.height * start, height: area.height * share, ..area }
+                }
             },
         );
     }
 }
 
 /// Weights of the items from each one on, added from the last, so that small ones are not lost.
-fn rests(items: &[Item]) -> Vec<f64> {
+fn rests(items: &[TreemapItem]) -> Vec<f64> {
     let mut rests = vec![0.0; items.len() + 1];
     for (index, item) in items.iter().enumerate().rev() {
         rests[index] = rests[index + 1] + item.weight;
@@ -225,7 +237,7 @@ fn rests(items: &[Item]) -> Vec<f64> {
 }
 
 /// Rows along the shorter side of what is left, each as long as its worst rectangle gets better.
-fn squarified(items: &[Item], mut area: Rectangle, put: &mut impl FnMut(&Item, Rectangle)) {
+fn squarified(items: &[TreemapItem], mut area: Rectangle, put: &mut impl FnMut(&TreemapItem, Rectangle)) {
     let rests = rests(items);
     let mut first = 0;
     while first < items.len() {
@@ -236,7 +248,7 @@ fn squarified(items: &[Item], mut area: Rectangle, put: &mut impl FnMut(&Item, R
         let share = if is_end { 1.0 } else { sum / rests[first] };
         let rest = if is_end { 0.0 } else { rests[last] / rests[first] };
         let (piece, left) = if across { split_down(area, share, rest) } else { split_across(area, share, rest) };
-        row(&items[first..last], piece, if across { Direction::Across } else { Direction::Down }, put);
+        row(&items[first..last], piece, if across { RowDirection::Across } else { RowDirection::Down }, put);
         area = left;
         first = last;
     }
@@ -246,7 +258,7 @@ fn squarified(items: &[Item], mut area: Rectangle, put: &mut impl FnMut(&Item, R
 ///
 /// `scale` is the square of the side, in units of weight: a row of sum s is s / side thick, and its item
 /// of weight w has the aspect ratio scale · w / s², or the inverse of it.
-fn longest_row(items: &[Item], first: usize, scale: f64) -> (usize, f64) {
+fn longest_row(items: &[TreemapItem], first: usize, scale: f64) -> (usize, f64) {
     let worst = |least: f64, sum: f64| {
         let (heavy, light) = (items[first].weight / sum / sum * scale, sum / least * sum / scale);
         heavy.max(light)
@@ -279,7 +291,7 @@ fn split_down(area: Rectangle, share: f64, rest: f64) -> (Rectangle, Rectangle) 
 }
 
 /// Rows from the top, each as long as the mean aspect ratio of its rectangles gets better.
-fn strips(items: &[Item], mut area: Rectangle, put: &mut impl FnMut(&Item, Rectangle)) {
+fn strips(items: &[TreemapItem], mut area: Rectangle, put: &mut impl FnMut(&TreemapItem, Rectangle)) {
     let rests = rests(items);
     let mut first = 0;
     while first < items.len() {
@@ -288,14 +300,14 @@ fn strips(items: &[Item], mut area: Rectangle, put: &mut impl FnMut(&Item, Recta
         let share = if is_end { 1.0 } else { sum / rests[first] };
         let rest = if is_end { 0.0 } else { rests[last] / rests[first] };
         let (piece, left) = split_down(area, share, rest);
-        row(&items[first..last], piece, Direction::Across, put);
+        row(&items[first..last], piece, RowDirection::Across, put);
         area = left;
         first = last;
     }
 }
 
 /// The end of the strip that starts at `first`, and its weight; `scale` as for [`longest_row`].
-fn longest_strip(items: &[Item], first: usize, scale: f64) -> (usize, f64) {
+fn longest_strip(items: &[TreemapItem], first: usize, scale: f64) -> (usize, f64) {
     let mut strip = Strip { scale, ..Strip::default() };
     strip.add(items[first].weight);
     for (last, item) in items.iter().enumerate().skip(first + 1) {

@@ -26,6 +26,7 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// The name in the `diagnostics` table.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Info => "info",
@@ -50,6 +51,7 @@ macro_rules! codes {
                 match self { $(Code::$variant => $name,)+ }
             }
 
+            /// How bad it is.
             pub fn severity(self) -> Severity {
                 match self { $(Code::$variant => Severity::$severity,)+ }
             }
@@ -162,9 +164,9 @@ codes! {
     ClockMoved "clock-moved" Warning;
     /// The members of a communicator are not known; messages on it have no link.
     UnknownCommunicator "unknown-communicator" Warning;
-    /// Some members of a collective operation do not tell of it; it has no links.
+    /// Some members of a collective operation did not record it; it has no links.
     IncompleteCollective "incomplete-collective" Warning;
-    /// Messages were received from anyone, and no status tells from whom; they have no link.
+    /// Messages were received from anyone, and no status says from whom; they have no link.
     UnknownSender "unknown-sender" Warning;
     /// The compressed stream ends too early or is damaged; what came before it was read.
     DamagedStream "damaged-stream" Warning;
@@ -172,7 +174,7 @@ codes! {
 
 /// Where in the source something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct SourcePosition {
     /// Line, counted from 1; 0 when the report is about no single line.
     pub line: u64,
     /// Offset of the line's first byte.
@@ -182,9 +184,13 @@ pub struct Place {
 /// One row of the `diagnostics` table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// What was found.
     pub code: Code,
-    pub place: Place,
+    /// Where it was found first.
+    pub place: SourcePosition,
+    /// The message for the user.
     pub message: String,
+    /// How often it was found.
     pub occurrences: u64,
 }
 
@@ -202,12 +208,18 @@ pub struct Diagnostics {
 
 impl Diagnostics {
     /// Records one report with a row of its own, as long as there is room.
-    pub fn report(&mut self, code: Code, place: Place, message: impl FnOnce() -> String) {
+    pub fn report(&mut self, code: Code, place: SourcePosition, message: impl FnOnce() -> String) {
         self.report_many(code, place, 1, message);
     }
 
     /// Records `occurrences` reports as one row, as long as there is room.
-    pub fn report_many(&mut self, code: Code, place: Place, occurrences: u64, message: impl FnOnce() -> String) {
+    pub fn report_many(
+        &mut self,
+        code: Code,
+        place: SourcePosition,
+        occurrences: u64,
+        message: impl FnOnce() -> String,
+    ) {
         if occurrences == 0 {
             return;
         }
@@ -229,7 +241,13 @@ impl Diagnostics {
     }
 
     /// Records a report that shares its row with all others of the same code and subject.
-    pub fn report_grouped(&mut self, code: Code, subject: u64, place: Place, message: impl FnOnce() -> String) {
+    pub fn report_grouped(
+        &mut self,
+        code: Code,
+        subject: u64,
+        place: SourcePosition,
+        message: impl FnOnce() -> String,
+    ) {
         if let Some(row) = self.grouped.get(&(code, subject)) {
             self.rows[*row].occurrences += 1;
             *self.counts.entry(code).or_default() += 1;

@@ -5,9 +5,10 @@
 //!                 bytes→     events→       entities→
 //!                 events     entities      row groups
 //! ```
-//! [`import`] joins the three. Nothing here knows of SQL.
+//! [`import`] joins the three; [`dump`] prints entities instead of storing them. Nothing here knows of SQL.
 
 pub mod diagnostics;
+pub mod dump;
 pub mod error;
 pub mod import;
 pub mod model;

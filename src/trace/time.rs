@@ -19,10 +19,15 @@ pub struct Resolution {
 }
 
 impl Resolution {
+    /// Ticks of a millisecond.
     pub const MILLISECONDS: Resolution = Resolution { digits: 3 };
+    /// Ticks of a microsecond.
     pub const MICROSECONDS: Resolution = Resolution { digits: 6 };
+    /// Ticks of a nanosecond.
     pub const NANOSECONDS: Resolution = Resolution { digits: 9 };
+    /// Ticks of a picosecond.
     pub const PICOSECONDS: Resolution = Resolution { digits: 12 };
+    /// Ticks of a femtosecond.
     pub const FEMTOSECONDS: Resolution = Resolution { digits: 15 };
 
     /// The resolution of `10^-digits` seconds, when it is one that exists.
@@ -108,10 +113,14 @@ impl fmt::Display for Resolution {
 /// The unit of the numbers in a trace file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum TimeUnit {
+    /// Seconds.
     #[default]
     Seconds,
+    /// Milliseconds.
     Milliseconds,
+    /// Microseconds.
     Microseconds,
+    /// Nanoseconds.
     Nanoseconds,
 }
 
@@ -164,6 +173,7 @@ pub enum TickError {
 /// A timestamp read from text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParsedTick {
+    /// The time.
     pub tick: i64,
     /// The text was finer than a tick, and was rounded to the nearest, halves away from zero.
     pub rounded: bool,
@@ -172,7 +182,9 @@ pub struct ParsedTick {
 /// Turns decimal text into ticks, for one unit and one resolution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clock {
+    /// Unit of the numbers in the trace.
     pub unit: TimeUnit,
+    /// Length of a tick.
     pub resolution: Resolution,
 }
 

@@ -65,7 +65,7 @@ fn ranks(count: usize) -> Vec<Rank> {
     vec![Rank::new(NEW); count]
 }
 
-/// The arguments of a message of so many integers.
+/// The arguments of a message of a number of integers.
 fn to(dest: i64, count: i64, tag: i64) -> Vec<(&'static str, Arg)> {
     vec![("count", n(count)), ("datatype", n(INT)), ("dest", n(dest)), ("tag", n(tag)), ("comm", n(WORLD))]
 }
@@ -471,10 +471,10 @@ fn collectives_become_links_or_events() {
     );
     let options = ImportOptions { collectives: Collectives::Events, ..ImportOptions::default() };
     let events = "SELECT container, value, time_us, bytes FROM (SELECT container, value, tick / 1000 AS time_us, bytes FROM events) ORDER BY time_us, container";
-    let told = rows_with(folder.path(), &options, events);
-    assert_eq!(told.len(), 12);
-    assert_eq!(told[..3], ["rank0 MPI_Bcast 10 8", "rank1 MPI_Bcast 13 8", "rank2 MPI_Bcast 16 8"]);
-    assert_eq!(told[9..], ["rank0 MPI_Alltoallv 70 24", "rank1 MPI_Alltoallv 73 24", "rank2 MPI_Alltoallv 76 24"]);
+    let emitted = rows_with(folder.path(), &options, events);
+    assert_eq!(emitted.len(), 12);
+    assert_eq!(emitted[..3], ["rank0 MPI_Bcast 10 8", "rank1 MPI_Bcast 13 8", "rank2 MPI_Bcast 16 8"]);
+    assert_eq!(emitted[9..], ["rank0 MPI_Alltoallv 70 24", "rank1 MPI_Alltoallv 73 24", "rank2 MPI_Alltoallv 76 24"]);
     assert_eq!(rows_with(folder.path(), &options, LINKS_ONLY), ["0"]);
 }
 
@@ -522,10 +522,10 @@ fn late_clocks_are_moved_as_little_as_needed() {
             "rank1 rank2 message MPI_Send 220 220 4.0",
         ]
     );
-    let told = rows(folder.path(), "SELECT code, message FROM diagnostics ORDER BY message");
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told[0].contains("clock-moved the clock of rank 1 was moved by 0.000060000 seconds"), "{told:?}");
-    assert!(told[1].contains("rank 2 was moved by 0.000020000 seconds"), "{told:?}");
+    let emitted = rows(folder.path(), "SELECT code, message FROM diagnostics ORDER BY message");
+    assert_eq!(emitted.len(), 2, "{emitted:?}");
+    assert!(emitted[0].contains("clock-moved the clock of rank 1 was moved by 0.000060000 seconds"), "{emitted:?}");
+    assert!(emitted[1].contains("rank 2 was moved by 0.000020000 seconds"), "{emitted:?}");
 }
 
 #[test]
@@ -776,10 +776,10 @@ proptest! {
             expected.push(format!("rank{source} {} {}", 1000 + 10 * message, at + 50));
         }
         expected.sort();
-        let told = rows(trace(&ranks).path(), "SELECT source, start_tick / 1000, end_tick / 1000 FROM links");
-        let mut told = told;
-        told.sort();
-        prop_assert_eq!(told, expected);
+        let emitted = rows(trace(&ranks).path(), "SELECT source, start_tick / 1000, end_tick / 1000 FROM links");
+        let mut emitted = emitted;
+        emitted.sort();
+        prop_assert_eq!(emitted, expected);
     }
 
     /// Splits of splits: members are those of one colour, by key and then by rank in the parent.
@@ -818,8 +818,8 @@ proptest! {
             }
         }
         expected.sort();
-        let mut told = rows(trace(&ranks).path(), "SELECT source, target FROM links");
-        told.sort();
-        prop_assert_eq!(told, expected);
+        let mut emitted = rows(trace(&ranks).path(), "SELECT source, target FROM links");
+        emitted.sort();
+        prop_assert_eq!(emitted, expected);
     }
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::cli::dates::{Date, parse_date};
 use crate::cli::sizes::parse_size;
 use ocellus_trace::import::ImportOptions;
-use ocellus_trace::reader::{Collectives, Format as TraceFormat};
+use ocellus_trace::reader::{Collectives, TraceFormat};
 use ocellus_trace::time::{Clock, Resolution, TimeUnit};
 
 /// How a trace is read.

@@ -1,13 +1,13 @@
 //! Tests of `summary`.
 
 use super::*;
-use ocellus_trace::diagnostics::{Code, Place};
+use ocellus_trace::diagnostics::{Code, SourcePosition};
 
 #[test]
 fn diagnostics_are_grouped_with_the_worst_first() {
     let row = |code, line, occurrences| Diagnostic {
         code,
-        place: Place { line, byte: 0 },
+        place: SourcePosition { line, byte: 0 },
         message: format!("message {line}"),
         occurrences,
     };

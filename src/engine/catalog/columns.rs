@@ -15,7 +15,7 @@ use datafusion::common::{Column as ColumnName, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, ScalarUDF, lit};
 use datafusion::prelude::cast;
 
-use ocellus_trace::schema::{Column, ExtraColumn, Kind, Source};
+use ocellus_trace::schema::{Column, ColumnSource, ColumnType, ExtraColumn};
 
 /// Key of the metadata of a field that holds its documentation.
 pub const COMMENT: &str = "comment";
@@ -24,15 +24,15 @@ pub const COMMENT: &str = "comment";
 pub const IS_CUT: &str = "is_cut";
 
 /// The Arrow type of a column.
-pub(super) fn data_type(kind: Kind) -> DataType {
+pub(super) fn data_type(kind: ColumnType) -> DataType {
     match kind {
-        Kind::Integer => DataType::Int32,
-        Kind::BigInt => DataType::Int64,
-        Kind::UBigInt => DataType::UInt64,
-        Kind::Double => DataType::Float64,
-        Kind::Text => DataType::Utf8View,
-        Kind::Boolean => DataType::Boolean,
-        Kind::Timestamp => DataType::Timestamp(TimeUnit::Millisecond, Some(Arc::from("UTC"))),
+        ColumnType::Integer => DataType::Int32,
+        ColumnType::BigInt => DataType::Int64,
+        ColumnType::UBigInt => DataType::UInt64,
+        ColumnType::Double => DataType::Float64,
+        ColumnType::Text => DataType::Utf8View,
+        ColumnType::Boolean => DataType::Boolean,
+        ColumnType::Timestamp => DataType::Timestamp(TimeUnit::Millisecond, Some(Arc::from("UTC"))),
     }
 }
 
@@ -68,7 +68,7 @@ pub fn type_name(kind: &DataType) -> String {
 pub(super) fn stored_schema(table: &str, columns: &[Column]) -> SchemaRef {
     let mut fields: Vec<Field> = columns
         .iter()
-        .filter(|column| column.source == Source::Stored)
+        .filter(|column| column.source == ColumnSource::Stored)
         .map(|column| {
             let metadata = HashMap::from([(COMMENT.to_string(), column.doc.clone())]);
             Field::new(&column.name, data_type(column.kind), column.nullable).with_metadata(metadata)
@@ -103,9 +103,9 @@ pub(super) fn show(
     let mut shown = Vec::with_capacity(columns.len());
     for column in columns {
         shown.push(match &column.source {
-            Source::Stored => column_of(&stored, &column.name)?,
-            Source::Seconds(tick) => documented(seconds(column_of(&stored, tick)?), &column.name, &column.doc),
-            Source::SecondsBetween { from, to } => {
+            ColumnSource::Stored => column_of(&stored, &column.name)?,
+            ColumnSource::Seconds(tick) => documented(seconds(column_of(&stored, tick)?), &column.name, &column.doc),
+            ColumnSource::SecondsBetween { from, to } => {
                 let ticks = column_of(&stored, to)? - column_of(&stored, from)?;
                 documented(seconds(ticks), &column.name, &column.doc)
             }
@@ -146,10 +146,10 @@ pub(super) fn join_extras<'a>(tables: impl IntoIterator<Item = &'a [ExtraColumn]
     joined
 }
 
-fn common_kind(one: Kind, other: Kind) -> Kind {
+fn common_kind(one: ColumnType, other: ColumnType) -> ColumnType {
     match (one, other) {
         _ if one == other => one,
-        (Kind::BigInt, Kind::Double) | (Kind::Double, Kind::BigInt) => Kind::Double,
-        _ => Kind::Text,
+        (ColumnType::BigInt, ColumnType::Double) | (ColumnType::Double, ColumnType::BigInt) => ColumnType::Double,
+        _ => ColumnType::Text,
     }
 }

@@ -17,7 +17,7 @@ use datafusion::logical_expr::{EmptyRelation, LogicalPlan, LogicalPlanBuilder, S
 
 use super::columns::{IS_CUT, column_of, conform, documented, join_extras, show, stored_schema};
 use super::trace_info;
-use ocellus_trace::schema::{self, Column, ExtraColumn, Source};
+use ocellus_trace::schema::{self, Column, ColumnSource, ExtraColumn};
 use ocellus_trace::store::{FileEntry, Leases, TableEntry, TraceEntry};
 
 /// Makes the plans of tables.
@@ -84,7 +84,8 @@ impl Tables {
 
     /// The innermost states: those that were never cut, and the pieces of the others.
     fn segments(&self, trace: &TraceEntry, columns: &[Column]) -> Result<LogicalPlan> {
-        let stored: Vec<Column> = columns.iter().filter(|column| column.source == Source::Stored).cloned().collect();
+        let stored: Vec<Column> =
+            columns.iter().filter(|column| column.source == ColumnSource::Stored).cloned().collect();
         let mut parts = vec![];
         if has_files(trace, "states") {
             let states = self.scan(trace, "states", columns)?;

@@ -6,13 +6,13 @@ use datafusion::common::{Result, ScalarValue, internal_err};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
 
 use super::columns::documented;
-use ocellus_trace::schema::{Column, Source};
+use ocellus_trace::schema::{Column, ColumnSource};
 use ocellus_trace::store::TraceEntry;
 
 /// A plan of literals: the stored columns of `trace_info`.
 pub(super) fn row(trace: &TraceEntry, columns: &[Column]) -> Result<LogicalPlan> {
     let mut values = vec![];
-    for column in columns.iter().filter(|column| column.source == Source::Stored) {
+    for column in columns.iter().filter(|column| column.source == ColumnSource::Stored) {
         values.push(documented(lit(value(trace, &column.name)?), &column.name, &column.doc));
     }
     LogicalPlanBuilder::empty(true).project(values)?.build()

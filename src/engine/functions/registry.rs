@@ -10,7 +10,7 @@ pub use super::views::VIEWS;
 use super::{
     catalog, communication, comparison, filters, inspection, intervals, layout, partition, slices, states, time, tree,
 };
-use ocellus_kernels::rollup::Merge;
+use ocellus_kernels::rollup::MergeRule;
 
 /// Functions in FROM.
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
@@ -93,9 +93,9 @@ pub(crate) static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
     slices::slice_names::container_name,
     || partition::partition_aggregate::PartitionAnswer::Areas.function(),
     || partition::partition_aggregate::PartitionAnswer::Levels.function(),
-    || tree::hierarchy_aggregate::subtree_cells(Merge::Sum),
-    || tree::hierarchy_aggregate::subtree_cells(Merge::Least),
-    || tree::hierarchy_aggregate::subtree_cells(Merge::Most),
+    || tree::hierarchy_aggregate::subtree_cells(MergeRule::Sum),
+    || tree::hierarchy_aggregate::subtree_cells(MergeRule::Least),
+    || tree::hierarchy_aggregate::subtree_cells(MergeRule::Most),
 ];
 
 /// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.

@@ -1,10 +1,10 @@
-//! Goes over columns from left to right, and tells which value has most of each.
+//! Goes over columns from left to right, and finds which value has most of each.
 
-use super::{Columns, Piece, Span};
+use super::screen::{ColumnSpan, ScreenColumns, StatePiece};
 
 /// From here on, a value has more or less weight.
 #[derive(Debug, Clone, Copy)]
-struct Change {
+struct WeightChange {
     column: u32,
     value: u32,
     weight: i64,
@@ -13,25 +13,25 @@ struct Change {
 
 /// What a value has in the column of the moment.
 #[derive(Debug, Clone, Copy, Default)]
-struct Level {
+struct ValueLevel {
     weight: i64,
     states: i64,
 }
 
 /// Goes over the columns from left to right.
-pub(super) struct Sweep<'a> {
-    columns: &'a Columns,
+pub(super) struct ColumnSweep<'a> {
+    columns: &'a ScreenColumns,
     ranks: &'a [u32],
     /// Of pieces of several columns, by column.
-    changes: Vec<Change>,
+    changes: Vec<WeightChange>,
     /// Pieces of one column, by column.
-    cells: Vec<Piece>,
+    cells: Vec<StatePiece>,
     /// By value, those with states in several columns.
-    levels: Vec<(u32, Level)>,
+    levels: Vec<(u32, ValueLevel)>,
 }
 
-impl<'a> Sweep<'a> {
-    pub(super) fn new(columns: &'a Columns, ranks: &'a [u32], pieces: &[Piece]) -> Sweep<'a> {
+impl<'a> ColumnSweep<'a> {
+    pub(super) fn new(columns: &'a ScreenColumns, ranks: &'a [u32], pieces: &[StatePiece]) -> ColumnSweep<'a> {
         let mut changes = vec![];
         let mut cells = vec![];
         for piece in pieces {
@@ -40,14 +40,14 @@ impl<'a> Sweep<'a> {
                 continue;
             }
             let (weight, states) = (piece.weight as i64, piece.states as i64);
-            changes.push(Change { column: piece.first, value: piece.value, weight, states });
-            changes.push(Change { column: piece.last + 1, value: piece.value, weight: -weight, states: -states });
+            changes.push(WeightChange { column: piece.first, value: piece.value, weight, states });
+            changes.push(WeightChange { column: piece.last + 1, value: piece.value, weight: -weight, states: -states });
         }
         changes.sort_by_key(|change| change.column);
-        Sweep { columns, ranks, changes, cells, levels: vec![] }
+        ColumnSweep { columns, ranks, changes, cells, levels: vec![] }
     }
 
-    pub(super) fn run(mut self, mut give: impl FnMut(Span)) {
+    pub(super) fn run(mut self, mut give: impl FnMut(ColumnSpan)) {
         let (mut changed, mut seen, mut column) = (0, 0, 0);
         loop {
             while let Some(change) = self.changes.get(changed).filter(|change| change.column == column) {
@@ -72,7 +72,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// What columns `first` to `end`, without `end`, hold: the levels and some pieces.
-    fn span(&self, first: u32, end: u32, cells: &[Piece]) -> Option<Span> {
+    fn span(&self, first: u32, end: u32, cells: &[StatePiece]) -> Option<ColumnSpan> {
         let ticks = u128::from(self.columns.boundary(end).abs_diff(self.columns.boundary(first)));
         let mut best: Option<(u128, u32)> = None;
         let (mut covered, mut states, mut whole) = (0, 0, 0);
@@ -104,7 +104,7 @@ impl<'a> Sweep<'a> {
         let (most, value) = best?;
         let mean = |time: u128| time as f64 / ticks as f64;
         let alone = if states == 1 { whole } else { 0 };
-        Some(Span { first, last: end - 1, value, amount: mean(most), covered: mean(covered), states, alone })
+        Some(ColumnSpan { first, last: end - 1, value, amount: mean(most), covered: mean(covered), states, alone })
     }
 
     fn rank(&self, value: u32) -> u32 {
@@ -113,11 +113,11 @@ impl<'a> Sweep<'a> {
 }
 
 /// Keeps levels sorted by value, and only those with states.
-fn apply(levels: &mut Vec<(u32, Level)>, change: &Change) {
+fn apply(levels: &mut Vec<(u32, ValueLevel)>, change: &WeightChange) {
     let place = match levels.binary_search_by_key(&change.value, |(value, _)| *value) {
         Ok(place) => place,
         Err(place) => {
-            levels.insert(place, (change.value, Level::default()));
+            levels.insert(place, (change.value, ValueLevel::default()));
             place
         }
     };

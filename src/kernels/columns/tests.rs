@@ -18,9 +18,9 @@ fn state(start: i64, end: i64, value: u32) -> State {
     State { start, end, value, weight: 1 }
 }
 
-fn spans(columns: &Columns, states: &[State], ranks: &[u32]) -> Vec<Span> {
-    let mut pieces = Pieces::default();
-    let mut near = Place::default();
+fn spans(columns: &ScreenColumns, states: &[State], ranks: &[u32]) -> Vec<ColumnSpan> {
+    let mut pieces = StatePieces::default();
+    let mut near = ColumnBounds::default();
     for state in states {
         pieces.add_state(columns, &mut near, [state.start, state.end], state.value, state.weight);
     }
@@ -29,12 +29,12 @@ fn spans(columns: &Columns, states: &[State], ranks: &[u32]) -> Vec<Span> {
     found
 }
 
-fn by_column(spans: &[Span]) -> Vec<Span> {
-    spans.iter().flat_map(|span| (span.first..=span.last).map(|c| Span { first: c, last: c, ..*span })).collect()
+fn by_column(spans: &[ColumnSpan]) -> Vec<ColumnSpan> {
+    spans.iter().flat_map(|span| (span.first..=span.last).map(|c| ColumnSpan { first: c, last: c, ..*span })).collect()
 }
 
 /// Looks at every state for every column.
-fn slow(start: i64, stop: i64, width: u32, states: &[State], ranks: &[u32]) -> Vec<Span> {
+fn slow(start: i64, stop: i64, width: u32, states: &[State], ranks: &[u32]) -> Vec<ColumnSpan> {
     let ticks = i128::from(stop) - i128::from(start);
     let width = (i128::from(width)).min(ticks);
     let boundary = |column: i128| i128::from(start) + column * ticks / width;
@@ -58,7 +58,7 @@ fn slow(start: i64, stop: i64, width: u32, states: &[State], ranks: &[u32]) -> V
         let mean = |time: i128| time as f64 / (high - low) as f64;
         let best = times.iter().max_by_key(|(value, time)| (**time, std::cmp::Reverse(ranks[**value as usize])));
         if let Some((value, time)) = best {
-            found.push(Span {
+            found.push(ColumnSpan {
                 first: column as u32,
                 last: column as u32,
                 value: *value,
@@ -76,7 +76,7 @@ const RANKS: [u32; 3] = [0, 1, 2];
 
 #[test]
 fn the_drawing_of_the_head() {
-    let columns = Columns::new(0, 35, 5).expect("columns");
+    let columns = ScreenColumns::new(0, 35, 5).expect("columns");
     let (a, b, c) = (0, 1, 2);
     let states =
         [state(0, 5, a), state(5, 9, b), state(9, 10, a), state(10, 12, c), state(12, 30, a), state(30, 33, b)];
@@ -90,27 +90,27 @@ fn the_drawing_of_the_head() {
 
 #[test]
 fn one_state_over_all_columns_is_one_span() {
-    let columns = Columns::new(0, 1000, 100).expect("columns");
+    let columns = ScreenColumns::new(0, 1000, 100).expect("columns");
     let found = spans(&columns, &[state(-5, 2000, 0)], &RANKS);
-    let whole = Span { first: 0, last: 99, value: 0, amount: 1.0, covered: 1.0, states: 1, alone: 1 };
+    let whole = ColumnSpan { first: 0, last: 99, value: 0, amount: 1.0, covered: 1.0, states: 1, alone: 1 };
     assert_eq!(found, [whole]);
     // One that fills a column exactly.
     let found = spans(&columns, &[state(10, 20, 0)], &RANKS);
-    assert_eq!(found, [Span { first: 1, last: 1, ..whole }]);
+    assert_eq!(found, [ColumnSpan { first: 1, last: 1, ..whole }]);
 }
 
 #[test]
 fn columns_are_at_least_a_tick() {
-    let columns = Columns::new(5, 8, 1000).expect("columns");
+    let columns = ScreenColumns::new(5, 8, 1000).expect("columns");
     assert_eq!(columns.width(), 3);
     assert_eq!((0..=3).map(|column| columns.boundary(column)).collect::<Vec<_>>(), [5, 6, 7, 8]);
-    assert_eq!(Columns::new(5, 5, 10), None);
-    assert_eq!(Columns::new(5, 6, 0), None);
+    assert_eq!(ScreenColumns::new(5, 5, 10), None);
+    assert_eq!(ScreenColumns::new(5, 6, 0), None);
 }
 
 #[test]
 fn the_ends_of_time() {
-    let columns = Columns::new(i64::MIN, i64::MAX, 1_000_000).expect("columns");
+    let columns = ScreenColumns::new(i64::MIN, i64::MAX, 1_000_000).expect("columns");
     let states = [state(i64::MIN, i64::MAX, 0), State { weight: 1 << 20, ..state(-7, i64::MAX, 1) }];
     let found = spans(&columns, &states, &RANKS);
     assert_eq!(found.first().map(|span| (span.first, span.value)), Some((0, 0)));
@@ -119,7 +119,7 @@ fn the_ends_of_time() {
 
 #[test]
 fn of_equal_times_the_first_name_wins() {
-    let columns = Columns::new(0, 10, 1).expect("columns");
+    let columns = ScreenColumns::new(0, 10, 1).expect("columns");
     let states = [state(0, 5, 0), state(5, 10, 1)];
     assert_eq!(spans(&columns, &states, &[0, 1, 2])[0].value, 0);
     assert_eq!(spans(&columns, &states, &[1, 0, 2])[0].value, 1);
@@ -137,7 +137,7 @@ proptest! {
     #[test]
     fn both_ways_agree(states in states(), start in -3_i64..30, length in 1_i64..50, width in 1_u32..25, swap: bool) {
         let ranks = if swap { [2, 1, 0] } else { RANKS };
-        let columns = Columns::new(start, start + length, width).expect("columns");
+        let columns = ScreenColumns::new(start, start + length, width).expect("columns");
         let found = spans(&columns, &states, &ranks);
         prop_assert!(found.windows(2).all(|pair| pair[0].last < pair[1].first));
         prop_assert_eq!(by_column(&found), slow(start, start + length, width, &states, &ranks));
@@ -147,7 +147,7 @@ proptest! {
     fn columns_agree_with_wide_arithmetic(start: i64, stop: i64, width in 1_u32..1_000_000, tick: i64) {
         let (start, stop) = (start.min(stop), start.max(stop));
         prop_assume!(start < stop);
-        let columns = Columns::new(start, stop, width).expect("columns");
+        let columns = ScreenColumns::new(start, stop, width).expect("columns");
         let tick = tick.clamp(start, stop - 1);
         let column = columns.column_of(tick);
         prop_assert!(column < columns.width());

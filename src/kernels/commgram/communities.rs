@@ -9,9 +9,9 @@
 //! that of the smaller node. When no two exchange anything, the two with the smallest degrees. A community goes by the
 //! smallest of its nodes.
 //!
-//! One heap holds all pairs. When a community grows, what it would gain with neighbours that it knew already only
+//! One heap holds all pairs. When a community grows, what it would gain with neighbors that it knew already only
 //! shrinks: their pairs stay in the heap, too high, and are put right when they come to the top. Pairs whose
-//! weight grows are added anew; the smaller list of neighbours is moved, so that there are m log n of them for m edges.
+//! weight grows are added anew; the smaller list of neighbors is moved, so that there are m log n of them for m edges.
 //! About O(m log^2 n).
 
 use std::cmp::Reverse;
@@ -21,15 +21,19 @@ use hashbrown::HashMap;
 
 /// Weights between nodes, without direction; pairs may come more than once, and from a node to itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Graph {
+pub struct CommunityGraph {
+    /// How many nodes there are.
     pub nodes: usize,
+    /// Pairs of nodes with the weight between them.
     pub edges: Vec<(u32, u32, u64)>,
 }
 
 /// Two communities that become one: `left`, the smaller, stands for both from now on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Merge {
+pub struct CommunityMerge {
+    /// The community that stays.
     pub left: u32,
+    /// The community that ends.
     pub right: u32,
     /// What the merge adds to the modularity.
     pub gain: f64,
@@ -39,29 +43,32 @@ pub struct Merge {
 
 /// All merges of a graph.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tree {
+pub struct MergeTree {
+    /// How many nodes the graph has.
     pub nodes: usize,
     /// Modularity when every node is a community.
     pub modularity: f64,
-    pub merges: Vec<Merge>,
+    /// The merges in their order.
+    pub merges: Vec<CommunityMerge>,
     /// How many merges give the largest modularity; the fewest, if several do.
     pub best: usize,
 }
 
 /// Where the merges are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cut {
-    /// Into so many communities, or into single nodes if there are fewer.
+pub enum CommunityCut {
+    /// Into a number of communities, or into single nodes if there are fewer.
     Communities(usize),
+    /// Where the modularity is largest.
     LargestModularity,
 }
 
 /// Merges communities until one is left.
 ///
 /// The sum of all weights must be below 2^61.
-pub fn tree(graph: &Graph) -> Tree {
+pub fn tree(graph: &CommunityGraph) -> MergeTree {
     let mut communities = Communities::new(graph);
-    let mut found = Found::new(&communities, graph.nodes);
+    let mut found = GrowingTree::new(&communities, graph.nodes);
     let mut pairs: BinaryHeap<Pair> = communities.all_pairs();
     while let Some(pair) = pairs.pop() {
         match communities.pair(pair.slots.0, pair.slots.1) {
@@ -82,16 +89,16 @@ pub fn tree(graph: &Graph) -> Tree {
     found.tree
 }
 
-impl Tree {
+impl MergeTree {
     /// How many merges a cut makes.
-    pub fn merges_of(&self, cut: Cut) -> usize {
+    pub fn merges_of(&self, cut: CommunityCut) -> usize {
         match cut {
-            Cut::Communities(count) => self.nodes.saturating_sub(count.max(1)),
-            Cut::LargestModularity => self.best,
+            CommunityCut::Communities(count) => self.nodes.saturating_sub(count.max(1)),
+            CommunityCut::LargestModularity => self.best,
         }
     }
 
-    /// The community of each node after so many merges, numbered from 0 in the order of their smallest nodes.
+    /// The community of each node after a number of merges, numbered from 0 in the order of their smallest nodes.
     pub fn communities(&self, merges: usize) -> Vec<u32> {
         let mut heads: Vec<u32> = (0..self.nodes as u32).collect();
         for merge in self.merges.iter().take(merges) {
@@ -111,7 +118,7 @@ impl Tree {
         numbers
     }
 
-    /// The modularity after so many merges.
+    /// The modularity after a number of merges.
     pub fn modularity_after(&self, merges: usize) -> f64 {
         match merges.checked_sub(1).and_then(|last| self.merges.get(last)) {
             Some(merge) => merge.modularity,
@@ -158,7 +165,7 @@ struct Communities {
 }
 
 impl Communities {
-    fn new(graph: &Graph) -> Communities {
+    fn new(graph: &CommunityGraph) -> Communities {
         let mut between: Vec<HashMap<u32, u64>> = vec![HashMap::new(); graph.nodes];
         let mut degrees = vec![0; graph.nodes];
         let mut to_itself = 0;
@@ -202,10 +209,10 @@ impl Communities {
         (0..self.between.len() as u32).flat_map(of_slot).collect()
     }
 
-    /// Puts the community with fewer neighbours to the other, and adds the pairs that change their weight.
+    /// Puts the community with fewer neighbors to the other, and adds the pairs that change their weight.
     fn merge(&mut self, slots: (u32, u32), pairs: &mut BinaryHeap<Pair>) {
-        let neighbours = |slot: u32| self.between[slot as usize].len();
-        let (kept, moved) = if neighbours(slots.0) >= neighbours(slots.1) { slots } else { (slots.1, slots.0) };
+        let neighbors = |slot: u32| self.between[slot as usize].len();
+        let (kept, moved) = if neighbors(slots.0) >= neighbors(slots.1) { slots } else { (slots.1, slots.0) };
         let mut list = std::mem::take(&mut self.between[moved as usize]);
         list.remove(&kept);
         self.between[kept as usize].remove(&moved);
@@ -230,8 +237,8 @@ impl Communities {
 }
 
 /// The tree as it grows.
-struct Found {
-    tree: Tree,
+struct GrowingTree {
+    tree: MergeTree,
     /// D squared, as a divisor.
     scale: f64,
     /// D squared times the modularity: now, and the largest.
@@ -239,18 +246,19 @@ struct Found {
     largest: i128,
 }
 
-impl Found {
-    fn new(communities: &Communities, nodes: usize) -> Found {
+impl GrowingTree {
+    fn new(communities: &Communities, nodes: usize) -> GrowingTree {
         let scale = (communities.total as f64).powi(2).max(1.0);
         let modularity = communities.modularity;
-        let tree = Tree { nodes, modularity: modularity as f64 / scale, merges: Vec::with_capacity(nodes), best: 0 };
-        Found { tree, scale, modularity, largest: modularity }
+        let tree =
+            MergeTree { nodes, modularity: modularity as f64 / scale, merges: Vec::with_capacity(nodes), best: 0 };
+        GrowingTree { tree, scale, modularity, largest: modularity }
     }
 
     fn add(&mut self, pair: &Pair) {
         self.modularity += 2 * pair.gain;
         let (gain, modularity) = (2.0 * pair.gain as f64 / self.scale, self.modularity as f64 / self.scale);
-        self.tree.merges.push(Merge { left: pair.left, right: pair.right, gain, modularity });
+        self.tree.merges.push(CommunityMerge { left: pair.left, right: pair.right, gain, modularity });
         if self.modularity > self.largest {
             self.largest = self.modularity;
             self.tree.best = self.tree.merges.len();

@@ -50,7 +50,7 @@ fn shared(one: &Grouping, other: &Grouping) -> Vec<(u32, u32, i64)> {
 
 /// A matching with the largest sum of weights: the partner of each left node. Weights are not negative.
 pub fn largest_matching(lefts: usize, rights: usize, edges: &[(u32, u32, i64)]) -> Vec<Option<u32>> {
-    let mut search = Search::new(lefts, rights, edges);
+    let mut search = MatchingSearch::new(lefts, rights, edges);
     for left in 0..lefts {
         search.augment(left);
     }
@@ -59,7 +59,7 @@ pub fn largest_matching(lefts: usize, rights: usize, edges: &[(u32, u32, i64)]) 
 
 /// Potentials are such that for each edge left + right >= weight, with equality in the matching; a free right
 /// node has 0, and so has a left node that was tried and stays alone.
-struct Search {
+struct MatchingSearch {
     edges: Vec<Vec<(u32, i64)>>,
     left: Vec<i64>,
     right: Vec<i64>,
@@ -69,7 +69,7 @@ struct Search {
 
 /// How a path ends.
 #[derive(Debug, Clone, Copy)]
-enum End {
+enum PathEnd {
     /// A right node without a partner.
     Free(u32),
     /// A left node that gives its partner away.
@@ -78,21 +78,21 @@ enum End {
 
 /// The shortest ways from one left node.
 #[derive(Default)]
-struct Ways {
+struct ShortestPaths {
     left: HashMap<u32, i64>,
     right: HashMap<u32, i64>,
     /// The left node before a right one.
     before: HashMap<u32, u32>,
 }
 
-impl Search {
-    fn new(lefts: usize, rights: usize, list: &[(u32, u32, i64)]) -> Search {
+impl MatchingSearch {
+    fn new(lefts: usize, rights: usize, list: &[(u32, u32, i64)]) -> MatchingSearch {
         let mut edges = vec![vec![]; lefts];
         for (left, right, weight) in list {
             edges[*left as usize].push((*right, *weight));
         }
         let heaviest = |edges: &Vec<(u32, i64)>| edges.iter().map(|(_, weight)| *weight).max().unwrap_or(0);
-        Search {
+        MatchingSearch {
             left: edges.iter().map(heaviest).collect(),
             right: vec![0; rights],
             edges,
@@ -103,10 +103,10 @@ impl Search {
 
     fn augment(&mut self, start: usize) {
         let start = start as u32;
-        let mut ways = Ways::default();
+        let mut ways = ShortestPaths::default();
         let mut queue = BinaryHeap::from([Reverse((0, start))]);
         ways.left.insert(start, 0);
-        let mut best = (self.left[start as usize], End::Alone(start));
+        let mut best = (self.left[start as usize], PathEnd::Alone(start));
         // Left nodes in the order of their distance, until no path through them can be shorter.
         while let Some(Reverse((distance, left))) = queue.pop() {
             if distance >= best.0 {
@@ -120,13 +120,13 @@ impl Search {
                 ways.right.insert(*right, length);
                 ways.before.insert(*right, left);
                 match self.partner_of_right[*right as usize] {
-                    None => best = (length, End::Free(*right)),
+                    None => best = (length, PathEnd::Free(*right)),
                     Some(partner) => {
                         ways.left.insert(partner, length);
                         queue.push(Reverse((length, partner)));
                         let alone = length + self.left[partner as usize];
                         if alone < best.0 {
-                            best = (alone, End::Alone(partner));
+                            best = (alone, PathEnd::Alone(partner));
                         }
                     }
                 }
@@ -136,7 +136,7 @@ impl Search {
         self.flip(start, &ways, best.1);
     }
 
-    fn change_potentials(&mut self, ways: &Ways, length: i64) {
+    fn change_potentials(&mut self, ways: &ShortestPaths, length: i64) {
         for (left, distance) in ways.left.iter().filter(|(_, distance)| **distance < length) {
             self.left[*left as usize] -= length - distance;
         }
@@ -146,10 +146,10 @@ impl Search {
     }
 
     /// Changes partners along the path that ends there.
-    fn flip(&mut self, start: u32, ways: &Ways, end: End) {
+    fn flip(&mut self, start: u32, ways: &ShortestPaths, end: PathEnd) {
         let mut right = match end {
-            End::Free(right) => Some(right),
-            End::Alone(left) => self.partner_of_left[left as usize].take(),
+            PathEnd::Free(right) => Some(right),
+            PathEnd::Alone(left) => self.partner_of_left[left as usize].take(),
         };
         while let Some(now) = right {
             let Some(left) = ways.before.get(&now).copied() else { return };

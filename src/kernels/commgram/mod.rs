@@ -1,13 +1,13 @@
 //! CommGram: messages become phases, the containers of a phase communities, and phases a curve.
 //!
 //! ```text
-//!  messages ─► phases       neighbours in time                 [`phases`]
+//!  messages ─► phases       neighbors in time                 [`phases`]
 //!  phase    ─► communities  who exchanges much with whom       [`communities`]
 //!  phases   ─► differences  matching of communities            [`matching`]
 //!           ─► periods      which cycle of phases repeats      [`patterns`]
 //!  all      ─► places       an order of containers to draw in  [`order`]
 //! ```
-//! Messages come sorted by [`Message::twice_middle`]; what else decides their order is up to the caller, and must not
+//! Messages come sorted by [`CommMessage::twice_middle`]; what else decides their order is up to the caller, and must not
 //! be the order in which rows arrive.
 
 pub mod communities;
@@ -20,20 +20,25 @@ mod tests;
 
 use std::ops::Range;
 
-use communities::{Cut, Graph, Tree};
+use communities::{CommunityCut, CommunityGraph, MergeTree};
 use hashbrown::HashMap;
 
 /// A message. Times are ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Message {
+pub struct CommMessage {
+    /// When it is sent.
     pub start: i64,
+    /// When it is received.
     pub end: i64,
+    /// The container that sends it.
     pub source: u32,
+    /// The container that receives it.
     pub target: u32,
+    /// Its size; `None` when not known.
     pub volume: Option<f64>,
 }
 
-impl Message {
+impl CommMessage {
     /// Twice the mean of sending and receiving: that is a whole number.
     pub fn twice_middle(&self) -> i128 {
         i128::from(self.start) + i128::from(self.end)
@@ -50,13 +55,13 @@ pub enum Weight {
 }
 
 /// The representative times of messages, in ticks after the first one.
-pub fn middles(messages: &[Message]) -> Vec<f64> {
-    let first = messages.first().map_or(0, Message::twice_middle);
+pub fn middles(messages: &[CommMessage]) -> Vec<f64> {
+    let first = messages.first().map_or(0, CommMessage::twice_middle);
     messages.iter().map(|message| (message.twice_middle() - first) as f64 / 2.0).collect()
 }
 
-/// Cuts messages into so many phases, or fewer when there are fewer messages: the messages of each.
-pub fn cut_phases(messages: &[Message], count: usize) -> Vec<Range<usize>> {
+/// Cuts messages into `count` phases, or fewer when there are fewer messages: the messages of each.
+pub fn cut_phases(messages: &[CommMessage], count: usize) -> Vec<Range<usize>> {
     let merges = phases::merges(&middles(messages));
     let numbers = phases::cut(messages.len(), &merges, count);
     let mut start = 0;
@@ -68,13 +73,13 @@ pub fn cut_phases(messages: &[Message], count: usize) -> Vec<Range<usize>> {
 }
 
 /// Earliest start and latest end.
-pub fn span(messages: &[Message]) -> (i64, i64) {
+pub fn span(messages: &[CommMessage]) -> (i64, i64) {
     let start = messages.iter().map(|message| message.start).min().unwrap_or(0);
     (start, messages.iter().map(|message| message.end.max(message.start)).max().unwrap_or(0))
 }
 
 /// Sum of the volumes; `None` when no message has one.
-pub fn volume<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Option<f64> {
+pub fn volume<'a>(messages: impl IntoIterator<Item = &'a CommMessage>) -> Option<f64> {
     messages.into_iter().filter_map(|message| message.volume).reduce(|sum, volume| sum + volume)
 }
 
@@ -83,11 +88,13 @@ pub fn volume<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Option<f64
 pub struct Exchange {
     /// The containers that take part, ascending; nodes of the graph are places in it.
     pub containers: Vec<u32>,
-    pub graph: Graph,
+    /// The weights between the containers.
+    pub graph: CommunityGraph,
 }
 
 impl Exchange {
-    pub fn new(messages: &[Message], weight: Weight) -> Exchange {
+    /// Adds up the messages of each pair of containers.
+    pub fn new(messages: &[CommMessage], weight: Weight) -> Exchange {
         let mut containers: Vec<u32> = messages.iter().flat_map(|message| [message.source, message.target]).collect();
         containers.sort_unstable();
         containers.dedup();
@@ -99,7 +106,7 @@ impl Exchange {
         }
         let mut edges: Vec<(u32, u32, u64)> = sums.into_iter().map(|((one, other), sum)| (one, other, sum)).collect();
         edges.sort_unstable();
-        Exchange { graph: Graph { nodes: containers.len(), edges }, containers }
+        Exchange { graph: CommunityGraph { nodes: containers.len(), edges }, containers }
     }
 }
 
@@ -108,8 +115,8 @@ const MOST: f64 = (1_u64 << 52) as f64;
 
 /// Weights as whole numbers. Volumes are multiplied by the largest power of two that keeps their sum small
 /// enough, so that whole ones stay exact.
-fn weights(messages: &[Message], weight: Weight) -> Vec<u64> {
-    let positive = |message: &Message| message.volume.filter(|volume| volume.is_finite()).unwrap_or(0.0).max(0.0);
+fn weights(messages: &[CommMessage], weight: Weight) -> Vec<u64> {
+    let positive = |message: &CommMessage| message.volume.filter(|volume| volume.is_finite()).unwrap_or(0.0).max(0.0);
     let sum: f64 = messages.iter().map(positive).sum();
     if weight == Weight::Messages || sum == 0.0 || !sum.is_finite() {
         return vec![1; messages.len()];
@@ -120,22 +127,26 @@ fn weights(messages: &[Message], weight: Weight) -> Vec<u64> {
 
 /// A phase with its communities.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Phase {
+pub struct CommPhase {
+    /// The messages of the phase, by their places.
     pub messages: Range<usize>,
     /// The containers that take part, ascending.
     pub containers: Vec<u32>,
-    pub tree: Tree,
+    /// The merges of its communities.
+    pub tree: MergeTree,
     /// How many merges of the tree the cut makes.
     pub merges: usize,
     /// The community of each container, numbered from 0 in the order of their smallest containers.
     pub communities: Vec<u32>,
 }
 
-impl Phase {
+impl CommPhase {
+    /// The modularity of its communities.
     pub fn modularity(&self) -> f64 {
         self.tree.modularity_after(self.merges)
     }
 
+    /// How many communities there are.
     pub fn count(&self) -> usize {
         self.communities.iter().max().map_or(0, |last| *last as usize + 1)
     }
@@ -150,9 +161,9 @@ impl Phase {
     pub fn inside(&self, community: u32, parts: Option<usize>) -> Vec<(u32, u32)> {
         let is_inside = |node: u32| self.communities[node as usize] == community;
         let merges = self.tree.merges.iter().take(self.merges).filter(|merge| is_inside(merge.left)).copied();
-        let merges: Vec<communities::Merge> = merges.collect();
+        let merges: Vec<communities::CommunityMerge> = merges.collect();
         let made = parts.map_or(0, |parts| (merges.len() + 1).saturating_sub(parts.max(1)));
-        let tree = Tree { merges, ..self.tree.clone() };
+        let tree = MergeTree { merges, ..self.tree.clone() };
         let mut numbers: HashMap<u32, u32> = HashMap::new();
         let mut found = vec![];
         for (node, part) in tree.communities(made).into_iter().enumerate().filter(|(node, _)| is_inside(*node as u32)) {
@@ -164,26 +175,26 @@ impl Phase {
 }
 
 /// Phases with their communities.
-pub fn gram(messages: &[Message], phases: usize, cut: Cut, weight: Weight) -> Vec<Phase> {
+pub fn gram(messages: &[CommMessage], phases: usize, cut: CommunityCut, weight: Weight) -> Vec<CommPhase> {
     let phase = |range: Range<usize>| {
         let exchange = Exchange::new(&messages[range.clone()], weight);
         let tree = communities::tree(&exchange.graph);
         let merges = tree.merges_of(cut);
         let communities = tree.communities(merges);
-        Phase { messages: range, containers: exchange.containers, tree, merges, communities }
+        CommPhase { messages: range, containers: exchange.containers, tree, merges, communities }
     };
     cut_phases(messages, phases).into_iter().map(phase).collect()
 }
 
 /// The place of each container in a picture, the same in every phase: containers and places, by container.
-pub fn places(messages: &[Message], weight: Weight) -> Vec<(u32, u32)> {
+pub fn places(messages: &[CommMessage], weight: Weight) -> Vec<(u32, u32)> {
     let exchange = Exchange::new(messages, weight);
     let places = order::places(&exchange.graph, &communities::tree(&exchange.graph));
     exchange.containers.into_iter().zip(places).collect()
 }
 
 /// How many containers take part in any phase.
-pub fn container_count(phases: &[Phase]) -> usize {
+pub fn container_count(phases: &[CommPhase]) -> usize {
     let mut containers: Vec<u32> = phases.iter().flat_map(|phase| phase.containers.iter().copied()).collect();
     containers.sort_unstable();
     containers.dedup();
@@ -192,7 +203,7 @@ pub fn container_count(phases: &[Phase]) -> usize {
 
 /// How much a phase differs from others: 0 for the same communities, 1 for nothing in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct PhasePoint {
     /// From the phase before; the first has none.
     pub difference: Option<f64>,
     /// From the first phase.
@@ -200,11 +211,11 @@ pub struct Point {
 }
 
 /// The curve.
-pub fn curve(phases: &[Phase]) -> Vec<Point> {
+pub fn curve(phases: &[CommPhase]) -> Vec<PhasePoint> {
     let most = 2.0 * container_count(phases) as f64;
-    let groupings: Vec<Vec<(u32, u32)>> = phases.iter().map(Phase::grouping).collect();
+    let groupings: Vec<Vec<(u32, u32)>> = phases.iter().map(CommPhase::grouping).collect();
     let between = |one: usize, other: usize| matching::difference(&groupings[one], &groupings[other]) as f64 / most;
-    let mut points: Vec<Point> = vec![];
+    let mut points: Vec<PhasePoint> = vec![];
     for phase in 0..phases.len() {
         let difference = phase.checked_sub(1).map(|before| between(before, phase));
         // What does not differ from the phase before stands where that stands.
@@ -212,14 +223,14 @@ pub fn curve(phases: &[Phase]) -> Vec<Point> {
             Some(last) if difference == Some(0.0) => last.height,
             _ => between(0, phase),
         };
-        points.push(Point { difference, height });
+        points.push(PhasePoint { difference, height });
     }
     points
 }
 
 /// The pattern of each phase, numbered from 0 as they appear: phases whose difference to the first one of a pattern is
 /// at most `tolerance` have the same.
-pub fn pattern_numbers(phases: &[Phase], tolerance: f64) -> Vec<u32> {
+pub fn pattern_numbers(phases: &[CommPhase], tolerance: f64) -> Vec<u32> {
     let most = tolerance * 2.0 * container_count(phases) as f64;
     let mut exact: HashMap<Vec<(u32, u32)>, u32> = HashMap::new();
     let mut firsts: Vec<Vec<(u32, u32)>> = vec![];

@@ -1,4 +1,4 @@
-//! An order of containers in which those that exchange most are neighbours.
+//! An order of containers in which those that exchange most are neighbors.
 //!
 //! ```text
 //!  merges     (0 2) first, they exchange most; then (1 3); then both
@@ -9,39 +9,40 @@
 
 use hashbrown::HashMap;
 
-use super::communities::{Graph, Tree};
+use super::communities::{CommunityGraph, MergeTree};
 
 /// A row of nodes: one node, or two rows side by side.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct NodeRow {
     first: u32,
     last: u32,
-    parts: Option<[Part; 2]>,
+    parts: Option<[RowPart; 2]>,
 }
 
 /// A row within a row, perhaps turned round.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct RowPart {
     row: usize,
-    direction: Direction,
+    direction: SideDirection,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Direction {
+enum SideDirection {
     Forward,
     Backward,
 }
 
-use Direction::{Backward, Forward};
+use SideDirection::{Backward, Forward};
 
 /// The place of each node, from 0.
-pub fn places(graph: &Graph, tree: &Tree) -> Vec<u32> {
+pub fn places(graph: &CommunityGraph, tree: &MergeTree) -> Vec<u32> {
     let mut weights: HashMap<(u32, u32), u64> = HashMap::new();
     for (one, other, weight) in &graph.edges {
         *weights.entry((*one.min(other), *one.max(other))).or_default() += weight;
     }
     let weight = |one: u32, other: u32| weights.get(&(one.min(other), one.max(other))).copied().unwrap_or(0);
-    let mut rows: Vec<Row> = (0..graph.nodes as u32).map(|node| Row { first: node, last: node, parts: None }).collect();
+    let mut rows: Vec<NodeRow> =
+        (0..graph.nodes as u32).map(|node| NodeRow { first: node, last: node, parts: None }).collect();
     let mut row_of: Vec<usize> = (0..graph.nodes).collect();
     for merge in &tree.merges {
         let (left, right) = (row_of[merge.left as usize], row_of[merge.right as usize]);
@@ -50,8 +51,8 @@ pub fn places(graph: &Graph, tree: &Tree) -> Vec<u32> {
     }
     // A tree that ends in one community is the last row.
     let mut places = vec![0; graph.nodes];
-    let mut waiting: Vec<Part> =
-        rows.len().checked_sub(1).map(|row| Part { row, direction: Forward }).into_iter().collect();
+    let mut waiting: Vec<RowPart> =
+        rows.len().checked_sub(1).map(|row| RowPart { row, direction: Forward }).into_iter().collect();
     let mut place = 0;
     while let Some(part) = waiting.pop() {
         match rows[part.row].parts {
@@ -68,8 +69,8 @@ pub fn places(graph: &Graph, tree: &Tree) -> Vec<u32> {
 }
 
 /// Two rows side by side, so that the nodes at the seam exchange most; of equals, the first that turns least.
-fn join(left: usize, right: usize, rows: &[Row], weight: impl Fn(u32, u32) -> u64) -> Row {
-    let ends = |row: usize, direction: Direction| match direction {
+fn join(left: usize, right: usize, rows: &[NodeRow], weight: impl Fn(u32, u32) -> u64) -> NodeRow {
+    let ends = |row: usize, direction: SideDirection| match direction {
         Forward => (rows[row].first, rows[row].last),
         Backward => (rows[row].last, rows[row].first),
     };
@@ -81,10 +82,10 @@ fn join(left: usize, right: usize, rows: &[Row], weight: impl Fn(u32, u32) -> u6
         }
     }
     let ways = best.1;
-    let parts = [Part { row: left, direction: ways.0 }, Part { row: right, direction: ways.1 }];
-    Row { first: ends(left, ways.0).0, last: ends(right, ways.1).1, parts: Some(parts) }
+    let parts = [RowPart { row: left, direction: ways.0 }, RowPart { row: right, direction: ways.1 }];
+    NodeRow { first: ends(left, ways.0).0, last: ends(right, ways.1).1, parts: Some(parts) }
 }
 
-fn turned(part: Part) -> Part {
-    Part { direction: if part.direction == Forward { Backward } else { Forward }, ..part }
+fn turned(part: RowPart) -> RowPart {
+    RowPart { direction: if part.direction == Forward { Backward } else { Forward }, ..part }
 }

@@ -18,6 +18,7 @@ pub struct Section {
 }
 
 impl Section {
+    /// How many places all its cycles cover.
     pub fn length(&self) -> usize {
         self.period * self.repetitions
     }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::communities::{Cut, Graph, tree};
+use super::communities::{CommunityCut, CommunityGraph, tree};
 use super::matching::{difference, largest_matching};
 use super::patterns::{Section, sections};
 use super::phases::{cut, merges};
@@ -11,7 +11,7 @@ use super::*;
 // Phases.
 
 #[test]
-fn neighbours_merge_as_in_the_drawing() {
+fn neighbors_merge_as_in_the_drawing() {
     let found = merges(&[0.0, 1.0, 4.0, 5.0, 6.0]);
     let shown: Vec<_> = found.iter().map(|m| (m.left, m.right, m.representative, m.distance)).collect();
     assert_eq!(shown, [(0, 1, 0.5, 1.0), (2, 3, 4.5, 1.0), (6, 4, 5.25, 1.5), (5, 7, 2.875, 4.75)]);
@@ -24,7 +24,7 @@ fn neighbours_merge_as_in_the_drawing() {
     assert!(cut(0, &[], 3).is_empty());
 }
 
-/// The twin: looks at all neighbours for every merge.
+/// The twin: looks at all neighbors for every merge.
 fn slow_merges(times: &[f64]) -> Vec<(usize, usize, f64)> {
     let mut clusters: Vec<(usize, f64)> = times.iter().copied().enumerate().collect();
     let mut found = vec![];
@@ -42,7 +42,7 @@ fn slow_merges(times: &[f64]) -> Vec<(usize, usize, f64)> {
 // Communities.
 
 /// The modularity of a grouping from its definition: over all pairs of nodes, A/D - k k/D^2 where both are in one.
-fn modularity(graph: &Graph, communities: &[u32]) -> f64 {
+fn modularity(graph: &CommunityGraph, communities: &[u32]) -> f64 {
     let mut matrix = vec![vec![0.0; graph.nodes]; graph.nodes];
     for (one, other, weight) in &graph.edges {
         matrix[*one as usize][*other as usize] += *weight as f64;
@@ -62,7 +62,7 @@ fn modularity(graph: &Graph, communities: &[u32]) -> f64 {
 }
 
 /// The twin: of all pairs of communities that exchange something, the one whose merge gives the largest modularity.
-fn slow_merge(graph: &Graph, communities: &[u32]) -> Option<(u32, u32)> {
+fn slow_merge(graph: &CommunityGraph, communities: &[u32]) -> Option<(u32, u32)> {
     let exchanges = |one: u32, other: u32| {
         graph.edges.iter().any(|(a, b, weight)| {
             let ends = (communities[*a as usize], communities[*b as usize]);
@@ -89,22 +89,22 @@ fn slow_merge(graph: &Graph, communities: &[u32]) -> Option<(u32, u32)> {
 #[test]
 fn two_triangles_are_two_communities() {
     let edges = vec![(0, 1, 1), (1, 2, 1), (0, 2, 1), (3, 4, 1), (4, 5, 1), (3, 5, 1), (2, 3, 1)];
-    let found = tree(&Graph { nodes: 6, edges });
-    assert_eq!(found.communities(found.merges_of(Cut::LargestModularity)), [0, 0, 0, 1, 1, 1]);
+    let found = tree(&CommunityGraph { nodes: 6, edges });
+    assert_eq!(found.communities(found.merges_of(CommunityCut::LargestModularity)), [0, 0, 0, 1, 1, 1]);
     assert!((found.modularity_after(found.best) - 5.0 / 14.0).abs() < 1e-15);
     assert_eq!(found.merges.len(), 5);
     assert_eq!(found.merges[4].modularity, 0.0);
-    assert_eq!(found.communities(found.merges_of(Cut::Communities(1))), [0; 6]);
-    assert_eq!(found.communities(found.merges_of(Cut::Communities(9))), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(found.communities(found.merges_of(CommunityCut::Communities(1))), [0; 6]);
+    assert_eq!(found.communities(found.merges_of(CommunityCut::Communities(9))), [0, 1, 2, 3, 4, 5]);
 }
 
 #[test]
 fn graphs_without_anything_to_merge() {
-    assert_eq!(tree(&Graph::default()).merges.len(), 0);
-    let alone = tree(&Graph { nodes: 1, edges: vec![(0, 0, 5)] });
+    assert_eq!(tree(&CommunityGraph::default()).merges.len(), 0);
+    let alone = tree(&CommunityGraph { nodes: 1, edges: vec![(0, 0, 5)] });
     assert_eq!((alone.modularity, alone.merges.len()), (0.0, 0));
     // Nodes that exchange nothing are merged last, the smallest degrees first.
-    let apart = tree(&Graph { nodes: 4, edges: vec![(0, 1, 5)] });
+    let apart = tree(&CommunityGraph { nodes: 4, edges: vec![(0, 1, 5)] });
     let pairs: Vec<(u32, u32)> = apart.merges.iter().map(|merge| (merge.left, merge.right)).collect();
     assert_eq!(pairs, [(0, 1), (2, 3), (0, 2)]);
     assert_eq!(apart.best, 1);
@@ -181,8 +181,8 @@ fn differences_by_hand() {
 
 /// 0 and 2 exchange most, then 1 and 3; across the seam 2 and 3 do.
 #[test]
-fn partners_are_neighbours() {
-    let graph = Graph { nodes: 4, edges: vec![(0, 2, 9), (1, 3, 8), (2, 3, 1)] };
+fn partners_are_neighbors() {
+    let graph = CommunityGraph { nodes: 4, edges: vec![(0, 2, 9), (1, 3, 8), (2, 3, 1)] };
     // 0 2 | 3 1
     assert_eq!(order::places(&graph, &tree(&graph)), [0, 3, 1, 2]);
 }
@@ -220,11 +220,11 @@ fn slow_longest(patterns: &[u32]) -> usize {
 
 // Laws.
 
-fn graphs() -> impl Strategy<Value = Graph> {
+fn graphs() -> impl Strategy<Value = CommunityGraph> {
     (1_usize..9).prop_flat_map(|nodes| {
         let node = 0..nodes as u32;
         let edges = prop::collection::vec((node.clone(), node, 0_u64..5), 0..20);
-        edges.prop_map(move |edges| Graph { nodes, edges })
+        edges.prop_map(move |edges| CommunityGraph { nodes, edges })
     })
 }
 
@@ -240,12 +240,12 @@ fn grouping() -> impl Strategy<Value = Vec<(u32, u32)>> {
     })
 }
 
-fn messages() -> impl Strategy<Value = Vec<Message>> {
+fn messages() -> impl Strategy<Value = Vec<CommMessage>> {
     let message = (0_i64..50, 0_i64..10, 0_u32..6, 0_u32..6, prop::option::of(0_u32..1000));
     prop::collection::vec(message, 0..60).prop_map(|rows| {
-        let mut messages: Vec<Message> = rows
+        let mut messages: Vec<CommMessage> = rows
             .into_iter()
-            .map(|(start, length, source, target, volume)| Message {
+            .map(|(start, length, source, target, volume)| CommMessage {
                 start,
                 end: start + length,
                 source,
@@ -253,14 +253,14 @@ fn messages() -> impl Strategy<Value = Vec<Message>> {
                 volume: volume.map(f64::from),
             })
             .collect();
-        messages.sort_by_key(Message::twice_middle);
+        messages.sort_by_key(CommMessage::twice_middle);
         messages
     })
 }
 
 proptest! {
     #[test]
-    fn merging_neighbours_agrees_with_its_twin(mut ticks in prop::collection::vec(0_u32..60, 0..40)) {
+    fn merging_neighbors_agrees_with_its_twin(mut ticks in prop::collection::vec(0_u32..60, 0..40)) {
         ticks.sort_unstable();
         let times: Vec<f64> = ticks.into_iter().map(f64::from).collect();
         let found = merges(&times);
@@ -345,7 +345,7 @@ proptest! {
 
     #[test]
     fn a_gram_covers_all_messages(messages in messages(), phases in 1_usize..9, count in prop::option::of(1_usize..5)) {
-        let cut = count.map_or(Cut::LargestModularity, Cut::Communities);
+        let cut = count.map_or(CommunityCut::LargestModularity, CommunityCut::Communities);
         let found = gram(&messages, phases, cut, Weight::Volume);
         prop_assert_eq!(found.len(), phases.min(messages.len()));
         prop_assert_eq!(found.iter().map(|phase| phase.messages.len()).sum::<usize>(), messages.len());

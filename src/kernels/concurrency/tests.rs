@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn fast(stays: &[Stay]) -> Vec<Activity> {
-    let mut collected = Stays::default();
+    let mut collected = StateStays::default();
     for stay in stays {
         collected.push(*stay);
     }
@@ -16,7 +16,7 @@ fn fast(stays: &[Stay]) -> Vec<Activity> {
     found
 }
 
-/// Looks at every stretch between two neighbouring times, and counts who is there.
+/// Looks at every stretch between two neighboring times, and counts who is there.
 fn slow(stays: &[Stay]) -> Vec<Activity> {
     let times: BTreeSet<i64> = stays.iter().flat_map(|stay| [stay.start, stay.end]).collect();
     let times: Vec<i64> = times.into_iter().collect();

@@ -1,9 +1,9 @@
-//! Places nodes by forces: neighbours attract each other, all nodes repel each other ([`super::squares`]).
+//! Places nodes by forces: neighbors attract each other, all nodes repel each other ([`super::squares`]).
 //!
 //! Lengths are in units of the wanted length of an edge.
 
+use super::graph::{LayoutOptions, LayoutPoint, Neighbors};
 use super::squares::repulsions;
-use super::{Neighbours, Options, Point};
 
 /// A cell whose size is below this part of its distance pushes as one body.
 const OPENING: f64 = 1.0;
@@ -11,14 +11,14 @@ const OPENING: f64 = 1.0;
 const GRAVITY: f64 = 0.1;
 
 /// Runs the forces from random places until they have cooled down.
-pub(super) fn places(neighbours: &Neighbours, options: &Options) -> Vec<Point> {
-    let count = neighbours.count();
+pub(super) fn places(neighbors: &Neighbors, options: &LayoutOptions) -> Vec<LayoutPoint> {
+    let count = neighbors.count();
     let side = (count as f64).sqrt();
-    let mut random = Random(options.seed);
-    let mut points: Vec<Point> =
-        (0..count).map(|_| Point { x: side * random.unit(), y: side * random.unit() }).collect();
-    let edges: Vec<(usize, usize)> = neighbours.edges().collect();
-    let gravity = if neighbours.centers().len() > 1 { GRAVITY } else { 0.0 };
+    let mut random = SplitMix(options.seed);
+    let mut points: Vec<LayoutPoint> =
+        (0..count).map(|_| LayoutPoint { x: side * random.unit(), y: side * random.unit() }).collect();
+    let edges: Vec<(usize, usize)> = neighbors.edges().collect();
+    let gravity = if neighbors.centers().len() > 1 { GRAVITY } else { 0.0 };
     for step in 0..options.iterations {
         let mut forces = repulsions(&points, OPENING);
         for (one, other) in &edges {
@@ -44,9 +44,9 @@ pub(super) fn places(neighbours: &Neighbours, options: &Options) -> Vec<Point> {
 }
 
 /// Random numbers (splitmix64).
-struct Random(u64);
+struct SplitMix(u64);
 
-impl Random {
+impl SplitMix {
     /// A number in `[0, 1)`.
     fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -3,24 +3,24 @@
 //! ```text
 //!   a     b        1. an edge back to a node that is still being walked is turned round
 //!    \   / \       2. a node lies one row below the lowest node that points to it
-//!      c    |      3. rows are sorted by the mean place of the neighbours, down and up
+//!      c    |      3. rows are sorted by the mean place of the neighbors, down and up
 //!       \  /       4. the nodes of a row share its width
 //!        d
 //! ```
 
-use super::{Graph, Neighbours, Options, Point};
+use super::graph::{LayoutGraph, LayoutOptions, LayoutPoint, Neighbors};
 
 /// More sweeps than this change nothing that is seen.
 const MOST_SWEEPS: usize = 24;
 
 /// Points inside the picture.
-pub(super) fn places(graph: &Graph, neighbours: &Neighbours, options: &Options) -> Vec<Point> {
+pub(super) fn places(graph: &LayoutGraph, neighbors: &Neighbors, options: &LayoutOptions) -> Vec<LayoutPoint> {
     let rows = rows_of(&layers(graph));
-    let rows = sorted(rows, neighbours, options.iterations.min(MOST_SWEEPS));
-    let mut points = vec![Point::default(); graph.nodes];
+    let rows = sorted(rows, neighbors, options.iterations.min(MOST_SWEEPS));
+    let mut points = vec![LayoutPoint::default(); graph.nodes];
     for (row, nodes) in rows.iter().enumerate() {
         for (place, node) in nodes.iter().enumerate() {
-            points[*node] = Point {
+            points[*node] = LayoutPoint {
                 x: options.width * (place as f64 + 0.5) / nodes.len() as f64,
                 y: options.height * (row as f64 + 0.5) / rows.len() as f64,
             };
@@ -30,7 +30,7 @@ pub(super) fn places(graph: &Graph, neighbours: &Neighbours, options: &Options) 
 }
 
 /// The row of each node.
-pub(super) fn layers(graph: &Graph) -> Vec<usize> {
+pub(super) fn layers(graph: &LayoutGraph) -> Vec<usize> {
     let targets = targets(graph);
     let (order, back) = walk(&targets);
     let mut layers = vec![0; graph.nodes];
@@ -50,7 +50,7 @@ pub(super) fn layers(graph: &Graph) -> Vec<usize> {
 }
 
 /// The targets of each node, each once and in order.
-fn targets(graph: &Graph) -> Vec<Vec<usize>> {
+fn targets(graph: &LayoutGraph) -> Vec<Vec<usize>> {
     let mut targets = vec![vec![]; graph.nodes];
     for (source, target) in graph.edges.iter().filter(|(source, target)| source != target) {
         targets[*source].push(*target);
@@ -67,33 +67,33 @@ type Edges = std::collections::BTreeSet<(usize, usize)>;
 /// Walks the graph depth first; gives nodes as they are finished, and the edges back up.
 fn walk(targets: &[Vec<usize>]) -> (Vec<usize>, Edges) {
     #[derive(Clone, Copy, PartialEq, Eq)]
-    enum State {
+    enum Visit {
         New,
         Open,
         Done,
     }
-    let mut states = vec![State::New; targets.len()];
+    let mut states = vec![Visit::New; targets.len()];
     let (mut order, mut back) = (Vec::with_capacity(targets.len()), Edges::new());
     let mut stack: Vec<(usize, usize)> = vec![];
     for first in 0..targets.len() {
-        if states[first] == State::New {
-            states[first] = State::Open;
+        if states[first] == Visit::New {
+            states[first] = Visit::Open;
             stack.push((first, 0));
         }
         while let Some((node, next)) = stack.pop() {
             let Some(target) = targets[node].get(next).copied() else {
-                states[node] = State::Done;
+                states[node] = Visit::Done;
                 order.push(node);
                 continue;
             };
             stack.push((node, next + 1));
             match states[target] {
-                State::New => {
-                    states[target] = State::Open;
+                Visit::New => {
+                    states[target] = Visit::Open;
                     stack.push((target, 0));
                 }
-                State::Open => drop(back.insert((node, target))),
-                State::Done => {}
+                Visit::Open => drop(back.insert((node, target))),
+                Visit::Done => {}
             }
         }
     }
@@ -108,10 +108,10 @@ fn rows_of(layers: &[usize]) -> Vec<Vec<usize>> {
     rows
 }
 
-/// Sorts each row by the mean place of the neighbours in other rows, downwards and upwards in turn.
-fn sorted(mut rows: Vec<Vec<usize>>, neighbours: &Neighbours, sweeps: usize) -> Vec<Vec<usize>> {
-    let mut places = vec![0.0; neighbours.count()];
-    let mut row_of = vec![0; neighbours.count()];
+/// Sorts each row by the mean place of the neighbors in other rows, downwards and upwards in turn.
+fn sorted(mut rows: Vec<Vec<usize>>, neighbors: &Neighbors, sweeps: usize) -> Vec<Vec<usize>> {
+    let mut places = vec![0.0; neighbors.count()];
+    let mut row_of = vec![0; neighbors.count()];
     for (row, nodes) in rows.iter().enumerate() {
         for node in nodes {
             row_of[*node] = row;
@@ -127,7 +127,7 @@ fn sorted(mut rows: Vec<Vec<usize>>, neighbours: &Neighbours, sweeps: usize) -> 
                 .map(|node| {
                     let is_before = |other: &&usize| (row_of[**other] < row) == is_down && row_of[**other] != row;
                     let before: Vec<f64> =
-                        neighbours.of_node(*node).iter().filter(is_before).map(|other| places[*other]).collect();
+                        neighbors.of_node(*node).iter().filter(is_before).map(|other| places[*other]).collect();
                     let mean = before.iter().sum::<f64>() / before.len() as f64;
                     (if before.is_empty() { places[*node] } else { mean }, *node)
                 })

@@ -5,6 +5,7 @@
 //! edges.
 
 mod force;
+mod graph;
 mod layered;
 mod radial;
 mod squares;
@@ -13,77 +14,39 @@ mod tests;
 
 use std::f64::consts::TAU;
 
-/// A graph: edges name nodes by their place, `0..nodes`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Graph {
-    pub nodes: usize,
-    /// From source to target; an edge from a node to itself, or a second one, changes nothing.
-    pub edges: Vec<(usize, usize)>,
-}
+pub use graph::{LayoutAlgorithm, LayoutGraph, LayoutOptions, LayoutPoint};
 
-/// How nodes are placed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Algorithm {
-    /// Edges pull, nodes push each other away (Fruchterman and Reingold, 1991; Barnes and Hut, 1986).
-    Force,
-    /// On a circle, in the order of the nodes.
-    Circular,
-    /// On rings around the node with the most neighbours.
-    Radial,
-    /// On rows, edges downwards (Sugiyama, Tagawa and Toda, 1981).
-    Layered,
-    /// On a grid, in the order of the nodes.
-    Grid,
-}
-
-/// What the layout looks like.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
-    pub algorithm: Algorithm,
-    pub width: f64,
-    pub height: f64,
-    /// Steps of the force layout, and sweeps of the layered one.
-    pub iterations: usize,
-    /// Where the force layout starts from.
-    pub seed: u64,
-}
-
-/// A place in the picture; y grows downwards.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Point {
-    pub x: f64,
-    pub y: f64,
-}
+use self::graph::Neighbors;
 
 /// Places all nodes of a graph.
-pub fn layout(graph: &Graph, options: &Options) -> Vec<Point> {
-    let neighbours = Neighbours::of(graph);
+pub fn layout(graph: &LayoutGraph, options: &LayoutOptions) -> Vec<LayoutPoint> {
+    let neighbors = Neighbors::of(graph);
     match options.algorithm {
-        Algorithm::Force => fitted(force::places(&neighbours, options), options),
-        Algorithm::Circular => circular(graph.nodes, options),
-        Algorithm::Radial => fitted(radial::places(&neighbours), options),
-        Algorithm::Layered => layered::places(graph, &neighbours, options),
-        Algorithm::Grid => grid(graph.nodes, options),
+        LayoutAlgorithm::Force => fitted(force::places(&neighbors, options), options),
+        LayoutAlgorithm::Circular => circular(graph.nodes, options),
+        LayoutAlgorithm::Radial => fitted(radial::places(&neighbors), options),
+        LayoutAlgorithm::Layered => layered::places(graph, &neighbors, options),
+        LayoutAlgorithm::Grid => grid(graph.nodes, options),
     }
 }
 
-fn circular(nodes: usize, options: &Options) -> Vec<Point> {
+fn circular(nodes: usize, options: &LayoutOptions) -> Vec<LayoutPoint> {
     if nodes == 1 {
-        return vec![Point { x: options.width / 2.0, y: options.height / 2.0 }];
+        return vec![LayoutPoint { x: options.width / 2.0, y: options.height / 2.0 }];
     }
     let place = |node: usize| {
         let angle = TAU * node as f64 / nodes as f64;
         // The first node lies at the top, the others follow clockwise.
-        Point { x: options.width / 2.0 * (1.0 + angle.sin()), y: options.height / 2.0 * (1.0 - angle.cos()) }
+        LayoutPoint { x: options.width / 2.0 * (1.0 + angle.sin()), y: options.height / 2.0 * (1.0 - angle.cos()) }
     };
     (0..nodes).map(place).collect()
 }
 
 /// Cells as near squares as the number of nodes allows; a node lies in the middle of its cell.
-fn grid(nodes: usize, options: &Options) -> Vec<Point> {
+fn grid(nodes: usize, options: &LayoutOptions) -> Vec<LayoutPoint> {
     let columns = ((nodes as f64 * options.width / options.height).sqrt().ceil() as usize).clamp(1, nodes.max(1));
     let rows = nodes.div_ceil(columns).max(1);
-    let place = |node: usize| Point {
+    let place = |node: usize| LayoutPoint {
         x: options.width * ((node % columns) as f64 + 0.5) / columns as f64,
         y: options.height * ((node / columns) as f64 + 0.5) / rows as f64,
     };
@@ -91,8 +54,8 @@ fn grid(nodes: usize, options: &Options) -> Vec<Point> {
 }
 
 /// Moves and scales points into the picture, both directions by the same factor.
-fn fitted(mut points: Vec<Point>, options: &Options) -> Vec<Point> {
-    let range = |of: fn(&Point) -> f64| {
+fn fitted(mut points: Vec<LayoutPoint>, options: &LayoutOptions) -> Vec<LayoutPoint> {
+    let range = |of: fn(&LayoutPoint) -> f64| {
         let low = points.iter().map(of).fold(f64::INFINITY, f64::min);
         let high = points.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
         (low, high - low)
@@ -107,72 +70,4 @@ fn fitted(mut points: Vec<Point>, options: &Options) -> Vec<Point> {
         point.y = (y + (options.height - height * scale) / 2.0).clamp(0.0, options.height);
     }
     points
-}
-
-/// The neighbours of every node, each once and in order, whatever the direction of edges.
-struct Neighbours {
-    starts: Vec<usize>,
-    nodes: Vec<usize>,
-}
-
-impl Neighbours {
-    fn of(graph: &Graph) -> Neighbours {
-        let mut pairs: Vec<(usize, usize)> = graph
-            .edges
-            .iter()
-            .filter(|(source, target)| source != target)
-            .flat_map(|(source, target)| [(*source, *target), (*target, *source)])
-            .collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut starts = vec![0; graph.nodes + 1];
-        for (node, _) in &pairs {
-            starts[node + 1] += 1;
-        }
-        for node in 0..graph.nodes {
-            starts[node + 1] += starts[node];
-        }
-        Neighbours { starts, nodes: pairs.into_iter().map(|(_, neighbour)| neighbour).collect() }
-    }
-
-    fn count(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    fn of_node(&self, node: usize) -> &[usize] {
-        &self.nodes[self.starts[node]..self.starts[node + 1]]
-    }
-
-    /// Every edge once, from its smaller node.
-    fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
-        (0..self.count()).flat_map(|node| {
-            let later = self.of_node(node).iter().copied().filter(move |neighbour| *neighbour > node);
-            later.map(move |neighbour| (node, neighbour))
-        })
-    }
-
-    /// The node with the most neighbours of each connected part; the first of several.
-    fn centers(&self) -> Vec<usize> {
-        let mut is_seen = vec![false; self.count()];
-        let mut centers = vec![];
-        for first in 0..self.count() {
-            if is_seen[first] {
-                continue;
-            }
-            is_seen[first] = true;
-            let mut part = vec![first];
-            let mut next = 0;
-            while next < part.len() {
-                for neighbour in self.of_node(part[next]) {
-                    if !std::mem::replace(&mut is_seen[*neighbour], true) {
-                        part.push(*neighbour);
-                    }
-                }
-                next += 1;
-            }
-            let best = part.iter().copied().min_by_key(|node| (usize::MAX - self.of_node(*node).len(), *node));
-            centers.extend(best);
-        }
-        centers
-    }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!        f
-//!    b   │          a has the most neighbours. b, c, d lie on the first ring, each with a sector as
+//!    b   │          a has the most neighbors. b, c, d lie on the first ring, each with a sector as
 //!     \  e          wide as it has ends below it; e lies in the sector of its parent in the tree
 //!      a─┘          of shortest ways.
 //!     / \
@@ -12,19 +12,19 @@
 
 use std::f64::consts::TAU;
 
-use super::{Neighbours, Point};
+use super::graph::{LayoutPoint, Neighbors};
 
 /// Points in units of the distance between rings.
-pub(super) fn places(neighbours: &Neighbours) -> Vec<Point> {
-    let centers = neighbours.centers();
-    let ways = ShortestWays::from(neighbours, &centers);
+pub(super) fn places(neighbors: &Neighbors) -> Vec<LayoutPoint> {
+    let centers = neighbors.centers();
+    let ways = ShortestWays::from(neighbors, &centers);
     let ends = ways.ends();
-    let mut points = vec![Point::default(); neighbours.count()];
-    let mut sectors = vec![(0.0, TAU); neighbours.count()];
+    let mut points = vec![LayoutPoint::default(); neighbors.count()];
+    let mut sectors = vec![(0.0, TAU); neighbors.count()];
     let innermost = if centers.len() > 1 { 1.0 } else { 0.0 };
     let total: f64 = centers.iter().map(|center| ends[*center]).sum();
     // How much of its parent's sector is given away.
-    let mut given = vec![0.0; neighbours.count()];
+    let mut given = vec![0.0; neighbors.count()];
     let mut given_whole = 0.0;
     for node in ways.order.iter().copied() {
         let (start, width) = match ways.parents[node] {
@@ -33,7 +33,7 @@ pub(super) fn places(neighbours: &Neighbours) -> Vec<Point> {
         };
         sectors[node] = (start, width);
         let (radius, angle) = (ways.distances[node] as f64 + innermost, start + width / 2.0);
-        points[node] = Point { x: radius * angle.sin(), y: -radius * angle.cos() };
+        points[node] = LayoutPoint { x: radius * angle.sin(), y: -radius * angle.cos() };
     }
     points
 }
@@ -54,10 +54,10 @@ pub(super) struct ShortestWays {
 }
 
 impl ShortestWays {
-    pub(super) fn from(neighbours: &Neighbours, centers: &[usize]) -> ShortestWays {
+    pub(super) fn from(neighbors: &Neighbors, centers: &[usize]) -> ShortestWays {
         let mut ways = ShortestWays {
-            distances: vec![usize::MAX; neighbours.count()],
-            parents: vec![None; neighbours.count()],
+            distances: vec![usize::MAX; neighbors.count()],
+            parents: vec![None; neighbors.count()],
             order: centers.to_vec(),
         };
         for center in centers {
@@ -66,11 +66,11 @@ impl ShortestWays {
         let mut next = 0;
         while next < ways.order.len() {
             let node = ways.order[next];
-            for neighbour in neighbours.of_node(node) {
-                if ways.distances[*neighbour] == usize::MAX {
-                    ways.distances[*neighbour] = ways.distances[node] + 1;
-                    ways.parents[*neighbour] = Some(node);
-                    ways.order.push(*neighbour);
+            for neighbor in neighbors.of_node(node) {
+                if ways.distances[*neighbor] == usize::MAX {
+                    ways.distances[*neighbor] = ways.distances[node] + 1;
+                    ways.parents[*neighbor] = Some(node);
+                    ways.order.push(*neighbor);
                 }
             }
             next += 1;

@@ -9,10 +9,10 @@
 //!  └───┴───┴───────┘
 //! ```
 //! Points are sorted along a curve that fills square after square (Morton), so a cell is a run of points and the
-//! cells of a branch follow each other. Neighbours are served in groups: one walk through the tree gathers the bodies
+//! cells of a branch follow each other. Neighbors are served in groups: one walk through the tree gathers the bodies
 //! that push a group, and a plain loop adds up their pushes for all points of the group at once.
 
-use super::Point;
+use super::graph::LayoutPoint;
 
 /// Points of a cell that is not divided, and of a group.
 const GROUP: usize = 16;
@@ -23,8 +23,8 @@ const NEAREST: f64 = 1e-18;
 
 /// The push that each point gets from all others: one over the distance. A cell whose size is below `opening` times its
 /// distance pushes as one body.
-pub(super) fn repulsions(points: &[Point], opening: f64) -> Vec<Point> {
-    let mut pushes = vec![Point::default(); points.len()];
+pub(super) fn repulsions(points: &[LayoutPoint], opening: f64) -> Vec<LayoutPoint> {
+    let mut pushes = vec![LayoutPoint::default(); points.len()];
     let tree = Squares::of(points);
     let mut bodies = Bodies::default();
     for cell in tree.cells.iter().filter(|cell| cell.is_leaf) {
@@ -40,7 +40,7 @@ pub(super) fn repulsions(points: &[Point], opening: f64) -> Vec<Point> {
 
 /// A square with a run of points.
 #[derive(Debug, Clone, Copy)]
-struct Cell {
+struct QuadCell {
     /// How many points it has, and their centre.
     mass: f64,
     x: f64,
@@ -76,20 +76,21 @@ struct Squares {
     codes: Vec<u32>,
     x: Vec<f64>,
     y: Vec<f64>,
-    cells: Vec<Cell>,
+    cells: Vec<QuadCell>,
 }
 
 impl Squares {
-    fn of(points: &[Point]) -> Squares {
-        let range = |of: fn(&Point) -> f64| {
+    fn of(points: &[LayoutPoint]) -> Squares {
+        let range = |of: fn(&LayoutPoint) -> f64| {
             let values = || points.iter().map(of);
             (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
         };
         let ((left, right), (top, bottom)) = (range(|point| point.x), range(|point| point.y));
         let size = (right - left).max(bottom - top);
         let scale = if size > 0.0 { f64::from((1_u32 << BITS) - 1) / size } else { 0.0 };
-        let code =
-            |point: &Point| spread(((point.x - left) * scale) as u32) | spread(((point.y - top) * scale) as u32) << 1;
+        let code = |point: &LayoutPoint| {
+            spread(((point.x - left) * scale) as u32) | spread(((point.y - top) * scale) as u32) << 1
+        };
         let mut order: Vec<(u32, usize)> = points.iter().map(code).zip(0..).collect();
         order.sort_unstable();
         let nodes: Vec<usize> = order.iter().map(|(_, node)| *node).collect();
@@ -111,7 +112,7 @@ impl Squares {
     fn divide(&mut self, first: usize, last: usize, level: u32, size: f64) -> (f64, f64, f64) {
         let index = self.cells.len();
         let is_leaf = last - first <= GROUP || level == 0;
-        self.cells.push(Cell { mass: 0.0, x: 0.0, y: 0.0, size, first, last, is_leaf, next: 0 });
+        self.cells.push(QuadCell { mass: 0.0, x: 0.0, y: 0.0, size, first, last, is_leaf, next: 0 });
         let (mut mass, mut x, mut y) = (0.0, 0.0, 0.0);
         if is_leaf {
             mass = (last - first) as f64;
@@ -131,7 +132,7 @@ impl Squares {
             }
         }
         let next = self.cells.len();
-        self.cells[index] = Cell { mass, x: x / mass, y: y / mass, next, ..self.cells[index] };
+        self.cells[index] = QuadCell { mass, x: x / mass, y: y / mass, next, ..self.cells[index] };
         (mass, x, y)
     }
 
@@ -164,7 +165,7 @@ impl Squares {
     }
 
     /// Adds up what bodies push each point of a group. A point does not push itself: it has no direction.
-    fn push(&self, group: std::ops::Range<usize>, bodies: &Bodies, pushes: &mut [Point]) {
+    fn push(&self, group: std::ops::Range<usize>, bodies: &Bodies, pushes: &mut [LayoutPoint]) {
         let (mut x, mut y) = ([0.0; GROUP], [0.0; GROUP]);
         let (mut push_x, mut push_y) = ([0.0; GROUP], [0.0; GROUP]);
         x[..group.len()].copy_from_slice(&self.x[group.clone()]);
@@ -178,12 +179,12 @@ impl Squares {
             }
         }
         for (place, node) in self.nodes[group].iter().enumerate() {
-            pushes[*node] = Point { x: push_x[place], y: push_y[place] };
+            pushes[*node] = LayoutPoint { x: push_x[place], y: push_y[place] };
         }
     }
 
     /// Points on one place stand side by side on the curve: each gets a push in a direction of its own.
-    fn part_twins(&self, pushes: &mut [Point]) {
+    fn part_twins(&self, pushes: &mut [LayoutPoint]) {
         for place in 1..self.nodes.len() {
             if self.x[place] == self.x[place - 1] && self.y[place] == self.y[place - 1] {
                 let node = self.nodes[place];

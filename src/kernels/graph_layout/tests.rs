@@ -7,35 +7,40 @@ use proptest::prelude::*;
 use super::radial::ShortestWays;
 use super::*;
 
-const ALGORITHMS: [Algorithm; 5] =
-    [Algorithm::Force, Algorithm::Circular, Algorithm::Radial, Algorithm::Layered, Algorithm::Grid];
+const ALGORITHMS: [LayoutAlgorithm; 5] = [
+    LayoutAlgorithm::Force,
+    LayoutAlgorithm::Circular,
+    LayoutAlgorithm::Radial,
+    LayoutAlgorithm::Layered,
+    LayoutAlgorithm::Grid,
+];
 
-fn options(algorithm: Algorithm) -> Options {
-    Options { algorithm, width: 400.0, height: 300.0, iterations: 60, seed: 1 }
+fn options(algorithm: LayoutAlgorithm) -> LayoutOptions {
+    LayoutOptions { algorithm, width: 400.0, height: 300.0, iterations: 60, seed: 1 }
 }
 
-fn graph(nodes: usize, edges: &[(usize, usize)]) -> Graph {
-    Graph { nodes, edges: edges.to_vec() }
+fn graph(nodes: usize, edges: &[(usize, usize)]) -> LayoutGraph {
+    LayoutGraph { nodes, edges: edges.to_vec() }
 }
 
-fn rounded(points: &[Point]) -> Vec<(i64, i64)> {
+fn rounded(points: &[LayoutPoint]) -> Vec<(i64, i64)> {
     points.iter().map(|point| ((point.x * 1000.0).round() as i64, (point.y * 1000.0).round() as i64)).collect()
 }
 
-fn distance(one: Point, other: Point) -> f64 {
+fn distance(one: LayoutPoint, other: LayoutPoint) -> f64 {
     (one.x - other.x).hypot(one.y - other.y)
 }
 
 #[test]
 fn circles_begin_at_the_top_and_go_clockwise() {
-    let options = Options { width: 2.0, height: 2.0, ..options(Algorithm::Circular) };
+    let options = LayoutOptions { width: 2.0, height: 2.0, ..options(LayoutAlgorithm::Circular) };
     let expected = [(1000, 0), (2000, 1000), (1000, 2000), (0, 1000)];
     assert_eq!(rounded(&layout(&graph(4, &[]), &options)), expected);
 }
 
 #[test]
 fn grids_have_cells_near_squares() {
-    let options = Options { width: 3.0, height: 2.0, ..options(Algorithm::Grid) };
+    let options = LayoutOptions { width: 3.0, height: 2.0, ..options(LayoutAlgorithm::Grid) };
     let expected = [(500, 500), (1500, 500), (2500, 500), (500, 1500), (1500, 1500), (2500, 1500)];
     assert_eq!(rounded(&layout(&graph(6, &[]), &options)), expected);
 }
@@ -43,7 +48,7 @@ fn grids_have_cells_near_squares() {
 /// A star of four: the middle in the middle, the others around it on one ring.
 #[test]
 fn a_star_is_radial() {
-    let options = Options { width: 2.0, height: 2.0, ..options(Algorithm::Radial) };
+    let options = LayoutOptions { width: 2.0, height: 2.0, ..options(LayoutAlgorithm::Radial) };
     let points = layout(&graph(5, &[(2, 0), (2, 1), (3, 2), (4, 2)]), &options);
     assert!(
         (0..5).filter(|node| *node != 2).all(|node| (distance(points[node], points[2]) - 2_f64.sqrt()).abs() < 1e-9)
@@ -55,7 +60,7 @@ fn a_star_is_radial() {
 fn edges_go_down() {
     assert_eq!(layered::layers(&graph(4, &[(0, 1), (0, 2), (1, 3), (2, 3), (0, 3)])), [0, 1, 1, 2]);
     assert_eq!(layered::layers(&graph(3, &[(0, 1), (1, 2), (2, 0)])), [0, 1, 2]);
-    let options = Options { width: 2.0, height: 3.0, ..options(Algorithm::Layered) };
+    let options = LayoutOptions { width: 2.0, height: 3.0, ..options(LayoutAlgorithm::Layered) };
     let points = layout(&graph(4, &[(0, 1), (0, 2), (1, 3), (2, 3)]), &options);
     assert_eq!(rounded(&points), [(1000, 500), (500, 1500), (1500, 1500), (1000, 2500)]);
 }
@@ -63,15 +68,15 @@ fn edges_go_down() {
 /// Rows are sorted so that two edges that need not cross do not.
 #[test]
 fn crossings_are_taken_out() {
-    let points = layout(&graph(4, &[(0, 3), (1, 2)]), &options(Algorithm::Layered));
+    let points = layout(&graph(4, &[(0, 3), (1, 2)]), &options(LayoutAlgorithm::Layered));
     assert_eq!(points[0].x < points[1].x, points[3].x < points[2].x);
 }
 
-/// The ends of a path lie farther apart than any two neighbours, and no edge is much longer than another.
+/// The ends of a path lie farther apart than any two neighbors, and no edge is much longer than another.
 #[test]
 fn forces_unfold_a_path() {
     let edges: Vec<(usize, usize)> = (0..9).map(|node| (node, node + 1)).collect();
-    let points = layout(&graph(10, &edges), &Options { iterations: 500, ..options(Algorithm::Force) });
+    let points = layout(&graph(10, &edges), &LayoutOptions { iterations: 500, ..options(LayoutAlgorithm::Force) });
     let lengths: Vec<f64> = edges.iter().map(|(one, other)| distance(points[*one], points[*other])).collect();
     let (least, most) = (lengths.iter().copied().fold(f64::MAX, f64::min), lengths.iter().copied().fold(0.0, f64::max));
     assert!(distance(points[0], points[9]) > 3.0 * most, "{points:?}");
@@ -81,21 +86,22 @@ fn forces_unfold_a_path() {
 #[test]
 fn one_node_and_none() {
     for algorithm in ALGORITHMS {
-        assert!(layout(&Graph::default(), &options(algorithm)).is_empty());
+        assert!(layout(&LayoutGraph::default(), &options(algorithm)).is_empty());
         assert_eq!(rounded(&layout(&graph(1, &[(0, 0)]), &options(algorithm))), [(200_000, 150_000)]);
     }
 }
 
-fn graphs() -> impl Strategy<Value = Graph> {
+fn graphs() -> impl Strategy<Value = LayoutGraph> {
     (1_usize..40).prop_flat_map(|nodes| {
-        prop::collection::vec((0..nodes, 0..nodes), 0..80).prop_map(move |edges| Graph { nodes, edges })
+        prop::collection::vec((0..nodes, 0..nodes), 0..80).prop_map(move |edges| LayoutGraph { nodes, edges })
     })
 }
 
 /// Up to two hundred points, none on another.
-fn points() -> impl Strategy<Value = Vec<Point>> {
+fn points() -> impl Strategy<Value = Vec<LayoutPoint>> {
     let places = prop::collection::vec((0.0..10.0_f64, 0.0..10.0_f64), 1..200);
-    let points = places.prop_map(|places| places.into_iter().map(|(x, y)| Point { x, y }).collect::<Vec<Point>>());
+    let points =
+        places.prop_map(|places| places.into_iter().map(|(x, y)| LayoutPoint { x, y }).collect::<Vec<LayoutPoint>>());
     points.prop_filter("apart", |points| {
         points
             .iter()
@@ -105,9 +111,9 @@ fn points() -> impl Strategy<Value = Vec<Point>> {
 }
 
 /// What each point gets from each other, one by one.
-fn slow_repulsions(points: &[Point]) -> Vec<Point> {
+fn slow_repulsions(points: &[LayoutPoint]) -> Vec<LayoutPoint> {
     let push = |node: usize| {
-        let mut push = Point::default();
+        let mut push = LayoutPoint::default();
         for (_, point) in points.iter().enumerate().filter(|(other, _)| *other != node) {
             let square = distance(points[node], *point).powi(2);
             push.x += (points[node].x - point.x) / square;
@@ -121,7 +127,7 @@ fn slow_repulsions(points: &[Point]) -> Vec<Point> {
 /// Points on one place are pushed in different directions.
 #[test]
 fn twins_part() {
-    let pushes = squares::repulsions(&[Point { x: 3.0, y: 4.0 }; 50], 1.0);
+    let pushes = squares::repulsions(&[LayoutPoint { x: 3.0, y: 4.0 }; 50], 1.0);
     let different: BTreeSet<(i64, i64)> = rounded(&pushes).into_iter().collect();
     assert_eq!(different.len(), 50);
 }
@@ -145,7 +151,7 @@ proptest! {
         let mut edges = graph.edges.clone();
         edges.extend(graph.edges.iter().rev());
         edges.reverse();
-        let same = Graph { nodes: graph.nodes, edges };
+        let same = LayoutGraph { nodes: graph.nodes, edges };
         prop_assert_eq!(layout(&graph, &options(algorithm)), layout(&same, &options(algorithm)));
     }
 
@@ -168,9 +174,9 @@ proptest! {
 
     #[test]
     fn distances_are_those_of_the_slow_twin(graph in graphs()) {
-        let neighbours = Neighbours::of(&graph);
-        let centers = neighbours.centers();
-        let given = ShortestWays::from(&neighbours, &centers).distances;
+        let neighbors = Neighbors::of(&graph);
+        let centers = neighbors.centers();
+        let given = ShortestWays::from(&neighbors, &centers).distances;
         // Distances by relaxing every edge as often as there are nodes.
         let mut expected = vec![usize::MAX; graph.nodes];
         centers.iter().for_each(|center| expected[*center] = 0);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// The twin: every message against every slice.
-fn slow(messages: &[Message], slices: &Slices) -> Vec<Traffic> {
+fn slow(messages: &[InFlightMessage], slices: &SlicedWindow) -> Vec<Traffic> {
     let count = slices.count as i64;
     let of_slice = |slice: i64| {
         let boundary = |slice: i64| (slices.stop - slices.start) * slice;
@@ -35,8 +35,8 @@ fn slow(messages: &[Message], slices: &Slices) -> Vec<Traffic> {
 
 #[test]
 fn a_long_message_is_under_way_everywhere() {
-    let slices = Slices { start: 0, stop: 30, count: 3, last: LastInstant::Within };
-    let found = in_flight(&[Message { start: 5, end: 30, volume: 4.0 }], &slices);
+    let slices = SlicedWindow { start: 0, stop: 30, count: 3, last: LastInstant::Within };
+    let found = in_flight(&[InFlightMessage { start: 5, end: 30, volume: 4.0 }], &slices);
     let means: Vec<(i64, i64, f64, f64)> =
         found.iter().map(|slice| (slice.sent, slice.in_flight, slice.mean_messages, slice.mean_volume)).collect();
     assert_eq!(means, [(1, 1, 0.5, 2.0), (0, 1, 1.0, 4.0), (0, 1, 1.0, 4.0)]);
@@ -51,12 +51,12 @@ proptest! {
         count in 1_usize..8,
         within in any::<bool>(),
     ) {
-        let messages: Vec<Message> = rows
+        let messages: Vec<InFlightMessage> = rows
             .into_iter()
-            .map(|(start, length, volume)| Message { start, end: start + length, volume: f64::from(volume) })
+            .map(|(start, length, volume)| InFlightMessage { start, end: start + length, volume: f64::from(volume) })
             .collect();
         let last = if within { LastInstant::Within } else { LastInstant::Outside };
-        let slices = Slices { start, stop: start + length, count, last };
+        let slices = SlicedWindow { start, stop: start + length, count, last };
         for (found, expected) in in_flight(&messages, &slices).iter().zip(slow(&messages, &slices)) {
             prop_assert_eq!((found.sent, found.in_flight), (expected.sent, expected.in_flight));
             prop_assert_eq!((found.sent_volume, found.in_flight_volume), (expected.sent_volume, expected.in_flight_volume));

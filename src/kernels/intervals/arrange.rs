@@ -2,7 +2,7 @@
 
 /// A row in the index.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Entry {
+pub(super) struct IndexEntry {
     pub(super) start: i64,
     pub(super) end: i64,
     /// The latest end of the key's rows up to this one.
@@ -15,14 +15,14 @@ pub(super) struct Entry {
 
 /// Sorts the rows of a key by start; equals stay in order. Rows of a trace are nearly sorted, so each is
 /// moved back to its place; when that takes too long, a proper sort does it.
-pub(super) fn sort(entries: &mut [Entry]) {
+pub(super) fn sort(entries: &mut [IndexEntry]) {
     if !move_back(entries) {
         entries.sort_by_key(|entry| entry.start);
     }
 }
 
 /// Moves each row back to its place; false when that takes too long.
-fn move_back(entries: &mut [Entry]) -> bool {
+fn move_back(entries: &mut [IndexEntry]) -> bool {
     let mut moves = 8 * entries.len();
     for next in 1..entries.len() {
         let entry = entries[next];
@@ -44,7 +44,7 @@ fn move_back(entries: &mut [Entry]) -> bool {
 }
 
 /// Tells each row of a sorted key how far its predecessors reach, and where a walk may jump to.
-pub(super) fn link(entries: &mut [Entry]) {
+pub(super) fn link(entries: &mut [IndexEntry]) {
     let mut reach = i64::MIN;
     for place in 0..entries.len() {
         let end = entries[place].end;

@@ -19,15 +19,15 @@ pub enum Wanted {
 /// What was found: the number of a row that asks, and a place in the index. It is filled again and again
 /// without asking for memory.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundPairs {
     pairs: Vec<(u32, u32)>,
     count: usize,
 }
 
-impl Found {
-    /// Room for so many.
-    pub fn new(limit: usize) -> Found {
-        Found { pairs: vec![(0, 0); limit], count: 0 }
+impl FoundPairs {
+    /// An empty list with room for a number of pairs.
+    pub fn new(limit: usize) -> FoundPairs {
+        FoundPairs { pairs: vec![(0, 0); limit], count: 0 }
     }
 
     pub(super) fn pairs(&self) -> &[(u32, u32)] {
@@ -44,10 +44,12 @@ impl Found {
         self.pairs().iter().map(|pair| pair.1)
     }
 
+    /// How many pairs were found.
     pub fn len(&self) -> usize {
         self.count
     }
 
+    /// Whether no pair was found.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -17,8 +17,8 @@
 
 use std::ops::Range;
 
-use super::arrange::{Entry, link, sort};
-use super::found::{Found, NO_ROW, Wanted};
+use super::arrange::{IndexEntry, link, sort};
+use super::found::{FoundPairs, NO_ROW, Wanted};
 use super::keys::NO_KEY;
 use super::spans::Spans;
 
@@ -28,7 +28,7 @@ pub struct IntervalIndex {
     /// Where the rows of each key begin, and an end.
     offsets: Vec<u32>,
     /// Of each place.
-    entries: Vec<Entry>,
+    entries: Vec<IndexEntry>,
     /// Which places are empty intervals; none is when the list is empty.
     instants: Vec<bool>,
 }
@@ -36,7 +36,9 @@ pub struct IntervalIndex {
 /// Rows: their keys as numbers, and their intervals.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
+    /// The number of each row's key.
     pub keys: &'a [u32],
+    /// The interval of each row.
     pub spans: &'a Spans,
 }
 
@@ -63,25 +65,25 @@ impl Asked<'_> {
 
 /// How far the rows of a batch have been answered.
 #[derive(Debug, Default)]
-pub struct Cursor {
+pub struct IndexCursor {
     row: usize,
     /// Where the walk of the row goes on, if it has begun.
-    walk: Option<Walk>,
+    walk: Option<IndexWalk>,
     /// Where the last walk of each key began, counted within the key.
     hints: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Walk {
+struct IndexWalk {
     position: u32,
     has_partner: bool,
 }
 
-impl Cursor {
+impl IndexCursor {
     /// A cursor for a first batch.
-    pub fn new(index: &IntervalIndex) -> Cursor {
+    pub fn new(index: &IntervalIndex) -> IndexCursor {
         let keys = index.offsets.len().saturating_sub(1);
-        Cursor { hints: vec![0; keys], ..Cursor::default() }
+        IndexCursor { hints: vec![0; keys], ..IndexCursor::default() }
     }
 
     /// Goes to the first row of a next batch.
@@ -98,7 +100,7 @@ impl Cursor {
 
 impl IntervalIndex {
     /// Bytes that a row takes in the index.
-    pub const BYTES_PER_ROW: usize = size_of::<Entry>();
+    pub const BYTES_PER_ROW: usize = size_of::<IndexEntry>();
 
     /// Indexes the rows of some pieces, numbered from the first on. Keys are below `key_count`, or
     /// [`NO_KEY`]. There may be 2^32 - 1 rows.
@@ -110,7 +112,7 @@ impl IntervalIndex {
         for key in 0..key_count {
             offsets[key + 1] += offsets[key];
         }
-        let mut entries = vec![Entry::default(); offsets[key_count] as usize];
+        let mut entries = vec![IndexEntry::default(); offsets[key_count] as usize];
         let mut free = offsets.clone();
         let mut first = 0;
         for piece in pieces {
@@ -120,7 +122,7 @@ impl IntervalIndex {
                 let spans = piece.spans.starts[stretch.clone()].iter().zip(&piece.spans.ends[stretch.clone()]);
                 let rows = spans.zip(first + stretch.start as u32..);
                 for (entry, ((start, end), row)) in entries[place..].iter_mut().zip(rows) {
-                    *entry = Entry { start: *start, end: *end, row, ..Entry::default() };
+                    *entry = IndexEntry { start: *start, end: *end, row, ..IndexEntry::default() };
                 }
             });
             first += piece.keys.len() as u32;
@@ -139,6 +141,7 @@ impl IntervalIndex {
         self.entries.len()
     }
 
+    /// Whether the index has no rows.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -154,7 +157,7 @@ impl IntervalIndex {
     }
 
     /// Where the overlap of each pair starts; anything beside [`NO_ROW`].
-    pub fn overlap_starts(&self, asked: Asked<'_>, found: &Found) -> Vec<i64> {
+    pub fn overlap_starts(&self, asked: Asked<'_>, found: &FoundPairs) -> Vec<i64> {
         let pairs = found.pairs().iter();
         pairs
             .map(|(row, place)| {
@@ -165,7 +168,7 @@ impl IntervalIndex {
     }
 
     /// Where the overlap of each pair ends; anything beside [`NO_ROW`].
-    pub fn overlap_ends(&self, asked: Asked<'_>, found: &Found) -> Vec<i64> {
+    pub fn overlap_ends(&self, asked: Asked<'_>, found: &FoundPairs) -> Vec<i64> {
         let pairs = found.pairs().iter();
         let ends = pairs.clone().map(|(row, place)| {
             let end = asked.spans.ends[*row as usize];
@@ -183,7 +186,7 @@ impl IntervalIndex {
 
     /// Answers rows from where the cursor stands until there is no more room or the rows end; true at the
     /// end. What was found before is forgotten.
-    pub fn answer(&self, asked: Asked<'_>, wanted: Wanted, cursor: &mut Cursor, found: &mut Found) -> bool {
+    pub fn answer(&self, asked: Asked<'_>, wanted: Wanted, cursor: &mut IndexCursor, found: &mut FoundPairs) -> bool {
         found.clear();
         match wanted {
             Wanted::Pairs => {
@@ -206,8 +209,8 @@ impl IntervalIndex {
     fn answer_each(
         &self,
         asked: Asked<'_>,
-        cursor: &mut Cursor,
-        mut answer: impl FnMut(&Place<'_>, usize, i64, &mut Walk) -> bool,
+        cursor: &mut IndexCursor,
+        mut answer: impl FnMut(&KeyRows<'_>, usize, i64, &mut IndexWalk) -> bool,
     ) -> bool {
         let mut row = cursor.row;
         let mut resumed = cursor.walk.take();
@@ -233,34 +236,34 @@ impl IntervalIndex {
     }
 
     /// The rows of a key, and where its last walk began.
-    fn place(&self, key: u32, hints: &[u32]) -> Place<'_> {
+    fn place(&self, key: u32, hints: &[u32]) -> KeyRows<'_> {
         let Some(hint) = hints.get(key as usize) else {
-            return Place { low: 0, entries: &[], hint: 0 };
+            return KeyRows { low: 0, entries: &[], hint: 0 };
         };
         let (low, high) = (self.offsets[key as usize], self.offsets[key as usize + 1]);
-        Place { low, entries: &self.entries[low as usize..high as usize], hint: *hint as usize }
+        KeyRows { low, entries: &self.entries[low as usize..high as usize], hint: *hint as usize }
     }
 }
 
 /// The rows of one key.
-struct Place<'a> {
+struct KeyRows<'a> {
     /// Where they begin in the index.
     low: u32,
-    entries: &'a [Entry],
+    entries: &'a [IndexEntry],
     hint: usize,
 }
 
-impl Place<'_> {
+impl KeyRows<'_> {
     /// The walk from the last row that starts before `end`.
     #[inline]
-    fn begin(&mut self, end: i64) -> Walk {
+    fn begin(&mut self, end: i64) -> IndexWalk {
         self.hint = first_from(self.entries, self.hint, end);
-        Walk { position: self.hint as u32, has_partner: false }
+        IndexWalk { position: self.hint as u32, has_partner: false }
     }
 
     /// Goes on with a walk, pairing a row with all that end after its start; false when there is no room.
     #[inline]
-    fn pair(&self, row: usize, start: i64, walk: &mut Walk, found: &mut Found) -> bool {
+    fn pair(&self, row: usize, start: i64, walk: &mut IndexWalk, found: &mut FoundPairs) -> bool {
         while walk.position > 0 {
             let entry = &self.entries[walk.position as usize - 1];
             if entry.reach <= start {
@@ -273,14 +276,14 @@ impl Place<'_> {
             if !found.push(row, self.low + walk.position - 1) {
                 return false;
             }
-            *walk = Walk { position: walk.position - 1, has_partner: true };
+            *walk = IndexWalk { position: walk.position - 1, has_partner: true };
         }
         true
     }
 
     /// Whether some row of a walk ends after `start`.
     #[inline]
-    fn has_partner(&self, start: i64, walk: &Walk) -> bool {
+    fn has_partner(&self, start: i64, walk: &IndexWalk) -> bool {
         walk.position > 0 && self.entries[walk.position as usize - 1].reach > start
     }
 
@@ -296,7 +299,7 @@ const NEAR: usize = 4;
 
 /// The first place that starts at `time` or later, looked for around a hint.
 #[inline(always)]
-fn first_from(entries: &[Entry], hint: usize, time: i64) -> usize {
+fn first_from(entries: &[IndexEntry], hint: usize, time: i64) -> usize {
     let mut place = hint;
     for _ in 0..NEAR {
         if place < entries.len() && entries[place].start < time {
@@ -311,7 +314,7 @@ fn first_from(entries: &[Entry], hint: usize, time: i64) -> usize {
 }
 
 /// The same in steps that double, for a place that is not near.
-fn far_from(entries: &[Entry], hint: usize, time: i64) -> usize {
+fn far_from(entries: &[IndexEntry], hint: usize, time: i64) -> usize {
     let mut step = NEAR;
     // What is left of `from` starts before the time; what is at `to`, or right of it, does not.
     let (mut from, mut to) = (hint, hint);
@@ -332,7 +335,7 @@ fn far_from(entries: &[Entry], hint: usize, time: i64) -> usize {
 }
 
 /// Tells which places hold instants; nothing when none does.
-fn instants(pieces: &[Asked<'_>], entries: &[Entry]) -> Vec<bool> {
+fn instants(pieces: &[Asked<'_>], entries: &[IndexEntry]) -> Vec<bool> {
     if !pieces.iter().any(|piece| piece.spans.has_instants()) {
         return vec![];
     }

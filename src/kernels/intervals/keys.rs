@@ -17,12 +17,12 @@ pub const NO_KEY: u32 = u32::MAX;
 /// Numbers keys, in the order of their first appearance.
 #[derive(Debug)]
 pub struct KeyMap {
-    form: Form,
+    form: KeyForm,
     count: u32,
 }
 
 #[derive(Debug)]
-enum Form {
+enum KeyForm {
     /// There are no key columns: one key for all rows.
     Single,
     Integer(IntegerMap),
@@ -54,11 +54,11 @@ impl KeyMap {
     /// A map of keys whose columns have these types.
     pub fn new(kinds: &[DataType]) -> Result<KeyMap, ArrowError> {
         let form = match kinds {
-            [] => Form::Single,
-            [kind] if kind.is_integer() && kind != &DataType::UInt64 => Form::Integer(IntegerMap::default()),
+            [] => KeyForm::Single,
+            [kind] if kind.is_integer() && kind != &DataType::UInt64 => KeyForm::Integer(IntegerMap::default()),
             kinds => {
                 let fields = kinds.iter().map(|kind| SortField::new(kind.clone())).collect();
-                Form::Rows(RowMap { converter: RowConverter::new(fields)?, numbers: HashMap::new(), bytes: 0 })
+                KeyForm::Rows(RowMap { converter: RowConverter::new(fields)?, numbers: HashMap::new(), bytes: 0 })
             }
         };
         Ok(KeyMap { form, count: 0 })
@@ -69,6 +69,7 @@ impl KeyMap {
         self.count as usize
     }
 
+    /// Whether there is no key.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -76,9 +77,9 @@ impl KeyMap {
     /// Bytes that the map holds, about.
     pub fn size(&self) -> usize {
         match &self.form {
-            Form::Single => 0,
-            Form::Integer(map) => 4 * map.table.capacity() + 16 * map.others.capacity(),
-            Form::Rows(map) => 32 * map.numbers.capacity() + map.bytes,
+            KeyForm::Single => 0,
+            KeyForm::Integer(map) => 4 * map.table.capacity() + 16 * map.others.capacity(),
+            KeyForm::Rows(map) => 32 * map.numbers.capacity() + map.bytes,
         }
     }
 
@@ -90,11 +91,11 @@ impl KeyMap {
             *count - 1
         };
         match &mut self.form {
-            Form::Single => {
+            KeyForm::Single => {
                 *count = u32::from(rows > 0).max(*count);
                 numbers.resize(numbers.len() + rows, 0);
             }
-            Form::Integer(map) => {
+            KeyForm::Integer(map) => {
                 let values = whole_values(columns)?;
                 map.widen(&values);
                 let first = numbers.len();
@@ -106,7 +107,7 @@ impl KeyMap {
                     }
                 }
             }
-            Form::Rows(map) => {
+            KeyForm::Rows(map) => {
                 let keys = map.converter.convert_columns(columns)?;
                 number_rows(columns, &keys, numbers, |key| map.insert(key, &mut next));
             }
@@ -117,12 +118,12 @@ impl KeyMap {
     /// Adds the numbers of rows; [`NO_KEY`] for a key that was never inserted.
     pub fn look_up(&self, columns: &[ArrayRef], rows: usize, numbers: &mut Vec<u32>) -> Result<(), ArrowError> {
         match &self.form {
-            Form::Single => numbers.resize(numbers.len() + rows, if self.count == 0 { NO_KEY } else { 0 }),
-            Form::Integer(map) => match columns.first().and_then(|column| column.as_primitive_opt::<Int32Type>()) {
+            KeyForm::Single => numbers.resize(numbers.len() + rows, if self.count == 0 { NO_KEY } else { 0 }),
+            KeyForm::Integer(map) => match columns.first().and_then(|column| column.as_primitive_opt::<Int32Type>()) {
                 Some(values) => map.look_up(values, numbers),
                 None => map.look_up(&whole_values(columns)?, numbers),
             },
-            Form::Rows(map) => {
+            KeyForm::Rows(map) => {
                 let keys = map.converter.convert_columns(columns)?;
                 number_rows(columns, &keys, numbers, |key| map.numbers.get(key).copied().unwrap_or(NO_KEY));
             }

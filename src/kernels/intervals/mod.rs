@@ -2,7 +2,7 @@
 //!
 //! Bounds become whole numbers first ([`Spans`]), keys become dense numbers ([`KeyMap`]). Then one
 //! side is held in an [`IntervalIndex`] and the other looks into it row by row, in any order; or both
-//! come sorted by start, and a [`Sweep`] holds no more than what is active.
+//! come sorted by start, and a [`IntervalSweep`] holds no more than what is active.
 //!
 //! ```text
 //!  A  ..######..      half-open: [a, b) and [c, d) overlap when a < d and c < b
@@ -21,9 +21,9 @@ mod sweep;
 mod tests;
 mod union;
 
-pub use found::{Found, NO_ROW, Wanted};
-pub use index::{Asked, Cursor, IntervalIndex};
+pub use found::{FoundPairs, NO_ROW, Wanted};
+pub use index::{Asked, IndexCursor, IntervalIndex};
 pub use keys::{KeyMap, NO_KEY};
-pub use spans::{Clock, Spans, overlap, shared};
-pub use sweep::{Address, Meeting, Sweep, SweptSide};
+pub use spans::{BoundUnit, Spans, overlap, shared};
+pub use sweep::{IntervalSweep, RowAddress, SweepMatch, SweptSide};
 pub use union::{Union, length, shared_length};

@@ -13,22 +13,22 @@ use arrow::error::ArrowError;
 
 /// What the bounds of both sides are compared as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Clock {
+pub enum BoundUnit {
     /// Whole numbers, exactly.
     Ticks,
     /// Doubles.
     Seconds,
 }
 
-impl Clock {
+impl BoundUnit {
     /// The clock of bounds of these types: ticks when all are whole; `None` when one is no number.
-    pub fn of<'a>(kinds: impl IntoIterator<Item = &'a DataType>) -> Option<Clock> {
-        let mut clock = Clock::Ticks;
+    pub fn of<'a>(kinds: impl IntoIterator<Item = &'a DataType>) -> Option<BoundUnit> {
+        let mut clock = BoundUnit::Ticks;
         for kind in kinds {
             match kind {
-                DataType::UInt64 => clock = Clock::Seconds,
+                DataType::UInt64 => clock = BoundUnit::Seconds,
                 kind if kind.is_integer() || kind.is_null() => {}
-                kind if kind.is_numeric() => clock = Clock::Seconds,
+                kind if kind.is_numeric() => clock = BoundUnit::Seconds,
                 _ => return None,
             }
         }
@@ -38,8 +38,8 @@ impl Clock {
     /// Bounds of spans as the numbers that they were; NULL where they are not valid.
     pub fn numbers(self, bounds: Vec<i64>, nulls: Option<NullBuffer>) -> ArrayRef {
         match self {
-            Clock::Ticks => Arc::new(Int64Array::new(bounds.into(), nulls)),
-            Clock::Seconds => {
+            BoundUnit::Ticks => Arc::new(Int64Array::new(bounds.into(), nulls)),
+            BoundUnit::Seconds => {
                 let seconds: Vec<f64> = bounds.into_iter().map(double).collect();
                 Arc::new(Float64Array::new(seconds.into(), nulls))
             }
@@ -49,8 +49,8 @@ impl Clock {
     /// The type that bounds are cast to.
     pub fn data_type(self) -> DataType {
         match self {
-            Clock::Ticks => DataType::Int64,
-            Clock::Seconds => DataType::Float64,
+            BoundUnit::Ticks => DataType::Int64,
+            BoundUnit::Seconds => DataType::Float64,
         }
     }
 }
@@ -58,7 +58,9 @@ impl Clock {
 /// Intervals of whole numbers, `[start, end)`; a row that overlaps nothing is [`Spans::NOTHING`].
 #[derive(Debug, Clone, Default)]
 pub struct Spans {
+    /// Where each interval starts.
     pub starts: ScalarBuffer<i64>,
+    /// Where each interval ends.
     pub ends: ScalarBuffer<i64>,
     /// Which rows were empty intervals; none was when the list is empty.
     instants: Vec<bool>,
@@ -92,12 +94,12 @@ impl Spans {
     pub const NOTHING: (i64, i64) = (i64::MAX, i64::MIN);
 
     /// The intervals of two arrays of numbers. Ticks that are in order are not copied.
-    pub fn new(starts: &dyn Array, ends: &dyn Array, clock: Clock) -> Result<Spans, ArrowError> {
+    pub fn new(starts: &dyn Array, ends: &dyn Array, clock: BoundUnit) -> Result<Spans, ArrowError> {
         let starts = cast(starts, &clock.data_type())?;
         let ends = cast(ends, &clock.data_type())?;
         Ok(match clock {
-            Clock::Ticks => of_ticks(starts.as_primitive(), ends.as_primitive()),
-            Clock::Seconds => of_seconds(starts.as_primitive(), ends.as_primitive()),
+            BoundUnit::Ticks => of_ticks(starts.as_primitive(), ends.as_primitive()),
+            BoundUnit::Seconds => of_seconds(starts.as_primitive(), ends.as_primitive()),
         })
     }
 
@@ -112,10 +114,12 @@ impl Spans {
         !self.instants.is_empty()
     }
 
+    /// How many intervals there are.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
+    /// Whether there is no interval.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }

@@ -11,21 +11,23 @@ use super::found::Wanted;
 use super::keys::NO_KEY;
 
 /// Where a row is kept: its slot, and its number there.
-pub type Address = (u32, u32);
+pub type RowAddress = (u32, u32);
 
 /// What a sweep says about a row of the kept side: its partner, or that none is shown.
-pub type Meeting = (Address, Option<Address>);
+pub type SweepMatch = (RowAddress, Option<RowAddress>);
 
 /// The two sides. Rows of the kept side are asked for; those of the other are their partners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SweptSide {
+    /// The side whose rows are asked for.
     Kept,
+    /// The side of the partners.
     Other,
 }
 
 /// A sweep under way.
 #[derive(Debug)]
-pub struct Sweep {
+pub struct IntervalSweep {
     wanted: Wanted,
     kept: ActiveRows,
     other: ActiveRows,
@@ -43,17 +45,25 @@ struct ActiveRows {
 #[derive(Debug, Clone, Copy)]
 struct Active {
     end: i64,
-    address: Address,
+    address: RowAddress,
     has_partner: bool,
 }
 
-impl Sweep {
-    pub fn new(wanted: Wanted) -> Sweep {
-        Sweep { wanted, kept: ActiveRows::default(), other: ActiveRows::default() }
+impl IntervalSweep {
+    /// A sweep without rows.
+    pub fn new(wanted: Wanted) -> IntervalSweep {
+        IntervalSweep { wanted, kept: ActiveRows::default(), other: ActiveRows::default() }
     }
 
     /// Takes in the next row of a side. Spans must come in the order of their starts.
-    pub fn take(&mut self, side: SweptSide, key: u32, span: (i64, i64), address: Address, found: &mut Vec<Meeting>) {
+    pub fn take(
+        &mut self,
+        side: SweptSide,
+        key: u32,
+        span: (i64, i64),
+        address: RowAddress,
+        found: &mut Vec<SweepMatch>,
+    ) {
         let is_nothing = key == NO_KEY || span.0 >= span.1;
         match side {
             SweptSide::Kept if is_nothing => lonely(self.wanted, address, found),
@@ -63,7 +73,7 @@ impl Sweep {
         }
     }
 
-    fn take_kept(&mut self, key: u32, (start, end): (i64, i64), address: Address, found: &mut Vec<Meeting>) {
+    fn take_kept(&mut self, key: u32, (start, end): (i64, i64), address: RowAddress, found: &mut Vec<SweepMatch>) {
         let partners = self.other.of(key);
         let before = partners.len();
         partners.retain(|partner| partner.end > start);
@@ -83,7 +93,7 @@ impl Sweep {
         }
     }
 
-    fn take_other(&mut self, key: u32, (start, end): (i64, i64), address: Address, found: &mut Vec<Meeting>) {
+    fn take_other(&mut self, key: u32, (start, end): (i64, i64), address: RowAddress, found: &mut Vec<SweepMatch>) {
         let wanted = self.wanted;
         let partners = self.kept.of(key);
         let before = partners.len();
@@ -108,7 +118,7 @@ impl Sweep {
     }
 
     /// Lets rows go that have ended by `now`, if there may be many.
-    pub fn forget(&mut self, now: i64, found: &mut Vec<Meeting>) {
+    pub fn forget(&mut self, now: i64, found: &mut Vec<SweepMatch>) {
         let wanted = self.wanted;
         self.kept.forget(now, |row| {
             if !row.has_partner {
@@ -119,7 +129,7 @@ impl Sweep {
     }
 
     /// Ends the sweep: rows that found no partner never will.
-    pub fn finish(&mut self, found: &mut Vec<Meeting>) {
+    pub fn finish(&mut self, found: &mut Vec<SweepMatch>) {
         for row in std::mem::take(&mut self.kept).by_key.into_iter().flatten() {
             if !row.has_partner {
                 lonely(self.wanted, row.address, found);
@@ -141,7 +151,7 @@ impl Sweep {
     }
 
     /// Where the active rows of a side are kept; a caller may move them.
-    pub fn addresses(&mut self, side: SweptSide) -> impl Iterator<Item = &mut Address> {
+    pub fn addresses(&mut self, side: SweptSide) -> impl Iterator<Item = &mut RowAddress> {
         let rows = match side {
             SweptSide::Kept => &mut self.kept,
             SweptSide::Other => &mut self.other,
@@ -158,14 +168,14 @@ impl Sweep {
 }
 
 /// Says that a row has no partner, if that is asked for.
-fn lonely(wanted: Wanted, address: Address, found: &mut Vec<Meeting>) {
+fn lonely(wanted: Wanted, address: RowAddress, found: &mut Vec<SweepMatch>) {
     if matches!(wanted, Wanted::PairsAndLonely | Wanted::Lonely) {
         found.push((address, None));
     }
 }
 
 impl ActiveRows {
-    /// Below so many rows it is not worth looking for those that have ended.
+    /// With fewer rows it is not worth looking for those that have ended.
     const FEW: usize = 1024;
 
     fn of(&mut self, key: u32) -> &mut Vec<Active> {

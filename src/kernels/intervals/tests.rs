@@ -63,7 +63,7 @@ fn keys_of(rows: &[Row]) -> ArrayRef {
 fn spans_of(rows: &[Row]) -> Spans {
     let starts: Float64Array = rows.iter().map(|row| row.1).collect();
     let ends: Float64Array = rows.iter().map(|row| row.2).collect();
-    Spans::new(&starts, &ends, Clock::Seconds).expect("numbers")
+    Spans::new(&starts, &ends, BoundUnit::Seconds).expect("numbers")
 }
 
 /// The answers of an index, asked in batches, a few at a time.
@@ -77,8 +77,8 @@ fn by_index(left: &[Row], right: &[Row], wanted: Wanted, batch: usize, limit: us
     }
     let pieces: Vec<Asked<'_>> = numbered.iter().map(|(keys, spans)| Asked { keys, spans }).collect();
     let index = IntervalIndex::new(map.len(), &pieces);
-    let mut cursor = Cursor::new(&index);
-    let mut found = Found::new(limit);
+    let mut cursor = IndexCursor::new(&index);
+    let mut found = FoundPairs::new(limit);
     let mut answers = vec![];
     for (number, rows) in left.chunks(batch).enumerate() {
         let mut keys = vec![];
@@ -110,9 +110,9 @@ fn by_index(left: &[Row], right: &[Row], wanted: Wanted, batch: usize, limit: us
 }
 
 /// What the index says that pairs share, against their bounds.
-fn check_overlaps(index: &IntervalIndex, asked: Asked<'_>, found: &Found, left: &[Row], right: &[Row]) {
-    let starts = Clock::Seconds.numbers(index.overlap_starts(asked, found), None);
-    let ends = Clock::Seconds.numbers(index.overlap_ends(asked, found), None);
+fn check_overlaps(index: &IntervalIndex, asked: Asked<'_>, found: &FoundPairs, left: &[Row], right: &[Row]) {
+    let starts = BoundUnit::Seconds.numbers(index.overlap_starts(asked, found), None);
+    let ends = BoundUnit::Seconds.numbers(index.overlap_ends(asked, found), None);
     let (starts, ends) = (starts.as_primitive::<Float64Type>(), ends.as_primitive::<Float64Type>());
     for (pair, (row, place)) in found.asking().zip(found.places()).enumerate() {
         if place != NO_ROW {
@@ -137,7 +137,7 @@ fn by_sweep(left: &[Row], right: &[Row], wanted: Wanted, batch: usize) -> Vec<(u
     }
     rows.sort_by_key(|(span, ..)| span.0);
     let address = |row: usize| ((row / batch) as u32, (row % batch) as u32);
-    let mut sweep = Sweep::new(wanted);
+    let mut sweep = IntervalSweep::new(wanted);
     let mut found = vec![];
     for (number, (span, side, key, row)) in rows.into_iter().enumerate() {
         sweep.take(side, key, span, address(row), &mut found);
@@ -147,7 +147,7 @@ fn by_sweep(left: &[Row], right: &[Row], wanted: Wanted, batch: usize) -> Vec<(u
     }
     sweep.finish(&mut found);
     assert_eq!(sweep.active(SweptSide::Kept) + sweep.active(SweptSide::Other), 0);
-    let row = |(slot, row): Address| slot * batch as u32 + row;
+    let row = |(slot, row): RowAddress| slot * batch as u32 + row;
     let none = if matches!(wanted, Wanted::PairsAndLonely) { NO_ROW } else { 0 };
     let mut answers: Vec<(u32, u32)> =
         found.into_iter().map(|(kept, other)| (row(kept), other.map_or(none, row))).collect();
@@ -255,7 +255,7 @@ proptest! {
 
 #[test]
 fn a_sweep_forgets_what_has_ended() {
-    let mut sweep = Sweep::new(Wanted::Lonely);
+    let mut sweep = IntervalSweep::new(Wanted::Lonely);
     let mut found = vec![];
     let mut most = 0;
     for row in 0..100_000 {
@@ -277,7 +277,7 @@ fn ticks_stay_exact() {
     let far = 1_i64 << 60;
     let spans = |start: i64, end: i64| {
         let (starts, ends) = (Int64Array::from(vec![start]), Int64Array::from(vec![end]));
-        let spans = Spans::new(&starts, &ends, Clock::Ticks).expect("numbers");
+        let spans = Spans::new(&starts, &ends, BoundUnit::Ticks).expect("numbers");
         (spans.starts[0], spans.ends[0])
     };
     assert!(!overlap(spans(far, far + 1), spans(far + 1, far + 2)));
@@ -292,7 +292,7 @@ fn ticks_stay_exact() {
 
 #[test]
 fn the_clock_is_ticks_only_when_all_are_whole() {
-    assert_eq!(Clock::of(&[DataType::Int64, DataType::Int32]), Some(Clock::Ticks));
-    assert_eq!(Clock::of(&[DataType::Int64, DataType::Float64]), Some(Clock::Seconds));
-    assert_eq!(Clock::of(&[DataType::Int64, DataType::Utf8]), None);
+    assert_eq!(BoundUnit::of(&[DataType::Int64, DataType::Int32]), Some(BoundUnit::Ticks));
+    assert_eq!(BoundUnit::of(&[DataType::Int64, DataType::Float64]), Some(BoundUnit::Seconds));
+    assert_eq!(BoundUnit::of(&[DataType::Int64, DataType::Utf8]), None);
 }

@@ -20,7 +20,7 @@ pub struct Union {
 }
 
 impl Union {
-    /// Below so many, added intervals are not united yet.
+    /// While there are fewer, added intervals are not united yet.
     const FEW: usize = 32;
 
     /// Adds an interval; one that is empty, reversed or NaN adds nothing.
@@ -99,7 +99,7 @@ fn append(whole: &mut Vec<(f64, f64)>, (start, end): (f64, f64)) {
 
 /// The summed length of intervals that do not overlap.
 pub fn length(intervals: &[(f64, f64)]) -> f64 {
-    let mut sum = Sum::default();
+    let mut sum = NeumaierSum::default();
     for (start, end) in intervals {
         sum.add(end - start);
     }
@@ -108,7 +108,7 @@ pub fn length(intervals: &[(f64, f64)]) -> f64 {
 
 /// The summed length of what two lists share; each is sorted and does not overlap itself.
 pub fn shared_length(one: &[(f64, f64)], other: &[(f64, f64)]) -> f64 {
-    let mut sum = Sum::default();
+    let mut sum = NeumaierSum::default();
     let (mut i, mut j) = (0, 0);
     while let (Some(a), Some(b)) = (one.get(i), other.get(j)) {
         let (start, end) = (a.0.max(b.0), a.1.min(b.1));
@@ -122,12 +122,12 @@ pub fn shared_length(one: &[(f64, f64)], other: &[(f64, f64)]) -> f64 {
 
 /// A sum that carries along what rounding cuts off (Neumaier).
 #[derive(Debug, Default)]
-struct Sum {
+struct NeumaierSum {
     sum: f64,
     rest: f64,
 }
 
-impl Sum {
+impl NeumaierSum {
     fn add(&mut self, value: f64) {
         let total = self.sum + value;
         self.rest += if self.sum >= value { (self.sum - total) + value } else { (value - total) + self.sum };

@@ -38,7 +38,7 @@ proptest! {
     fn combinations_are_numbered_as_a_list_of_them_would(
         batches in prop::collection::vec(prop::collection::vec((texts(), texts()), 0..300), 0..6),
     ) {
-        let mut columns = [Labels::default(), Labels::default()];
+        let mut columns = [LabelTable::default(), LabelTable::default()];
         let mut seen: Vec<Pair> = vec![];
         for batch in &batches {
             // Long texts lie in one buffer per batch: places repeat from batch to batch.
@@ -78,8 +78,8 @@ proptest! {
         batches in prop::collection::vec(prop::collection::vec((texts(), texts()), 0..300), 0..6),
         is_nullable: bool,
     ) {
-        let mut by_views = [Labels::default(), Labels::default()];
-        let mut by_codes = [Labels::default(), Labels::default()];
+        let mut by_views = [LabelTable::default(), LabelTable::default()];
+        let mut by_codes = [LabelTable::default(), LabelTable::default()];
         for mut batch in batches {
             batch.retain(|(one, other)| is_nullable || one.is_some() && other.is_some());
             let (mut expected, mut given) = (vec![0; batch.len()], vec![0; batch.len()]);
@@ -104,7 +104,7 @@ proptest! {
 
 #[test]
 fn texts_get_numbers_and_ranks() {
-    let mut labels = Labels::default();
+    let mut labels = LabelTable::default();
     let long = "a text that is longer than a view holds";
     let column = StringViewArray::from(vec![Some("b"), Some(long), Some("b"), Some(""), None, Some(long), Some("c")]);
     assert_eq!(labels.numbers(&column), [0, 1, 0, 2, 3, 1, 4]);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn fast(lifetimes: &[(i64, i64)]) -> (Vec<u32>, u32) {
-    let mut lanes = Lanes::default();
+    let mut lanes = LaneAllocator::default();
     let placed = lifetimes.iter().map(|&(start, end)| lanes.place(start, end)).collect();
     (placed, lanes.lanes())
 }

@@ -4,21 +4,22 @@
 //! the best partition never fall as p grows. So where two p give equal gain and loss, all p between them do.
 
 use super::measures::{Quality, TIE};
-use super::search::Search;
+use super::search::PartitionSearch;
 
 /// A partition that is the best one for some p.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level {
+pub struct PartitionLevel {
     /// The smallest p that was tried and gave it.
     pub p: f64,
     /// How many areas it has.
     pub areas: usize,
+    /// Gain and loss of the partition.
     pub quality: Quality,
 }
 
 /// The different partitions between p = 0 and p = 1, by p. Intervals of p no longer than `precision` are not
 /// searched.
-pub fn levels(search: &mut Search, precision: f64) -> Vec<Level> {
+pub fn levels(search: &mut PartitionSearch, precision: f64) -> Vec<PartitionLevel> {
     let (lowest, highest) = (level(search, 0.0), level(search, 1.0));
     let mut found = vec![lowest];
     // The interval that is searched next lies at the end.
@@ -39,17 +40,17 @@ pub fn levels(search: &mut Search, precision: f64) -> Vec<Level> {
 }
 
 /// Gain and loss of the whole as one area.
-pub fn full_aggregation(search: &Search) -> Quality {
+pub fn full_aggregation(search: &PartitionSearch) -> Quality {
     let measures = search.measures();
     measures.quality(measures.tree().root(), 0, measures.slices() - 1)
 }
 
-fn level(search: &mut Search, p: f64) -> Level {
+fn level(search: &mut PartitionSearch, p: f64) -> PartitionLevel {
     let partition = search.partition(p);
-    Level { p, areas: partition.areas.len(), quality: partition.quality }
+    PartitionLevel { p, areas: partition.areas.len(), quality: partition.quality }
 }
 
-fn same(search: &Search, one: &Level, other: &Level) -> bool {
+fn same(search: &PartitionSearch, one: &PartitionLevel, other: &PartitionLevel) -> bool {
     let close = TIE * search.measures().scale(search.measures().tree().root());
     let (one, other) = (one.quality, other.quality);
     (one.gain - other.gain).abs() <= close && (one.loss - other.loss).abs() <= close

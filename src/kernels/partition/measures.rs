@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use super::logarithm::{add_information, log2};
 use super::model::Model;
-use super::tree::Tree;
+use super::tree::PartitionTree;
 use super::triangle::{cell, cells, row};
 
 /// How much two values may differ and still be equal, relative to the sums that they come from.
@@ -26,7 +26,7 @@ pub const TIE: f64 = 1e-12;
 
 /// What equation 3 takes for the proportions of an area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Measure {
+pub enum PartitionMeasure {
     /// Their mean, as printed.
     Mean,
     /// Their sum, as the authors' library does.
@@ -37,7 +37,7 @@ pub enum Measure {
 #[derive(Debug)]
 pub struct Measures {
     model: Model,
-    measure: Measure,
+    measure: PartitionMeasure,
     /// Of each node: running sums over time, see [`Sums`].
     sums: Vec<f64>,
     /// Of each node: h of every interval.
@@ -47,7 +47,9 @@ pub struct Measures {
 /// Gain and loss of an area or of a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Quality {
+    /// How much the aggregation simplifies.
     pub gain: f64,
+    /// How much information the aggregation loses.
     pub loss: f64,
 }
 
@@ -85,7 +87,7 @@ impl<'a> Sums<'a> {
 
 impl Measures {
     /// Computes the measures of a model, on all threads of the current rayon pool.
-    pub fn new(model: Model, measure: Measure) -> Measures {
+    pub fn new(model: Model, measure: PartitionMeasure) -> Measures {
         let (slices, states) = (model.slices(), model.states());
         let sums = running_sums(&model);
         let size = (slices + 1) * (states + 2);
@@ -98,14 +100,17 @@ impl Measures {
         Measures { model, measure, sums, h }
     }
 
+    /// The model that is measured.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    pub fn tree(&self) -> &Tree {
+    /// The tree of the model.
+    pub fn tree(&self) -> &PartitionTree {
         self.model.tree()
     }
 
+    /// How many slices the model has.
     pub fn slices(&self) -> usize {
         self.model.slices()
     }
@@ -119,8 +124,8 @@ impl Measures {
         let information = information[last + 1] - information[first];
         let h = self.h(node)[cell(self.slices(), first, last)];
         let gain = match self.measure {
-            Measure::Mean => h - information,
-            Measure::Sum => areas * h + total * log2(areas) - information,
+            PartitionMeasure::Mean => h - information,
+            PartitionMeasure::Sum => areas * h + total * log2(areas) - information,
         };
         let least = TIE * self.scale(node);
         let rounded = |value: f64| if value.abs() <= least { 0.0 } else { value };
@@ -133,7 +138,7 @@ impl Measures {
         sums.total()[self.slices()] + sums.information()[self.slices()].abs()
     }
 
-    pub(super) fn measure(&self) -> Measure {
+    pub(super) fn measure(&self) -> PartitionMeasure {
         self.measure
     }
 

@@ -24,9 +24,9 @@ mod triangle;
 mod visual;
 
 pub use dimensions::product;
-pub use levels::{Level, full_aggregation, levels};
-pub use measures::{Measure, Measures, Quality, TIE};
+pub use levels::{PartitionLevel, full_aggregation, levels};
+pub use measures::{Measures, PartitionMeasure, Quality, TIE};
 pub use model::Model;
-pub use search::{Area, Partition, Search, Ties};
-pub use tree::{Container, Node, Tree, TreeError};
-pub use visual::{Mark, VisualArea, visual};
+pub use search::{AreaPartition, PartitionArea, PartitionSearch, Ties};
+pub use tree::{PartitionTree, TreeContainer, TreeError, TreeNode};
+pub use visual::{VisualArea, VisualMark, visual};

@@ -1,11 +1,11 @@
 //! The microscopic model: what every leaf does in every slice.
 
-use super::tree::Tree;
+use super::tree::PartitionTree;
 
 /// Proportions of every state, by leaf and slice.
 #[derive(Debug, Clone)]
 pub struct Model {
-    tree: Tree,
+    tree: PartitionTree,
     slices: usize,
     states: usize,
     /// `[leaf][state][slice]`
@@ -14,19 +14,22 @@ pub struct Model {
 
 impl Model {
     /// A model in which nobody does anything yet.
-    pub fn new(tree: Tree, slices: usize, states: usize) -> Model {
+    pub fn new(tree: PartitionTree, slices: usize, states: usize) -> Model {
         let rho = vec![0.0; tree.leaves() * states * slices];
         Model { tree, slices, states, rho }
     }
 
-    pub fn tree(&self) -> &Tree {
+    /// The tree of containers.
+    pub fn tree(&self) -> &PartitionTree {
         &self.tree
     }
 
+    /// How many slices there are.
     pub fn slices(&self) -> usize {
         self.slices
     }
 
+    /// How many states there are.
     pub fn states(&self) -> usize {
         self.states
     }
@@ -62,7 +65,7 @@ impl Model {
     }
 
     /// Bytes that a model of that size and its partition need at their largest.
-    pub fn bytes_needed(tree: &Tree, slices: usize, states: usize) -> u128 {
+    pub fn bytes_needed(tree: &PartitionTree, slices: usize, states: usize) -> u128 {
         let (nodes, leaves) = (tree.nodes().len() as u128, tree.leaves() as u128);
         let (slices, states) = (slices as u128, states as u128);
         let cells = slices * (slices + 1) / 2;

@@ -7,7 +7,7 @@
 //!  best[a, c) = max over b of best[a, b) + best[b, c)
 //! ```
 //! Values lie by length, then by first slice ([`super::triangle`]). All intervals of one length depend on shorter ones
-//! only, and for one way to split the length, both summands of neighbours are neighbours: the inner loop reads two
+//! only, and for one way to split the length, both summands of neighbors are neighbors: the inner loop reads two
 //! contiguous rows, writes a third, waits for nothing, and is plain vector code. Cuts are not stored: a partition looks
 //! at few areas, and finds the cut of each again by the same additions.
 //!
@@ -18,7 +18,7 @@
 
 use rayon::prelude::*;
 
-use super::measures::{Measure, Measures, Quality, TIE, add};
+use super::measures::{Measures, PartitionMeasure, Quality, TIE, add};
 use super::triangle::{cell, cells, row};
 
 /// From this many summands on, the cut in space of one node is shared among threads.
@@ -28,20 +28,26 @@ const PIECE: usize = 1 << 9;
 
 /// A node during an interval of slices, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Area {
+pub struct PartitionArea {
+    /// The node, by its place in the tree.
     pub node: usize,
+    /// First slice.
     pub first: usize,
+    /// Last slice, included.
     pub last: usize,
     /// The container that the area is named after: the top of the node's chain when the area was reached from above,
     /// the bottom after a cut in time.
     pub container: Option<usize>,
+    /// Gain and loss of the area.
     pub quality: Quality,
 }
 
 /// Disjoint areas that cover everything, by first leaf and first slice.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Partition {
-    pub areas: Vec<Area>,
+pub struct AreaPartition {
+    /// The areas.
+    pub areas: Vec<PartitionArea>,
+    /// Gain and loss of all areas together.
     pub quality: Quality,
 }
 
@@ -59,7 +65,7 @@ const PRICE: f64 = 8.0;
 
 /// What becomes of an area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(super) enum AreaCut {
     Whole,
     /// Into its children.
     Space,
@@ -69,7 +75,7 @@ pub(super) enum Cut {
 
 /// Finds partitions of one model, for one p after the other.
 #[derive(Debug)]
-pub struct Search {
+pub struct PartitionSearch {
     measures: Measures,
     /// Taken from the value of every area.
     price: f64,
@@ -78,28 +84,30 @@ pub struct Search {
     best: Vec<f64>,
 }
 
-impl Search {
-    pub fn new(measures: Measures, ties: Ties) -> Search {
+impl PartitionSearch {
+    /// A search over measures that were computed before.
+    pub fn new(measures: Measures, ties: Ties) -> PartitionSearch {
         let best = vec![0.0; measures.tree().nodes().len() * cells(measures.slices())];
         let price = match ties {
             Ties::Order => 0.0,
             Ties::Fewest => PRICE * TIE * measures.scale(measures.tree().root()),
         };
-        Search { measures, price, p: f64::NAN, best }
+        PartitionSearch { measures, price, p: f64::NAN, best }
     }
 
+    /// The measures that are searched.
     pub fn measures(&self) -> &Measures {
         &self.measures
     }
 
     /// The best partition for p, from 0 (lose nothing) to 1 (gain most).
-    pub fn partition(&mut self, p: f64) -> Partition {
+    pub fn partition(&mut self, p: f64) -> AreaPartition {
         self.prepare(p);
         let mut areas = vec![];
-        self.collect(self.measures.tree().root(), (0, self.measures.slices() - 1), Entry::FromAbove, &mut areas);
+        self.collect(self.measures.tree().root(), (0, self.measures.slices() - 1), AreaEntry::FromAbove, &mut areas);
         areas.sort_by_key(|area| self.order(area));
         let quality = areas.iter().fold(Quality::default(), |sum, area| sum + area.quality);
-        Partition { areas, quality }
+        AreaPartition { areas, quality }
     }
 
     /// Computes the best values for p.
@@ -108,7 +116,7 @@ impl Search {
             return;
         }
         self.p = p;
-        let Search { measures, best, price, .. } = self;
+        let PartitionSearch { measures, best, price, .. } = self;
         let tree = measures.tree();
         let size = cells(measures.slices());
         for level in tree.levels() {
@@ -126,21 +134,21 @@ impl Search {
     }
 
     /// What becomes of an area, by the rules of ties. `prepare` comes first.
-    pub(super) fn cut(&self, node: usize, first: usize, last: usize) -> Cut {
+    pub(super) fn cut(&self, node: usize, first: usize, last: usize) -> AreaCut {
         let slices = self.measures.slices();
         let value = |node: usize, first: usize, last: usize| self.best_of(node)[cell(slices, first, last)];
         let best = value(node, first, last);
         let enough = best - TIE * self.measures.scale(node);
         let quality = self.measures.quality(node, first, last);
         if self.p * quality.gain - (1.0 - self.p) * quality.loss - self.price >= enough {
-            return Cut::Whole;
+            return AreaCut::Whole;
         }
         let children = self.measures.tree().children(node);
         if !children.is_empty() && children.iter().map(|child| value(*child, first, last)).sum::<f64>() >= enough {
-            return Cut::Space;
+            return AreaCut::Space;
         }
         let cut = (first..last).find(|cut| value(node, first, *cut) + value(node, cut + 1, last) >= enough);
-        cut.map_or(Cut::Whole, Cut::Time)
+        cut.map_or(AreaCut::Whole, AreaCut::Time)
     }
 
     fn best_of(&self, node: usize) -> &[f64] {
@@ -149,41 +157,48 @@ impl Search {
     }
 
     /// Adds the areas that a node is cut into during an interval.
-    pub(super) fn collect(&self, node: usize, interval: (usize, usize), entry: Entry, areas: &mut Vec<Area>) {
+    pub(super) fn collect(
+        &self,
+        node: usize,
+        interval: (usize, usize),
+        entry: AreaEntry,
+        areas: &mut Vec<PartitionArea>,
+    ) {
         let tree = self.measures.tree();
         let mut waiting = vec![(node, interval, entry)];
         while let Some((node, (first, last), entry)) = waiting.pop() {
             match self.cut(node, first, last) {
-                Cut::Whole => areas.push(self.area(node, first, last, entry)),
-                Cut::Space => {
-                    waiting.extend(tree.children(node).iter().map(|child| (*child, (first, last), Entry::FromAbove)));
+                AreaCut::Whole => areas.push(self.area(node, first, last, entry)),
+                AreaCut::Space => {
+                    waiting
+                        .extend(tree.children(node).iter().map(|child| (*child, (first, last), AreaEntry::FromAbove)));
                 }
-                Cut::Time(cut) => {
-                    waiting.push((node, (cut + 1, last), Entry::FromCut));
-                    waiting.push((node, (first, cut), Entry::FromCut));
+                AreaCut::Time(cut) => {
+                    waiting.push((node, (cut + 1, last), AreaEntry::FromCut));
+                    waiting.push((node, (first, cut), AreaEntry::FromCut));
                 }
             }
         }
     }
 
     /// What areas are sorted by: first leaf, then time.
-    pub(super) fn order(&self, area: &Area) -> (usize, usize) {
+    pub(super) fn order(&self, area: &PartitionArea) -> (usize, usize) {
         (self.measures.tree().nodes()[area.node].first_leaf, area.first)
     }
 
-    pub(super) fn area(&self, node: usize, first: usize, last: usize, entry: Entry) -> Area {
+    pub(super) fn area(&self, node: usize, first: usize, last: usize, entry: AreaEntry) -> PartitionArea {
         let place = &self.measures.tree().nodes()[node];
         let container = match entry {
-            Entry::FromAbove => place.top,
-            Entry::FromCut => place.bottom,
+            AreaEntry::FromAbove => place.top,
+            AreaEntry::FromCut => place.bottom,
         };
-        Area { node, first, last, container, quality: self.measures.quality(node, first, last) }
+        PartitionArea { node, first, last, container, quality: self.measures.quality(node, first, last) }
     }
 }
 
 /// How an area of a node was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum AreaEntry {
     /// By a cut in space, or as the whole.
     FromAbove,
     /// By a cut in time of a longer interval of the same node.
@@ -200,8 +215,8 @@ fn own_values(best: &mut [f64], measures: &Measures, node: usize, p: f64, price:
         let areas = resources * length as f64;
         // What h and S count for, in p · gain − (1 − p) · loss.
         let (of_h, of_total) = match measures.measure() {
-            Measure::Mean => (p + (1.0 - p) * areas, 0.0),
-            Measure::Sum => (areas, p * areas.log2()),
+            PartitionMeasure::Mean => (p + (1.0 - p) * areas, 0.0),
+            PartitionMeasure::Sum => (areas, p * areas.log2()),
         };
         let place = row(slices, length);
         let totals = total[length..].iter().zip(total);

@@ -8,7 +8,7 @@ use super::*;
 /// A model as a test writes it down: containers in preorder, and `rho[leaf][slice][state]`.
 #[derive(Debug, Clone)]
 struct Sample {
-    containers: Vec<Container>,
+    containers: Vec<TreeContainer>,
     slices: usize,
     states: usize,
     rho: Vec<Vec<Vec<f64>>>,
@@ -16,7 +16,7 @@ struct Sample {
 
 impl Sample {
     fn model(&self) -> Model {
-        let tree = Tree::new(&self.containers).expect("a tree");
+        let tree = PartitionTree::new(&self.containers).expect("a tree");
         assert_eq!(tree.leaves(), self.rho.len());
         let mut model = Model::new(tree, self.slices, self.states);
         for (leaf, slices) in self.rho.iter().enumerate() {
@@ -29,17 +29,17 @@ impl Sample {
         model
     }
 
-    fn search(&self, measure: Measure) -> Search {
-        Search::new(Measures::new(self.model(), measure), Ties::Order)
+    fn search(&self, measure: PartitionMeasure) -> PartitionSearch {
+        PartitionSearch::new(Measures::new(self.model(), measure), Ties::Order)
     }
 
     /// Containers in groups of equal size below one root, without states.
     fn groups(groups: usize, size: usize, slices: usize, states: usize) -> Sample {
-        let mut containers = vec![Container { parent: None, resources: 0 }];
+        let mut containers = vec![TreeContainer { parent: None, resources: 0 }];
         for _ in 0..groups {
             let group = containers.len();
-            containers.push(Container { parent: Some(0), resources: 0 });
-            containers.extend((0..size).map(|_| Container { parent: Some(group), resources: 1 }));
+            containers.push(TreeContainer { parent: Some(0), resources: 0 });
+            containers.extend((0..size).map(|_| TreeContainer { parent: Some(group), resources: 1 }));
         }
         Sample { containers, slices, states, rho: vec![vec![vec![0.0; states]; slices]; groups * size] }
     }
@@ -56,7 +56,7 @@ struct SlowNode {
 /// The twin: measures straight from equations 1 to 3, and Algorithm 1 as it is printed.
 struct Slow<'a> {
     sample: &'a Sample,
-    measure: Measure,
+    measure: PartitionMeasure,
     p: f64,
 }
 
@@ -104,8 +104,8 @@ impl Slow<'_> {
             let mean = sum / areas;
             let micro: f64 = cells().map(|(weight, rho)| weight * information(rho)).sum();
             let aggregated = match self.measure {
-                Measure::Mean => information(mean),
-                Measure::Sum => information(sum),
+                PartitionMeasure::Mean => information(mean),
+                PartitionMeasure::Sum => information(sum),
             };
             quality.gain += aggregated - micro;
             quality.loss += cells()
@@ -170,9 +170,9 @@ fn sums(some: &[(Quality, usize)], others: &[(Quality, usize)]) -> Vec<(Quality,
 }
 
 /// Trees with chains, several roots, carriers with children, and leaves that stand for several resources.
-fn containers(most: usize) -> impl Strategy<Value = Vec<Container>> {
+fn containers(most: usize) -> impl Strategy<Value = Vec<TreeContainer>> {
     prop::collection::vec((any::<prop::sample::Index>(), 0..5_u32), 1..=most).prop_map(|choices| {
-        let mut containers: Vec<Container> = vec![];
+        let mut containers: Vec<TreeContainer> = vec![];
         let mut open: Vec<usize> = vec![];
         let mut root = 0;
         for (place, (depth, resources)) in choices.iter().enumerate() {
@@ -184,7 +184,7 @@ fn containers(most: usize) -> impl Strategy<Value = Vec<Container>> {
                 false => {}
             }
             let resources = [0, 0, 1, 1, 3][*resources as usize];
-            containers.push(Container { parent: open.last().copied(), resources });
+            containers.push(TreeContainer { parent: open.last().copied(), resources });
             open.push(place);
         }
         if containers.iter().all(|container| container.resources == 0)
@@ -211,8 +211,8 @@ fn sample(most_containers: usize, most_slices: usize) -> impl Strategy<Value = S
     })
 }
 
-fn measure() -> impl Strategy<Value = Measure> {
-    prop::sample::select(vec![Measure::Mean, Measure::Sum])
+fn measure() -> impl Strategy<Value = PartitionMeasure> {
+    prop::sample::select(vec![PartitionMeasure::Mean, PartitionMeasure::Sum])
 }
 
 fn ratio() -> impl Strategy<Value = f64> {
@@ -292,7 +292,7 @@ proptest! {
         let root = slow.root();
         let best = slow.best(&root, 0, sample.slices - 1).0;
         let fewest = slow.fewest(&root, 0, sample.slices - 1, best);
-        let partition = Search::new(Measures::new(sample.model(), measure), Ties::Fewest).partition(p);
+        let partition = PartitionSearch::new(Measures::new(sample.model(), measure), Ties::Fewest).partition(p);
         prop_assert!(close(slow.value(partition.quality), best));
         prop_assert_eq!(partition.areas.len(), fewest);
     }
@@ -317,7 +317,7 @@ proptest! {
     /// The picture covers everything once, and nothing is thinner than it may be.
     #[test]
     fn pictures_cover_everything(sample in sample(8, 6), p in ratio(), least in 0.0..6.0_f64) {
-        let mut search = sample.search(Measure::Mean);
+        let mut search = sample.search(PartitionMeasure::Mean);
         let shown = visual(&mut search, p, 6.0, least);
         let tree = search.measures().tree();
         let unit = 6.0 / tree.nodes()[tree.root()].resources as f64;
@@ -330,7 +330,7 @@ proptest! {
         }
         prop_assert_eq!(covered, tree.leaves() * sample.slices);
         if least == 0.0 {
-            let areas: Vec<Area> = shown.iter().map(|shown| shown.area).collect();
+            let areas: Vec<PartitionArea> = shown.iter().map(|shown| shown.area).collect();
             prop_assert_eq!(areas, search.partition(p).areas);
         }
     }
@@ -362,7 +362,7 @@ fn homogeneous_models_are_never_cut() {
                 *slice = vec![rho, 1.0 - rho];
             }
         }
-        for measure in [Measure::Mean, Measure::Sum] {
+        for measure in [PartitionMeasure::Mean, PartitionMeasure::Sum] {
             let mut search = sample.search(measure);
             for step in 0..=20 {
                 let partition = search.partition(f64::from(step) / 20.0);
@@ -384,7 +384,7 @@ fn sums_aggregate_everything_in_the_end() {
             *states = vec![rho, 1.0 - rho];
         }
     }
-    assert_eq!(sample.search(Measure::Sum).partition(1.0).areas.len(), 1);
+    assert_eq!(sample.search(PartitionMeasure::Sum).partition(1.0).areas.len(), 1);
 }
 
 /// Threads change nothing, not even the last bit.
@@ -401,7 +401,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| {
-            let mut search = sample.search(Measure::Mean);
+            let mut search = sample.search(PartitionMeasure::Mean);
             [0.0, 0.2, 0.5, 0.9].map(|p| search.partition(p))
         })
     };
@@ -418,12 +418,12 @@ fn the_fewest_areas_of_equal_partitions() {
         }
     }
     for p in [0.0, 0.3, 1.0] {
-        let measures = || Measures::new(sample.model(), Measure::Mean);
-        let fewest = Search::new(measures(), Ties::Fewest).partition(p);
+        let measures = || Measures::new(sample.model(), PartitionMeasure::Mean);
+        let fewest = PartitionSearch::new(measures(), Ties::Fewest).partition(p);
         let areas: Vec<_> = fewest.areas.iter().map(|area| (area.container, area.first, area.last)).collect();
         assert_eq!(areas, [(Some(0), 0, 5), (Some(0), 6, 9)]);
         // By order, the cut in space comes first, and each leaf is cut as early as possible.
-        assert_eq!(Search::new(measures(), Ties::Order).partition(p).areas.len(), 12 * 7);
+        assert_eq!(PartitionSearch::new(measures(), Ties::Order).partition(p).areas.len(), 12 * 7);
     }
 }
 
@@ -437,14 +437,14 @@ fn the_fewest_areas_of_equal_partitions() {
 fn thin_parts_are_drawn_as_the_node_above() {
     let mut sample = Sample::groups(1, 2, 3, 1);
     sample.rho = vec![vec![vec![1.0], vec![0.0], vec![1.0]], vec![vec![0.0], vec![1.0], vec![1.0]]];
-    let mut search = sample.search(Measure::Mean);
+    let mut search = sample.search(PartitionMeasure::Mean);
     let areas: Vec<_> = search.partition(0.0).areas.iter().map(|a| (a.container, a.first, a.last)).collect();
     // At p = 0 nothing may be lost, and what loses nothing is not cut: the last slice is one area of both leaves, unless
     // a cut in space comes first. The spatial cut of the whole loses nothing and is preferred to cuts in time.
     assert_eq!(areas, [(Some(2), 0, 0), (Some(2), 1, 1), (Some(2), 2, 2), (Some(3), 0, 0), (Some(3), 1, 2)]);
     let shown: Vec<_> =
         visual(&mut search, 0.0, 10.0, 6.0).iter().map(|v| (v.area.first, v.area.last, v.mark)).collect();
-    assert_eq!(shown, [(0, 0, Some(Mark::Diagonal)), (1, 2, Some(Mark::Cross))]);
+    assert_eq!(shown, [(0, 0, Some(VisualMark::Diagonal)), (1, 2, Some(VisualMark::Cross))]);
     let shown = visual(&mut search, 0.0, 10.0, 5.0);
     assert!(shown.iter().all(|area| area.mark.is_none()) && shown.len() == 5);
 }
@@ -459,10 +459,11 @@ fn one_dimension_at_a_time() {
         sample.rho[1][slice][0] = f64::from(u8::from(slice >= 2));
     }
     let model = sample.model();
-    let partition = |model: Model| Search::new(Measures::new(model, Measure::Mean), Ties::Order).partition(0.0);
+    let partition =
+        |model: Model| PartitionSearch::new(Measures::new(model, PartitionMeasure::Mean), Ties::Order).partition(0.0);
     let (space, time) = (partition(model.without_time()), partition(model.without_space()));
     assert_eq!((space.areas.len(), time.areas.len()), (1, 1));
-    let mut search = Search::new(Measures::new(model, Measure::Mean), Ties::Order);
+    let mut search = PartitionSearch::new(Measures::new(model, PartitionMeasure::Mean), Ties::Order);
     let product = product(search.measures(), &space, &time);
     // Half of 8 cells are 1: loss = 4 · log2(1 / ½) = 4.
     assert_eq!((product.areas.len(), product.quality.loss), (1, 4.0));

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// A container of the trace. Containers come in preorder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Container {
+pub struct TreeContainer {
     /// Place of its parent in the list; `None` for a root.
     pub parent: Option<usize>,
     /// How many resources its own states stand for; 0 when it carries none.
@@ -34,14 +34,16 @@ pub enum TreeError {
 
 /// A set of leaves that the hierarchy knows: one container, or a chain of containers each with one child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Node {
+pub struct TreeNode {
     /// The uppermost container of the chain; `None` for what holds several trees together.
     pub top: Option<usize>,
     /// The lowest container of the chain: it branches, or it carries the states.
     pub bottom: Option<usize>,
+    /// The parent, by its place; `None` for the root.
     pub parent: Option<usize>,
     /// Its leaves are those from here on, in preorder.
     pub first_leaf: usize,
+    /// How many leaves it has.
     pub leaves: usize,
     /// How many resources its leaves stand for.
     pub resources: u64,
@@ -49,8 +51,8 @@ pub struct Node {
 
 /// Nodes by height: all leaves first, in preorder, and every child before its parent. The last is the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tree {
-    nodes: Vec<Node>,
+pub struct PartitionTree {
+    nodes: Vec<TreeNode>,
     /// Children of all nodes, those of one node in preorder and beside each other.
     children: Vec<usize>,
     /// Where the children of each node begin, and one more for the end.
@@ -61,21 +63,24 @@ pub struct Tree {
     leaf_of: Vec<Option<usize>>,
 }
 
-impl Tree {
+impl PartitionTree {
     /// The hierarchy above the containers that carry something.
-    pub fn new(containers: &[Container]) -> Result<Tree, TreeError> {
-        let draft = Draft::new(containers)?;
+    pub fn new(containers: &[TreeContainer]) -> Result<PartitionTree, TreeError> {
+        let draft = PreorderNodes::new(containers)?;
         Ok(draft.by_height(containers.len()))
     }
 
-    pub fn nodes(&self) -> &[Node] {
+    /// All nodes, by height.
+    pub fn nodes(&self) -> &[TreeNode] {
         &self.nodes
     }
 
+    /// The place of the root.
     pub fn root(&self) -> usize {
         self.nodes.len() - 1
     }
 
+    /// How many leaves there are.
     pub fn leaves(&self) -> usize {
         self.levels.first().map_or(0, |level| level.len())
     }
@@ -91,11 +96,11 @@ impl Tree {
     }
 
     /// The root as one resource without children.
-    pub(super) fn root_alone(&self) -> Tree {
+    pub(super) fn root_alone(&self) -> PartitionTree {
         let root = self.nodes[self.root()];
-        let alone = Node { bottom: root.top, first_leaf: 0, leaves: 1, resources: 1, ..root };
+        let alone = TreeNode { bottom: root.top, first_leaf: 0, leaves: 1, resources: 1, ..root };
         let levels = std::iter::once(0..1).collect();
-        Tree { nodes: vec![alone], children: vec![], starts: vec![0, 0], levels, leaf_of: vec![] }
+        PartitionTree { nodes: vec![alone], children: vec![], starts: vec![0, 0], levels, leaf_of: vec![] }
     }
 
     /// The leaf that holds the own states of the container at a place of the list.
@@ -105,19 +110,19 @@ impl Tree {
 }
 
 /// The nodes in preorder, before they are sorted by height.
-struct Draft {
-    nodes: Vec<Node>,
+struct PreorderNodes {
+    nodes: Vec<TreeNode>,
     /// Of a leaf, the container whose states it holds.
     carriers: Vec<Option<usize>>,
 }
 
-impl Draft {
-    fn new(containers: &[Container]) -> Result<Draft, TreeError> {
+impl PreorderNodes {
+    fn new(containers: &[TreeContainer]) -> Result<PreorderNodes, TreeError> {
         let branches = kept_children(containers)?;
         let is_kept = |place: usize| containers[place].resources > 0 || branches[place] > 0;
         let roots =
             (0..containers.len()).filter(|place| containers[*place].parent.is_none() && is_kept(*place)).count();
-        let mut draft = Draft { nodes: vec![], carriers: vec![] };
+        let mut draft = PreorderNodes { nodes: vec![], carriers: vec![] };
         let several = match roots {
             0 => return Err(TreeError::NoLeaf),
             1 => None,
@@ -150,7 +155,7 @@ impl Draft {
     }
 
     fn add(&mut self, top: Option<usize>, bottom: Option<usize>, parent: Option<usize>) -> usize {
-        self.nodes.push(Node { top, bottom, parent, first_leaf: 0, leaves: 0, resources: 0 });
+        self.nodes.push(TreeNode { top, bottom, parent, first_leaf: 0, leaves: 0, resources: 0 });
         self.carriers.push(None);
         self.nodes.len() - 1
     }
@@ -161,7 +166,7 @@ impl Draft {
     }
 
     /// Counts leaves, sorts the nodes by height, and renumbers what refers to them.
-    fn by_height(mut self, containers: usize) -> Tree {
+    fn by_height(mut self, containers: usize) -> PartitionTree {
         let mut leaf_of = vec![None; containers];
         let mut leaves = 0;
         for (node, carrier) in self.nodes.iter_mut().zip(&self.carriers) {
@@ -197,14 +202,14 @@ impl Draft {
         }
         let renumbered = |place: &usize| {
             let node = self.nodes[*place];
-            Node { parent: node.parent.map(|parent| numbers[parent]), ..node }
+            TreeNode { parent: node.parent.map(|parent| numbers[parent]), ..node }
         };
-        Tree { nodes: order.iter().map(renumbered).collect(), children, starts, levels, leaf_of }
+        PartitionTree { nodes: order.iter().map(renumbered).collect(), children, starts, levels, leaf_of }
     }
 }
 
 /// Of each container, how many of its children lead to a leaf.
-fn kept_children(containers: &[Container]) -> Result<Vec<usize>, TreeError> {
+fn kept_children(containers: &[TreeContainer]) -> Result<Vec<usize>, TreeError> {
     let mut branches = vec![0; containers.len()];
     for (place, container) in containers.iter().enumerate().rev() {
         let Some(parent) = container.parent else { continue };
@@ -219,7 +224,7 @@ fn kept_children(containers: &[Container]) -> Result<Vec<usize>, TreeError> {
 }
 
 /// The children of all nodes beside each other, and where those of each node begin.
-fn children_of(nodes: &[Node], numbers: &[usize]) -> (Vec<usize>, Vec<usize>) {
+fn children_of(nodes: &[TreeNode], numbers: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let mut starts = vec![0; nodes.len() + 1];
     for parent in nodes.iter().filter_map(|node| node.parent) {
         starts[numbers[parent] + 1] += 1;

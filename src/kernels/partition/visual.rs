@@ -9,11 +9,11 @@
 //!  node    / |/  |x
 //! ```
 
-use super::search::{Area, Cut, Entry, Search};
+use super::search::{AreaCut, AreaEntry, PartitionArea, PartitionSearch};
 
 /// What an area of the picture hides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub enum VisualMark {
     /// Parts that are cut at the same instants.
     Diagonal,
     /// Parts that are cut at different instants.
@@ -23,32 +23,33 @@ pub enum Mark {
 /// An area of the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VisualArea {
-    pub area: Area,
+    /// The area that is drawn.
+    pub area: PartitionArea,
     /// `None` for an area of the partition itself.
-    pub mark: Option<Mark>,
+    pub mark: Option<VisualMark>,
 }
 
 /// The areas that a picture of `height` shows of the best partition for p, none of them thinner than `least` unless the
 /// whole is. By first leaf and first slice.
-pub fn visual(search: &mut Search, p: f64, height: f64, least: f64) -> Vec<VisualArea> {
+pub fn visual(search: &mut PartitionSearch, p: f64, height: f64, least: f64) -> Vec<VisualArea> {
     search.prepare(p);
     let search = &*search;
     let tree = search.measures().tree();
     let unit = height / tree.nodes()[tree.root()].resources as f64;
     let is_thin = |node: &usize| (tree.nodes()[*node].resources as f64) * unit < least;
     let mut shown = vec![];
-    let mut waiting = vec![(tree.root(), 0, search.measures().slices() - 1, Entry::FromAbove)];
+    let mut waiting = vec![(tree.root(), 0, search.measures().slices() - 1, AreaEntry::FromAbove)];
     while let Some((node, first, last, entry)) = waiting.pop() {
         match search.cut(node, first, last) {
-            Cut::Whole => shown.push(VisualArea { area: search.area(node, first, last, entry), mark: None }),
-            Cut::Space if tree.children(node).iter().any(is_thin) => {
+            AreaCut::Whole => shown.push(VisualArea { area: search.area(node, first, last, entry), mark: None }),
+            AreaCut::Space if tree.children(node).iter().any(is_thin) => {
                 hide(search, (node, first, last, entry), &mut shown)
             }
-            Cut::Space => {
-                waiting.extend(tree.children(node).iter().map(|child| (*child, first, last, Entry::FromAbove)))
+            AreaCut::Space => {
+                waiting.extend(tree.children(node).iter().map(|child| (*child, first, last, AreaEntry::FromAbove)))
             }
-            Cut::Time(cut) => {
-                waiting.extend([(node, first, cut, Entry::FromCut), (node, cut + 1, last, Entry::FromCut)])
+            AreaCut::Time(cut) => {
+                waiting.extend([(node, first, cut, AreaEntry::FromCut), (node, cut + 1, last, AreaEntry::FromCut)])
             }
         }
     }
@@ -57,7 +58,11 @@ pub fn visual(search: &mut Search, p: f64, height: f64, least: f64) -> Vec<Visua
 }
 
 /// Draws a node in place of its parts.
-fn hide(search: &Search, (node, first, last, entry): (usize, usize, usize, Entry), shown: &mut Vec<VisualArea>) {
+fn hide(
+    search: &PartitionSearch,
+    (node, first, last, entry): (usize, usize, usize, AreaEntry),
+    shown: &mut Vec<VisualArea>,
+) {
     let nodes = search.measures().tree().nodes();
     let mut parts = vec![];
     search.collect(node, (first, last), entry, &mut parts);
@@ -67,15 +72,15 @@ fn hide(search: &Search, (node, first, last, entry): (usize, usize, usize, Entry
         begins[part.first - first] += nodes[part.node].leaves;
     }
     begins[last - first + 1] = nodes[node].leaves;
-    let (mut start, mut mark) = (first, Mark::Diagonal);
+    let (mut start, mut mark) = (first, VisualMark::Diagonal);
     for slice in first + 1..=last + 1 {
         let leaves = begins[slice - first];
         if leaves == nodes[node].leaves {
-            let entry = if (start, slice) == (first, last + 1) { entry } else { Entry::FromCut };
+            let entry = if (start, slice) == (first, last + 1) { entry } else { AreaEntry::FromCut };
             shown.push(VisualArea { area: search.area(node, start, slice - 1, entry), mark: Some(mark) });
-            (start, mark) = (slice, Mark::Diagonal);
+            (start, mark) = (slice, VisualMark::Diagonal);
         } else if leaves > 0 {
-            mark = Mark::Cross;
+            mark = VisualMark::Cross;
         }
     }
 }

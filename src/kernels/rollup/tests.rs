@@ -14,8 +14,8 @@ type Worth = (Option<i64>, Option<i64>, Option<i64>, Option<u64>);
 
 fn rollup() -> Rollup {
     let whole = DataType::Int64;
-    let of_whole = [Merge::Sum, Merge::Least, Merge::Most].map(|merge| (merge, whole.clone()));
-    Rollup::new(1, &[of_whole.as_slice(), &[(Merge::Most, DataType::Float64)]].concat())
+    let of_whole = [MergeRule::Sum, MergeRule::Least, MergeRule::Most].map(|merge| (merge, whole.clone()));
+    Rollup::new(1, &[of_whole.as_slice(), &[(MergeRule::Most, DataType::Float64)]].concat())
 }
 
 fn add(rollup: &mut Rollup, rows: &[Row], nodes: &[(i32, i32)]) {
@@ -29,11 +29,11 @@ fn add(rollup: &mut Rollup, rows: &[Row], nodes: &[(i32, i32)]) {
     let parents: Int32Array = rows.iter().map(|_| None).chain(nodes.iter().map(|node| Some(node.1))).collect();
     let measures = [Arc::clone(&whole), Arc::clone(&whole), whole, broken];
     rollup
-        .add(Rows { containers: &containers, parents: &parents, measures: &measures, texts: &[texts] })
+        .add(RollupRows { containers: &containers, parents: &parents, measures: &measures, texts: &[texts] })
         .expect("rows");
 }
 
-fn worths(cells: &Cells) -> BTreeMap<(i32, Option<String>), Worth> {
+fn worths(cells: &RollupCells) -> BTreeMap<(i32, Option<String>), Worth> {
     let whole =
         |measure: usize, row: usize| cells.measures[measure].as_primitive::<Int64Type>().iter().nth(row).flatten();
     let broken =
@@ -107,8 +107,8 @@ proptest! {
         }
         let mut all = rollup();
         for part in &parts {
-            let Cells { containers, parents, measures, texts } = &part.rows().expect("rows");
-            all.add(Rows { containers, parents, measures, texts }).expect("rows");
+            let RollupCells { containers, parents, measures, texts } = &part.rows().expect("rows");
+            all.add(RollupRows { containers, parents, measures, texts }).expect("rows");
         }
         all.roll_up();
         prop_assert_eq!(worths(&all.cells().expect("cells")), expected(&rows, &parents));

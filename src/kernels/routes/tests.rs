@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn edge(source: usize, target: usize, length: f64) -> Edge {
-    Edge { source, target, is_directed: false, length }
+fn edge(source: usize, target: usize, length: f64) -> NetworkEdge {
+    NetworkEdge { source, target, is_directed: false, length }
 }
 
 fn demand(source: usize, target: usize, volume: f64) -> Demand {
@@ -16,7 +16,7 @@ fn demand(source: usize, target: usize, volume: f64) -> Demand {
 type Shown = (Option<(usize, bool)>, i64, f64);
 
 fn shown(loads: &[Load]) -> Vec<Shown> {
-    let lane = |lane: Lane| (lane.edge, lane.direction == Direction::Forward);
+    let lane = |lane: EdgeLane| (lane.edge, lane.direction == EdgeDirection::Forward);
     loads.iter().map(|load| (load.lane.map(lane), load.messages, load.volume)).collect()
 }
 
@@ -38,7 +38,7 @@ fn loads_add_up_on_the_way() {
 
 #[test]
 fn lengths_and_directions_decide() {
-    let edges = [edge(0, 1, 10.0), edge(0, 2, 1.0), Edge { is_directed: true, ..edge(2, 1, 1.0) }];
+    let edges = [edge(0, 1, 10.0), edge(0, 2, 1.0), NetworkEdge { is_directed: true, ..edge(2, 1, 1.0) }];
     assert_eq!(shown(&route(3, &edges, &[demand(0, 1, 1.0)])), [(Some((1, true)), 1, 1.0), (Some((2, true)), 1, 1.0)]);
     assert_eq!(shown(&route(3, &edges, &[demand(1, 0, 1.0)])), [(Some((0, false)), 1, 1.0)]);
     assert!(route(0, &[], &[]).is_empty());
@@ -54,8 +54,8 @@ proptest! {
         edges in prop::collection::vec((0_usize..8, 0_usize..8, any::<bool>(), 0_u32..5), 0..20),
         demands in prop::collection::vec((0_usize..8, 0_usize..8, 0_i64..3, 1_u32..100), 0..20),
     ) {
-        let edges: Vec<Edge> = edges.into_iter()
-            .map(|(source, target, is_directed, length)| Edge { source, target, is_directed, length: f64::from(length) })
+        let edges: Vec<NetworkEdge> = edges.into_iter()
+            .map(|(source, target, is_directed, length)| NetworkEdge { source, target, is_directed, length: f64::from(length) })
             .collect();
         let demands: Vec<Demand> = demands.into_iter()
             .map(|(source, target, slice, volume)| Demand { slice, ..demand(source, target, f64::from(volume)) })
@@ -73,7 +73,7 @@ proptest! {
         for (middle, from, to) in (0..512).map(|i| (i / 64, i / 8 % 8, i % 8)) {
             distances[from][to] = distances[from][to].min(distances[from][middle] + distances[middle][to]);
         }
-        let mut sums: BTreeMap<(Option<Lane>, i64), (i64, f64)> = BTreeMap::new();
+        let mut sums: BTreeMap<(Option<EdgeLane>, i64), (i64, f64)> = BTreeMap::new();
         for demand in &demands {
             let alone = route(8, &edges, &[*demand]);
             let (source, target) = (demand.source.expect("a source"), demand.target.expect("a target"));

@@ -1,13 +1,13 @@
 //! Events per slice.
 
-use super::{Cell, Leaves, Place, Slicing, Store, take};
+use super::{Leaves, SliceCell, SliceStore, Slicing, TickPosition, take};
 
 /// How many events a slice has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Count(u64);
+struct EventCount(u64);
 
-impl Cell for Count {
-    fn join(&mut self, other: Count) {
+impl SliceCell for EventCount {
+    fn join(&mut self, other: EventCount) {
         self.0 += other.0;
     }
 
@@ -15,8 +15,8 @@ impl Cell for Count {
         bytes.extend_from_slice(&self.0.to_le_bytes());
     }
 
-    fn read(bytes: &mut &[u8]) -> Option<Count> {
-        Some(Count(u64::from_le_bytes(take(bytes)?)))
+    fn read(bytes: &mut &[u8]) -> Option<EventCount> {
+        Some(EventCount(u64::from_le_bytes(take(bytes)?)))
     }
 }
 
@@ -33,8 +33,8 @@ pub enum LastInstant {
 #[inline]
 pub fn slice_of(slicing: &Slicing, tick: i64, last_instant: LastInstant) -> Option<u32> {
     let slice = match slicing.place(tick) {
-        Place::Within { slice, .. } => slice,
-        Place::After if tick == slicing.stop() && last_instant == LastInstant::Within => slicing.slices() - 1,
+        TickPosition::Within { slice, .. } => slice,
+        TickPosition::After if tick == slicing.stop() && last_instant == LastInstant::Within => slicing.slices() - 1,
         _ => return None,
     };
     let (first, last) = slicing.asked();
@@ -43,18 +43,18 @@ pub fn slice_of(slicing: &Slicing, tick: i64, last_instant: LastInstant) -> Opti
 
 /// Events of many series.
 #[derive(Debug)]
-pub struct Events {
-    counts: Leaves<Count>,
+pub struct EventSlices {
+    counts: Leaves<EventCount>,
 }
 
-impl Store for Events {
+impl SliceStore for EventSlices {
     /// A slice.
     type Part = u32;
     /// How many.
     type Measure = i64;
 
-    fn new(slicing: Slicing) -> Events {
-        Events { counts: Leaves::new(slicing.slices()) }
+    fn new(slicing: Slicing) -> EventSlices {
+        EventSlices { counts: Leaves::new(slicing.slices()) }
     }
 
     fn add_series(&mut self) -> u32 {

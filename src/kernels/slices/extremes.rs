@@ -10,12 +10,14 @@
 //! ```
 //! So a range costs two updates, and all slices together at most a few times their number.
 
-use super::{Cell, Leaves, take};
+use super::{Leaves, SliceCell, take};
 
 /// The smallest and the largest of some values; of none, the smallest is larger than the largest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extremes {
+    /// The smallest value.
     pub minimum: f64,
+    /// The largest value.
     pub maximum: f64,
 }
 
@@ -25,7 +27,7 @@ impl Default for Extremes {
     }
 }
 
-impl Cell for Extremes {
+impl SliceCell for Extremes {
     fn join(&mut self, other: Extremes) {
         self.minimum = self.minimum.min(other.minimum);
         self.maximum = self.maximum.max(other.maximum);
@@ -51,10 +53,12 @@ pub struct RunExtremes {
 }
 
 impl RunExtremes {
+    /// No series yet.
     pub fn new(slices: u32) -> RunExtremes {
         RunExtremes { lanes: slices.ilog2() + 1, runs: Leaves::new(slices) }
     }
 
+    /// Adds a series without values.
     pub fn add_series(&mut self) {
         (0..self.lanes).for_each(|_| _ = self.runs.add_series());
     }
@@ -71,10 +75,12 @@ impl RunExtremes {
         }
     }
 
+    /// Whether it is time for [`RunExtremes::tidy`].
     pub fn is_crowded(&self) -> bool {
         self.runs.is_crowded()
     }
 
+    /// Sorts what was packed away.
     pub fn tidy(&mut self) {
         self.runs.tidy(&mut |_, _, _| ());
     }
@@ -96,18 +102,22 @@ impl RunExtremes {
         marks
     }
 
+    /// Appends a series as bytes.
     pub fn write(&self, series: u32, bytes: &mut Vec<u8>) {
         (0..self.lanes).for_each(|level| self.runs.write(series * self.lanes + level, bytes));
     }
 
+    /// Adds a series that was written; `None` when it was not.
     pub fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
         (0..self.lanes).try_for_each(|level| self.runs.read(series * self.lanes + level, bytes, &mut |_, _, _| ()))
     }
 
+    /// Forgets all series, and keeps the memory.
     pub fn clear(&mut self) {
         self.runs.clear();
     }
 
+    /// Bytes that are held.
     pub fn size(&self) -> usize {
         self.runs.size()
     }

@@ -1,6 +1,6 @@
 //! Cells of many series, one per slice, that take room only where something was written.
 //!
-//! Rows mostly come in the order of time. So each series has one open leaf of neighbouring cells, which
+//! Rows mostly come in the order of time. So each series has one open leaf of neighboring cells, which
 //! takes what is written there; when a slice lies elsewhere, the cells that were changed are packed away:
 //!
 //! ```text
@@ -10,37 +10,14 @@
 //! them and joins those of the same slices: before they are read, and whenever there are twice as many as after
 //! the last time. So room grows with cells, not with rows, whatever the order of rows.
 
+use super::cell::SliceCell;
 use super::packed::{Leaf, MOST_CELLS, Packed};
 
 const LEAF_BYTES: usize = 256;
 
-/// What is kept per slice.
-pub trait Cell: Copy + Default {
-    /// Adds what another one says.
-    fn join(&mut self, other: Self);
-    /// Appends the cell as bytes.
-    fn write(&self, bytes: &mut Vec<u8>);
-    /// Takes a cell from the front of some bytes; `None` when they are too few.
-    fn read(bytes: &mut &[u8]) -> Option<Self>;
-
-    /// Appends cells as bytes, one after the other.
-    fn write_all(cells: &[Self], bytes: &mut Vec<u8>) {
-        bytes.reserve(size_of_val(cells));
-        cells.iter().for_each(|cell| cell.write(bytes));
-    }
-
-    /// Takes so many cells from the front of some bytes; `None` when they are too few.
-    fn read_all(bytes: &mut &[u8], count: usize, cells: &mut Vec<Self>) -> Option<()> {
-        for _ in 0..count {
-            cells.push(Self::read(bytes)?);
-        }
-        Some(())
-    }
-}
-
 /// Where the cells of a series lie.
 #[derive(Debug, Clone, Copy)]
-struct Series {
+struct SeriesCells {
     /// Its open leaf, ...
     leaf: Leaf,
     /// ... the number of that among all open leaves, ...
@@ -50,7 +27,7 @@ struct Series {
 }
 
 /// A series without leaves. Its first slice is farther than a leaf from every slice.
-const NEW: Series = Series { leaf: Leaf { first: 1 << 31, mask: 0 }, open: u32::MAX, packed: u32::MAX };
+const NEW: SeriesCells = SeriesCells { leaf: Leaf { first: 1 << 31, mask: 0 }, open: u32::MAX, packed: u32::MAX };
 
 /// Fewer packed leaves than this are not worth sorting.
 const FEW: usize = 1 << 16;
@@ -60,7 +37,7 @@ const FEW: usize = 1 << 16;
 pub struct Leaves<C> {
     /// Cells per leaf, as a power of two: fewer when there are fewer slices.
     bits: u32,
-    series: Vec<Series>,
+    series: Vec<SeriesCells>,
     /// The cells of open leaves.
     open: Vec<C>,
     /// What was packed away of the series that have such leaves; those behind are empty.
@@ -74,7 +51,7 @@ pub struct Leaves<C> {
     is_sorted: bool,
 }
 
-impl<C: Cell> Leaves<C> {
+impl<C: SliceCell> Leaves<C> {
     /// For series of that many cells.
     pub fn new(slices: u32) -> Leaves<C> {
         let cells = (LEAF_BYTES / size_of::<C>()).clamp(2, MOST_CELLS);
@@ -99,7 +76,7 @@ impl<C: Cell> Leaves<C> {
 
     /// Bytes that are held.
     pub fn size(&self) -> usize {
-        self.series.capacity() * size_of::<Series>()
+        self.series.capacity() * size_of::<SeriesCells>()
             + self.open.capacity() * size_of::<C>()
             + self.packed.capacity() * size_of::<Packed<C>>()
             + self.held
@@ -108,7 +85,7 @@ impl<C: Cell> Leaves<C> {
     /// The cell of a slice, to be changed: it may be a new one beside one that was packed away.
     #[inline(always)]
     pub fn cell(&mut self, series: u32, slice: u32) -> &mut C {
-        let Series { leaf, open, .. } = &mut self.series[series as usize];
+        let SeriesCells { leaf, open, .. } = &mut self.series[series as usize];
         let into = slice.wrapping_sub(leaf.first);
         if into >> self.bits == 0 {
             leaf.mask |= 1 << into;
@@ -122,7 +99,7 @@ impl<C: Cell> Leaves<C> {
     #[inline(never)]
     fn turn(&mut self, series: u32, slice: u32) -> &mut C {
         let into = slice & ((1 << self.bits) - 1);
-        let Series { leaf, open, .. } = self.series[series as usize];
+        let SeriesCells { leaf, open, .. } = self.series[series as usize];
         if open != NEW.open && slice < leaf.first && self.packed(series).is_none_or(Packed::has_place) {
             let place = self.change_packed(series, |packed, _| packed.place(slice - into, into));
             let packed = self.series[series as usize].packed;
@@ -134,7 +111,7 @@ impl<C: Cell> Leaves<C> {
         } else {
             self.pack(series);
         }
-        let Series { leaf, open, .. } = &mut self.series[series as usize];
+        let SeriesCells { leaf, open, .. } = &mut self.series[series as usize];
         *leaf = Leaf { first: slice - into, mask: 1 << into };
         &mut self.open[((*open as usize) << self.bits) + into as usize]
     }
@@ -142,7 +119,7 @@ impl<C: Cell> Leaves<C> {
     /// The cells of the open leaf of a series that were changed.
     #[inline]
     fn open_cells(&self, series: u32) -> impl Iterator<Item = C> + '_ {
-        let Series { leaf, open, .. } = self.series[series as usize];
+        let SeriesCells { leaf, open, .. } = self.series[series as usize];
         leaf.places().map(move |place| self.open[((open as usize) << self.bits) + place as usize])
     }
 
@@ -173,7 +150,7 @@ impl<C: Cell> Leaves<C> {
 
     /// Packs an open leaf away, and leaves it empty.
     fn pack(&mut self, series: u32) {
-        let Series { leaf, open, .. } = self.series[series as usize];
+        let SeriesCells { leaf, open, .. } = self.series[series as usize];
         if leaf.count() > 0 {
             let begin = (open as usize) << self.bits;
             self.change_packed(series, |packed, open| packed.push(leaf, &open[begin..]));
@@ -212,7 +189,7 @@ impl<C: Cell> Leaves<C> {
                 cells = rest;
             }
         }
-        let Series { leaf, .. } = self.series[series as usize];
+        let SeriesCells { leaf, .. } = self.series[series as usize];
         if leaf.count() > 0 {
             let mut cells = [C::default(); MOST_CELLS];
             cells.iter_mut().zip(self.open_cells(series)).for_each(|(cell, open)| *cell = open);
@@ -245,12 +222,4 @@ impl<C: Cell> Leaves<C> {
         self.pack(series);
         self.change_packed(series, |packed, _| packed.read(bytes, &mut |slice, cell| joined(series, slice, cell)))
     }
-}
-
-/// Takes so many bytes from the front.
-#[inline]
-pub fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
-    let (front, rest) = bytes.split_first_chunk()?;
-    *bytes = rest;
-    Some(*front)
 }

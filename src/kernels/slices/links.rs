@@ -9,8 +9,8 @@
 
 use super::events::{LastInstant, slice_of};
 use super::partners::Partners;
-use super::states::{self, States};
-use super::{Cell, Leaves, Place, Slicing, Store, take};
+use super::states::{self, StateSlices};
+use super::{Leaves, SliceCell, SliceStore, Slicing, TickPosition, take};
 use crate::sums::Sum;
 
 /// What becomes of links that cross a boundary of slices.
@@ -24,7 +24,7 @@ pub enum Boundary {
 
 /// What begins or ends in a slice.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Direct {
+struct SliceBounds {
     links: i64,
     /// Volume of what lies in the slice.
     volume: Sum,
@@ -36,14 +36,14 @@ struct Direct {
 
 /// By how much the running sums of links that fill whole slices change.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Steps {
+struct LinkSteps {
     links: i64,
     volume: Sum,
     rate: Sum,
 }
 
-impl Steps {
-    fn add(&mut self, other: &Steps) {
+impl LinkSteps {
+    fn add(&mut self, other: &LinkSteps) {
         self.links += other.links;
         self.volume.add(other.volume);
         self.rate.add(other.rate);
@@ -52,11 +52,11 @@ impl Steps {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct LinkCell {
-    direct: Direct,
-    steps: Steps,
+    direct: SliceBounds,
+    steps: LinkSteps,
 }
 
-impl Cell for LinkCell {
+impl SliceCell for LinkCell {
     fn join(&mut self, other: LinkCell) {
         self.direct.links += other.direct.links;
         self.direct.volume.add(other.direct.volume);
@@ -74,15 +74,18 @@ impl Cell for LinkCell {
 
     fn read(bytes: &mut &[u8]) -> Option<LinkCell> {
         let [links, steps] = [take(bytes)?, take(bytes)?].map(i64::from_le_bytes);
-        let direct = Direct { links, volume: Sum::read(bytes)?, weighted: Sum::read(bytes)?, rate: Sum::read(bytes)? };
-        Some(LinkCell { direct, steps: Steps { links: steps, volume: Sum::read(bytes)?, rate: Sum::read(bytes)? } })
+        let direct =
+            SliceBounds { links, volume: Sum::read(bytes)?, weighted: Sum::read(bytes)?, rate: Sum::read(bytes)? };
+        Some(LinkCell { direct, steps: LinkSteps { links: steps, volume: Sum::read(bytes)?, rate: Sum::read(bytes)? } })
     }
 }
 
 /// A link, before it is sliced.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
+    /// When the link starts.
     pub start: i64,
+    /// When the link ends.
     pub end: i64,
     /// `None` and what is no finite number add nothing to volumes.
     pub volume: Option<f64>,
@@ -92,34 +95,35 @@ pub struct Link {
 
 /// What a link adds.
 #[derive(Debug, Clone, Copy)]
-pub struct Part {
+pub struct LinkPart {
     link: Link,
     /// Its time in the slices; `None` when it has no length.
-    time: Option<states::Part>,
+    time: Option<states::StatePart>,
     /// The first and last slice that it counts in.
     first: u32,
     last: u32,
 }
 
-impl Part {
+impl LinkPart {
     /// `None` when the link does not count in any slice that is asked for.
-    pub fn of(slicing: &Slicing, link: Link, boundary: Boundary, last_instant: LastInstant) -> Option<Part> {
+    pub fn of(slicing: &Slicing, link: Link, boundary: Boundary, last_instant: LastInstant) -> Option<LinkPart> {
         if link.start == link.end {
             let slice = slice_of(slicing, link.start, last_instant)?;
-            return Some(Part { link, time: None, first: slice, last: slice });
+            return Some(LinkPart { link, time: None, first: slice, last: slice });
         }
         if boundary == Boundary::Inside && (link.start < slicing.start() || link.end > slicing.stop()) {
             return None;
         }
-        let time = states::Part::of(slicing, link.start, link.end)?;
+        let time = states::StatePart::of(slicing, link.start, link.end)?;
         let (first, last) = time.slices(slicing)?;
-        let part = Part { link, time: Some(time), first, last };
+        let part = LinkPart { link, time: Some(time), first, last };
         (boundary == Boundary::Clip || part.is_inside(slicing, &time)).then_some(part)
     }
 
     /// Whether a link that lies in the window starts in its first slice, and ends there or with it.
-    fn is_inside(&self, slicing: &Slicing, time: &states::Part) -> bool {
-        let starts = matches!(slicing.place(self.link.start), Place::Within { slice, .. } if slice == self.first);
+    fn is_inside(&self, slicing: &Slicing, time: &states::StatePart) -> bool {
+        let starts =
+            matches!(slicing.place(self.link.start), TickPosition::Within { slice, .. } if slice == self.first);
         let ends = time.to == self.first || time.to == self.first + 1 && time.to_rest == 0;
         let ends_last = self.first + 1 == slicing.slices() && self.link.end == slicing.stop();
         starts && (ends || ends_last)
@@ -128,27 +132,31 @@ impl Part {
 
 /// The links of a container in one slice.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Measure {
+pub struct LinkSlice {
+    /// How many links.
     pub links: i64,
+    /// Seconds of links within the slice.
     pub seconds: f64,
+    /// Volume of the links.
     pub volume: f64,
     /// Volume times seconds, over the length of the slice.
     pub weighted: f64,
     /// Sum of volume per second of the links.
     pub throughput: f64,
+    /// How many different partners.
     pub partners: i64,
 }
 
 /// Links of many series.
 #[derive(Debug)]
-pub struct Links {
+pub struct LinkSlices {
     slicing: Slicing,
-    time: States,
+    time: StateSlices,
     cells: Leaves<LinkCell>,
     partners: Partners,
 }
 
-impl Links {
+impl LinkSlices {
     /// Adds the part of a link that lies in its first or last slice: `parts` n-ths of a tick.
     fn add_end(&mut self, series: u32, slice: u32, parts: i64, link: &Link) {
         let whole = (link.end - link.start) as f64;
@@ -172,7 +180,7 @@ impl Links {
         let seconds = (link.end - link.start) as f64 / self.slicing.per_second() as f64;
         let volume = link.volume.filter(|volume| volume.is_finite()).unwrap_or(0.0);
         let (volume, rate) = (Sum::of(volume), Sum::of(volume / seconds));
-        self.cells.cell(series, from).steps.add(&Steps { links: 1, volume, rate });
+        self.cells.cell(series, from).steps.add(&LinkSteps { links: 1, volume, rate });
         if to <= self.slicing.asked().1 {
             let steps = &mut self.cells.cell(series, to).steps;
             steps.links -= 1;
@@ -181,7 +189,7 @@ impl Links {
         }
     }
 
-    fn add_time(&mut self, series: u32, time: states::Part, part: &Part) {
+    fn add_time(&mut self, series: u32, time: states::StatePart, part: &LinkPart) {
         let length = self.slicing.length();
         self.time.add(series, time);
         if time.from == time.to {
@@ -204,29 +212,29 @@ impl Links {
         changes
     }
 
-    fn measure(&self, direct: &Direct, running: &Steps) -> Measure {
+    fn measure(&self, direct: &SliceBounds, running: &LinkSteps) -> LinkSlice {
         let length = self.slicing.length() as f64;
-        let Direct { links, mut volume, mut weighted, mut rate } = *direct;
+        let SliceBounds { links, mut volume, mut weighted, mut rate } = *direct;
         weighted.add(running.volume.times(length));
         volume.add(running.rate.times(self.slicing.slice_seconds()));
         rate.add(running.rate);
-        Measure {
+        LinkSlice {
             links: links + running.links,
             volume: volume.value(),
             weighted: weighted.value() / length,
             throughput: rate.value(),
-            ..Measure::default()
+            ..LinkSlice::default()
         }
     }
 }
 
-impl Store for Links {
-    type Part = Part;
-    type Measure = Measure;
+impl SliceStore for LinkSlices {
+    type Part = LinkPart;
+    type Measure = LinkSlice;
 
-    fn new(slicing: Slicing) -> Links {
+    fn new(slicing: Slicing) -> LinkSlices {
         let cells = Leaves::new(slicing.slices());
-        Links { slicing, time: States::new(slicing), cells, partners: Partners::default() }
+        LinkSlices { slicing, time: StateSlices::new(slicing), cells, partners: Partners::default() }
     }
 
     fn add_series(&mut self) -> u32 {
@@ -234,7 +242,7 @@ impl Store for Links {
         self.time.add_series()
     }
 
-    fn add(&mut self, series: u32, part: Part) {
+    fn add(&mut self, series: u32, part: LinkPart) {
         match part.time {
             Some(time) => self.add_time(series, time, &part),
             None => self.add_end(series, part.first, 0, &part.link),
@@ -254,20 +262,20 @@ impl Store for Links {
         self.partners.tidy();
     }
 
-    fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, Measure)) {
+    fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, LinkSlice)) {
         let last = self.slicing.asked().1;
         let mut seconds = vec![];
         self.time.measures(series, &mut |slice, time| seconds.push((slice, time)));
         let (changes, steps) = (self.changes(series), self.partners.steps(series));
         let mut seconds = seconds.into_iter().peekable();
         let (mut changes, mut steps) = (changes.iter().peekable(), steps.iter().peekable());
-        let (mut running, mut partners) = (Steps::default(), 0);
+        let (mut running, mut partners) = (LinkSteps::default(), 0);
         while let Some((place, cell)) = changes.next() {
             running.add(&cell.steps);
             // From change to change, every slice but the first is alike.
             let end = changes.peek().map_or(last + 1, |(next, _)| *next);
             for slice in *place..if running.links > 0 { end } else { place + 1 } {
-                let direct = if slice == *place { cell.direct } else { Direct::default() };
+                let direct = if slice == *place { cell.direct } else { SliceBounds::default() };
                 let mut measure = self.measure(&direct, &running);
                 if measure.links == 0 {
                     continue;

@@ -12,6 +12,7 @@
 //! What runs for every row is inlined always: the compiler leaves it out where it is called from several
 //! places, and a call per row doubles the cost of a row.
 
+mod cell;
 pub mod events;
 mod extremes;
 mod leaves;
@@ -23,7 +24,8 @@ pub mod states;
 pub mod variables;
 mod words;
 
-pub use leaves::{Cell, Leaves, take};
+pub use cell::{SliceCell, take};
+pub use leaves::Leaves;
 
 /// How many slices a window may have.
 pub const MOST_SLICES: u32 = 10_000_000;
@@ -47,11 +49,14 @@ pub struct Slicing {
 
 /// Where a tick lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum TickPosition {
+    /// Before the window.
     Before,
     /// In a slice, `rest` n-ths of a tick behind its beginning: `0 <= rest < length`.
     Within {
+        /// The slice.
         slice: u32,
+        /// How far behind its beginning, in n-ths of a tick.
         rest: i64,
     },
     /// At or behind the end.
@@ -77,10 +82,12 @@ impl Slicing {
         self
     }
 
+    /// How many slices the window has.
     pub fn slices(&self) -> u32 {
         self.slices
     }
 
+    /// Ticks per second.
     pub fn per_second(&self) -> i64 {
         self.per_second
     }
@@ -91,11 +98,13 @@ impl Slicing {
         (self.first, self.last)
     }
 
+    /// First tick of the window.
     #[inline]
     pub fn start(&self) -> i64 {
         self.start
     }
 
+    /// First tick behind the window.
     #[inline]
     pub fn stop(&self) -> i64 {
         self.start + self.length
@@ -108,15 +117,15 @@ impl Slicing {
 
     /// Where a tick lies in the whole window.
     #[inline]
-    pub fn place(&self, tick: i64) -> Place {
+    pub fn place(&self, tick: i64) -> TickPosition {
         if tick < self.start {
-            return Place::Before;
+            return TickPosition::Before;
         }
         if tick >= self.start + self.length {
-            return Place::After;
+            return TickPosition::After;
         }
         let (slice, rest) = self.divide(tick);
-        Place::Within { slice, rest }
+        TickPosition::Within { slice, rest }
     }
 
     /// The slice of a tick of the window, and the n-ths of a tick behind its beginning: the quotient
@@ -144,12 +153,12 @@ impl Slicing {
     }
 
     /// The intervals that have a part in the slices that are asked for.
-    pub fn reach(&self) -> Reach {
+    pub fn reach(&self) -> SliceReach {
         if self.first > self.last {
-            return Reach { least_end: i64::MAX, stop: i64::MIN };
+            return SliceReach { least_end: i64::MAX, stop: i64::MIN };
         }
         let begin = self.boundary_ticks(self.first).1;
-        Reach { least_end: begin.max(self.start + 1), stop: self.boundary_ticks(self.last + 1).1 }
+        SliceReach { least_end: begin.max(self.start + 1), stop: self.boundary_ticks(self.last + 1).1 }
     }
 
     /// The last tick that is not behind the beginning of a slice, and the first that is not before it.
@@ -198,12 +207,12 @@ impl Slicing {
 
 /// Which intervals have a part in some slices, by their ticks alone.
 #[derive(Debug, Clone, Copy)]
-pub struct Reach {
+pub struct SliceReach {
     least_end: i64,
     stop: i64,
 }
 
-impl Reach {
+impl SliceReach {
     /// Whether `[start, end)` has one; without length too, when it lies within or begins them.
     #[inline(always)]
     pub fn touches(&self, start: i64, end: i64) -> bool {
@@ -219,23 +228,25 @@ fn long_as_f64(parts: i128) -> f64 {
 }
 
 /// The cells of many series of one kind.
-pub trait Store: Sized {
+pub trait SliceStore: Sized {
     /// What a row adds.
     type Part: Copy;
     /// What comes out per slice; the default is that of a slice without anything.
     type Measure: Copy + Default;
 
+    /// No series yet.
     fn new(slicing: Slicing) -> Self;
     /// Adds a series without anything; gives its number.
     fn add_series(&mut self) -> u32;
+    /// Adds a part to a series.
     fn add(&mut self, series: u32, part: Self::Part);
-    /// Whether it is time for [`Store::tidy`]: to be asked now and then between rows.
+    /// Whether it is time for [`SliceStore::tidy`]: to be asked now and then between rows.
     fn is_crowded(&self) -> bool;
-    /// Prepares for [`Store::measures`] and [`Store::write`]: must be called before them, after the last row.
+    /// Prepares for [`SliceStore::measures`] and [`SliceStore::write`]: must be called before them, after the last row.
     fn tidy(&mut self);
     /// Calls `give` with each slice that is asked for and has something, in order.
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, Self::Measure));
-    /// Appends what [`Store::measures`] gives to lists.
+    /// Appends what [`SliceStore::measures`] gives to lists.
     fn list_measures(&mut self, series: u32, slices: &mut Vec<i64>, measures: &mut Vec<Self::Measure>) {
         self.measures(series, &mut |slice, measure| {
             slices.push(slice.into());

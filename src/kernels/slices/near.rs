@@ -1,12 +1,12 @@
 //! The slice that rows lie in now: most rows lie where the one before them does.
 
 use super::words::LONGEST;
-use super::{Place, Slicing};
+use super::{Slicing, TickPosition};
 
 /// Ticks that lie in one slice, which is asked for: from a tick on to nearly the end of its slice. Rows mostly come
 /// in the order of time, so that the next ones lie there too.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Near {
+pub(super) struct NearTicks {
     pub(super) slice: u32,
     pub(super) begin: i64,
     pub(super) end: i64,
@@ -14,17 +14,17 @@ pub(super) struct Near {
     rest: i64,
 }
 
-impl Near {
-    pub(super) const NOWHERE: Near = Near { slice: 0, begin: 0, end: 0, rest: 0 };
+impl NearTicks {
+    pub(super) const NOWHERE: NearTicks = NearTicks { slice: 0, begin: 0, end: 0, rest: 0 };
 
     #[inline]
-    pub(super) fn of(slicing: &Slicing, tick: i64) -> Near {
+    pub(super) fn of(slicing: &Slicing, tick: i64) -> NearTicks {
         let (first, last) = slicing.asked();
         match slicing.place(tick) {
-            Place::Within { slice, rest } if (first..=last).contains(&slice) && slicing.length() <= LONGEST => {
-                Near { slice, begin: tick, end: tick + slicing.ticks_left(rest).max(1), rest }
+            TickPosition::Within { slice, rest } if (first..=last).contains(&slice) && slicing.length() <= LONGEST => {
+                NearTicks { slice, begin: tick, end: tick + slicing.ticks_left(rest).max(1), rest }
             }
-            _ => Near::NOWHERE,
+            _ => NearTicks::NOWHERE,
         }
     }
 

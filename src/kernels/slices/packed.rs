@@ -1,14 +1,14 @@
 //! What was packed away of a series: leaves that hold only the cells that were changed.
 
-use super::{Cell, take};
+use super::cell::{SliceCell, take};
 
 /// A bit per cell of a leaf.
 type Mask = u32;
 
-/// A leaf has at most so many cells.
+/// Most cells of a leaf.
 pub(super) const MOST_CELLS: usize = Mask::BITS as usize;
 
-/// So often each leaf may be moved.
+/// How often each leaf may be moved.
 const MOST_MOVES: usize = 8;
 
 /// A leaf, without its cells.
@@ -22,8 +22,8 @@ pub(super) struct Leaf {
 impl Leaf {
     /// The places of the cells that were changed.
     #[inline]
-    pub(super) fn places(&self) -> Places {
-        Places(self.mask)
+    pub(super) fn places(&self) -> BitPositions {
+        BitPositions(self.mask)
     }
 
     /// How many cells were changed.
@@ -53,7 +53,7 @@ pub(super) struct Packed<C> {
     moved: usize,
 }
 
-impl<C: Cell> Packed<C> {
+impl<C: SliceCell> Packed<C> {
     pub(super) const NONE: Packed<C> = Packed { leaves: vec![], cells: vec![], is_sorted: true, moved: 0 };
 
     pub(super) fn size(&self) -> usize {
@@ -143,18 +143,18 @@ impl<C: Cell> Packed<C> {
         }
         let (leaves, mut cells) = (leaves.collect::<Vec<Leaf>>(), vec![]);
         C::read_all(bytes, count_cells(&leaves), &mut cells)?;
-        self.merge(Rest { leaves: &leaves, cells: &cells }, joined);
+        self.merge(LeavesRest { leaves: &leaves, cells: &cells }, joined);
         Some(())
     }
 
     /// Adds leaves that are in order, as these are.
-    fn merge(&mut self, others: Rest<'_, C>, joined: &mut impl FnMut(u32, &mut C)) {
+    fn merge(&mut self, others: LeavesRest<'_, C>, joined: &mut impl FnMut(u32, &mut C)) {
         let begin =
             others.leaves.first().map_or(0, |other| self.leaves.partition_point(|leaf| leaf.first < other.first));
         let leaves = self.leaves.split_off(begin);
         let cells = self.cells.split_off(self.cells.len() - count_cells(&leaves));
         self.moved += leaves.len();
-        let (mut own, mut others) = (Rest { leaves: &leaves, cells: &cells }, others);
+        let (mut own, mut others) = (LeavesRest { leaves: &leaves, cells: &cells }, others);
         while let ([one, ..], [other, ..]) = (own.leaves, others.leaves) {
             if one.first == other.first {
                 self.join([(*one, own.take(1).cells), (*other, others.take(1).cells)].into_iter(), joined);
@@ -170,7 +170,7 @@ impl<C: Cell> Packed<C> {
     }
 
     /// Adds leaves behind the others.
-    fn extend(&mut self, others: Rest<'_, C>) {
+    fn extend(&mut self, others: LeavesRest<'_, C>) {
         self.leaves.extend_from_slice(others.leaves);
         self.cells.extend_from_slice(others.cells);
     }
@@ -201,25 +201,25 @@ fn count_cells(leaves: &[Leaf]) -> usize {
 
 /// Leaves that are to be put somewhere, and their cells.
 #[derive(Clone, Copy)]
-struct Rest<'a, C> {
+struct LeavesRest<'a, C> {
     leaves: &'a [Leaf],
     cells: &'a [C],
 }
 
-impl<'a, C> Rest<'a, C> {
-    /// Takes so many leaves from the front.
-    fn take(&mut self, count: usize) -> Rest<'a, C> {
+impl<'a, C> LeavesRest<'a, C> {
+    /// Takes a number of leaves from the front.
+    fn take(&mut self, count: usize) -> LeavesRest<'a, C> {
         let (leaves, other_leaves) = self.leaves.split_at(count);
         let (cells, other_cells) = self.cells.split_at(count_cells(leaves));
-        *self = Rest { leaves: other_leaves, cells: other_cells };
-        Rest { leaves, cells }
+        *self = LeavesRest { leaves: other_leaves, cells: other_cells };
+        LeavesRest { leaves, cells }
     }
 }
 
 /// The places of the bits that are set. Faster than looking at each cell, since no branch is guessed wrong.
-pub(super) struct Places(Mask);
+pub(super) struct BitPositions(Mask);
 
-impl Iterator for Places {
+impl Iterator for BitPositions {
     type Item = u32;
 
     #[inline]

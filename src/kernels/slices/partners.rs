@@ -8,7 +8,7 @@ use super::take;
 
 /// One partner of one series in the slices `first..=last`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Range {
+struct PartnerRange {
     series: u32,
     partner: i64,
     first: u32,
@@ -18,7 +18,7 @@ struct Range {
 /// The partners of many series.
 #[derive(Debug, Default)]
 pub struct Partners {
-    ranges: Vec<Range>,
+    ranges: Vec<PartnerRange>,
     /// How many of the ranges, from the first on, are sorted and do not touch.
     sorted: usize,
 }
@@ -29,7 +29,7 @@ const FEW: usize = 1024;
 impl Partners {
     /// Notes a partner for the slices `first..=last`.
     pub fn add(&mut self, series: u32, partner: i64, first: u32, last: u32) {
-        self.ranges.push(Range { series, partner, first, last });
+        self.ranges.push(PartnerRange { series, partner, first, last });
         if self.ranges.len() >= FEW.max(2 * self.sorted) && self.ranges.len() == self.ranges.capacity() {
             self.tidy();
         }
@@ -52,7 +52,7 @@ impl Partners {
     }
 
     /// The ranges of a series; they must be tidy.
-    fn of_series(&self, series: u32) -> &[Range] {
+    fn of_series(&self, series: u32) -> &[PartnerRange] {
         let begin = self.ranges.partition_point(|range| range.series < series);
         let end = self.ranges.partition_point(|range| range.series <= series);
         &self.ranges[begin..end]
@@ -83,6 +83,7 @@ impl Partners {
         }
     }
 
+    /// Adds a series that was written; `None` when it was not.
     pub fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
         for _ in 0..u64::from_le_bytes(take(bytes)?) {
             let partner = i64::from_le_bytes(take(bytes)?);
@@ -93,6 +94,6 @@ impl Partners {
 
     /// Bytes that are held.
     pub fn size(&self) -> usize {
-        self.ranges.capacity() * size_of::<Range>()
+        self.ranges.capacity() * size_of::<PartnerRange>()
     }
 }

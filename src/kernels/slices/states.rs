@@ -8,20 +8,20 @@
 //! With `open` the states that began before slice i and have not ended before it, the time in slice i is
 //! `open·L + time`, in n-ths of a tick.
 //!
-//! Count and time of a slice lie in one [`Word`], so that an update is one addition. When a word is nearly
+//! Count and time of a slice lie in one [`SliceWord`], so that an update is one addition. When a word is nearly
 //! full, its contents move to a table of large numbers.
 
 use std::collections::BTreeMap;
 
-use super::near::Near;
+use super::near::NearTicks;
 use super::packed::MOST_CELLS;
-use super::words::{LONGEST, Packing, Word};
-use super::{Leaves, Slicing, Store, take};
+use super::words::{LONGEST, SliceWord, WordPacking};
+use super::{Leaves, SliceStore, Slicing, take};
 use crate::pairs::NO_NUMBER;
 
 /// The part of an interval that lies in the slices that are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct StatePart {
     /// The slices where it begins and ends; the end lies behind the last one when it goes on there.
     pub(super) from: u32,
     pub(super) to: u32,
@@ -30,11 +30,11 @@ pub struct Part {
     pub(super) to_rest: i64,
 }
 
-impl Part {
+impl StatePart {
     /// The part of `[start, end)`; `None` when there is none. An interval without length that lies
     /// within has a part without length.
     #[inline(always)]
-    pub fn of(slicing: &Slicing, start: i64, end: i64) -> Option<Part> {
+    pub fn of(slicing: &Slicing, start: i64, end: i64) -> Option<StatePart> {
         if end < start || end <= slicing.start() || start >= slicing.stop() {
             return None;
         }
@@ -45,11 +45,11 @@ impl Part {
             return None;
         }
         let (from, from_rest) = if from < first { (first, 0) } else { (from, from_rest) };
-        Some(Part { from, to, from_rest, to_rest })
+        Some(StatePart { from, to, from_rest, to_rest })
     }
 }
 
-impl Part {
+impl StatePart {
     /// The first and last slice that it shares time with, if any.
     #[inline]
     pub(super) fn slices(&self, slicing: &Slicing) -> Option<(u32, u32)> {
@@ -61,12 +61,12 @@ impl Part {
 
 /// Count and time of a slice that are too large for a word.
 #[derive(Debug, Clone, Copy, Default)]
-struct Large {
+struct LargeCell {
     count: i64,
     time: i128,
 }
 
-impl Large {
+impl LargeCell {
     fn add(&mut self, (count, time): (i64, i64)) {
         self.count += count;
         self.time += i128::from(time);
@@ -75,17 +75,17 @@ impl Large {
 
 /// Time in states, of many series.
 #[derive(Debug)]
-pub struct States {
+pub struct StateSlices {
     slicing: Slicing,
-    packing: Packing,
-    words: Leaves<Word>,
+    packing: WordPacking,
+    words: Leaves<SliceWord>,
     /// By series and slice: what comes on top of the word of that cell.
-    large: BTreeMap<(u32, u32), Large>,
-    /// At most so many states began in one slice and went on in the next.
+    large: BTreeMap<(u32, u32), LargeCell>,
+    /// The most states that began in one slice and went on in the next.
     starts: u64,
 }
 
-impl States {
+impl StateSlices {
     /// Calls `give` with each slice that is asked for and its time in n-ths of a tick, in order; without
     /// those that have none. They must be tidy.
     pub fn parts(&self, series: u32, give: &mut impl FnMut(u32, i128)) {
@@ -109,13 +109,13 @@ impl States {
         starts <= most
     }
 
-    /// [`States::parts`] of a series that is small, some slices at a time.
+    /// [`StateSlices::parts`] of a series that is small, some slices at a time.
     #[inline(always)]
     fn small_parts(&self, series: u32, give: &mut impl FnMut(&[u32], &[i64])) {
         let (length, (first, last)) = (self.slicing.length(), self.slicing.asked());
         // The time of a slice in which nothing begins or ends.
         let (mut full, mut next) = (0, first);
-        let mut run = Run::default();
+        let mut run = SliceRun::default();
         self.words.each_leaf(series, &mut |leaf, words| {
             for (place, word) in leaf.places().zip(words) {
                 let slice = leaf.first + place;
@@ -134,14 +134,14 @@ impl States {
         }
     }
 
-    /// [`States::parts`] of any series.
+    /// [`StateSlices::parts`] of any series.
     fn large_parts(&self, series: u32, give: &mut impl FnMut(u32, i128)) {
         let (first, last) = self.slicing.asked();
-        let mut walk = Walk { length: self.slicing.length().into(), full: 0, next: first };
+        let mut walk = SliceWalk { length: self.slicing.length().into(), full: 0, next: first };
         let mut large = self.large.range((series, 0)..=(series, u32::MAX)).peekable();
         self.words.each(series, &mut |slice, word| {
             let (count, time) = self.packing.count_and_time(*word);
-            let mut cell = Large { count, time: time.into() };
+            let mut cell = LargeCell { count, time: time.into() };
             while let Some((&(_, place), more)) = large.next_if(|((_, place), _)| *place <= slice) {
                 if place < slice {
                     walk.step(place, more, give);
@@ -158,7 +158,7 @@ impl States {
 
     /// Adds rows, each to its series; those of [`NO_NUMBER`] are left out.
     pub fn add_rows(&mut self, series: &[u32], starts: &[i64], ends: &[i64]) {
-        let (slicing, mut near) = (self.slicing, Near::NOWHERE);
+        let (slicing, mut near) = (self.slicing, NearTicks::NOWHERE);
         let slices = i64::from(slicing.slices());
         for ((&series, &start), &end) in series.iter().zip(starts).zip(ends) {
             if series == NO_NUMBER {
@@ -175,15 +175,15 @@ impl States {
     /// Adds a row that does not lie where the last one has ended; gives where this one ends. Apart, so that the usual
     /// row has the registers for itself.
     #[inline(never)]
-    fn add_row(&mut self, series: u32, start: i64, end: i64, near: Near) -> Near {
+    fn add_row(&mut self, series: u32, start: i64, end: i64, near: NearTicks) -> NearTicks {
         let slicing = &self.slicing;
-        let from = if near.has(start) { near } else { Near::of(slicing, start) };
-        let to = if start <= end && end < from.end { from } else { Near::of(slicing, end) };
+        let from = if near.has(start) { near } else { NearTicks::of(slicing, start) };
+        let to = if start <= end && end < from.end { from } else { NearTicks::of(slicing, end) };
         let part = if from.has(start) && to.has(end) && start <= end {
             let (from_rest, to_rest) = (from.rest_of(slicing, start), to.rest_of(slicing, end));
-            Some(Part { from: from.slice, to: to.slice, from_rest, to_rest })
+            Some(StatePart { from: from.slice, to: to.slice, from_rest, to_rest })
         } else {
-            Part::of(slicing, start, end)
+            StatePart::of(slicing, start, end)
         };
         if let Some(part) = part {
             self.add(series, part);
@@ -193,7 +193,7 @@ impl States {
 
     /// Adds a part of a window that is too long for words.
     #[cold]
-    fn add_large(&mut self, series: u32, part: Part) {
+    fn add_large(&mut self, series: u32, part: StatePart) {
         let mut add = |slice: u32, count: i64, rest: i64| {
             let large = self.large.entry((series, slice)).or_default();
             large.count += count;
@@ -215,13 +215,13 @@ impl States {
 
 /// Slices that follow each other, and their times.
 #[derive(Default)]
-struct Run {
+struct SliceRun {
     slices: [u32; MOST_CELLS],
     parts: [i64; MOST_CELLS],
     count: usize,
 }
 
-impl Run {
+impl SliceRun {
     /// Adds a slice, unless it has no time. There must be room.
     #[inline(always)]
     fn push(&mut self, slice: u32, parts: i64) {
@@ -253,28 +253,28 @@ impl Run {
 
 /// Moves what a word holds to the table of large numbers, when it is nearly full.
 #[inline(always)]
-fn enlarge(packing: &Packing, large: &mut BTreeMap<(u32, u32), Large>, cell: (u32, u32), word: &mut Word) {
+fn enlarge(packing: &WordPacking, large: &mut BTreeMap<(u32, u32), LargeCell>, cell: (u32, u32), word: &mut SliceWord) {
     if !packing.is_roomy(*word) {
         move_large(packing, large, cell, std::mem::take(word));
     }
 }
 
 #[cold]
-fn move_large(packing: &Packing, large: &mut BTreeMap<(u32, u32), Large>, cell: (u32, u32), word: Word) {
+fn move_large(packing: &WordPacking, large: &mut BTreeMap<(u32, u32), LargeCell>, cell: (u32, u32), word: SliceWord) {
     large.entry(cell).or_default().add(packing.count_and_time(word));
 }
 
 /// From slice to slice, with the time of one in which nothing begins or ends.
-struct Walk {
+struct SliceWalk {
     length: i128,
     full: i128,
     next: u32,
 }
 
-impl Walk {
+impl SliceWalk {
     /// Gives the slices up to one in which something begins or ends, and that one.
     #[inline]
-    fn step(&mut self, slice: u32, cell: &Large, give: &mut impl FnMut(u32, i128)) {
+    fn step(&mut self, slice: u32, cell: &LargeCell, give: &mut impl FnMut(u32, i128)) {
         self.fill(slice, give);
         let parts = self.full + cell.time;
         self.full += i128::from(cell.count) * self.length;
@@ -293,14 +293,14 @@ impl Walk {
     }
 }
 
-impl Store for States {
-    type Part = Part;
+impl SliceStore for StateSlices {
+    type Part = StatePart;
     /// Seconds.
     type Measure = f64;
 
-    fn new(slicing: Slicing) -> States {
-        let (packing, words) = (Packing::new(slicing.length()), Leaves::new(slicing.slices()));
-        States { slicing, packing, words, large: BTreeMap::new(), starts: 0 }
+    fn new(slicing: Slicing) -> StateSlices {
+        let (packing, words) = (WordPacking::new(slicing.length()), Leaves::new(slicing.slices()));
+        StateSlices { slicing, packing, words, large: BTreeMap::new(), starts: 0 }
     }
 
     fn add_series(&mut self) -> u32 {
@@ -308,7 +308,7 @@ impl Store for States {
     }
 
     #[inline(always)]
-    fn add(&mut self, series: u32, part: Part) {
+    fn add(&mut self, series: u32, part: StatePart) {
         let length = self.slicing.length();
         if length > LONGEST {
             return self.add_large(series, part);
@@ -329,7 +329,7 @@ impl Store for States {
     }
 
     fn tidy(&mut self) {
-        let States { packing, words, large, .. } = self;
+        let StateSlices { packing, words, large, .. } = self;
         words.tidy(&mut |series, slice, word| enlarge(packing, large, (series, slice), word));
     }
 
@@ -366,7 +366,7 @@ impl Store for States {
     }
 
     fn read(&mut self, series: u32, bytes: &mut &[u8]) -> Option<()> {
-        let States { packing, words, large, .. } = self;
+        let StateSlices { packing, words, large, .. } = self;
         words.read(series, bytes, &mut |series, slice, word| enlarge(packing, large, (series, slice), word))?;
         self.starts = self.starts.saturating_add(u64::from_le_bytes(take(bytes)?));
         for _ in 0..u32::from_le_bytes(take(bytes)?) {
@@ -385,6 +385,6 @@ impl Store for States {
     }
 
     fn size(&self) -> usize {
-        self.words.size() + self.large.len() * (size_of::<(u32, u32)>() + size_of::<Large>()) * 2
+        self.words.size() + self.large.len() * (size_of::<(u32, u32)>() + size_of::<LargeCell>()) * 2
     }
 }

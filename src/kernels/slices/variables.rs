@@ -8,8 +8,8 @@
 //! ```
 
 use super::extremes::{Extremes, RunExtremes};
-use super::states::{self, States};
-use super::{Cell, Leaves, Slicing, Store};
+use super::states::{self, StateSlices};
+use super::{Leaves, SliceCell, SliceStore, Slicing};
 use crate::sums::Sum;
 
 /// What is added up in one slice.
@@ -21,7 +21,7 @@ struct ValueCell {
     step: Sum,
 }
 
-impl Cell for ValueCell {
+impl SliceCell for ValueCell {
     fn join(&mut self, other: ValueCell) {
         self.direct.add(other.direct);
         self.step.add(other.step);
@@ -39,25 +39,26 @@ impl Cell for ValueCell {
 
 /// A value over the part of an interval that is asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Part {
-    time: states::Part,
+pub struct VariablePart {
+    time: states::StatePart,
     value: f64,
 }
 
-impl Part {
+impl VariablePart {
     /// `None` when nothing of the interval is asked for, or when the value is no finite number.
     #[inline]
-    pub fn of(slicing: &Slicing, start: i64, end: i64, value: f64) -> Option<Part> {
-        let time = states::Part::of(slicing, start, end)?;
-        value.is_finite().then_some(Part { time, value })
+    pub fn of(slicing: &Slicing, start: i64, end: i64, value: f64) -> Option<VariablePart> {
+        let time = states::StatePart::of(slicing, start, end)?;
+        value.is_finite().then_some(VariablePart { time, value })
     }
 }
 
 /// A variable in one slice.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Measure {
+pub struct VariableSlice {
     /// Value times seconds.
     pub integral: f64,
+    /// Smallest and largest value in the slice.
     pub extremes: Extremes,
     /// Seconds that have a value.
     pub covered: f64,
@@ -67,7 +68,7 @@ pub struct Measure {
 #[derive(Debug)]
 pub struct Variables {
     slicing: Slicing,
-    covered: States,
+    covered: StateSlices,
     values: Leaves<ValueCell>,
     extremes: RunExtremes,
 }
@@ -75,7 +76,7 @@ pub struct Variables {
 impl Variables {
     /// Adds value times time in the slices where a part begins or ends, and a step around those between.
     #[inline]
-    fn add_value(&mut self, series: u32, part: Part) {
+    fn add_value(&mut self, series: u32, part: VariablePart) {
         let (time, value) = (part.time, part.value);
         let length = self.slicing.length();
         let last = self.slicing.asked().1;
@@ -104,14 +105,14 @@ impl Variables {
     }
 }
 
-impl Store for Variables {
-    type Part = Part;
-    type Measure = Measure;
+impl SliceStore for Variables {
+    type Part = VariablePart;
+    type Measure = VariableSlice;
 
     fn new(slicing: Slicing) -> Variables {
         let slices = slicing.slices();
         let (values, extremes) = (Leaves::new(slices), RunExtremes::new(slices));
-        Variables { slicing, covered: States::new(slicing), values, extremes }
+        Variables { slicing, covered: StateSlices::new(slicing), values, extremes }
     }
 
     fn add_series(&mut self) -> u32 {
@@ -121,7 +122,7 @@ impl Store for Variables {
     }
 
     #[inline]
-    fn add(&mut self, series: u32, part: Part) {
+    fn add(&mut self, series: u32, part: VariablePart) {
         self.covered.add(series, part.time);
         if let Some((first, last)) = part.time.slices(&self.slicing) {
             self.add_value(series, part);
@@ -139,7 +140,7 @@ impl Store for Variables {
         self.extremes.tidy();
     }
 
-    fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, Measure)) {
+    fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, VariableSlice)) {
         let slicing = self.slicing;
         let changes = self.changes(series);
         let extremes = self.extremes.slices(series);
@@ -158,7 +159,7 @@ impl Store for Variables {
             let extremes = extremes.find(|(place, _)| *place == slice).map(|(_, extremes)| *extremes);
             give(
                 slice,
-                Measure {
+                VariableSlice {
                     integral: slicing.per_seconds(area.value()),
                     extremes: extremes.unwrap_or_default(),
                     covered: slicing.seconds(parts),

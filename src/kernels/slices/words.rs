@@ -1,14 +1,14 @@
 //! Count and time of a slice in one word: `count · 2^bits + time`.
 
-use super::{Cell, take};
+use super::{SliceCell, take};
 
-/// Count and time of a slice: `count · 2^bits + time`. See [`Packing`].
+/// Count and time of a slice: `count · 2^bits + time`. See [`WordPacking`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Word(pub(super) i64);
+pub(super) struct SliceWord(pub(super) i64);
 
-impl Cell for Word {
+impl SliceCell for SliceWord {
     #[inline]
-    fn join(&mut self, other: Word) {
+    fn join(&mut self, other: SliceWord) {
         self.0 = self.0.wrapping_add(other.0);
     }
 
@@ -18,12 +18,12 @@ impl Cell for Word {
     }
 
     #[inline]
-    fn read(bytes: &mut &[u8]) -> Option<Word> {
-        Some(Word(i64::from_le_bytes(take(bytes)?)))
+    fn read(bytes: &mut &[u8]) -> Option<SliceWord> {
+        Some(SliceWord(i64::from_le_bytes(take(bytes)?)))
     }
 
     #[inline]
-    fn write_all(words: &[Word], bytes: &mut Vec<u8>) {
+    fn write_all(words: &[SliceWord], bytes: &mut Vec<u8>) {
         let begin = bytes.len();
         bytes.resize(begin + size_of_val(words), 0);
         let (places, _) = bytes[begin..].as_chunks_mut();
@@ -31,9 +31,9 @@ impl Cell for Word {
     }
 
     #[inline]
-    fn read_all(bytes: &mut &[u8], count: usize, words: &mut Vec<Word>) -> Option<()> {
-        let (front, rest) = bytes.split_at_checked(count * size_of::<Word>())?;
-        words.extend(front.as_chunks().0.iter().map(|place| Word(i64::from_le_bytes(*place))));
+    fn read_all(bytes: &mut &[u8], count: usize, words: &mut Vec<SliceWord>) -> Option<()> {
+        let (front, rest) = bytes.split_at_checked(count * size_of::<SliceWord>())?;
+        words.extend(front.as_chunks().0.iter().map(|place| SliceWord(i64::from_le_bytes(*place))));
         *bytes = rest;
         Some(())
     }
@@ -44,7 +44,7 @@ impl Cell for Word {
 /// A word is roomy when `-2^(bits-2) <= time < 2^(bits-2)` and the count is within a quarter of its
 /// range too: then another update, or another roomy word, can be added without harm.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Packing {
+pub(super) struct WordPacking {
     pub(super) bits: u32,
     /// Added to a roomy word, this makes both parts positive ...
     bias: i64,
@@ -55,16 +55,16 @@ pub(super) struct Packing {
 /// The longest window whose times fit a word.
 pub(super) const LONGEST: i64 = 1 << 58;
 
-impl Packing {
+impl WordPacking {
     /// Leaves room for time first: one update adds up to `length` to a roomy word.
-    pub(super) fn new(length: i64) -> Packing {
+    pub(super) fn new(length: i64) -> WordPacking {
         let bits = (64 - length.leading_zeros() + 2).clamp(48, 61);
         let mask = i64::MIN | 1 << (bits - 1);
-        Packing { bits, bias: 1 << 62 | 1 << (bits - 2), mask }
+        WordPacking { bits, bias: 1 << 62 | 1 << (bits - 2), mask }
     }
 
     #[inline]
-    pub(super) fn is_roomy(&self, word: Word) -> bool {
+    pub(super) fn is_roomy(&self, word: SliceWord) -> bool {
         word.0.wrapping_add(self.bias) & self.mask == 0
     }
 
@@ -75,7 +75,7 @@ impl Packing {
     }
 
     #[inline]
-    pub(super) fn count_and_time(&self, word: Word) -> (i64, i64) {
+    pub(super) fn count_and_time(&self, word: SliceWord) -> (i64, i64) {
         let time = word.0 << (64 - self.bits) >> (64 - self.bits);
         (word.0.wrapping_sub(time) >> self.bits, time)
     }

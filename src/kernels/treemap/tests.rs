@@ -4,17 +4,18 @@ use proptest::prelude::*;
 
 use super::*;
 
-const ALGORITHMS: [Algorithm; 3] = [Algorithm::Squarified, Algorithm::SliceAndDice, Algorithm::Strip];
+const ALGORITHMS: [TreemapAlgorithm; 3] =
+    [TreemapAlgorithm::Squarified, TreemapAlgorithm::SliceAndDice, TreemapAlgorithm::Strip];
 
-fn plain(algorithm: Algorithm, width: f64, height: f64) -> Options {
-    Options { algorithm, width, height, padding: 0.0, min_area: 0.0 }
+fn plain(algorithm: TreemapAlgorithm, width: f64, height: f64) -> TreemapOptions {
+    TreemapOptions { algorithm, width, height, padding: 0.0, min_area: 0.0 }
 }
 
-fn siblings(weights: &[f64]) -> Tree {
-    Tree { parents: vec![None; weights.len()], weights: weights.to_vec() }
+fn siblings(weights: &[f64]) -> WeightTree {
+    WeightTree { parents: vec![None; weights.len()], weights: weights.to_vec() }
 }
 
-fn rectangles(tree: &Tree, options: &Options) -> Vec<[f64; 4]> {
+fn rectangles(tree: &WeightTree, options: &TreemapOptions) -> Vec<[f64; 4]> {
     let shown = |r: Rectangle| [r.x, r.y, r.width, r.height];
     treemap(tree, options).iter().map(|placed| placed.rectangle.map_or([f64::NAN; 4], shown)).collect()
 }
@@ -29,7 +30,8 @@ fn assert_close(given: &[[f64; 4]], expected: &[[f64; 4]]) {
 /// The example of Bruls, Huizing and van Wijk: 6 and 6 at the left, then 4 and 3, then 2, 2 and 1.
 #[test]
 fn the_published_squarified_example() {
-    let given = rectangles(&siblings(&[6.0, 6.0, 4.0, 3.0, 2.0, 2.0, 1.0]), &plain(Algorithm::Squarified, 6.0, 4.0));
+    let given =
+        rectangles(&siblings(&[6.0, 6.0, 4.0, 3.0, 2.0, 2.0, 1.0]), &plain(TreemapAlgorithm::Squarified, 6.0, 4.0));
     let (split, third) = (12.0 / 7.0, 7.0 / 3.0);
     let expected = [
         [0.0, 0.0, 3.0, 2.0],
@@ -47,11 +49,11 @@ fn the_published_squarified_example() {
 /// The hierarchy of Figure 4.11 of the thesis: A has B, C and D; B has E, F, G; C has H and I.
 #[test]
 fn the_hierarchy_of_the_thesis() {
-    let tree = Tree {
+    let tree = WeightTree {
         parents: [None, Some(0), Some(0), Some(0), Some(1), Some(1), Some(1), Some(2), Some(2)].to_vec(),
         weights: [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0].to_vec(),
     };
-    let placed = treemap(&tree, &plain(Algorithm::SliceAndDice, 6.0, 6.0));
+    let placed = treemap(&tree, &plain(TreemapAlgorithm::SliceAndDice, 6.0, 6.0));
     let weights: Vec<f64> = placed.iter().map(|placed| placed.weight).collect();
     assert_eq!(weights, [6.0, 3.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
     // The root lies across, its children below each other, theirs beside each other.
@@ -66,13 +68,13 @@ fn the_hierarchy_of_the_thesis() {
         [0.0, 3.0, 3.0, 2.0],
         [3.0, 3.0, 3.0, 2.0],
     ];
-    assert_close(&rectangles(&tree, &plain(Algorithm::SliceAndDice, 6.0, 6.0)), &expected);
+    assert_close(&rectangles(&tree, &plain(TreemapAlgorithm::SliceAndDice, 6.0, 6.0)), &expected);
 }
 
 /// Four equal weights in a square: a strip of two is square; a third would make it worse.
 #[test]
 fn strips_keep_the_order() {
-    let given = rectangles(&siblings(&[1.0; 4]), &plain(Algorithm::Strip, 2.0, 2.0));
+    let given = rectangles(&siblings(&[1.0; 4]), &plain(TreemapAlgorithm::Strip, 2.0, 2.0));
     assert_close(&given, &[[0.0, 0.0, 1.0, 1.0], [1.0, 0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0]]);
 }
 
@@ -80,7 +82,7 @@ fn strips_keep_the_order() {
 fn odd_trees() {
     for algorithm in ALGORITHMS {
         let options = plain(algorithm, 3.0, 2.0);
-        assert!(treemap(&Tree::default(), &options).is_empty());
+        assert!(treemap(&WeightTree::default(), &options).is_empty());
         let nothing = treemap(&siblings(&[0.0, 0.0]), &options);
         assert!(nothing.iter().all(|placed| placed.rectangle.is_none()));
         assert_close(&rectangles(&siblings(&[5.0]), &options), &[[0.0, 0.0, 3.0, 2.0]]);
@@ -89,28 +91,28 @@ fn odd_trees() {
 
 #[test]
 fn padding_and_small_rectangles() {
-    let tree = Tree { parents: vec![None, Some(0), Some(0)], weights: vec![0.0, 3.0, 1.0] };
-    let padded = Options { padding: 1.0, ..plain(Algorithm::SliceAndDice, 10.0, 6.0) };
+    let tree = WeightTree { parents: vec![None, Some(0), Some(0)], weights: vec![0.0, 3.0, 1.0] };
+    let padded = TreemapOptions { padding: 1.0, ..plain(TreemapAlgorithm::SliceAndDice, 10.0, 6.0) };
     assert_close(&rectangles(&tree, &padded), &[[0.0, 0.0, 10.0, 6.0], [1.0, 1.0, 8.0, 3.0], [1.0, 4.0, 8.0, 1.0]]);
-    let cut = Options { min_area: 8.5, ..padded };
+    let cut = TreemapOptions { min_area: 8.5, ..padded };
     assert!(treemap(&tree, &cut)[2].rectangle.is_none());
     assert!(treemap(&tree, &cut)[1].rectangle.is_some());
 }
 
 /// A tree of up to forty nodes with weights from 1e-12 to 1e12, or none.
-fn trees() -> impl Strategy<Value = Tree> {
+fn trees() -> impl Strategy<Value = WeightTree> {
     let weight =
         prop_oneof![1 => Just(0.0), 4 => (-12.0..12.0_f64).prop_map(|power| 10_f64.powf(power)), 2 => Just(1.0)];
     prop::collection::vec((any::<prop::sample::Index>(), weight), 0..40).prop_map(|nodes| {
         let parent = |(node, (index, _)): (usize, &(prop::sample::Index, f64))| index.index(node + 1).checked_sub(1);
-        Tree {
+        WeightTree {
             parents: nodes.iter().enumerate().map(parent).collect(),
             weights: nodes.iter().map(|(_, weight)| *weight).collect(),
         }
     })
 }
 
-fn algorithms() -> impl Strategy<Value = Algorithm> {
+fn algorithms() -> impl Strategy<Value = TreemapAlgorithm> {
     prop::sample::select(&ALGORITHMS[..])
 }
 
@@ -134,7 +136,7 @@ proptest! {
 
     #[test]
     fn nodes_lie_in_their_parents_and_beside_their_siblings(tree in trees(), algorithm in algorithms(), padding in prop_oneof![Just(0.0), 0.0..20.0]) {
-        let options = Options { padding, ..plain(algorithm, 800.0, 600.0) };
+        let options = TreemapOptions { padding, ..plain(algorithm, 800.0, 600.0) };
         let placed = treemap(&tree, &options);
         let slack = 1e-9 * 800.0;
         let whole = Rectangle { x: 0.0, y: 0.0, width: 800.0, height: 600.0 };
@@ -153,7 +155,7 @@ proptest! {
 
     #[test]
     fn the_slow_twins_agree(weights in prop::collection::vec(0.01..100.0_f64, 1..40), width in 1.0..100.0, height in 1.0..100.0) {
-        for (algorithm, twin) in [(Algorithm::Squarified, slow_squarified as Twin), (Algorithm::Strip, slow_strip)] {
+        for (algorithm, twin) in [(TreemapAlgorithm::Squarified, slow_squarified as Twin), (TreemapAlgorithm::Strip, slow_strip)] {
             // Where two rows are equally good, rounding decides.
             let Some(expected) = twin(&weights, width, height) else { continue };
             let given = rectangles(&siblings(&weights), &plain(algorithm, width, height));

@@ -17,63 +17,82 @@ mod tests;
 
 use hashbrown::HashSet;
 
-pub use path::{Kind, Piece, critical_path};
+pub use path::{PathPiece, PathPieceKind, critical_path};
 
 /// A state. Times are ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct State {
+pub struct TimedState {
+    /// The container that is in it.
     pub container: u32,
+    /// When it starts.
     pub start: i64,
+    /// When it ends.
     pub end: i64,
     /// Number of its value: collectives of one value belong together.
     pub value: u32,
-    pub roles: Roles,
+    /// What the container can wait for.
+    pub roles: WaitRoles,
 }
 
 /// What a container can wait for in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Roles {
+pub struct WaitRoles {
+    /// It waits for messages that it receives.
     pub receives: bool,
+    /// It waits for receivers of its messages.
     pub sends: bool,
+    /// It takes part in a collective operation.
     pub joins: bool,
 }
 
 /// A message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Message {
+pub struct WaitMessage {
+    /// The container that sends it.
     pub source: u32,
+    /// The container that receives it.
     pub target: u32,
+    /// When it is sent.
     pub start: i64,
+    /// When it is received.
     pub end: i64,
 }
 
 /// Why a container waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
+    /// A receiver waits for a message that was sent late.
     LateSender,
+    /// A sender waits for a receiver that came late.
     LateReceiver,
+    /// A member waits for the last one of a collective operation.
     Collective,
 }
 
 /// A container waits in a state, from `start` to `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wait {
+    /// Why it waits.
     pub reason: Reason,
+    /// The container that waits.
     pub waiter: u32,
+    /// The container that it waits for.
     pub culprit: u32,
     /// Place of the state among those given.
     pub state: usize,
+    /// When the wait starts.
     pub start: i64,
+    /// When the wait ends.
     pub end: i64,
     /// Place of the message; a collective has none.
     pub message: Option<usize>,
 }
 
 /// All waits, sorted by waiter and start.
-pub fn waits(states: &[State], messages: &[Message]) -> Vec<Wait> {
-    let receives = Stays::new(states, |roles| roles.receives);
-    let sends = Stays::new(states, |roles| roles.sends);
-    let mut found = Longest::default();
+pub fn waits(states: &[TimedState], messages: &[WaitMessage]) -> Vec<Wait> {
+    let receives = ContainerStays::new(states, |roles| roles.receives);
+    let sends = ContainerStays::new(states, |roles| roles.sends);
+    let mut found = LongestWaits::default();
     for (place, message) in messages.iter().enumerate() {
         let Some(receive) = receives.ending(message.target, message.end) else { continue };
         let began = states[receive].start;
@@ -109,9 +128,9 @@ pub fn waits(states: &[State], messages: &[Message]) -> Vec<Wait> {
 
 /// For each state the wait that ends last.
 #[derive(Default)]
-struct Longest(std::collections::BTreeMap<(usize, Reason), Wait>);
+struct LongestWaits(std::collections::BTreeMap<(usize, Reason), Wait>);
 
-impl Longest {
+impl LongestWaits {
     fn offer(&mut self, wait: Wait) {
         let rank = |wait: &Wait| (wait.end, std::cmp::Reverse((wait.culprit, wait.start, wait.message)));
         let entry = self.0.entry((wait.state, wait.reason)).or_insert(wait);
@@ -129,16 +148,16 @@ impl Longest {
 
 /// Finds the states of a container around an instant. What lies around is on the way from the state that begins
 /// last before it to those that were open when it began.
-struct Stays<'a> {
-    states: &'a [State],
+struct ContainerStays<'a> {
+    states: &'a [TimedState],
     /// Places of states, sorted by container and start.
     order: Vec<usize>,
     /// For each place of the order, that of a state that was open when it began, and began last.
     around: Vec<Option<usize>>,
 }
 
-impl<'a> Stays<'a> {
-    fn new(states: &'a [State], has_role: impl Fn(Roles) -> bool) -> Stays<'a> {
+impl<'a> ContainerStays<'a> {
+    fn new(states: &'a [TimedState], has_role: impl Fn(WaitRoles) -> bool) -> ContainerStays<'a> {
         let mut order: Vec<usize> = (0..states.len()).filter(|place| has_role(states[*place].roles)).collect();
         let key = |place: &usize| {
             let state = &states[*place];
@@ -149,14 +168,14 @@ impl<'a> Stays<'a> {
         let mut open: Vec<usize> = vec![];
         for (at, place) in order.iter().enumerate() {
             let state = &states[*place];
-            let is_over = |last: &State| last.container != state.container || last.end < state.start;
+            let is_over = |last: &TimedState| last.container != state.container || last.end < state.start;
             while open.last().is_some_and(|last| is_over(&states[order[*last]])) {
                 open.pop();
             }
             around.push(open.last().copied());
             open.push(at);
         }
-        Stays { states, order, around }
+        ContainerStays { states, order, around }
     }
 
     /// The last state that begins before an instant and ends at it or later.
@@ -189,7 +208,7 @@ impl<'a> Stays<'a> {
 
 /// The waits of collectives. States of one value that have an instant in common are one collective; a container takes
 /// part once.
-fn collectives(states: &[State]) -> Vec<Wait> {
+fn collectives(states: &[TimedState]) -> Vec<Wait> {
     let mut order: Vec<usize> = (0..states.len()).filter(|place| states[*place].roles.joins).collect();
     order.sort_by_key(|place| {
         let state = &states[*place];
@@ -219,7 +238,7 @@ fn collectives(states: &[State]) -> Vec<Wait> {
 }
 
 /// Everyone waits for the one who came last; of several, for the smallest.
-fn finish(states: &[State], members: &[usize], waits: &mut Vec<Wait>) {
+fn finish(states: &[TimedState], members: &[usize], waits: &mut Vec<Wait>) {
     let latest = members
         .iter()
         .map(|member| &states[*member])

@@ -6,11 +6,11 @@
 //!  B  ==[recv]=======|         B works until the end          path: A until s, the message, B
 //! ```
 
-use super::{Message, Reason, State, Wait};
+use super::{Reason, TimedState, Wait, WaitMessage};
 
 /// What a piece of the path is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PathPieceKind {
     /// A container in a state, by its place; `None` in no state.
     State(Option<usize>),
     /// A message, by its place.
@@ -19,17 +19,25 @@ pub enum Kind {
 
 /// A piece of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
-    pub kind: Kind,
+pub struct PathPiece {
+    /// What it is.
+    pub kind: PathPieceKind,
     /// The container that is on the path; of a message, its source.
     pub container: u32,
+    /// When it starts.
     pub start: i64,
+    /// When it ends.
     pub end: i64,
 }
 
 /// The path of a window, in the order of time, without gaps. It ends with the state that ends last; of several, that of
 /// the smallest container. `waits` are those of the same states and messages, sorted by waiter.
-pub fn critical_path(states: &[State], messages: &[Message], waits: &[Wait], window: (i64, i64)) -> Vec<Piece> {
+pub fn critical_path(
+    states: &[TimedState],
+    messages: &[WaitMessage],
+    waits: &[Wait],
+    window: (i64, i64),
+) -> Vec<PathPiece> {
     let inside = states.iter().filter(|state| state.start < window.1 && state.end > window.0);
     let last = inside.map(|state| (state.end.min(window.1), std::cmp::Reverse(state.container))).max();
     let Some((mut time, std::cmp::Reverse(mut container))) = last else { return vec![] };
@@ -45,7 +53,12 @@ pub fn critical_path(states: &[State], messages: &[Message], waits: &[Wait], win
         if let (Reason::LateSender, Some(place)) = (wait.reason, wait.message) {
             let sent = messages[place].start.max(window.0);
             if sent < time {
-                pieces.push(Piece { kind: Kind::Message(place), container: wait.culprit, start: sent, end: time });
+                pieces.push(PathPiece {
+                    kind: PathPieceKind::Message(place),
+                    container: wait.culprit,
+                    start: sent,
+                    end: time,
+                });
             }
             time = sent;
         }
@@ -67,7 +80,7 @@ struct Waits<'a> {
 }
 
 impl<'a> Waits<'a> {
-    fn new(waits: &'a [Wait], messages: &[Message]) -> Waits<'a> {
+    fn new(waits: &'a [Wait], messages: &[WaitMessage]) -> Waits<'a> {
         let resumes = |wait: &Wait| match (wait.reason, wait.message) {
             (Reason::LateSender, Some(place)) => messages[place].end,
             _ => wait.end,
@@ -97,12 +110,12 @@ impl<'a> Waits<'a> {
 
 /// States of containers, sorted by container and start.
 struct Segments<'a> {
-    states: &'a [State],
+    states: &'a [TimedState],
     order: Vec<usize>,
 }
 
 impl<'a> Segments<'a> {
-    fn new(states: &'a [State]) -> Segments<'a> {
+    fn new(states: &'a [TimedState]) -> Segments<'a> {
         let mut order: Vec<usize> =
             (0..states.len()).filter(|place| states[*place].start < states[*place].end).collect();
         order.sort_by_key(|place| {
@@ -112,11 +125,11 @@ impl<'a> Segments<'a> {
     }
 
     /// The states of a container from one instant to another, the last one first, and what is between them.
-    fn cut(&self, container: u32, start: i64, end: i64, pieces: &mut Vec<Piece>) {
+    fn cut(&self, container: u32, start: i64, end: i64, pieces: &mut Vec<PathPiece>) {
         let mut until = end;
-        let mut piece = |kind: Kind, start: i64, end: i64| {
+        let mut piece = |kind: PathPieceKind, start: i64, end: i64| {
             if start < end {
-                pieces.push(Piece { kind, container, start, end });
+                pieces.push(PathPiece { kind, container, start, end });
             }
         };
         let key = |place: &usize| (self.states[*place].container, self.states[*place].end);
@@ -133,13 +146,13 @@ impl<'a> Segments<'a> {
             if to <= start {
                 break;
             }
-            piece(Kind::State(None), to, until);
-            piece(Kind::State(Some(*place)), from, to);
+            piece(PathPieceKind::State(None), to, until);
+            piece(PathPieceKind::State(Some(*place)), from, to);
             until = from;
             if until <= start {
                 break;
             }
         }
-        piece(Kind::State(None), start, until);
+        piece(PathPieceKind::State(None), start, until);
     }
 }

@@ -4,17 +4,17 @@ use proptest::prelude::*;
 
 use super::*;
 
-const RECEIVE: Roles = Roles { receives: true, sends: false, joins: false };
-const SEND: Roles = Roles { receives: false, sends: true, joins: false };
-const JOIN: Roles = Roles { receives: false, sends: false, joins: true };
-const WORK: Roles = Roles { receives: false, sends: false, joins: false };
+const RECEIVE: WaitRoles = WaitRoles { receives: true, sends: false, joins: false };
+const SEND: WaitRoles = WaitRoles { receives: false, sends: true, joins: false };
+const JOIN: WaitRoles = WaitRoles { receives: false, sends: false, joins: true };
+const WORK: WaitRoles = WaitRoles { receives: false, sends: false, joins: false };
 
-fn state(container: u32, start: i64, end: i64, roles: Roles) -> State {
-    State { container, start, end, value: 0, roles }
+fn state(container: u32, start: i64, end: i64, roles: WaitRoles) -> TimedState {
+    TimedState { container, start, end, value: 0, roles }
 }
 
-fn message(source: u32, target: u32, start: i64, end: i64) -> Message {
-    Message { source, target, start, end }
+fn message(source: u32, target: u32, start: i64, end: i64) -> WaitMessage {
+    WaitMessage { source, target, start, end }
 }
 
 fn shown(waits: &[Wait]) -> Vec<(Reason, u32, u32, i64, i64)> {
@@ -58,20 +58,24 @@ fn the_path_goes_over_the_message() {
     let states = [state(1, 0, 5, WORK), state(2, 0, 2, WORK), state(2, 2, 6, RECEIVE), state(2, 6, 10, WORK)];
     let messages = [message(1, 2, 4, 6)];
     let found = critical_path(&states, &messages, &waits(&states, &messages), (0, 10));
-    let piece = |kind, container, start, end| Piece { kind, container, start, end };
+    let piece = |kind, container, start, end| PathPiece { kind, container, start, end };
     assert_eq!(
         found,
-        [piece(Kind::State(Some(0)), 1, 0, 4), piece(Kind::Message(0), 1, 4, 6), piece(Kind::State(Some(3)), 2, 6, 10),]
+        [
+            piece(PathPieceKind::State(Some(0)), 1, 0, 4),
+            piece(PathPieceKind::Message(0), 1, 4, 6),
+            piece(PathPieceKind::State(Some(3)), 2, 6, 10),
+        ]
     );
     // A window within: from the middle of the message on.
     let found = critical_path(&states, &messages, &waits(&states, &messages), (5, 8));
-    assert_eq!(found, [piece(Kind::Message(0), 1, 5, 6), piece(Kind::State(Some(3)), 2, 6, 8)]);
+    assert_eq!(found, [piece(PathPieceKind::Message(0), 1, 5, 6), piece(PathPieceKind::State(Some(3)), 2, 6, 8)]);
     assert!(critical_path(&[], &[], &[], (0, 10)).is_empty());
 }
 
 /// The twin: looks at every state for every message, and at every state for every other.
-fn slow_waits(states: &[State], messages: &[Message]) -> Vec<(Reason, u32, usize, i64, i64)> {
-    let around = |container: u32, roles: fn(Roles) -> bool, starts: &dyn Fn(i64) -> bool, at: i64| {
+fn slow_waits(states: &[TimedState], messages: &[WaitMessage]) -> Vec<(Reason, u32, usize, i64, i64)> {
+    let around = |container: u32, roles: fn(WaitRoles) -> bool, starts: &dyn Fn(i64) -> bool, at: i64| {
         let fits = |place: &usize| {
             let state = &states[*place];
             state.container == container && roles(state.roles) && starts(state.start) && state.end >= at
@@ -101,22 +105,22 @@ fn slow_waits(states: &[State], messages: &[Message]) -> Vec<(Reason, u32, usize
     found
 }
 
-fn states() -> impl Strategy<Value = Vec<State>> {
+fn states() -> impl Strategy<Value = Vec<TimedState>> {
     let roles = (any::<bool>(), any::<bool>(), any::<bool>());
     let one = (0_u32..4, 0_i64..30, 0_i64..10, 0_u32..3, roles);
     prop::collection::vec(one, 0..30).prop_map(|rows| {
-        let states = rows.into_iter().map(|(container, start, length, value, (receives, sends, joins))| State {
+        let states = rows.into_iter().map(|(container, start, length, value, (receives, sends, joins))| TimedState {
             container,
             start,
             end: start + length,
             value,
-            roles: Roles { receives, sends, joins },
+            roles: WaitRoles { receives, sends, joins },
         });
         states.collect()
     })
 }
 
-fn messages() -> impl Strategy<Value = Vec<Message>> {
+fn messages() -> impl Strategy<Value = Vec<WaitMessage>> {
     let one = (0_u32..4, 0_u32..4, 0_i64..30, 0_i64..10);
     prop::collection::vec(one, 0..20).prop_map(|rows| {
         rows.into_iter().map(|(source, target, start, length)| message(source, target, start, start + length)).collect()
@@ -139,7 +143,7 @@ proptest! {
         for wait in waits(&states, &[]) {
             prop_assert!(wait.waiter != wait.culprit && wait.start < wait.end);
             prop_assert!(wait.end < states[wait.state].end);
-            let comes = |other: &State| {
+            let comes = |other: &TimedState| {
                 other.container == wait.culprit && other.start == wait.end && other.value == states[wait.state].value
             };
             prop_assert!(states.iter().any(comes));
@@ -159,12 +163,12 @@ proptest! {
         prop_assert!(found.first().is_none_or(|piece| piece.start == window.0));
         for piece in &found {
             match piece.kind {
-                Kind::State(Some(place)) => {
+                PathPieceKind::State(Some(place)) => {
                     let state = &states[place];
                     prop_assert!(state.container == piece.container && state.start <= piece.start && piece.end <= state.end);
                 }
-                Kind::Message(place) => prop_assert_eq!(messages[place].source, piece.container),
-                Kind::State(None) => {}
+                PathPieceKind::Message(place) => prop_assert_eq!(messages[place].source, piece.container),
+                PathPieceKind::State(None) => {}
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn at(line: u64) -> Place {
-    Place { line, byte: line * 10 }
+fn at(line: u64) -> SourcePosition {
+    SourcePosition { line, byte: line * 10 }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use super::{ImportOptions, OnConflict, TraceSource};
 use crate::error::{Error, Result};
-use crate::reader::{Format, Origin};
+use crate::reader::{TraceFormat, TraceOrigin};
 use crate::store::{FORMAT_VERSION, Store};
 
 /// Bytes that the cache may hold, unless `OCELLUS_CACHE_LIMIT` says otherwise.
@@ -24,8 +24,11 @@ const USED: &str = ".used";
 /// A cached trace.
 #[derive(Debug, Clone)]
 pub struct CacheEntry {
+    /// Where the trace was read from.
     pub source: String,
+    /// The folder of the store.
     pub path: PathBuf,
+    /// Bytes on disk.
     pub bytes: u64,
     used: SystemTime,
 }
@@ -76,10 +79,10 @@ pub fn open(trace: &Path, options: &ImportOptions) -> Result<Store> {
 }
 
 fn key(path: &Path, options: &ImportOptions) -> Result<String> {
-    let origin = Origin::open(path)?;
+    let origin = TraceOrigin::open(path)?;
     let format = match options.format {
         Some(format) => format,
-        None => Format::of(&origin)?,
+        None => TraceFormat::of(&origin)?,
     };
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     hasher.write(path.as_os_str().as_encoded_bytes());
@@ -123,7 +126,7 @@ fn entry_of(path: &Path) -> Option<CacheEntry> {
     Some(CacheEntry { source, path: path.to_path_buf(), bytes, used })
 }
 
-/// Empties the cache; tells how many bytes were freed.
+/// Empties the cache; returns how many bytes were freed.
 pub fn clear() -> Result<u64> {
     let mut freed = 0;
     for entry in list()? {

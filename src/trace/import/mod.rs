@@ -2,137 +2,43 @@
 
 pub mod attach;
 pub mod cache;
-mod dump;
+mod options;
 mod run;
 
-use std::io::Write;
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+pub use options::{ImportOptions, OnConflict, Progress, Silent, Strictness, TraceSource};
+pub(crate) use run::run;
 
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
-use crate::reader::{Collectives, Format, Origin, ReaderOptions};
 use crate::simulator::Precision;
 use crate::store::{
     Existing, Store, TraceEntry, TraceFacts, TraceWriter, already_there, check_trace_name, trace_name_of,
 };
-use crate::time::Clock;
-
-/// Where a trace is read from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TraceSource {
-    Path(PathBuf),
-    Stdin,
-}
-
-/// What to do when the store has a trace of that name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OnConflict {
-    #[default]
-    Refuse,
-    Replace,
-}
-
-/// What to do at the first line that is lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Strictness {
-    /// Record a diagnostic and go on.
-    #[default]
-    GoOn,
-    /// Stop, and leave the store as it was.
-    Stop,
-}
-
-/// Hears how far an import is, and can stop it.
-pub trait Progress: Send + Sync {
-    /// `done` of `total` bytes of the source were read; `total` is unknown for pipes.
-    fn advance(&self, done: u64, total: Option<u64>);
-
-    /// Whether the user wants to stop.
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
-
-/// A progress that nobody watches.
-#[derive(Debug, Default)]
-pub struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _done: u64, _total: Option<u64>) {}
-}
-
-/// How to import.
-#[derive(Clone)]
-pub struct ImportOptions {
-    /// Name of the trace; made from the file name when not given.
-    pub name: Option<String>,
-    /// Format of the trace; found by its content when not given.
-    pub format: Option<Format>,
-    pub clock: Clock,
-    pub collectives: Collectives,
-    /// Date of the trace's zero, in milliseconds since 1970; what the format tells when not given.
-    pub origin_ms: Option<i64>,
-    pub strictness: Strictness,
-    pub on_conflict: OnConflict,
-    pub progress: Arc<dyn Progress>,
-}
-
-impl Default for ImportOptions {
-    fn default() -> ImportOptions {
-        ImportOptions {
-            name: None,
-            format: None,
-            clock: Clock::default(),
-            collectives: Collectives::default(),
-            origin_ms: None,
-            strictness: Strictness::default(),
-            on_conflict: OnConflict::default(),
-            progress: Arc::new(Silent),
-        }
-    }
-}
-
-impl ImportOptions {
-    /// What the reader is told.
-    pub(crate) fn reader(&self) -> ReaderOptions {
-        ReaderOptions { clock: self.clock, collectives: self.collectives }
-    }
-}
 
 /// What an import did.
 #[derive(Debug, Clone)]
 pub struct ImportSummary {
+    /// The trace as the manifest lists it.
     pub trace: TraceEntry,
+    /// What was wrong with the trace.
     pub diagnostics: Vec<Diagnostic>,
+    /// How long the import took.
     pub elapsed: Duration,
 }
 
 /// What a validation found.
 #[derive(Debug, Clone)]
 pub struct Validation {
+    /// What was wrong with the trace.
     pub diagnostics: Vec<Diagnostic>,
+    /// Lines of the trace.
     pub lines: u64,
+    /// Lines that carry an event.
     pub event_lines: u64,
+    /// Lines that could not be used.
     pub lost_lines: u64,
-}
-
-/// How [`dump`] prints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DumpOptions {
-    /// Decimals of times and numbers.
-    pub decimals: usize,
-    /// Quote fields that hold a comma or a quote, as CSV does.
-    pub csv: bool,
-    /// Print variables with 64 bits, where pj_dump keeps 32.
-    pub exact: bool,
-}
-
-impl Default for DumpOptions {
-    fn default() -> DumpOptions {
-        DumpOptions { decimals: 6, csv: false, exact: false }
-    }
 }
 
 /// Imports a trace into a store, atomically.
@@ -146,7 +52,7 @@ pub fn import(source: &TraceSource, store: &Store, options: &ImportOptions) -> R
     if options.on_conflict == OnConflict::Refuse && store.manifest()?.trace(&name).is_some() {
         return Err(already_there(&name));
     }
-    let origin = open(source)?;
+    let origin = source.open()?;
     let run = run::run(&origin, options, Precision::Double, || TraceWriter::create(store))?;
     let diagnostics = run.simulated.diagnostics.rows();
     let facts = TraceFacts {
@@ -171,33 +77,13 @@ pub fn import(source: &TraceSource, store: &Store, options: &ImportOptions) -> R
 
 /// Reads a trace and keeps only what was wrong with it.
 pub fn validate(source: &TraceSource, options: &ImportOptions) -> Result<Validation> {
-    let run = run::run(&open(source)?, options, Precision::Double, || Ok(run::Nowhere))?;
+    let run = run::run(&source.open()?, options, Precision::Double, || Ok(run::NullSink))?;
     Ok(Validation {
         diagnostics: run.simulated.diagnostics.rows(),
         lines: run.simulated.lines,
         event_lines: run.simulated.event_lines,
         lost_lines: run.simulated.diagnostics.lost_lines(),
     })
-}
-
-/// Prints the rows that pj_dump prints.
-pub fn dump(
-    source: &TraceSource,
-    options: &ImportOptions,
-    dump: &DumpOptions,
-    out: &mut dyn Write,
-) -> Result<Vec<Diagnostic>> {
-    let precision = if dump.exact { Precision::Double } else { Precision::Single };
-    let run = run::run(&open(source)?, options, precision, || dump::DumpSink::create(*dump, options.clock.resolution))?;
-    run.sink.finish(&run.simulated, out)?;
-    Ok(run.simulated.diagnostics.rows())
-}
-
-fn open(source: &TraceSource) -> Result<Origin> {
-    match source {
-        TraceSource::Path(path) => Origin::open(path),
-        TraceSource::Stdin => Origin::stdin(),
-    }
 }
 
 fn default_name(source: &TraceSource) -> Result<String> {

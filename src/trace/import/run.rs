@@ -1,17 +1,17 @@
 //! One trace through reader and simulator into a sink, sorted by time if it must be.
 
-use super::{ImportOptions, Strictness};
-use crate::diagnostics::{Code, Diagnostics, Place};
+use super::options::{ImportOptions, Strictness};
+use crate::diagnostics::{Code, Diagnostics, SourcePosition};
 use crate::error::{Error, Result};
-use crate::model::{Batch, EventRow, LinkRow, OwnedExtra, RowSink, StateRow, VariableRow, World};
-use crate::reader::{Flow, Format, Origin, Reader, bytes_of};
-use crate::simulator::{Precision, Simulated, Simulator, Sorter};
+use crate::model::{EventBatch, EventRow, LinkRow, OwnedExtra, RowSink, StateRow, VariableRow, World};
+use crate::reader::{ReadFlow, TraceFormat, TraceOrigin, TraceReader, bytes_of};
+use crate::simulator::{EventSorter, Precision, Simulated, Simulator};
 
 /// A trace that has been read.
-pub(super) struct Run<S> {
+pub(crate) struct TraceRun<S> {
     pub simulated: Simulated,
     pub sink: S,
-    pub format: Format,
+    pub format: TraceFormat,
     /// Date of the trace's zero.
     pub origin_ms: Option<i64>,
     /// Bytes of all files of the trace.
@@ -21,26 +21,26 @@ pub(super) struct Run<S> {
 /// Reads a trace in the order of the file. When its lines are not in time order, starts again with a
 /// new sink and sorts the events first. Where that would cost lines, because a container is used
 /// before the time of its creation, and the order of the file did no harm, the first result stands.
-pub(super) fn run<S: RowSink + Send>(
-    origin: &Origin,
+pub(crate) fn run<S: RowSink + Send>(
+    origin: &TraceOrigin,
     options: &ImportOptions,
     precision: Precision,
     mut new_sink: impl FnMut() -> Result<S>,
-) -> Result<Run<S>> {
+) -> Result<TraceRun<S>> {
     let format = match options.format {
         Some(format) => format,
-        None => Format::of(origin)?,
+        None => TraceFormat::of(origin)?,
     };
     let bytes = match format.files(origin)? {
         files if files.is_empty() => origin.bytes,
         files => bytes_of(&files),
     };
-    let mut work = Work { origin, reader: format.reader(&options.reader()), total: None, options, precision };
+    let mut work = RunWork { origin, reader: format.reader(&options.reader()), total: None, options, precision };
     work.total = work.reader.total(origin, bytes)?;
     let mut sink = new_sink()?;
     let first = work.in_file_order(&mut sink)?;
     let origin_ms = work.reader.origin_ms();
-    let run = |simulated, sink| Run { simulated, sink, format, origin_ms, bytes };
+    let run = |simulated, sink| TraceRun { simulated, sink, format, origin_ms, bytes };
     let disorder = match first {
         FirstPass::InOrder(simulated) => return Ok(run(simulated, sink)),
         FirstPass::HarmlessDisorder(simulated, disorder) => (Some(simulated), disorder),
@@ -64,7 +64,7 @@ pub(super) fn run<S: RowSink + Send>(
 }
 
 /// How many lines were out of order, and the first of them.
-type Disorder = (u64, Place);
+type Disorder = (u64, SourcePosition);
 
 /// What reading in the order of the file showed.
 enum FirstPass {
@@ -75,23 +75,23 @@ enum FirstPass {
     Disorder(Disorder),
 }
 
-struct Work<'a> {
-    origin: &'a Origin,
-    reader: Box<dyn Reader>,
+struct RunWork<'a> {
+    origin: &'a TraceOrigin,
+    reader: Box<dyn TraceReader>,
     /// Bytes to read, where that is known.
     total: Option<u64>,
     options: &'a ImportOptions,
     precision: Precision,
 }
 
-impl Work<'_> {
+impl RunWork<'_> {
     fn in_file_order<S: RowSink + Send>(&mut self, sink: &mut S) -> Result<FirstPass> {
         let mut simulator = Simulator::new(self.precision);
         let (total, options) = (self.total, self.options);
         self.reader.read(self.origin, &mut |batch| {
             simulator.batch(batch, sink)?;
             check(&mut simulator, batch, total, options)?;
-            Ok(Flow::GoOn)
+            Ok(ReadFlow::GoOn)
         })?;
         let disorder = simulator.out_of_order();
         if simulator.is_unordered() {
@@ -106,14 +106,14 @@ impl Work<'_> {
 
     fn in_time_order<S: RowSink + Send>(&mut self, sink: &mut S) -> Result<Simulated> {
         let mut simulator = Simulator::new(self.precision);
-        let mut sorter = Sorter::default();
+        let mut sorter = EventSorter::default();
         let (total, options) = (self.total, self.options);
         self.reader.read(self.origin, &mut |batch| {
             let lines_before = simulator.lines();
             simulator.observe(batch);
             sorter.add(batch, lines_before)?;
             check(&mut simulator, batch, total, options)?;
-            Ok(Flow::GoOn)
+            Ok(ReadFlow::GoOn)
         })?;
         sorter.finish(|batch| {
             simulator.batch(batch, sink)?;
@@ -124,7 +124,7 @@ impl Work<'_> {
 }
 
 /// Tells the progress, and stops where the user wants to.
-fn check(simulator: &mut Simulator, batch: &Batch, total: Option<u64>, options: &ImportOptions) -> Result<()> {
+fn check(simulator: &mut Simulator, batch: &EventBatch, total: Option<u64>, options: &ImportOptions) -> Result<()> {
     if batch.lines > 0 {
         options.progress.advance(batch.first_byte, total);
     }
@@ -153,9 +153,9 @@ fn stop_if_strict(diagnostics: &Diagnostics, options: &ImportOptions) -> Result<
 }
 
 /// A sink that keeps nothing.
-pub(super) struct Nowhere;
+pub(super) struct NullSink;
 
-impl RowSink for Nowhere {
+impl RowSink for NullSink {
     fn state(&mut self, _: &World, _: &StateRow, _: &[OwnedExtra]) -> Result<()> {
         Ok(())
     }

@@ -6,8 +6,9 @@
 
 use std::sync::Arc;
 
-use super::{Table, TypeKind};
-use crate::diagnostics::{Code, Place};
+use super::event_kind::EventKind;
+use super::kinds::StoredTable;
+use crate::diagnostics::{Code, SourcePosition};
 
 /// A word of a batch, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,6 +18,7 @@ impl Symbol {
     /// No word: an optional field that is not there.
     pub const NONE: Symbol = Symbol(u32::MAX);
 
+    /// Whether there is a word.
     pub fn is_some(self) -> bool {
         self != Symbol::NONE
     }
@@ -24,108 +26,11 @@ impl Symbol {
 
 /// A piece of a batch's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Span {
+pub struct BatchSpan {
+    /// First byte.
     pub start: u32,
+    /// Number of bytes.
     pub len: u32,
-}
-
-/// The events of the Pajé format; every other format is told in their terms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum EventKind {
-    DefineContainerType,
-    DefineStateType,
-    DefineEventType,
-    DefineVariableType,
-    DefineLinkType,
-    DefineEntityValue,
-    CreateContainer,
-    DestroyContainer,
-    SetState,
-    PushState,
-    PopState,
-    ResetState,
-    NewEvent,
-    SetVariable,
-    AddVariable,
-    SubVariable,
-    ResetVariable,
-    StartLink,
-    EndLink,
-}
-
-impl EventKind {
-    pub const ALL: [EventKind; 19] = [
-        EventKind::DefineContainerType,
-        EventKind::DefineStateType,
-        EventKind::DefineEventType,
-        EventKind::DefineVariableType,
-        EventKind::DefineLinkType,
-        EventKind::DefineEntityValue,
-        EventKind::CreateContainer,
-        EventKind::DestroyContainer,
-        EventKind::SetState,
-        EventKind::PushState,
-        EventKind::PopState,
-        EventKind::ResetState,
-        EventKind::NewEvent,
-        EventKind::SetVariable,
-        EventKind::AddVariable,
-        EventKind::SubVariable,
-        EventKind::ResetVariable,
-        EventKind::StartLink,
-        EventKind::EndLink,
-    ];
-
-    /// The kind whose number, as cast to `u8`, this is.
-    pub fn from_code(code: u8) -> Option<EventKind> {
-        EventKind::ALL.get(code as usize).copied()
-    }
-
-    /// The kind of type that the event mentions; `None` for events that change the trees.
-    #[inline(always)]
-    pub fn type_kind(self) -> Option<TypeKind> {
-        const KINDS: [Option<TypeKind>; 19] = {
-            use TypeKind::{Event, Link, State, Variable};
-            let mut kinds = [None; 19];
-            let mut index = EventKind::SetState as usize;
-            while index < kinds.len() {
-                kinds[index] = Some(match EventKind::ALL[index] {
-                    EventKind::NewEvent => Event,
-                    EventKind::StartLink | EventKind::EndLink => Link,
-                    EventKind::SetVariable
-                    | EventKind::AddVariable
-                    | EventKind::SubVariable
-                    | EventKind::ResetVariable => Variable,
-                    _ => State,
-                });
-                index += 1;
-            }
-            kinds
-        };
-        KINDS[self as usize]
-    }
-
-    /// Whether the event happens at a time.
-    pub fn has_time(self) -> bool {
-        self as u8 >= EventKind::CreateContainer as u8
-    }
-
-    /// The table that the event feeds.
-    pub fn table(self) -> Table {
-        use EventKind::*;
-        match self {
-            DefineContainerType | DefineStateType | DefineEventType | DefineVariableType | DefineLinkType => {
-                Table::Types
-            }
-            DefineEntityValue => Table::EntityValues,
-            CreateContainer | DestroyContainer => Table::Containers,
-            SetState | PushState | PopState | ResetState => Table::States,
-            NewEvent => Table::Events,
-            SetVariable | AddVariable | SubVariable | ResetVariable => Table::Variables,
-            StartLink | EndLink => Table::Links,
-        }
-    }
 }
 
 /// One event. Which fields mean what depends on the kind:
@@ -141,23 +46,30 @@ impl EventKind {
 /// | links | container | type | value | container of this end | key |
 #[derive(Debug, Clone, Copy)]
 pub struct Event {
+    /// When it happens.
     pub tick: i64,
     /// Number, key or end types, whichever the kind has: see [`Payload`].
     pub payload: u64,
+    /// See the table above.
     pub container: Symbol,
+    /// See the table above.
     pub type_: Symbol,
+    /// See the table above.
     pub value: Symbol,
+    /// See the table above.
     pub other: Symbol,
-    /// One more than the place in [`Batch::extra_rows`]; 0 for an event without further fields.
+    /// One more than the place in [`EventBatch::extra_rows`]; 0 for an event without extra fields.
     pub extras: u32,
-    /// Line, counted from the first of the batch, or the place in [`Batch::places`].
+    /// Line, counted from the first of the batch, or the place in [`EventBatch::places`].
     pub line: u32,
     /// Offset of the line, counted from the first byte of the batch.
     pub byte: u32,
+    /// What kind of event it is.
     pub kind: EventKind,
 }
 
 impl Event {
+    /// An event without fields.
     pub fn new(kind: EventKind) -> Event {
         Event {
             tick: 0,
@@ -178,9 +90,9 @@ impl Event {
         f64::from_bits(self.payload)
     }
 
-    /// The key of a link event, in [`Batch::text`].
-    pub fn key(&self) -> Span {
-        Span { start: self.payload as u32, len: (self.payload >> 32) as u32 }
+    /// The key of a link event, in [`EventBatch::text`].
+    pub fn key(&self) -> BatchSpan {
+        BatchSpan { start: self.payload as u32, len: (self.payload >> 32) as u32 }
     }
 
     /// Source and target type of a link type.
@@ -193,76 +105,95 @@ impl Event {
 pub struct Payload;
 
 impl Payload {
+    /// The payload of a number.
     pub fn number(number: f64) -> u64 {
         number.to_bits()
     }
 
-    pub fn key(key: Span) -> u64 {
+    /// The payload of the key of a link.
+    pub fn key(key: BatchSpan) -> u64 {
         u64::from(key.start) | u64::from(key.len) << 32
     }
 
+    /// The payload of the types of containers at both ends of a link.
     pub fn end_types(source: Symbol, target: Symbol) -> u64 {
         u64::from(source.0) | u64::from(target.0) << 32
     }
 }
 
-/// Declared type of a further field.
+/// Declared type of an extra field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FieldKind {
+    /// A whole number.
     Int,
+    /// A whole number in hexadecimal.
     Hex,
+    /// A number.
     Double,
+    /// A time.
     Date,
+    /// Text.
     Text,
 }
 
-/// A further field that an event definition declares: a column of its own.
+/// An extra field that an event definition declares: a column of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtraField {
-    pub table: Table,
+    /// The table that gets the column.
+    pub table: StoredTable,
     /// Column name, in snake_case.
     pub column: String,
     /// Name in the trace.
     pub field: String,
+    /// Declared type.
     pub kind: FieldKind,
     /// Whether it is the size of a link.
     pub is_volume: bool,
 }
 
-/// The further fields known so far, by number; only ever grows.
+/// The extra fields known so far, by number; only ever grows.
 pub type Extras = Arc<Vec<ExtraField>>;
 
-/// The value of a further field.
+/// The value of an extra field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ExtraData {
+    /// A whole number.
     Int(i64),
+    /// A whole number beyond the range of `i64`.
     UInt(u64),
+    /// A number.
     Double(f64),
-    Text(Span),
+    /// Text of the batch.
+    Text(BatchSpan),
 }
 
-/// A further field of one event.
+/// An extra field of one event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extra {
     /// Place in [`Extras`].
     pub field: u32,
+    /// The value.
     pub data: ExtraData,
 }
 
 /// Something that a reader found wrong with a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
+    /// What was found.
     pub code: Code,
+    /// Line within the batch.
     pub line: u32,
+    /// Byte within the line.
     pub byte: u32,
+    /// The message for the user.
     pub message: String,
     /// Where it was found, when not in a piece of text.
-    pub place: Option<Place>,
+    pub place: Option<SourcePosition>,
 }
 
 /// A piece of a trace.
 #[derive(Debug, Default)]
-pub struct Batch {
+pub struct EventBatch {
     /// Offset of the first byte in the source.
     pub first_byte: u64,
     /// How many lines the batch covers.
@@ -272,21 +203,27 @@ pub struct Batch {
     /// How many timestamps were finer than the resolution.
     pub rounded: u32,
     /// The words; their text is in `symbol_text`.
-    pub symbols: Vec<Span>,
+    pub symbols: Vec<BatchSpan>,
+    /// The text of all symbols.
     pub symbol_text: Vec<u8>,
+    /// The events in the order of the source.
     pub events: Vec<Event>,
     /// Where the lines of the events stand in the source, when the batch is not a piece of it; else
     /// empty.
-    pub places: Vec<Place>,
-    /// Keys of links, and the text of further fields: pieces of valid UTF-8.
+    pub places: Vec<SourcePosition>,
+    /// Keys of links, and the text of extra fields: pieces of valid UTF-8.
     pub text: Vec<u8>,
-    pub extra_rows: Vec<Span>,
+    /// By event that has any: its part of `extra_values`.
+    pub extra_rows: Vec<BatchSpan>,
+    /// Extra fields of all events.
     pub extra_values: Vec<Extra>,
+    /// Which extra fields there are.
     pub extra_fields: Extras,
+    /// What was wrong with lines.
     pub faults: Vec<Fault>,
 }
 
-impl Batch {
+impl EventBatch {
     /// Empties the batch and keeps its memory.
     pub fn clear(&mut self) {
         self.first_byte = 0;
@@ -311,33 +248,35 @@ impl Batch {
         }
     }
 
-    /// Where an event stands in the source, of which so many lines came before the batch.
-    pub fn place(&self, event: &Event, lines_before: u64) -> Place {
-        let in_piece =
-            || Place { line: lines_before + u64::from(event.line) + 1, byte: self.first_byte + u64::from(event.byte) };
+    /// Where an event stands in the source, given the number of lines before the batch.
+    pub fn place(&self, event: &Event, lines_before: u64) -> SourcePosition {
+        let in_piece = || SourcePosition {
+            line: lines_before + u64::from(event.line) + 1,
+            byte: self.first_byte + u64::from(event.byte),
+        };
         self.places.get(event.line as usize).copied().unwrap_or_else(in_piece)
     }
 
     /// Where a fault was found.
-    pub fn fault_place(&self, fault: &Fault, lines_before: u64) -> Place {
-        fault.place.unwrap_or(Place {
+    pub fn fault_place(&self, fault: &Fault, lines_before: u64) -> SourcePosition {
+        fault.place.unwrap_or(SourcePosition {
             line: lines_before + u64::from(fault.line) + 1,
             byte: self.first_byte + u64::from(fault.byte),
         })
     }
 
-    /// A piece of [`Batch::text`].
+    /// A piece of [`EventBatch::text`].
     #[inline(always)]
-    pub fn bytes(&self, span: Span) -> &[u8] {
+    pub fn bytes(&self, span: BatchSpan) -> &[u8] {
         &self.text[span.start as usize..(span.start + span.len) as usize]
     }
 
-    /// A piece of [`Batch::text`], as text.
-    pub fn text(&self, span: Span) -> &str {
+    /// A piece of [`EventBatch::text`], as text.
+    pub fn text(&self, span: BatchSpan) -> &str {
         std::str::from_utf8(self.bytes(span)).unwrap_or_default()
     }
 
-    /// The further fields of an event.
+    /// The extra fields of an event.
     pub fn extras(&self, event: &Event) -> &[Extra] {
         if event.extras == 0 {
             return &[];
@@ -350,23 +289,23 @@ impl Batch {
     pub fn push_symbol(&mut self, text: &[u8]) -> Symbol {
         let start = self.symbol_text.len() as u32;
         self.symbol_text.extend_from_slice(text);
-        self.symbols.push(Span { start, len: text.len() as u32 });
+        self.symbols.push(BatchSpan { start, len: text.len() as u32 });
         Symbol(self.symbols.len() as u32 - 1)
     }
 
     /// Adds a piece of text; bytes that are not UTF-8 are replaced.
-    pub fn push_text(&mut self, text: &[u8]) -> Span {
+    pub fn push_text(&mut self, text: &[u8]) -> BatchSpan {
         let start = self.text.len() as u32;
         match std::str::from_utf8(text) {
             Ok(valid) => self.text.extend_from_slice(valid.as_bytes()),
             Err(_) => self.text.extend_from_slice(String::from_utf8_lossy(text).as_bytes()),
         }
-        Span { start, len: self.text.len() as u32 - start }
+        BatchSpan { start, len: self.text.len() as u32 - start }
     }
 
     /// Adds the first `len` bytes of a piece of ASCII; gives up on other text.
     #[inline(always)]
-    pub fn push_short_text(&mut self, bytes: &[u8; 16], len: usize) -> Option<Span> {
+    pub fn push_short_text(&mut self, bytes: &[u8; 16], len: usize) -> Option<BatchSpan> {
         const HIGHS: u128 = u128::from_le_bytes([0x80; 16]);
         if len > bytes.len() || u128::from_le_bytes(*bytes) & HIGHS != 0 {
             return None;
@@ -375,6 +314,6 @@ impl Batch {
         // Copying all and forgetting some is one instruction for each, and no loop.
         self.text.extend_from_slice(bytes);
         self.text.truncate(start + len);
-        Some(Span { start: start as u32, len: len as u32 })
+        Some(BatchSpan { start: start as u32, len: len as u32 })
     }
 }

@@ -1,18 +1,22 @@
 //! What passes between the layers: names, events, finished entities.
 //!
 //! ```text
-//! reader ── Batch of Events, with local Symbols ──► simulator ── Rows ──► writer
+//! reader ── EventBatch, with local Symbols ──► simulator ── Rows ──► writer
 //! ```
 
 mod batch;
+mod event_kind;
+mod kinds;
 mod names;
 mod rows;
 
 pub use batch::{
-    Batch, Event, EventKind, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, Payload, Span, Symbol,
+    BatchSpan, Event, EventBatch, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, Payload, Symbol,
 };
-pub use names::{NameId, Names};
+pub use event_kind::EventKind;
+pub use kinds::{StoredTable, TypeKind};
+pub use names::{NameId, NameInterner};
 pub use rows::{
-    ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, OwnedExtras, RowSink, StateRow, Table, TypeId,
-    TypeKind, TypeRow, ValueId, ValueRow, VariableRow, World,
+    ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, OwnedExtras, RowSink, StateRow, TypeId,
+    TypeRow, ValueId, ValueRow, VariableRow, World,
 };

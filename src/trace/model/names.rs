@@ -12,7 +12,7 @@ pub struct NameId(pub u32);
 
 /// An interner: equal words get equal numbers.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct NameInterner {
     text: String,
     /// End of each word in `text`.
     ends: Vec<usize>,
@@ -20,7 +20,7 @@ pub struct Names {
     hasher: DefaultHashBuilder,
 }
 
-impl Names {
+impl NameInterner {
     /// The number of a word; a new one for a new word.
     pub fn intern(&mut self, word: &str) -> NameId {
         let hash = self.hasher.hash_one(word);
@@ -55,6 +55,7 @@ impl Names {
         self.ends.len()
     }
 
+    /// Whether there is no name.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

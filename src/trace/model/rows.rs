@@ -1,6 +1,7 @@
 //! What the simulator has finished: rows for the tables, and the world they refer to.
 
-use super::{Extra, NameId, Names};
+use super::kinds::TypeKind;
+use super::{Extra, NameId, NameInterner};
 use crate::error::Result;
 
 /// A container, by the order of creation.
@@ -11,6 +12,7 @@ impl ContainerId {
     /// The nameless top of the tree, which Pajé writes `0`; it is not a row of `containers`.
     pub const ROOT: ContainerId = ContainerId(u32::MAX);
 
+    /// Whether it is the nameless top of the tree.
     pub fn is_root(self) -> bool {
         self == ContainerId::ROOT
     }
@@ -24,131 +26,97 @@ pub struct TypeId(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValueId(pub u32);
 
-/// The stored tables that grow with the trace or describe it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Table {
-    Containers,
-    States,
-    StateSegments,
-    Events,
-    Variables,
-    Links,
-    Types,
-    EntityValues,
-    Diagnostics,
-}
-
-impl Table {
-    pub const ALL: [Table; 9] = [
-        Table::Containers,
-        Table::States,
-        Table::StateSegments,
-        Table::Events,
-        Table::Variables,
-        Table::Links,
-        Table::Types,
-        Table::EntityValues,
-        Table::Diagnostics,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Table::Containers => "containers",
-            Table::States => "states",
-            Table::StateSegments => "state_segments",
-            Table::Events => "events",
-            Table::Variables => "variables",
-            Table::Links => "links",
-            Table::Types => "types",
-            Table::EntityValues => "entity_values",
-            Table::Diagnostics => "diagnostics",
-        }
-    }
-}
-
-/// What a type is the type of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TypeKind {
-    Container,
-    State,
-    Event,
-    Variable,
-    Link,
-}
-
-impl TypeKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            TypeKind::Container => "container",
-            TypeKind::State => "state",
-            TypeKind::Event => "event",
-            TypeKind::Variable => "variable",
-            TypeKind::Link => "link",
-        }
-    }
-}
-
 /// A row of `types`.
 #[derive(Debug, Clone)]
 pub struct TypeRow {
+    /// What it is the type of.
     pub kind: TypeKind,
+    /// Its name.
     pub name: NameId,
+    /// Its alias in the trace.
     pub alias: Option<NameId>,
     /// `None` at the top of the tree.
     pub parent: Option<TypeId>,
+    /// Of a link type: the type of containers where links start.
     pub source: Option<TypeId>,
+    /// Of a link type: the type of containers where links end.
     pub target: Option<TypeId>,
+    /// Its color, as the trace writes it.
     pub color: Option<NameId>,
+    /// Its extra fields.
     pub extras: OwnedExtras,
 }
 
 /// A row of `entity_values`.
 #[derive(Debug, Clone)]
 pub struct ValueRow {
+    /// The type that it is a value of.
     pub type_: TypeId,
+    /// Its name.
     pub name: NameId,
+    /// Its alias in the trace.
     pub alias: Option<NameId>,
+    /// Its color, as the trace writes it.
     pub color: Option<NameId>,
+    /// Its extra fields.
     pub extras: OwnedExtras,
 }
 
 /// A row of `containers`.
 #[derive(Debug, Clone)]
 pub struct ContainerRow {
+    /// Its name.
     pub name: NameId,
+    /// Its alias in the trace.
     pub alias: Option<NameId>,
+    /// Its type.
     pub type_: TypeId,
+    /// The container that it is in.
     pub parent: ContainerId,
+    /// When it is created.
     pub start: i64,
     /// `None` while it lives.
     pub end: Option<i64>,
+    /// Its extra fields.
     pub extras: OwnedExtras,
 }
 
-/// A further field that outlives its batch.
+/// An extra field that outlives its batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OwnedExtra {
+    /// Place among the extra fields of the trace.
     pub field: u32,
+    /// The value.
     pub data: OwnedData,
 }
 
 /// The value of an [`OwnedExtra`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum OwnedData {
+    /// A whole number.
     Int(i64),
+    /// A whole number beyond the range of `i64`.
     UInt(u64),
+    /// A number.
     Double(f64),
+    /// Text.
     Text(String),
 }
 
 /// A row of `states` or `state_segments`.
 #[derive(Debug, Clone, Copy)]
 pub struct StateRow {
+    /// The container that is in it.
     pub container: ContainerId,
+    /// Its type.
     pub type_: TypeId,
+    /// Its value.
     pub value: ValueId,
+    /// When it starts.
     pub start: i64,
+    /// When it ends.
     pub end: i64,
+    /// How many states it is nested in.
     pub depth: u32,
     /// Whether states were pushed onto it, so that its segments are rows of their own.
     pub is_cut: bool,
@@ -157,19 +125,28 @@ pub struct StateRow {
 /// A row of `events`.
 #[derive(Debug, Clone, Copy)]
 pub struct EventRow {
+    /// The container where it happens.
     pub container: ContainerId,
+    /// Its type.
     pub type_: TypeId,
+    /// Its value.
     pub value: ValueId,
+    /// When it happens.
     pub tick: i64,
 }
 
 /// A row of `variables`.
 #[derive(Debug, Clone, Copy)]
 pub struct VariableRow {
+    /// The container that it belongs to.
     pub container: ContainerId,
+    /// Its type.
     pub type_: TypeId,
+    /// Its value.
     pub value: f64,
+    /// When the value starts.
     pub start: i64,
+    /// When the value ends.
     pub end: i64,
 }
 
@@ -178,28 +155,41 @@ pub struct VariableRow {
 pub struct LinkRow<'a> {
     /// May be the root.
     pub container: ContainerId,
+    /// Its type.
     pub type_: TypeId,
+    /// Its value.
     pub value: ValueId,
     /// Valid UTF-8.
     pub key: &'a [u8],
+    /// The container where it starts.
     pub source: ContainerId,
+    /// The container where it ends.
     pub target: ContainerId,
+    /// When it starts.
     pub start: i64,
+    /// When it ends.
     pub end: i64,
+    /// Its size; `None` when not known.
     pub volume: Option<f64>,
 }
 
 /// What the rows refer to: the simulator's tables of names, types, values and containers.
 #[derive(Debug, Default)]
 pub struct World {
-    pub names: Names,
+    /// All names.
+    pub names: NameInterner,
+    /// All types, by id.
     pub types: Vec<TypeRow>,
+    /// All values, by id.
     pub values: Vec<ValueRow>,
+    /// All containers, by id.
     pub containers: Vec<ContainerRow>,
+    /// The extra fields of the trace.
     pub extra_fields: super::Extras,
 }
 
 impl World {
+    /// The name of a container; `0` for the root.
     pub fn container_name(&self, id: ContainerId) -> &str {
         match self.containers.get(id.0 as usize) {
             Some(container) => self.names.text(container.name),
@@ -207,35 +197,43 @@ impl World {
         }
     }
 
+    /// The name of a type.
     pub fn type_name(&self, id: TypeId) -> &str {
         self.names.text(self.types[id.0 as usize].name)
     }
 
+    /// The name of a value.
     pub fn value_name(&self, id: ValueId) -> &str {
         self.names.text(self.values[id.0 as usize].name)
     }
 }
 
-/// Takes the rows as they are finished, each with its further fields.
+/// Takes the rows as they are finished, each with its extra fields.
 ///
 /// Rows come in the order in which they end.
 pub trait RowSink {
+    /// Takes a finished state.
     fn state(&mut self, world: &World, row: &StateRow, extras: &[OwnedExtra]) -> Result<()>;
+    /// Takes a segment of a state that others were pushed onto.
     fn segment(&mut self, world: &World, row: &StateRow, extras: &[OwnedExtra]) -> Result<()>;
+    /// Takes an event.
     fn event(&mut self, world: &World, row: &EventRow, extras: &[OwnedExtra]) -> Result<()>;
+    /// Takes an interval of constant value of a variable.
     fn variable(&mut self, world: &World, row: &VariableRow, extras: &[OwnedExtra]) -> Result<()>;
+    /// Takes a link whose both ends are known.
     fn link(&mut self, world: &World, row: &LinkRow<'_>, extras: &[OwnedExtra]) -> Result<()>;
 }
 
-/// The further fields of an entity; most entities have none.
+/// The extra fields of an entity; most entities have none.
 #[derive(Debug, Clone, Default)]
 pub struct OwnedExtras(Option<Box<[OwnedExtra]>>);
 
 impl OwnedExtras {
+    /// No extra fields.
     pub const NONE: OwnedExtras = OwnedExtras(None);
 
-    /// Copies further fields out of their batch.
-    pub fn copy_from(batch: &super::Batch, extras: &[Extra]) -> OwnedExtras {
+    /// Copies extra fields out of their batch.
+    pub fn copy_from(batch: &super::EventBatch, extras: &[Extra]) -> OwnedExtras {
         use super::ExtraData;
         let copy = |extra: &Extra| OwnedExtra {
             field: extra.field,

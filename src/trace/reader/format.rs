@@ -1,4 +1,4 @@
-//! Which format a trace has: told by its content, or by the user.
+//! Which format a trace has: detected from its content, or given by the user.
 
 #[cfg(test)]
 mod tests;
@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::{Origin, Reader, ReaderOptions, chrome, dumpi, otf2, paje};
+use super::TraceOrigin;
 use crate::error::{Error, Result};
 
 /// How much of a file is looked at.
@@ -17,7 +17,7 @@ const HEAD: u64 = 1 << 16;
 
 /// A trace format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum TraceFormat {
     /// Text with `%EventDef` lines.
     Paje,
     /// The binary files of SST's DUMPI library, one per rank, and their `.meta` file.
@@ -30,34 +30,37 @@ pub enum Format {
     Chrome,
 }
 
-impl Format {
-    pub const ALL: [Format; 5] = [Format::Paje, Format::Dumpi, Format::DumpiText, Format::Otf2, Format::Chrome];
+impl TraceFormat {
+    /// All formats.
+    pub const ALL: [TraceFormat; 5] =
+        [TraceFormat::Paje, TraceFormat::Dumpi, TraceFormat::DumpiText, TraceFormat::Otf2, TraceFormat::Chrome];
 
+    /// The name on the command line and in the manifest.
     pub fn name(self) -> &'static str {
         match self {
-            Format::Paje => "paje",
-            Format::Dumpi => "dumpi",
-            Format::DumpiText => "dumpi-text",
-            Format::Otf2 => "otf2",
-            Format::Chrome => "chrome",
+            TraceFormat::Paje => "paje",
+            TraceFormat::Dumpi => "dumpi",
+            TraceFormat::DumpiText => "dumpi-text",
+            TraceFormat::Otf2 => "otf2",
+            TraceFormat::Chrome => "chrome",
         }
     }
 
     /// Finds the format by the content of a file, or of the files in a folder.
-    pub fn of(origin: &Origin) -> Result<Format> {
+    pub fn of(origin: &TraceOrigin) -> Result<TraceFormat> {
         match origin.folder() {
-            Some(folder) => Format::of_folder(folder, &origin.files()?),
-            None => Format::detect(&origin.head(HEAD)?, &origin.name),
+            Some(folder) => TraceFormat::of_folder(folder, &origin.files()?),
+            None => TraceFormat::detect(&origin.head(HEAD)?, &origin.name),
         }
     }
 
     /// Whether a folder holds a trace.
     pub fn is_trace_folder(folder: &Path) -> bool {
-        Origin::open(folder).is_ok_and(|origin| Format::of(&origin).is_ok())
+        TraceOrigin::open(folder).is_ok_and(|origin| TraceFormat::of(&origin).is_ok())
     }
 
-    fn of_folder(folder: &Path, files: &[PathBuf]) -> Result<Format> {
-        let of_set = |path: &PathBuf| Format::of_head(&head_of(path)?).filter(|format| format.has_folders());
+    fn of_folder(folder: &Path, files: &[PathBuf]) -> Result<TraceFormat> {
+        let of_set = |path: &PathBuf| TraceFormat::of_head(&head_of(path)?).filter(|format| format.has_folders());
         files.iter().find_map(of_set).ok_or_else(|| {
             Error::Trace(format!(
                 "{} is a directory and holds neither a DUMPI nor an OTF2 trace; give a trace file in it, or a store made by ocellus import",
@@ -67,11 +70,11 @@ impl Format {
     }
 
     /// Finds the format by the first bytes of the content.
-    pub fn detect(head: &[u8], source: &str) -> Result<Format> {
+    pub fn detect(head: &[u8], source: &str) -> Result<TraceFormat> {
         if let Some(what) = known_binary(head) {
             return Err(Error::Trace(format!("{source} is {what}, not a trace; ocellus reads {FORMATS}")));
         }
-        if let Some(format) = Format::of_head(head) {
+        if let Some(format) = TraceFormat::of_head(head) {
             return Ok(format);
         }
         let has_header = lines(head).any(|line| line.trim_ascii_start().starts_with(b"%"));
@@ -80,46 +83,27 @@ impl Format {
                 "{source} is binary and no format that ocellus knows; it reads {FORMATS}"
             )));
         }
-        Ok(Format::Paje)
+        Ok(TraceFormat::Paje)
     }
 
     /// The formats with a mark of their own; Pajé has none.
-    fn of_head(head: &[u8]) -> Option<Format> {
+    fn of_head(head: &[u8]) -> Option<TraceFormat> {
         if head.starts_with(b"\xff\xaa\xddDUMPI") || is_dumpi_meta(head) {
-            return Some(Format::Dumpi);
+            return Some(TraceFormat::Dumpi);
         }
         if head.first() == Some(&3) && head.get(2..6) == Some(b"OTF2") {
-            return Some(Format::Otf2);
+            return Some(TraceFormat::Otf2);
         }
         if is_json(head) {
-            return Some(Format::Chrome);
+            return Some(TraceFormat::Chrome);
         }
         let is_call = |line: &[u8]| line.starts_with(b"MPI") && contains(line, b" entering at ");
-        lines(head).take(1000).any(is_call).then_some(Format::DumpiText)
+        lines(head).take(1000).any(is_call).then_some(TraceFormat::DumpiText)
     }
 
     /// Whether the traces of the format are folders of files.
     fn has_folders(self) -> bool {
-        matches!(self, Format::Dumpi | Format::DumpiText | Format::Otf2)
-    }
-
-    /// The files that a trace consists of.
-    pub fn files(self, origin: &Origin) -> Result<Vec<PathBuf>> {
-        match self {
-            Format::Dumpi => dumpi::files(origin),
-            Format::Otf2 => origin.set(),
-            _ => origin.files(),
-        }
-    }
-
-    /// The reader of the format.
-    pub fn reader(self, options: &ReaderOptions) -> Box<dyn Reader> {
-        match self {
-            Format::Paje => Box::new(paje::PajeReader::new(options.clock)),
-            Format::Dumpi | Format::DumpiText => Box::new(dumpi::DumpiReader::new(self, *options)),
-            Format::Otf2 => Box::new(otf2::Otf2Reader::new(options)),
-            Format::Chrome => Box::new(chrome::ChromeReader::new(options)),
-        }
+        matches!(self, TraceFormat::Dumpi | TraceFormat::DumpiText | TraceFormat::Otf2)
     }
 }
 
@@ -127,19 +111,19 @@ impl Format {
 const FORMATS: &str = "paje (text with %EventDef lines), dumpi (.meta and .bin files), dumpi-text \
     (printed by dumpi2ascii), otf2 (an archive) and chrome (trace event JSON) traces, plain, gzip or zstd";
 
-impl fmt::Display for Format {
+impl fmt::Display for TraceFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Format {
+impl FromStr for TraceFormat {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Format, String> {
-        let found = Format::ALL.into_iter().find(|format| format.name() == text.to_ascii_lowercase());
+    fn from_str(text: &str) -> Result<TraceFormat, String> {
+        let found = TraceFormat::ALL.into_iter().find(|format| format.name() == text.to_ascii_lowercase());
         found.ok_or_else(|| {
-            let names = Format::ALL.map(Format::name).join(", ");
+            let names = TraceFormat::ALL.map(TraceFormat::name).join(", ");
             format!("the format of a trace must be one of {names}, got {text}")
         })
     }

@@ -17,13 +17,13 @@ use crate::error::{Error, Result};
 /// How much of a trace is in memory at a time.
 const WINDOW: usize = 1 << 20;
 
-enum Source {
+enum InputSource {
     Plain(Arc<File>),
     Stream(Box<dyn Read + Send>),
 }
 
 /// A piece of a trace that ends with a line, or with the trace.
-pub struct Window {
+pub struct InputWindow {
     bytes: WindowBytes,
     /// Offset in the uncompressed trace.
     pub offset: u64,
@@ -37,7 +37,8 @@ enum WindowBytes {
     Owned(Vec<u8>),
 }
 
-impl Window {
+impl InputWindow {
+    /// The text of the window.
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
             WindowBytes::Mapped(map, len) => &map[..*len],
@@ -47,8 +48,9 @@ impl Window {
 }
 
 /// A trace being read.
-pub struct Input {
-    source: Source,
+pub struct TraceInput {
+    source: InputSource,
+    /// Name of the source, for messages.
     pub name: String,
     /// Bytes in all, where that is known.
     pub total: Option<u64>,
@@ -57,26 +59,26 @@ pub struct Input {
     /// The beginning of a line whose rest is still in the stream.
     carry: Vec<u8>,
     /// A window that was looked at and not taken yet.
-    head: Option<Window>,
+    head: Option<InputWindow>,
     /// Why a compressed stream ended too early.
     pub damage: Option<String>,
     is_at_end: bool,
 }
 
-impl Input {
-    /// Reads a regular file of so many bytes.
-    pub(super) fn plain(file: Arc<File>, name: &str, bytes: u64) -> Input {
-        Input::new(Source::Plain(file), name, Some(bytes))
+impl TraceInput {
+    /// Reads a regular file of `bytes` bytes.
+    pub(super) fn plain(file: Arc<File>, name: &str, bytes: u64) -> TraceInput {
+        TraceInput::new(InputSource::Plain(file), name, Some(bytes))
     }
 
     /// Reads what a decoder gives.
-    pub(super) fn stream(stream: Box<dyn Read + Send>, name: &str) -> Input {
-        Input::new(Source::Stream(stream), name, None)
+    pub(super) fn stream(stream: Box<dyn Read + Send>, name: &str) -> TraceInput {
+        TraceInput::new(InputSource::Stream(stream), name, None)
     }
 
-    fn new(source: Source, name: &str, total: Option<u64>) -> Input {
+    fn new(source: InputSource, name: &str, total: Option<u64>) -> TraceInput {
         let (carry, name) = (vec![], name.to_string());
-        Input { source, name, total, offset: 0, carry, head: None, damage: None, is_at_end: false }
+        TraceInput { source, name, total, offset: 0, carry, head: None, damage: None, is_at_end: false }
     }
 
     /// Offset of what comes next.
@@ -93,20 +95,20 @@ impl Input {
     }
 
     /// The next window, or `None` at the end.
-    pub fn next_window(&mut self) -> Result<Option<Window>> {
+    pub fn next_window(&mut self) -> Result<Option<InputWindow>> {
         if let Some(window) = self.head.take() {
             return Ok(Some(window));
         }
         match &self.source {
-            Source::Plain(file) => {
+            InputSource::Plain(file) => {
                 let file = Arc::clone(file);
                 self.map_window(&file)
             }
-            Source::Stream(_) => self.read_window(),
+            InputSource::Stream(_) => self.read_window(),
         }
     }
 
-    fn map_window(&mut self, file: &File) -> Result<Option<Window>> {
+    fn map_window(&mut self, file: &File) -> Result<Option<InputWindow>> {
         let total = self.total.unwrap_or(0);
         let left = total.saturating_sub(self.offset);
         if left == 0 {
@@ -130,10 +132,10 @@ impl Input {
         if is_cut {
             self.offset = skip_line_in_file(file, self.offset, &self.name)?;
         }
-        Ok(Some(Window { bytes: WindowBytes::Mapped(map, whole), offset, is_cut }))
+        Ok(Some(InputWindow { bytes: WindowBytes::Mapped(map, whole), offset, is_cut }))
     }
 
-    fn read_window(&mut self) -> Result<Option<Window>> {
+    fn read_window(&mut self) -> Result<Option<InputWindow>> {
         let mut bytes = std::mem::take(&mut self.carry);
         bytes.reserve(WINDOW.saturating_sub(bytes.len()));
         while bytes.len() < WINDOW && !self.is_at_end {
@@ -154,12 +156,12 @@ impl Input {
         if is_cut {
             self.skip_line_in_stream();
         }
-        Ok(Some(Window { bytes: WindowBytes::Owned(bytes), offset, is_cut }))
+        Ok(Some(InputWindow { bytes: WindowBytes::Owned(bytes), offset, is_cut }))
     }
 
     /// Reads once, up to `limit` bytes in all.
     fn fill(&mut self, bytes: &mut Vec<u8>, limit: usize) {
-        let Source::Stream(stream) = &mut self.source else { return };
+        let InputSource::Stream(stream) = &mut self.source else { return };
         let start = bytes.len();
         bytes.resize(limit.min(start + (1 << 18)), 0);
         match stream.read(&mut bytes[start..]) {

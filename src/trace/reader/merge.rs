@@ -16,7 +16,7 @@ use std::collections::BinaryHeap;
 use crate::error::Result;
 
 /// Merges streams by time.
-pub struct Merge<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> {
+pub struct StreamMerge<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> {
     streams: Vec<S>,
     heads: Vec<Option<T>>,
     /// Time and stream of every head.
@@ -24,8 +24,8 @@ pub struct Merge<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> {
     time: K,
 }
 
-impl<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> Merge<S, T, K> {
-    /// Takes the first item of every stream; `time` tells the time of an item.
+impl<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> StreamMerge<S, T, K> {
+    /// Takes the first item of every stream; `time` gives the time of an item.
     pub fn new(mut streams: Vec<S>, time: K) -> Result<Self> {
         let mut heads = Vec::with_capacity(streams.len());
         let mut queue = BinaryHeap::with_capacity(streams.len());
@@ -34,10 +34,10 @@ impl<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> Merge<S, T, K> {
             queue.extend(head.as_ref().map(|item| Reverse((time(item), index))));
             heads.push(head);
         }
-        Ok(Merge { streams, heads, queue, time })
+        Ok(StreamMerge { streams, heads, queue, time })
     }
 
-    /// The earliest item and the number of its stream.
+    /// The earliest item, with the number of its stream; of equal times the first stream's.
     #[expect(
         clippy::should_implement_trait,
         reason = "an error ends the merge: `?` reads better here than in an iterator"

@@ -1,38 +1,42 @@
 //! Trace files become batches of events. One folder per format; nothing above knows the format.
 //!
-//! A reader of a format that is not Pajé tells its trace with a [`Story`]; one that has a stream per
-//! process joins them with a [`Merge`].
+//! A reader of a format that is not Pajé emits its trace through an [`EventWriter`]; one that has a stream per
+//! process joins them with a [`StreamMerge`].
 
 mod chrome;
 pub mod dumpi;
+mod event_fields;
+mod event_writer;
 mod format;
 mod input;
 mod merge;
 mod origin;
 mod otf2;
 pub mod paje;
-pub mod resources;
-mod story;
+mod readers;
 
 use crate::error::Result;
-use crate::model::Batch;
+use crate::model::EventBatch;
 use crate::time::Clock;
 
-pub use format::Format;
-pub use input::Input;
-pub use merge::Merge;
-pub use origin::{Origin, bytes_of};
-pub use story::{Data, Field, Fields, Further, Story, Word};
+pub use event_fields::{ExtraFieldId, ExtraRole, ExtraValue, ExtraValues, LinkEnd, NameHandle};
+pub use event_writer::EventWriter;
+pub use format::TraceFormat;
+pub use input::TraceInput;
+pub use merge::StreamMerge;
+pub use origin::{TraceOrigin, bytes_of};
 
 /// What the consumer of batches wants next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
+pub enum ReadFlow {
+    /// More batches.
     GoOn,
+    /// No more batches.
     Stop,
 }
 
 /// Takes the batches of a trace, in order.
-pub type Consumer<'a> = dyn FnMut(&Batch) -> Result<Flow> + Send + 'a;
+pub type Consumer<'a> = dyn FnMut(&EventBatch) -> Result<ReadFlow> + Send + 'a;
 
 /// How collective operations are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -45,8 +49,10 @@ pub enum Collectives {
 }
 
 impl Collectives {
+    /// Both ways.
     pub const ALL: [Collectives; 2] = [Collectives::Links, Collectives::Events];
 
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Collectives::Links => "links",
@@ -70,27 +76,29 @@ impl std::str::FromStr for Collectives {
     }
 }
 
-/// What a reader is told before it starts.
+/// Settings of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReaderOptions {
+    /// Unit of the numbers in the trace, and resolution of ticks.
     pub clock: Clock,
+    /// How collective operations are shown.
     pub collectives: Collectives,
 }
 
 /// Reads a trace of one format.
-pub trait Reader {
+pub trait TraceReader {
     /// Hands over the batches of a trace in order, until the end or until the consumer stops. The
     /// consumer may run while the next batches are read. May be called again for a second pass.
-    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()>;
+    fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()>;
 
     /// How many bytes there are to read of a trace whose files have `bytes`; `None` when that cannot be
     /// known before.
-    fn total(&self, _origin: &Origin, bytes: u64) -> Result<Option<u64>> {
+    fn total(&self, _origin: &TraceOrigin, bytes: u64) -> Result<Option<u64>> {
         Ok(Some(bytes))
     }
 
     /// The date of the trace's zero, in milliseconds since 1970, once it was read; `None` when the
-    /// trace does not tell.
+    /// trace does not record it.
     fn origin_ms(&self) -> Option<i64> {
         None
     }

@@ -1,4 +1,4 @@
-//! Where the bytes of a trace come from: files, folders, standard input, gzip and zstd, told apart by
+//! Where the bytes of a trace come from: files, folders, standard input, gzip and zstd, distinguished by
 //! content.
 
 use std::fs::File;
@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Input;
+use super::TraceInput;
 use crate::error::{Error, Result};
 
 /// How deep below a folder the files of a trace may lie.
@@ -14,7 +14,7 @@ const DEEPEST: usize = 4;
 
 /// Where a trace comes from: a file, one file of a set, or a folder. Can be read several times.
 #[derive(Debug, Clone)]
-pub struct Origin {
+pub struct TraceOrigin {
     /// `None` for a folder.
     file: Option<Arc<File>>,
     /// `None` for what came through a pipe.
@@ -26,27 +26,27 @@ pub struct Origin {
 }
 
 /// How a file is compressed.
-enum Packing {
+enum Compression {
     None,
     Gzip,
     Zstd,
 }
 
-impl Origin {
+impl TraceOrigin {
     /// Opens a regular file, a pipe or a folder.
-    pub fn open(path: &Path) -> Result<Origin> {
+    pub fn open(path: &Path) -> Result<TraceOrigin> {
         let metadata = std::fs::metadata(path).map_err(|e| Error::io("open", path, e))?;
         let name = path.display().to_string();
         if metadata.is_dir() {
-            let mut origin = Origin { file: None, path: Some(path.to_path_buf()), name, bytes: 0 };
+            let mut origin = TraceOrigin { file: None, path: Some(path.to_path_buf()), name, bytes: 0 };
             origin.bytes = bytes_of(&origin.files()?);
             return Ok(origin);
         }
         let file = File::open(path).map_err(|e| Error::io("open", path, e))?;
         if !metadata.is_file() {
-            return Origin::spool(file, &name);
+            return TraceOrigin::spool(file, &name);
         }
-        Ok(Origin { file: Some(Arc::new(file)), path: Some(path.to_path_buf()), name, bytes: metadata.len() })
+        Ok(TraceOrigin { file: Some(Arc::new(file)), path: Some(path.to_path_buf()), name, bytes: metadata.len() })
     }
 
     /// The folder, when it is one.
@@ -101,26 +101,26 @@ impl Origin {
     }
 
     /// Takes all of standard input, by way of a temporary file: an import may read it twice.
-    pub fn stdin() -> Result<Origin> {
-        Origin::spool(io::stdin().lock(), "-")
+    pub fn stdin() -> Result<TraceOrigin> {
+        TraceOrigin::spool(io::stdin().lock(), "-")
     }
 
-    fn spool(mut source: impl Read, name: &str) -> Result<Origin> {
+    fn spool(mut source: impl Read, name: &str) -> Result<TraceOrigin> {
         let failed = |source| Error::Io { context: format!("cannot read {name} into a temporary file"), source };
         let mut file = tempfile::tempfile().map_err(failed)?;
         let bytes = io::copy(&mut source, &mut file).map_err(failed)?;
-        Ok(Origin { file: Some(Arc::new(file)), path: None, name: name.to_string(), bytes })
+        Ok(TraceOrigin { file: Some(Arc::new(file)), path: None, name: name.to_string(), bytes })
     }
 
     /// Starts to read from the beginning.
-    pub fn input(&self) -> Result<Input> {
+    pub fn input(&self) -> Result<TraceInput> {
         let file = self.file()?;
         if self.bytes == 0 {
             return Err(Error::Trace(format!("{} is empty; there is nothing to read", self.name)));
         }
         Ok(match self.packing()? {
-            Packing::None => Input::plain(Arc::clone(file), &self.name, self.bytes),
-            _ => Input::stream(self.reader()?, &self.name),
+            Compression::None => TraceInput::plain(Arc::clone(file), &self.name, self.bytes),
+            _ => TraceInput::stream(self.reader()?, &self.name),
         })
     }
 
@@ -129,9 +129,9 @@ impl Origin {
         let packing = self.packing()?;
         let file = self.rewound()?;
         Ok(match packing {
-            Packing::None => Box::new(file),
-            Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
-            Packing::Zstd => Box::new(zstd::stream::read::Decoder::new(file).map_err(|e| self.failed(e))?),
+            Compression::None => Box::new(file),
+            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
+            Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(file).map_err(|e| self.failed(e))?),
         })
     }
 
@@ -142,19 +142,19 @@ impl Origin {
             return Err(Error::Trace(format!("{} is empty; there is nothing to read", self.name)));
         }
         let mut head = vec![];
-        // What a damaged stream gave before it broke is enough here; the reader tells of the damage.
+        // What a damaged stream gave before it broke is enough here; the reader reports the damage.
         let _ = self.reader()?.take(bytes).read_to_end(&mut head);
         Ok(head)
     }
 
     /// How the file is compressed, by its first bytes.
-    fn packing(&self) -> Result<Packing> {
+    fn packing(&self) -> Result<Compression> {
         let mut magic = [0; 4];
         let count = self.read_at_start(&mut magic)?;
         Ok(match &magic[..count] {
-            [0x1f, 0x8b, ..] => Packing::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd] => Packing::Zstd,
-            _ => Packing::None,
+            [0x1f, 0x8b, ..] => Compression::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd] => Compression::Zstd,
+            _ => Compression::None,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Kind, Source, tables};
+use super::{ColumnSource, ColumnType, tables};
 
 /// Renders every table with its columns as Markdown.
 pub fn markdown() -> String {
@@ -12,7 +12,7 @@ pub fn markdown() -> String {
         page.push_str("| column | type | unit | null | refers to | meaning |\n|---|---|---|---|---|---|\n");
         for column in &table.columns {
             let computed = match &column.source {
-                Source::Stored => "",
+                ColumnSource::Stored => "",
                 _ => " Computed from the ticks.",
             };
             let _ = writeln!(
@@ -30,14 +30,14 @@ pub fn markdown() -> String {
     page
 }
 
-fn kind_name(kind: Kind) -> &'static str {
+fn kind_name(kind: ColumnType) -> &'static str {
     match kind {
-        Kind::Integer => "INTEGER",
-        Kind::BigInt => "BIGINT",
-        Kind::UBigInt => "BIGINT UNSIGNED",
-        Kind::Double => "DOUBLE",
-        Kind::Text => "TEXT",
-        Kind::Boolean => "BOOLEAN",
-        Kind::Timestamp => "TIMESTAMP",
+        ColumnType::Integer => "INTEGER",
+        ColumnType::BigInt => "BIGINT",
+        ColumnType::UBigInt => "BIGINT UNSIGNED",
+        ColumnType::Double => "DOUBLE",
+        ColumnType::Text => "TEXT",
+        ColumnType::Boolean => "BOOLEAN",
+        ColumnType::Timestamp => "TIMESTAMP",
     }
 }

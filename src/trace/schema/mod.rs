@@ -16,15 +16,18 @@ pub use docs::markdown;
 /// Type of a column, by its SQL name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum Kind {
+pub enum ColumnType {
     /// 32 bits.
     Integer,
     /// 64 bits.
     BigInt,
     /// 64 bits, unsigned.
     UBigInt,
+    /// 64 bits, floating point.
     Double,
+    /// UTF-8.
     Text,
+    /// True or false.
     Boolean,
     /// Milliseconds since 1970, UTC.
     Timestamp,
@@ -32,41 +35,58 @@ pub enum Kind {
 
 /// Where the values of a column come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ColumnSource {
     /// A column of the Parquet file with the same name.
     Stored,
     /// The seconds of a stored tick column.
     Seconds(String),
     /// The seconds between two stored tick columns.
-    SecondsBetween { from: String, to: String },
+    SecondsBetween {
+        /// The tick column that is subtracted.
+        from: String,
+        /// The tick column that it is subtracted from.
+        to: String,
+    },
 }
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
+    /// Name in SQL.
     pub name: String,
-    pub kind: Kind,
+    /// SQL type.
+    pub kind: ColumnType,
+    /// Unit of its numbers.
     pub unit: Option<String>,
+    /// Whether it may be NULL.
     pub nullable: bool,
     /// `table.column` that the values refer to.
     pub reference: Option<String>,
-    pub source: Source,
+    /// Where its values come from.
+    pub source: ColumnSource,
+    /// What it means.
     pub doc: String,
 }
 
 /// A column that a trace adds to a table: a field that its event definitions declare.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtraColumn {
+    /// Name in SQL.
     pub name: String,
-    pub kind: Kind,
+    /// SQL type.
+    pub kind: ColumnType,
+    /// What it means.
     pub doc: String,
 }
 
 /// A table of every trace.
 #[derive(Debug, Clone)]
 pub struct Table {
+    /// Name in SQL.
     pub name: String,
+    /// What it holds.
     pub doc: String,
+    /// Its columns, in SQL order.
     pub columns: Vec<Column>,
 }
 
@@ -85,12 +105,13 @@ impl Table {
             unit: None,
             nullable: true,
             reference: None,
-            source: Source::Stored,
+            source: ColumnSource::Stored,
             doc: extra.doc.clone(),
         });
         head.iter().cloned().chain(extras).chain(tail.iter().cloned()).collect()
     }
 
+    /// A column by its name.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
@@ -140,7 +161,7 @@ struct TableFile {
 struct ColumnFile {
     name: String,
     #[serde(rename = "type")]
-    kind: Kind,
+    kind: ColumnType,
     unit: Option<String>,
     #[serde(default)]
     null: bool,
@@ -167,12 +188,12 @@ fn parse(text: &str) -> Result<Table, toml::de::Error> {
     Ok(Table { name: file.name, doc: file.doc, columns })
 }
 
-fn source_of(seconds_of: Option<String>) -> Source {
+fn source_of(seconds_of: Option<String>) -> ColumnSource {
     match seconds_of {
-        None => Source::Stored,
+        None => ColumnSource::Stored,
         Some(ticks) => match ticks.split_once(" - ") {
-            Some((to, from)) => Source::SecondsBetween { from: from.to_string(), to: to.to_string() },
-            None => Source::Seconds(ticks),
+            Some((to, from)) => ColumnSource::SecondsBetween { from: from.to_string(), to: to.to_string() },
+            None => ColumnSource::Seconds(ticks),
         },
     }
 }

@@ -20,9 +20,9 @@ fn ticks_come_last_and_exist_for_every_computed_column() {
     for table in tables() {
         for column in &table.columns {
             let ticks: Vec<&String> = match &column.source {
-                Source::Stored => vec![],
-                Source::Seconds(tick) => vec![tick],
-                Source::SecondsBetween { from, to } => vec![from, to],
+                ColumnSource::Stored => vec![],
+                ColumnSource::Seconds(tick) => vec![tick],
+                ColumnSource::SecondsBetween { from, to } => vec![from, to],
             };
             for tick in ticks {
                 assert!(table.column(tick).is_some(), "{}.{tick}", table.name);

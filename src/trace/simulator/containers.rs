@@ -5,14 +5,14 @@
 
 use hashbrown::HashSet;
 
+use super::context::{Context, LostEvent};
 use super::types::is_root_name;
-use super::{Context, Lost};
 use crate::diagnostics::{Code, quote};
 use crate::model::{ContainerId, ContainerRow, NameId, OwnedExtras, TypeId, World};
 
 /// The live containers that a name stands for.
 #[derive(Debug, Clone, Default)]
-struct Entry {
+struct ContainerEntry {
     alias: Option<ContainerId>,
     /// The most recent live container of that name; older ones are behind it in `older`.
     named: Option<ContainerId>,
@@ -22,7 +22,7 @@ struct Entry {
 
 /// What the tracker knows of a container beyond its row.
 #[derive(Debug, Clone, Copy, Default)]
-struct Links {
+struct ContainerLinks {
     first_child: Option<ContainerId>,
     next_sibling: Option<ContainerId>,
     /// The next older and the next newer live container of the same name.
@@ -33,10 +33,10 @@ struct Links {
 /// Follows the containers.
 #[derive(Debug, Default)]
 pub(super) struct ContainerTracker {
-    entries: Vec<Entry>,
+    entries: Vec<ContainerEntry>,
     /// By name: the container, where nobody else can be meant.
     quick: Vec<Option<ContainerId>>,
-    links: Vec<Links>,
+    links: Vec<ContainerLinks>,
     /// Live containers without an alias, by parent and name.
     placed: HashSet<(ContainerId, NameId)>,
     /// The container that stands for the root when something other than a link happens there.
@@ -44,10 +44,10 @@ pub(super) struct ContainerTracker {
 }
 
 impl ContainerTracker {
-    fn entry(&mut self, name: NameId) -> &mut Entry {
+    fn entry(&mut self, name: NameId) -> &mut ContainerEntry {
         let index = name.0 as usize;
         if self.entries.len() <= index {
-            self.entries.resize(index + 1, Entry::default());
+            self.entries.resize(index + 1, ContainerEntry::default());
             self.quick.resize(index + 1, None);
         }
         &mut self.entries[index]
@@ -55,14 +55,24 @@ impl ContainerTracker {
 
     /// Who is meant by a name, or the report that the line is lost.
     #[inline(always)]
-    pub fn require(&mut self, world: &World, context: &mut Context<'_>, name: NameId) -> Result<ContainerId, Lost> {
+    pub fn require(
+        &mut self,
+        world: &World,
+        context: &mut Context<'_>,
+        name: NameId,
+    ) -> Result<ContainerId, LostEvent> {
         match self.quick.get(name.0 as usize) {
             Some(Some(found)) => Ok(*found),
             _ => self.require_slowly(world, context, name),
         }
     }
 
-    fn require_slowly(&mut self, world: &World, context: &mut Context<'_>, name: NameId) -> Result<ContainerId, Lost> {
+    fn require_slowly(
+        &mut self,
+        world: &World,
+        context: &mut Context<'_>,
+        name: NameId,
+    ) -> Result<ContainerId, LostEvent> {
         let text = world.names.text(name);
         let entry = self.entry(name).clone();
         if let Some(alias) = entry.alias {
@@ -91,36 +101,28 @@ impl ContainerTracker {
     }
 
     /// Creates a container.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a CreateContainer event")]
     pub fn create(
         &mut self,
         world: &mut World,
         context: &mut Context<'_>,
-        name: NameId,
-        alias: Option<NameId>,
-        type_: TypeId,
-        parent: ContainerId,
-        extras: OwnedExtras,
-    ) -> Result<ContainerId, Lost> {
-        let is_taken = match alias {
+        row: ContainerRow,
+    ) -> Result<ContainerId, LostEvent> {
+        let is_taken = match row.alias {
             Some(alias) => self.entry(alias).alias.is_some(),
-            None => self.placed.contains(&(parent, name)),
+            None => self.placed.contains(&(row.parent, row.name)),
         };
         if is_taken {
-            let text = quote(world.names.text(alias.unwrap_or(name)).as_bytes());
+            let text = quote(world.names.text(row.alias.unwrap_or(row.name)).as_bytes());
             return Err(context.lose(Code::DuplicateContainer, format!("there is a live container {text} already")));
         }
-        Ok(self.add(
-            world,
-            ContainerRow { name, alias, type_, parent, start: context.scene.event.tick, end: None, extras },
-        ))
+        Ok(self.add(world, row))
     }
 
     fn add(&mut self, world: &mut World, row: ContainerRow) -> ContainerId {
         let id = ContainerId(world.containers.len() as u32);
         let (name, alias, parent) = (row.name, row.alias, row.parent);
         world.containers.push(row);
-        let mut links = Links { older: self.entry(name).named, ..Links::default() };
+        let mut links = ContainerLinks { older: self.entry(name).named, ..ContainerLinks::default() };
         if let Some(parent) = self.links.get_mut(parent.0 as usize) {
             links.next_sibling = parent.first_child.replace(id);
         }
@@ -173,7 +175,7 @@ impl ContainerTracker {
         };
         let id = ContainerId(world.containers.len() as u32);
         world.containers.push(row);
-        self.links.push(Links::default());
+        self.links.push(ContainerLinks::default());
         self.root_stand_in = Some(id);
         id
     }
@@ -203,7 +205,7 @@ impl ContainerTracker {
 
     fn forget(&mut self, world: &World, id: ContainerId) {
         let ContainerRow { name, alias, parent, .. } = world.containers[id.0 as usize];
-        let Links { older, newer, .. } = self.links[id.0 as usize];
+        let ContainerLinks { older, newer, .. } = self.links[id.0 as usize];
         if let Some(older) = older {
             self.links[older.0 as usize].newer = newer;
         }

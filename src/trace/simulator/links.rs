@@ -6,40 +6,40 @@ use std::hash::BuildHasher;
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::Context;
-use crate::diagnostics::{Code, Diagnostics, Place, quote};
+use super::context::EventOutput;
+use crate::diagnostics::{Code, Diagnostics, SourcePosition, quote};
 use crate::error::Result;
-use crate::model::{Batch, ContainerId, Event, ExtraData, LinkRow, OwnedExtras, RowSink, TypeId, ValueId, World};
+use crate::model::{ContainerId, Event, EventBatch, ExtraData, LinkRow, OwnedExtras, RowSink, TypeId, ValueId, World};
 
-/// Which end of a link an event tells.
+/// Which end of a link an event describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum LinkSide {
     Start,
     End,
 }
 
 /// One end of a link that waits for the other.
 #[derive(Debug)]
-pub(super) struct Half {
+pub(super) struct LinkHalf {
     pub tick: i64,
     pub value: ValueId,
     /// The container at this end.
     pub at: ContainerId,
     pub volume: Option<f64>,
     pub extras: OwnedExtras,
-    pub place: Place,
+    pub place: SourcePosition,
 }
 
 /// Ends of one key that wait; all of them of one side.
 #[derive(Debug)]
-struct Pending {
+struct PendingLink {
     container: ContainerId,
     type_: TypeId,
     key: Vec<u8>,
-    side: Side,
-    first: Option<Half>,
+    side: LinkSide,
+    first: Option<LinkHalf>,
     /// Those after the first; empty unless a key is used again before it is matched.
-    rest: VecDeque<Half>,
+    rest: VecDeque<LinkHalf>,
 }
 
 /// Follows the links.
@@ -47,24 +47,21 @@ struct Pending {
 pub(super) struct LinkTracker {
     hasher: DefaultHashBuilder,
     table: HashTable<u32>,
-    pending: Vec<Pending>,
+    pending: Vec<PendingLink>,
     /// Places in `pending` that are free again.
     free: Vec<u32>,
 }
 
 impl LinkTracker {
     /// Takes one end: matches it, or lets it wait.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
     pub fn end(
         &mut self,
-        world: &World,
-        context: &mut Context<'_>,
-        sink: &mut impl RowSink,
-        side: Side,
+        output: EventOutput<'_, '_, impl RowSink>,
+        side: LinkSide,
         container: ContainerId,
         type_: TypeId,
         key: &[u8],
-        half: Half,
+        half: LinkHalf,
     ) -> Result<()> {
         let (hasher, pending) = (&self.hasher, &mut self.pending);
         let hash = hasher.hash_one((container, type_, key));
@@ -83,7 +80,7 @@ impl LinkTracker {
             Entry::Vacant(vacant) => {
                 let slot = self.free.pop().unwrap_or_else(|| {
                     let (key, rest) = (vec![], VecDeque::new());
-                    pending.push(Pending { container, type_, key, side, first: None, rest });
+                    pending.push(PendingLink { container, type_, key, side, first: None, rest });
                     pending.len() as u32 - 1
                 });
                 let place = &mut pending[slot as usize];
@@ -108,17 +105,17 @@ impl LinkTracker {
                 }
                 let waiting = waiting.expect("a pending key has a first half");
                 let (start, end) = match side {
-                    Side::Start => (half, waiting),
-                    Side::End => (waiting, half),
+                    LinkSide::Start => (half, waiting),
+                    LinkSide::End => (waiting, half),
                 };
-                emit(world, context, sink, container, type_, key, start, end)
+                emit(output, container, type_, key, start, end)
             }
         }
     }
 
     /// Reports every end that never found its other one.
     pub fn report_unmatched(&mut self, world: &World, diagnostics: &mut Diagnostics) {
-        let mut lost: Vec<(Place, Side, u32)> = vec![];
+        let mut lost: Vec<(SourcePosition, LinkSide, u32)> = vec![];
         for slot in &self.table {
             let pending = &self.pending[*slot as usize];
             let halves = pending.first.iter().chain(&pending.rest);
@@ -136,26 +133,24 @@ impl LinkTracker {
                 )
             };
             match side {
-                Side::Start => diagnostics
+                LinkSide::Start => diagnostics
                     .report(Code::UnmatchedLinkStart, place, || format!("the link {} never ends", describe())),
-                Side::End => diagnostics
+                LinkSide::End => diagnostics
                     .report(Code::UnmatchedLinkEnd, place, || format!("the link {} never starts", describe())),
             }
         }
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "what a link is made of")]
 fn emit(
-    world: &World,
-    context: &mut Context<'_>,
-    sink: &mut impl RowSink,
+    output: EventOutput<'_, '_, impl RowSink>,
     container: ContainerId,
     type_: TypeId,
     key: &[u8],
-    mut start: Half,
-    end: Half,
+    mut start: LinkHalf,
+    end: LinkHalf,
 ) -> Result<()> {
+    let EventOutput { world, context, sink } = output;
     if start.value != end.value {
         context.note(Code::LinkValueMismatch, u64::from(type_.0), || {
             format!(
@@ -192,7 +187,7 @@ fn emit(
 }
 
 /// The size that a link event carries in a field of its own.
-pub(super) fn volume(batch: &Batch, event: &Event) -> Option<f64> {
+pub(super) fn volume(batch: &EventBatch, event: &Event) -> Option<f64> {
     batch.extras(event).iter().find(|extra| batch.extra_fields[extra.field as usize].is_volume).and_then(|extra| {
         match extra.data {
             ExtraData::Int(value) => Some(value as f64),

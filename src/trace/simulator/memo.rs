@@ -9,7 +9,7 @@ const SIZE: usize = 4096;
 
 /// What a container word and a type word mean together.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Target {
+pub(super) struct EventTarget {
     pub container: ContainerId,
     pub type_: TypeId,
     pub kind: TypeKind,
@@ -18,23 +18,23 @@ pub(super) struct Target {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct MemoEntry {
     key: u64,
     epoch: u32,
-    target: Target,
+    target: EventTarget,
 }
 
 /// The pairs in use.
 #[derive(Debug)]
 pub(super) struct Memo {
-    entries: Box<[Entry; SIZE]>,
+    entries: Box<[MemoEntry; SIZE]>,
     epoch: u32,
 }
 
 impl Default for Memo {
     fn default() -> Memo {
-        let target = Target { container: ContainerId::ROOT, type_: TypeId(0), kind: TypeKind::State, slot: 0 };
-        Memo { entries: Box::new([Entry { key: 0, epoch: 0, target }; SIZE]), epoch: 1 }
+        let target = EventTarget { container: ContainerId::ROOT, type_: TypeId(0), kind: TypeKind::State, slot: 0 };
+        Memo { entries: Box::new([MemoEntry { key: 0, epoch: 0, target }; SIZE]), epoch: 1 }
     }
 }
 
@@ -50,15 +50,15 @@ fn place(key: u64) -> usize {
 
 impl Memo {
     #[inline(always)]
-    pub fn get(&self, container: NameId, type_: NameId, kind: TypeKind) -> Option<Target> {
+    pub fn get(&self, container: NameId, type_: NameId, kind: TypeKind) -> Option<EventTarget> {
         let key = key(container, type_);
         let entry = &self.entries[place(key)];
         (entry.key == key && entry.epoch == self.epoch && entry.target.kind == kind).then_some(entry.target)
     }
 
-    pub fn set(&mut self, container: NameId, type_: NameId, target: Target) {
+    pub fn set(&mut self, container: NameId, type_: NameId, target: EventTarget) {
         let key = key(container, type_);
-        self.entries[place(key)] = Entry { key, epoch: self.epoch, target };
+        self.entries[place(key)] = MemoEntry { key, epoch: self.epoch, target };
     }
 
     /// Forgets everything: a container or a type came or went.

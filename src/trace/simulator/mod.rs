@@ -4,6 +4,7 @@
 //! [`RowSink`], the [`World`] they refer to, and what was wrong. Bad data is counted and shown, and
 //! the simulation goes on.
 
+mod checks;
 mod containers;
 mod context;
 mod links;
@@ -17,44 +18,22 @@ mod variables;
 
 use std::sync::Arc;
 
-use crate::diagnostics::{Code, Diagnostics, Place, quote};
-use crate::error::{Error, Result};
+use crate::diagnostics::{Code, Diagnostics, SourcePosition, quote};
+use crate::error::Result;
 use crate::model::{
-    Batch, ContainerId, EventKind, EventRow, NameId, OwnedExtras, RowSink, Symbol, TypeId, TypeKind, World,
+    ContainerId, EventBatch, EventKind, EventRow, NameId, OwnedExtras, RowSink, Symbol, TypeId, TypeKind, World,
 };
 
-pub use order::Sorter;
+pub use order::EventSorter;
 
+use checks::{check_end, mismatch, root_type_of};
 use containers::ContainerTracker;
-use context::{Context, Piece, Scene};
-use links::{Half, LinkTracker, Side, volume};
-use memo::{Memo, Target};
-use states::{Before, StateTracker};
-use structure::{check_end, mismatch, root_type_of};
+use context::{Context, EventFailure, EventOutput, EventPosition, LostEvent, NumberedBatch};
+use links::{LinkHalf, LinkSide, LinkTracker, volume};
+use memo::{EventTarget, Memo};
+use states::{StackChange, StateTracker};
 use types::TypeTracker;
 use variables::VariableTracker;
-
-/// The line is lost; its diagnostic is recorded.
-#[derive(Debug)]
-struct Lost;
-
-/// Why an event was not simulated.
-enum Halt {
-    Lost,
-    Failed(Error),
-}
-
-impl From<Lost> for Halt {
-    fn from(_: Lost) -> Halt {
-        Halt::Lost
-    }
-}
-
-impl From<Error> for Halt {
-    fn from(error: Error) -> Halt {
-        Halt::Failed(error)
-    }
-}
 
 /// Simulates a trace.
 #[derive(Default)]
@@ -75,7 +54,7 @@ pub struct Simulator {
     backwards: u64,
     /// How many lines came after one of a later time, and the first of them.
     out_of_order: u64,
-    first_out_of_order: Place,
+    first_out_of_order: SourcePosition,
     /// Time of the first event, or the smallest one after it.
     first: Option<i64>,
     /// The largest time.
@@ -87,6 +66,7 @@ pub struct Simulator {
 /// How exactly the numbers of variables are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precision {
+    /// 64 bits.
     #[default]
     Double,
     /// As pj_dump reads them, for those who compare with it.
@@ -95,21 +75,26 @@ pub enum Precision {
 
 /// What is left when a trace has been simulated.
 pub struct Simulated {
+    /// What the rows refer to.
     pub world: World,
+    /// What was wrong with the trace.
     pub diagnostics: Diagnostics,
+    /// Lines of the trace.
     pub lines: u64,
+    /// Lines that carry an event.
     pub event_lines: u64,
     /// Smallest and largest time.
     pub span: Option<(i64, i64)>,
 }
 
 impl Simulator {
+    /// A simulator before the first event.
     pub fn new(precision: Precision) -> Simulator {
         Simulator { precision, ..Simulator::default() }
     }
 
     /// How many lines came after one of a later time, and the first of them.
-    pub fn out_of_order(&self) -> (u64, Place) {
+    pub fn out_of_order(&self) -> (u64, SourcePosition) {
         (self.out_of_order, self.first_out_of_order)
     }
 
@@ -124,23 +109,23 @@ impl Simulator {
     }
 
     /// Simulates a batch whose lines follow those of the batch before.
-    pub fn batch(&mut self, batch: &Batch, sink: &mut impl RowSink) -> Result<()> {
+    pub fn batch(&mut self, batch: &EventBatch, sink: &mut impl RowSink) -> Result<()> {
         self.take_faults(batch, self.lines);
         self.intern(batch);
-        let from = &Piece { batch, lines_before: self.lines };
+        let from = &NumberedBatch { batch, lines_before: self.lines };
         if self.first.is_none() {
             self.first = batch.events.iter().find(|event| event.kind.has_time()).map(|event| event.tick);
             self.last = self.first.unwrap_or_default();
         }
         for event in &batch.events {
-            self.event(Scene { event, from }, sink)?;
+            self.event(EventPosition { event, from }, sink)?;
         }
         self.lines += u64::from(batch.lines);
         Ok(())
     }
 
     /// Takes the lines and faults of a batch whose events are simulated later, in another order.
-    pub fn observe(&mut self, batch: &Batch) {
+    pub fn observe(&mut self, batch: &EventBatch) {
         self.take_faults(batch, self.lines);
         self.lines += u64::from(batch.lines);
     }
@@ -151,7 +136,7 @@ impl Simulator {
     }
 
     /// Records what the reader found, and counts the event lines.
-    fn take_faults(&mut self, batch: &Batch, lines_before: u64) {
+    fn take_faults(&mut self, batch: &EventBatch, lines_before: u64) {
         for fault in &batch.faults {
             let place = batch.fault_place(fault, lines_before);
             self.diagnostics.report(fault.code, place, || fault.message.clone());
@@ -161,7 +146,7 @@ impl Simulator {
     }
 
     /// Gives the words of a batch their names.
-    fn intern(&mut self, batch: &Batch) {
+    fn intern(&mut self, batch: &EventBatch) {
         self.names.clear();
         for index in 0..batch.symbols.len() as u32 {
             let text = String::from_utf8_lossy(batch.symbol(Symbol(index)));
@@ -182,7 +167,7 @@ impl Simulator {
     }
 
     #[inline(always)]
-    fn event(&mut self, scene: Scene<'_>, sink: &mut impl RowSink) -> Result<()> {
+    fn event(&mut self, scene: EventPosition<'_>, sink: &mut impl RowSink) -> Result<()> {
         let event = scene.event;
         if event.kind.has_time() {
             if event.tick < self.last {
@@ -192,13 +177,13 @@ impl Simulator {
             }
         }
         match self.simulate(scene, sink) {
-            Ok(()) | Err(Halt::Lost) => Ok(()),
-            Err(Halt::Failed(error)) => Err(error),
+            Ok(()) | Err(EventFailure::Lost) => Ok(()),
+            Err(EventFailure::Failed(error)) => Err(error),
         }
     }
 
     #[cold]
-    fn note_disorder(&mut self, scene: Scene<'_>) {
+    fn note_disorder(&mut self, scene: EventPosition<'_>) {
         if self.out_of_order == 0 {
             self.first_out_of_order = scene.place();
         }
@@ -207,7 +192,7 @@ impl Simulator {
     }
 
     #[inline(always)]
-    fn simulate(&mut self, scene: Scene<'_>, sink: &mut impl RowSink) -> Result<(), Halt> {
+    fn simulate(&mut self, scene: EventPosition<'_>, sink: &mut impl RowSink) -> Result<(), EventFailure> {
         use EventKind::*;
         let (event, batch) = (scene.event, scene.from.batch);
         let extras = match event.extras {
@@ -225,16 +210,16 @@ impl Simulator {
         };
         let mut context = Context { diagnostics: &mut self.diagnostics, scene, backwards: &mut self.backwards };
         let (world, names) = (&mut self.world, &self.names);
-        let name_of = |symbol: Symbol| names.get(symbol.0 as usize).copied().ok_or(Lost);
-        let Target { container, type_, slot, .. } = target;
+        let name_of = |symbol: Symbol| names.get(symbol.0 as usize).copied().ok_or(LostEvent);
+        let EventTarget { container, type_, slot, .. } = target;
         match event.kind {
             SetState | PushState => {
                 let value = self.types.value(world, &mut context, type_, name_of(event.value)?);
-                let before = if event.kind == SetState { Before::EndAll } else { Before::Keep };
-                self.states.begin(world, &mut context, sink, before, slot, value, extras)?;
+                let change = if event.kind == SetState { StackChange::EndAll } else { StackChange::Keep };
+                self.states.begin(EventOutput { world, context: &mut context, sink }, change, slot, value, extras)?;
             }
-            PopState => self.states.pop(world, &mut context, sink, slot, extras)?,
-            ResetState => self.states.reset(world, &mut context, sink, slot, extras)?,
+            PopState => self.states.pop(EventOutput { world, context: &mut context, sink }, slot, extras)?,
+            ResetState => self.states.reset(EventOutput { world, context: &mut context, sink }, slot, extras)?,
             NewEvent => {
                 let value = self.types.value(world, &mut context, type_, name_of(event.value)?);
                 sink.event(world, &EventRow { container, type_, value, tick: event.tick }, &extras)?;
@@ -245,19 +230,21 @@ impl Simulator {
                 if at.is_root() {
                     at = self.containers.stand_in(world, event.tick, |world| root_type_of(&mut self.root_type, world));
                 }
-                let side = if event.kind == StartLink { Side::Start } else { Side::End };
+                let side = if event.kind == StartLink { LinkSide::Start } else { LinkSide::End };
                 check_end(world, &mut context, type_, side, at);
                 let (volume, place) = (volume(batch, event), scene.place());
-                let half = Half { tick: event.tick, value, at, volume, extras, place };
+                let half = LinkHalf { tick: event.tick, value, at, volume, extras, place };
                 let key = batch.bytes(event.key());
-                self.links.end(world, &mut context, sink, side, container, type_, key, half)?;
+                let output = EventOutput { world, context: &mut context, sink };
+                self.links.end(output, side, container, type_, key, half)?;
             }
             kind => {
                 let number = match self.precision {
                     Precision::Double => event.number(),
                     Precision::Single => f64::from(event.number() as f32),
                 };
-                self.variables.change(world, &mut context, sink, kind, slot, number, extras)?;
+                let output = EventOutput { world, context: &mut context, sink };
+                self.variables.change(output, kind, slot, number, extras)?;
             }
         }
         Ok(())
@@ -269,8 +256,8 @@ impl Simulator {
         container_name: NameId,
         type_name: NameId,
         kind: TypeKind,
-        scene: Scene<'_>,
-    ) -> Result<Target, Lost> {
+        scene: EventPosition<'_>,
+    ) -> Result<EventTarget, LostEvent> {
         let complaints_before = self.diagnostics.total();
         let tick = scene.event.tick;
         let mut context = Context { diagnostics: &mut self.diagnostics, scene, backwards: &mut self.backwards };
@@ -290,7 +277,7 @@ impl Simulator {
             TypeKind::Variable => self.variables.slot(container, type_),
             _ => 0,
         };
-        let target = Target { container, type_, kind, slot };
+        let target = EventTarget { container, type_, kind, slot };
         if self.diagnostics.total() == complaints_before {
             self.memo.set(container_name, type_name, target);
         }
@@ -303,7 +290,7 @@ impl Simulator {
         let end = span.map_or(0, |(_, last)| last);
         for (type_, count) in self.states.open_by_type() {
             let name = quote(self.world.type_name(type_).as_bytes());
-            self.diagnostics.report_many(Code::OpenState, Place::default(), count, || {
+            self.diagnostics.report_many(Code::OpenState, SourcePosition::default(), count, || {
                 format!("{count} states of {name} were open at the end of the trace; they end with it")
             });
         }
@@ -316,12 +303,12 @@ impl Simulator {
             }
         }
         self.links.report_unmatched(&self.world, &mut self.diagnostics);
-        self.diagnostics.report_many(Code::RoundedTime, Place::default(), self.rounded, || {
+        self.diagnostics.report_many(Code::RoundedTime, SourcePosition::default(), self.rounded, || {
             "timestamps finer than the resolution were rounded; import with a finer --resolution to keep them"
                 .to_string()
         });
         if self.event_lines == 0 {
-            self.diagnostics.report(Code::EmptyTrace, Place::default(), || {
+            self.diagnostics.report(Code::EmptyTrace, SourcePosition::default(), || {
                 "the trace holds no event; is it the right file?".to_string()
             });
         }

@@ -12,9 +12,9 @@ use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 
-use crate::diagnostics::Place;
+use crate::diagnostics::SourcePosition;
 use crate::error::{Error, Result};
-use crate::model::{Batch, Event, EventKind, Extra, ExtraData, Extras, Names, Payload, Span, Symbol};
+use crate::model::{BatchSpan, Event, EventBatch, EventKind, Extra, ExtraData, Extras, NameInterner, Payload, Symbol};
 
 /// Events of a run: what is held in memory at a time.
 const RUN: usize = 400_000;
@@ -23,23 +23,23 @@ const OUT: usize = 8192;
 
 /// One event on its own, with its words as numbers of the sorter's names.
 #[derive(Debug, Clone)]
-struct Record {
+struct SortRecord {
     tick: i64,
-    place: Place,
+    place: SourcePosition,
     event: Event,
     key: Option<String>,
-    extras: Vec<(u32, Value)>,
+    extras: Vec<(u32, SortValue)>,
 }
 
 #[derive(Debug, Clone)]
-enum Value {
+enum SortValue {
     Int(i64),
     UInt(u64),
     Double(f64),
     Text(String),
 }
 
-impl Record {
+impl SortRecord {
     fn order(&self) -> (i64, u64) {
         (self.tick, self.place.line)
     }
@@ -47,16 +47,16 @@ impl Record {
 
 /// Collects events and gives them back in time order.
 #[derive(Default)]
-pub struct Sorter {
-    names: Names,
+pub struct EventSorter {
+    names: NameInterner,
     extra_fields: Extras,
-    run: Vec<Record>,
+    run: Vec<SortRecord>,
     spilled: Vec<File>,
 }
 
-impl Sorter {
+impl EventSorter {
     /// Takes the events of a batch; `lines_before` lines of the source came before it.
-    pub fn add(&mut self, batch: &Batch, lines_before: u64) -> Result<()> {
+    pub fn add(&mut self, batch: &EventBatch, lines_before: u64) -> Result<()> {
         let words: Vec<u32> = (0..batch.symbols.len() as u32)
             .map(|index| self.names.intern(&String::from_utf8_lossy(batch.symbol(Symbol(index)))).0)
             .collect();
@@ -75,7 +75,7 @@ impl Sorter {
 
     fn spill(&mut self) -> Result<()> {
         let failed = |source| Error::Io { context: "cannot write a temporary file for sorting".to_string(), source };
-        self.run.sort_by_key(Record::order);
+        self.run.sort_by_key(SortRecord::order);
         let mut file = BufWriter::new(tempfile::tempfile().map_err(failed)?);
         for record in self.run.drain(..) {
             write_record(&mut file, &record).map_err(failed)?;
@@ -87,14 +87,14 @@ impl Sorter {
     }
 
     /// Hands over all events in time order.
-    pub fn finish(mut self, mut consume: impl FnMut(&Batch) -> Result<()>) -> Result<()> {
-        self.run.sort_by_key(Record::order);
-        let mut sources: Vec<Box<dyn Iterator<Item = Result<Record>>>> = vec![];
+    pub fn finish(mut self, mut consume: impl FnMut(&EventBatch) -> Result<()>) -> Result<()> {
+        self.run.sort_by_key(SortRecord::order);
+        let mut sources: Vec<Box<dyn Iterator<Item = Result<SortRecord>>>> = vec![];
         for file in std::mem::take(&mut self.spilled) {
             sources.push(Box::new(RunReader { file: BufReader::with_capacity(1 << 18, file) }));
         }
         sources.push(Box::new(std::mem::take(&mut self.run).into_iter().map(Ok)));
-        let mut heads: Vec<Option<Record>> = vec![];
+        let mut heads: Vec<Option<SortRecord>> = vec![];
         let mut heap = BinaryHeap::new();
         for (index, source) in sources.iter_mut().enumerate() {
             let head = source.next().transpose()?;
@@ -117,7 +117,7 @@ impl Sorter {
     }
 }
 
-fn record(batch: &Batch, event: &Event, place: Place, words: &[u32]) -> Record {
+fn record(batch: &EventBatch, event: &Event, place: SourcePosition, words: &[u32]) -> SortRecord {
     let word = |symbol: Symbol| if symbol.is_some() { Symbol(words[symbol.0 as usize]) } else { symbol };
     let mut renamed = *event;
     renamed.container = word(event.container);
@@ -131,14 +131,14 @@ fn record(batch: &Batch, event: &Event, place: Place, words: &[u32]) -> Record {
     let is_link = matches!(event.kind, EventKind::StartLink | EventKind::EndLink);
     let extras = batch.extras(event).iter().map(|extra| {
         let value = match extra.data {
-            ExtraData::Int(value) => Value::Int(value),
-            ExtraData::UInt(value) => Value::UInt(value),
-            ExtraData::Double(value) => Value::Double(value),
-            ExtraData::Text(span) => Value::Text(batch.text(span).to_string()),
+            ExtraData::Int(value) => SortValue::Int(value),
+            ExtraData::UInt(value) => SortValue::UInt(value),
+            ExtraData::Double(value) => SortValue::Double(value),
+            ExtraData::Text(span) => SortValue::Text(batch.text(span).to_string()),
         };
         (extra.field, value)
     });
-    Record {
+    SortRecord {
         tick: if event.kind.has_time() { event.tick } else { i64::MIN },
         place,
         event: renamed,
@@ -149,16 +149,16 @@ fn record(batch: &Batch, event: &Event, place: Place, words: &[u32]) -> Record {
 
 /// Makes batches from records: the words get symbols of the batch again.
 struct BatchBuilder<'a> {
-    names: &'a Names,
-    batch: Batch,
+    names: &'a NameInterner,
+    batch: EventBatch,
     /// By name: the symbol in the batch.
     symbols: Vec<Symbol>,
     used: Vec<u32>,
 }
 
 impl<'a> BatchBuilder<'a> {
-    fn new(names: &'a Names, extra_fields: Extras) -> BatchBuilder<'a> {
-        let batch = Batch { extra_fields, ..Batch::default() };
+    fn new(names: &'a NameInterner, extra_fields: Extras) -> BatchBuilder<'a> {
+        let batch = EventBatch { extra_fields, ..EventBatch::default() };
         BatchBuilder { names, batch, symbols: vec![Symbol::NONE; names.len()], used: vec![] }
     }
 
@@ -178,7 +178,7 @@ impl<'a> BatchBuilder<'a> {
         self.symbols.get(name.0 as usize).copied().unwrap_or(Symbol::NONE)
     }
 
-    fn push(&mut self, record: Record) {
+    fn push(&mut self, record: SortRecord) {
         let mut event = record.event;
         event.container = self.symbol(event.container);
         event.type_ = self.symbol(event.type_);
@@ -199,14 +199,14 @@ impl<'a> BatchBuilder<'a> {
             let len = record.extras.len() as u32;
             for (field, value) in record.extras {
                 let data = match value {
-                    Value::Int(value) => ExtraData::Int(value),
-                    Value::UInt(value) => ExtraData::UInt(value),
-                    Value::Double(value) => ExtraData::Double(value),
-                    Value::Text(text) => ExtraData::Text(self.batch.push_text(text.as_bytes())),
+                    SortValue::Int(value) => ExtraData::Int(value),
+                    SortValue::UInt(value) => ExtraData::UInt(value),
+                    SortValue::Double(value) => ExtraData::Double(value),
+                    SortValue::Text(text) => ExtraData::Text(self.batch.push_text(text.as_bytes())),
                 };
                 self.batch.extra_values.push(Extra { field, data });
             }
-            self.batch.extra_rows.push(Span { start, len });
+            self.batch.extra_rows.push(BatchSpan { start, len });
             event.extras = self.batch.extra_rows.len() as u32;
         }
         event.line = self.batch.places.len() as u32;
@@ -215,7 +215,7 @@ impl<'a> BatchBuilder<'a> {
     }
 }
 
-fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()> {
+fn write_record(out: &mut impl Write, record: &SortRecord) -> std::io::Result<()> {
     let event = &record.event;
     for number in [record.tick as u64, record.place.line, record.place.byte, event.tick as u64, event.payload] {
         out.write_all(&number.to_le_bytes())?;
@@ -231,10 +231,10 @@ fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()> {
     for (field, value) in &record.extras {
         out.write_all(&field.to_le_bytes())?;
         match value {
-            Value::Int(value) => write_number(out, 0, *value as u64)?,
-            Value::UInt(value) => write_number(out, 1, *value)?,
-            Value::Double(value) => write_number(out, 2, value.to_bits())?,
-            Value::Text(text) => {
+            SortValue::Int(value) => write_number(out, 0, *value as u64)?,
+            SortValue::UInt(value) => write_number(out, 1, *value)?,
+            SortValue::Double(value) => write_number(out, 2, value.to_bits())?,
+            SortValue::Text(text) => {
                 out.write_all(&[3])?;
                 write_text(out, text)?;
             }
@@ -259,9 +259,9 @@ struct RunReader {
 }
 
 impl Iterator for RunReader {
-    type Item = Result<Record>;
+    type Item = Result<SortRecord>;
 
-    fn next(&mut self) -> Option<Result<Record>> {
+    fn next(&mut self) -> Option<Result<SortRecord>> {
         let mut first = [0; 8];
         match self.file.read(&mut first[..1]) {
             Ok(0) => None,
@@ -276,13 +276,13 @@ fn failed(source: std::io::Error) -> Error {
 }
 
 impl RunReader {
-    fn record(&mut self, first: u8) -> Result<Record> {
+    fn record(&mut self, first: u8) -> Result<SortRecord> {
         let mut rest = [0; 7];
         self.file.read_exact(&mut rest).map_err(failed)?;
         let mut bytes = [first; 8];
         bytes[1..].copy_from_slice(&rest);
         let tick = u64::from_le_bytes(bytes) as i64;
-        let place = Place { line: self.u64()?, byte: self.u64()? };
+        let place = SourcePosition { line: self.u64()?, byte: self.u64()? };
         let (event_tick, payload) = (self.u64()? as i64, self.u64()?);
         let symbols = [self.u32()?, self.u32()?, self.u32()?, self.u32()?].map(Symbol);
         let kind = EventKind::from_code(self.u8()?).ok_or_else(damaged)?;
@@ -298,14 +298,14 @@ impl RunReader {
         for _ in 0..self.u32()? {
             let field = self.u32()?;
             let value = match self.u8()? {
-                0 => Value::Int(self.u64()? as i64),
-                1 => Value::UInt(self.u64()?),
-                2 => Value::Double(f64::from_bits(self.u64()?)),
-                _ => Value::Text(self.text()?),
+                0 => SortValue::Int(self.u64()? as i64),
+                1 => SortValue::UInt(self.u64()?),
+                2 => SortValue::Double(f64::from_bits(self.u64()?)),
+                _ => SortValue::Text(self.text()?),
             };
             extras.push((field, value));
         }
-        Ok(Record { tick, place, event, key, extras })
+        Ok(SortRecord { tick, place, event, key, extras })
     }
 
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N]> {

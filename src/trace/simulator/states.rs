@@ -7,7 +7,7 @@
 //! ```
 //! A state that nothing was pushed onto is its own segment and is not written twice.
 
-use super::Context;
+use super::context::EventOutput;
 use super::slots::Slots;
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;
@@ -15,7 +15,7 @@ use crate::model::{ContainerId, OwnedExtras, RowSink, StateRow, TypeId, ValueId,
 
 /// A state that has begun.
 #[derive(Debug)]
-struct Open {
+struct OpenState {
     value: ValueId,
     start: i64,
     /// Where its current segment begins.
@@ -33,12 +33,12 @@ struct Stack {
     next: Option<u32>,
     /// Time of the last event.
     last: i64,
-    open: Vec<Open>,
+    open: Vec<OpenState>,
 }
 
 /// What a state event does to the stack before its new state, if any, is put on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Before {
+pub(super) enum StackChange {
     /// Set and Reset: everything ends.
     EndAll,
     /// Push: nothing ends.
@@ -76,38 +76,30 @@ impl StateTracker {
     }
 
     /// Set, Push: a state begins.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a state event")]
     #[inline(always)]
     pub fn begin(
         &mut self,
-        world: &World,
-        context: &mut Context<'_>,
-        sink: &mut impl RowSink,
-        before: Before,
+        output: EventOutput<'_, '_, impl RowSink>,
+        change: StackChange,
         slot: u32,
         value: ValueId,
         extras: OwnedExtras,
     ) -> Result<()> {
+        let EventOutput { world, context, sink } = output;
         let stack = &mut self.stacks[slot as usize];
         let tick = context.forward(world, stack.container, stack.type_, &mut stack.last);
-        match before {
-            Before::EndAll => stack.end_all(world, sink, tick)?,
-            Before::Keep => stack.cut_top(world, sink, tick)?,
+        match change {
+            StackChange::EndAll => stack.end_all(world, sink, tick)?,
+            StackChange::Keep => stack.cut_top(world, sink, tick)?,
         }
-        stack.open.push(Open { value, start: tick, segment_start: tick, is_cut: false, extras });
+        stack.open.push(OpenState { value, start: tick, segment_start: tick, is_cut: false, extras });
         Ok(())
     }
 
     /// Pop: the innermost state ends. Its own fields win over those of the pop.
     #[inline(always)]
-    pub fn pop(
-        &mut self,
-        world: &World,
-        context: &mut Context<'_>,
-        sink: &mut impl RowSink,
-        slot: u32,
-        extras: OwnedExtras,
-    ) -> Result<()> {
+    pub fn pop(&mut self, output: EventOutput<'_, '_, impl RowSink>, slot: u32, extras: OwnedExtras) -> Result<()> {
+        let EventOutput { world, context, sink } = output;
         let stack = &mut self.stacks[slot as usize];
         let tick = context.forward(world, stack.container, stack.type_, &mut stack.last);
         match stack.open.last_mut() {
@@ -130,14 +122,8 @@ impl StateTracker {
     }
 
     /// Reset: everything ends.
-    pub fn reset(
-        &mut self,
-        world: &World,
-        context: &mut Context<'_>,
-        sink: &mut impl RowSink,
-        slot: u32,
-        extras: OwnedExtras,
-    ) -> Result<()> {
+    pub fn reset(&mut self, output: EventOutput<'_, '_, impl RowSink>, slot: u32, extras: OwnedExtras) -> Result<()> {
+        let EventOutput { world, context, sink } = output;
         let stack = &mut self.stacks[slot as usize];
         let tick = context.forward(world, stack.container, stack.type_, &mut stack.last);
         if let Some(top) = stack.open.last_mut() {
@@ -194,7 +180,7 @@ impl StateTracker {
 }
 
 impl Stack {
-    fn row(&self, state: &Open, start: i64, end: i64, depth: usize) -> StateRow {
+    fn row(&self, state: &OpenState, start: i64, end: i64, depth: usize) -> StateRow {
         StateRow {
             container: self.container,
             type_: self.type_,

@@ -1,20 +1,21 @@
-//! Events that change the type tree and the container tree, and the checks of one against the other.
+//! Events that change the type tree and the container tree.
 
-use super::links::Side;
+use super::Simulator;
+use super::checks::mismatch;
+use super::context::{Context, EventFailure, EventPosition, LostEvent};
 use super::types::ParentType;
-use super::{Context, Halt, Lost, Scene, Simulator};
-use crate::diagnostics::{Code, quote};
-use crate::model::{ContainerId, EventKind, OwnedExtras, RowSink, Symbol, TypeId, TypeKind, TypeRow, World};
+use crate::diagnostics::Code;
+use crate::model::{ContainerRow, EventKind, OwnedExtras, RowSink, Symbol, TypeKind, TypeRow};
 
 impl Simulator {
     /// Events that change the two trees.
     #[cold]
     pub(super) fn structure(
         &mut self,
-        scene: Scene<'_>,
+        scene: EventPosition<'_>,
         extras: OwnedExtras,
         sink: &mut impl RowSink,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), EventFailure> {
         let event = scene.event;
         let mut context = Context { diagnostics: &mut self.diagnostics, scene, backwards: &mut self.backwards };
         let name_of = |symbol: Symbol| self.names[symbol.0 as usize];
@@ -29,7 +30,8 @@ impl Simulator {
                 if world.types[type_.0 as usize].parent != holder {
                     mismatch(world, &mut context, type_, holder);
                 }
-                self.containers.create(world, &mut context, name, alias, type_, parent, extras)?;
+                let row = ContainerRow { name, alias, type_, parent, start: event.tick, end: None, extras };
+                self.containers.create(world, &mut context, row)?;
             }
             EventKind::DestroyContainer => {
                 self.types.require(world, &mut context, name_of(event.type_), TypeKind::Container, None)?;
@@ -67,7 +69,12 @@ impl Simulator {
         Ok(())
     }
 
-    fn type_row(&mut self, kind: EventKind, scene: Scene<'_>, extras: OwnedExtras) -> Result<TypeRow, Lost> {
+    fn type_row(
+        &mut self,
+        kind: EventKind,
+        scene: EventPosition<'_>,
+        extras: OwnedExtras,
+    ) -> Result<TypeRow, LostEvent> {
         let event = scene.event;
         let (name, alias, color) =
             (self.name(event.value), self.optional_name(event.other), self.optional_name(event.container));
@@ -98,66 +105,4 @@ impl Simulator {
         };
         Ok(TypeRow { kind, name, alias, parent, source, target, color, extras })
     }
-}
-
-/// The type of the container that stands for the root.
-pub(super) fn root_type_of(known: &mut Option<TypeId>, world: &mut World) -> TypeId {
-    *known.get_or_insert_with(|| {
-        let name = world.names.intern("0");
-        let id = TypeId(world.types.len() as u32);
-        world.types.push(TypeRow {
-            kind: TypeKind::Container,
-            name,
-            alias: None,
-            parent: None,
-            source: None,
-            target: None,
-            color: None,
-            extras: OwnedExtras::NONE,
-        });
-        id
-    })
-}
-
-#[cold]
-pub(super) fn mismatch(world: &World, context: &mut Context<'_>, type_: TypeId, holder: Option<TypeId>) {
-    let name_of = |id: Option<TypeId>| id.map_or("0", |id| world.type_name(id)).to_string();
-    context.note(Code::TypeMismatch, u64::from(type_.0), || {
-        format!(
-            "{} belongs to containers of type {}, and is used on one of type {}; it was accepted",
-            quote(world.type_name(type_).as_bytes()),
-            quote(name_of(world.types[type_.0 as usize].parent).as_bytes()),
-            quote(name_of(holder).as_bytes())
-        )
-    });
-}
-
-/// Notes a link that starts or ends on a container of another type than its definition names.
-#[inline(always)]
-pub(super) fn check_end(world: &World, context: &mut Context<'_>, type_: TypeId, side: Side, at: ContainerId) {
-    let definition = &world.types[type_.0 as usize];
-    let expected = if side == Side::Start { definition.source } else { definition.target };
-    if expected != Some(world.containers[at.0 as usize].type_) {
-        end_mismatch(world, context, type_, side, at, expected);
-    }
-}
-
-#[cold]
-fn end_mismatch(
-    world: &World,
-    context: &mut Context<'_>,
-    type_: TypeId,
-    side: Side,
-    at: ContainerId,
-    expected: Option<TypeId>,
-) {
-    let (verb, bit) = if side == Side::Start { ("start", 1 << 32) } else { ("end", 2 << 32) };
-    context.note(Code::TypeMismatch, u64::from(type_.0) | bit, || {
-        format!(
-            "links of {} {verb} on containers of type {}, and one is on a container of type {}; it was accepted",
-            quote(world.type_name(type_).as_bytes()),
-            quote(expected.map_or("0", |id| world.type_name(id)).as_bytes()),
-            quote(world.type_name(world.containers[at.0 as usize].type_).as_bytes())
-        )
-    });
 }

@@ -1,13 +1,13 @@
 //! The type tree: definitions of types and of their values.
 
+use super::context::{Context, LostEvent};
 use super::slots::Slots;
-use super::{Context, Lost};
 use crate::diagnostics::{Code, quote};
 use crate::model::{NameId, OwnedExtras, TypeId, TypeKind, TypeRow, ValueId, ValueRow, World};
 
 /// What a name stands for.
 #[derive(Debug, Clone, Default)]
-struct Entry {
+struct TypeEntry {
     alias: Option<TypeId>,
     named: Vec<TypeId>,
 }
@@ -15,7 +15,7 @@ struct Entry {
 /// Resolves names of types and values.
 #[derive(Debug, Default)]
 pub(super) struct TypeTracker {
-    entries: Vec<Entry>,
+    entries: Vec<TypeEntry>,
     /// By name: the type, where there is only one that it can be.
     quick: Vec<Option<TypeId>>,
     /// By type and name.
@@ -32,10 +32,10 @@ pub(super) enum ParentType {
 }
 
 impl TypeTracker {
-    fn entry(&mut self, name: NameId) -> &mut Entry {
+    fn entry(&mut self, name: NameId) -> &mut TypeEntry {
         let index = name.0 as usize;
         if self.entries.len() <= index {
-            self.entries.resize(index + 1, Entry::default());
+            self.entries.resize(index + 1, TypeEntry::default());
             self.quick.resize(index + 1, None);
         }
         &mut self.entries[index]
@@ -74,7 +74,7 @@ impl TypeTracker {
         name: NameId,
         kind: TypeKind,
         holder: Option<TypeId>,
-    ) -> Result<TypeId, Lost> {
+    ) -> Result<TypeId, LostEvent> {
         match self.resolve(world, name, kind, holder) {
             Some(found) => Ok(found),
             None => Err(self.report_unknown(world, context, name, kind)),
@@ -82,7 +82,7 @@ impl TypeTracker {
     }
 
     #[cold]
-    fn report_unknown(&self, world: &World, context: &mut Context<'_>, name: NameId, kind: TypeKind) -> Lost {
+    fn report_unknown(&self, world: &World, context: &mut Context<'_>, name: NameId, kind: TypeKind) -> LostEvent {
         let text = quote(world.names.text(name).as_bytes());
         let other = self.entries.get(name.0 as usize).and_then(|e| e.alias.or(e.named.first().copied()));
         let message = match other {
@@ -97,7 +97,12 @@ impl TypeTracker {
     }
 
     /// A container type, or the root for `0` and `/`.
-    pub fn require_parent(&self, world: &World, context: &mut Context<'_>, name: NameId) -> Result<ParentType, Lost> {
+    pub fn require_parent(
+        &self,
+        world: &World,
+        context: &mut Context<'_>,
+        name: NameId,
+    ) -> Result<ParentType, LostEvent> {
         let is_alias = self.entries.get(name.0 as usize).is_some_and(|entry| entry.alias.is_some());
         if !is_alias && is_root_name(world.names.text(name)) {
             return Ok(ParentType::Root);

@@ -1,6 +1,6 @@
 //! Variables: intervals of constant value per container and type.
 
-use super::Context;
+use super::context::EventOutput;
 use super::slots::Slots;
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;
@@ -54,18 +54,16 @@ impl VariableTracker {
     }
 
     /// Set, Add, Sub or Reset.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a variable event")]
     #[inline(always)]
     pub fn change(
         &mut self,
-        world: &World,
-        context: &mut Context<'_>,
-        sink: &mut impl RowSink,
+        output: EventOutput<'_, '_, impl RowSink>,
         kind: EventKind,
         slot: u32,
         number: f64,
         extras: OwnedExtras,
     ) -> Result<()> {
+        let EventOutput { world, context, sink } = output;
         let variable = &mut self.variables[slot as usize];
         let type_ = variable.type_;
         let tick = context.forward(world, variable.container, type_, &mut variable.last);

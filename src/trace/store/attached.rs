@@ -13,14 +13,16 @@ use super::manifest::{FileEntry, TableEntry, TraceEntry};
 use super::small::{arrow_field, create_file};
 use super::store::{Store, sync_folder};
 use crate::error::{Error, Result};
-use crate::schema::{self, Column, ExtraColumn, Source};
+use crate::schema::{self, Column, ColumnSource, ExtraColumn};
 
 /// The rows of a table.
 #[derive(Debug, Clone)]
 pub struct NewTable {
+    /// Name of the table.
     pub name: &'static str,
+    /// Columns beyond those of the schema.
     pub extra_columns: Vec<ExtraColumn>,
-    /// The stored columns of the schema in its order, with the further ones.
+    /// The stored columns of the schema in its order, with the extra ones.
     pub columns: Vec<ArrayRef>,
 }
 
@@ -84,7 +86,7 @@ fn write(folder: &Path, table: &NewTable, number: u64) -> Result<TableEntry> {
     let columns: Vec<Column> = definition
         .columns_with(&table.extra_columns)
         .into_iter()
-        .filter(|column| column.source == Source::Stored)
+        .filter(|column| column.source == ColumnSource::Stored)
         .collect();
     let arrow_schema = Arc::new(Schema::new(columns.iter().map(arrow_field).collect::<Vec<_>>()));
     let batch = RecordBatch::try_new(arrow_schema, table.columns.clone())?;

@@ -18,14 +18,14 @@ use parquet::schema::types::ColumnDescPtr;
 use super::delta;
 use super::dictionary::{self, Entries, LocalCodes};
 use super::part::HashingFile;
-use super::plain::{self, Meaning, NumberCodes, Texts};
+use super::plain::{self, NumberCodes, NumberEncoding, Texts};
 use crate::error::{Error, Result};
 use crate::model::{ContainerId, OwnedData, TypeId, ValueId, World};
-use crate::schema::{ExtraColumn, Kind};
+use crate::schema::{ColumnType, ExtraColumn};
 
 /// What the codes of a column stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Names {
+pub(super) enum CodeNames {
     Container,
     /// Codes are one more than the container; 0 is the root.
     ContainerOrRoot,
@@ -33,7 +33,7 @@ pub(super) enum Names {
     Value,
 }
 
-/// Which codes of [`Rows`] a column is made from.
+/// Which codes of [`BandRows`] a column is made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Codes {
     /// Those at a place of the row.
@@ -43,15 +43,15 @@ pub(super) enum Codes {
     Owners,
 }
 
-/// A column of a file, and where its values are in [`Rows`].
+/// A column of a file, and where its values are in [`BandRows`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Column {
+pub(super) enum BandColumn {
     /// The codes as numbers.
     Id(Codes),
     /// One less than the owners' codes, as numbers; 0 is the root, which is NULL.
     OwnerOrRoot,
     /// The codes as names.
-    Text(Codes, Names),
+    Text(Codes, CodeNames),
     Tick(usize),
     Double,
     NullableDouble,
@@ -61,7 +61,7 @@ pub(super) enum Column {
     Extra(usize),
 }
 
-/// A further field: the rows that have it.
+/// An extra field: the rows that have it.
 #[derive(Debug, Default)]
 pub(super) struct Sparse {
     pub values: Vec<(u32, OwnedData)>,
@@ -69,7 +69,7 @@ pub(super) struct Sparse {
 
 /// What the rows of all tables have. One piece of memory, so that a row is added in one go.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct BandRow {
     /// The first is what rows are clustered by.
     pub codes: [u32; 4],
     pub ticks: [i64; 2],
@@ -77,8 +77,8 @@ pub(super) struct Row {
 
 /// Rows that wait for their row group. A table uses what it needs.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
-    pub rows: Vec<Row>,
+pub(super) struct BandRows {
+    pub rows: Vec<BandRow>,
     /// Containers of links: 0 is the root, others are one more.
     pub owners: Vec<u32>,
     /// NaN stands for NULL in a nullable column of finite numbers.
@@ -88,7 +88,7 @@ pub(super) struct Rows {
     pub extras: Vec<Sparse>,
 }
 
-impl Rows {
+impl BandRows {
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -116,32 +116,32 @@ pub(super) struct Encoder {
     present: Vec<bool>,
 }
 
-type Group<'a> = SerializedRowGroupWriter<'a, HashingFile>;
+type RowGroupWriter<'a> = SerializedRowGroupWriter<'a, HashingFile>;
 
 impl Encoder {
     /// Writes all columns of a row group.
     pub fn write(
         &mut self,
         world: &World,
-        rows: &Rows,
-        columns: &[Column],
+        rows: &BandRows,
+        columns: &[BandColumn],
         descriptors: &[ColumnDescPtr],
         extras: &[ExtraColumn],
-        group: &mut Group<'_>,
+        group: &mut RowGroupWriter<'_>,
     ) -> Result<()> {
         self.cluster(&rows.rows);
         for (column, descriptor) in columns.iter().zip(descriptors) {
             let (bytes, close) = match *column {
-                Column::Id(codes) => {
+                BandColumn::Id(codes) => {
                     self.assign(rows, codes);
                     dictionary::encode(descriptor, &mut self.locals, &Entries::Code, None)?
                 }
-                Column::Text(codes, names) => {
+                BandColumn::Text(codes, names) => {
                     self.assign(rows, codes);
                     let text = |code| name_of(world, names, code);
                     dictionary::encode(descriptor, &mut self.locals, &Entries::Text(&text), None)?
                 }
-                Column::OwnerOrRoot => {
+                BandColumn::OwnerOrRoot => {
                     let owners = || self.order.iter().map(|row| rows.owners[*row as usize]);
                     self.present.clear();
                     self.present.extend(owners().map(|owner| owner != 0));
@@ -150,30 +150,36 @@ impl Encoder {
                     self.assigned = None;
                     dictionary::encode(descriptor, &mut self.locals, &Entries::Code, Some(&self.present))?
                 }
-                Column::Tick(tick) => {
+                BandColumn::Tick(tick) => {
                     delta::encode(descriptor, self.order.iter().map(|row| rows.rows[*row as usize].ticks[tick]))?
                 }
-                Column::Double => {
+                BandColumn::Double => {
                     self.numbers.clear();
                     self.numbers.extend(self.order.iter().map(|row| rows.doubles[*row as usize].to_bits()));
-                    plain::encode_numbers(descriptor, &mut self.number_codes, &self.numbers, Meaning::Float, None)?
+                    plain::encode_numbers(
+                        descriptor,
+                        &mut self.number_codes,
+                        &self.numbers,
+                        NumberEncoding::Float,
+                        None,
+                    )?
                 }
-                Column::NullableDouble => {
+                BandColumn::NullableDouble => {
                     let doubles = self.order.iter().map(|row| rows.doubles[*row as usize]);
                     let values = doubles.map(|double| (!double.is_nan()).then_some(double.to_bits()));
                     split(values, &mut self.numbers, &mut self.present);
-                    self.numbers(Meaning::Float, descriptor)?
+                    self.numbers(NumberEncoding::Float, descriptor)?
                 }
-                Column::Flag => {
+                BandColumn::Flag => {
                     self.present.clear();
                     self.present.extend(self.order.iter().map(|row| rows.rows[*row as usize].codes[3] & 1 == 1));
                     plain::encode_flags(descriptor, &self.present)?
                 }
-                Column::Key => {
+                BandColumn::Key => {
                     let texts = Texts { bytes: &rows.keys, ends: &rows.key_ends };
                     plain::encode_texts(descriptor, texts, &self.order)?
                 }
-                Column::Extra(extra) => {
+                BandColumn::Extra(extra) => {
                     let values = rows.extras.get(extra).map_or(&[][..], |sparse| &sparse.values);
                     match meaning(extras[extra].kind) {
                         Some(meaning) => self.extra_numbers(values, meaning, descriptor)?,
@@ -190,7 +196,7 @@ impl Encoder {
     }
 
     /// Orders the rows by container, keeping their order within each: a counting sort.
-    fn cluster(&mut self, rows: &[Row]) {
+    fn cluster(&mut self, rows: &[BandRow]) {
         self.locals.assign(rows.iter().map(|row| row.codes[0]));
         let mut counts = vec![0_u32; self.locals.distinct.len()];
         for local in &self.locals.locals {
@@ -217,7 +223,7 @@ impl Encoder {
     }
 
     /// Numbers the codes of a column, unless the column before had the same ones.
-    fn assign(&mut self, rows: &Rows, codes: Codes) {
+    fn assign(&mut self, rows: &BandRows, codes: Codes) {
         if self.assigned == Some(codes) {
             return;
         }
@@ -231,20 +237,20 @@ impl Encoder {
     }
 
     /// Encodes the numbers of the rows that are present.
-    fn numbers(&mut self, meaning: Meaning, descriptor: &ColumnDescPtr) -> Result<Encoded> {
+    fn numbers(&mut self, meaning: NumberEncoding, descriptor: &ColumnDescPtr) -> Result<EncodedBand> {
         Ok(plain::encode_numbers(descriptor, &mut self.number_codes, &self.numbers, meaning, Some(&self.present))?)
     }
 
     fn extra_numbers(
         &mut self,
         sparse: &[(u32, OwnedData)],
-        meaning: Meaning,
+        meaning: NumberEncoding,
         descriptor: &ColumnDescPtr,
-    ) -> Result<Encoded> {
+    ) -> Result<EncodedBand> {
         let mut by_row = vec![None; self.order.len()];
         for (row, data) in sparse {
             by_row[*row as usize] = Some(match meaning {
-                Meaning::Float => as_double(data).to_bits(),
+                NumberEncoding::Float => as_double(data).to_bits(),
                 _ => as_integer(data) as u64,
             });
         }
@@ -254,7 +260,7 @@ impl Encoder {
     }
 
     /// Writes texts through the library's own encoders.
-    fn extra_texts(&mut self, sparse: &[(u32, OwnedData)], group: &mut Group<'_>) -> Result<()> {
+    fn extra_texts(&mut self, sparse: &[(u32, OwnedData)], group: &mut RowGroupWriter<'_>) -> Result<()> {
         let mut by_row = vec![None; self.order.len()];
         for (row, data) in sparse {
             by_row[*row as usize] = Some(data);
@@ -270,7 +276,7 @@ impl Encoder {
     }
 }
 
-type Encoded = (bytes::Bytes, parquet::column::writer::ColumnCloseResult);
+type EncodedBand = (bytes::Bytes, parquet::column::writer::ColumnCloseResult);
 
 /// Splits values into those that are there, and which they are.
 fn split(values: impl Iterator<Item = Option<u64>>, there: &mut Vec<u64>, present: &mut Vec<bool>) {
@@ -282,22 +288,22 @@ fn split(values: impl Iterator<Item = Option<u64>>, there: &mut Vec<u64>, presen
     }
 }
 
-/// How the numbers of a further column are meant; `None` for text.
-fn meaning(kind: Kind) -> Option<Meaning> {
+/// How the numbers of an extra column are meant; `None` for text.
+fn meaning(kind: ColumnType) -> Option<NumberEncoding> {
     match kind {
-        Kind::BigInt => Some(Meaning::Signed),
-        Kind::UBigInt => Some(Meaning::Unsigned),
-        Kind::Double => Some(Meaning::Float),
+        ColumnType::BigInt => Some(NumberEncoding::Signed),
+        ColumnType::UBigInt => Some(NumberEncoding::Unsigned),
+        ColumnType::Double => Some(NumberEncoding::Float),
         _ => None,
     }
 }
 
-fn name_of(world: &World, names: Names, code: u32) -> &str {
+fn name_of(world: &World, names: CodeNames, code: u32) -> &str {
     match names {
-        Names::Container => world.container_name(ContainerId(code)),
-        Names::ContainerOrRoot => world.container_name(ContainerId(code.wrapping_sub(1))),
-        Names::Type => world.type_name(TypeId(code)),
-        Names::Value => world.value_name(ValueId(code)),
+        CodeNames::Container => world.container_name(ContainerId(code)),
+        CodeNames::ContainerOrRoot => world.container_name(ContainerId(code.wrapping_sub(1))),
+        CodeNames::Type => world.type_name(TypeId(code)),
+        CodeNames::Value => world.value_name(ValueId(code)),
     }
 }
 

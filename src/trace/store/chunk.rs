@@ -1,6 +1,6 @@
 //! A column chunk put together from pages that were encoded here and not by the Parquet library.
 //!
-//! Pages are of version 1 and uncompressed. In a column that may be NULL, levels tell which rows have a
+//! Pages are of version 1 and uncompressed. In a column that may be NULL, levels mark which rows have a
 //! value, before the values:
 //!
 //! ```text
@@ -34,7 +34,7 @@ pub(super) struct Chunk {
     encoding: Encoding,
     pages: i32,
     rows: usize,
-    /// Whether all pages told the bounds of their values.
+    /// Whether all pages recorded the bounds of their values.
     is_bounded: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct PageSlice {
     levels: Vec<u8>,
 }
 
-/// Cuts a column into pages. `present` tells which rows have a value, in a column that may be NULL.
+/// Cuts a column into pages. `present` marks which rows have a value, in a column that may be NULL.
 pub(super) fn page_slices(rows: usize, present: Option<&[bool]>) -> Vec<PageSlice> {
     let mut slices = vec![];
     let mut value = 0;

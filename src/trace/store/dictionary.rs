@@ -50,7 +50,7 @@ impl LocalCodes {
         self.locals = locals;
     }
 
-    /// Takes the codes of a new row group that come one after the other, each so many times.
+    /// Takes the codes of a new row group that come one after the other, each with its number of repetitions.
     pub fn assign_runs(&mut self, runs: impl Iterator<Item = (u32, u32)>) {
         self.distinct.clear();
         self.pages.clear();
@@ -97,7 +97,7 @@ pub(super) enum Entries<'a, 'w> {
     Code,
 }
 
-/// Encodes a dictionary column: the bytes of its chunk, and its metadata. `present` tells which rows
+/// Encodes a dictionary column: the bytes of its chunk, and its metadata. `present` marks which rows
 /// have a code, in a column that may be NULL.
 pub(super) fn encode(
     descriptor: &ColumnDescPtr,

@@ -17,6 +17,7 @@ pub const MANIFEST: &str = "ocellus.json";
 /// What a store holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
+    /// Version of the layout of the store; see [`FORMAT_VERSION`].
     pub format_version: u32,
     /// The program that wrote the manifest, for messages.
     pub ocellus_version: String,
@@ -43,8 +44,9 @@ pub struct TraceEntry {
     pub resolution_digits: u8,
     /// Smallest and largest time; `None` for a trace without times.
     pub start_tick: Option<i64>,
+    /// Largest time.
     pub end_tick: Option<i64>,
-    /// Wall-clock time of the trace's zero, in milliseconds since 1970; `None` when nobody told.
+    /// Wall-clock time of the trace's zero, in milliseconds since 1970; `None` when not known.
     pub origin_ms: Option<i64>,
     /// When it was imported, in milliseconds since 1970.
     pub imported_at_ms: i64,
@@ -59,10 +61,13 @@ pub struct TraceEntry {
 /// One stored table of a trace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableEntry {
+    /// Name of the table.
     pub name: String,
+    /// How many rows it has.
     pub rows: u64,
     /// Columns that the trace adds.
     pub extra_columns: Vec<ExtraColumn>,
+    /// Its files.
     pub files: Vec<FileEntry>,
 }
 
@@ -71,7 +76,9 @@ pub struct TableEntry {
 pub struct FileEntry {
     /// File name below the trace's folder.
     pub name: String,
+    /// How many rows it has.
     pub rows: u64,
+    /// Its size.
     pub bytes: u64,
     /// XXH3 of the content, in hexadecimal.
     pub checksum: String,
@@ -105,12 +112,14 @@ impl Manifest {
         serde_json::from_str(text).map_err(damaged)
     }
 
+    /// A trace by its name.
     pub fn trace(&self, name: &str) -> Option<&TraceEntry> {
         self.traces.iter().find(|trace| trace.name == name)
     }
 }
 
 impl TraceEntry {
+    /// A table by its name.
     pub fn table(&self, name: &str) -> Option<&TableEntry> {
         self.tables.iter().find(|table| table.name == name)
     }
@@ -120,6 +129,7 @@ impl TraceEntry {
         self.table(table).map_or(0, |table| table.rows)
     }
 
+    /// A count by its name; 0 when there is none.
     pub fn count(&self, name: &str) -> u64 {
         self.counts.get(name).copied().unwrap_or(0)
     }
@@ -129,7 +139,7 @@ impl TraceEntry {
         self.tables.iter().flat_map(|table| &table.files).map(|file| file.bytes).sum()
     }
 
-    /// The date of the trace's zero, in milliseconds since 1970: 1970 itself when nobody told.
+    /// The date of the trace's zero, in milliseconds since 1970: 1970 itself when not known.
     pub fn origin_ms(&self) -> i64 {
         self.origin_ms.unwrap_or(0)
     }

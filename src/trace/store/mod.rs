@@ -5,6 +5,7 @@ mod band;
 mod chunk;
 mod delta;
 mod dictionary;
+mod import_lock;
 mod lease;
 mod manifest;
 mod part;

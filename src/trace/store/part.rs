@@ -14,7 +14,7 @@ use twox_hash::XxHash3_64;
 
 use super::manifest::FileEntry;
 use crate::error::{Error, Result};
-use crate::schema::{self, ExtraColumn, Kind, Source};
+use crate::schema::{self, ColumnSource, ColumnType, ExtraColumn};
 
 /// Where the bytes of a file go: to disk, and into its checksum.
 pub(super) struct HashingFile {
@@ -50,7 +50,7 @@ impl Write for HashingFile {
 }
 
 /// A file that row groups are added to.
-pub(super) struct Part {
+pub(super) struct PartFile {
     path: PathBuf,
     name: String,
     writer: SerializedFileWriter<HashingFile>,
@@ -59,8 +59,8 @@ pub(super) struct Part {
     pub rows: u64,
 }
 
-impl Part {
-    pub fn create(folder: &Path, table: &str, number: usize, extras: &[ExtraColumn]) -> Result<Part> {
+impl PartFile {
+    pub fn create(folder: &Path, table: &str, number: usize, extras: &[ExtraColumn]) -> Result<PartFile> {
         let name = match number {
             0 => format!("{table}.parquet"),
             _ => format!("{table}-{number:04}.parquet"),
@@ -69,7 +69,7 @@ impl Part {
         let schema = parquet_schema(table, extras)?;
         let writer = SerializedFileWriter::new(HashingFile::create(&path)?, schema, properties())?;
         let columns = writer.schema_descr().columns().to_vec();
-        Ok(Part { path, name, writer, columns, extras: extras.to_vec(), rows: 0 })
+        Ok(PartFile { path, name, writer, columns, extras: extras.to_vec(), rows: 0 })
     }
 
     /// Adds a row group.
@@ -91,7 +91,7 @@ impl Part {
     }
 }
 
-/// What the library encodes: the text of further fields. All else is encoded by [`super::dictionary`],
+/// What the library encodes: the text of extra fields. All else is encoded by [`super::dictionary`],
 /// [`super::delta`] and [`super::plain`].
 fn properties() -> WriterPropertiesPtr {
     Arc::new(
@@ -111,25 +111,25 @@ fn parquet_schema(table: &str, extras: &[ExtraColumn]) -> Result<TypePtr> {
     let definition = schema::table(table).ok_or_else(|| Error::Internal(format!("no schema for {table}")))?;
     let mut fields = vec![];
     for column in definition.columns_with(extras) {
-        if column.source == Source::Stored {
+        if column.source == ColumnSource::Stored {
             fields.push(Arc::new(parquet_column(&column.name, column.kind, column.nullable)?));
         }
     }
     if table == "states" {
-        fields.push(Arc::new(parquet_column("is_cut", Kind::Boolean, false)?));
+        fields.push(Arc::new(parquet_column("is_cut", ColumnType::Boolean, false)?));
     }
     Ok(Arc::new(Type::group_type_builder(table).with_fields(fields).build()?))
 }
 
-fn parquet_column(name: &str, kind: Kind, nullable: bool) -> Result<Type> {
+fn parquet_column(name: &str, kind: ColumnType, nullable: bool) -> Result<Type> {
     let (physical, logical) = match kind {
-        Kind::Integer => (PhysicalType::INT32, None),
-        Kind::BigInt => (PhysicalType::INT64, None),
-        Kind::UBigInt => (PhysicalType::INT64, Some(LogicalType::integer(64, false))),
-        Kind::Double => (PhysicalType::DOUBLE, None),
-        Kind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
-        Kind::Boolean => (PhysicalType::BOOLEAN, None),
-        Kind::Timestamp => return Err(Error::Internal(format!("{name}: no trace table stores timestamps"))),
+        ColumnType::Integer => (PhysicalType::INT32, None),
+        ColumnType::BigInt => (PhysicalType::INT64, None),
+        ColumnType::UBigInt => (PhysicalType::INT64, Some(LogicalType::integer(64, false))),
+        ColumnType::Double => (PhysicalType::DOUBLE, None),
+        ColumnType::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnType::Boolean => (PhysicalType::BOOLEAN, None),
+        ColumnType::Timestamp => return Err(Error::Internal(format!("{name}: no trace table stores timestamps"))),
     };
     let repetition = if nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
     Ok(Type::primitive_type_builder(name, physical).with_logical_type(logical).with_repetition(repetition).build()?)

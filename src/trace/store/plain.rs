@@ -16,36 +16,36 @@ use super::delta::delta_page;
 use super::dictionary::{bit_width, data_page};
 
 /// The bytes of a column chunk, and its metadata.
-type Encoded = Result<(Bytes, ColumnCloseResult), ParquetError>;
+type EncodedColumn = Result<(Bytes, ColumnCloseResult), ParquetError>;
 
 /// How the eight bytes of a number are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum NumberEncoding {
     Signed,
     Unsigned,
     Float,
 }
 
-impl Meaning {
+impl NumberEncoding {
     /// A number of the same order; `None` for what has no place in it.
     #[inline(always)]
     fn rank(self, bits: u64) -> Option<u64> {
         const SIGN: u64 = 1 << 63;
         match self {
-            Meaning::Unsigned => Some(bits),
-            Meaning::Signed => Some(bits ^ SIGN),
-            Meaning::Float if f64::from_bits(bits).is_nan() => None,
+            NumberEncoding::Unsigned => Some(bits),
+            NumberEncoding::Signed => Some(bits ^ SIGN),
+            NumberEncoding::Float if f64::from_bits(bits).is_nan() => None,
             // Negative numbers the other way round; -0 before +0.
-            Meaning::Float => Some(if bits & SIGN == 0 { bits | SIGN } else { !bits }),
+            NumberEncoding::Float => Some(if bits & SIGN == 0 { bits | SIGN } else { !bits }),
         }
     }
 
     fn bits(self, rank: u64) -> u64 {
         const SIGN: u64 = 1 << 63;
         match self {
-            Meaning::Unsigned => rank,
-            Meaning::Signed => rank ^ SIGN,
-            Meaning::Float => {
+            NumberEncoding::Unsigned => rank,
+            NumberEncoding::Signed => rank ^ SIGN,
+            NumberEncoding::Float => {
                 if rank & SIGN == 0 {
                     !rank
                 } else {
@@ -65,7 +65,7 @@ impl Meaning {
     fn statistics(self, bounds: Option<(u64, u64)>, nulls: u64) -> Statistics {
         let (low, high) = bounds.unzip();
         match self {
-            Meaning::Float => {
+            NumberEncoding::Float => {
                 Statistics::double(low.map(f64::from_bits), high.map(f64::from_bits), None, Some(nulls), false)
             }
             _ => Statistics::int64(low.map(|low| low as i64), high.map(|high| high as i64), None, Some(nulls), false),
@@ -134,15 +134,15 @@ impl NumberCodes {
     }
 }
 
-/// Encodes a column of numbers of eight bytes. `present` tells which rows have one, in a column that
+/// Encodes a column of numbers of eight bytes. `present` marks which rows have one, in a column that
 /// may be NULL.
 pub(super) fn encode_numbers(
     descriptor: &ColumnDescPtr,
     codes: &mut NumberCodes,
     numbers: &[u64],
-    meaning: Meaning,
+    meaning: NumberEncoding,
     present: Option<&[bool]>,
-) -> Encoded {
+) -> EncodedColumn {
     let rows = present.map_or(numbers.len(), <[bool]>::len);
     let mut chunk = Chunk::new(descriptor.clone());
     let has_dictionary = codes.assign(numbers);
@@ -168,7 +168,7 @@ fn plain_page(numbers: &[u64]) -> Bytes {
 }
 
 /// Encodes a required column of flags.
-pub(super) fn encode_flags(descriptor: &ColumnDescPtr, flags: &[bool]) -> Encoded {
+pub(super) fn encode_flags(descriptor: &ColumnDescPtr, flags: &[bool]) -> EncodedColumn {
     let mut chunk = Chunk::new(descriptor.clone());
     let bounds = |flags: &[bool]| (flags.iter().all(|flag| *flag), flags.contains(&true));
     for slice in page_slices(flags.len(), None) {
@@ -201,7 +201,7 @@ impl<'a> Texts<'a> {
 const LONGEST_BOUND: usize = 64;
 
 /// Encodes a required column of texts, in the order of the rows given.
-pub(super) fn encode_texts(descriptor: &ColumnDescPtr, texts: Texts<'_>, order: &[u32]) -> Encoded {
+pub(super) fn encode_texts(descriptor: &ColumnDescPtr, texts: Texts<'_>, order: &[u32]) -> EncodedColumn {
     let mut chunk = Chunk::new(descriptor.clone());
     let mut page = vec![];
     for slice in page_slices(order.len(), None) {
@@ -221,7 +221,7 @@ fn text_page(page: &mut Vec<u8>, texts: Texts<'_>, order: &[u32], slice: &PageSl
     }
 }
 
-/// The first and the last text by their bytes. Most are told apart by their first eight.
+/// The first and the last text by their bytes. Most differ in their first eight.
 fn text_bounds<'a>(texts: Texts<'a>, order: &[u32]) -> Option<(&'a [u8], &'a [u8])> {
     let first = texts.get(*order.first()?);
     let (mut low, mut high) = ((prefix(first), first), (prefix(first), first));

@@ -18,8 +18,8 @@ use super::table::{extra_column, widen};
 use super::tree;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
-use crate::model::{ContainerId, NameId, OwnedData, OwnedExtras, Table, TypeId, World};
-use crate::schema::{self, Column, ExtraColumn, Kind, Source};
+use crate::model::{ContainerId, NameId, OwnedData, OwnedExtras, StoredTable, TypeId, World};
+use crate::schema::{self, Column, ColumnSource, ColumnType, ExtraColumn};
 
 /// Rows of a batch on their way into the file.
 const BATCH: usize = 64 << 10;
@@ -28,7 +28,7 @@ const BATCH: usize = 64 << 10;
 fn write(
     folder: &Path,
     world: &World,
-    table: Table,
+    table: StoredTable,
     rows: usize,
     extras_of: &dyn Fn(usize) -> OwnedExtras,
     cells: &dyn Fn(&str, std::ops::Range<usize>) -> Option<ArrayRef>,
@@ -37,7 +37,7 @@ fn write(
     let definition =
         schema::table(table.name()).ok_or_else(|| Error::Internal(format!("no schema for {}", table.name())))?;
     let columns: Vec<Column> =
-        definition.columns_with(&extras).into_iter().filter(|column| column.source == Source::Stored).collect();
+        definition.columns_with(&extras).into_iter().filter(|column| column.source == ColumnSource::Stored).collect();
     let arrow_schema = Arc::new(Schema::new(columns.iter().map(arrow_field).collect::<Vec<_>>()));
     let name = format!("{}.parquet", table.name());
     let path = folder.join(&name);
@@ -76,7 +76,7 @@ pub(super) fn create_file(path: &Path, arrow_schema: &Arc<Schema>) -> Result<Arr
 
 fn extra_columns(
     world: &World,
-    table: Table,
+    table: StoredTable,
     rows: usize,
     extras_of: &dyn Fn(usize) -> OwnedExtras,
 ) -> (Vec<u32>, Vec<ExtraColumn>) {
@@ -98,7 +98,7 @@ fn extra_columns(
 }
 
 fn extra_array(
-    kind: Kind,
+    kind: ColumnType,
     field: u32,
     rows: std::ops::Range<usize>,
     extras_of: &dyn Fn(usize) -> OwnedExtras,
@@ -108,15 +108,15 @@ fn extra_array(
         .collect();
     let values = values.iter().map(Option::as_ref);
     match kind {
-        Kind::BigInt => Arc::new(Int64Array::from_iter(values.map(|data| match data {
+        ColumnType::BigInt => Arc::new(Int64Array::from_iter(values.map(|data| match data {
             Some(OwnedData::Int(value)) => Some(*value),
             _ => None,
         }))),
-        Kind::UBigInt => Arc::new(UInt64Array::from_iter(values.map(|data| match data {
+        ColumnType::UBigInt => Arc::new(UInt64Array::from_iter(values.map(|data| match data {
             Some(OwnedData::UInt(value)) => Some(*value),
             _ => None,
         }))),
-        Kind::Double => Arc::new(Float64Array::from_iter(values.map(|data| data.map(as_double)))),
+        ColumnType::Double => Arc::new(Float64Array::from_iter(values.map(|data| data.map(as_double)))),
         _ => Arc::new(StringArray::from_iter(values.map(|data| data.map(as_text)))),
     }
 }
@@ -124,12 +124,12 @@ fn extra_array(
 /// The Arrow field of a column.
 pub(super) fn arrow_field(column: &Column) -> Field {
     let data_type = match column.kind {
-        Kind::Integer => DataType::Int32,
-        Kind::BigInt | Kind::Timestamp => DataType::Int64,
-        Kind::UBigInt => DataType::UInt64,
-        Kind::Double => DataType::Float64,
-        Kind::Text => DataType::Utf8,
-        Kind::Boolean => DataType::Boolean,
+        ColumnType::Integer => DataType::Int32,
+        ColumnType::BigInt | ColumnType::Timestamp => DataType::Int64,
+        ColumnType::UBigInt => DataType::UInt64,
+        ColumnType::Double => DataType::Float64,
+        ColumnType::Text => DataType::Utf8,
+        ColumnType::Boolean => DataType::Boolean,
     };
     Field::new(&column.name, data_type, column.nullable)
 }
@@ -151,7 +151,7 @@ pub(super) fn containers(folder: &Path, world: &World) -> Result<TableEntry> {
     let places = tree::places(world);
     let rows = &world.containers;
     let extras_of = |row: usize| rows[row].extras.clone();
-    write(folder, world, Table::Containers, rows.len(), &extras_of, &|column, range| {
+    write(folder, world, StoredTable::Containers, rows.len(), &extras_of, &|column, range| {
         let ids = range.clone();
         let part = &rows[range.clone()];
         let places = &places[range];
@@ -183,7 +183,7 @@ pub(super) fn containers(folder: &Path, world: &World) -> Result<TableEntry> {
 pub(super) fn types(folder: &Path, world: &World) -> Result<TableEntry> {
     let rows = &world.types;
     let extras_of = |row: usize| rows[row].extras.clone();
-    write(folder, world, Table::Types, rows.len(), &extras_of, &|column, range| {
+    write(folder, world, StoredTable::Types, rows.len(), &extras_of, &|column, range| {
         let part = &rows[range.clone()];
         let name = |id: NameId| world.names.text(id);
         let type_name = |id: TypeId| world.type_name(id);
@@ -205,7 +205,7 @@ pub(super) fn types(folder: &Path, world: &World) -> Result<TableEntry> {
 pub(super) fn entity_values(folder: &Path, world: &World) -> Result<TableEntry> {
     let rows = &world.values;
     let extras_of = |row: usize| rows[row].extras.clone();
-    write(folder, world, Table::EntityValues, rows.len(), &extras_of, &|column, range| {
+    write(folder, world, StoredTable::EntityValues, rows.len(), &extras_of, &|column, range| {
         let part = &rows[range];
         let name = |id: NameId| world.names.text(id);
         Some(match column {
@@ -220,7 +220,7 @@ pub(super) fn entity_values(folder: &Path, world: &World) -> Result<TableEntry> 
 
 /// Writes `diagnostics`.
 pub(super) fn diagnostics(folder: &Path, world: &World, rows: &[Diagnostic]) -> Result<TableEntry> {
-    write(folder, world, Table::Diagnostics, rows.len(), &|_| OwnedExtras::NONE, &|column, range| {
+    write(folder, world, StoredTable::Diagnostics, rows.len(), &|_| OwnedExtras::NONE, &|column, range| {
         let part = &rows[range];
         let numbers = |number: fn(&Diagnostic) -> u64| {
             part.iter().map(move |row| (row.place.line > 0).then(|| number(row) as i64))

@@ -18,13 +18,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use super::import_lock::is_abandoned;
 use super::lease::remove_unless_leased;
 use super::manifest::{FORMAT_VERSION, MANIFEST, Manifest, TraceEntry};
 use crate::error::{Error, Result};
 
 const LOCK: &str = "ocellus.lock";
-/// Held by a running import, in its own folder.
-pub(super) const IMPORT_LOCK: &str = "lock";
 /// How long a second writer waits for the first.
 const LOCK_PATIENCE: Duration = Duration::from_secs(30);
 
@@ -78,6 +77,7 @@ impl Store {
         path.join(MANIFEST).is_file()
     }
 
+    /// The directory of the store.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -222,7 +222,7 @@ impl StoreWriter {
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_trace = is_trace_folder(&name) && !manifest.traces.iter().any(|t| t.folder == name);
-            let is_dead_import = name.starts_with(".import-") && super::trace::is_abandoned(&entry.path());
+            let is_dead_import = name.starts_with(".import-") && is_abandoned(&entry.path());
             if is_trace {
                 remove_unless_leased(&entry.path());
             } else if is_dead_import {

@@ -1,13 +1,13 @@
-//! A stored table that grows with the trace: its bands, its files, its further columns.
+//! A stored table that grows with the trace: its bands, its files, its extra columns.
 
 use std::path::{Path, PathBuf};
 
-use super::band::{Codes, Column, Encoder, Names, Row, Rows};
+use super::band::{BandColumn, BandRow, BandRows, CodeNames, Codes, Encoder};
 use super::manifest::{FileEntry, TableEntry};
-use super::part::Part;
+use super::part::PartFile;
 use crate::error::{Error, Result};
-use crate::model::{FieldKind, OwnedData, OwnedExtra, Table, World};
-use crate::schema::{self, ExtraColumn, Kind, Source};
+use crate::model::{FieldKind, OwnedData, OwnedExtra, StoredTable, World};
+use crate::schema::{self, ColumnSource, ColumnType, ExtraColumn};
 
 /// Rows of a band. Small enough that a window of one hundredth of the time of a large trace touches
 /// about one hundredth of the bytes, large enough that footers stay small; always the same, so that
@@ -18,30 +18,30 @@ const PART_ROWS: u64 = 2 << 20;
 
 /// Writes one table.
 pub(super) struct TableWriter {
-    table: Table,
+    table: StoredTable,
     folder: PathBuf,
-    current: Rows,
-    late: Rows,
+    current: BandRows,
+    late: BandRows,
     /// Rows that start before this are late.
     floor: i64,
     /// The latest time seen.
     latest: i64,
     rows: u64,
-    /// The further columns, in the order of the trace's definitions: number of the field, and the
+    /// The extra columns, in the order of the trace's definitions: number of the field, and the
     /// column with the type that its values have had so far.
     extras: Vec<(u32, ExtraColumn)>,
     encoder: Encoder,
-    part: Option<Part>,
+    part: Option<PartFile>,
     files: Vec<FileEntry>,
 }
 
 impl TableWriter {
-    pub fn new(folder: &Path, table: Table) -> TableWriter {
+    pub fn new(folder: &Path, table: StoredTable) -> TableWriter {
         TableWriter {
             table,
             folder: folder.to_path_buf(),
-            current: Rows::default(),
-            late: Rows::default(),
+            current: BandRows::default(),
+            late: BandRows::default(),
             floor: i64::MIN,
             latest: i64::MIN,
             rows: 0,
@@ -54,7 +54,13 @@ impl TableWriter {
 
     /// Adds a row; `push` adds what rows of other tables do not have.
     #[inline(always)]
-    pub fn add(&mut self, world: &World, row: Row, extras: &[OwnedExtra], push: impl FnOnce(&mut Rows)) -> Result<()> {
+    pub fn add(
+        &mut self,
+        world: &World,
+        row: BandRow,
+        extras: &[OwnedExtra],
+        push: impl FnOnce(&mut BandRows),
+    ) -> Result<()> {
         let [start, end] = row.ticks;
         self.latest = self.latest.max(start).max(end);
         let is_late = start < self.floor;
@@ -116,7 +122,7 @@ impl TableWriter {
     /// Learns of the columns that definitions declare, whether or not a row has used them.
     fn declare_extras(&mut self, world: &World) {
         let table = match self.table {
-            Table::StateSegments => Table::States,
+            StoredTable::StateSegments => StoredTable::States,
             other => other,
         };
         for (number, field) in world.extra_fields.iter().enumerate() {
@@ -124,14 +130,14 @@ impl TableWriter {
                 let column = self.extra_column(world, number as u32);
                 let known = &mut self.extras[column].1.kind;
                 if field.kind == FieldKind::Text {
-                    *known = Kind::Text;
+                    *known = ColumnType::Text;
                 }
             }
         }
     }
 
     /// Writes a row group.
-    fn write(&mut self, world: &World, rows: &Rows) -> Result<()> {
+    fn write(&mut self, world: &World, rows: &BandRows) -> Result<()> {
         if rows.len() == 0 {
             return Ok(());
         }
@@ -143,7 +149,7 @@ impl TableWriter {
         }
         let part = match &mut self.part {
             Some(part) => part,
-            None => self.part.insert(Part::create(&self.folder, self.table.name(), self.files.len(), &extras)?),
+            None => self.part.insert(PartFile::create(&self.folder, self.table.name(), self.files.len(), &extras)?),
         };
         let columns = columns(self.table, &extras)?;
         let encoder = &mut self.encoder;
@@ -176,7 +182,7 @@ impl TableWriter {
     }
 }
 
-/// The column of a further field, as declared.
+/// The column of an extra field, as declared.
 pub(super) fn extra_column(world: &World, field: u32) -> ExtraColumn {
     let declared = &world.extra_fields[field as usize];
     ExtraColumn {
@@ -186,66 +192,66 @@ pub(super) fn extra_column(world: &World, field: u32) -> ExtraColumn {
     }
 }
 
-fn declared_kind(kind: FieldKind) -> Kind {
+fn declared_kind(kind: FieldKind) -> ColumnType {
     match kind {
-        FieldKind::Int => Kind::BigInt,
-        FieldKind::Hex => Kind::UBigInt,
-        FieldKind::Double | FieldKind::Date => Kind::Double,
-        FieldKind::Text => Kind::Text,
+        FieldKind::Int => ColumnType::BigInt,
+        FieldKind::Hex => ColumnType::UBigInt,
+        FieldKind::Double | FieldKind::Date => ColumnType::Double,
+        FieldKind::Text => ColumnType::Text,
     }
 }
 
 /// The type of a column once it has held this value too.
-pub(super) fn widen(kind: Kind, data: &OwnedData) -> Kind {
+pub(super) fn widen(kind: ColumnType, data: &OwnedData) -> ColumnType {
     match (kind, data) {
-        (Kind::Text, _) | (_, OwnedData::Text(_)) => Kind::Text,
-        (Kind::BigInt, OwnedData::Int(_)) => Kind::BigInt,
-        (Kind::UBigInt, OwnedData::UInt(_)) => Kind::UBigInt,
-        _ => Kind::Double,
+        (ColumnType::Text, _) | (_, OwnedData::Text(_)) => ColumnType::Text,
+        (ColumnType::BigInt, OwnedData::Int(_)) => ColumnType::BigInt,
+        (ColumnType::UBigInt, OwnedData::UInt(_)) => ColumnType::UBigInt,
+        _ => ColumnType::Double,
     }
 }
 
 /// The columns of a file, in the order of the schema.
-fn columns(table: Table, extras: &[ExtraColumn]) -> Result<Vec<Column>> {
+fn columns(table: StoredTable, extras: &[ExtraColumn]) -> Result<Vec<BandColumn>> {
     let definition =
         schema::table(table.name()).ok_or_else(|| Error::Internal(format!("no schema for {}", table.name())))?;
     let mut columns = vec![];
     for column in definition.columns_with(extras) {
-        if column.source != Source::Stored {
+        if column.source != ColumnSource::Stored {
             continue;
         }
         let extra = extras.iter().position(|extra| extra.name == column.name);
         columns.push(match extra {
-            Some(extra) => Column::Extra(extra),
+            Some(extra) => BandColumn::Extra(extra),
             None => standard_column(table, &column.name)?,
         });
     }
-    if table == Table::States {
-        columns.push(Column::Flag);
+    if table == StoredTable::States {
+        columns.push(BandColumn::Flag);
     }
     Ok(columns)
 }
 
 /// Where [`super::trace`] puts the values of a column.
-fn standard_column(table: Table, name: &str) -> Result<Column> {
-    let is_link = table == Table::Links;
+fn standard_column(table: StoredTable, name: &str) -> Result<BandColumn> {
+    let is_link = table == StoredTable::Links;
     Ok(match name {
-        "container_id" if is_link => Column::OwnerOrRoot,
-        "container" if is_link => Column::Text(Codes::Owners, Names::ContainerOrRoot),
-        "source_id" => Column::Id(Codes::Place(0)),
-        "source" => Column::Text(Codes::Place(0), Names::Container),
-        "target_id" => Column::Id(Codes::Place(3)),
-        "target" => Column::Text(Codes::Place(3), Names::Container),
-        "container_id" => Column::Id(Codes::Place(0)),
-        "container" => Column::Text(Codes::Place(0), Names::Container),
-        "type" => Column::Text(Codes::Place(1), Names::Type),
-        "value" if table == Table::Variables => Column::Double,
-        "value" => Column::Text(Codes::Place(2), Names::Value),
-        "depth" => Column::Id(Codes::Depth),
-        "key" => Column::Key,
-        "volume" => Column::NullableDouble,
-        "start_tick" | "tick" => Column::Tick(0),
-        "end_tick" => Column::Tick(1),
+        "container_id" if is_link => BandColumn::OwnerOrRoot,
+        "container" if is_link => BandColumn::Text(Codes::Owners, CodeNames::ContainerOrRoot),
+        "source_id" => BandColumn::Id(Codes::Place(0)),
+        "source" => BandColumn::Text(Codes::Place(0), CodeNames::Container),
+        "target_id" => BandColumn::Id(Codes::Place(3)),
+        "target" => BandColumn::Text(Codes::Place(3), CodeNames::Container),
+        "container_id" => BandColumn::Id(Codes::Place(0)),
+        "container" => BandColumn::Text(Codes::Place(0), CodeNames::Container),
+        "type" => BandColumn::Text(Codes::Place(1), CodeNames::Type),
+        "value" if table == StoredTable::Variables => BandColumn::Double,
+        "value" => BandColumn::Text(Codes::Place(2), CodeNames::Value),
+        "depth" => BandColumn::Id(Codes::Depth),
+        "key" => BandColumn::Key,
+        "volume" => BandColumn::NullableDouble,
+        "start_tick" | "tick" => BandColumn::Tick(0),
+        "end_tick" => BandColumn::Tick(1),
         _ => return Err(Error::Internal(format!("nothing fills {}.{name}", table.name()))),
     })
 }

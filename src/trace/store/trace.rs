@@ -2,37 +2,50 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::band::Row;
+use super::band::BandRow;
+use super::import_lock::IMPORT_LOCK;
 use super::manifest::TraceEntry;
 use super::store::{Store, sync_folder, trace_folder};
 use super::table::TableWriter;
 use super::{check_trace_name, small};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
-use crate::model::{EventRow, LinkRow, OwnedExtra, RowSink, StateRow, Table, VariableRow, World};
+use crate::model::{EventRow, LinkRow, OwnedExtra, RowSink, StateRow, StoredTable, VariableRow, World};
 
 /// What is known of a trace beside its rows.
 #[derive(Debug, Clone)]
 pub struct TraceFacts {
+    /// Name of the trace.
     pub name: String,
+    /// Format it was read from.
     pub format: String,
+    /// Where it was read from.
     pub source: String,
+    /// Size of the source.
     pub bytes: u64,
+    /// Digits of the resolution.
     pub resolution_digits: u8,
+    /// Smallest and largest time.
     pub span: Option<(i64, i64)>,
+    /// Date of its zero, in milliseconds since 1970.
     pub origin_ms: Option<i64>,
+    /// Lines of the source.
     pub lines: u64,
+    /// Lines that carry an event.
     pub event_lines: u64,
+    /// Lines that could not be used.
     pub lost_lines: u64,
 }
 
 /// What to do with a trace of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
+    /// Return an error.
     Refuse,
+    /// Replace it.
     Replace,
 }
 
@@ -53,6 +66,7 @@ pub struct TraceWriter {
 }
 
 impl TraceWriter {
+    /// Creates the folder of an import in a store.
     pub fn create(store: &Store) -> Result<TraceWriter> {
         let number = NEXT_IMPORT.fetch_add(1, Ordering::Relaxed);
         let folder = store.root().join(format!(".import-{}-{number}", std::process::id()));
@@ -60,17 +74,17 @@ impl TraceWriter {
             fs::remove_dir_all(&folder).map_err(|e| Error::io("clear", &folder, e))?;
         }
         fs::create_dir(&folder).map_err(|e| Error::io("create", &folder, e))?;
-        let lock_path = folder.join(super::store::IMPORT_LOCK);
+        let lock_path = folder.join(IMPORT_LOCK);
         let lock = File::create(&lock_path).map_err(|e| Error::io("create", &lock_path, e))?;
         lock.lock().map_err(|e| Error::io("lock", &lock_path, e))?;
         let table = |table| TableWriter::new(&folder, table);
         Ok(TraceWriter {
             store: store.clone(),
-            states: table(Table::States),
-            segments: table(Table::StateSegments),
-            events: table(Table::Events),
-            variables: table(Table::Variables),
-            links: table(Table::Links),
+            states: table(StoredTable::States),
+            segments: table(StoredTable::StateSegments),
+            events: table(StoredTable::Events),
+            variables: table(StoredTable::Variables),
+            links: table(StoredTable::Links),
             folder,
             _lock: lock,
         })
@@ -87,7 +101,13 @@ impl TraceWriter {
         check_trace_name(&facts.name)?;
         let folder = self.folder.clone();
         let mut tables = vec![small::containers(&folder, world)?];
-        for table in [Table::States, Table::StateSegments, Table::Events, Table::Variables, Table::Links] {
+        for table in [
+            StoredTable::States,
+            StoredTable::StateSegments,
+            StoredTable::Events,
+            StoredTable::Variables,
+            StoredTable::Links,
+        ] {
             let writer = std::mem::replace(self.growing(table), TableWriter::new(&folder, table));
             tables.push(writer.finish(world)?);
         }
@@ -109,19 +129,19 @@ impl TraceWriter {
             fs::remove_dir_all(&target).map_err(|e| Error::io("clear", &target, e))?;
         }
         fs::rename(&folder, &target).map_err(|e| Error::io("move", &folder, e))?;
-        let _ = fs::remove_file(target.join(super::store::IMPORT_LOCK));
+        let _ = fs::remove_file(target.join(IMPORT_LOCK));
         let entry = entry(facts, trace_folder(number), tables);
         manifest.traces.push(entry.clone());
         lock.commit(&manifest)?;
         Ok(entry)
     }
 
-    fn growing(&mut self, table: Table) -> &mut TableWriter {
+    fn growing(&mut self, table: StoredTable) -> &mut TableWriter {
         match table {
-            Table::States => &mut self.states,
-            Table::StateSegments => &mut self.segments,
-            Table::Events => &mut self.events,
-            Table::Variables => &mut self.variables,
+            StoredTable::States => &mut self.states,
+            StoredTable::StateSegments => &mut self.segments,
+            StoredTable::Events => &mut self.events,
+            StoredTable::Variables => &mut self.variables,
             _ => &mut self.links,
         }
     }
@@ -157,11 +177,11 @@ fn entry(facts: TraceFacts, folder: String, tables: Vec<super::TableEntry>) -> T
     }
 }
 
-/// A row of a state; its last code tells the depth and, in the lowest bit, a flag.
+/// A row of a state; its last code holds the depth and, in the lowest bit, a flag.
 #[inline(always)]
-fn state_row(state: &StateRow, flag: bool) -> Row {
+fn state_row(state: &StateRow, flag: bool) -> BandRow {
     let depth = state.depth << 1 | u32::from(flag);
-    Row { codes: [state.container.0, state.type_.0, state.value.0, depth], ticks: [state.start, state.end] }
+    BandRow { codes: [state.container.0, state.type_.0, state.value.0, depth], ticks: [state.start, state.end] }
 }
 
 impl RowSink for TraceWriter {
@@ -178,20 +198,20 @@ impl RowSink for TraceWriter {
     #[inline(always)]
     fn event(&mut self, world: &World, row: &EventRow, extras: &[OwnedExtra]) -> Result<()> {
         let codes = [row.container.0, row.type_.0, row.value.0, 0];
-        self.events.add(world, Row { codes, ticks: [row.tick, row.tick] }, extras, |_| {})
+        self.events.add(world, BandRow { codes, ticks: [row.tick, row.tick] }, extras, |_| {})
     }
 
     #[inline(always)]
     fn variable(&mut self, world: &World, row: &VariableRow, extras: &[OwnedExtra]) -> Result<()> {
         let codes = [row.container.0, row.type_.0, 0, 0];
-        let common = Row { codes, ticks: [row.start, row.end] };
+        let common = BandRow { codes, ticks: [row.start, row.end] };
         self.variables.add(world, common, extras, |rows| rows.doubles.push(row.value))
     }
 
     #[inline(always)]
     fn link(&mut self, world: &World, row: &LinkRow<'_>, extras: &[OwnedExtra]) -> Result<()> {
         let codes = [row.source.0, row.type_.0, row.value.0, row.target.0];
-        let common = Row { codes, ticks: [row.start, row.end] };
+        let common = BandRow { codes, ticks: [row.start, row.end] };
         self.links.add(world, common, extras, |rows| {
             // The root becomes 0.
             rows.owners.push(row.container.0.wrapping_add(1));
@@ -199,16 +219,5 @@ impl RowSink for TraceWriter {
             rows.keys.extend_from_slice(row.key);
             rows.key_ends.push(rows.keys.len() as u32);
         })
-    }
-}
-
-/// Whether the import that a folder belongs to is dead.
-pub(super) fn is_abandoned(folder: &Path) -> bool {
-    match File::open(folder.join(super::store::IMPORT_LOCK)) {
-        Ok(lock) => lock.try_lock().is_ok(),
-        // Killed between making the folder and its lock, or just being made: old enough tells.
-        Err(_) => fs::metadata(folder)
-            .and_then(|metadata| metadata.modified())
-            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age.as_secs() > 60)),
     }
 }

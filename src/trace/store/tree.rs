@@ -10,7 +10,7 @@ const LONGEST_PATH: usize = 4096;
 
 /// What the `containers` table says of a container's place in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Place {
+pub(super) struct TreePosition {
     pub depth: u32,
     pub leaves: u32,
     pub preorder: u32,
@@ -18,9 +18,9 @@ pub(super) struct Place {
 }
 
 /// Places of all containers, by id. Siblings are in the order of creation.
-pub(super) fn places(world: &World) -> Vec<Place> {
+pub(super) fn places(world: &World) -> Vec<TreePosition> {
     let count = world.containers.len();
-    let mut places = vec![Place::default(); count];
+    let mut places = vec![TreePosition::default(); count];
     // Parents are created before their children, so ids ascend along every path.
     let mut sizes = vec![1_u32; count];
     for (id, row) in world.containers.iter().enumerate().rev() {
@@ -48,7 +48,7 @@ pub(super) fn places(world: &World) -> Vec<Place> {
             (preorder, places[parent].depth + 1)
         };
         next[id] = preorder + 1;
-        places[id] = Place { depth, preorder, last_descendant: preorder + sizes[id] - 1, ..places[id] };
+        places[id] = TreePosition { depth, preorder, last_descendant: preorder + sizes[id] - 1, ..places[id] };
     }
     places
 }

@@ -6,7 +6,7 @@
 //!  star   0 ► i, then i ► 0    a master hands out work and gets the results back
 //!  hierarchical star           the same down a tree and up again, level by level
 //!  swap                        stages of image compositing, see [`super::swap`]
-//!  pipeline                    eight times to both neighbours on a ring, a stencil; then a whole swap
+//!  pipeline                    eight times to both neighbors on a ring, a stencil; then a whole swap
 //! ```
 //! A round consists of slots; the messages of a slot start and end within it, so that what a later
 //! slot sends was received before. In: [`CommunicationOptions`]. Out: a trace in the order of time with
@@ -24,23 +24,31 @@ use crate::error::{Error, Result};
 /// Who sends to whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pattern {
+    /// Each to the next one, the last to the first.
     Ring,
+    /// Each to all others.
     Full,
+    /// One to all others, and back.
     Star,
+    /// As a star, down a tree and up again.
     HierarchicalStar {
         /// How many containers each one hands work to.
         children: u64,
     },
     /// A swap of a number of containers that is a power of two.
     BinarySwap,
+    /// A swap of groups of two and three.
     TwoThreeSwap,
+    /// Several exchanges with both neighbors on a ring, then a whole swap.
     Pipeline,
 }
 
 /// What the trace looks like.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommunicationOptions {
+    /// The containers.
     pub hierarchy: HierarchyOptions,
+    /// Who sends to whom.
     pub pattern: Pattern,
 }
 
@@ -48,7 +56,7 @@ pub struct CommunicationOptions {
 const SHORTEST_SLOT: u64 = 4;
 /// Rounds of the stencil in a pipeline, before the swap.
 const STENCILS: u64 = 8;
-/// Bytes that neighbours of the stencil exchange.
+/// Bytes that neighbors of the stencil exchange.
 const STENCIL_BYTES: u64 = 1 << 16;
 
 /// Writes the trace of communicating containers.
@@ -67,7 +75,7 @@ pub fn communication(options: &CommunicationOptions, out: &mut dyn Write) -> Res
     let kind = stage.leaf_type();
     let definitions = [format!("4 L Grid {kind} {kind} Message"), "5 m L message \"0.4 0.4 0.4\"".to_string()];
     stage.begin(&format!("communication: {} leaves, seed {}", stage.leaves, hierarchy.seed), &definitions)?;
-    let mut wire = Wire::default();
+    let mut wire = MessageWire::default();
     for round in 0..hierarchy.rounds {
         stage.begin_round(round)?;
         let start = stage.round_start(round);
@@ -132,7 +140,7 @@ fn tree_level(mut leaf: u64, children: u64) -> u64 {
 
 /// A message to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Message {
+struct PlannedMessage {
     source: u64,
     target: u64,
     /// `None` for any size.
@@ -140,8 +148,8 @@ struct Message {
 }
 
 /// The messages of a slot.
-fn messages(pattern: Pattern, leaves: u64, slot: u64, messages: &mut Vec<Message>) {
-    let mut send = |source: u64, target: u64| messages.push(Message { source, target, bytes: None });
+fn messages(pattern: Pattern, leaves: u64, slot: u64, messages: &mut Vec<PlannedMessage>) {
+    let mut send = |source: u64, target: u64| messages.push(PlannedMessage { source, target, bytes: None });
     match pattern {
         Pattern::Ring => send(slot, (slot + 1) % leaves),
         Pattern::Full => (0..leaves).for_each(|leaf| send(leaf, (leaf + slot + 1) % leaves)),
@@ -163,10 +171,10 @@ fn messages(pattern: Pattern, leaves: u64, slot: u64, messages: &mut Vec<Message
             let at = |place: usize| ring[place % ring.len()];
             for (place, source) in ring.iter().copied().enumerate() {
                 let sides = [at(place + ring.len() - 1), at(place + 1)];
-                // Two containers have one neighbour.
+                // Two containers have one neighbor.
                 let sides = if leaves == 2 { &sides[1..] } else { &sides[..] };
                 let bytes = Some(STENCIL_BYTES);
-                messages.extend(sides.iter().map(|target| Message { source, target: *target, bytes }));
+                messages.extend(sides.iter().map(|target| PlannedMessage { source, target: *target, bytes }));
             }
         }
         // Their stages are known from the start.
@@ -174,7 +182,7 @@ fn messages(pattern: Pattern, leaves: u64, slot: u64, messages: &mut Vec<Message
     }
 }
 
-/// A ring on which containers of the first and second half alternate: its neighbours are not those of a swap.
+/// A ring on which containers of the first and second half alternate: its neighbors are not those of a swap.
 fn alternating_ring(leaves: u64) -> Vec<u64> {
     let half = leaves.div_ceil(2);
     (0..half).flat_map(|leaf| [leaf, leaf + half]).filter(|leaf| *leaf < leaves).collect()
@@ -182,7 +190,7 @@ fn alternating_ring(leaves: u64) -> Vec<u64> {
 
 /// One end of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct End {
+struct MessageEndpoint {
     time: u64,
     key: u64,
     leaf: u64,
@@ -192,28 +200,31 @@ struct End {
 
 /// The messages of one slot.
 #[derive(Debug, Default)]
-struct Wire {
-    messages: Vec<Message>,
-    ends: Vec<End>,
+struct MessageWire {
+    messages: Vec<PlannedMessage>,
+    ends: Vec<MessageEndpoint>,
     sent: u64,
 }
 
-impl Wire {
-    fn plan(&mut self, messages: &[swap::Sent]) {
+impl MessageWire {
+    fn plan(&mut self, messages: &[swap::SwapMessage]) {
         self.messages.clear();
-        let message =
-            |(source, target, bytes): &swap::Sent| Message { source: *source, target: *target, bytes: Some(*bytes) };
+        let message = |(source, target, bytes): &swap::SwapMessage| PlannedMessage {
+            source: *source,
+            target: *target,
+            bytes: Some(*bytes),
+        };
         self.messages.extend(messages.iter().map(message));
     }
 
     fn send(&mut self, stage: &mut Stage<'_>, start: u64, length: u64) -> Result<()> {
         self.ends.clear();
-        for Message { source, target, bytes } in self.messages.iter().copied() {
+        for PlannedMessage { source, target, bytes } in self.messages.iter().copied() {
             let time = start + stage.random.below(length / 4);
             let end = time + 1 + stage.random.below(length / 2);
             let bytes = bytes.unwrap_or_else(|| 1024 * (1 + stage.random.below(1024)));
-            self.ends.push(End { time, key: self.sent, leaf: source, bytes: Some(bytes) });
-            self.ends.push(End { time: end, key: self.sent, leaf: target, bytes: None });
+            self.ends.push(MessageEndpoint { time, key: self.sent, leaf: source, bytes: Some(bytes) });
+            self.ends.push(MessageEndpoint { time: end, key: self.sent, leaf: target, bytes: None });
             self.sent += 1;
         }
         self.ends.sort_unstable();

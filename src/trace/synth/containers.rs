@@ -9,8 +9,8 @@ mod tests;
 use std::io::Write;
 
 use super::header::HEADER;
-use super::lines::Lines;
-use super::random::Random;
+use super::lines::TraceLines;
+use super::random::RandomSource;
 use crate::error::{Error, Result};
 
 /// Containers of a machine: itself and its processes.
@@ -30,7 +30,7 @@ const DEFINITIONS: [&str; 8] = [
 ];
 
 /// Where a container stands in the tree, worked out from its number alone.
-enum Place {
+enum ContainerPlace {
     Grid,
     Cluster,
     Machine { cluster: u64 },
@@ -42,8 +42,8 @@ pub fn containers(count: u64, seed: u64, out: &mut dyn Write) -> Result<()> {
     if count == 0 {
         return Err(Error::Usage("a trace has at least 1 container, got 0".to_string()));
     }
-    let mut random = Random::new(seed);
-    let mut lines = Lines::new(out);
+    let mut random = RandomSource::new(seed);
+    let mut lines = TraceLines::new(out);
     lines.text("# ocellus generate containers: ").number(count);
     lines.text(" containers, seed ").number(seed).text("\n").text(HEADER);
     for definition in DEFINITIONS {
@@ -64,54 +64,54 @@ pub fn containers(count: u64, seed: u64, out: &mut dyn Write) -> Result<()> {
     lines.flush()
 }
 
-fn place(number: u64) -> Place {
+fn place(number: u64) -> ContainerPlace {
     if number == 0 {
-        return Place::Grid;
+        return ContainerPlace::Grid;
     }
     let within_cluster = (number - 1) % CLUSTER;
     let cluster = number - within_cluster;
     if within_cluster == 0 {
-        return Place::Cluster;
+        return ContainerPlace::Cluster;
     }
     let within_machine = (within_cluster - 1) % MACHINE;
     match within_machine {
-        0 => Place::Machine { cluster },
-        _ => Place::Process { machine: number - within_machine },
+        0 => ContainerPlace::Machine { cluster },
+        _ => ContainerPlace::Process { machine: number - within_machine },
     }
 }
 
 /// The type's alias between spaces, and the first letter of the container's alias.
 fn alias_of(number: u64) -> (&'static str, &'static str) {
     match place(number) {
-        Place::Grid => (" G ", "g"),
-        Place::Cluster => (" C ", "c"),
-        Place::Machine { .. } => (" M ", "m"),
-        Place::Process { .. } => (" P ", "p"),
+        ContainerPlace::Grid => (" G ", "g"),
+        ContainerPlace::Cluster => (" C ", "c"),
+        ContainerPlace::Machine { .. } => (" M ", "m"),
+        ContainerPlace::Process { .. } => (" P ", "p"),
     }
 }
 
-fn create(lines: &mut Lines<'_>, number: u64, now: u64) -> Result<()> {
+fn create(lines: &mut TraceLines<'_>, number: u64, now: u64) -> Result<()> {
     let (kind, alias) = alias_of(number);
     lines.text("6 ").seconds(now).text(" ").text(alias).number(number).text(kind);
     match place(number) {
-        Place::Grid => lines.text("0 grid-"),
-        Place::Cluster => lines.text("g0 cluster-"),
-        Place::Machine { cluster } => lines.text("c").number(cluster).text(" machine-"),
-        Place::Process { machine } => lines.text("m").number(machine).text(" process-"),
+        ContainerPlace::Grid => lines.text("0 grid-"),
+        ContainerPlace::Cluster => lines.text("g0 cluster-"),
+        ContainerPlace::Machine { cluster } => lines.text("c").number(cluster).text(" machine-"),
+        ContainerPlace::Process { machine } => lines.text("m").number(machine).text(" process-"),
     };
     lines.number(number).end()
 }
 
 /// Writes the few events of a container; gives the time of the last.
-fn live(lines: &mut Lines<'_>, number: u64, now: u64, random: &mut Random) -> Result<u64> {
+fn live(lines: &mut TraceLines<'_>, number: u64, now: u64, random: &mut RandomSource) -> Result<u64> {
     match place(number) {
-        Place::Grid | Place::Cluster => Ok(now),
-        Place::Machine { .. } => {
+        ContainerPlace::Grid | ContainerPlace::Cluster => Ok(now),
+        ContainerPlace::Machine { .. } => {
             lines.text("8 ").seconds(now).text(" load m").number(number);
             lines.text(" ").number(random.below(100)).end()?;
             Ok(now)
         }
-        Place::Process { .. } => {
+        ContainerPlace::Process { .. } => {
             let value = if random.percent(70) { " run" } else { " wait" };
             lines.text("12 ").seconds(now).text(" S p").number(number).text(value).end()?;
             let end = now + 1 + random.below(1000);

@@ -14,14 +14,14 @@ const BLOCK: usize = 1 << 16;
 const DIGIT_PAIRS: [[u8; 2]; 100] = digit_pairs();
 
 /// A line writer.
-pub(super) struct Lines<'a> {
+pub(super) struct TraceLines<'a> {
     out: &'a mut dyn Write,
     buffer: Vec<u8>,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn new(out: &'a mut dyn Write) -> Lines<'a> {
-        Lines { out, buffer: Vec::with_capacity(BLOCK + 4096) }
+impl<'a> TraceLines<'a> {
+    pub(super) fn new(out: &'a mut dyn Write) -> TraceLines<'a> {
+        TraceLines { out, buffer: Vec::with_capacity(BLOCK + 4096) }
     }
 
     /// Adds text as it is; the caller takes care of separators.

@@ -15,8 +15,8 @@ mod tests;
 use std::io::Write;
 
 use super::header::HEADER;
-use super::lines::Lines;
-use super::random::Random;
+use super::lines::TraceLines;
+use super::random::RandomSource;
 use crate::error::{Error, Result};
 
 const PER_MACHINE: u32 = 8;
@@ -40,15 +40,17 @@ const DEFINITIONS: [&str; 8] = [
 ];
 
 /// Milliseconds of an iteration: compute, send, wait.
-type Mix = [u64; 3];
+type IterationMix = [u64; 3];
 const STATES: [&str; 3] = [" c", " s", " w"];
 
 /// What to generate.
 #[derive(Debug, Clone, Copy)]
 pub struct PerturbationOptions {
+    /// How many processes there are.
     pub processes: u32,
     /// How many of them are disturbed, spread evenly.
     pub disturbed: u32,
+    /// Where the random numbers start.
     pub seed: u64,
 }
 
@@ -60,7 +62,7 @@ impl PerturbationOptions {
 }
 
 /// A state of a process, in microseconds.
-struct Span {
+struct ProcessState {
     start: u64,
     end: u64,
     process: u32,
@@ -75,7 +77,7 @@ pub fn perturbation(options: &PerturbationOptions, out: &mut dyn Write) -> Resul
             "a trace has at least 1 process and disturbs at most all of them, got {processes} and {disturbed}"
         )));
     }
-    let mut random = Random::new(seed);
+    let mut random = RandomSource::new(seed);
     let mut spans = vec![];
     for process in 0..processes {
         live(&mut spans, process, options.is_disturbed(process), &mut random);
@@ -87,7 +89,7 @@ pub fn perturbation(options: &PerturbationOptions, out: &mut dyn Write) -> Resul
         events.push((span.end, false, span.process, ""));
     }
     events.sort_by_key(|(time, begins, process, _)| (*time, *begins, *process));
-    let mut lines = Lines::new(out);
+    let mut lines = TraceLines::new(out);
     lines.text("# ocellus generate perturbation: ").number(u64::from(processes)).text(" processes, ");
     lines.number(u64::from(disturbed)).text(" disturbed, seed ").number(seed).text("\n").text(HEADER);
     for definition in DEFINITIONS {
@@ -103,9 +105,9 @@ pub fn perturbation(options: &PerturbationOptions, out: &mut dyn Write) -> Resul
 }
 
 /// Adds the states of one process.
-fn live(spans: &mut Vec<Span>, process: u32, is_disturbed: bool, random: &mut Random) {
-    spans.push(Span { start: 0, end: INIT, process, state: " i" });
-    let (usual, longer): (Mix, Mix) = match process % PER_MACHINE {
+fn live(spans: &mut Vec<ProcessState>, process: u32, is_disturbed: bool, random: &mut RandomSource) {
+    spans.push(ProcessState { start: 0, end: INIT, process, state: " i" });
+    let (usual, longer): (IterationMix, IterationMix) = match process % PER_MACHINE {
         0 => ([10, 5, 35], [3, 37, 10]),
         _ => ([15, 30, 5], [3, 12, 35]),
     };
@@ -125,7 +127,7 @@ fn live(spans: &mut Vec<Span>, process: u32, is_disturbed: bool, random: &mut Ra
                 let length = milliseconds * 980 + random.below(milliseconds * 40);
                 let until = (now + length).min(end);
                 if until > now {
-                    spans.push(Span { start: now, end: until, process, state });
+                    spans.push(ProcessState { start: now, end: until, process, state });
                 }
                 now = until;
             }
@@ -133,7 +135,7 @@ fn live(spans: &mut Vec<Span>, process: u32, is_disturbed: bool, random: &mut Ra
     }
 }
 
-fn create(lines: &mut Lines<'_>, processes: u32) -> Result<()> {
+fn create(lines: &mut TraceLines<'_>, processes: u32) -> Result<()> {
     lines.text("6 ").seconds(0).text(" cluster C 0 cluster").end()?;
     for process in 0..processes {
         let machine = u64::from(process / PER_MACHINE);
@@ -146,7 +148,7 @@ fn create(lines: &mut Lines<'_>, processes: u32) -> Result<()> {
     Ok(())
 }
 
-fn destroy(lines: &mut Lines<'_>, processes: u32) -> Result<()> {
+fn destroy(lines: &mut TraceLines<'_>, processes: u32) -> Result<()> {
     let time = END * 1000;
     for process in 0..processes {
         lines.text("7 ").seconds(time).text(" P p").number(u64::from(process)).end()?;

@@ -5,13 +5,13 @@ mod tests;
 
 /// The state of the generator.
 #[derive(Debug, Clone)]
-pub(super) struct Random {
+pub(super) struct RandomSource {
     state: u64,
 }
 
-impl Random {
-    pub(super) fn new(seed: u64) -> Random {
-        Random { state: seed }
+impl RandomSource {
+    pub(super) fn new(seed: u64) -> RandomSource {
+        RandomSource { state: seed }
     }
 
     /// The next 64 random bits.

@@ -14,8 +14,8 @@ use std::io::Write;
 
 use super::cosine::{BITS, ONE, cosine};
 use super::header::HEADER;
-use super::lines::Lines;
-use super::random::Random;
+use super::lines::TraceLines;
+use super::random::RandomSource;
 use crate::error::{Error, Result};
 
 /// More leaves than this are refused: each takes sixteen bytes of memory.
@@ -37,6 +37,7 @@ pub struct HierarchyOptions {
     pub rounds: u64,
     /// By how many percent of a round a share may differ at random.
     pub noise: u64,
+    /// Where the random numbers start.
     pub seed: u64,
 }
 
@@ -79,8 +80,8 @@ impl HierarchyOptions {
 
 /// Writes the containers and states; what else happens is written between its steps.
 pub(super) struct Stage<'a> {
-    pub(super) lines: Lines<'a>,
-    pub(super) random: Random,
+    pub(super) lines: TraceLines<'a>,
+    pub(super) random: RandomSource,
     pub(super) leaves: u64,
     options: HierarchyOptions,
     names: Vec<String>,
@@ -93,8 +94,8 @@ impl<'a> Stage<'a> {
     pub(super) fn new(options: &HierarchyOptions, out: &'a mut dyn Write) -> Result<Stage<'a>> {
         options.check()?;
         Ok(Stage {
-            lines: Lines::new(out),
-            random: Random::new(options.seed),
+            lines: TraceLines::new(out),
+            random: RandomSource::new(options.seed),
             leaves: options.shape.iter().product(),
             names: names(options.shape.len()),
             options: options.clone(),

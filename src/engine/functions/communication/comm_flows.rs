@@ -18,7 +18,7 @@ use crate::functions::calls::definition::{
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::{TableKernel, big_int};
-use ocellus_kernels::commgram::{Message, Phase, gram};
+use ocellus_kernels::commgram::{CommMessage, CommPhase, gram};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -116,7 +116,7 @@ struct CommunityFlow<'a> {
 }
 
 impl<'a> CommunityFlow<'a> {
-    fn add(&mut self, message: &Message, operation: Option<&'a str>) {
+    fn add(&mut self, message: &CommMessage, operation: Option<&'a str>) {
         self.messages += 1;
         if let Some(volume) = message.volume {
             self.volume = Some(self.volume.unwrap_or(0.0) + volume);
@@ -134,7 +134,7 @@ struct Zoom {
 }
 
 impl Zoom {
-    fn grouping(&self, phase: &Phase) -> Vec<(u32, u32)> {
+    fn grouping(&self, phase: &CommPhase) -> Vec<(u32, u32)> {
         match self.within {
             None => phase.grouping(),
             Some(community) => phase.inside(community as u32, self.parts),

@@ -15,7 +15,7 @@ use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
 use crate::functions::plans::table_kernel::{TableKernel, big_int};
 use crate::functions::slices::slice_plan::{SLICE, SLICE_END, SLICE_START, SLICES, START, STOP};
-use ocellus_kernels::in_flight::{Message, Slices, Traffic, in_flight};
+use ocellus_kernels::in_flight::{InFlightMessage, SlicedWindow, Traffic, in_flight};
 use ocellus_kernels::slices::Slicing;
 use ocellus_kernels::slices::events::LastInstant;
 
@@ -95,13 +95,13 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     let last = if constant(4)? == 1 { LastInstant::Within } else { LastInstant::Outside };
     let [starts, ends] = [0, 1].map(|index| columns[index].as_primitive::<Int64Type>());
     let volumes = columns[4].as_primitive::<Float64Type>();
-    let message = |row: usize| Message {
+    let message = |row: usize| InFlightMessage {
         start: starts.value(row),
         end: ends.value(row),
         volume: if volumes.is_valid(row) { volumes.value(row) } else { 0.0 },
     };
-    let messages: Vec<Message> = (0..starts.len()).map(message).collect();
-    let traffic = in_flight(&messages, &Slices { start, stop, count: count as usize, last });
+    let messages: Vec<InFlightMessage> = (0..starts.len()).map(message).collect();
+    let traffic = in_flight(&messages, &SlicedWindow { start, stop, count: count as usize, last });
     let whole =
         |of: fn(&Traffic) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(traffic.iter().map(of))) };
     let real =

@@ -19,8 +19,8 @@ use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParamet
 use crate::functions::plans::lineage::ticks_of;
 use crate::functions::plans::table_kernel::{big_int, text};
 use crate::functions::time::tick_seconds;
-use ocellus_kernels::commgram::communities::Cut;
-use ocellus_kernels::commgram::{Message, Weight};
+use ocellus_kernels::commgram::communities::CommunityCut;
+use ocellus_kernels::commgram::{CommMessage, Weight};
 
 pub(crate) const LINKS: RelationParameter = RelationParameter {
     name: "links",
@@ -122,20 +122,21 @@ pub(crate) fn gram_constants(call: &Call<'_>) -> Vec<ScalarValue> {
 }
 
 /// The same, as the kernel takes them.
-pub(crate) fn gram_settings(constants: &[ScalarValue]) -> Result<(usize, Cut, Weight)> {
+pub(crate) fn gram_settings(constants: &[ScalarValue]) -> Result<(usize, CommunityCut, Weight)> {
     let phases = big_int(constants, 0)?.unwrap_or(1) as usize;
-    let cut = big_int(constants, 1)?.map_or(Cut::LargestModularity, |count| Cut::Communities(count as usize));
+    let cut = big_int(constants, 1)?
+        .map_or(CommunityCut::LargestModularity, |count| CommunityCut::Communities(count as usize));
     let weight = if text(constants, 2)? == "messages" { Weight::Messages } else { Weight::Volume };
     Ok((phases, cut, weight))
 }
 
 /// Messages in the order of their representative times, and the row of each. Of equal times the order is that of all
 /// their columns, so that rows may come in any order.
-pub(crate) fn sorted_messages(columns: &[ArrayRef]) -> (Vec<Message>, Vec<u32>) {
+pub(crate) fn sorted_messages(columns: &[ArrayRef]) -> (Vec<CommMessage>, Vec<u32>) {
     let [starts, ends] = [0, 1].map(|index| columns[index].as_primitive::<Int64Type>());
     let [sources, targets] = [2, 3].map(|index| columns[index].as_primitive::<Int32Type>());
     let volumes = columns[4].as_primitive::<Float64Type>();
-    let message = |row: usize| Message {
+    let message = |row: usize| CommMessage {
         start: starts.value(row),
         end: ends.value(row),
         source: sources.value(row) as u32,
@@ -145,7 +146,7 @@ pub(crate) fn sorted_messages(columns: &[ArrayRef]) -> (Vec<Message>, Vec<u32>) 
     let by_columns = |one: usize, other: usize| {
         let (a, b) = (message(one), message(other));
         let ends = (a.start, a.source, a.target).cmp(&(b.start, b.source, b.target));
-        let volume = |message: &Message| message.volume.unwrap_or(f64::NEG_INFINITY);
+        let volume = |message: &CommMessage| message.volume.unwrap_or(f64::NEG_INFINITY);
         let volumes = ends.then_with(|| volume(&a).total_cmp(&volume(&b)));
         columns[5..].iter().fold(volumes, |order, texts| order.then_with(|| compare_texts(texts, one, other)))
     };

@@ -15,7 +15,7 @@ use crate::functions::calls::definition::{
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::{TableKernel, big_int, text};
-use ocellus_kernels::commgram::{Message, cut_phases, span, volume};
+use ocellus_kernels::commgram::{CommMessage, cut_phases, span, volume};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -103,7 +103,7 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     let (messages, rows) = sorted_messages(columns);
     let phases = cut_phases(&messages, big_int(constants, 0)?.unwrap_or(1) as usize);
     if text(constants, 1)? == "phase" {
-        let phases: Vec<&[Message]> = phases.into_iter().map(|range| &messages[range]).collect();
+        let phases: Vec<&[CommMessage]> = phases.into_iter().map(|range| &messages[range]).collect();
         return Ok(per_phase(&phases));
     }
     let numbers = phases.iter().zip(0..).flat_map(|(range, phase)| range.clone().map(move |_| phase));
@@ -124,7 +124,7 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     ])
 }
 
-fn per_phase(phases: &[&[Message]]) -> Vec<ArrayRef> {
+fn per_phase(phases: &[&[CommMessage]]) -> Vec<ArrayRef> {
     let spans: Vec<(i64, i64)> = phases.iter().map(|messages| span(messages)).collect();
     let no_text = || Arc::new(StringViewArray::new_null(phases.len()));
     let no_id = || Arc::new(Int32Array::new_null(phases.len()));

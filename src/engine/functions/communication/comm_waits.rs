@@ -17,7 +17,7 @@ use super::comm_messages::{column, required, ticks};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
 use crate::functions::plans::table_kernel::union_rows;
-use ocellus_kernels::waiting::{Message, Roles, State};
+use ocellus_kernels::waiting::{TimedState, WaitMessage, WaitRoles};
 
 const fn pattern(name: &'static str, default: &'static str, doc: &'static str) -> ConstantParameter {
     ConstantParameter {
@@ -122,8 +122,8 @@ fn expression<'a>(call: &'a Call<'_>, name: &str) -> Result<&'a str> {
 
 /// The rows that a kernel has collected.
 pub(crate) struct CollectedWaits {
-    pub(crate) states: Vec<State>,
-    pub(crate) messages: Vec<Message>,
+    pub(crate) states: Vec<TimedState>,
+    pub(crate) messages: Vec<WaitMessage>,
     /// The values of states, by number, in the order of the alphabet.
     pub(crate) values: Vec<Option<String>>,
     /// The value of each message.
@@ -147,10 +147,11 @@ impl CollectedWaits {
             let (container, start, end) = (containers.value(row) as u32, starts.value(row), ends.value(row));
             let value = numbers[&text(row)];
             if targets.is_valid(row) {
-                messages.push((Message { source: container, target: targets.value(row) as u32, start, end }, value));
+                messages
+                    .push((WaitMessage { source: container, target: targets.value(row) as u32, start, end }, value));
             } else {
-                let roles = Roles { receives: role(5, row), sends: role(6, row), joins: role(7, row) };
-                states.push(State { container, start, end, value, roles });
+                let roles = WaitRoles { receives: role(5, row), sends: role(6, row), joins: role(7, row) };
+                states.push(TimedState { container, start, end, value, roles });
             }
         }
         states.sort_unstable_by_key(|state| (state.container, state.start, state.end, state.value));

@@ -16,7 +16,7 @@ use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
 use crate::functions::plans::table_kernel::{TableKernel, big_int};
 use crate::functions::slices::slice_plan::{START, STOP};
-use ocellus_kernels::waiting::{Kind, Piece, critical_path, waits};
+use ocellus_kernels::waiting::{PathPiece, PathPieceKind, critical_path, waits};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -100,14 +100,14 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     };
     let pieces = critical_path(&states, &messages, &waits(&states, &messages), (start, stop));
     let length: i64 = pieces.iter().map(|piece| piece.end - piece.start).sum();
-    let kind = |piece: &Piece| if matches!(piece.kind, Kind::State(_)) { "state" } else { "link" };
-    let target = |piece: &Piece| match piece.kind {
-        Kind::Message(place) => Some(messages[place].target as i32),
-        Kind::State(_) => None,
+    let kind = |piece: &PathPiece| if matches!(piece.kind, PathPieceKind::State(_)) { "state" } else { "link" };
+    let target = |piece: &PathPiece| match piece.kind {
+        PathPieceKind::Message(place) => Some(messages[place].target as i32),
+        PathPieceKind::State(_) => None,
     };
-    let value = |piece: &Piece| match piece.kind {
-        Kind::Message(place) => message_values[place].clone(),
-        Kind::State(place) => place.and_then(|place| values[states[place].value as usize].clone()),
+    let value = |piece: &PathPiece| match piece.kind {
+        PathPieceKind::Message(place) => message_values[place].clone(),
+        PathPieceKind::State(place) => place.and_then(|place| values[states[place].value as usize].clone()),
     };
     Ok(vec![
         Arc::new(Int64Array::from_iter_values(0..pieces.len() as i64)),

@@ -12,7 +12,7 @@ use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::{TableKernel, double};
-use ocellus_kernels::commgram::{Message, middles, phases};
+use ocellus_kernels::commgram::{CommMessage, middles, phases};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -79,7 +79,7 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     let rate = double(constants, 0)?;
     let (messages, _) = sorted_messages(columns);
     let merges = phases::merges(&middles(&messages));
-    let single = |message: &Message| PhaseCluster { messages: 1, start: message.start, end: message.end };
+    let single = |message: &CommMessage| PhaseCluster { messages: 1, start: message.start, end: message.end };
     let mut clusters: Vec<PhaseCluster> = messages.iter().map(single).collect();
     for merge in &merges {
         let (left, right) = (clusters[merge.left], clusters[merge.right]);

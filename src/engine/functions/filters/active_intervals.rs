@@ -18,7 +18,7 @@ use crate::functions::calls::definition::{
 };
 use crate::functions::calls::sql_function::AggregateFunction;
 use crate::functions::plans::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, list_of};
-use ocellus_kernels::concurrency::{Stay, Stays};
+use ocellus_kernels::concurrency::{StateStays, Stay};
 
 pub static FUNCTION: AggregateFunction = AggregateFunction {
     definition: Definition {
@@ -126,7 +126,7 @@ impl AggregateUDFImpl for ActiveIntervals {
 /// The stays of every group.
 #[derive(Debug, Default)]
 struct StaysOfGroups {
-    groups: Vec<Stays>,
+    groups: Vec<StateStays>,
     /// What the stays take on the heap.
     bytes: usize,
 }
@@ -141,9 +141,9 @@ impl StaysOfGroups {
         self.bytes += known.bytes() - before;
     }
 
-    fn take(&mut self, emit_to: EmitTo) -> Vec<Stays> {
+    fn take(&mut self, emit_to: EmitTo) -> Vec<StateStays> {
         let taken = emit_to.take_needed(&mut self.groups);
-        self.bytes -= taken.iter().map(Stays::bytes).sum::<usize>();
+        self.bytes -= taken.iter().map(StateStays::bytes).sum::<usize>();
         taken
     }
 }
@@ -176,7 +176,7 @@ impl GroupsAccumulator for StaysOfGroups {
         filter: Option<&BooleanArray>,
         total_num_groups: usize,
     ) -> Result<()> {
-        self.groups.resize_with(total_num_groups, Stays::default);
+        self.groups.resize_with(total_num_groups, StateStays::default);
         let [containers, starts, ends] = [0, 1, 2].map(|column| values[column].as_primitive::<Int64Type>().values());
         for row in kept_rows(values, filter) {
             let stay = Stay { container: containers[row], start: starts[row], end: ends[row] };
@@ -186,7 +186,7 @@ impl GroupsAccumulator for StaysOfGroups {
     }
 
     fn merge_batch(&mut self, values: &[ArrayRef], group_indices: &[usize], total_num_groups: usize) -> Result<()> {
-        self.groups.resize_with(total_num_groups, Stays::default);
+        self.groups.resize_with(total_num_groups, StateStays::default);
         let Some(state) = ListState::of(values)? else {
             return Ok(());
         };
@@ -227,6 +227,6 @@ impl GroupsAccumulator for StaysOfGroups {
     }
 
     fn size(&self) -> usize {
-        self.bytes + self.groups.capacity() * size_of::<Stays>()
+        self.bytes + self.groups.capacity() * size_of::<StateStays>()
     }
 }

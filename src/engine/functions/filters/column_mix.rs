@@ -23,8 +23,8 @@ use crate::functions::calls::definition::{
 };
 use crate::functions::calls::sql_function::AggregateFunction;
 use crate::functions::plans::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, list_of};
-use ocellus_kernels::columns::{Columns, Piece, Pieces, Place, Span};
-use ocellus_kernels::labels::Labels;
+use ocellus_kernels::columns::{ColumnBounds, ColumnSpan, ScreenColumns, StatePiece, StatePieces};
+use ocellus_kernels::labels::LabelTable;
 
 /// The most columns of a window.
 pub(super) const MOST_COLUMNS: i64 = 1_000_000;
@@ -35,7 +35,7 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
         family: "filters",
         form: Form::Aggregate,
         description: "Cuts a window into columns, and finds which value fills most of each, as a list of spans of columns.",
-        notes: "What timeline is made of. Columns that hold the same share one span; columns without states are \
+        notes: "What timeline is made of. ScreenColumns that hold the same share one span; columns without states are \
                 left out, so there are at most width spans. A window of fewer ticks than width has a column per \
                 tick. The last three arguments are constants. A state without length touches its column and \
                 adds no time; one at window_stop touches the last column. Rows with a NULL, with an end before \
@@ -157,7 +157,7 @@ impl AggregateUDFImpl for ColumnMix {
 }
 
 /// The columns that the last three arguments tell.
-fn columns_of(arguments: &AccumulatorArgs<'_>) -> Result<Columns> {
+fn columns_of(arguments: &AccumulatorArgs<'_>) -> Result<ScreenColumns> {
     let constant = |index: usize| {
         let literal = arguments.exprs.get(index).and_then(|argument| argument.downcast_ref::<Literal>());
         match literal.map(Literal::value) {
@@ -169,7 +169,7 @@ fn columns_of(arguments: &AccumulatorArgs<'_>) -> Result<Columns> {
     if !(1..=MOST_COLUMNS).contains(&width) {
         return plan_err!("column_mix: width must be between 1 and {MOST_COLUMNS}, got {width}");
     }
-    match Columns::new(start, stop, width as u32) {
+    match ScreenColumns::new(start, stop, width as u32) {
         Some(columns) => Ok(columns),
         None => plan_err!("column_mix: window_stop must be later than window_start, got {start} and {stop}"),
     }
@@ -178,23 +178,29 @@ fn columns_of(arguments: &AccumulatorArgs<'_>) -> Result<Columns> {
 /// The pieces of the states of every group.
 #[derive(Debug)]
 struct PiecesOfGroups {
-    columns: Columns,
+    columns: ScreenColumns,
     /// Where the last state was found.
-    near: Place,
-    values: Labels,
-    groups: Vec<Pieces>,
+    near: ColumnBounds,
+    values: LabelTable,
+    groups: Vec<StatePieces>,
     /// What the pieces take on the heap.
     bytes: usize,
 }
 
 impl PiecesOfGroups {
-    fn new(columns: Columns) -> PiecesOfGroups {
-        PiecesOfGroups { columns, near: Place::default(), values: Labels::default(), groups: vec![], bytes: 0 }
+    fn new(columns: ScreenColumns) -> PiecesOfGroups {
+        PiecesOfGroups {
+            columns,
+            near: ColumnBounds::default(),
+            values: LabelTable::default(),
+            groups: vec![],
+            bytes: 0,
+        }
     }
 
-    fn take(&mut self, emit_to: EmitTo) -> Vec<Pieces> {
+    fn take(&mut self, emit_to: EmitTo) -> Vec<StatePieces> {
         let taken = emit_to.take_needed(&mut self.groups);
-        self.bytes -= taken.iter().map(Pieces::bytes).sum::<usize>();
+        self.bytes -= taken.iter().map(StatePieces::bytes).sum::<usize>();
         taken
     }
 
@@ -203,7 +209,7 @@ impl PiecesOfGroups {
         Ok(take(&self.values.texts(), &UInt32Array::from(values), None)?)
     }
 
-    fn piece_columns(&self, pieces: &[Piece]) -> Result<Vec<ArrayRef>> {
+    fn piece_columns(&self, pieces: &[StatePiece]) -> Result<Vec<ArrayRef>> {
         let ticks = pieces.iter().map(|piece| piece.ticks as i128);
         Ok(vec![
             int32(pieces.iter().map(|piece| piece.first)),
@@ -215,7 +221,7 @@ impl PiecesOfGroups {
         ])
     }
 
-    fn span_columns(&self, spans: &[Span]) -> Result<Vec<ArrayRef>> {
+    fn span_columns(&self, spans: &[ColumnSpan]) -> Result<Vec<ArrayRef>> {
         Ok(vec![
             int32(spans.iter().map(|span| span.first)),
             int32(spans.iter().map(|span| span.last)),
@@ -230,7 +236,7 @@ impl PiecesOfGroups {
     }
 }
 
-/// Columns of a screen as INTEGER; there are at most [`MOST_COLUMNS`].
+/// ScreenColumns of a screen as INTEGER; there are at most [`MOST_COLUMNS`].
 fn int32(values: impl Iterator<Item = u32>) -> ArrayRef {
     Arc::new(Int32Array::from_iter_values(values.map(|value| value as i32)))
 }
@@ -247,7 +253,7 @@ impl GroupsAccumulator for PiecesOfGroups {
         filter: Option<&BooleanArray>,
         total_num_groups: usize,
     ) -> Result<()> {
-        self.groups.resize_with(total_num_groups, Pieces::default);
+        self.groups.resize_with(total_num_groups, StatePieces::default);
         let [starts, ends, weights] = [0, 1, 3].map(|column| values[column].as_primitive::<Int64Type>().values());
         let labels = self.values.numbers(values[2].as_string_view());
         for row in kept_rows(values, filter) {
@@ -264,7 +270,7 @@ impl GroupsAccumulator for PiecesOfGroups {
     }
 
     fn merge_batch(&mut self, values: &[ArrayRef], group_indices: &[usize], total_num_groups: usize) -> Result<()> {
-        self.groups.resize_with(total_num_groups, Pieces::default);
+        self.groups.resize_with(total_num_groups, StatePieces::default);
         let Some(state) = ListState::of(values)? else {
             return Ok(());
         };
@@ -276,7 +282,7 @@ impl GroupsAccumulator for PiecesOfGroups {
             let pieces = &mut self.groups[*group];
             let before = pieces.bytes();
             for item in state.items_of(row) {
-                pieces.push(Piece {
+                pieces.push(StatePiece {
                     first: firsts.value(item) as u32,
                     last: lasts.value(item) as u32,
                     value: labels[item],
@@ -317,6 +323,6 @@ impl GroupsAccumulator for PiecesOfGroups {
     }
 
     fn size(&self) -> usize {
-        self.bytes + self.groups.capacity() * size_of::<Pieces>() + self.values.size()
+        self.bytes + self.groups.capacity() * size_of::<StatePieces>() + self.values.size()
     }
 }

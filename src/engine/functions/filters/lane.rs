@@ -18,7 +18,7 @@ use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
 use crate::functions::calls::sql_function::WindowFunction;
-use ocellus_kernels::lanes::Lanes;
+use ocellus_kernels::lanes::LaneAllocator;
 
 pub static FUNCTION: WindowFunction = WindowFunction {
     definition: Definition {
@@ -102,7 +102,7 @@ impl PartitionEvaluator for LaneEvaluator {
             return internal_err!("lane takes two arguments");
         };
         let (start_keys, end_keys) = (ordered(starts)?, ordered(ends)?);
-        let mut lanes = Lanes::default();
+        let mut lanes = LaneAllocator::default();
         let mut latest = i64::MIN;
         let mut placed = Vec::with_capacity(starts.len());
         for row in 0..starts.len() {

@@ -20,7 +20,7 @@ use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, Sca
 
 use super::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
 use crate::catalog::type_name;
-use ocellus_kernels::intervals::{Clock, shared};
+use ocellus_kernels::intervals::{BoundUnit, shared};
 
 /// What is asked of two intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -73,8 +73,8 @@ impl OfTwoIntervals {
         self.question == OverlapQuestion::Overlap
     }
 
-    fn clock(&self, kinds: &[DataType]) -> Result<Clock> {
-        Clock::of(kinds).ok_or_else(|| {
+    fn clock(&self, kinds: &[DataType]) -> Result<BoundUnit> {
+        BoundUnit::of(kinds).ok_or_else(|| {
             let given: Vec<String> = kinds.iter().map(type_name).collect();
             plan_datafusion_err!("{}: all four bounds must be numbers, got {}", self.name, given.join(", "))
         })
@@ -107,8 +107,8 @@ impl ScalarUDFImpl for OfTwoIntervals {
             return internal_err!("{} takes four arguments", self.name);
         };
         Ok(ColumnarValue::Array(match clock {
-            Clock::Ticks => answer::<Int64Type>(self.question, [a, b, c, d]),
-            Clock::Seconds => answer::<Float64Type>(self.question, [a, b, c, d]),
+            BoundUnit::Ticks => answer::<Int64Type>(self.question, [a, b, c, d]),
+            BoundUnit::Seconds => answer::<Float64Type>(self.question, [a, b, c, d]),
         }))
     }
 }

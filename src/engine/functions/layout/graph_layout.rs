@@ -20,7 +20,7 @@ use crate::functions::calls::definition::{
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::{TableKernel, big_int, double, text};
-use ocellus_kernels::graph_layout::{Algorithm, Graph, Options, layout};
+use ocellus_kernels::graph_layout::{LayoutAlgorithm, LayoutGraph, LayoutOptions, layout};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -142,13 +142,13 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let options = Options {
+    let options = LayoutOptions {
         algorithm: match text(constants, 0)? {
-            "circular" => Algorithm::Circular,
-            "radial" => Algorithm::Radial,
-            "layered" => Algorithm::Layered,
-            "grid" => Algorithm::Grid,
-            _ => Algorithm::Force,
+            "circular" => LayoutAlgorithm::Circular,
+            "radial" => LayoutAlgorithm::Radial,
+            "layered" => LayoutAlgorithm::Layered,
+            "grid" => LayoutAlgorithm::Grid,
+            _ => LayoutAlgorithm::Force,
         },
         width: double(constants, 1)?,
         height: double(constants, 2)?,
@@ -169,7 +169,7 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     }
     let places: BTreeMap<Key<'_>, usize> = nodes.keys().enumerate().map(|(place, key)| (*key, place)).collect();
     let edges = (0..columns[0].len()).filter_map(|row| Some((places[&sources.key(row)?], places[&targets.key(row)?])));
-    let points = layout(&Graph { nodes: nodes.len(), edges: edges.collect() }, &options);
+    let points = layout(&LayoutGraph { nodes: nodes.len(), edges: edges.collect() }, &options);
     let ids: Int32Array = nodes.keys().map(|key| key.0).collect();
     let names = nodes.iter().map(|(key, name)| name.map(str::to_string).or(key.0.map(|id| id.to_string())));
     Ok(vec![

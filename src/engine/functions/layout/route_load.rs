@@ -24,7 +24,7 @@ use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
 use crate::functions::plans::lineage::ticks_of;
 use crate::functions::plans::table_kernel::{TableKernel, text, union_rows};
-use ocellus_kernels::routes::{Demand, Direction, Edge, Load, route};
+use ocellus_kernels::routes::{Demand, EdgeDirection, Load, NetworkEdge, route};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -282,9 +282,9 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     let mut order: Vec<(i32, usize)> =
         (0..ids.len()).filter(|row| ids.is_valid(*row)).map(|row| (ids.value(row), row)).collect();
     order.sort_unstable();
-    let edges: Vec<Edge> = order
+    let edges: Vec<NetworkEdge> = order
         .iter()
-        .map(|(_, row)| Edge {
+        .map(|(_, row)| NetworkEdge {
             source: sources.value(*row) as usize,
             target: targets.value(*row) as usize,
             is_directed: columns[3].as_boolean().value(*row),
@@ -312,7 +312,7 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     let ends = |load: &Load| {
         let lane = load.lane?;
         let (source, target) = (edges[lane.edge].source as i32, edges[lane.edge].target as i32);
-        Some(if lane.direction == Direction::Forward { (source, target) } else { (target, source) })
+        Some(if lane.direction == EdgeDirection::Forward { (source, target) } else { (target, source) })
     };
     Ok(vec![
         Arc::new(loads.iter().map(|load| load.lane.map(|lane| order[lane.edge].0)).collect::<Int32Array>()),

@@ -24,7 +24,7 @@ use crate::functions::calls::definition::{
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::{TableKernel, big_int, double, text};
 use crate::functions::tree::attached_tree::HIERARCHY;
-use ocellus_kernels::treemap::{Algorithm, Options, Placed, Tree, treemap};
+use ocellus_kernels::treemap::{PlacedNode, TreemapAlgorithm, TreemapOptions, WeightTree, treemap};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -210,16 +210,16 @@ struct TreemapLayout<'a> {
     tree: CollectedTree,
     /// For each value rectangle the place of its container and the row that has its value.
     values: Vec<DataRow>,
-    placed: Vec<Placed>,
+    placed: Vec<PlacedNode>,
     columns: &'a [ArrayRef],
 }
 
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let options = Options {
+    let options = TreemapOptions {
         algorithm: match text(constants, 0)? {
-            "slice_and_dice" => Algorithm::SliceAndDice,
-            "strip" => Algorithm::Strip,
-            _ => Algorithm::Squarified,
+            "slice_and_dice" => TreemapAlgorithm::SliceAndDice,
+            "strip" => TreemapAlgorithm::Strip,
+            _ => TreemapAlgorithm::Squarified,
         },
         width: double(constants, 1)?,
         height: double(constants, 2)?,
@@ -237,7 +237,7 @@ impl<'a> TreemapLayout<'a> {
         mut rows: Vec<DataRow>,
         depth: Option<i64>,
         columns: &'a [ArrayRef],
-        options: &Options,
+        options: &TreemapOptions,
     ) -> Result<TreemapLayout<'a>> {
         let (values, weights) = (columns[5].as_string_view(), columns[6].as_primitive::<Float64Type>());
         let ancestors = tree.ancestors_at(depth);
@@ -245,7 +245,7 @@ impl<'a> TreemapLayout<'a> {
         rows.retain(|data| weights.is_valid(data.row));
         // In one order, so that the last bits of sums are always the same.
         rows.sort_unstable_by_key(|data| (ancestors[data.place], text(data.row), data.place));
-        let mut weighted = Tree { parents: tree.parents.clone(), weights: vec![0.0; tree.ids.len()] };
+        let mut weighted = WeightTree { parents: tree.parents.clone(), weights: vec![0.0; tree.ids.len()] };
         let mut shown: Vec<DataRow> = vec![];
         for data in rows {
             let weight = weights.value(data.row);

@@ -17,7 +17,7 @@ use super::partition_areas::{AREA_FIELDS, LEVEL_FIELDS, ShownArea, area_columns,
 use super::partition_model::{Overview, bytes_needed, on_threads};
 use super::partition_rows::{COLUMNS, ModelRows};
 use super::partition_settings::{PartitionQuestion, PartitionSettings};
-use ocellus_kernels::partition::{Measures, Search, full_aggregation, levels, product, visual};
+use ocellus_kernels::partition::{Measures, PartitionSearch, full_aggregation, levels, product, visual};
 
 /// What an aggregate gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -143,7 +143,7 @@ fn answer(overview: Overview, settings: &PartitionSettings) -> Result<Vec<ArrayR
     let (p, measure) = (settings.p, settings.measure);
     let Overview { model, names } = overview;
     let resources = model.tree().nodes()[model.tree().root()].resources;
-    let search = |model| Search::new(Measures::new(model, measure), settings.ties);
+    let search = |model| PartitionSearch::new(Measures::new(model, measure), settings.ties);
     let mut drawn = vec![];
     let search = match settings.question {
         PartitionQuestion::Levels(precision) => {

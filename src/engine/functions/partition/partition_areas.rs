@@ -10,7 +10,9 @@ use arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::Result;
 
 use super::partition_model::ModelNames;
-use ocellus_kernels::partition::{Area, Level, Mark, Measures, Model, Quality, Tree, VisualArea};
+use ocellus_kernels::partition::{
+    Measures, Model, PartitionArea, PartitionLevel, PartitionTree, Quality, VisualArea, VisualMark,
+};
 
 /// The fields of an entry of `proportions`.
 static PROPORTION_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
@@ -61,33 +63,33 @@ pub(crate) static LEVEL_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
 /// An area as it is shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ShownArea {
-    area: Area,
+    area: PartitionArea,
     /// Instead of those of the area's node.
     resources: Option<u64>,
     /// Instead of the area's.
     last_slice: Option<usize>,
     /// Where it lies in a picture, and its height there.
     place: Option<(f64, f64)>,
-    mark: Option<Mark>,
+    mark: Option<VisualMark>,
 }
 
 impl ShownArea {
-    pub(crate) fn area(area: Area) -> ShownArea {
+    pub(crate) fn area(area: PartitionArea) -> ShownArea {
         ShownArea { area, resources: None, last_slice: None, place: None, mark: None }
     }
 
     /// An area of a model whose one resource stands for that many.
-    pub(crate) fn of_resources(area: Area, resources: u64) -> ShownArea {
+    pub(crate) fn of_resources(area: PartitionArea, resources: u64) -> ShownArea {
         ShownArea { resources: Some(resources), ..ShownArea::area(area) }
     }
 
     /// An area of a model whose one slice stands for all up to this one.
-    pub(crate) fn of_slices(area: Area, last: usize) -> ShownArea {
+    pub(crate) fn of_slices(area: PartitionArea, last: usize) -> ShownArea {
         ShownArea { last_slice: Some(last), ..ShownArea::area(area) }
     }
 
     /// An area of a picture in which a resource is `unit` high.
-    pub(crate) fn visual(shown: &VisualArea, tree: &Tree, unit: f64) -> ShownArea {
+    pub(crate) fn visual(shown: &VisualArea, tree: &PartitionTree, unit: f64) -> ShownArea {
         let node = tree.nodes()[shown.area.node];
         let above: u64 = tree.nodes()[..node.first_leaf].iter().map(|leaf| leaf.resources).sum();
         let place = (above as f64 * unit, node.resources as f64 * unit);
@@ -134,10 +136,10 @@ pub(crate) fn area_columns(drawn: &[ShownArea], measures: &Measures, names: &Mod
     ])
 }
 
-fn mark_name(mark: Mark) -> &'static str {
+fn mark_name(mark: VisualMark) -> &'static str {
     match mark {
-        Mark::Diagonal => "diagonal",
-        Mark::Cross => "cross",
+        VisualMark::Diagonal => "diagonal",
+        VisualMark::Cross => "cross",
     }
 }
 
@@ -186,7 +188,7 @@ impl StateMix {
 }
 
 /// The states that occur in an area, the largest proportion first; of equal ones, the first by name.
-fn states(area: &Area, model: &Model) -> Vec<(usize, f64)> {
+fn states(area: &PartitionArea, model: &Model) -> Vec<(usize, f64)> {
     let proportion = |state: usize| (state, model.proportion(area.node, area.first, area.last, state));
     let mut states: Vec<(usize, f64)> = (0..model.states()).map(proportion).collect();
     states.retain(|(_, proportion)| *proportion > 0.0);
@@ -195,8 +197,8 @@ fn states(area: &Area, model: &Model) -> Vec<(usize, f64)> {
 }
 
 /// The columns of levels, in the order of [`LEVEL_FIELDS`].
-pub(crate) fn level_columns(levels: &[Level], full: Quality) -> Vec<ArrayRef> {
-    let real = |get: &dyn Fn(&Level) -> Option<f64>| -> ArrayRef {
+pub(crate) fn level_columns(levels: &[PartitionLevel], full: Quality) -> Vec<ArrayRef> {
+    let real = |get: &dyn Fn(&PartitionLevel) -> Option<f64>| -> ArrayRef {
         Arc::new(levels.iter().map(get).collect::<Float64Array>())
     };
     // Where one area for everything gains or loses nothing, there is nothing to compare with.

@@ -6,7 +6,7 @@ use datafusion::common::{Result, exec_datafusion_err, exec_err, resources_datafu
 
 use super::partition_rows::{CellRow, ModelRows, TreeRow};
 use super::partition_settings::{PartitionSettings, TickWindow};
-use ocellus_kernels::partition::{Container, Model, Tree, TreeError};
+use ocellus_kernels::partition::{Model, PartitionTree, TreeContainer, TreeError};
 use ocellus_kernels::slices::Slicing;
 
 /// A model, and the names of what is in it.
@@ -86,7 +86,7 @@ pub(crate) fn bytes_needed(rows: &ModelRows, settings: &PartitionSettings) -> us
 }
 
 /// The tree above the containers that have cells.
-fn tree(rows: &ModelRows, settings: &PartitionSettings) -> Result<Option<(TreePlaces, Tree)>> {
+fn tree(rows: &ModelRows, settings: &PartitionSettings) -> Result<Option<(TreePlaces, PartitionTree)>> {
     let function = &settings.function;
     let places = TreePlaces::new(rows, function)?;
     let carriers: HashSet<i32> = rows.cells.iter().map(|cell| cell.container).collect();
@@ -97,13 +97,13 @@ fn tree(rows: &ModelRows, settings: &PartitionSettings) -> Result<Option<(TreePl
             None => return exec_err!("{function}: the trace has no container_id {container}"),
         }
     }
-    let containers: Vec<Container> = places
+    let containers: Vec<TreeContainer> = places
         .parents
         .iter()
         .zip(resources)
-        .map(|(parent, resources)| Container { parent: *parent, resources })
+        .map(|(parent, resources)| TreeContainer { parent: *parent, resources })
         .collect();
-    match Tree::new(&containers) {
+    match PartitionTree::new(&containers) {
         Ok(tree) => Ok(Some((places, tree))),
         Err(TreeError::NoLeaf) => Ok(None),
         Err(TreeError::Order(place)) => {
@@ -144,7 +144,7 @@ impl TreePlaces {
     }
 
     /// The leaf of each container.
-    fn leaves(&self, tree: &Tree, settings: &PartitionSettings) -> HashMap<i32, usize> {
+    fn leaves(&self, tree: &PartitionTree, settings: &PartitionSettings) -> HashMap<i32, usize> {
         let leaf = |id: i32| Some((id, tree.leaf_of(self.leaf(id, settings)?)?));
         self.containers.iter().filter_map(|container| leaf(container.id)).collect()
     }
@@ -218,7 +218,7 @@ fn sorted(cells: &[CellRow]) -> Vec<CellRow> {
     cells
 }
 
-fn check_memory(settings: &PartitionSettings, tree: &Tree, slices: usize, states: usize) -> Result<()> {
+fn check_memory(settings: &PartitionSettings, tree: &PartitionTree, slices: usize, states: usize) -> Result<()> {
     let needed = Model::bytes_needed(tree, slices, states);
     let Some(limit) = settings.memory.or_else(available_memory) else {
         return Ok(());

@@ -27,7 +27,7 @@ use crate::functions::calls::scanned_schemas::schemas;
 use crate::functions::calls::window::TimeWindow;
 use crate::functions::plans::table_kernel::union_rows;
 use crate::functions::tree::attached_tree::{self, HIERARCHY};
-use ocellus_kernels::partition::{Measure, Ties};
+use ocellus_kernels::partition::{PartitionMeasure, Ties};
 
 /// Slices of a model that is made of states, when the call says nothing.
 pub(crate) const USUAL_SLICES: i64 = 30;
@@ -269,7 +269,7 @@ fn settings(call: &Call<'_>, relation: &LogicalPlan, question: PartitionQuestion
         function: call.definition.name.to_string(),
         question,
         p: call.constant(P.name).and_then(Constant::as_double).unwrap_or(0.0),
-        measure: call.text(MEASURE.name).and_then(measure).unwrap_or(Measure::Mean),
+        measure: call.text(MEASURE.name).and_then(measure).unwrap_or(PartitionMeasure::Mean),
         ties: call.text(TIES.name).and_then(ties).unwrap_or(Ties::Order),
         threads: call.limits.threads,
         slices: number(SLICES.name).or(usual),

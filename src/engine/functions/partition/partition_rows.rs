@@ -13,7 +13,7 @@ use arrow::datatypes::{ArrowPrimitiveType, Float64Type, Int32Type, Int64Type};
 use datafusion::common::{Result, exec_err, internal_err};
 
 use crate::functions::slices::slice_kind::label_numbers;
-use ocellus_kernels::labels::Labels;
+use ocellus_kernels::labels::LabelTable;
 use ocellus_kernels::slices::take;
 
 /// A container of the trace.
@@ -44,9 +44,9 @@ pub(crate) struct ModelRows {
     pub(crate) cells: Vec<CellRow>,
     /// When slices begin and end, as far as cells tell.
     pub(crate) times: BTreeMap<u32, [f64; 2]>,
-    names: Labels,
+    names: LabelTable,
     /// Types, and values after types.
-    labels: [Labels; 2],
+    labels: [LabelTable; 2],
 }
 
 /// The arguments of the aggregates after their settings. A container has a preorder, a cell has none.
@@ -211,7 +211,7 @@ impl ModelRows {
             + self.cells.capacity() * size_of::<CellRow>()
             + self.times.len() * size_of::<(u32, [f64; 2])>()
             + self.names.size()
-            + self.labels.iter().map(Labels::size).sum::<usize>()
+            + self.labels.iter().map(LabelTable::size).sum::<usize>()
     }
 }
 
@@ -228,7 +228,7 @@ fn read_number(bytes: &mut &[u8]) -> Option<usize> {
 }
 
 /// Writes all labels of a column, in the order of their numbers. NULL has a length that no text has.
-fn write_labels(labels: &Labels, bytes: &mut Vec<u8>) {
+fn write_labels(labels: &LabelTable, bytes: &mut Vec<u8>) {
     write_count(labels.count(), bytes);
     for number in 0..labels.count() as u32 {
         let (before, text) = labels.label(number);
@@ -239,7 +239,7 @@ fn write_labels(labels: &Labels, bytes: &mut Vec<u8>) {
 }
 
 /// Adds labels that were written after the numbers `before`; gives their numbers here.
-fn read_labels(bytes: &mut &[u8], labels: &mut Labels, before: &[u32]) -> Option<Vec<u32>> {
+fn read_labels(bytes: &mut &[u8], labels: &mut LabelTable, before: &[u32]) -> Option<Vec<u32>> {
     let mut numbers = vec![];
     for _ in 0..read_count(bytes)? {
         let before = *before.get(read_number(bytes)?)?;

@@ -14,7 +14,7 @@ use datafusion::logical_expr::function::AccumulatorArgs;
 use datafusion::logical_expr::{Expr, lit};
 use datafusion::physical_expr::expressions::Literal;
 
-use ocellus_kernels::partition::{Measure, Ties};
+use ocellus_kernels::partition::{PartitionMeasure, Ties};
 
 /// What is asked of a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +48,7 @@ pub(crate) struct PartitionSettings {
     pub(crate) function: String,
     pub(crate) question: PartitionQuestion,
     pub(crate) p: f64,
-    pub(crate) measure: Measure,
+    pub(crate) measure: PartitionMeasure,
     pub(crate) ties: Ties,
     /// Threads of the kernel.
     pub(crate) threads: usize,
@@ -89,8 +89,8 @@ impl fmt::Display for PartitionSettings {
             PartitionQuestion::Visual(height, least) => write!(f, "visual:{height}/{least}")?,
         }
         let measure = match self.measure {
-            Measure::Mean => "mean",
-            Measure::Sum => "sum",
+            PartitionMeasure::Mean => "mean",
+            PartitionMeasure::Sum => "sum",
         };
         let ties = match self.ties {
             Ties::Order => "order",
@@ -123,7 +123,7 @@ fn parse(text: &str) -> Option<PartitionSettings> {
         function: words.next()?.to_string(),
         question: question(words.next()?)?,
         p: 0.0,
-        measure: Measure::Mean,
+        measure: PartitionMeasure::Mean,
         ties: Ties::Order,
         threads: 1,
         slices: None,
@@ -165,10 +165,10 @@ fn question(word: &str) -> Option<PartitionQuestion> {
 }
 
 /// A measure by its name in SQL.
-pub(crate) fn measure(name: &str) -> Option<Measure> {
+pub(crate) fn measure(name: &str) -> Option<PartitionMeasure> {
     match name {
-        "mean" => Some(Measure::Mean),
-        "sum" => Some(Measure::Sum),
+        "mean" => Some(PartitionMeasure::Mean),
+        "sum" => Some(PartitionMeasure::Sum),
         _ => None,
     }
 }

@@ -17,7 +17,7 @@ use super::slice_window::SliceWindow;
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
 use crate::functions::calls::sql_function::TableFunction;
-use ocellus_kernels::slices::events::{Events, slice_of};
+use ocellus_kernels::slices::events::{EventSlices, slice_of};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -65,12 +65,12 @@ pub(crate) fn cells() -> AggregateUDF {
     SliceCells::<SlicedEvents>::function("event_cells", 4)
 }
 
-/// Events, as the aggregate of slices sees them.
+/// EventSlices, as the aggregate of slices sees them.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SlicedEvents;
 
 impl SliceKind for SlicedEvents {
-    type Store = Events;
+    type Store = EventSlices;
     /// When they happen, in ticks.
     type Columns = Int64Array;
     const LABELS: &'static [&'static str] = &["type", "value"];

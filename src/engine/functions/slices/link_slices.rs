@@ -21,7 +21,7 @@ use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
 };
 use crate::functions::calls::sql_function::TableFunction;
-use ocellus_kernels::slices::links::{Boundary, Link, Links, Measure, Part};
+use ocellus_kernels::slices::links::{Boundary, Link, LinkPart, LinkSlice, LinkSlices};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -132,7 +132,7 @@ fn ends(sliced: &Sliced<'_>, role: &str, [id, name, partner]: [&str; 3]) -> Resu
     LogicalPlanBuilder::from(sliced.relation.clone()).project(shown)?.build()
 }
 
-/// Links, as the aggregate of slices sees them.
+/// LinkSlices, as the aggregate of slices sees them.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SlicedLinks;
 
@@ -144,7 +144,7 @@ pub(crate) struct LinkColumns {
 }
 
 impl SliceKind for SlicedLinks {
-    type Store = Links;
+    type Store = LinkSlices;
     type Columns = LinkColumns;
     const LABELS: &'static [&'static str] = &["role", "type"];
 
@@ -159,11 +159,11 @@ impl SliceKind for SlicedLinks {
         })
     }
 
-    fn part(window: &SliceWindow, columns: &LinkColumns, row: usize) -> Option<Part> {
+    fn part(window: &SliceWindow, columns: &LinkColumns, row: usize) -> Option<LinkPart> {
         let (start, end) = columns.intervals.get(row)?;
         let volume = columns.volumes.is_valid(row).then(|| columns.volumes.value(row));
         let partner = columns.partners.is_valid(row).then(|| columns.partners.value(row));
-        Part::of(&window.slicing, Link { start, end, volume, partner }, window.boundary, window.last_instant)
+        LinkPart::of(&window.slicing, Link { start, end, volume, partner }, window.boundary, window.last_instant)
     }
 
     fn fields() -> Vec<Field> {
@@ -179,11 +179,12 @@ impl SliceKind for SlicedLinks {
         ]
     }
 
-    fn arrays(measures: Vec<Measure>) -> Vec<ArrayRef> {
+    fn arrays(measures: Vec<LinkSlice>) -> Vec<ArrayRef> {
         let count =
-            |of: fn(&Measure) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(measures.iter().map(of))) };
-        let number =
-            |of: fn(&Measure) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(measures.iter().map(of))) };
+            |of: fn(&LinkSlice) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(measures.iter().map(of))) };
+        let number = |of: fn(&LinkSlice) -> f64| -> ArrayRef {
+            Arc::new(Float64Array::from_iter_values(measures.iter().map(of)))
+        };
         vec![
             count(|measure| measure.links),
             number(|measure| measure.seconds),

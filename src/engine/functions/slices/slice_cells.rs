@@ -19,8 +19,8 @@ use datafusion::common::Result;
 
 use super::slice_kind::{GroupSink, LabeledSeries, SliceKind};
 use super::slice_window::SliceWindow;
-use ocellus_kernels::labels::Labels;
-use ocellus_kernels::slices::Store;
+use ocellus_kernels::labels::LabelTable;
+use ocellus_kernels::slices::SliceStore;
 
 /// Name of the column that holds the series of a group.
 pub(crate) const SERIES: &str = "series";
@@ -59,7 +59,7 @@ pub(crate) struct SeriesCells<K: SliceKind> {
     begins: Vec<i64>,
     /// By cell.
     slices: Vec<i64>,
-    measures: Vec<<K::Store as Store>::Measure>,
+    measures: Vec<<K::Store as SliceStore>::Measure>,
 }
 
 impl<K: SliceKind> SeriesCells<K> {
@@ -98,7 +98,7 @@ impl<K: SliceKind> SeriesCells<K> {
     }
 
     /// The lists; `labels` decode the numbers of labels.
-    pub(crate) fn finish(self, labels: &[Labels]) -> Result<ArrayRef> {
+    pub(crate) fn finish(self, labels: &[LabelTable]) -> Result<ArrayRef> {
         let mut columns = vec![];
         for (numbers, labels) in self.labels.into_iter().zip(labels) {
             columns.push(take(&texts(labels), &UInt32Array::from(numbers), None)?);
@@ -120,7 +120,7 @@ impl<K: SliceKind> SeriesCells<K> {
 }
 
 impl<K: SliceKind> GroupSink<K> for SeriesCells<K> {
-    fn add(&mut self, series: &[LabeledSeries], labels: &[Labels], store: &mut K::Store) {
+    fn add(&mut self, series: &[LabeledSeries], labels: &[LabelTable], store: &mut K::Store) {
         for series in series {
             self.add_series(store, series.number);
             self.begins.push(self.slices.len() as i64);
@@ -135,7 +135,7 @@ impl<K: SliceKind> GroupSink<K> for SeriesCells<K> {
 }
 
 /// The texts of a label, by number.
-fn texts(labels: &Labels) -> StringViewArray {
+fn texts(labels: &LabelTable) -> StringViewArray {
     let mut texts = StringViewBuilder::with_capacity(labels.count());
     (0..labels.count() as u32).for_each(|number| texts.append_option(labels.label(number).1));
     texts.finish()

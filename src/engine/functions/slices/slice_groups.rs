@@ -4,8 +4,8 @@
 //! something, or with a cell per slice of the window (`fill`). A series is what shares its labels (type,
 //! value) within one group.
 //!
-//! Labels are arguments, not keys of the grouping: grouping by one whole number is cheap, and texts
-//! become small numbers here ([`Labels`]).
+//! LabelTable are arguments, not keys of the grouping: grouping by one whole number is cheap, and texts
+//! become small numbers here ([`LabelTable`]).
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ use super::slice_cells::SeriesCells;
 use super::slice_kind::{GroupSink, LabeledSeries, SliceKind, keep, label_numbers, sort_series, wanted_rows};
 use super::slice_state_codec::{GroupWriter, PendingGroups};
 use super::slice_window::SliceWindow;
-use ocellus_kernels::labels::Labels;
+use ocellus_kernels::labels::LabelTable;
 use ocellus_kernels::pairs::Pairs;
-use ocellus_kernels::slices::Store;
+use ocellus_kernels::slices::SliceStore;
 
 /// The accumulator of all groups.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct SliceGroups<K: SliceKind> {
     window: SliceWindow,
     groups: usize,
     /// One per label: the combinations of the labels up to it.
-    labels: Vec<Labels>,
+    labels: Vec<LabelTable>,
     /// What came in as rows: the group and the labels of each series.
     series: Pairs,
     store: K::Store,
@@ -41,7 +41,7 @@ impl<K: SliceKind> SliceGroups<K> {
         SliceGroups {
             window,
             groups: 0,
-            labels: K::LABELS.iter().map(|_| Labels::default()).collect(),
+            labels: K::LABELS.iter().map(|_| LabelTable::default()).collect(),
             series: Pairs::default(),
             store: K::Store::new(window.slicing),
             pending: PendingGroups::new(&window),
@@ -186,7 +186,7 @@ impl<K: SliceKind> GroupsAccumulator for SliceGroups<K> {
     }
 
     fn size(&self) -> usize {
-        let labels: usize = self.labels.iter().map(Labels::size).sum();
+        let labels: usize = self.labels.iter().map(LabelTable::size).sum();
         labels + self.series.size() + self.store.size() + self.pending.size()
     }
 }

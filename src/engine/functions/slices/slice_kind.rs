@@ -8,13 +8,13 @@ use arrow::datatypes::{DataType, Field};
 use datafusion::common::Result;
 
 use super::slice_window::SliceWindow;
-use ocellus_kernels::labels::Labels;
+use ocellus_kernels::labels::LabelTable;
 use ocellus_kernels::pairs::NO_NUMBER;
-use ocellus_kernels::slices::Store;
+use ocellus_kernels::slices::SliceStore;
 
 /// What is sliced: how rows become parts, and measures become columns.
 pub(crate) trait SliceKind: Debug + Send + Sync + 'static {
-    type Store: Store + Debug + Send + Sync + 'static;
+    type Store: SliceStore + Debug + Send + Sync + 'static;
     /// The columns of a batch that it needs beside the labels.
     type Columns;
     /// Names of the labels: one or two.
@@ -24,7 +24,7 @@ pub(crate) trait SliceKind: Debug + Send + Sync + 'static {
     fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Self::Columns>;
     /// What a row adds; `None` when it lies outside of the window or has no times. Inlined always, where
     /// rows are many and small: see [`ocellus_kernels::slices`].
-    fn part(window: &SliceWindow, columns: &Self::Columns, row: usize) -> Option<<Self::Store as Store>::Part>;
+    fn part(window: &SliceWindow, columns: &Self::Columns, row: usize) -> Option<<Self::Store as SliceStore>::Part>;
     /// Takes their numbers from rows that add nothing: those without a part.
     fn keep(window: &SliceWindow, columns: &Self::Columns, numbers: &mut [u32]) {
         for (row, number) in numbers.iter_mut().enumerate() {
@@ -47,7 +47,7 @@ pub(crate) trait SliceKind: Debug + Send + Sync + 'static {
     /// The fields of the measures.
     fn fields() -> Vec<Field>;
     /// The columns of the measures.
-    fn arrays(measures: Vec<<Self::Store as Store>::Measure>) -> Vec<ArrayRef>;
+    fn arrays(measures: Vec<<Self::Store as SliceStore>::Measure>) -> Vec<ArrayRef>;
 }
 
 /// The type of a group between partitions.
@@ -62,7 +62,7 @@ pub(crate) struct LabeledSeries {
 
 impl LabeledSeries {
     /// The texts of the labels.
-    pub(crate) fn texts<'a>(&self, labels: &'a [Labels]) -> [Option<&'a str>; 2] {
+    pub(crate) fn texts<'a>(&self, labels: &'a [LabelTable]) -> [Option<&'a str>; 2] {
         let mut texts = [None; 2];
         let mut number = self.labels;
         for (text, labels) in texts.iter_mut().zip(labels).rev() {
@@ -73,14 +73,14 @@ impl LabeledSeries {
 }
 
 /// Sorts the series of a group by their texts, so that no order of rows shows.
-pub(crate) fn sort_series(series: &mut [LabeledSeries], labels: &[Labels]) {
+pub(crate) fn sort_series(series: &mut [LabeledSeries], labels: &[LabelTable]) {
     series.sort_unstable_by(|one, other| one.texts(labels).cmp(&other.texts(labels)));
 }
 
 /// What takes groups, one after the other.
 pub(crate) trait GroupSink<K: SliceKind> {
     /// Takes a group as its series.
-    fn add(&mut self, series: &[LabeledSeries], labels: &[Labels], store: &mut K::Store);
+    fn add(&mut self, series: &[LabeledSeries], labels: &[LabelTable], store: &mut K::Store);
 }
 
 /// The rows that a condition leaves, when there is one; one that says NULL leaves none.
@@ -92,7 +92,7 @@ pub(crate) fn wanted_rows(condition: Option<&BooleanArray>) -> Option<BooleanBuf
 }
 
 /// The number of the labels of each row.
-pub(crate) fn label_numbers(labels: &mut [Labels], columns: &[ArrayRef], rows: usize) -> Vec<u32> {
+pub(crate) fn label_numbers(labels: &mut [LabelTable], columns: &[ArrayRef], rows: usize) -> Vec<u32> {
     let mut numbers = vec![0; rows];
     let mut count = 1;
     for (labels, column) in labels.iter_mut().zip(columns) {

@@ -23,7 +23,7 @@ use super::slice_state_codec::unreadable;
 use super::slice_window::SliceWindow;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition};
 use ocellus_kernels::slices::events::LastInstant;
-use ocellus_kernels::slices::{MOST_SLICES, Slicing, Store};
+use ocellus_kernels::slices::{MOST_SLICES, SliceStore, Slicing};
 
 const fn argument(name: &'static str, kind: ConstantKind, accepts: Accepts, doc: &'static str) -> ConstantParameter {
     ConstantParameter { name, kind, default: DefaultValue::Required, accepts, doc }
@@ -200,7 +200,7 @@ impl<K: SliceKind> SliceLists<K> {
         if end * slices > i32::MAX as usize {
             return exec_err!("{end} lists of {slices} slices are too many; take fewer slices, or a table function");
         }
-        let mut measures = vec![<K::Store as Store>::Measure::default(); end * slices];
+        let mut measures = vec![<K::Store as SliceStore>::Measure::default(); end * slices];
         for (group, list) in measures.chunks_exact_mut(slices).enumerate() {
             self.store.measures(group as u32, &mut |slice, measure| list[slice as usize] = measure);
         }

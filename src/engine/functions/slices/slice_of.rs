@@ -10,7 +10,7 @@ use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, Sca
 use super::slice_lists::{SLICES, START, STOP, TIME, no_window, slicing_of_seconds};
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
 use crate::functions::calls::sql_function::ScalarFunction;
-use ocellus_kernels::slices::{Place, Slicing, nearest_tick};
+use ocellus_kernels::slices::{Slicing, TickPosition, nearest_tick};
 
 pub static FUNCTION: ScalarFunction = ScalarFunction {
     definition: Definition {
@@ -54,7 +54,7 @@ fn window(start: f64, stop: f64, slices: i64) -> Result<Slicing> {
 
 fn slice(slicing: &Slicing, time: f64) -> Option<i64> {
     match slicing.place(nearest_tick(time, slicing.per_second())?) {
-        Place::Within { slice, .. } => Some(i64::from(slice)),
+        TickPosition::Within { slice, .. } => Some(i64::from(slice)),
         _ => None,
     }
 }

@@ -13,8 +13,8 @@ use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 
 use super::slice_kind::{GroupSink, LabeledSeries, SliceKind, sort_series};
 use super::slice_window::SliceWindow;
-use ocellus_kernels::labels::Labels;
-use ocellus_kernels::slices::{Store, take};
+use ocellus_kernels::labels::LabelTable;
+use ocellus_kernels::slices::{SliceStore, take};
 
 pub(crate) fn unreadable() -> DataFusionError {
     internal_datafusion_err!("slices of another version, or damaged ones")
@@ -55,7 +55,7 @@ impl GroupWriter {
 }
 
 impl<K: SliceKind> GroupSink<K> for GroupWriter {
-    fn add(&mut self, series: &[LabeledSeries], labels: &[Labels], store: &mut K::Store) {
+    fn add(&mut self, series: &[LabeledSeries], labels: &[LabelTable], store: &mut K::Store) {
         for series in series {
             for text in series.texts(labels).into_iter().take(labels.len()) {
                 write_text(&mut self.bytes, text);
@@ -134,7 +134,7 @@ impl<K: SliceKind> PendingGroups<K> {
     pub(crate) fn emit(
         &mut self,
         (begin, end): (usize, usize),
-        labels: &mut [Labels],
+        labels: &mut [LabelTable],
         sink: &mut impl GroupSink<K>,
     ) -> Result<()> {
         self.rows.sort_by_key(|row| row.group);
@@ -159,7 +159,7 @@ impl<K: SliceKind> PendingGroups<K> {
     }
 
     /// Adds a group to the one that is put together.
-    fn read(&mut self, group: u32, mut bytes: &[u8], labels: &mut [Labels]) -> Option<()> {
+    fn read(&mut self, group: u32, mut bytes: &[u8], labels: &mut [LabelTable]) -> Option<()> {
         while !bytes.is_empty() {
             let mut number = 0;
             for labels in labels.iter_mut() {

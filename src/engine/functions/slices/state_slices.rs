@@ -17,7 +17,7 @@ use super::slice_window::SliceWindow;
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
 use crate::functions::calls::sql_function::TableFunction;
-use ocellus_kernels::slices::states::{Part, States};
+use ocellus_kernels::slices::states::{StatePart, StateSlices};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -73,12 +73,12 @@ pub(crate) fn cells() -> AggregateUDF {
     SliceCells::<SlicedStates>::function("state_cells", 5)
 }
 
-/// States, as the aggregate of slices sees them.
+/// StateSlices, as the aggregate of slices sees them.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SlicedStates;
 
 impl SliceKind for SlicedStates {
-    type Store = States;
+    type Store = StateSlices;
     type Columns = Intervals;
     const LABELS: &'static [&'static str] = &["type", "value"];
 
@@ -90,16 +90,16 @@ impl SliceKind for SlicedStates {
     }
 
     #[inline(always)]
-    fn part(window: &SliceWindow, columns: &Intervals, row: usize) -> Option<Part> {
+    fn part(window: &SliceWindow, columns: &Intervals, row: usize) -> Option<StatePart> {
         let (start, end) = columns.get(row)?;
-        Part::of(&window.slicing, start, end)
+        StatePart::of(&window.slicing, start, end)
     }
 
     fn keep(window: &SliceWindow, columns: &Intervals, numbers: &mut [u32]) {
         columns.keep(window, numbers);
     }
 
-    fn add(_window: &SliceWindow, columns: &Intervals, series: &[u32], store: &mut States) {
+    fn add(_window: &SliceWindow, columns: &Intervals, series: &[u32], store: &mut StateSlices) {
         let (starts, ends) = columns.all();
         store.add_rows(series, starts, ends);
     }

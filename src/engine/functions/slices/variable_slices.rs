@@ -19,7 +19,7 @@ use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
 use crate::functions::calls::sql_function::TableFunction;
 use ocellus_kernels::pairs::NO_NUMBER;
-use ocellus_kernels::slices::variables::{Measure, Part, Variables};
+use ocellus_kernels::slices::variables::{VariablePart, VariableSlice, Variables};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -108,10 +108,10 @@ impl SliceKind for SlicedVariables {
     }
 
     #[inline(always)]
-    fn part(window: &SliceWindow, columns: &VariableColumns, row: usize) -> Option<Part> {
+    fn part(window: &SliceWindow, columns: &VariableColumns, row: usize) -> Option<VariablePart> {
         let (start, end) = columns.intervals.get(row)?;
         let value = columns.values.is_valid(row).then(|| columns.values.value(row))?;
-        Part::of(&window.slicing, start, end, value)
+        VariablePart::of(&window.slicing, start, end, value)
     }
 
     /// Without working out where in its slices a row lies: that is done once, when it is added.
@@ -129,10 +129,10 @@ impl SliceKind for SlicedVariables {
         vec![number("integral", false), number("minimum", true), number("maximum", true), number("covered", false)]
     }
 
-    fn arrays(measures: Vec<Measure>) -> Vec<ArrayRef> {
-        let column = |of: fn(&Measure) -> f64| Arc::new(Float64Array::from_iter_values(measures.iter().map(of)));
-        let has_value = |measure: &Measure| measure.extremes.minimum <= measure.extremes.maximum;
-        let extreme = |of: fn(&Measure) -> f64| -> ArrayRef {
+    fn arrays(measures: Vec<VariableSlice>) -> Vec<ArrayRef> {
+        let column = |of: fn(&VariableSlice) -> f64| Arc::new(Float64Array::from_iter_values(measures.iter().map(of)));
+        let has_value = |measure: &VariableSlice| measure.extremes.minimum <= measure.extremes.maximum;
+        let extreme = |of: fn(&VariableSlice) -> f64| -> ArrayRef {
             if measures.iter().all(has_value) {
                 return column(of);
             }

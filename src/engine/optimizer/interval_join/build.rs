@@ -16,7 +16,7 @@ use datafusion::physical_plan::spill::get_record_batch_memory_size;
 use futures::TryStreamExt;
 
 use super::join_spec::SideColumns;
-use ocellus_kernels::intervals::{Asked, Clock, IntervalIndex, KeyMap, Spans};
+use ocellus_kernels::intervals::{Asked, BoundUnit, IntervalIndex, KeyMap, Spans};
 
 /// The side that is held in memory.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct BuildSide {
 /// How to build it.
 pub(crate) struct SideBuilder {
     pub(crate) columns: SideColumns,
-    pub(crate) clock: Clock,
+    pub(crate) clock: BoundUnit,
     /// The columns that come out.
     pub(crate) kept: Vec<usize>,
     pub(crate) reservation: Arc<MemoryReservation>,

@@ -13,7 +13,7 @@ use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_plan::joins::utils::build_join_schema;
 
 use crate::functions::intervals::interval_join::{OVERLAP_END, OVERLAP_START};
-use ocellus_kernels::intervals::{Clock, KeyMap, Wanted};
+use ocellus_kernels::intervals::{BoundUnit, KeyMap, Wanted};
 
 /// The columns that a side is joined by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(crate) enum OutputOrigin {
 pub(crate) struct JoinOutput {
     pub(crate) schema: SchemaRef,
     pub(crate) origins: Vec<OutputOrigin>,
-    pub(crate) clock: Clock,
+    pub(crate) clock: BoundUnit,
 }
 
 impl SideColumns {
@@ -106,7 +106,7 @@ impl JoinSpec {
     pub(crate) fn layout(&self, left: &Schema, right: &Schema) -> Result<JoinOutput> {
         let bounds =
             [(left, self.left.start), (left, self.left.end), (right, self.right.start), (right, self.right.end)];
-        let clock = Clock::of(bounds.map(|(schema, place)| schema.field(place).data_type()))
+        let clock = BoundUnit::of(bounds.map(|(schema, place)| schema.field(place).data_type()))
             .ok_or_else(|| plan_datafusion_err!("interval_join: bounds must be numbers"))?;
         let (schema, columns) = build_join_schema(left, right, &self.join_type);
         let mut origins: Vec<OutputOrigin> =

@@ -15,7 +15,7 @@ use futures::TryStreamExt;
 use super::build::BuildSide;
 use super::join_spec::{JoinOutput, OutputOrigin, SideColumns};
 use crate::optimizer::build_once::{Building, wait};
-use ocellus_kernels::intervals::{Asked, Cursor, Found, NO_ROW, Spans, Wanted};
+use ocellus_kernels::intervals::{Asked, FoundPairs, IndexCursor, NO_ROW, Spans, Wanted};
 
 /// What a partition of the asking side is joined by.
 pub(crate) struct ProbeInput {
@@ -33,13 +33,13 @@ pub(crate) struct ProbeInput {
 pub(crate) struct Probe {
     asking: ProbeInput,
     built: Arc<BuildSide>,
-    cursor: Cursor,
+    cursor: IndexCursor,
     /// The batch that asks, if one does.
     current: Option<RecordBatch>,
     /// Its keys and intervals.
     keys: Vec<u32>,
     spans: Spans,
-    found: Found,
+    found: FoundPairs,
     output: BatchCoalescer,
     is_over: bool,
 }
@@ -47,13 +47,13 @@ pub(crate) struct Probe {
 impl Probe {
     pub(crate) async fn start(asking: ProbeInput, building: Building<BuildSide>) -> Result<Probe> {
         let built = wait(building).await?;
-        let cursor = Cursor::new(&built.index);
+        let cursor = IndexCursor::new(&built.index);
         asking.reservation.try_grow(cursor.size() + 4 * size_of::<i64>() * asking.batch_size)?;
         let output = BatchCoalescer::new(Arc::clone(&asking.layout.schema), asking.batch_size)
             .with_biggest_coalesce_batch_size(Some(asking.batch_size / 2));
         // Without anything to find, the rows need not be read.
         let is_over = built.index.is_empty() && matches!(asking.wanted, Wanted::Pairs | Wanted::Partnered);
-        let found = Found::new(asking.batch_size);
+        let found = FoundPairs::new(asking.batch_size);
         let (keys, spans) = (vec![], Spans::default());
         Ok(Probe { asking, built, cursor, current: None, keys, spans, found, output, is_over })
     }
@@ -147,7 +147,7 @@ impl Probe {
 }
 
 /// Which pairs have a partner; `None` when all have.
-fn partnered(wanted: Wanted, found: &Found) -> Option<NullBuffer> {
+fn partnered(wanted: Wanted, found: &FoundPairs) -> Option<NullBuffer> {
     let some_are_lonely = wanted == Wanted::PairsAndLonely && found.places().any(|place| place == NO_ROW);
     some_are_lonely.then(|| NullBuffer::from_iter(found.places().map(|place| place != NO_ROW)))
 }

@@ -15,13 +15,13 @@ use datafusion::physical_plan::spill::get_record_batch_memory_size;
 use futures::TryStreamExt;
 
 use super::join_spec::{JoinOutput, OutputOrigin, SideColumns};
-use ocellus_kernels::intervals::{Address, Clock, KeyMap, Meeting, Spans, Sweep, SweptSide, Wanted};
+use ocellus_kernels::intervals::{BoundUnit, IntervalSweep, KeyMap, RowAddress, Spans, SweepMatch, SweptSide, Wanted};
 
 /// One side, batch by batch.
 pub(crate) struct SweptInput {
     side: JoinSide,
     columns: SideColumns,
-    clock: Clock,
+    clock: BoundUnit,
     /// The columns that come out.
     shown: Vec<usize>,
     stream: SendableRecordBatchStream,
@@ -93,12 +93,12 @@ impl SweptInput {
     }
 
     /// Lets batches go whose rows are all done; copies active rows together when they are few.
-    fn tidy(&mut self, sweep: &mut Sweep, side: SweptSide) -> Result<()> {
+    fn tidy(&mut self, sweep: &mut IntervalSweep, side: SweptSide) -> Result<()> {
         let is_time = self.slots.len() >= 2 * self.slots_before + 4;
         let Some((current, earlier)) = self.slots.split_last().filter(|_| is_time) else {
             return Ok(());
         };
-        let mut active: Vec<&mut Address> = sweep.addresses(side).collect();
+        let mut active: Vec<&mut RowAddress> = sweep.addresses(side).collect();
         let last = earlier.len() as u32;
         active.retain(|address| address.0 < last);
         let mut slots = vec![];
@@ -131,12 +131,12 @@ fn compact(batch: RecordBatch) -> Result<RecordBatch> {
 
 /// A sweep under way.
 pub(crate) struct Sweeping {
-    sweep: Sweep,
+    sweep: IntervalSweep,
     wanted: Wanted,
     kept: SweptInput,
     other: SweptInput,
     keys: KeyMap,
-    found: Vec<Meeting>,
+    found: Vec<SweepMatch>,
     layout: JoinOutput,
     batch_size: usize,
     output: BatchCoalescer,
@@ -157,7 +157,7 @@ impl Sweeping {
     ) -> Sweeping {
         let output = BatchCoalescer::new(Arc::clone(&layout.schema), batch_size)
             .with_biggest_coalesce_batch_size(Some(batch_size / 2));
-        let (sweep, found) = (Sweep::new(wanted), vec![]);
+        let (sweep, found) = (IntervalSweep::new(wanted), vec![]);
         Sweeping {
             sweep,
             wanted,
@@ -290,8 +290,8 @@ impl Sweeping {
         Ok(())
     }
 
-    fn output_batch(&self, found: &[Meeting]) -> Result<RecordBatch> {
-        let place = |(slot, row): Address| (slot as usize, row as usize);
+    fn output_batch(&self, found: &[SweepMatch]) -> Result<RecordBatch> {
+        let place = |(slot, row): RowAddress| (slot as usize, row as usize);
         let kept_rows: Vec<(usize, usize)> = found.iter().map(|(kept, _)| place(*kept)).collect();
         // Beside a row without a partner stands the one row of a slot of NULL.
         let nothing = (self.other.slots.len(), 0);

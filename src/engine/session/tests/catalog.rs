@@ -13,16 +13,16 @@ fn two_traces() -> HandMade {
     let older = with_cuts(states(&[("idle", 4 * SECOND, 5 * SECOND, 0)]), &[false]);
     let mut pieces = states(&[("run", 0, SECOND, 0), ("run", 2 * SECOND, 4 * SECOND, 0)]);
     pieces.push(("line", longs(&[7, 7])));
-    store.trace("ep").table("states", &[("line", Kind::Double)], vec![first, older], 100).table(
+    store.trace("ep").table("states", &[("line", ColumnType::Double)], vec![first, older], 100).table(
         "state_segments",
-        &[("line", Kind::Double)],
+        &[("line", ColumnType::Double)],
         vec![pieces],
         100,
     );
     let mut second = with_cuts(states(&[("go", 0, SECOND / 2, 0)]), &[false]);
     second.push(("line", texts(&["x.c:3"])));
     second.push(("weight", doubles(&[2.5])));
-    store.trace("lu").table("states", &[("line", Kind::Text), ("weight", Kind::Double)], vec![second], 100);
+    store.trace("lu").table("states", &[("line", ColumnType::Text), ("weight", ColumnType::Double)], vec![second], 100);
     store
 }
 

@@ -17,7 +17,7 @@ use parquet::file::properties::WriterProperties;
 use tempfile::TempDir;
 
 use super::{Engine, EngineOptions};
-use ocellus_trace::schema::{ExtraColumn, Kind};
+use ocellus_trace::schema::{ColumnType, ExtraColumn};
 use ocellus_trace::store::{FORMAT_VERSION, FileEntry, Manifest, Store, TableEntry, TraceEntry};
 
 /// Columns of a file, by name.
@@ -60,7 +60,7 @@ impl HandMade {
     fn table(
         &mut self,
         name: &str,
-        extras: &[(&str, Kind)],
+        extras: &[(&str, ColumnType)],
         files: Vec<Columns>,
         rows_per_group: usize,
     ) -> &mut HandMade {

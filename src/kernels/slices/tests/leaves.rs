@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::events::Events;
+use super::super::events::EventSlices;
 use super::*;
 
 /// What happens to leaves.
@@ -30,8 +30,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..200)
 }
 
-fn store(slicing: Slicing) -> Events {
-    let mut events = Events::new(slicing);
+fn store(slicing: Slicing) -> EventSlices {
+    let mut events = EventSlices::new(slicing);
     (0..3).for_each(|_| _ = events.add_series());
     events
 }
@@ -119,7 +119,7 @@ fn rows_in_any_order_take_room_for_cells() {
 #[test]
 fn numbers_that_outgrow_words_are_joined_exactly() {
     let slicing = Slicing::new(0, 1 << 57, 1, 1).expect("a window");
-    let mut joined = States::new(slicing);
+    let mut joined = StateSlices::new(slicing);
     let series = joined.add_series();
     for _ in 0..50 {
         let (piece, piece_series) = states(slicing, &[(0, 1 << 57), (5, (1 << 57) - 5)]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::events::LastInstant;
-use super::super::links::{Boundary, Link, Links, Measure, Part};
+use super::super::links::{Boundary, Link, LinkPart, LinkSlice, LinkSlices};
 use super::*;
 
 fn links(slicing: Slicing) -> impl Strategy<Value = Vec<Link>> {
@@ -22,12 +22,12 @@ fn with_links() -> impl Strategy<Value = (Slicing, Vec<Link>)> {
     slicings().prop_flat_map(|slicing| (Just(slicing), links(slicing)))
 }
 
-fn store(slicing: Slicing, rows: &[Link], rules: (Boundary, LastInstant)) -> (Links, u32) {
-    let mut links = Links::new(slicing);
+fn store(slicing: Slicing, rows: &[Link], rules: (Boundary, LastInstant)) -> (LinkSlices, u32) {
+    let mut links = LinkSlices::new(slicing);
     links.add_series();
     let series = links.add_series();
     for link in rows {
-        if let Some(part) = Part::of(&slicing, *link, rules.0, rules.1) {
+        if let Some(part) = LinkPart::of(&slicing, *link, rules.0, rules.1) {
             links.add(series, part);
         }
     }
@@ -35,21 +35,21 @@ fn store(slicing: Slicing, rows: &[Link], rules: (Boundary, LastInstant)) -> (Li
     (links, series)
 }
 
-fn measured(links: &mut Links, series: u32) -> Vec<(u32, Measure)> {
+fn measured(links: &mut LinkSlices, series: u32) -> Vec<(u32, LinkSlice)> {
     let mut given = vec![];
     links.measures(series, &mut |slice, measure| given.push((slice, measure)));
     given
 }
 
 /// Each slice by itself.
-fn slow(slicing: &Slicing, rows: &[Link], (boundary, last_instant): (Boundary, LastInstant)) -> Vec<(u32, Measure)> {
+fn slow(slicing: &Slicing, rows: &[Link], (boundary, last_instant): (Boundary, LastInstant)) -> Vec<(u32, LinkSlice)> {
     let n = i128::from(slicing.slices());
     let length = i128::from(slicing.length());
     let mut given = vec![];
     for slice in asked(slicing) {
         let begin = i128::from(slicing.start()) * n + i128::from(slice) * length;
         let is_last = slice + 1 == slicing.slices() && last_instant == LastInstant::Within;
-        let mut measure = Measure::default();
+        let mut measure = LinkSlice::default();
         let mut partners = BTreeSet::new();
         for link in rows {
             let (start, end) = (i128::from(link.start) * n, i128::from(link.end) * n);
@@ -85,7 +85,7 @@ fn near(one: f64, other: f64, largest: f64) -> bool {
     (one - other).abs() <= 1e-9 * largest
 }
 
-fn agree(given: &[(u32, Measure)], expected: &[(u32, Measure)], slicing: &Slicing) -> bool {
+fn agree(given: &[(u32, LinkSlice)], expected: &[(u32, LinkSlice)], slicing: &Slicing) -> bool {
     given.len() == expected.len()
         && given.iter().zip(expected).all(|((slice, one), (other_slice, other))| {
             (slice, one.links, one.partners) == (other_slice, other.links, other.partners)
@@ -114,7 +114,7 @@ proptest! {
         (slicing, rows) in with_links(), rules in rules(), at in any::<prop::sample::Index>()
     ) {
         let at = at.index(rows.len() + 1);
-        let mut joined = Links::new(slicing);
+        let mut joined = LinkSlices::new(slicing);
         let series = joined.add_series();
         for part in [&rows[at..], &rows[..at]] {
             let (piece, piece_series) = store(slicing, part, rules);

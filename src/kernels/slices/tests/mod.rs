@@ -4,7 +4,7 @@ mod leaves;
 mod links;
 mod variables;
 
-use super::states::{Part, States};
+use super::states::{StatePart, StateSlices};
 use super::*;
 use crate::pairs::NO_NUMBER;
 use proptest::prelude::*;
@@ -56,11 +56,11 @@ pub(super) fn asked(slicing: &Slicing) -> Vec<u32> {
     (first..=last).collect()
 }
 
-fn states(slicing: Slicing, rows: &[(i64, i64)]) -> (States, u32) {
-    let mut states = States::new(slicing);
+fn states(slicing: Slicing, rows: &[(i64, i64)]) -> (StateSlices, u32) {
+    let mut states = StateSlices::new(slicing);
     let series = states.add_series();
     for (start, end) in rows {
-        if let Some(part) = Part::of(&slicing, *start, *end) {
+        if let Some(part) = StatePart::of(&slicing, *start, *end) {
             states.add(series, part);
         }
     }
@@ -68,7 +68,7 @@ fn states(slicing: Slicing, rows: &[(i64, i64)]) -> (States, u32) {
     (states, series)
 }
 
-fn parts(states: &States, series: u32) -> Vec<(u32, i128)> {
+fn parts(states: &StateSlices, series: u32) -> Vec<(u32, i128)> {
     let mut given = vec![];
     states.parts(series, &mut |slice, parts| given.push((slice, parts)));
     given
@@ -83,9 +83,9 @@ proptest! {
     fn a_tick_lies_in_its_slice((slicing, tick) in slicings().prop_flat_map(|slicing| (Just(slicing), ticks(slicing)))) {
         let n = i128::from(slicing.slices());
         match slicing.place(tick) {
-            Place::Before => prop_assert!(tick < slicing.start()),
-            Place::After => prop_assert!(tick >= slicing.stop()),
-            Place::Within { slice, rest } => {
+            TickPosition::Before => prop_assert!(tick < slicing.start()),
+            TickPosition::After => prop_assert!(tick >= slicing.stop()),
+            TickPosition::Within { slice, rest } => {
                 let length = i128::from(slicing.length());
                 prop_assert!(slice < slicing.slices() && rest >= 0 && i128::from(rest) < length);
                 let into = i128::from(tick) - i128::from(slicing.start());
@@ -126,12 +126,12 @@ proptest! {
         let is_wanted = |row: usize| left_out >> (row % 64) & 3 != 0;
         let (mut series, mut wanted) = (vec![], vec![]);
         for (row, &(start, end)) in rows.iter().enumerate() {
-            prop_assert_eq!(reach.touches(start, end), Part::of(&slicing, start, end).is_some());
+            prop_assert_eq!(reach.touches(start, end), StatePart::of(&slicing, start, end).is_some());
             series.push(if is_wanted(row) && reach.touches(start, end) { 0 } else { NO_NUMBER });
             wanted.extend(is_wanted(row).then_some((start, end)));
         }
         let (starts, ends): (Vec<i64>, Vec<i64>) = rows.into_iter().unzip();
-        let mut together = States::new(slicing);
+        let mut together = StateSlices::new(slicing);
         together.add_series();
         together.add_rows(&series, &starts, &ends);
         together.tidy();
@@ -141,9 +141,9 @@ proptest! {
 
     #[test]
     fn ticks_that_are_left_of_a_slice_lie_in_it((slicing, tick) in slicings().prop_flat_map(|slicing| (Just(slicing), ticks(slicing)))) {
-        if let Place::Within { slice, rest } = slicing.place(tick) {
+        if let TickPosition::Within { slice, rest } = slicing.place(tick) {
             let left = slicing.ticks_left(rest);
-            let is_same = |into| matches!(slicing.place(tick + into), Place::Within { slice: other, .. } if other == slice);
+            let is_same = |into| matches!(slicing.place(tick + into), TickPosition::Within { slice: other, .. } if other == slice);
             prop_assert!(left >= 0 && (left == 0 || is_same(left - 1)));
             prop_assert!(left > 1 << 40 || !is_same(left + 1));
         }
@@ -153,7 +153,7 @@ proptest! {
     fn any_split_gives_the_same((slicing, rows) in with_intervals(), at in any::<prop::sample::Index>()) {
         let at = at.index(rows.len() + 1);
         let (whole, series) = states(slicing, &rows);
-        let mut joined = States::new(slicing);
+        let mut joined = StateSlices::new(slicing);
         joined.add_series();
         let joined_series = joined.add_series();
         for part in [&rows[at..], &rows[..at]] {
@@ -186,7 +186,7 @@ fn what_was_cut_short_is_not_read() {
     let mut bytes = vec![];
     states.write(series, &mut bytes);
     for length in 0..bytes.len() {
-        let mut other = States::new(slicing);
+        let mut other = StateSlices::new(slicing);
         let series = other.add_series();
         assert_eq!(other.read(series, &mut &bytes[..length]), None);
     }

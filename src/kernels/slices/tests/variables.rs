@@ -1,7 +1,7 @@
 //! Variables and events against slow twins.
 
-use super::super::events::{Events, LastInstant, slice_of};
-use super::super::variables::{Measure, Part, Variables};
+use super::super::events::{EventSlices, LastInstant, slice_of};
+use super::super::variables::{VariablePart, VariableSlice, Variables};
 use super::*;
 
 /// Rows of a variable: an interval, and a whole number as its value.
@@ -17,7 +17,7 @@ fn variables(slicing: Slicing, rows: &[((i64, i64), i32)]) -> (Variables, u32) {
     variables.add_series();
     let series = variables.add_series();
     for ((start, end), value) in rows {
-        if let Some(part) = Part::of(&slicing, *start, *end, f64::from(*value)) {
+        if let Some(part) = VariablePart::of(&slicing, *start, *end, f64::from(*value)) {
             variables.add(series, part);
         }
     }
@@ -25,7 +25,7 @@ fn variables(slicing: Slicing, rows: &[((i64, i64), i32)]) -> (Variables, u32) {
     (variables, series)
 }
 
-fn measured(variables: &mut Variables, series: u32) -> Vec<(u32, Measure)> {
+fn measured(variables: &mut Variables, series: u32) -> Vec<(u32, VariableSlice)> {
     variables.tidy();
     let mut given = vec![];
     variables.measures(series, &mut |slice, measure| given.push((slice, measure)));
@@ -33,10 +33,10 @@ fn measured(variables: &mut Variables, series: u32) -> Vec<(u32, Measure)> {
 }
 
 /// Each slice by itself, in whole numbers.
-fn slow(slicing: &Slicing, rows: &Rows) -> Vec<(u32, Measure)> {
+fn slow(slicing: &Slicing, rows: &Rows) -> Vec<(u32, VariableSlice)> {
     let mut given = vec![];
     for slice in asked(slicing) {
-        let mut measure = Measure::default();
+        let mut measure = VariableSlice::default();
         let (mut area, mut time) = (0_i128, 0_i128);
         for ((start, end), value) in rows {
             let shared = overlap(slicing, slice, *start, *end);
@@ -57,12 +57,12 @@ fn slow(slicing: &Slicing, rows: &Rows) -> Vec<(u32, Measure)> {
 }
 
 /// Equal, but for roundings of windows whose ticks are more than a double can count.
-fn agree(given: &[(u32, Measure)], expected: &[(u32, Measure)], slicing: &Slicing) -> bool {
+fn agree(given: &[(u32, VariableSlice)], expected: &[(u32, VariableSlice)], slicing: &Slicing) -> bool {
     let largest = slicing.seconds(i128::from(slicing.length())) * 40.0 * f64::from(i32::MAX);
     let tolerance = if slicing.length() < 1 << 53 { 0.0 } else { largest * 1e-14 };
     given.len() == expected.len()
         && given.iter().zip(expected).all(|((slice, one), (other_slice, other))| {
-            let same = Measure { integral: other.integral, ..*one } == *other;
+            let same = VariableSlice { integral: other.integral, ..*one } == *other;
             slice == other_slice && same && (one.integral - other.integral).abs() <= tolerance
         })
 }
@@ -98,7 +98,7 @@ proptest! {
         is_within: bool,
     ) {
         let last_instant = if is_within { LastInstant::Within } else { LastInstant::Outside };
-        let mut events = Events::new(slicing);
+        let mut events = EventSlices::new(slicing);
         let series = events.add_series();
         let mut expected = std::collections::BTreeMap::new();
         let n = i128::from(slicing.slices());
@@ -129,12 +129,12 @@ fn a_small_value_after_a_large_one_is_exact() {
     let mut variables = Variables::new(slicing);
     let series = variables.add_series();
     for (start, end, value) in [(0, 35, 1e20), (35, 98, 1e-5), (5, 35, f64::NAN)] {
-        if let Some(part) = Part::of(&slicing, start, end, value) {
+        if let Some(part) = VariablePart::of(&slicing, start, end, value) {
             variables.add(series, part);
         }
     }
     let given = measured(&mut variables, series);
-    assert_eq!(given[5], (5, Measure { integral: 1e-4, extremes: given[5].1.extremes, covered: 10.0 }));
+    assert_eq!(given[5], (5, VariableSlice { integral: 1e-4, extremes: given[5].1.extremes, covered: 10.0 }));
     assert_eq!((given[9].1.integral, given[9].1.covered), (8e-5, 8.0));
     assert_eq!((given[3].1.extremes.minimum, given[3].1.extremes.maximum), (1e-5, 1e20));
 }

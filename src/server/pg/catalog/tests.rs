@@ -10,7 +10,7 @@ use futures::TryStreamExt;
 use tempfile::TempDir;
 
 use ocellus_engine::{Engine, EngineOptions, Files};
-use ocellus_trace::schema::{ExtraColumn, Kind};
+use ocellus_trace::schema::{ColumnType, ExtraColumn};
 use ocellus_trace::store::{FORMAT_VERSION, Manifest, Store, TableEntry, TraceEntry};
 
 /// What clients send.
@@ -25,7 +25,7 @@ impl Server {
     /// Traces without files; the first has a field of its own, `line`, in its states.
     fn with(traces: &[&str]) -> Server {
         let folder = tempfile::tempdir().expect("a folder");
-        let extra = ExtraColumn { name: "line".to_string(), kind: Kind::BigInt, doc: "Field line.".to_string() };
+        let extra = ExtraColumn { name: "line".to_string(), kind: ColumnType::BigInt, doc: "Field line.".to_string() };
         let trace = |(place, name): (usize, &&str)| TraceEntry {
             name: name.to_string(),
             folder: format!("t{place}"),

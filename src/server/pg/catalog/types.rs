@@ -14,7 +14,7 @@ use arrow::datatypes::{Int32Type, SchemaRef};
 use datafusion_pg_catalog::pg_catalog::{ArrowTable, PgCatalogStaticTables};
 
 use super::table::mark;
-use ocellus_trace::schema::Kind;
+use ocellus_trace::schema::ColumnType;
 
 /// Numbers of types, as all PostgreSQL servers have them.
 pub(super) mod oid {
@@ -149,15 +149,15 @@ impl TypeTable {
 }
 
 /// The type that a column of a stored table has for clients.
-pub(super) fn of_column(kind: Kind) -> i32 {
+pub(super) fn of_column(kind: ColumnType) -> i32 {
     match kind {
-        Kind::Integer => oid::INT4,
-        Kind::BigInt => oid::INT8,
-        Kind::UBigInt => oid::NUMERIC,
-        Kind::Double => oid::FLOAT8,
-        Kind::Text => oid::TEXT,
-        Kind::Boolean => oid::BOOL,
-        Kind::Timestamp => oid::TIMESTAMPTZ,
+        ColumnType::Integer => oid::INT4,
+        ColumnType::BigInt => oid::INT8,
+        ColumnType::UBigInt => oid::NUMERIC,
+        ColumnType::Double => oid::FLOAT8,
+        ColumnType::Text => oid::TEXT,
+        ColumnType::Boolean => oid::BOOL,
+        ColumnType::Timestamp => oid::TIMESTAMPTZ,
     }
 }
 

@@ -38,7 +38,7 @@ impl MachineMap {
         }
     }
 
-    fn machine<'a>(&'a self, container: &Container<'a>) -> Option<&'a str> {
+    fn machine<'a>(&'a self, container: &MatchedContainer<'a>) -> Option<&'a str> {
         match self {
             MachineMap::Name => Some(container.name),
             MachineMap::Expression(expression) => {
@@ -71,7 +71,7 @@ fn read_table(path: &Path) -> Result<MachineMap> {
 }
 
 /// What a machine is found by.
-struct Container<'a> {
+struct MatchedContainer<'a> {
     name: &'a str,
     alias: Option<&'a str>,
     path: &'a str,
@@ -79,7 +79,7 @@ struct Container<'a> {
 
 /// The containers of a trace; a parent comes before its children.
 #[derive(Debug)]
-pub(super) struct Containers {
+pub(super) struct TraceContainers {
     pub(super) ids: Int32Array,
     pub(super) names: StringArray,
     aliases: StringArray,
@@ -88,15 +88,15 @@ pub(super) struct Containers {
     leaves: BooleanArray,
 }
 
-impl Containers {
-    pub(super) fn read(store: &Store, entry: &TraceEntry) -> Result<Containers> {
+impl TraceContainers {
+    pub(super) fn read(store: &Store, entry: &TraceEntry) -> Result<TraceContainers> {
         let rows = match store.read_table(entry, "containers")? {
             Some(rows) => rows,
             None => return Err(Error::Store(format!("the trace {} has no containers", entry.name))),
         };
         let text = |name: &str| column(&rows, name).map(|column| column.as_string::<i32>().clone());
         let integer = |name: &str| column(&rows, name).map(|column| column.as_primitive::<Int32Type>().clone());
-        Ok(Containers {
+        Ok(TraceContainers {
             ids: integer("container_id")?,
             names: text("name")?,
             aliases: text("alias")?,
@@ -112,7 +112,7 @@ impl Containers {
             self.ids.values().iter().enumerate().map(|(place, id)| (*id, place)).collect();
         let mut found: Vec<Option<&str>> = vec![];
         for place in 0..self.ids.len() {
-            let container = Container {
+            let container = MatchedContainer {
                 name: self.names.value(place),
                 alias: self.aliases.is_valid(place).then(|| self.aliases.value(place)),
                 path: self.paths.value(place),

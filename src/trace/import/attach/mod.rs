@@ -1,8 +1,9 @@
-//! Attaches descriptions of machines to a trace of a store: its network, and organisations of machines.
+//! Attaches descriptions of machines to a trace of a store: its network, and organizations of machines.
 //!
 //! In: files, and how containers find their machines. Out: the tables `topology_nodes`, `topology_edges`,
 //! `hierarchy_nodes` and `container_machines` of the trace, committed together.
 
+mod formats;
 mod machines;
 mod tables;
 #[cfg(test)]
@@ -15,8 +16,8 @@ use arrow::array::AsArray;
 
 pub use machines::MachineMap;
 
+use self::formats::{Hierarchy, Topology, read_hierarchy, read_topology};
 use crate::error::{Error, Result};
-use crate::reader::resources::{Hierarchy, Topology, read_hierarchy, read_topology};
 use crate::store::{NewTable, Store, TraceEntry, trace_name_of};
 
 /// What to attach.
@@ -28,18 +29,24 @@ pub struct AttachOptions {
     pub topology: Option<PathBuf>,
     /// A property list, JSON or YAML file. Its name without the ending is that of the hierarchy.
     pub hierarchy: Option<PathBuf>,
+    /// How containers find their machines.
     pub map: MachineMap,
 }
 
 /// What was attached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttachSummary {
+    /// Name of the trace.
     pub trace: String,
+    /// Nodes of the network.
     pub nodes: usize,
+    /// Edges of the network.
     pub edges: usize,
+    /// Name of the hierarchy.
     pub hierarchy: Option<String>,
     /// Containers that have a machine, and leaves that have none.
     pub matched: usize,
+    /// Leaves that have no machine.
     pub unmatched: usize,
 }
 
@@ -107,7 +114,7 @@ fn tables_of(
         made.push(tables::hierarchy_nodes(name, hierarchy, others.as_ref())?);
     }
     machines.extend(names_in(store, entry, "hierarchy_nodes")?);
-    let containers = machines::Containers::read(store, entry)?;
+    let containers = machines::TraceContainers::read(store, entry)?;
     let found = containers.machines(map, &machines);
     let unmatched = containers.unmatched(&found);
     let matched = found.iter().flatten().count();

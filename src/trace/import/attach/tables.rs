@@ -8,11 +8,11 @@ use arrow::array::{
 };
 use arrow::compute::{concat, filter_record_batch};
 
-use super::machines::Containers;
+use super::formats::{Hierarchy, Topology};
+use super::machines::TraceContainers;
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::reader::resources::{Hierarchy, Topology};
-use crate::schema::{self, ExtraColumn, Kind};
+use crate::schema::{self, ColumnType, ExtraColumn};
 use crate::store::NewTable;
 
 /// How many names a message lists.
@@ -67,7 +67,11 @@ fn with_attributes(table: &'static str, mut columns: Vec<ArrayRef>, rows: &[&BTr
     for (name, spellings) in names {
         let value = |row: &&BTreeMap<String, String>| spellings.iter().find_map(|spelling| row.get(*spelling).cloned());
         columns.push(Arc::new(StringArray::from_iter(rows.iter().map(value))));
-        extra_columns.push(ExtraColumn { name, kind: Kind::Text, doc: "An attribute of the DOT file.".to_string() });
+        extra_columns.push(ExtraColumn {
+            name,
+            kind: ColumnType::Text,
+            doc: "An attribute of the DOT file.".to_string(),
+        });
     }
     NewTable { name: table, extra_columns, columns }
 }
@@ -125,7 +129,7 @@ pub(super) fn hierarchy_nodes(name: &str, hierarchy: &Hierarchy, others: Option<
     Ok(NewTable { name: "hierarchy_nodes", extra_columns: vec![], columns })
 }
 
-pub(super) fn container_machines(containers: &Containers, found: &[Option<&str>]) -> NewTable {
+pub(super) fn container_machines(containers: &TraceContainers, found: &[Option<&str>]) -> NewTable {
     let places: Vec<usize> = (0..found.len()).filter(|place| found[*place].is_some()).collect();
     let columns = vec![
         Arc::new(Int32Array::from_iter_values(places.iter().map(|place| containers.ids.value(*place)))) as ArrayRef,

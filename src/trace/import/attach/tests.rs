@@ -88,7 +88,7 @@ fn expressions_and_tables_find_machines() {
     let summary = attach_with(MachineMap::parse(&format!("table:{}", table.display())).expect("a table"));
     assert_eq!((summary.matched, summary.unmatched), (2, 2));
     assert_eq!(machines(&store), ["rank-0=a", "rank-3=b"]);
-    // Those without a machine are told, once, whatever was told before.
+    // Those without a machine are reported, once, whatever was reported before.
     attach_with(MachineMap::Name);
     let entry = store.manifest().expect("a manifest").traces[0].clone();
     let rows = store.read_table(&entry, "diagnostics").expect("a table").expect("rows");

@@ -1,6 +1,6 @@
 //! The arguments of events become columns.
 //!
-//! A column has one type for the whole trace, so all arguments are looked at before the first is told:
+//! A column has one type for the whole trace, so all arguments are looked at before the first is emitted:
 //! whole numbers, else numbers, else text. Lists and objects are kept as JSON.
 
 #[cfg(test)]
@@ -10,57 +10,57 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use super::json::{Walker, text, unescape};
-use crate::model::{FieldKind, Table};
+use super::json::{JsonWalker, text, unescape};
+use crate::model::{FieldKind, StoredTable};
 use crate::reader::paje::column_name;
-use crate::reader::{Data, Field, Further, Story};
+use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue};
 
 /// How many arguments of a table have a column of their own; the rest shares `args`.
 const MOST_COLUMNS: usize = 200;
 
-struct Column {
-    table: Table,
+struct ArgumentColumn {
+    table: StoredTable,
     name: String,
     kind: FieldKind,
-    field: Option<Field>,
+    field: Option<ExtraFieldId>,
 }
 
 /// The columns of a trace.
 #[derive(Default)]
 pub(super) struct Arguments {
-    columns: Vec<Column>,
+    columns: Vec<ArgumentColumn>,
     /// By table and key as it stands in the file.
-    keys: HashMap<Table, HashMap<Vec<u8>, usize>>,
+    keys: HashMap<StoredTable, HashMap<Vec<u8>, usize>>,
     /// By table and column.
-    names: HashMap<(Table, String), usize>,
+    names: HashMap<(StoredTable, String), usize>,
     /// How many columns a table has.
-    counts: HashMap<Table, usize>,
+    counts: HashMap<StoredTable, usize>,
 }
 
 /// A value of a column.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Owned<'a> {
-    field: Field,
-    value: Value<'a>,
+pub(super) struct ColumnValue<'a> {
+    field: ExtraFieldId,
+    value: ArgumentValue<'a>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Value<'a> {
+enum ArgumentValue<'a> {
     Int(i64),
     Double(f64),
     Text(Cow<'a, str>),
 }
 
-impl<'a> Owned<'a> {
-    pub fn text(field: Field, text: &'a str) -> Owned<'a> {
-        Owned { field, value: Value::Text(Cow::Borrowed(text)) }
+impl<'a> ColumnValue<'a> {
+    pub fn text(field: ExtraFieldId, text: &'a str) -> ColumnValue<'a> {
+        ColumnValue { field, value: ArgumentValue::Text(Cow::Borrowed(text)) }
     }
 
-    pub fn data(&self) -> (Field, Data<'_>) {
+    pub fn data(&self) -> (ExtraFieldId, ExtraValue<'_>) {
         let data = match &self.value {
-            Value::Int(value) => Data::Int(*value),
-            Value::Double(value) => Data::Double(*value),
-            Value::Text(text) => Data::Text(text),
+            ArgumentValue::Int(value) => ExtraValue::Int(*value),
+            ArgumentValue::Double(value) => ExtraValue::Double(*value),
+            ArgumentValue::Text(text) => ExtraValue::Text(text),
         };
         (self.field, data)
     }
@@ -68,7 +68,7 @@ impl<'a> Owned<'a> {
 
 impl Arguments {
     /// Looks at the arguments of an event.
-    pub fn observe(&mut self, table: Table, arguments: &[u8]) {
+    pub fn observe(&mut self, table: StoredTable, arguments: &[u8]) {
         members(arguments, |key, value| {
             let Some(kind) = kind_of(value) else { return };
             let place = match self.place(table, key) {
@@ -84,11 +84,11 @@ impl Arguments {
         });
     }
 
-    fn place(&self, table: Table, key: &[u8]) -> Option<usize> {
+    fn place(&self, table: StoredTable, key: &[u8]) -> Option<usize> {
         self.keys.get(&table)?.get(key).copied()
     }
 
-    fn column(&mut self, table: Table, key: &str, kind: FieldKind) -> usize {
+    fn column(&mut self, table: StoredTable, key: &str, kind: FieldKind) -> usize {
         let count = self.counts.entry(table).or_default();
         let (name, kind) = match *count {
             0..MOST_COLUMNS => (column_name(table, key), kind),
@@ -99,19 +99,19 @@ impl Arguments {
         }
         *count += 1;
         self.names.insert((table, name.clone()), self.columns.len());
-        self.columns.push(Column { table, name, kind, field: None });
+        self.columns.push(ArgumentColumn { table, name, kind, field: None });
         self.columns.len() - 1
     }
 
     /// Declares the columns, when all arguments were looked at.
-    pub fn declare(&mut self, story: &mut Story<'_>) {
+    pub fn declare(&mut self, writer: &mut EventWriter<'_>) {
         for column in &mut self.columns {
-            column.field = Some(story.field(column.table, &column.name, column.kind, Further::Column));
+            column.field = Some(writer.field(column.table, &column.name, column.kind, ExtraRole::Column));
         }
     }
 
     /// The values of an event.
-    pub fn values<'a>(&self, table: Table, arguments: &'a [u8], into: &mut Vec<Owned<'a>>) {
+    pub fn values<'a>(&self, table: StoredTable, arguments: &'a [u8], into: &mut Vec<ColumnValue<'a>>) {
         let mut shared = String::new();
         let mut shared_field = None;
         members(arguments, |key, value| {
@@ -123,11 +123,11 @@ impl Arguments {
                 shared = if shared.is_empty() { member } else { format!("{shared},{member}") };
                 shared_field = Some(field);
             } else if let Some(value) = value_of(column.kind, value) {
-                into.push(Owned { field, value });
+                into.push(ColumnValue { field, value });
             }
         });
         if let Some(field) = shared_field {
-            into.push(Owned { field, value: Value::Text(Cow::Owned(format!("{{{shared}}}"))) });
+            into.push(ColumnValue { field, value: ArgumentValue::Text(Cow::Owned(format!("{{{shared}}}"))) });
         }
     }
 }
@@ -136,7 +136,7 @@ impl Arguments {
 pub(super) fn members<'a>(object: &'a [u8], take: impl FnMut(&'a [u8], &'a [u8])) {
     if object.first() == Some(&b'{') {
         // What cannot be read was found when the event was read; its front part still counts.
-        let _ = Walker::new(object, 0).members(take);
+        let _ = JsonWalker::new(object, 0).members(take);
     }
 }
 
@@ -164,11 +164,11 @@ fn common(first: FieldKind, second: FieldKind) -> FieldKind {
     }
 }
 
-fn value_of(kind: FieldKind, value: &[u8]) -> Option<Value<'_>> {
+fn value_of(kind: FieldKind, value: &[u8]) -> Option<ArgumentValue<'_>> {
     kind_of(value)?;
     match kind {
-        FieldKind::Int => whole(value).map(Value::Int),
-        FieldKind::Double => std::str::from_utf8(value).ok()?.parse().ok().map(Value::Double),
-        _ => Some(Value::Text(text(value))),
+        FieldKind::Int => whole(value).map(ArgumentValue::Int),
+        FieldKind::Double => std::str::from_utf8(value).ok()?.parse().ok().map(ArgumentValue::Double),
+        _ => Some(ArgumentValue::Text(text(value))),
     }
 }

@@ -5,42 +5,20 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashMap;
-
-use super::record::Record;
-use super::tell::Teller;
-use super::tracks::Track;
+use super::emitter::ChromeEmitter;
+use super::open_tracks::OpenTrack;
+use super::record::ChromeRecord;
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::reader::Story;
+use crate::reader::EventWriter;
 
-/// A track in use.
-#[derive(Debug, Clone, Copy)]
-struct Open {
-    track: Track,
-    number: usize,
-    /// Process and name: the tracks that it is one of.
-    family: (usize, u32),
-    depth: usize,
-}
-
-/// The tracks of asynchronous events.
-#[derive(Debug, Default)]
-pub(super) struct Asynchronous {
-    open: HashMap<Vec<u8>, Open>,
-    /// Tracks that nobody uses, by number.
-    free: HashMap<(usize, u32), BTreeMap<usize, Track>>,
-    /// How many tracks there are.
-    counts: HashMap<(usize, u32), usize>,
-}
-
-impl Teller {
-    pub(super) fn begin_asynchronous(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+impl ChromeEmitter {
+    pub(super) fn begin_asynchronous(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
         let key = self.key(record);
         if let Some(open) = self.asynchronous.open.get_mut(&key) {
             open.depth += 1;
             let track = open.track;
-            return self.push(record, track, story);
+            return self.push(record, track, writer);
         }
         let family = (self.tracks.process_of(record.thread), record.name);
         let free = self.asynchronous.free.get_mut(&family).and_then(BTreeMap::pop_first);
@@ -52,18 +30,18 @@ impl Teller {
                 let number = *count;
                 let name = &self.names.texts[record.name as usize];
                 let name = if number == 1 { name.clone() } else { format!("{name} #{number}") };
-                (number, self.tracks.asynchronous(record.start, record.thread, &name, story)?)
+                (number, self.tracks.asynchronous(record.start, record.thread, &name, writer)?)
             }
         };
-        self.asynchronous.open.insert(key, Open { track, number, family, depth: 1 });
-        self.push(record, track, story)
+        self.asynchronous.open.insert(key, OpenTrack { track, number, family, depth: 1 });
+        self.push(record, track, writer)
     }
 
-    pub(super) fn end_asynchronous(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+    pub(super) fn end_asynchronous(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
         let key = self.key(record);
         let Some(open) = self.asynchronous.open.get_mut(&key) else {
             let message = "an asynchronous event ends that did not begin".to_string();
-            return story.fault(Code::EmptyStack, message);
+            return writer.fault(Code::EmptyStack, message);
         };
         open.depth -= 1;
         let open = *open;
@@ -71,19 +49,19 @@ impl Teller {
             self.asynchronous.open.remove(&key);
             self.asynchronous.free.entry(open.family).or_default().insert(open.number, open.track);
         }
-        self.pop(record, open.track, story)
+        self.pop(record, open.track, writer)
     }
 
     /// Something inside an asynchronous event: on its track, or on the process when none is open.
-    pub(super) fn step_asynchronous(&mut self, record: &Record, story: &mut Story<'_>) -> Result<()> {
+    pub(super) fn step_asynchronous(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
         let open = self.asynchronous.open.get(&self.key(record));
         let track = open.map_or_else(|| self.tracks.process_track(record.thread), |open| open.track);
-        self.instant(record, track, "step", story)
+        self.instant(record, track, "step", writer)
     }
 
     /// What belongs together: category and id; for the older kind also the name; for an id that is
     /// local, also the process.
-    fn key(&self, record: &Record) -> Vec<u8> {
+    fn key(&self, record: &ChromeRecord) -> Vec<u8> {
         let mut key = record.category.to_le_bytes().to_vec();
         if matches!(record.phase, b'S' | b'T' | b'p' | b'F') {
             key.push(b'S');

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::json::{Walk, Walker};
+use super::json::{JsonWalker, WalkResult};
 
 /// An event as it stands in the text; values of members are JSON, empty when missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,7 +29,7 @@ pub(super) struct RawEvent<'a> {
 impl<'a> RawEvent<'a> {
     /// Reads the object that starts here.
     #[inline]
-    pub fn read(walker: &mut Walker<'a>) -> Walk<RawEvent<'a>> {
+    pub fn read(walker: &mut JsonWalker<'a>) -> WalkResult<RawEvent<'a>> {
         let mut event = RawEvent::default();
         walker.members(|key, value| match key {
             b"ph" => event.phase = first_character(value),

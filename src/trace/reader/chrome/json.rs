@@ -1,6 +1,6 @@
 //! Walks through JSON text without building a tree.
 //!
-//! Values are pieces of the text. A piece that is not all there yet is [`Stop::Short`]; the caller reads
+//! Values are pieces of the text. A piece that is not all there yet is [`JsonStop::Short`]; the caller reads
 //! more and starts again.
 
 #[cfg(test)]
@@ -10,59 +10,59 @@ use std::borrow::Cow;
 
 /// Why the text cannot be walked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(super) enum JsonStop {
     /// The text ends before the value does.
     Short,
     /// This is no JSON; the place of the byte that cannot be.
     Bad(usize),
 }
 
-pub(super) type Walk<T> = Result<T, Stop>;
+pub(super) type WalkResult<T> = Result<T, JsonStop>;
 
 /// How deep values may be nested.
 const DEEPEST: usize = 512;
 
 /// A place in a text.
 #[derive(Debug, Clone)]
-pub(super) struct Walker<'a> {
+pub(super) struct JsonWalker<'a> {
     text: &'a [u8],
     pub at: usize,
 }
 
-impl<'a> Walker<'a> {
-    pub fn new(text: &'a [u8], at: usize) -> Walker<'a> {
-        Walker { text, at }
+impl<'a> JsonWalker<'a> {
+    pub fn new(text: &'a [u8], at: usize) -> JsonWalker<'a> {
+        JsonWalker { text, at }
     }
 
     /// The next byte that is no white space, without taking it.
     #[inline]
-    pub fn peek(&mut self) -> Walk<u8> {
+    pub fn peek(&mut self) -> WalkResult<u8> {
         loop {
             match self.text.get(self.at) {
                 Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
                 Some(byte) => return Ok(*byte),
-                None => return Err(Stop::Short),
+                None => return Err(JsonStop::Short),
             }
         }
     }
 
     #[inline]
-    pub fn expect(&mut self, byte: u8) -> Walk<()> {
+    pub fn expect(&mut self, byte: u8) -> WalkResult<()> {
         if self.peek()? == byte {
             self.at += 1;
             return Ok(());
         }
-        Err(Stop::Bad(self.at))
+        Err(JsonStop::Bad(self.at))
     }
 
     /// A string, without its quotes, escapes as they stand.
     #[inline]
-    pub fn string(&mut self) -> Walk<&'a [u8]> {
+    pub fn string(&mut self) -> WalkResult<&'a [u8]> {
         self.expect(b'"')?;
         let start = self.at;
         let mut at = start;
         loop {
-            let found = memchr::memchr2(b'"', b'\\', self.text.get(at..).unwrap_or(&[])).ok_or(Stop::Short)?;
+            let found = memchr::memchr2(b'"', b'\\', self.text.get(at..).unwrap_or(&[])).ok_or(JsonStop::Short)?;
             at += found;
             if self.text[at] == b'"' {
                 self.at = at + 1;
@@ -74,7 +74,7 @@ impl<'a> Walker<'a> {
 
     /// Any value, as it stands.
     #[inline]
-    pub fn value(&mut self) -> Walk<&'a [u8]> {
+    pub fn value(&mut self) -> WalkResult<&'a [u8]> {
         let first = self.peek()?;
         let start = self.at;
         match first {
@@ -83,23 +83,23 @@ impl<'a> Walker<'a> {
             }
             b'{' | b'[' => self.nested()?,
             b'-' | b'+' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => self.scalar()?,
-            _ => return Err(Stop::Bad(start)),
+            _ => return Err(JsonStop::Bad(start)),
         }
         Ok(&self.text[start..self.at])
     }
 
     /// A number, `true`, `false` or `null`, and what writers make of infinity.
-    fn scalar(&mut self) -> Walk<()> {
+    fn scalar(&mut self) -> WalkResult<()> {
         let rest = &self.text[self.at..];
         let is_inside = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.');
-        let len = rest.iter().position(|byte| !is_inside(byte)).ok_or(Stop::Short)?;
+        let len = rest.iter().position(|byte| !is_inside(byte)).ok_or(JsonStop::Short)?;
         self.at += len;
         Ok(())
     }
 
     /// An object or array: strings are stepped over, brackets counted. What stands between them is not
     /// looked at.
-    fn nested(&mut self) -> Walk<()> {
+    fn nested(&mut self) -> WalkResult<()> {
         let mut depth = 0;
         while let Some(byte) = self.text.get(self.at) {
             match byte {
@@ -107,7 +107,7 @@ impl<'a> Walker<'a> {
                     self.string()?;
                     continue;
                 }
-                b'{' | b'[' if depth == DEEPEST => return Err(Stop::Bad(self.at)),
+                b'{' | b'[' if depth == DEEPEST => return Err(JsonStop::Bad(self.at)),
                 b'{' | b'[' => depth += 1,
                 b'}' | b']' if depth == 1 => {
                     self.at += 1;
@@ -118,12 +118,12 @@ impl<'a> Walker<'a> {
             }
             self.at += 1;
         }
-        Err(Stop::Short)
+        Err(JsonStop::Short)
     }
 
     /// Walks over the members of an object.
     #[inline]
-    pub fn members(&mut self, mut take: impl FnMut(&'a [u8], &'a [u8])) -> Walk<()> {
+    pub fn members(&mut self, mut take: impl FnMut(&'a [u8], &'a [u8])) -> WalkResult<()> {
         self.expect(b'{')?;
         if self.peek()? == b'}' {
             self.at += 1;
@@ -139,7 +139,7 @@ impl<'a> Walker<'a> {
                     self.at += 1;
                     return Ok(());
                 }
-                _ => return Err(Stop::Bad(self.at)),
+                _ => return Err(JsonStop::Bad(self.at)),
             }
             // Some writers leave a comma behind the last member.
             if self.peek()? == b'}' {

@@ -19,7 +19,7 @@ use hashbrown::HashMap;
 
 /// An open slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Open {
+struct OpenSlice {
     number: u64,
     /// `None` for one whose end is an event of its own.
     end: Option<i64>,
@@ -28,32 +28,32 @@ struct Open {
 
 /// A place for slices: a thread and a lane of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Lane {
+pub(super) struct SliceLane {
     pub thread: u32,
     pub lane: usize,
 }
 
 /// An end that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Due {
+pub(super) struct DueEnd {
     pub end: i64,
-    pub lane: Lane,
+    pub lane: SliceLane,
     /// How many slices end here: the one that is due, and those without an end inside it.
     pub count: usize,
 }
 
 /// The open slices of all threads.
 #[derive(Debug, Default)]
-pub(super) struct Lanes {
-    open: HashMap<u32, Vec<Vec<Open>>>,
+pub(super) struct SliceLanes {
+    open: HashMap<u32, Vec<Vec<OpenSlice>>>,
     /// Ends of complete slices, inner ones first.
-    due: BinaryHeap<Reverse<(i64, Reverse<u64>, Lane)>>,
+    due: BinaryHeap<Reverse<(i64, Reverse<u64>, SliceLane)>>,
     count: u64,
 }
 
-impl Lanes {
+impl SliceLanes {
     /// The next end at or before a time.
-    pub fn next_due(&mut self, until: i64) -> Option<Due> {
+    pub fn next_due(&mut self, until: i64) -> Option<DueEnd> {
         while let Some(Reverse((end, Reverse(number), lane))) = self.due.peek().copied() {
             if end > until {
                 return None;
@@ -65,38 +65,38 @@ impl Lanes {
             let Some(place) = stack.iter().rposition(|open| open.number == number) else { continue };
             let count = stack.len() - place;
             stack.truncate(place);
-            return Some(Due { end, lane, count });
+            return Some(DueEnd { end, lane, count });
         }
         None
     }
 
     /// Opens a complete slice on the first lane where it fits.
-    pub fn open_complete(&mut self, thread: u32, end: i64, name: u32) -> Lane {
+    pub fn open_complete(&mut self, thread: u32, end: i64, name: u32) -> SliceLane {
         let number = self.number();
         let lanes = self.open.entry(thread).or_default();
-        let fits = |lane: &Vec<Open>| lane.last().is_none_or(|open| open.end.is_none_or(|outer| outer >= end));
+        let fits = |lane: &Vec<OpenSlice>| lane.last().is_none_or(|open| open.end.is_none_or(|outer| outer >= end));
         let place = lanes.iter().position(fits).unwrap_or_else(|| {
             lanes.push(vec![]);
             lanes.len() - 1
         });
-        lanes[place].push(Open { number, end: Some(end), name });
-        let lane = Lane { thread, lane: place };
+        lanes[place].push(OpenSlice { number, end: Some(end), name });
+        let lane = SliceLane { thread, lane: place };
         self.due.push(Reverse((end, Reverse(number), lane)));
         lane
     }
 
-    /// Opens a slice whose end is told later.
-    pub fn open_begin(&mut self, thread: u32, name: u32) -> Lane {
+    /// Opens a slice whose end comes later.
+    pub fn open_begin(&mut self, thread: u32, name: u32) -> SliceLane {
         let number = self.number();
         let lanes = self.open.entry(thread).or_default();
         if lanes.is_empty() {
             lanes.push(vec![]);
         }
-        lanes[0].push(Open { number, end: None, name });
-        Lane { thread, lane: 0 }
+        lanes[0].push(OpenSlice { number, end: None, name });
+        SliceLane { thread, lane: 0 }
     }
 
-    /// Ends the innermost slice without an end; tells how many end with it, itself included.
+    /// Ends the innermost slice without an end; returns how many end with it, itself included.
     pub fn end(&mut self, thread: u32) -> Option<usize> {
         let stack = self.open.get_mut(&thread)?.first_mut()?;
         let place = stack.iter().rposition(|open| open.end.is_none())?;

@@ -1,20 +1,23 @@
 //! Chrome trace event JSON, as PyTorch, Chrome, Perfetto and many runtimes write it.
 //!
 //! ```text
-//! text ─► stream ─► event ─► record, sorted by time ─► lanes ─► tell
-//!                     └─► tracks, names, arguments (all known before the first event is told)
+//! text ─► stream ─► event ─► record, sorted by time ─► lanes ─► emitter
+//!                     └─► tracks, names, arguments (all known before the first event is emitted)
 //! ```
-//! The file is read once. Its events are sorted before they are told: files are not in order, and names
+//! The file is read once. Its events are sorted before they are emitted: files are not in order, and names
 //! of threads may stand at their end. Memory is bounded; what does not fit goes to a temporary file.
 
 mod arguments;
 mod asynchronous;
+mod columns;
+mod emitter;
 mod event;
 mod json;
 mod lanes;
+mod names;
+mod open_tracks;
 mod record;
 mod stream;
-mod tell;
 #[cfg(test)]
 mod tests;
 mod tracks;
@@ -22,22 +25,24 @@ mod tracks;
 use std::collections::BTreeMap;
 
 use self::arguments::Arguments;
+use self::columns::ChromeColumns;
+use self::emitter::ChromeEmitter;
 use self::event::{RawEvent, picoseconds};
-use self::record::{Record, Sorter};
-use self::stream::{Events, Piece};
-use self::tell::{Fields, Names, Teller};
+use self::names::ChromeNames;
+use self::record::{ChromeRecord, RecordSorter};
+use self::stream::{ChromeElement, ElementStream};
 use self::tracks::Tracks;
-use super::{Consumer, Origin, Reader, ReaderOptions, Story};
+use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::{Code, quote};
 use crate::error::{Error, Result};
-use crate::model::Table;
+use crate::model::StoredTable;
 
 /// Bytes of events that are sorted in memory.
 const SORTED_IN_MEMORY: usize = 64 << 20;
 /// Events of one time that are put in order together.
 const LARGEST_GROUP: usize = 1 << 20;
-/// Timestamps beyond this are counted from another zero: as seconds, a double would no longer tell
-/// neighbouring ticks apart.
+/// Timestamps beyond this are counted from another zero: as seconds, a double would no longer distinguish
+/// neighboring ticks apart.
 const LARGEST_TICK: i64 = 1 << 53;
 /// Events between two pauses.
 const PAUSE: u64 = 1 << 16;
@@ -56,12 +61,12 @@ impl ChromeReader {
     }
 }
 
-impl Reader for ChromeReader {
-    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
-        let mut story = Story::new(self.options.clock.resolution, consume);
-        let mut intake = Intake::new(self.sorted_in_memory);
-        let mut events = Events::new(origin.reader()?);
-        events.read(&mut |piece, byte| intake.take(piece, byte, &mut story))?;
+impl TraceReader for ChromeReader {
+    fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()> {
+        let mut writer = EventWriter::new(self.options.clock.resolution, consume);
+        let mut intake = EventCollector::new(self.sorted_in_memory);
+        let mut events = ElementStream::new(origin.reader()?);
+        events.read(&mut |piece, byte| intake.take(piece, byte, &mut writer))?;
         if !events.has_array {
             return Err(Error::Trace(format!(
                 "{} is JSON but no trace: a Chrome trace is an array of events, or an object with an array traceEvents",
@@ -69,17 +74,17 @@ impl Reader for ChromeReader {
             )));
         }
         if let Some(damage) = events.damage {
-            story.fault(Code::DamagedStream, format!("the compressed stream is damaged: {damage}"))?;
+            writer.fault(Code::DamagedStream, format!("the compressed stream is damaged: {damage}"))?;
         }
-        intake.report(&mut story)?;
+        intake.report(&mut writer)?;
         let mut sorted = intake.sorter.sorted()?;
         let first = sorted.time().unwrap_or(0);
-        let zero = zero_of(first, self.options.clock.resolution.ticks_per_second(), &mut story)?;
+        let zero = zero_of(first, self.options.clock.resolution.ticks_per_second(), &mut writer)?;
         self.origin_ms = intake.origin_ms.or_else(|| date_of(zero, self.options.clock.resolution.ticks_per_second()));
-        intake.tracks.tell(first - zero, &mut story)?;
-        intake.arguments.declare(&mut story);
-        let fields = Fields::declare(&mut story);
-        let mut teller = Teller::new(intake.tracks, intake.names, intake.arguments, fields);
+        intake.tracks.emit(first - zero, &mut writer)?;
+        intake.arguments.declare(&mut writer);
+        let fields = ChromeColumns::declare(&mut writer);
+        let mut emitter = ChromeEmitter::new(intake.tracks, intake.names, intake.arguments, fields);
         let mut group = vec![];
         while sorted.time().is_some() {
             sorted.group(&mut group, LARGEST_GROUP)?;
@@ -87,23 +92,23 @@ impl Reader for ChromeReader {
                 record.start -= zero;
                 record.end -= zero;
             }
-            teller.group(&mut group, &mut story)?;
-            if story.is_stopped() {
+            emitter.group(&mut group, &mut writer)?;
+            if writer.is_stopped() {
                 return Ok(());
             }
         }
-        teller.advance(i64::MAX, &mut story)?;
-        if teller.displaced > 0 {
+        emitter.advance(i64::MAX, &mut writer)?;
+        if emitter.displaced > 0 {
             let message = format!(
                 "{} slices overlap others of their thread without nesting; they are on lanes below it",
-                teller.displaced
+                emitter.displaced
             );
-            story.fault(Code::OverlappingStates, message)?;
+            writer.fault(Code::OverlappingStates, message)?;
         }
-        story.finish()
+        writer.finish()
     }
 
-    fn total(&self, _origin: &Origin, _bytes: u64) -> Result<Option<u64>> {
+    fn total(&self, _origin: &TraceOrigin, _bytes: u64) -> Result<Option<u64>> {
         Ok(None)
     }
 
@@ -113,14 +118,14 @@ impl Reader for ChromeReader {
 }
 
 /// The tick that becomes zero: 0, or a whole second when timestamps are too large for seconds.
-fn zero_of(first: i64, ticks_per_second: i64, story: &mut Story<'_>) -> Result<i64> {
+fn zero_of(first: i64, ticks_per_second: i64, writer: &mut EventWriter<'_>) -> Result<i64> {
     if first.saturating_abs() < LARGEST_TICK {
         return Ok(0);
     }
     let seconds = first.div_euclid(ticks_per_second);
     let message =
         format!("times are counted from second {seconds} of the clock of the trace, so that they are exact as seconds");
-    story.fault(Code::TraceProperty, message)?;
+    writer.fault(Code::TraceProperty, message)?;
     Ok(seconds * ticks_per_second)
 }
 
@@ -131,62 +136,62 @@ fn date_of(zero: i64, ticks_per_second: i64) -> Option<i64> {
 }
 
 /// What is collected while the file is read.
-struct Intake {
-    sorter: Sorter,
+struct EventCollector {
+    sorter: RecordSorter,
     tracks: Tracks,
-    names: Names,
+    names: ChromeNames,
     arguments: Arguments,
     /// Events that are left out, by phase.
     ignored: BTreeMap<u8, u64>,
     origin_ms: Option<i64>,
-    record: Record,
+    record: ChromeRecord,
     pieces: u64,
 }
 
-impl Intake {
-    fn new(sorted_in_memory: usize) -> Intake {
-        Intake {
-            sorter: Sorter::new(sorted_in_memory),
+impl EventCollector {
+    fn new(sorted_in_memory: usize) -> EventCollector {
+        EventCollector {
+            sorter: RecordSorter::new(sorted_in_memory),
             tracks: Tracks::default(),
-            names: Names::default(),
+            names: ChromeNames::default(),
             arguments: Arguments::default(),
             ignored: BTreeMap::new(),
             origin_ms: None,
-            record: Record::default(),
+            record: ChromeRecord::default(),
             pieces: 0,
         }
     }
 
-    fn take(&mut self, piece: Piece<'_>, byte: u64, story: &mut Story<'_>) -> Result<()> {
-        story.at(byte);
+    fn take(&mut self, piece: ChromeElement<'_>, byte: u64, writer: &mut EventWriter<'_>) -> Result<()> {
+        writer.at(byte);
         self.pieces += 1;
         if self.pieces.is_multiple_of(PAUSE) {
-            story.pause()?;
+            writer.pause()?;
         }
         match piece {
-            Piece::Event(event) => self.event(&event, byte, story),
-            Piece::Fault(what) => story.fault(Code::BadRecord, what.to_string()),
-            Piece::Cut(what) => story.fault(Code::DamagedFile, what.to_string()),
-            Piece::Skipped(key) => {
-                story.fault(Code::TraceProperty, format!("{key} is too long to be kept, and was left out"))
+            ChromeElement::Event(event) => self.event(&event, byte, writer),
+            ChromeElement::Fault(what) => writer.fault(Code::BadRecord, what.to_string()),
+            ChromeElement::Cut(what) => writer.fault(Code::DamagedFile, what.to_string()),
+            ChromeElement::Skipped(key) => {
+                writer.fault(Code::TraceProperty, format!("{key} is too long to be kept, and was left out"))
             }
-            Piece::Property(key, value) => {
+            ChromeElement::Property(key, value) => {
                 if key == "baseTimeNanoseconds" {
                     self.origin_ms =
                         json::text(value).parse::<i64>().ok().map(|nanoseconds| nanoseconds.div_euclid(1_000_000));
                 }
-                story.fault(Code::TraceProperty, format!("{key}: {}", json::text(value)))
+                writer.fault(Code::TraceProperty, format!("{key}: {}", json::text(value)))
             }
         }
     }
 
-    fn event(&mut self, event: &RawEvent<'_>, byte: u64, story: &mut Story<'_>) -> Result<()> {
+    fn event(&mut self, event: &RawEvent<'_>, byte: u64, writer: &mut EventWriter<'_>) -> Result<()> {
         match event.phase {
-            0 => return story.fault(Code::BadRecord, "an event has no phase (ph)".to_string()),
+            0 => return writer.fault(Code::BadRecord, "an event has no phase (ph)".to_string()),
             b'M' => {
                 if !self.tracks.metadata(event) {
                     let (name, arguments) = (json::text(event.name), String::from_utf8_lossy(event.arguments));
-                    story.fault(Code::TraceProperty, format!("{name}: {arguments}"))?;
+                    writer.fault(Code::TraceProperty, format!("{name}: {arguments}"))?;
                 }
                 return Ok(());
             }
@@ -198,14 +203,14 @@ impl Intake {
         }
         let Some(start) = picoseconds(event.start) else {
             let message = format!("the time (ts) of an event is {}", quote(event.start));
-            return story.fault(Code::BadTime, message);
+            return writer.fault(Code::BadTime, message);
         };
-        let length = self.length(event, story)?;
-        let end = if length == 0 { None } else { Some(story.tick(start + length, PICOSECONDS)) };
-        let start = story.tick(start, PICOSECONDS);
+        let length = self.length(event, writer)?;
+        let end = if length == 0 { None } else { Some(writer.tick(start + length, PICOSECONDS)) };
+        let start = writer.tick(start, PICOSECONDS);
         let (Some(start), Some(end)) = (start, end.unwrap_or(start)) else {
             let message = format!("the time {} does not fit into 64 bits of ticks", quote(event.start));
-            return story.fault(Code::TimeOutOfRange, message);
+            return writer.fault(Code::TimeOutOfRange, message);
         };
         self.fill(event, byte, start, end);
         if let Some(table) = table_of(event.phase).flatten() {
@@ -216,7 +221,7 @@ impl Intake {
     }
 
     /// The length of a complete event; a missing or negative one counts as nothing.
-    fn length(&self, event: &RawEvent<'_>, story: &mut Story<'_>) -> Result<i128> {
+    fn length(&self, event: &RawEvent<'_>, writer: &mut EventWriter<'_>) -> Result<i128> {
         if event.phase != b'X' {
             return Ok(0);
         }
@@ -225,7 +230,7 @@ impl Intake {
             None => {
                 let message =
                     format!("the length (dur) of a complete event is {}; it counts as 0", quote(event.duration));
-                story.fault(Code::BadField, message)?;
+                writer.fault(Code::BadField, message)?;
                 Ok(0)
             }
         }
@@ -269,10 +274,10 @@ impl Intake {
         self.sorter.push(&self.record)
     }
 
-    fn report(&self, story: &mut Story<'_>) -> Result<()> {
+    fn report(&self, writer: &mut EventWriter<'_>) -> Result<()> {
         for (phase, count) in &self.ignored {
             let message = format!("{count} events of phase {} were left out", quote(&[*phase]));
-            story.fault(Code::IgnoredEvent, message)?;
+            writer.fault(Code::IgnoredEvent, message)?;
         }
         Ok(())
     }
@@ -280,11 +285,11 @@ impl Intake {
 
 /// The table whose columns the arguments of a phase become, if they do; `None` for a phase that is left
 /// out.
-fn table_of(phase: u8) -> Option<Option<Table>> {
+fn table_of(phase: u8) -> Option<Option<StoredTable>> {
     match phase {
-        b'X' | b'B' | b'E' | b'b' | b'e' | b'S' | b'F' => Some(Some(Table::States)),
-        b'n' | b'T' | b'p' | b'i' | b'I' | b'R' | b'P' => Some(Some(Table::Events)),
-        b's' | b't' | b'f' => Some(Some(Table::Links)),
+        b'X' | b'B' | b'E' | b'b' | b'e' | b'S' | b'F' => Some(Some(StoredTable::States)),
+        b'n' | b'T' | b'p' | b'i' | b'I' | b'R' | b'P' => Some(Some(StoredTable::Events)),
+        b's' | b't' | b'f' => Some(Some(StoredTable::Links)),
         b'C' => Some(None),
         _ => None,
     }

@@ -7,11 +7,11 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 
 use crate::error::{Error, Result};
-use crate::reader::Merge;
+use crate::reader::StreamMerge;
 
 /// An event, its names replaced by numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Record {
+pub(super) struct ChromeRecord {
     pub start: i64,
     /// Of a complete event; else the start.
     pub end: i64,
@@ -32,7 +32,7 @@ pub(super) struct Record {
 /// Bytes of a record without its id and arguments.
 const FIXED: usize = 46;
 
-impl Record {
+impl ChromeRecord {
     fn write(&self, to: &mut Vec<u8>) {
         to.extend_from_slice(&self.start.to_le_bytes());
         to.extend_from_slice(&self.end.to_le_bytes());
@@ -45,7 +45,7 @@ impl Record {
         to.extend_from_slice(&self.arguments);
     }
 
-    fn read(from: &mut impl Read) -> io::Result<Option<Record>> {
+    fn read(from: &mut impl Read) -> io::Result<Option<ChromeRecord>> {
         let mut fixed = [0; FIXED];
         if from.read(&mut fixed[..1])? == 0 {
             return Ok(None);
@@ -53,7 +53,7 @@ impl Record {
         from.read_exact(&mut fixed[1..])?;
         let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|place| fixed[at + place]));
         let short = |at: usize| u32::from_le_bytes(std::array::from_fn(|place| fixed[at + place]));
-        let mut record = Record {
+        let mut record = ChromeRecord {
             start: long(0) as i64,
             end: long(8) as i64,
             byte: long(16),
@@ -72,7 +72,7 @@ impl Record {
 }
 
 /// Takes records in the order of the file.
-pub(super) struct Sorter {
+pub(super) struct RecordSorter {
     bytes: Vec<u8>,
     /// Time and place in `bytes`.
     index: Vec<(i64, usize)>,
@@ -81,12 +81,12 @@ pub(super) struct Sorter {
     limit: usize,
 }
 
-impl Sorter {
-    pub fn new(limit: usize) -> Sorter {
-        Sorter { bytes: vec![], index: vec![], runs: vec![], limit }
+impl RecordSorter {
+    pub fn new(limit: usize) -> RecordSorter {
+        RecordSorter { bytes: vec![], index: vec![], runs: vec![], limit }
     }
 
-    pub fn push(&mut self, record: &Record) -> Result<()> {
+    pub fn push(&mut self, record: &ChromeRecord) -> Result<()> {
         self.index.push((record.start, self.bytes.len()));
         record.write(&mut self.bytes);
         if self.bytes.len() + self.index.len() * 16 > self.limit { self.spill() } else { Ok(()) }
@@ -94,12 +94,12 @@ impl Sorter {
 
     /// The records by time, those of one time in the order of the file.
     pub fn sorted(mut self) -> Result<Sorted> {
-        let mut runs: Vec<Run> =
-            self.runs.drain(..).map(|file| Run::File(BufReader::with_capacity(1 << 16, file))).collect();
+        let mut runs: Vec<SortedRun> =
+            self.runs.drain(..).map(|file| SortedRun::File(BufReader::with_capacity(1 << 16, file))).collect();
         self.index.sort();
-        runs.push(Run::Memory(self.bytes, self.index.into_iter()));
-        let time: fn(&Record) -> i64 = |record| record.start;
-        let mut merge = Merge::new(runs, time)?;
+        runs.push(SortedRun::Memory(self.bytes, self.index.into_iter()));
+        let time: fn(&ChromeRecord) -> i64 = |record| record.start;
+        let mut merge = StreamMerge::new(runs, time)?;
         let next = merge.next()?.map(|(_, record)| record);
         Ok(Sorted { merge, next })
     }
@@ -109,7 +109,7 @@ impl Sorter {
         let mut file = tempfile::tempfile().map_err(failed)?;
         let mut buffer = Vec::with_capacity(1 << 16);
         for (_, at) in &self.index {
-            if let Some(record) = Record::read(&mut &self.bytes[*at..]).map_err(failed)? {
+            if let Some(record) = ChromeRecord::read(&mut &self.bytes[*at..]).map_err(failed)? {
                 record.write(&mut buffer);
             }
             if buffer.len() >= 1 << 16 {
@@ -131,18 +131,18 @@ fn failed(source: io::Error) -> Error {
 }
 
 /// A sorted part of the records.
-enum Run {
+enum SortedRun {
     File(BufReader<File>),
     Memory(Vec<u8>, std::vec::IntoIter<(i64, usize)>),
 }
 
-impl Iterator for Run {
-    type Item = Result<Record>;
+impl Iterator for SortedRun {
+    type Item = Result<ChromeRecord>;
 
-    fn next(&mut self) -> Option<Result<Record>> {
+    fn next(&mut self) -> Option<Result<ChromeRecord>> {
         let record = match self {
-            Run::File(file) => Record::read(file),
-            Run::Memory(bytes, index) => Record::read(&mut &bytes[index.next()?.1..]),
+            SortedRun::File(file) => ChromeRecord::read(file),
+            SortedRun::Memory(bytes, index) => ChromeRecord::read(&mut &bytes[index.next()?.1..]),
         };
         record.map_err(failed).transpose()
     }
@@ -150,8 +150,8 @@ impl Iterator for Run {
 
 /// The records by time.
 pub(super) struct Sorted {
-    merge: Merge<Run, Record, fn(&Record) -> i64>,
-    next: Option<Record>,
+    merge: StreamMerge<SortedRun, ChromeRecord, fn(&ChromeRecord) -> i64>,
+    next: Option<ChromeRecord>,
 }
 
 impl Sorted {
@@ -160,8 +160,8 @@ impl Sorted {
         self.next.as_ref().map(|record| record.start)
     }
 
-    /// Takes the records of the next time, so many at most.
-    pub fn group(&mut self, into: &mut Vec<Record>, most: usize) -> Result<()> {
+    /// Takes the records of the next time, `most` at most.
+    pub fn group(&mut self, into: &mut Vec<ChromeRecord>, most: usize) -> Result<()> {
         into.clear();
         let time = self.time();
         while into.len() < most && self.time() == time {

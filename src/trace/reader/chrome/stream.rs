@@ -14,7 +14,7 @@ mod tests;
 use std::io::{self, Read};
 
 use super::event::RawEvent;
-use super::json::{Stop, Walker, unescape};
+use super::json::{JsonStop, JsonWalker, unescape};
 use crate::error::Result;
 
 /// How much is read at a time.
@@ -26,7 +26,7 @@ const LONGEST_PROPERTY: usize = 1 << 12;
 
 /// What a file holds.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece<'a> {
+pub(super) enum ChromeElement<'a> {
     Event(RawEvent<'a>),
     /// A member of the outer object that is not too long.
     Property(String, &'a [u8]),
@@ -39,27 +39,27 @@ pub(super) enum Piece<'a> {
 }
 
 /// Takes the pieces and their places.
-pub(super) type Take<'t> = dyn FnMut(Piece<'_>, u64) -> Result<()> + 't;
+pub(super) type ElementConsumer<'t> = dyn FnMut(ChromeElement<'_>, u64) -> Result<()> + 't;
 
 /// Where in the outer structure the text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum OuterPosition {
     Start,
     /// Before a key of the outer object, or its end.
     Object,
     /// Before an event; of an array by itself or of one inside the object.
-    Array(Outer),
+    Array(OuterState),
     End,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outer {
+enum OuterState {
     Nothing,
     Object,
 }
 
 /// A file being read.
-pub(super) struct Events<R> {
+pub(super) struct ElementStream<R> {
     source: R,
     window: Vec<u8>,
     at: usize,
@@ -72,9 +72,9 @@ pub(super) struct Events<R> {
     pub has_array: bool,
 }
 
-impl<R: Read> Events<R> {
-    pub fn new(source: R) -> Events<R> {
-        Events { source, window: vec![], at: 0, offset: 0, is_at_end: false, damage: None, has_array: false }
+impl<R: Read> ElementStream<R> {
+    pub fn new(source: R) -> ElementStream<R> {
+        ElementStream { source, window: vec![], at: 0, offset: 0, is_at_end: false, damage: None, has_array: false }
     }
 
     /// How many bytes were passed.
@@ -83,20 +83,20 @@ impl<R: Read> Events<R> {
     }
 
     /// Reads all pieces.
-    pub fn read(&mut self, take: &mut Take<'_>) -> Result<()> {
-        let mut place = Place::Start;
-        while place != Place::End {
+    pub fn read(&mut self, take: &mut ElementConsumer<'_>) -> Result<()> {
+        let mut place = OuterPosition::Start;
+        while place != OuterPosition::End {
             place = match place {
-                Place::Start => self.start(take)?,
-                Place::Object => self.member(take)?,
-                Place::Array(outer) => self.element(outer, take)?,
-                Place::End => Place::End,
+                OuterPosition::Start => self.start(take)?,
+                OuterPosition::Object => self.member(take)?,
+                OuterPosition::Array(outer) => self.element(outer, take)?,
+                OuterPosition::End => OuterPosition::End,
             };
         }
         Ok(())
     }
 
-    fn start(&mut self, take: &mut Take<'_>) -> Result<Place> {
+    fn start(&mut self, take: &mut ElementConsumer<'_>) -> Result<OuterPosition> {
         self.fill();
         if self.window.starts_with(b"\xef\xbb\xbf") {
             self.at = 3;
@@ -105,52 +105,55 @@ impl<R: Read> Events<R> {
             Some(b'[') => {
                 self.at += 1;
                 self.has_array = true;
-                Ok(Place::Array(Outer::Nothing))
+                Ok(OuterPosition::Array(OuterState::Nothing))
             }
             Some(b'{') => {
                 self.at += 1;
-                Ok(Place::Object)
+                Ok(OuterPosition::Object)
             }
             _ => {
-                take(Piece::Fault("the file starts neither with an array nor with an object"), self.position())?;
-                Ok(Place::End)
+                take(
+                    ChromeElement::Fault("the file starts neither with an array nor with an object"),
+                    self.position(),
+                )?;
+                Ok(OuterPosition::End)
             }
         }
     }
 
     /// One member of the outer object.
-    fn member(&mut self, take: &mut Take<'_>) -> Result<Place> {
+    fn member(&mut self, take: &mut ElementConsumer<'_>) -> Result<OuterPosition> {
         match self.peek() {
             Some(b',') => {
                 self.at += 1;
-                return Ok(Place::Object);
+                return Ok(OuterPosition::Object);
             }
-            Some(b'}') => return Ok(Place::End),
+            Some(b'}') => return Ok(OuterPosition::End),
             None => {
-                take(Piece::Cut("the outer object has no end"), self.position())?;
-                return Ok(Place::End);
+                take(ChromeElement::Cut("the outer object has no end"), self.position())?;
+                return Ok(OuterPosition::End);
             }
             Some(_) => (),
         }
         let Some(key) = self.key() else {
             take(
-                Piece::Fault("a key of the outer object cannot be read; the rest of the file is left out"),
+                ChromeElement::Fault("a key of the outer object cannot be read; the rest of the file is left out"),
                 self.position(),
             )?;
-            return Ok(Place::End);
+            return Ok(OuterPosition::End);
         };
         if key == "traceEvents" && self.peek() == Some(b'[') {
             self.at += 1;
             self.has_array = true;
-            return Ok(Place::Array(Outer::Object));
+            return Ok(OuterPosition::Array(OuterState::Object));
         }
         self.property(key, take)?;
-        Ok(Place::Object)
+        Ok(OuterPosition::Object)
     }
 
     fn key(&mut self) -> Option<String> {
         loop {
-            let mut walker = Walker::new(&self.window, self.at);
+            let mut walker = JsonWalker::new(&self.window, self.at);
             let key = walker.string().and_then(|key| {
                 let key = unescape(key).into_owned();
                 walker.expect(b':')?;
@@ -161,21 +164,21 @@ impl<R: Read> Events<R> {
                     self.at = walker.at;
                     return Some(key);
                 }
-                Err(Stop::Short) if self.window.len() - self.at < WINDOW && self.fill() => (),
+                Err(JsonStop::Short) if self.window.len() - self.at < WINDOW && self.fill() => (),
                 Err(_) => return None,
             }
         }
     }
 
-    fn property(&mut self, key: String, take: &mut Take<'_>) -> Result<()> {
+    fn property(&mut self, key: String, take: &mut ElementConsumer<'_>) -> Result<()> {
         let place = self.position();
         loop {
-            let mut walker = Walker::new(&self.window, self.at);
+            let mut walker = JsonWalker::new(&self.window, self.at);
             let stop = match walker.value() {
                 Ok(value) => {
                     let piece = match value.len() {
-                        0..=LONGEST_PROPERTY => Piece::Property(key, value),
-                        _ => Piece::Skipped(key),
+                        0..=LONGEST_PROPERTY => ChromeElement::Property(key, value),
+                        _ => ChromeElement::Skipped(key),
                     };
                     take(piece, place)?;
                     self.at = walker.at;
@@ -184,22 +187,22 @@ impl<R: Read> Events<R> {
                 Err(stop) => stop,
             };
             match stop {
-                Stop::Short if self.window.len() - self.at < WINDOW && self.fill() => (),
-                Stop::Short => {
+                JsonStop::Short if self.window.len() - self.at < WINDOW && self.fill() => (),
+                JsonStop::Short => {
                     self.skip_value();
-                    return take(Piece::Skipped(key), place);
+                    return take(ChromeElement::Skipped(key), place);
                 }
-                Stop::Bad(_) => {
+                JsonStop::Bad(_) => {
                     self.at += 1;
-                    return take(Piece::Fault("a value of the outer object cannot be read"), place);
+                    return take(ChromeElement::Fault("a value of the outer object cannot be read"), place);
                 }
             }
         }
     }
 
     /// One event, or what stands in its place.
-    fn element(&mut self, outer: Outer, take: &mut Take<'_>) -> Result<Place> {
-        let here = Place::Array(outer);
+    fn element(&mut self, outer: OuterState, take: &mut ElementConsumer<'_>) -> Result<OuterPosition> {
+        let here = OuterPosition::Array(outer);
         match self.peek() {
             Some(b',') => {
                 self.at += 1;
@@ -207,39 +210,39 @@ impl<R: Read> Events<R> {
             }
             Some(b']') => {
                 self.at += 1;
-                return Ok(if outer == Outer::Object { Place::Object } else { Place::End });
+                return Ok(if outer == OuterState::Object { OuterPosition::Object } else { OuterPosition::End });
             }
             None => {
                 // An array by itself may stay open, so that a program that dies leaves a trace.
-                if outer == Outer::Object {
-                    take(Piece::Cut("the array of events has no end"), self.position())?;
+                if outer == OuterState::Object {
+                    take(ChromeElement::Cut("the array of events has no end"), self.position())?;
                 }
-                return Ok(Place::End);
+                return Ok(OuterPosition::End);
             }
             Some(_) => (),
         }
         let place = self.position();
-        let mut walker = Walker::new(&self.window, self.at);
+        let mut walker = JsonWalker::new(&self.window, self.at);
         let stop = match RawEvent::read(&mut walker) {
             Ok(event) => {
-                take(Piece::Event(event), place)?;
+                take(ChromeElement::Event(event), place)?;
                 self.at = walker.at;
                 return Ok(here);
             }
             Err(stop) => stop,
         };
         match stop {
-            Stop::Short if self.window.len() - self.at > LONGEST_EVENT => {
-                take(Piece::Fault("an event is longer than 64 MiB"), place)?;
+            JsonStop::Short if self.window.len() - self.at > LONGEST_EVENT => {
+                take(ChromeElement::Fault("an event is longer than 64 MiB"), place)?;
                 self.resume(self.window.len());
             }
-            Stop::Short if self.fill() => (),
-            Stop::Short => {
-                take(Piece::Cut("the last event is not complete"), place)?;
-                return Ok(Place::End);
+            JsonStop::Short if self.fill() => (),
+            JsonStop::Short => {
+                take(ChromeElement::Cut("the last event is not complete"), place)?;
+                return Ok(OuterPosition::End);
             }
-            Stop::Bad(bad) => {
-                take(Piece::Fault("this is no event"), place)?;
+            JsonStop::Bad(bad) => {
+                take(ChromeElement::Fault("this is no event"), place)?;
                 self.resume(bad.max(self.at + 1));
             }
         }
@@ -268,7 +271,7 @@ impl<R: Read> Events<R> {
     /// The next byte that is no white space.
     fn peek(&mut self) -> Option<u8> {
         loop {
-            let mut walker = Walker::new(&self.window, self.at);
+            let mut walker = JsonWalker::new(&self.window, self.at);
             let found = walker.peek();
             self.at = walker.at;
             match found {

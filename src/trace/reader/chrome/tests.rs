@@ -5,18 +5,18 @@ use std::io::Write;
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Batch, EventKind};
-use crate::reader::Flow;
+use crate::model::{EventBatch, EventKind};
+use crate::reader::ReadFlow;
 
-/// States that were told (a value, or `-` for an end) with container and tick, and the codes of the faults.
-type Told = (Vec<(String, String, i64)>, Vec<&'static str>);
+/// States that were emitted (a value, or `-` for an end) with container and tick, and the codes of the faults.
+type Emitted = (Vec<(String, String, i64)>, Vec<&'static str>);
 
-fn read(text: &str, memory: usize) -> Told {
+fn read(text: &str, memory: usize) -> Emitted {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(text.as_bytes()).expect("written");
-    let origin = Origin::open(file.path()).expect("a trace");
+    let origin = TraceOrigin::open(file.path()).expect("a trace");
     let (mut steps, mut faults) = (vec![], vec![]);
-    let mut consume = |batch: &Batch| {
+    let mut consume = |batch: &EventBatch| {
         for event in &batch.events {
             let word = |symbol| String::from_utf8_lossy(batch.symbol(symbol)).into_owned();
             let value = match event.kind {
@@ -27,7 +27,7 @@ fn read(text: &str, memory: usize) -> Told {
             steps.push((word(event.container), value, event.tick));
         }
         faults.extend(batch.faults.iter().map(|fault| fault.code.name()));
-        Ok(Flow::GoOn)
+        Ok(ReadFlow::GoOn)
     };
     let mut reader = ChromeReader::new(&ReaderOptions::default());
     reader.sorted_in_memory = memory;
@@ -35,7 +35,7 @@ fn read(text: &str, memory: usize) -> Told {
     (steps, faults)
 }
 
-fn told(events: &[&str]) -> Told {
+fn emitted(events: &[&str]) -> Emitted {
     read(&format!("[{}]", events.join(",")), SORTED_IN_MEMORY)
 }
 
@@ -45,7 +45,7 @@ fn steps(expected: &[(&str, &str, i64)]) -> Vec<(String, String, i64)> {
 
 #[test]
 fn slices_that_touch_do_not_overlap() {
-    let (states, faults) = told(&[
+    let (states, faults) = emitted(&[
         r#"{"ph":"X","name":"second","pid":1,"tid":1,"ts":2,"dur":1}"#,
         r#"{"ph":"X","name":"first","pid":1,"tid":1,"ts":1,"dur":1}"#,
         r#"{"ph":"X","name":"around","pid":1,"tid":1,"ts":1,"dur":2}"#,
@@ -66,7 +66,7 @@ fn slices_that_touch_do_not_overlap() {
 
 #[test]
 fn begins_and_ends_of_one_time_stay_paired() {
-    let (states, faults) = told(&[
+    let (states, faults) = emitted(&[
         r#"{"ph":"B","name":"a","pid":1,"tid":1,"ts":1}"#,
         r#"{"ph":"X","name":"after","pid":1,"tid":1,"ts":2,"dur":1}"#,
         r#"{"ph":"E","pid":1,"tid":1,"ts":2}"#,
@@ -86,7 +86,7 @@ fn begins_and_ends_of_one_time_stay_paired() {
 
 #[test]
 fn what_is_wrong_is_told() {
-    let (states, faults) = told(&[
+    let (states, faults) = emitted(&[
         r#"{"ph":"X","name":"no time","pid":1,"tid":1,"dur":1}"#,
         r#"{"ph":"X","name":"no length","pid":1,"tid":1,"ts":1}"#,
         r#"{"ph":"X","name":"too late","pid":1,"tid":1,"ts":1e20,"dur":1}"#,
@@ -126,15 +126,15 @@ fn what_is_wrong_is_told() {
 fn json_without_events_is_refused() {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(br#"{"name":"a package","files":["x"]}"#).expect("written");
-    let origin = Origin::open(file.path()).expect("a file");
-    let mut consume = |_: &Batch| Ok(Flow::GoOn);
+    let origin = TraceOrigin::open(file.path()).expect("a file");
+    let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
     let error = ChromeReader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect_err("no trace");
     assert!(error.to_string().contains("traceEvents"), "{error}");
 }
 
 #[test]
 fn large_times_count_from_a_whole_second() {
-    let (states, faults) = told(&[r#"{"ph":"X","name":"a","pid":1,"tid":1,"ts":1682725898236567.25,"dur":68.5}"#]);
+    let (states, faults) = emitted(&[r#"{"ph":"X","name":"a","pid":1,"tid":1,"ts":1682725898236567.25,"dur":68.5}"#]);
     assert_eq!(states, steps(&[("t0", "a", 236_567_250), ("t0", "-", 236_635_750)]));
     assert_eq!(faults, ["trace-property"]);
 }

@@ -11,10 +11,10 @@ use super::arguments::members;
 use super::event::RawEvent;
 use super::json::text;
 use crate::error::Result;
-use crate::model::{FieldKind, Table, TypeKind};
-use crate::reader::{Data, Field, Further, Story, Word};
+use crate::model::{FieldKind, StoredTable, TypeKind};
+use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, NameHandle};
 
-/// A process, as far as metadata tell.
+/// A process, as far as metadata describe it.
 #[derive(Debug, Default)]
 struct Process {
     id: String,
@@ -34,7 +34,7 @@ struct Thread {
 /// A container and its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Track {
-    pub container: Word,
+    pub container: NameHandle,
     pub kind: TrackKind,
 }
 
@@ -78,8 +78,8 @@ pub(super) struct Tracks {
     thread_ids: HashMap<(usize, Vec<u8>), usize>,
     /// The thread of the last event, which the next one often shares.
     last: Option<(Vec<u8>, Vec<u8>, u32)>,
-    process_words: Vec<Word>,
-    thread_words: Vec<Word>,
+    process_words: Vec<NameHandle>,
+    thread_words: Vec<NameHandle>,
     /// How many lanes and asynchronous tracks there are.
     extra: usize,
 }
@@ -112,7 +112,7 @@ impl Tracks {
         })
     }
 
-    /// Takes a metadata event; false when it tells nothing about processes and threads.
+    /// Takes a metadata event; false when it is not about processes and threads.
     pub fn metadata(&mut self, event: &RawEvent<'_>) -> bool {
         let (mut name, mut labels, mut sort_index) = (None, None, None);
         members(event.arguments, |key, value| match key {
@@ -148,40 +148,41 @@ impl Tracks {
     }
 
     /// Creates processes and threads; all are there before the first event.
-    pub fn tell(&mut self, tick: i64, story: &mut Story<'_>) -> Result<()> {
+    pub fn emit(&mut self, tick: i64, writer: &mut EventWriter<'_>) -> Result<()> {
         for kind in TrackKind::ALL {
             let parent = match kind.parent() {
-                Some(parent) => story.word(parent.name()),
-                None => story.root(),
+                Some(parent) => writer.intern(parent.name()),
+                None => writer.root(),
             };
-            let type_ = story.word(kind.name());
-            story.define_type(TypeKind::Container, type_, parent, kind.name(), None)?;
+            let type_ = writer.intern(kind.name());
+            writer.define_type(TypeKind::Container, type_, parent, kind.name(), None)?;
         }
-        let pid = story.field(Table::Containers, "pid", FieldKind::Text, Further::Column);
-        let tid = story.field(Table::Containers, "tid", FieldKind::Text, Further::Column);
-        let labels = story.field(Table::Containers, "labels", FieldKind::Text, Further::Column);
-        let sort = story.field(Table::Containers, "sort_index", FieldKind::Int, Further::Column);
-        let sorted = |index: Option<i64>, fields: &mut Vec<(Field, Data<'_>)>| {
-            fields.extend(index.map(|index| (sort, Data::Int(index))));
+        let pid = writer.field(StoredTable::Containers, "pid", FieldKind::Text, ExtraRole::Column);
+        let tid = writer.field(StoredTable::Containers, "tid", FieldKind::Text, ExtraRole::Column);
+        let labels = writer.field(StoredTable::Containers, "labels", FieldKind::Text, ExtraRole::Column);
+        let sort = writer.field(StoredTable::Containers, "sort_index", FieldKind::Int, ExtraRole::Column);
+        let sorted = |index: Option<i64>, fields: &mut Vec<(ExtraFieldId, ExtraValue<'_>)>| {
+            fields.extend(index.map(|index| (sort, ExtraValue::Int(index))));
         };
-        let root = story.root();
+        let root = writer.root();
         for (number, process) in self.processes.iter().enumerate() {
             let name = process.name.clone().unwrap_or_else(|| format!("process {}", process.id));
-            let mut fields = vec![(pid, Data::Text(&process.id))];
-            fields.extend(process.labels.as_deref().map(|text| (labels, Data::Text(text))));
+            let mut fields = vec![(pid, ExtraValue::Text(&process.id))];
+            fields.extend(process.labels.as_deref().map(|text| (labels, ExtraValue::Text(text))));
             sorted(process.sort_index, &mut fields);
-            let (container, type_) = (story.word(&format!("p{number}")), story.word("process"));
+            let (container, type_) = (writer.intern(&format!("p{number}")), writer.intern("process"));
             self.process_words.push(container);
-            story.create_container(tick, container, &name, type_, root, &fields)?;
+            writer.create_container(tick, container, &name, type_, root, &fields)?;
         }
         for (number, thread) in self.threads.iter().enumerate() {
             let name = thread.name.clone().unwrap_or_else(|| format!("thread {}", thread.id));
-            let mut fields = vec![(pid, Data::Text(&self.processes[thread.process].id)), (tid, Data::Text(&thread.id))];
+            let mut fields =
+                vec![(pid, ExtraValue::Text(&self.processes[thread.process].id)), (tid, ExtraValue::Text(&thread.id))];
             sorted(thread.sort_index, &mut fields);
-            let (container, type_) = (story.word(&format!("t{number}")), story.word("thread"));
+            let (container, type_) = (writer.intern(&format!("t{number}")), writer.intern("thread"));
             self.thread_words.push(container);
             let parent = self.process_words[thread.process];
-            story.create_container(tick, container, &name, type_, parent, &fields)?;
+            writer.create_container(tick, container, &name, type_, parent, &fields)?;
         }
         Ok(())
     }
@@ -201,16 +202,16 @@ impl Tracks {
         self.threads[thread as usize].process
     }
 
-    /// Creates a further lane of a thread.
-    pub fn lane(&mut self, tick: i64, thread: u32, number: usize, story: &mut Story<'_>) -> Result<Track> {
+    /// Creates another lane of a thread.
+    pub fn lane(&mut self, tick: i64, thread: u32, number: usize, writer: &mut EventWriter<'_>) -> Result<Track> {
         let parent = self.thread_track(thread);
-        self.create(tick, &format!("lane {number}"), TrackKind::Lane, parent, story)
+        self.create(tick, &format!("lane {number}"), TrackKind::Lane, parent, writer)
     }
 
     /// Creates a track for asynchronous events.
-    pub fn asynchronous(&mut self, tick: i64, thread: u32, name: &str, story: &mut Story<'_>) -> Result<Track> {
+    pub fn asynchronous(&mut self, tick: i64, thread: u32, name: &str, writer: &mut EventWriter<'_>) -> Result<Track> {
         let parent = self.process_track(thread);
-        self.create(tick, name, TrackKind::Async, parent, story)
+        self.create(tick, name, TrackKind::Async, parent, writer)
     }
 
     fn create(
@@ -219,17 +220,17 @@ impl Tracks {
         name: &str,
         kind: TrackKind,
         parent: Track,
-        story: &mut Story<'_>,
+        writer: &mut EventWriter<'_>,
     ) -> Result<Track> {
         self.extra += 1;
-        let container = story.word(&format!("x{}", self.extra));
-        let type_ = story.word(kind.name());
-        story.create_container(tick, container, name, type_, parent.container, &[])?;
+        let container = writer.intern(&format!("x{}", self.extra));
+        let type_ = writer.intern(kind.name());
+        writer.create_container(tick, container, name, type_, parent.container, &[])?;
         Ok(Track { container, kind })
     }
 }
 
 /// The type of containers of a kind.
-pub(super) fn type_of(kind: TrackKind, story: &mut Story<'_>) -> Word {
-    story.word(kind.name())
+pub(super) fn type_of(kind: TrackKind, writer: &mut EventWriter<'_>) -> NameHandle {
+    writer.intern(kind.name())
 }

@@ -6,7 +6,7 @@
 //! ```
 //! All numbers are big endian. No length is written, so a record that is misread loses the rest.
 
-use super::table::{ARGUMENTS, Argument, FieldLayout, Function, Kind};
+use super::table::{ARGUMENTS, ArgumentEncoding, FieldLayout, Function, MpiArgument};
 
 const HAS_STATUS: u8 = 0b11;
 const HAS_CPU: u8 = 1 << 2;
@@ -16,7 +16,7 @@ const HAS_COUNTERS: u8 = 1 << 7;
 
 /// Start and stop, in nanoseconds of the clock of the rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Times {
+pub(super) struct CallTimes {
     pub start: i64,
     pub stop: i64,
 }
@@ -32,13 +32,13 @@ pub(super) struct Status {
 
 /// One call. Its memory is used again for the next one.
 #[derive(Debug, Clone)]
-pub(super) struct Call {
+pub(super) struct MpiCall {
     pub function: Function,
     /// Where the record starts.
     pub byte: u64,
     pub thread: u16,
-    pub cpu: Option<Times>,
-    pub wall: Option<Times>,
+    pub cpu: Option<CallTimes>,
+    pub wall: Option<CallTimes>,
     /// Hardware counters at the start and at the stop.
     pub counters: Vec<(u64, u64)>,
     pub statuses: Vec<Status>,
@@ -48,9 +48,9 @@ pub(super) struct Call {
     lists: Vec<i32>,
 }
 
-impl Default for Call {
-    fn default() -> Call {
-        Call {
+impl Default for MpiCall {
+    fn default() -> MpiCall {
+        MpiCall {
             function: Function(0),
             byte: 0,
             thread: 0,
@@ -65,7 +65,7 @@ impl Default for Call {
     }
 }
 
-impl Call {
+impl MpiCall {
     pub(super) fn clear(&mut self, function: Function, byte: u64) {
         (self.function, self.byte, self.thread, self.cpu, self.wall) = (function, byte, 0, None, None);
         self.counters.clear();
@@ -76,27 +76,27 @@ impl Call {
     }
 
     /// A number among the arguments.
-    pub(super) fn number(&self, argument: Argument) -> Option<i32> {
+    pub(super) fn number(&self, argument: MpiArgument) -> Option<i32> {
         self.long(argument).map(|number| number as i32)
     }
 
-    pub(super) fn long(&self, argument: Argument) -> Option<i64> {
+    pub(super) fn long(&self, argument: MpiArgument) -> Option<i64> {
         self.numbers.get(argument as usize).copied().flatten()
     }
 
     /// A list among the arguments; empty when it is not there.
-    pub(super) fn list(&self, argument: Argument) -> &[i32] {
+    pub(super) fn list(&self, argument: MpiArgument) -> &[i32] {
         let (start, len) = self.spans.get(argument as usize).copied().unwrap_or_default();
         self.lists.get(start as usize..start as usize + len as usize).unwrap_or_default()
     }
 
-    pub(super) fn set_number(&mut self, argument: Argument, number: i64) {
+    pub(super) fn set_number(&mut self, argument: MpiArgument, number: i64) {
         if let Some(place) = self.numbers.get_mut(argument as usize) {
             *place = Some(number);
         }
     }
 
-    pub(super) fn set_list(&mut self, argument: Argument, list: impl IntoIterator<Item = i32>) {
+    pub(super) fn set_list(&mut self, argument: MpiArgument, list: impl IntoIterator<Item = i32>) {
         let Some(span) = self.spans.get_mut(argument as usize) else { return };
         let start = self.lists.len();
         self.lists.extend(list);
@@ -105,7 +105,7 @@ impl Call {
 
     /// Whether this rank is the root of the operation.
     fn is_root(&self) -> bool {
-        self.number(Argument::CommRank) == self.number(Argument::Root)
+        self.number(MpiArgument::CommRank) == self.number(MpiArgument::Root)
     }
 
     /// The status of the request at a place, when statuses were written.
@@ -114,7 +114,7 @@ impl Call {
     }
 
     /// Wall times, or CPU times where there are none.
-    pub(super) fn times(&self) -> Option<Times> {
+    pub(super) fn times(&self) -> Option<CallTimes> {
         self.wall.or(self.cpu)
     }
 }
@@ -154,7 +154,7 @@ impl Numbering {
 
 /// Why a record was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Unread {
+pub(super) enum ReadFailure {
     /// The bytes end within the record.
     Short,
     /// No more calls follow.
@@ -165,7 +165,7 @@ pub(super) enum Unread {
 
 /// What is the same for all records of a file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
+pub(super) struct RecordFormat {
     pub numbering: Numbering,
     /// Seconds that the CPU and the wall times count from.
     pub cpu_bias: i64,
@@ -173,17 +173,17 @@ pub(super) struct Frame {
 }
 
 /// Reads the record at the start of `bytes`; gives its length.
-pub(super) fn decode(bytes: &[u8], byte: u64, frame: &Frame, call: &mut Call) -> Result<usize, Unread> {
-    let mut input = Bytes { rest: bytes };
+pub(super) fn decode(bytes: &[u8], byte: u64, frame: &RecordFormat, call: &mut MpiCall) -> Result<usize, ReadFailure> {
+    let mut input = CallBytes { rest: bytes };
     let number = input.number(2)? as u16;
     if number == frame.numbering.end {
-        return Err(Unread::End);
+        return Err(ReadFailure::End);
     }
     let Some(function) = frame.numbering.function(number) else {
-        return Err(Unread::Bad(format!("{number} is the number of no call")));
+        return Err(ReadFailure::Bad(format!("{number} is the number of no call")));
     };
     let Some(layout) = function.layout() else {
-        return Err(Unread::Bad(format!("{number} is the number of no call")));
+        return Err(ReadFailure::Bad(format!("{number} is the number of no call")));
     };
     call.clear(function, byte);
     let mask = input.number(1)? as u8;
@@ -211,72 +211,72 @@ pub(super) fn decode(bytes: &[u8], byte: u64, frame: &Frame, call: &mut Call) ->
 }
 
 /// Takes numbers from the front.
-struct Bytes<'a> {
+struct CallBytes<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Bytes<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], Unread> {
-        let (taken, rest) = self.rest.split_at_checked(count).ok_or(Unread::Short)?;
+impl<'a> CallBytes<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], ReadFailure> {
+        let (taken, rest) = self.rest.split_at_checked(count).ok_or(ReadFailure::Short)?;
         self.rest = rest;
         Ok(taken)
     }
 
-    fn number(&mut self, bytes: u8) -> Result<i64, Unread> {
+    fn number(&mut self, bytes: u8) -> Result<i64, ReadFailure> {
         let taken = self.take(usize::from(bytes))?;
         let number = taken.iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
         Ok(if bytes == 4 { i64::from(number as u32 as i32) } else { number as i64 })
     }
 
     /// A length: no record holds more things than a file has bytes, so a negative one is a fault.
-    fn length(&mut self) -> Result<usize, Unread> {
+    fn length(&mut self) -> Result<usize, ReadFailure> {
         let length = self.number(4)?;
-        usize::try_from(length).map_err(|_| Unread::Bad(format!("{length} is the length of no list")))
+        usize::try_from(length).map_err(|_| ReadFailure::Bad(format!("{length} is the length of no list")))
     }
 
-    fn times(&mut self, bias: i64) -> Result<Times, Unread> {
-        let mut moment = || -> Result<i64, Unread> {
+    fn times(&mut self, bias: i64) -> Result<CallTimes, ReadFailure> {
+        let mut moment = || -> Result<i64, ReadFailure> {
             let (seconds, nanoseconds) = (self.number(2)?, self.number(4)?);
             if !(0..1_000_000_000).contains(&nanoseconds) {
-                return Err(Unread::Bad(format!("{nanoseconds} nanoseconds are no part of a second")));
+                return Err(ReadFailure::Bad(format!("{nanoseconds} nanoseconds are no part of a second")));
             }
             Ok((seconds + bias) * 1_000_000_000 + nanoseconds)
         };
-        Ok(Times { start: moment()?, stop: moment()? })
+        Ok(CallTimes { start: moment()?, stop: moment()? })
     }
 
-    fn field(&mut self, field: &FieldLayout, mask: u8, call: &mut Call) -> Result<(), Unread> {
+    fn field(&mut self, field: &FieldLayout, mask: u8, call: &mut MpiCall) -> Result<(), ReadFailure> {
         match field.kind {
-            Kind::Number(bytes) => {
+            ArgumentEncoding::Number(bytes) => {
                 let number = self.number(bytes)?;
                 call.set_number(field.argument, number);
             }
-            Kind::Numbers(bytes) => {
+            ArgumentEncoding::Numbers(bytes) => {
                 let length = self.length()?;
-                let list = self.take(length.checked_mul(usize::from(bytes)).ok_or(Unread::Short)?)?;
+                let list = self.take(length.checked_mul(usize::from(bytes)).ok_or(ReadFailure::Short)?)?;
                 call.set_list(field.argument, list.chunks_exact(usize::from(bytes)).map(number_of));
             }
-            Kind::Lists => self.lists(field.argument, call)?,
-            Kind::Text(depth) => self.text(depth)?,
-            Kind::Statuses if mask & HAS_STATUS != 0 => self.statuses(call)?,
-            Kind::Statuses => {}
+            ArgumentEncoding::Lists => self.lists(field.argument, call)?,
+            ArgumentEncoding::Text(depth) => self.text(depth)?,
+            ArgumentEncoding::Statuses if mask & HAS_STATUS != 0 => self.statuses(call)?,
+            ArgumentEncoding::Statuses => {}
         }
         Ok(())
     }
 
     /// Lists of 32-bit numbers, kept one after the other.
-    fn lists(&mut self, argument: Argument, call: &mut Call) -> Result<(), Unread> {
+    fn lists(&mut self, argument: MpiArgument, call: &mut MpiCall) -> Result<(), ReadFailure> {
         let mut all = vec![];
         for _ in 0..self.length()? {
             let length = self.length()?;
-            let list = self.take(length.checked_mul(4).ok_or(Unread::Short)?)?;
+            let list = self.take(length.checked_mul(4).ok_or(ReadFailure::Short)?)?;
             all.extend(list.chunks_exact(4).map(number_of));
         }
         call.set_list(argument, all);
         Ok(())
     }
 
-    fn text(&mut self, depth: u8) -> Result<(), Unread> {
+    fn text(&mut self, depth: u8) -> Result<(), ReadFailure> {
         let length = self.length()?;
         if depth == 0 {
             return self.take(length).map(|_| ());
@@ -287,7 +287,7 @@ impl<'a> Bytes<'a> {
         Ok(())
     }
 
-    fn statuses(&mut self, call: &mut Call) -> Result<(), Unread> {
+    fn statuses(&mut self, call: &mut MpiCall) -> Result<(), ReadFailure> {
         for _ in 0..self.length()? {
             let (bytes, source) = (self.number(4)? as i32, self.number(4)? as i32);
             let is_cancelled = self.number(1)? != 0;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// By sender and receiver: how long before its sending a message was received, at most.
 #[derive(Debug, Default)]
-pub(super) struct Leads {
+pub(super) struct ClockLeads {
     leads: BTreeMap<(u32, u32), i64>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Offsets {
     pub is_exact: bool,
 }
 
-impl Leads {
+impl ClockLeads {
     pub(super) fn message(&mut self, from: u32, to: u32, sent: i64, received: i64) {
         let lead = sent.saturating_sub(received);
         let most = self.leads.entry((from, to)).or_insert(lead);

@@ -1,7 +1,7 @@
 //! Who is in a communicator: worked out from the calls of all ranks.
 //!
 //! Every rank numbers its communicators in the order of its calls. What one rank says of a new one
-//! (its colour, its group) means nothing alone: the calls of all members of the parent are put
+//! (its color, its group) means nothing alone: the calls of all members of the parent are put
 //! together, the first of each with the first of the others, since they are collective.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::births::{Births, Group, Local, Part};
+use super::comm_creation::{CommCreations, CreationCall, LocalComm, RankGroup};
 
 /// A communicator of the whole trace, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,7 +17,7 @@ pub(super) struct CommId(pub u32);
 
 /// A communicator.
 #[derive(Debug, Clone)]
-pub(super) struct Comm {
+pub(super) struct Communicator {
     /// Ranks of the world, in the order of their rank here.
     pub members: Arc<[u32]>,
     /// Of a grid: its lengths.
@@ -28,7 +28,7 @@ pub(super) struct Comm {
     places: Arc<HashMap<u32, usize>>,
 }
 
-impl Comm {
+impl Communicator {
     /// Whether it is between two groups.
     pub(super) fn is_between(&self) -> bool {
         self.first_group.is_some()
@@ -45,7 +45,7 @@ impl Comm {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum CommLookup {
     Waiting,
     Nothing,
     As(CommId),
@@ -54,9 +54,9 @@ enum Known {
 /// All communicators of a trace.
 #[derive(Debug, Default)]
 pub(super) struct Communicators {
-    comms: Vec<Comm>,
+    comms: Vec<Communicator>,
     /// By rank and by local number.
-    known: Vec<Vec<Known>>,
+    known: Vec<Vec<CommLookup>>,
     /// What could not be worked out.
     pub faults: Vec<String>,
 }
@@ -69,15 +69,15 @@ type Making = (CommId, u32);
 
 impl Communicators {
     /// Puts together what all ranks say.
-    pub(super) fn solve(ranks: &[Births]) -> Communicators {
+    pub(super) fn solve(ranks: &[CommCreations]) -> Communicators {
         let world: Arc<[u32]> = (0..ranks.len() as u32).collect();
         let no_grid: Arc<[i32]> = Arc::new([]);
         let mut all = Communicators::default();
         all.add(world, &no_grid);
-        for (rank, births) in ranks.iter().enumerate() {
+        for (rank, creations) in ranks.iter().enumerate() {
             let own = all.add(Arc::new([rank as u32]), &no_grid);
-            let mut known = vec![Known::As(CommId(0)), Known::As(own)];
-            known.resize(2 + births.births.len(), Known::Waiting);
+            let mut known = vec![CommLookup::As(CommId(0)), CommLookup::As(own)];
+            known.resize(2 + creations.creations.len(), CommLookup::Waiting);
             all.known.push(known);
         }
         Solver {
@@ -93,18 +93,18 @@ impl Communicators {
     }
 
     fn add(&mut self, members: Arc<[u32]>, dims: &Arc<[i32]>) -> CommId {
-        self.add_comm(Comm { members, dims: Arc::clone(dims), first_group: None, places: Arc::default() })
+        self.add_comm(Communicator { members, dims: Arc::clone(dims), first_group: None, places: Arc::default() })
     }
 
-    fn add_comm(&mut self, comm: Comm) -> CommId {
+    fn add_comm(&mut self, comm: Communicator) -> CommId {
         self.comms.push(comm);
         CommId(self.comms.len() as u32 - 1)
     }
 
     /// What a rank means by a communicator.
-    pub(super) fn get(&self, rank: usize, local: Local) -> Option<(CommId, &Comm)> {
+    pub(super) fn get(&self, rank: usize, local: LocalComm) -> Option<(CommId, &Communicator)> {
         match self.known.get(rank)?.get(local as usize)? {
-            Known::As(id) => Some((*id, &self.comms[id.0 as usize])),
+            CommLookup::As(id) => Some((*id, &self.comms[id.0 as usize])),
             _ => None,
         }
     }
@@ -113,27 +113,27 @@ impl Communicators {
         self.comms.len()
     }
 
-    fn members(&self, rank: usize, group: &Group) -> Option<Vec<u32>> {
-        let kept = |a: &Group, b: &Group, keep: fn(bool) -> bool| {
+    fn members(&self, rank: usize, group: &RankGroup) -> Option<Vec<u32>> {
+        let kept = |a: &RankGroup, b: &RankGroup, keep: fn(bool) -> bool| {
             let (a, b) = (self.members(rank, a)?, self.members(rank, b)?);
             let b: hashbrown::HashSet<u32> = b.into_iter().collect();
             Some(a.into_iter().filter(|one| keep(b.contains(one))).collect())
         };
         match group {
-            Group::Of(local) => self.get(rank, *local).map(|(_, comm)| comm.members.to_vec()),
-            Group::Union(a, b) => {
+            RankGroup::Of(local) => self.get(rank, *local).map(|(_, comm)| comm.members.to_vec()),
+            RankGroup::Union(a, b) => {
                 let mut all = self.members(rank, a)?;
                 let seen: hashbrown::HashSet<u32> = all.iter().copied().collect();
                 all.extend(self.members(rank, b)?.into_iter().filter(|one| !seen.contains(one)));
                 Some(all)
             }
-            Group::Intersection(a, b) => kept(a, b, |is_there| is_there),
-            Group::Difference(a, b) => kept(a, b, |is_there| !is_there),
-            Group::Included(of, ranks) => {
+            RankGroup::Intersection(a, b) => kept(a, b, |is_there| is_there),
+            RankGroup::Difference(a, b) => kept(a, b, |is_there| !is_there),
+            RankGroup::Included(of, ranks) => {
                 let of = self.members(rank, of)?;
                 ranks.iter().map(|rank| of.get(usize::try_from(*rank).ok()?).copied()).collect()
             }
-            Group::Excluded(of, ranks) => {
+            RankGroup::Excluded(of, ranks) => {
                 let of = self.members(rank, of)?;
                 let out: hashbrown::HashSet<usize> =
                     ranks.iter().filter_map(|rank| usize::try_from(*rank).ok()).collect();
@@ -145,7 +145,7 @@ impl Communicators {
 
 /// Works through the calls of all ranks, each as far as its communicators are known.
 struct Solver<'a> {
-    ranks: &'a [Births],
+    ranks: &'a [CommCreations],
     all: &'a mut Communicators,
     /// By rank: the birth that is looked at next.
     next: Vec<usize>,
@@ -154,11 +154,11 @@ struct Solver<'a> {
     /// Those that wait for more members: rank and birth.
     open: BTreeMap<Making, Vec<(usize, usize)>>,
     /// By the two leaders and the tag: the groups that wait for the other one.
-    sides: BTreeMap<(u32, u32, i32), VecDeque<Side>>,
+    sides: BTreeMap<(u32, u32, i32), VecDeque<BridgeSide>>,
 }
 
 /// A group that makes a communicator with another one.
-struct Side {
+struct BridgeSide {
     leader: u32,
     members: Arc<[u32]>,
     joined: Vec<(usize, usize)>,
@@ -183,13 +183,13 @@ impl Solver<'_> {
     }
 
     fn advance(&mut self, rank: usize, ready: &mut VecDeque<usize>) {
-        while let Some(birth) = self.ranks[rank].births.get(self.next[rank]) {
+        while let Some(creation) = self.ranks[rank].creations.get(self.next[rank]) {
             let place = self.next[rank];
-            let parent = match birth.parent.map(|parent| self.all.known[rank][parent as usize]) {
-                Some(Known::Waiting) => return,
-                Some(Known::As(parent)) if !matches!(birth.part, Part::Foreign) => parent,
+            let parent = match creation.parent.map(|parent| self.all.known[rank][parent as usize]) {
+                Some(CommLookup::Waiting) => return,
+                Some(CommLookup::As(parent)) if !matches!(creation.call, CreationCall::Foreign) => parent,
                 _ => {
-                    self.all.known[rank][2 + place] = Known::Nothing;
+                    self.all.known[rank][2 + place] = CommLookup::Nothing;
                     self.next[rank] += 1;
                     continue;
                 }
@@ -209,10 +209,10 @@ impl Solver<'_> {
     }
 
     /// One group of a bridge is whole: the bridge is made when the other one is, too.
-    fn bridge(&mut self, joined: &[(usize, usize)], parent: &Comm, ready: &mut VecDeque<usize>) {
+    fn bridge(&mut self, joined: &[(usize, usize)], parent: &Communicator, ready: &mut VecDeque<usize>) {
         let Some((leader, other, tag)) = self.leaders(joined, parent) else { return self.forget(joined, ready) };
         let key = (leader.min(other), leader.max(other), tag);
-        let side = Side { leader, members: Arc::clone(&parent.members), joined: joined.to_vec() };
+        let side = BridgeSide { leader, members: Arc::clone(&parent.members), joined: joined.to_vec() };
         let waiting = self.sides.entry(key).or_default();
         if waiting.front().is_none_or(|first| first.leader == leader) {
             waiting.push_back(side);
@@ -225,17 +225,20 @@ impl Solver<'_> {
         let (a, b) = if first.leader < side.leader { (first, side) } else { (side, first) };
         let members: Arc<[u32]> = a.members.iter().chain(b.members.iter()).copied().collect();
         let places = Arc::new(members.iter().enumerate().map(|(place, rank)| (*rank, place)).collect());
-        let id = self.all.add_comm(Comm { members, dims: Arc::new([]), first_group: Some(a.members.len()), places });
-        for (rank, birth) in a.joined.iter().chain(&b.joined) {
-            self.all.known[*rank][2 + birth] = Known::As(id);
+        let id =
+            self.all.add_comm(Communicator { members, dims: Arc::new([]), first_group: Some(a.members.len()), places });
+        for (rank, creation) in a.joined.iter().chain(&b.joined) {
+            self.all.known[*rank][2 + creation] = CommLookup::As(id);
             ready.push_back(*rank);
         }
     }
 
     /// Both leaders as ranks of the world; only the own leader knows who the other one is.
-    fn leaders(&self, joined: &[(usize, usize)], parent: &Comm) -> Option<(u32, u32, i32)> {
-        joined.iter().find_map(|(rank, birth)| {
-            let Part::Bridge { leader, peers, other, tag } = self.ranks[*rank].births[*birth].part else { return None };
+    fn leaders(&self, joined: &[(usize, usize)], parent: &Communicator) -> Option<(u32, u32, i32)> {
+        joined.iter().find_map(|(rank, creation)| {
+            let CreationCall::Bridge { leader, peers, other, tag } = self.ranks[*rank].creations[*creation].call else {
+                return None;
+            };
             let leader = *parent.members.get(usize::try_from(leader).ok()?)?;
             if leader as usize != *rank {
                 return None;
@@ -246,8 +249,8 @@ impl Solver<'_> {
     }
 
     fn forget(&mut self, joined: &[(usize, usize)], ready: &mut VecDeque<usize>) {
-        for (rank, birth) in joined {
-            self.all.known[*rank][2 + birth] = Known::Nothing;
+        for (rank, creation) in joined {
+            self.all.known[*rank][2 + creation] = CommLookup::Nothing;
             ready.push_back(*rank);
         }
     }
@@ -267,54 +270,54 @@ impl Solver<'_> {
     /// Everyone who can be expected has come.
     fn make(&mut self, joined: &[(usize, usize)], (parent, _): Making, ready: &mut VecDeque<usize>) {
         let parent = self.all.comms[parent.0 as usize].clone();
-        let is_bridge = joined
-            .first()
-            .is_some_and(|(rank, birth)| matches!(self.ranks[*rank].births[*birth].part, Part::Bridge { .. }));
+        let is_bridge = joined.first().is_some_and(|(rank, creation)| {
+            matches!(self.ranks[*rank].creations[*creation].call, CreationCall::Bridge { .. })
+        });
         if is_bridge {
             return self.bridge(joined, &parent, ready);
         }
         let place_of: HashMap<u32, usize> =
             parent.members.iter().enumerate().map(|(place, rank)| (*rank, place)).collect();
-        // By what tells the new communicators of one call apart.
+        // By what distinguishes the new communicators of one call.
         let mut families: BTreeMap<Vec<i64>, Family> = BTreeMap::new();
-        for (rank, birth) in joined {
+        for (rank, creation) in joined {
             let place = place_of.get(&(*rank as u32)).copied().unwrap_or(0);
-            match self.family(*rank, *birth, place, &parent) {
-                Some((family, order)) => families.entry(family).or_default().push((order, place, *rank, *birth)),
-                None => self.all.known[*rank][2 + birth] = Known::Nothing,
+            match self.family(*rank, *creation, place, &parent) {
+                Some((family, order)) => families.entry(family).or_default().push((order, place, *rank, *creation)),
+                None => self.all.known[*rank][2 + creation] = CommLookup::Nothing,
             }
         }
         for (_, mut family) in families {
             family.sort_unstable();
-            let (_, _, rank, birth) = family[0];
-            let (members, dims) = self.members(&family, rank, birth, &parent);
-            let is_copy = matches!(self.ranks[rank].births[birth].part, Part::Duplicate);
+            let (_, _, rank, creation) = family[0];
+            let (members, dims) = self.members(&family, rank, creation, &parent);
+            let is_copy = matches!(self.ranks[rank].creations[creation].call, CreationCall::Duplicate);
             let id = if is_copy { self.all.add_comm(parent.clone()) } else { self.all.add(members, &dims) };
-            for (_, _, rank, birth) in family {
-                self.all.known[rank][2 + birth] = Known::As(id);
+            for (_, _, rank, creation) in family {
+                self.all.known[rank][2 + creation] = CommLookup::As(id);
             }
         }
         ready.extend(joined.iter().map(|(rank, _)| *rank));
     }
 
     /// Which of the new communicators a rank is in, and where; `None` for none.
-    fn family(&self, rank: usize, birth: usize, place: usize, parent: &Comm) -> Option<(Vec<i64>, i64)> {
-        let birth = &self.ranks[rank].births[birth];
-        if birth.is_outside {
+    fn family(&self, rank: usize, creation: usize, place: usize, parent: &Communicator) -> Option<(Vec<i64>, i64)> {
+        let creation = &self.ranks[rank].creations[creation];
+        if creation.is_outside {
             return None;
         }
-        match &birth.part {
-            Part::Split { color, key } => Some((vec![i64::from(*color)], i64::from(*key))),
-            Part::Create(Some(group)) => {
+        match &creation.call {
+            CreationCall::Split { color, key } => Some((vec![i64::from(*color)], i64::from(*key))),
+            CreationCall::Create(Some(group)) => {
                 let members = self.all.members(rank, group)?;
                 let order = members.iter().position(|one| *one as usize == rank)?;
                 Some((members.into_iter().map(i64::from).collect(), order as i64))
             }
-            Part::SubGrid(remain) => sub_grid(place, &parent.dims, remain),
+            CreationCall::SubGrid(remain) => sub_grid(place, &parent.dims, remain),
             // The group that wants to be last comes after the other one.
-            Part::Merge { is_high } => Some((vec![], i64::from(*is_high))),
-            Part::Duplicate | Part::Grid(_) | Part::First(_) => Some((vec![], 0)),
-            Part::Create(None) | Part::Bridge { .. } | Part::Foreign => None,
+            CreationCall::Merge { is_high } => Some((vec![], i64::from(*is_high))),
+            CreationCall::Duplicate | CreationCall::Grid(_) | CreationCall::First(_) => Some((vec![], 0)),
+            CreationCall::Create(None) | CreationCall::Bridge { .. } | CreationCall::Foreign => None,
         }
     }
 
@@ -322,20 +325,20 @@ impl Solver<'_> {
         &self,
         family: &[(i64, usize, usize, usize)],
         rank: usize,
-        birth: usize,
-        parent: &Comm,
+        creation: usize,
+        parent: &Communicator,
     ) -> (Arc<[u32]>, Arc<[i32]>) {
         let no_grid: Arc<[i32]> = Arc::new([]);
         let first = |count: usize| parent.members.iter().take(count).copied().collect::<Arc<[u32]>>();
-        match &self.ranks[rank].births[birth].part {
-            Part::Duplicate => (Arc::clone(&parent.members), Arc::clone(&parent.dims)),
-            Part::Grid(dims) => {
+        match &self.ranks[rank].creations[creation].call {
+            CreationCall::Duplicate => (Arc::clone(&parent.members), Arc::clone(&parent.dims)),
+            CreationCall::Grid(dims) => {
                 let count = dims.iter().try_fold(1_usize, |count, dim| count.checked_mul(usize::try_from(*dim).ok()?));
                 (first(count.unwrap_or(0)), dims.as_slice().into())
             }
-            Part::First(count) => (first(*count), no_grid),
-            Part::Create(Some(group)) => (self.all.members(rank, group).unwrap_or_default().into(), no_grid),
-            Part::SubGrid(remain) => {
+            CreationCall::First(count) => (first(*count), no_grid),
+            CreationCall::Create(Some(group)) => (self.all.members(rank, group).unwrap_or_default().into(), no_grid),
+            CreationCall::SubGrid(remain) => {
                 let kept = parent.dims.iter().zip(remain).filter(|(_, remains)| **remains != 0);
                 (family.iter().map(|(_, _, rank, _)| *rank as u32).collect(), kept.map(|(dim, _)| *dim).collect())
             }

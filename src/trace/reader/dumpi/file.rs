@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::call::{Call, Frame, Numbering, Unread, decode};
+use super::call::{MpiCall, Numbering, ReadFailure, RecordFormat, decode};
 use crate::error::{Error, Result};
 
 pub(super) const MAGIC: &[u8; 8] = b"\xff\xaa\xddDUMPI";
@@ -36,12 +36,12 @@ struct Index {
 
 /// What a file says beside its calls.
 #[derive(Debug, Clone, Default)]
-pub(super) struct About {
+pub(super) struct FileMetadata {
     pub version: Option<[u8; 3]>,
     /// Seconds since 1970.
     pub started: Option<i64>,
     pub host: String,
-    /// Position in the network, where the machine tells it.
+    /// Position in the network, where the machine reports it.
     pub mesh: Vec<i32>,
     /// Bytes of a datatype, by its number.
     pub sizes: Vec<u32>,
@@ -60,8 +60,8 @@ pub(super) struct About {
 pub(super) struct RankFile {
     pub path: PathBuf,
     pub bytes: u64,
-    pub about: About,
-    frame: Frame,
+    pub about: FileMetadata,
+    frame: RecordFormat,
     /// Where the calls start and where they end at the latest.
     first: u64,
     last: u64,
@@ -73,8 +73,8 @@ impl RankFile {
         let failed = |e| Error::io("read", path, e);
         let mut file = File::open(path).map_err(failed)?;
         let bytes = file.metadata().map_err(failed)?.len();
-        let mut sections = Sections { file: &mut file, bytes };
-        let mut about = About::default();
+        let mut sections = FileSections { file: &mut file, bytes };
+        let mut about = FileMetadata::default();
         if sections.take(0, 8).as_deref() != Some(MAGIC) {
             return Err(Error::Trace(format!(
                 "{} does not start as a DUMPI file does; it is no rank of this trace",
@@ -94,13 +94,13 @@ impl RankFile {
         sections.read_about(&index, numbering, &mut about);
         let biases = (sections.number(index.body, 4), sections.number(index.body + 4, 4));
         let frame =
-            Frame { numbering, cpu_bias: biases.0.unwrap_or(0) as i64, wall_bias: biases.1.unwrap_or(0) as i64 };
+            RecordFormat { numbering, cpu_bias: biases.0.unwrap_or(0) as i64, wall_bias: biases.1.unwrap_or(0) as i64 };
         Ok(RankFile { path: path.to_path_buf(), bytes, about, frame, first: index.body + 8, last })
     }
 
-    /// Starts to read the calls, through a window of so many bytes.
-    pub(super) fn calls(&self, window: usize) -> Calls {
-        Calls {
+    /// Starts to read the calls, through a window of `window` bytes.
+    pub(super) fn calls(&self, window: usize) -> CallReader {
+        CallReader {
             path: self.path.clone(),
             frame: self.frame,
             buffer: vec![],
@@ -114,12 +114,12 @@ impl RankFile {
 }
 
 /// Reads pieces of a file; a piece that is not there is none.
-struct Sections<'a> {
+struct FileSections<'a> {
     file: &'a mut File,
     bytes: u64,
 }
 
-impl Sections<'_> {
+impl FileSections<'_> {
     fn take(&mut self, from: u64, count: u64) -> Option<Vec<u8>> {
         let count = count.min(LONGEST_SECTION);
         if from.checked_add(count)? > self.bytes {
@@ -154,7 +154,7 @@ impl Sections<'_> {
         None
     }
 
-    fn read_about(&mut self, index: &Index, numbering: Numbering, about: &mut About) {
+    fn read_about(&mut self, index: &Index, numbering: Numbering, about: &mut FileMetadata) {
         if index.header > 0 && self.header(index.header, about).is_none() {
             about.faults.push((index.header, "the header cannot be read".to_string()));
         }
@@ -170,9 +170,9 @@ impl Sections<'_> {
         about.keyvals = self.list(index.keyvals, |cursor| Some((cursor.text()?, cursor.text()?)));
     }
 
-    fn header(&mut self, from: u64, about: &mut About) -> Option<()> {
+    fn header(&mut self, from: u64, about: &mut FileMetadata) -> Option<()> {
         let bytes = self.rest(from)?;
-        let mut cursor = Cursor { rest: &bytes };
+        let mut cursor = FileCursor { rest: &bytes };
         let version = [cursor.number(1)? as u8, cursor.number(1)? as u8, cursor.number(1)? as u8];
         about.version = Some(version);
         about.started = i64::try_from(cursor.number(8)?).ok();
@@ -194,12 +194,12 @@ impl Sections<'_> {
         Some(counts.chunks_exact(4).map(count).collect())
     }
 
-    /// A section that is a count and so many items; what can be read of it.
-    fn list<T>(&mut self, from: u64, item: impl Fn(&mut Cursor<'_>) -> Option<T>) -> Vec<T> {
+    /// A section that is a count and that number of items; what can be read of it.
+    fn list<T>(&mut self, from: u64, item: impl Fn(&mut FileCursor<'_>) -> Option<T>) -> Vec<T> {
         let Some(bytes) = Some(from).filter(|from| *from > 0).and_then(|from| self.rest(from)) else {
             return vec![];
         };
-        let mut cursor = Cursor { rest: &bytes };
+        let mut cursor = FileCursor { rest: &bytes };
         let count = cursor.number(4).unwrap_or(0);
         (0..count).map_while(|_| item(&mut cursor)).collect()
     }
@@ -211,11 +211,11 @@ impl Sections<'_> {
 }
 
 /// Takes numbers and text from the front.
-struct Cursor<'a> {
+struct FileCursor<'a> {
     rest: &'a [u8],
 }
 
-impl Cursor<'_> {
+impl FileCursor<'_> {
     fn number(&mut self, bytes: usize) -> Option<u64> {
         let (taken, rest) = self.rest.split_at_checked(bytes)?;
         self.rest = rest;
@@ -231,9 +231,9 @@ impl Cursor<'_> {
 }
 
 /// The calls of a file, one by one.
-pub(super) struct Calls {
+pub(super) struct CallReader {
     path: PathBuf,
-    frame: Frame,
+    frame: RecordFormat,
     buffer: Vec<u8>,
     /// What of the buffer is read.
     at: usize,
@@ -244,44 +244,44 @@ pub(super) struct Calls {
     is_over: bool,
 }
 
-impl Calls {
+impl CallReader {
     /// Offset of the next call.
     pub(super) fn byte(&self) -> u64 {
         self.offset - (self.buffer.len() - self.at) as u64
     }
 
     /// Reads the next call; `Some` of what is wrong when the rest cannot be read.
-    pub(super) fn next(&mut self, call: &mut Call) -> Result<Next> {
+    pub(super) fn next(&mut self, call: &mut MpiCall) -> Result<ReadOutcome> {
         if self.is_over {
-            return Ok(Next::End);
+            return Ok(ReadOutcome::End);
         }
         loop {
             match decode(&self.buffer[self.at..], self.byte(), &self.frame, call) {
                 Ok(length) => {
                     self.at += length;
-                    return Ok(Next::Call);
+                    return Ok(ReadOutcome::Call);
                 }
-                Err(Unread::End) => return Ok(self.over(Next::End)),
-                Err(Unread::Bad(what)) => {
+                Err(ReadFailure::End) => return Ok(self.over(ReadOutcome::End)),
+                Err(ReadFailure::Bad(what)) => {
                     let what = format!("{what}; the rest of the file cannot be read");
-                    return Ok(self.over(Next::Fault(what)));
+                    return Ok(self.over(ReadOutcome::Fault(what)));
                 }
-                Err(Unread::Short) if self.offset < self.limit => {
+                Err(ReadFailure::Short) if self.offset < self.limit => {
                     if self.buffer.len() - self.at > LONGEST_RECORD {
                         let what = "the call is longer than 64 MiB; the rest of the file cannot be read".to_string();
-                        return Ok(self.over(Next::Fault(what)));
+                        return Ok(self.over(ReadOutcome::Fault(what)));
                     }
                     self.fill()?;
                 }
-                Err(Unread::Short) if self.at == self.buffer.len() => return Ok(self.over(Next::End)),
-                Err(Unread::Short) => {
-                    return Ok(self.over(Next::Fault("the file ends within a call".to_string())));
+                Err(ReadFailure::Short) if self.at == self.buffer.len() => return Ok(self.over(ReadOutcome::End)),
+                Err(ReadFailure::Short) => {
+                    return Ok(self.over(ReadOutcome::Fault("the file ends within a call".to_string())));
                 }
             }
         }
     }
 
-    fn over(&mut self, next: Next) -> Next {
+    fn over(&mut self, next: ReadOutcome) -> ReadOutcome {
         self.is_over = true;
         next
     }
@@ -305,7 +305,7 @@ impl Calls {
 
 /// What came next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum ReadOutcome {
     Call,
     End,
     /// The rest is lost.

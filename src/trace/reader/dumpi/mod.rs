@@ -4,22 +4,24 @@
 //! ```text
 //! file of a rank ─► calls ─► steps ─┐ first pass: members of communicators, order of receives
 //! file of a rank ─► calls ─► steps ─┼─► merged by time: how far clocks are off      second pass
-//! file of a rank ─► calls ─► steps ─┴─► merged by time, clocks put right: told      third pass
+//! file of a rank ─► calls ─► steps ─┴─► merged by time, clocks put right: emitted   third pass
 //! ```
 //! Every pass reads the files through one window per rank, so that memory grows with the ranks, the
 //! communicators and the messages under way, and not with the calls.
 
-mod births;
 mod call;
 mod clocks;
+mod collectives;
+mod comm_creation;
 mod communicators;
 mod datatypes;
+mod emitter;
 mod file;
+mod progress;
 mod rank;
 mod set;
 mod stream;
 mod table;
-mod tell;
 mod text;
 mod types;
 mod world;
@@ -29,45 +31,45 @@ use std::collections::VecDeque;
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
-use self::clocks::{Leads, Offsets};
-use self::set::{Set, SetFault, open_binary, open_text};
-use self::stream::{Moment, RankTrace, Stream, Survey, What, survey};
+use self::clocks::{ClockLeads, Offsets};
+use self::emitter::DumpiEmitter;
+use self::set::{RankFiles, SetFault, open_binary, open_text};
+use self::stream::{EventData, RankStream, RankTrace, Survey, TimedEvent, survey};
 use self::table::{Function, layouts};
-use self::tell::Teller;
 use self::types::RankFacts;
-use self::world::{Route, World};
-use super::{Consumer, Format, Merge, Origin, Reader, ReaderOptions, Story};
+use self::world::{RankWorld, Route};
+use super::{Consumer, EventWriter, ReaderOptions, StreamMerge, TraceFormat, TraceOrigin, TraceReader};
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;
-use crate::model::Batch;
+use crate::model::EventBatch;
 
 /// Bytes of the windows of all ranks together.
 const WINDOWS: usize = 64 << 20;
-/// Ranks of the first pass, and moments of the second, between two looks whether the user wants to stop.
+/// Ranks of the first pass, and events of the second, between two looks whether the user wants to stop.
 const AT_A_TIME: usize = 64;
-const MOMENTS: u64 = 1 << 18;
+const EVENTS: u64 = 1 << 18;
 const SECOND: i64 = 1_000_000_000;
 
 /// Reads DUMPI traces.
 pub struct DumpiReader {
-    format: Format,
+    format: TraceFormat,
     options: ReaderOptions,
     origin_ms: Option<i64>,
 }
 
 impl DumpiReader {
     /// A reader of binary files, or of text.
-    pub fn new(format: Format, options: ReaderOptions) -> DumpiReader {
+    pub fn new(format: TraceFormat, options: ReaderOptions) -> DumpiReader {
         DumpiReader { format, options, origin_ms: None }
     }
 
-    fn open(&self, origin: &Origin) -> Result<Set> {
-        if self.format == Format::DumpiText { open_text(origin) } else { open_binary(origin) }
+    fn open(&self, origin: &TraceOrigin) -> Result<RankFiles> {
+        if self.format == TraceFormat::DumpiText { open_text(origin) } else { open_binary(origin) }
     }
 }
 
-impl Reader for DumpiReader {
-    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
+impl TraceReader for DumpiReader {
+    fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()> {
         let set = self.open(origin)?;
         let window = (WINDOWS / set.ranks.len().max(1)).clamp(4 << 10, 256 << 10);
         let mut surveys: Vec<Survey> = vec![];
@@ -75,7 +77,7 @@ impl Reader for DumpiReader {
             surveys.extend(some.par_iter().map(|trace| survey(trace, window)).collect::<Result<Vec<_>>>()?);
             pause(consume)?;
         }
-        let world = World::new(&mut surveys);
+        let world = RankWorld::new(&mut surveys);
         let offsets = measure_clocks(&set, &surveys, &world, window, consume)?;
         let first = surveys
             .iter()
@@ -91,19 +93,20 @@ impl Reader for DumpiReader {
             .filter_map(|trace| trace.about().started)
             .min()
             .and_then(|started| started.checked_mul(1000));
-        let mut story = Story::new(self.options.clock.resolution, consume);
+        let mut writer = EventWriter::new(self.options.clock.resolution, consume);
         let facts: Vec<RankFacts> = set.ranks.iter().map(facts_of).collect();
-        let mut teller = Teller::begin(&mut story, &world, &facts, &set.name, self.options.collectives, (zero, first))?;
+        let mut emitter =
+            DumpiEmitter::begin(&mut writer, &world, &facts, &set.name, self.options.collectives, (zero, first))?;
         for fault in set.faults.iter().cloned().chain(faults_of(&set, &surveys, &world, &offsets)) {
-            teller.fault(fault.code, fault.byte, fault.message)?;
+            emitter.fault(fault.code, fault.byte, fault.message)?;
         }
         let streams = streams_of(&set, &surveys, &offsets, window)?;
-        let mut merge = Merge::new(streams, |moment: &Moment| moment.at)?;
-        while let Some((rank, moment)) = merge.next()? {
-            teller.tell(rank, moment)?;
+        let mut merge = StreamMerge::new(streams, |event: &TimedEvent| event.at)?;
+        while let Some((rank, event)) = merge.next()? {
+            emitter.emit(rank, event)?;
         }
-        teller.end()?;
-        story.finish()
+        emitter.end()?;
+        writer.finish()
     }
 
     fn origin_ms(&self) -> Option<i64> {
@@ -113,9 +116,9 @@ impl Reader for DumpiReader {
 
 pub(super) use self::set::files;
 
-/// Lets the consumer stop the work while there is nothing to tell yet.
+/// Lets the consumer cancel while there is nothing to emit yet.
 fn pause(consume: &mut Consumer<'_>) -> Result<()> {
-    consume(&Batch::default()).map(|_| ())
+    consume(&EventBatch::default()).map(|_| ())
 }
 
 fn facts_of(trace: &RankTrace) -> RankFacts {
@@ -128,45 +131,45 @@ fn facts_of(trace: &RankTrace) -> RankFacts {
     }
 }
 
-fn streams_of(set: &Set, surveys: &[Survey], offsets: &Offsets, window: usize) -> Result<Vec<Stream>> {
+fn streams_of(set: &RankFiles, surveys: &[Survey], offsets: &Offsets, window: usize) -> Result<Vec<RankStream>> {
     let ranks = set.ranks.iter().zip(surveys).zip(&offsets.by_rank);
-    ranks.map(|((trace, survey), offset)| Stream::new(trace, &survey.foresight, *offset, window)).collect()
+    ranks.map(|((trace, survey), offset)| RankStream::new(trace, &survey.lookahead, *offset, window)).collect()
 }
 
 /// Matches all messages to see which clocks are late.
 fn measure_clocks(
-    set: &Set,
+    set: &RankFiles,
     surveys: &[Survey],
-    world: &World,
+    world: &RankWorld,
     window: usize,
     consume: &mut Consumer<'_>,
 ) -> Result<Offsets> {
     let none = Offsets { by_rank: vec![0; set.ranks.len()], is_exact: true };
-    let mut merge = Merge::new(streams_of(set, surveys, &none, window)?, |moment: &Moment| moment.at)?;
-    let mut leads = Leads::default();
+    let mut merge = StreamMerge::new(streams_of(set, surveys, &none, window)?, |event: &TimedEvent| event.at)?;
+    let mut leads = ClockLeads::default();
     let mut numbers = HashMap::new();
     // Of each route the times of sends, or else of receives, that wait for the other.
     let mut sent: HashMap<Route, VecDeque<i64>> = HashMap::new();
     let mut received: HashMap<Route, VecDeque<i64>> = HashMap::new();
-    let mut moments = 0_u64;
-    while let Some((rank, moment)) = merge.next()? {
-        moments += 1;
-        if moments.is_multiple_of(MOMENTS) {
+    let mut events = 0_u64;
+    while let Some((rank, event)) = merge.next()? {
+        events += 1;
+        if events.is_multiple_of(EVENTS) {
             pause(consume)?;
         }
-        match moment.what {
-            What::Send { comm, to, tag, .. } => {
+        match event.data {
+            EventData::Send { comm, to, tag, .. } => {
                 let Some(route) = world.sent(rank, comm, to, tag, &mut numbers) else { continue };
                 match take(&mut received, route) {
-                    Some(at) => leads.message(route.from, route.to, moment.at, at),
-                    None => sent.entry(route).or_default().push_back(moment.at),
+                    Some(at) => leads.message(route.from, route.to, event.at, at),
+                    None => sent.entry(route).or_default().push_back(event.at),
                 }
             }
-            What::Receive { channel, number, .. } => {
+            EventData::Receive { channel, number, .. } => {
                 let Some(route) = world.received(rank, channel, number) else { continue };
                 match take(&mut sent, route) {
-                    Some(at) => leads.message(route.from, route.to, at, moment.at),
-                    None => received.entry(route).or_default().push_back(moment.at),
+                    Some(at) => leads.message(route.from, route.to, at, event.at),
+                    None => received.entry(route).or_default().push_back(event.at),
                 }
             }
             _ => {}
@@ -184,17 +187,17 @@ fn take(waiting: &mut HashMap<Route, VecDeque<i64>>, route: Route) -> Option<i64
     first
 }
 
-/// What is known to be wrong before the trace is told.
-fn faults_of(set: &Set, surveys: &[Survey], world: &World, offsets: &Offsets) -> Vec<SetFault> {
+/// What is known to be wrong before the trace is emitted.
+fn faults_of(set: &RankFiles, surveys: &[Survey], world: &RankWorld, offsets: &Offsets) -> Vec<SetFault> {
     let mut faults = vec![];
     for (rank, (trace, survey)) in set.ranks.iter().zip(surveys).enumerate() {
         let (name, about) = (trace.name(), trace.about());
-        let told = about.faults.iter().map(|(byte, what)| SetFault {
+        let known = about.faults.iter().map(|(byte, what)| SetFault {
             code: Code::DamagedFile,
             byte: *byte,
             message: format!("{name}: {what}"),
         });
-        faults.extend(told);
+        faults.extend(known);
         if about.version.is_some_and(|version| version < [0, 6, 9]) {
             let message =
                 format!("{name} was written by a library older than 0.6.9, whose records differ; some may be misread");

@@ -1,4 +1,4 @@
-//! One rank: its calls become steps, in the terms of that rank.
+//! One rank: its calls become effects, in the terms of that rank.
 //!
 //! ```text
 //! Irecv(any, 7) ─ post ─────────────┐ request 12
@@ -6,38 +6,38 @@
 //! ```
 //! Messages of one channel (communicator, source, destination, tag) are received in the order in
 //! which the receives were posted. Where receives complete in another order, the channel is noted:
-//! its messages are numbered when the trace is told.
+//! its messages are numbered when the trace is emitted.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::births::{Handles, Local};
-use super::call::{Call, Status};
+use super::call::{MpiCall, Status};
+use super::comm_creation::{Handles, LocalComm};
 use super::datatypes::Datatypes;
-use super::table::Argument;
+use super::table::MpiArgument;
 
 const ANY: i32 = -1;
 
 /// Messages that are matched in order: communicator, rank of the sender in it, tag.
-pub(super) type Channel = (Local, i32, i32);
+pub(super) type MessageChannel = (LocalComm, i32, i32);
 
 /// What a call does beside lasting for a while.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Step {
+pub(super) enum CallEffect {
     /// When the call starts.
-    Send { comm: Local, to: i32, tag: i32, bytes: Option<u64> },
+    Send { comm: LocalComm, to: i32, tag: i32, bytes: Option<u64> },
     /// When the call returns. The number is that of the message in its channel, where it is needed.
-    Receive { channel: Channel, bytes: Option<u64>, number: Option<u32> },
+    Receive { channel: MessageChannel, bytes: Option<u64>, number: Option<u32> },
     /// For as long as the call lasts.
-    Collective { comm: Local, shape: Shape },
+    Collective { comm: LocalComm, transfer: CollectiveTransfer },
 }
 
 /// Who gives to whom in a collective operation, and how many bytes.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Shape {
-    /// The root gives to all others: so many bytes to each, or to each of them; others say nothing.
+pub(super) enum CollectiveTransfer {
+    /// The root gives to all others: one count of bytes for each, or one per member; the others record nothing.
     FromRoot { root: i32, bytes: Vec<u64> },
     /// All others give to the root.
     ToRoot { root: i32, bytes: Option<u64> },
@@ -56,23 +56,23 @@ struct Request {
 
 #[derive(Debug, Clone, Copy)]
 enum Action {
-    Send { comm: Option<Local>, to: i32, tag: i32, bytes: Option<u64> },
-    Receive { comm: Option<Local>, from: i32, tag: i32 },
+    Send { comm: Option<LocalComm>, to: i32, tag: i32, bytes: Option<u64> },
+    Receive { comm: Option<LocalComm>, from: i32, tag: i32 },
 }
 
 /// What a first pass over a rank found out for the second.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Foresight {
+pub(super) struct ReceiveLookahead {
     /// By the order of posting: what receives from anyone or of any tag got.
     wildcards: Vec<Option<(i32, i32)>>,
     /// Channels whose receives do not complete in the order of posting.
-    pub numbered: HashSet<Channel>,
+    pub numbered: HashSet<MessageChannel>,
 }
 
 /// A receive under way.
 #[derive(Debug, Clone, Copy)]
-struct Posted {
-    comm: Option<Local>,
+struct PostedReceive {
+    comm: Option<LocalComm>,
     from: i32,
     tag: i32,
     /// Its place among the receives with a wildcard.
@@ -87,14 +87,14 @@ pub(super) struct RankState {
     datatypes: Datatypes,
     requests: HashMap<i32, Request>,
     /// Receives under way, in the order of posting.
-    posted: BTreeMap<u64, Posted>,
+    posted: BTreeMap<u64, PostedReceive>,
     posts: u64,
     wildcards: usize,
     /// Messages of numbered channels so far.
-    numbers: HashMap<Channel, u32>,
-    foresight: Option<Arc<Foresight>>,
-    /// What this pass finds out, when it has no foresight.
-    pub found: Foresight,
+    numbers: HashMap<MessageChannel, u32>,
+    lookahead: Option<Arc<ReceiveLookahead>>,
+    /// What this pass finds out, when it has no lookahead.
+    pub found: ReceiveLookahead,
     /// Receives whose sender is not known: the trace has no status of them.
     pub unknown_senders: u64,
 }
@@ -106,11 +106,11 @@ impl RankState {
     }
 
     /// A later pass.
-    pub(super) fn again(sizes: &[u32], foresight: Arc<Foresight>) -> RankState {
-        RankState::new(sizes, Some(foresight))
+    pub(super) fn again(sizes: &[u32], lookahead: Arc<ReceiveLookahead>) -> RankState {
+        RankState::new(sizes, Some(lookahead))
     }
 
-    fn new(sizes: &[u32], foresight: Option<Arc<Foresight>>) -> RankState {
+    fn new(sizes: &[u32], lookahead: Option<Arc<ReceiveLookahead>>) -> RankState {
         RankState {
             handles: Handles::default(),
             datatypes: Datatypes::new(sizes),
@@ -119,108 +119,110 @@ impl RankState {
             posts: 0,
             wildcards: 0,
             numbers: HashMap::new(),
-            foresight,
-            found: Foresight::default(),
+            lookahead,
+            found: ReceiveLookahead::default(),
             unknown_senders: 0,
         }
     }
 
     /// What a call does.
-    pub(super) fn digest(&mut self, call: &Call, steps: &mut Vec<Step>) {
+    pub(super) fn digest(&mut self, call: &MpiCall, effects: &mut Vec<CallEffect>) {
         match call.function.short_name() {
-            "Send" | "Bsend" | "Ssend" | "Rsend" => self.send(call, steps),
+            "Send" | "Bsend" | "Ssend" | "Rsend" => self.send(call, effects),
             "Recv" => {
-                let posted = self.post(self.receive_of(call, Argument::Tag));
-                self.complete(posted, call.status(0), steps);
+                let posted = self.post(self.receive_of(call, MpiArgument::Tag));
+                self.complete(posted, call.status(0), effects);
             }
-            "Sendrecv" => self.exchange(call, Argument::SendCount, Argument::SendType, steps),
-            "Sendrecv_replace" => self.exchange(call, Argument::Count, Argument::Datatype, steps),
-            "Isend" | "Ibsend" | "Issend" | "Irsend" => self.begin(call, self.send_of(call), steps),
-            "Irecv" => self.begin(call, self.receive_of(call, Argument::Tag), steps),
+            "Sendrecv" => self.exchange(call, MpiArgument::SendCount, MpiArgument::SendType, effects),
+            "Sendrecv_replace" => self.exchange(call, MpiArgument::Count, MpiArgument::Datatype, effects),
+            "Isend" | "Ibsend" | "Issend" | "Irsend" => self.begin(call, self.send_of(call), effects),
+            "Irecv" => self.begin(call, self.receive_of(call, MpiArgument::Tag), effects),
             "Send_init" | "Bsend_init" | "Ssend_init" | "Rsend_init" => self.prepare(call, self.send_of(call)),
-            "Recv_init" => self.prepare(call, self.receive_of(call, Argument::Tag)),
-            "Start" => self.start(call.number(Argument::Request), steps),
-            "Startall" => call.list(Argument::Requests).iter().for_each(|request| self.start(Some(*request), steps)),
-            "Wait" => self.finish(call.number(Argument::Request), call.status(0), steps),
-            "Test" if is_set(call) => self.finish(call.number(Argument::Request), call.status(0), steps),
-            "Waitany" => self.finish_one(call, steps),
-            "Testany" if is_set(call) => self.finish_one(call, steps),
-            "Waitall" => self.finish_all(call, steps),
-            "Testall" if is_set(call) => self.finish_all(call, steps),
-            "Waitsome" | "Testsome" => self.finish_some(call, steps),
-            "Request_free" => self.free(call.number(Argument::Request)),
-            _ => self.collective(call, steps),
+            "Recv_init" => self.prepare(call, self.receive_of(call, MpiArgument::Tag)),
+            "Start" => self.start(call.number(MpiArgument::Request), effects),
+            "Startall" => {
+                call.list(MpiArgument::Requests).iter().for_each(|request| self.start(Some(*request), effects))
+            }
+            "Wait" => self.finish(call.number(MpiArgument::Request), call.status(0), effects),
+            "Test" if is_set(call) => self.finish(call.number(MpiArgument::Request), call.status(0), effects),
+            "Waitany" => self.finish_one(call, effects),
+            "Testany" if is_set(call) => self.finish_one(call, effects),
+            "Waitall" => self.finish_all(call, effects),
+            "Testall" if is_set(call) => self.finish_all(call, effects),
+            "Waitsome" | "Testsome" => self.finish_some(call, effects),
+            "Request_free" => self.free(call.number(MpiArgument::Request)),
+            _ => self.collective(call, effects),
         }
         self.handles.take(call);
         self.datatypes.take(call);
     }
 
-    fn comm(&self, call: &Call) -> Option<Local> {
-        self.handles.get(call.number(Argument::Comm))
+    fn comm(&self, call: &MpiCall) -> Option<LocalComm> {
+        self.handles.get(call.number(MpiArgument::Comm))
     }
 
-    fn send(&mut self, call: &Call, steps: &mut Vec<Step>) {
+    fn send(&mut self, call: &MpiCall, effects: &mut Vec<CallEffect>) {
         let action = self.send_of(call);
-        self.act(action, steps);
+        self.act(action, effects);
     }
 
-    fn send_of(&self, call: &Call) -> Action {
+    fn send_of(&self, call: &MpiCall) -> Action {
         Action::Send {
             comm: self.comm(call),
-            to: call.number(Argument::Dest).unwrap_or(ANY),
-            tag: call.number(Argument::Tag).unwrap_or(0),
-            bytes: self.datatypes.bytes(call.number(Argument::Count), call.number(Argument::Datatype)),
+            to: call.number(MpiArgument::Dest).unwrap_or(ANY),
+            tag: call.number(MpiArgument::Tag).unwrap_or(0),
+            bytes: self.datatypes.bytes(call.number(MpiArgument::Count), call.number(MpiArgument::Datatype)),
         }
     }
 
-    fn receive_of(&self, call: &Call, tag: Argument) -> Action {
+    fn receive_of(&self, call: &MpiCall, tag: MpiArgument) -> Action {
         Action::Receive {
             comm: self.comm(call),
-            from: call.number(Argument::Source).unwrap_or(ANY),
+            from: call.number(MpiArgument::Source).unwrap_or(ANY),
             tag: call.number(tag).unwrap_or(ANY),
         }
     }
 
-    fn exchange(&mut self, call: &Call, count: Argument, datatype: Argument, steps: &mut Vec<Step>) {
+    fn exchange(&mut self, call: &MpiCall, count: MpiArgument, datatype: MpiArgument, effects: &mut Vec<CallEffect>) {
         let send = Action::Send {
             comm: self.comm(call),
-            to: call.number(Argument::Dest).unwrap_or(ANY),
-            tag: call.number(Argument::SendTag).unwrap_or(0),
+            to: call.number(MpiArgument::Dest).unwrap_or(ANY),
+            tag: call.number(MpiArgument::SendTag).unwrap_or(0),
             bytes: self.datatypes.bytes(call.number(count), call.number(datatype)),
         };
-        self.act(send, steps);
-        let posted = self.post(self.receive_of(call, Argument::RecvTag));
-        self.complete(posted, call.status(0), steps);
+        self.act(send, effects);
+        let posted = self.post(self.receive_of(call, MpiArgument::RecvTag));
+        self.complete(posted, call.status(0), effects);
     }
 
     /// A request for one time.
-    fn begin(&mut self, call: &Call, action: Action, steps: &mut Vec<Step>) {
-        let posted = self.act(action, steps);
-        if let Some(handle) = call.number(Argument::Request) {
+    fn begin(&mut self, call: &MpiCall, action: Action, effects: &mut Vec<CallEffect>) {
+        let posted = self.act(action, effects);
+        if let Some(handle) = call.number(MpiArgument::Request) {
             self.requests.insert(handle, Request { action, is_persistent: false, posted });
         }
     }
 
-    fn prepare(&mut self, call: &Call, action: Action) {
-        if let Some(handle) = call.number(Argument::Request) {
+    fn prepare(&mut self, call: &MpiCall, action: Action) {
+        if let Some(handle) = call.number(MpiArgument::Request) {
             self.requests.insert(handle, Request { action, is_persistent: true, posted: None });
         }
     }
 
-    fn start(&mut self, handle: Option<i32>, steps: &mut Vec<Step>) {
+    fn start(&mut self, handle: Option<i32>, effects: &mut Vec<CallEffect>) {
         let Some(request) = handle.and_then(|handle| self.requests.get(&handle).copied()) else { return };
-        let posted = self.act(request.action, steps);
+        let posted = self.act(request.action, effects);
         if let Some(request) = handle.and_then(|handle| self.requests.get_mut(&handle)) {
             request.posted = posted;
         }
     }
 
     /// Sends now, or posts a receive.
-    fn act(&mut self, action: Action, steps: &mut Vec<Step>) -> Option<u64> {
+    fn act(&mut self, action: Action, effects: &mut Vec<CallEffect>) -> Option<u64> {
         match action {
             Action::Send { comm, to, tag, bytes } => {
                 if let Some(comm) = comm.filter(|_| to >= 0) {
-                    steps.push(Step::Send { comm, to, tag, bytes });
+                    effects.push(CallEffect::Send { comm, to, tag, bytes });
                 }
                 None
             }
@@ -233,21 +235,21 @@ impl RankState {
         if from < ANY {
             return None;
         }
-        let mut posted = Posted { comm, from, tag, wildcard: None, number: None };
+        let mut posted = PostedReceive { comm, from, tag, wildcard: None, number: None };
         let mut channel = comm.map(|comm| (comm, from, tag));
         if from == ANY || tag == ANY {
             posted.wildcard = Some(self.wildcards);
             self.wildcards += 1;
-            match &self.foresight {
-                Some(foresight) => {
-                    let got = foresight.wildcards.get(self.wildcards - 1).copied().flatten();
+            match &self.lookahead {
+                Some(lookahead) => {
+                    let got = lookahead.wildcards.get(self.wildcards - 1).copied().flatten();
                     channel = comm.zip(got).map(|(comm, (from, tag))| (comm, from, tag));
                 }
                 None => self.found.wildcards.push(None),
             }
         }
-        if let (Some(channel), Some(foresight)) = (channel, &self.foresight)
-            && foresight.numbered.contains(&channel)
+        if let (Some(channel), Some(lookahead)) = (channel, &self.lookahead)
+            && lookahead.numbered.contains(&channel)
         {
             let count = self.numbers.entry(channel).or_default();
             posted.number = Some(*count);
@@ -258,41 +260,41 @@ impl RankState {
         Some(self.posts)
     }
 
-    fn finish(&mut self, handle: Option<i32>, status: Option<Status>, steps: &mut Vec<Step>) {
+    fn finish(&mut self, handle: Option<i32>, status: Option<Status>, effects: &mut Vec<CallEffect>) {
         let Some(handle) = handle else { return };
         let Some(request) = self.requests.get_mut(&handle) else { return };
         let posted = request.posted.take();
         if !request.is_persistent {
             self.requests.remove(&handle);
         }
-        self.complete(posted, status, steps);
+        self.complete(posted, status, effects);
     }
 
-    fn finish_one(&mut self, call: &Call, steps: &mut Vec<Step>) {
-        let place = call.number(Argument::Index).and_then(|index| usize::try_from(index).ok());
-        let handle = place.and_then(|place| call.list(Argument::Requests).get(place).copied());
-        self.finish(handle, call.status(0), steps);
+    fn finish_one(&mut self, call: &MpiCall, effects: &mut Vec<CallEffect>) {
+        let place = call.number(MpiArgument::Index).and_then(|index| usize::try_from(index).ok());
+        let handle = place.and_then(|place| call.list(MpiArgument::Requests).get(place).copied());
+        self.finish(handle, call.status(0), effects);
     }
 
-    fn finish_all(&mut self, call: &Call, steps: &mut Vec<Step>) {
+    fn finish_all(&mut self, call: &MpiCall, effects: &mut Vec<CallEffect>) {
         let done =
-            call.list(Argument::Requests).iter().enumerate().map(|(place, handle)| (*handle, call.status(place)));
-        self.finish_in_order(done.collect(), steps);
+            call.list(MpiArgument::Requests).iter().enumerate().map(|(place, handle)| (*handle, call.status(place)));
+        self.finish_in_order(done.collect(), effects);
     }
 
-    fn finish_some(&mut self, call: &Call, steps: &mut Vec<Step>) {
-        let requests = call.list(Argument::Requests);
+    fn finish_some(&mut self, call: &MpiCall, effects: &mut Vec<CallEffect>) {
+        let requests = call.list(MpiArgument::Requests);
         let handle = |index: &i32| requests.get(usize::try_from(*index).ok()?).copied();
-        let done = call.list(Argument::Indices).iter().enumerate();
+        let done = call.list(MpiArgument::Indices).iter().enumerate();
         let done = done.filter_map(|(place, index)| Some((handle(index)?, call.status(place))));
-        self.finish_in_order(done.collect(), steps);
+        self.finish_in_order(done.collect(), effects);
     }
 
     /// What completes together completes in the order of posting.
-    fn finish_in_order(&mut self, mut done: Vec<(i32, Option<Status>)>, steps: &mut Vec<Step>) {
+    fn finish_in_order(&mut self, mut done: Vec<(i32, Option<Status>)>, effects: &mut Vec<CallEffect>) {
         done.sort_by_key(|(handle, _)| self.requests.get(handle).and_then(|request| request.posted));
         for (handle, status) in done {
-            self.finish(Some(handle), status, steps);
+            self.finish(Some(handle), status, effects);
         }
     }
 
@@ -305,7 +307,7 @@ impl RankState {
     }
 
     /// A posted receive has its message.
-    fn complete(&mut self, order: Option<u64>, status: Option<Status>, steps: &mut Vec<Step>) {
+    fn complete(&mut self, order: Option<u64>, status: Option<Status>, effects: &mut Vec<CallEffect>) {
         let Some((order, posted)) = order.and_then(|order| self.posted.remove(&order).map(|posted| (order, posted)))
         else {
             return;
@@ -321,20 +323,20 @@ impl RankState {
             return;
         };
         let channel = (comm, from, tag);
-        if self.foresight.is_none() {
+        if self.lookahead.is_none() {
             self.learn(order, &posted, channel);
         }
         let bytes = status.and_then(|status| u64::try_from(status.bytes).ok());
-        steps.push(Step::Receive { channel, bytes, number: posted.number });
+        effects.push(CallEffect::Receive { channel, bytes, number: posted.number });
     }
 
     /// Notes what a wildcard got, and whether an older receive could have had the message.
-    fn learn(&mut self, order: u64, posted: &Posted, channel: Channel) {
+    fn learn(&mut self, order: u64, posted: &PostedReceive, channel: MessageChannel) {
         let (comm, from, tag) = channel;
         if let Some(got) = posted.wildcard.and_then(|place| self.found.wildcards.get_mut(place)) {
             *got = Some((from, tag));
         }
-        let could_have = |older: &Posted| {
+        let could_have = |older: &PostedReceive| {
             older.comm == Some(comm)
                 && (older.from == from || older.from == ANY)
                 && (older.tag == tag || older.tag == ANY)
@@ -344,45 +346,49 @@ impl RankState {
         }
     }
 
-    fn collective(&mut self, call: &Call, steps: &mut Vec<Step>) {
-        if let (Some(comm), Some(shape)) = (self.comm(call), self.shape(call)) {
-            steps.push(Step::Collective { comm, shape });
+    fn collective(&mut self, call: &MpiCall, effects: &mut Vec<CallEffect>) {
+        if let (Some(comm), Some(transfer)) = (self.comm(call), self.transfer(call)) {
+            effects.push(CallEffect::Collective { comm, transfer });
         }
     }
 
-    fn shape(&self, call: &Call) -> Option<Shape> {
-        use Argument::{Count, Datatype, RecvCount, RecvCounts, RecvType, SendCount, SendCounts, SendType, SendTypes};
-        let root = call.number(Argument::Root).unwrap_or(0);
+    fn transfer(&self, call: &MpiCall) -> Option<CollectiveTransfer> {
+        use MpiArgument::{
+            Count, Datatype, RecvCount, RecvCounts, RecvType, SendCount, SendCounts, SendType, SendTypes,
+        };
+        let root = call.number(MpiArgument::Root).unwrap_or(0);
         let one = |count, datatype| self.datatypes.bytes(call.number(count), call.number(datatype));
         let each = |counts, datatype| -> Vec<u64> {
             let bytes = |count: &i32| self.datatypes.bytes(Some(*count), call.number(datatype)).unwrap_or(0);
             call.list(counts).iter().map(bytes).collect()
         };
-        let all = |bytes: Option<u64>| Some(Shape::All { bytes: bytes.into_iter().collect() });
+        let all = |bytes: Option<u64>| Some(CollectiveTransfer::All { bytes: bytes.into_iter().collect() });
         match call.function.short_name() {
             "Barrier" => all(Some(0)),
-            "Bcast" => Some(Shape::FromRoot { root, bytes: one(Count, Datatype).into_iter().collect() }),
-            "Scatter" => Some(Shape::FromRoot { root, bytes: one(SendCount, SendType).into_iter().collect() }),
-            "Scatterv" => Some(Shape::FromRoot { root, bytes: each(SendCounts, SendType) }),
-            "Gather" | "Gatherv" => Some(Shape::ToRoot { root, bytes: one(SendCount, SendType) }),
-            "Reduce" => Some(Shape::ToRoot { root, bytes: one(Count, Datatype) }),
+            "Bcast" => Some(CollectiveTransfer::FromRoot { root, bytes: one(Count, Datatype).into_iter().collect() }),
+            "Scatter" => {
+                Some(CollectiveTransfer::FromRoot { root, bytes: one(SendCount, SendType).into_iter().collect() })
+            }
+            "Scatterv" => Some(CollectiveTransfer::FromRoot { root, bytes: each(SendCounts, SendType) }),
+            "Gather" | "Gatherv" => Some(CollectiveTransfer::ToRoot { root, bytes: one(SendCount, SendType) }),
+            "Reduce" => Some(CollectiveTransfer::ToRoot { root, bytes: one(Count, Datatype) }),
             "Allgather" | "Allgatherv" | "Alltoall" => {
                 all(one(SendCount, SendType).or_else(|| one(RecvCount, RecvType)))
             }
             "Allreduce" | "Scan" | "Exscan" => all(one(Count, Datatype)),
-            "Alltoallv" => Some(Shape::All { bytes: each(SendCounts, SendType) }),
+            "Alltoallv" => Some(CollectiveTransfer::All { bytes: each(SendCounts, SendType) }),
             "Alltoallw" => {
                 let pairs = call.list(SendCounts).iter().zip(call.list(SendTypes));
                 let bytes =
                     pairs.map(|(count, datatype)| self.datatypes.bytes(Some(*count), Some(*datatype)).unwrap_or(0));
-                Some(Shape::All { bytes: bytes.collect() })
+                Some(CollectiveTransfer::All { bytes: bytes.collect() })
             }
-            "Reduce_scatter" => Some(Shape::All { bytes: each(RecvCounts, Datatype) }),
+            "Reduce_scatter" => Some(CollectiveTransfer::All { bytes: each(RecvCounts, Datatype) }),
             _ => None,
         }
     }
 }
 
-fn is_set(call: &Call) -> bool {
-    call.number(Argument::Flag).is_some_and(|flag| flag != 0)
+fn is_set(call: &MpiCall) -> bool {
+    call.number(MpiArgument::Flag).is_some_and(|flag| flag != 0)
 }

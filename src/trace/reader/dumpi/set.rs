@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::file::{About, MAGIC, RankFile};
+use super::file::{FileMetadata, MAGIC, RankFile};
 use super::stream::RankTrace;
 use super::text::TextFile;
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
-use crate::reader::{Format, Origin};
+use crate::reader::{TraceFormat, TraceOrigin};
 
 /// The files of a trace, by rank.
-pub(super) struct Set {
+pub(super) struct RankFiles {
     pub name: String,
     pub ranks: Vec<RankTrace>,
     pub faults: Vec<SetFault>,
@@ -34,7 +34,7 @@ impl SetFault {
 
 /// What the metafile says.
 #[derive(Debug, Default)]
-struct Meta {
+struct MetaFile {
     prefix: Option<String>,
     ranks: Option<usize>,
 }
@@ -46,10 +46,10 @@ fn is_meta(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "meta")
 }
 
-fn read_meta(path: &Path) -> Result<Meta> {
+fn read_meta(path: &Path) -> Result<MetaFile> {
     let text = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
     let text = String::from_utf8_lossy(&text);
-    let mut meta = Meta::default();
+    let mut meta = MetaFile::default();
     for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
         match key.trim() {
             "fileprefix" => {
@@ -63,7 +63,7 @@ fn read_meta(path: &Path) -> Result<Meta> {
 }
 
 /// The files of a trace: all of a folder; of a metafile those that it names; else the file alone.
-pub(in crate::reader) fn files(origin: &Origin) -> Result<Vec<PathBuf>> {
+pub(in crate::reader) fn files(origin: &TraceOrigin) -> Result<Vec<PathBuf>> {
     if origin.folder().is_some() {
         return origin.files();
     }
@@ -81,7 +81,7 @@ pub(in crate::reader) fn files(origin: &Origin) -> Result<Vec<PathBuf>> {
 }
 
 /// Finds the metafile and the files of the ranks.
-pub(super) fn open_binary(origin: &Origin) -> Result<Set> {
+pub(super) fn open_binary(origin: &TraceOrigin) -> Result<RankFiles> {
     let path = origin.path()?.to_path_buf();
     let files = files(origin)?;
     let metas: Vec<&PathBuf> = files.iter().filter(|file| is_meta(file)).collect();
@@ -94,7 +94,7 @@ pub(super) fn open_binary(origin: &Origin) -> Result<Set> {
     }
     let meta = match metas.first() {
         Some(meta) => read_meta(meta)?,
-        None => Meta::default(),
+        None => MetaFile::default(),
     };
     // A rank on its own is a trace of one rank.
     let single = origin.folder().is_none() && metas.is_empty();
@@ -113,7 +113,7 @@ pub(super) fn open_binary(origin: &Origin) -> Result<Set> {
     }
     by_rank.sort();
     let name = meta.prefix.clone().unwrap_or_else(|| name_of(&path));
-    let mut set = Set { name, ranks: vec![], faults: vec![] };
+    let mut set = RankFiles { name, ranks: vec![], faults: vec![] };
     if by_rank.is_empty() {
         return Err(Error::Trace(format!(
             "{}: no DUMPI file of a rank is there; they end with -0000.bin, -0001.bin …",
@@ -122,7 +122,7 @@ pub(super) fn open_binary(origin: &Origin) -> Result<Set> {
     }
     let count = check_ranks(&mut set, &mut by_rank, meta.ranks)?;
     let opened: Vec<Result<RankFile>> = by_rank.par_iter().map(|(_, path)| RankFile::open(path)).collect();
-    set.ranks = vec![RankTrace::Missing(About::default()); count];
+    set.ranks = vec![RankTrace::Missing(FileMetadata::default()); count];
     for ((rank, _), file) in by_rank.iter().zip(opened) {
         set.ranks[*rank] = RankTrace::Binary(file?);
     }
@@ -140,7 +140,7 @@ fn name_of(path: &Path) -> String {
 }
 
 /// How many ranks there are; no rank has two files, and few have none.
-fn check_ranks(set: &mut Set, by_rank: &mut Vec<(usize, PathBuf)>, wanted: Option<usize>) -> Result<usize> {
+fn check_ranks(set: &mut RankFiles, by_rank: &mut Vec<(usize, PathBuf)>, wanted: Option<usize>) -> Result<usize> {
     let is_double = |pair: &&[(usize, PathBuf)]| pair[0].0 == pair[1].0;
     if let Some(pair) = by_rank.windows(2).find(is_double) {
         return Err(Error::Trace(format!(
@@ -176,9 +176,9 @@ fn check_ranks(set: &mut Set, by_rank: &mut Vec<(usize, PathBuf)>, wanted: Optio
 }
 
 /// Finds the texts of the ranks.
-pub(super) fn open_text(origin: &Origin) -> Result<Set> {
+pub(super) fn open_text(origin: &TraceOrigin) -> Result<RankFiles> {
     let name = origin.path().map(name_of).unwrap_or_else(|_| "trace".to_string());
-    let mut set = Set { name, ranks: vec![], faults: vec![] };
+    let mut set = RankFiles { name, ranks: vec![], faults: vec![] };
     if origin.folder().is_none() {
         let path = origin.path().map(Path::to_path_buf).unwrap_or_else(|_| PathBuf::from(&origin.name));
         set.ranks.push(RankTrace::Text(TextFile::open(&path, origin.clone())?));
@@ -186,16 +186,16 @@ pub(super) fn open_text(origin: &Origin) -> Result<Set> {
     }
     let mut by_rank = vec![];
     for path in origin.files()? {
-        let file = Origin::open(&path)?;
-        if file.bytes > 0 && Format::of(&file).is_ok_and(|format| format == Format::DumpiText) {
+        let file = TraceOrigin::open(&path)?;
+        if file.bytes > 0 && TraceFormat::of(&file).is_ok_and(|format| format == TraceFormat::DumpiText) {
             by_rank.push((rank_in(&path).unwrap_or(by_rank.len()), path));
         }
     }
     by_rank.sort();
     let count = check_ranks(&mut set, &mut by_rank, None)?;
-    set.ranks = vec![RankTrace::Missing(About::default()); count];
+    set.ranks = vec![RankTrace::Missing(FileMetadata::default()); count];
     for (rank, path) in by_rank {
-        let origin = Origin::open(&path)?;
+        let origin = TraceOrigin::open(&path)?;
         set.ranks[rank] = RankTrace::Text(TextFile::open(&path, origin)?);
     }
     Ok(set)

@@ -1,15 +1,15 @@
-//! The calls of one rank as moments in the order of time, read as they are asked for.
+//! The calls of one rank as timed events in the order of time, read as they are asked for.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::births::{Births, Local};
-use super::call::{Call, Times};
-use super::file::{About, Calls, Next, RankFile};
-use super::rank::{Channel, Foresight, RankState, Shape, Step};
-use super::table::{Argument, Function};
+use super::call::{CallTimes, MpiCall};
+use super::comm_creation::{CommCreations, LocalComm};
+use super::file::{CallReader, FileMetadata, RankFile, ReadOutcome};
+use super::rank::{CallEffect, CollectiveTransfer, MessageChannel, RankState, ReceiveLookahead};
+use super::table::{Function, MpiArgument};
 use super::text::{TextCalls, TextFile};
 use crate::error::Result;
 
@@ -22,15 +22,15 @@ pub(super) enum RankTrace {
     Binary(RankFile),
     Text(TextFile),
     /// There is no file of the rank.
-    Missing(About),
+    Missing(FileMetadata),
 }
 
 impl RankTrace {
-    fn calls(&self, window: usize) -> Result<Source> {
+    fn calls(&self, window: usize) -> Result<CallSource> {
         Ok(match self {
-            RankTrace::Binary(file) => Source::Binary(file.calls(window)),
-            RankTrace::Text(file) => Source::Text(file.calls()?),
-            RankTrace::Missing(_) => Source::Nothing,
+            RankTrace::Binary(file) => CallSource::Binary(file.calls(window)),
+            RankTrace::Text(file) => CallSource::Text(file.calls()?),
+            RankTrace::Missing(_) => CallSource::Nothing,
         })
     }
 
@@ -43,7 +43,7 @@ impl RankTrace {
         path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    pub(super) fn about(&self) -> &About {
+    pub(super) fn about(&self) -> &FileMetadata {
         match self {
             RankTrace::Binary(file) => &file.about,
             RankTrace::Text(file) => &file.about,
@@ -52,43 +52,43 @@ impl RankTrace {
     }
 }
 
-enum Source {
-    Binary(Calls),
+enum CallSource {
+    Binary(CallReader),
     Text(TextCalls),
     Nothing,
 }
 
-impl Source {
-    fn next(&mut self, call: &mut Call) -> Result<Next> {
+impl CallSource {
+    fn next(&mut self, call: &mut MpiCall) -> Result<ReadOutcome> {
         match self {
-            Source::Binary(calls) => calls.next(call),
-            Source::Text(calls) => calls.next(call),
-            Source::Nothing => Ok(Next::End),
+            CallSource::Binary(calls) => calls.next(call),
+            CallSource::Text(calls) => calls.next(call),
+            CallSource::Nothing => Ok(ReadOutcome::End),
         }
     }
 
     fn byte(&self) -> u64 {
         match self {
-            Source::Binary(calls) => calls.byte(),
-            Source::Text(calls) => calls.byte(),
-            Source::Nothing => 0,
+            CallSource::Binary(calls) => calls.byte(),
+            CallSource::Text(calls) => calls.byte(),
+            CallSource::Nothing => 0,
         }
     }
 }
 
-/// Something that happens on a rank.
+/// An event of a rank.
 #[derive(Debug)]
-pub(super) struct Moment {
+pub(super) struct TimedEvent {
     /// Nanoseconds of the clock of the rank, corrected.
     pub at: i64,
     /// Where the record stands in its file.
     pub byte: u64,
     pub thread: u16,
-    pub what: What,
+    pub data: EventData,
 }
 
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum EventData {
     /// A call starts: the CPU time it takes in nanoseconds, and the bytes of its record.
     Enter {
         function: Function,
@@ -104,77 +104,82 @@ pub(super) enum What {
     Counters(Vec<u64>),
     Send {
         function: Function,
-        comm: Local,
+        comm: LocalComm,
         to: i32,
         tag: i32,
         bytes: Option<u64>,
     },
     Receive {
-        channel: Channel,
+        channel: MessageChannel,
         bytes: Option<u64>,
         number: Option<u32>,
     },
-    Arrive(Arc<Meeting>),
-    Depart(Arc<Meeting>),
+    Arrive(Arc<CollectiveCall>),
+    Depart(Arc<CollectiveCall>),
     /// The rest of the file is lost.
     Fault(String),
 }
 
 /// One rank's part in a collective operation.
 #[derive(Debug)]
-pub(super) struct Meeting {
+pub(super) struct CollectiveCall {
     pub function: Function,
-    pub comm: Local,
+    pub comm: LocalComm,
     /// Of the collective operations on the communicator.
     pub number: u64,
-    pub shape: Shape,
+    pub transfer: CollectiveTransfer,
 }
 
 /// Reads a rank.
-pub(super) struct Stream {
-    source: Source,
+pub(super) struct RankStream {
+    source: CallSource,
     state: RankState,
     /// Added to every time.
     offset: i64,
-    call: Call,
-    steps: Vec<Step>,
-    ready: VecDeque<Moment>,
+    call: MpiCall,
+    effects: Vec<CallEffect>,
+    ready: VecDeque<TimedEvent>,
     /// By communicator: collective operations so far.
-    meetings: HashMap<Local, u64>,
+    collectives: HashMap<LocalComm, u64>,
     /// When the last call stopped.
     last: i64,
     /// What the seconds that ran over add up to.
     wraps: i64,
 }
 
-impl Stream {
+impl RankStream {
     /// A later pass over a rank.
-    pub(super) fn new(trace: &RankTrace, foresight: &Arc<Foresight>, offset: i64, window: usize) -> Result<Stream> {
-        let state = RankState::again(&trace.about().sizes, Arc::clone(foresight));
-        Stream::with(trace, state, offset, window)
+    pub(super) fn new(
+        trace: &RankTrace,
+        lookahead: &Arc<ReceiveLookahead>,
+        offset: i64,
+        window: usize,
+    ) -> Result<RankStream> {
+        let state = RankState::again(&trace.about().sizes, Arc::clone(lookahead));
+        RankStream::with(trace, state, offset, window)
     }
 
-    fn with(trace: &RankTrace, state: RankState, offset: i64, window: usize) -> Result<Stream> {
-        Ok(Stream {
+    fn with(trace: &RankTrace, state: RankState, offset: i64, window: usize) -> Result<RankStream> {
+        Ok(RankStream {
             source: trace.calls(window)?,
             state,
             offset,
-            call: Call::default(),
-            steps: vec![],
+            call: MpiCall::default(),
+            effects: vec![],
             ready: VecDeque::new(),
-            meetings: HashMap::new(),
+            collectives: HashMap::new(),
             last: i64::MIN,
             wraps: 0,
         })
     }
 
     /// Times of the call: later by a turn where 16 bits of seconds ran over, and never before they start.
-    fn times(&mut self) -> Times {
+    fn times(&mut self) -> CallTimes {
         let Some(mut times) = self.call.times() else {
             let now = if self.last == i64::MIN { 0 } else { self.last };
-            return Times { start: now, stop: now };
+            return CallTimes { start: now, stop: now };
         };
-        let is_binary = matches!(self.source, Source::Binary(_));
+        let is_binary = matches!(self.source, CallSource::Binary(_));
         if is_binary && self.last != i64::MIN && times.start + self.wraps < self.last - WRAP / 2 {
             self.wraps += WRAP;
         }
@@ -188,72 +193,79 @@ impl Stream {
         times
     }
 
-    /// Reads one call into moments; `false` at the end.
-    fn read(&mut self) -> Result<Next> {
+    /// Reads one call into events; `false` at the end.
+    fn read(&mut self) -> Result<ReadOutcome> {
         let before = self.source.byte();
         let next = self.source.next(&mut self.call)?;
         match &next {
-            Next::Call => self.take(self.source.byte() - before),
-            Next::Fault(what) => {
+            ReadOutcome::Call => self.take(self.source.byte() - before),
+            ReadOutcome::Fault(what) => {
                 let at = if self.last == i64::MIN { 0 } else { self.last } + self.offset;
-                self.ready.push_back(Moment { at, byte: before, thread: 0, what: What::Fault(what.clone()) });
+                self.ready.push_back(TimedEvent { at, byte: before, thread: 0, data: EventData::Fault(what.clone()) });
             }
-            Next::End => {}
+            ReadOutcome::End => {}
         }
         Ok(next)
     }
 
     fn take(&mut self, size: u64) {
-        let Times { start, stop } = self.times();
+        let CallTimes { start, stop } = self.times();
         let (start, stop) = (start.saturating_add(self.offset), stop.saturating_add(self.offset));
-        self.steps.clear();
-        self.state.digest(&self.call, &mut self.steps);
+        self.effects.clear();
+        self.state.digest(&self.call, &mut self.effects);
         let (call, ready) = (&self.call, &mut self.ready);
         let (byte, thread, function) = (call.byte, call.thread, call.function);
-        let mut push = |at, what| ready.push_back(Moment { at, byte, thread, what });
+        let mut push = |at, data| ready.push_back(TimedEvent { at, byte, thread, data });
         if !call.counters.is_empty() {
-            push(start, What::Counters(call.counters.iter().map(|pair| pair.0).collect()));
+            push(start, EventData::Counters(call.counters.iter().map(|pair| pair.0).collect()));
         }
         match function {
             Function::ENTER => {
-                return push(start, What::EnterCode { address: call.long(Argument::Address).unwrap_or(0) as u64 });
+                return push(
+                    start,
+                    EventData::EnterCode { address: call.long(MpiArgument::Address).unwrap_or(0) as u64 },
+                );
             }
-            Function::EXIT => return push(stop, What::LeaveCode),
+            Function::EXIT => return push(stop, EventData::LeaveCode),
             _ => {}
         }
         let cpu = call.cpu.map(|cpu| cpu.stop.saturating_sub(cpu.start));
-        push(start, What::Enter { function, cpu, size });
+        push(start, EventData::Enter { function, cpu, size });
         let mut at_stop = vec![];
-        for step in self.steps.drain(..) {
-            match step {
-                Step::Send { comm, to, tag, bytes } => push(start, What::Send { function, comm, to, tag, bytes }),
-                Step::Receive { channel, bytes, number } => at_stop.push(What::Receive { channel, bytes, number }),
-                Step::Collective { comm, shape } => {
-                    let count = self.meetings.entry(comm).or_default();
-                    let meeting = Arc::new(Meeting { function, comm, number: *count, shape });
+        for effect in self.effects.drain(..) {
+            match effect {
+                CallEffect::Send { comm, to, tag, bytes } => {
+                    push(start, EventData::Send { function, comm, to, tag, bytes })
+                }
+                CallEffect::Receive { channel, bytes, number } => {
+                    at_stop.push(EventData::Receive { channel, bytes, number })
+                }
+                CallEffect::Collective { comm, transfer } => {
+                    let count = self.collectives.entry(comm).or_default();
+                    let collective = Arc::new(CollectiveCall { function, comm, number: *count, transfer });
                     *count += 1;
-                    push(start, What::Arrive(Arc::clone(&meeting)));
-                    at_stop.push(What::Depart(meeting));
+                    push(start, EventData::Arrive(Arc::clone(&collective)));
+                    at_stop.push(EventData::Depart(collective));
                 }
             }
         }
-        for what in at_stop {
-            push(stop, what);
+        for data in at_stop {
+            push(stop, data);
         }
         if !call.counters.is_empty() {
-            push(stop, What::Counters(call.counters.iter().map(|pair| pair.1).collect()));
+            push(stop, EventData::Counters(call.counters.iter().map(|pair| pair.1).collect()));
         }
-        push(stop, What::Leave);
+        push(stop, EventData::Leave);
     }
 }
 
-impl Iterator for Stream {
-    type Item = Result<Moment>;
+impl Iterator for RankStream {
+    type Item = Result<TimedEvent>;
 
-    fn next(&mut self) -> Option<Result<Moment>> {
+    fn next(&mut self) -> Option<Result<TimedEvent>> {
         while self.ready.is_empty() {
             match self.read() {
-                Ok(Next::End) => return None,
+                Ok(ReadOutcome::End) => return None,
                 Ok(_) => {}
                 Err(error) => return Some(Err(error)),
             }
@@ -265,12 +277,12 @@ impl Iterator for Stream {
 /// What a first pass over a rank finds.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    pub births: Births,
-    pub foresight: Arc<Foresight>,
+    pub creations: CommCreations,
+    pub lookahead: Arc<ReceiveLookahead>,
     /// By function.
     pub counts: HashMap<Function, u64>,
     /// By communicator: collective operations.
-    pub meetings: HashMap<Local, u64>,
+    pub collectives: HashMap<LocalComm, u64>,
     pub first: Option<i64>,
     pub unknown_senders: u64,
     /// Whether the calls could be read to their end.
@@ -279,28 +291,28 @@ pub(super) struct Survey {
 
 /// Reads a rank for the first time.
 pub(super) fn survey(trace: &RankTrace, window: usize) -> Result<Survey> {
-    let mut stream = Stream::with(trace, RankState::first(&trace.about().sizes), 0, window)?;
+    let mut stream = RankStream::with(trace, RankState::first(&trace.about().sizes), 0, window)?;
     let mut survey = Survey::default();
     loop {
         match stream.read()? {
-            Next::Call => {}
-            Next::Fault(_) => break,
-            Next::End => {
+            ReadOutcome::Call => {}
+            ReadOutcome::Fault(_) => break,
+            ReadOutcome::End => {
                 survey.is_whole = true;
                 break;
             }
         }
-        survey.births.take(&stream.call);
+        survey.creations.take(&stream.call);
         *survey.counts.entry(stream.call.function).or_default() += 1;
-        survey.first = survey.first.or(stream.ready.front().map(|moment| moment.at));
+        survey.first = survey.first.or(stream.ready.front().map(|event| event.at));
         stream.ready.clear();
     }
-    let mut foresight = std::mem::take(&mut stream.state.found);
-    if foresight.numbered.is_empty() {
-        foresight = Foresight::default();
+    let mut lookahead = std::mem::take(&mut stream.state.found);
+    if lookahead.numbered.is_empty() {
+        lookahead = ReceiveLookahead::default();
     }
-    survey.foresight = Arc::new(foresight);
+    survey.lookahead = Arc::new(lookahead);
     survey.unknown_senders = stream.state.unknown_senders;
-    survey.meetings = stream.meetings;
+    survey.collectives = stream.collectives;
     Ok(survey)
 }

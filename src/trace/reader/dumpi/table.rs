@@ -3,8 +3,8 @@
 //! ```text
 //! line   = function { name ":" [ "?" ] kind }        in the order of the function's number
 //! kind   = "b" | "w" | "i" | "l"                     one number of 1, 2, 4 or 8 bytes
-//!        | "B" | "W" | "I"                           a 32-bit length, then so many of them
-//!        | "J"                                       a length, then so many "I"
+//!        | "B" | "W" | "I"                           a 32-bit length, then that many of them
+//!        | "J"                                       a length, then that many "I"
 //!        | "S" | "T" | "U"                           text, a list of texts, a list of "T"
 //!        | "s"                                       statuses
 //! ```
@@ -22,11 +22,11 @@ macro_rules! arguments {
         /// The arguments that the reader looks at; all others are `Other`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
-        pub(super) enum Argument { $($variant,)+ Other }
+        pub(super) enum MpiArgument { $($variant,)+ Other }
 
-        impl Argument {
-            pub(super) fn of(name: &str) -> Argument {
-                match name { $($($name)|+ => Argument::$variant,)+ _ => Argument::Other }
+        impl MpiArgument {
+            pub(super) fn of(name: &str) -> MpiArgument {
+                match name { $($($name)|+ => MpiArgument::$variant,)+ _ => MpiArgument::Other }
             }
         }
     };
@@ -84,18 +84,18 @@ arguments! {
 }
 
 /// How many arguments the reader looks at.
-pub(super) const ARGUMENTS: usize = Argument::Other as usize;
+pub(super) const ARGUMENTS: usize = MpiArgument::Other as usize;
 
 /// How a field is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A number of so many bytes.
+pub(super) enum ArgumentEncoding {
+    /// A number of that many bytes.
     Number(u8),
-    /// A length and so many numbers of so many bytes.
+    /// A length and that many numbers of that many bytes.
     Numbers(u8),
     /// Lists of 32-bit numbers.
     Lists,
-    /// Text, nested so many times in lists.
+    /// Text, nested that many times in lists.
     Text(u8),
     Statuses,
 }
@@ -104,15 +104,15 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FieldLayout {
     pub name: &'static str,
-    pub argument: Argument,
-    pub kind: Kind,
+    pub argument: MpiArgument,
+    pub kind: ArgumentEncoding,
     /// Only the root of the operation has it.
     pub is_roots: bool,
 }
 
 /// The record of one function.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct CallLayout {
     /// As in the table: without `MPI_`.
     pub short_name: &'static str,
     pub name: String,
@@ -128,7 +128,7 @@ impl Function {
     pub(super) const ENTER: Function = Function(u16::MAX - 1);
     pub(super) const EXIT: Function = Function(u16::MAX);
 
-    pub(super) fn layout(self) -> Option<&'static Layout> {
+    pub(super) fn layout(self) -> Option<&'static CallLayout> {
         match self {
             Function::ENTER => Some(&markers()[0]),
             Function::EXIT => Some(&markers()[1]),
@@ -152,17 +152,17 @@ impl Function {
 }
 
 /// The layouts of all calls, by number.
-pub(super) fn layouts() -> &'static [Layout] {
-    static LAYOUTS: OnceLock<Vec<Layout>> = OnceLock::new();
+pub(super) fn layouts() -> &'static [CallLayout] {
+    static LAYOUTS: OnceLock<Vec<CallLayout>> = OnceLock::new();
     LAYOUTS.get_or_init(|| CALLS.lines().filter_map(layout_of).collect())
 }
 
-fn markers() -> &'static [Layout] {
-    static MARKERS: OnceLock<Vec<Layout>> = OnceLock::new();
+fn markers() -> &'static [CallLayout] {
+    static MARKERS: OnceLock<Vec<CallLayout>> = OnceLock::new();
     MARKERS.get_or_init(|| ["Function_enter fn:l", "Function_exit fn:l"].into_iter().filter_map(layout_of).collect())
 }
 
-fn layout_of(line: &'static str) -> Option<Layout> {
+fn layout_of(line: &'static str) -> Option<CallLayout> {
     let mut words = line.split_ascii_whitespace();
     let short_name = words.next()?;
     let fields = words.filter_map(field_of).collect();
@@ -170,7 +170,7 @@ fn layout_of(line: &'static str) -> Option<Layout> {
         Some(name) => format!("MPIO_{name}"),
         None => format!("MPI_{short_name}"),
     };
-    Some(Layout { short_name, name, fields })
+    Some(CallLayout { short_name, name, fields })
 }
 
 fn field_of(word: &'static str) -> Option<FieldLayout> {
@@ -180,19 +180,19 @@ fn field_of(word: &'static str) -> Option<FieldLayout> {
         None => (kind, false),
     };
     let kind = match kind {
-        "b" => Kind::Number(1),
-        "w" => Kind::Number(2),
-        "i" => Kind::Number(4),
-        "l" => Kind::Number(8),
-        "B" => Kind::Numbers(1),
-        "W" => Kind::Numbers(2),
-        "I" => Kind::Numbers(4),
-        "J" => Kind::Lists,
-        "S" => Kind::Text(0),
-        "T" => Kind::Text(1),
-        "U" => Kind::Text(2),
-        "s" => Kind::Statuses,
+        "b" => ArgumentEncoding::Number(1),
+        "w" => ArgumentEncoding::Number(2),
+        "i" => ArgumentEncoding::Number(4),
+        "l" => ArgumentEncoding::Number(8),
+        "B" => ArgumentEncoding::Numbers(1),
+        "W" => ArgumentEncoding::Numbers(2),
+        "I" => ArgumentEncoding::Numbers(4),
+        "J" => ArgumentEncoding::Lists,
+        "S" => ArgumentEncoding::Text(0),
+        "T" => ArgumentEncoding::Text(1),
+        "U" => ArgumentEncoding::Text(2),
+        "s" => ArgumentEncoding::Statuses,
         _ => return None,
     };
-    Some(FieldLayout { name, argument: Argument::of(name), kind, is_roots })
+    Some(FieldLayout { name, argument: MpiArgument::of(name), kind, is_roots })
 }

@@ -13,28 +13,28 @@
 
 use std::path::{Path, PathBuf};
 
-use super::call::{Call, Status, Times};
-use super::file::{About, Next};
-use super::table::{Argument, Function, Kind};
+use super::call::{CallTimes, MpiCall, Status};
+use super::file::{FileMetadata, ReadOutcome};
+use super::table::{ArgumentEncoding, Function, MpiArgument};
 use crate::diagnostics::quote;
 use crate::error::Result;
-use crate::reader::input::Window;
-use crate::reader::{Input, Origin};
+use crate::reader::input::InputWindow;
+use crate::reader::{TraceInput, TraceOrigin};
 use crate::time::{Clock, Resolution, TimeUnit};
 
 /// The text of a rank.
 #[derive(Debug, Clone)]
 pub(super) struct TextFile {
     pub path: PathBuf,
-    pub about: About,
-    origin: Origin,
+    pub about: FileMetadata,
+    origin: TraceOrigin,
 }
 
 impl TextFile {
     /// Reads everything but the calls.
-    pub(super) fn open(path: &Path, origin: Origin) -> Result<TextFile> {
-        let mut file = TextFile { path: path.to_path_buf(), about: About::default(), origin };
-        let mut lines = Lines::new(file.origin.input()?);
+    pub(super) fn open(path: &Path, origin: TraceOrigin) -> Result<TextFile> {
+        let mut file = TextFile { path: path.to_path_buf(), about: FileMetadata::default(), origin };
+        let mut lines = TextLines::new(file.origin.input()?);
         while let Some((_, line)) = lines.next()? {
             let line = String::from_utf8_lossy(line);
             about_line(&line, &mut file.about);
@@ -47,11 +47,11 @@ impl TextFile {
 
     /// Starts to read the calls.
     pub(super) fn calls(&self) -> Result<TextCalls> {
-        Ok(TextCalls { lines: Lines::new(self.origin.input()?) })
+        Ok(TextCalls { lines: TextLines::new(self.origin.input()?) })
     }
 }
 
-fn about_line(line: &str, about: &mut About) {
+fn about_line(line: &str, about: &mut FileMetadata) {
     if let Some(host) = line.strip_prefix("hostname=") {
         about.host = host.to_string();
     } else if let Some(version) = line.strip_prefix("version=") {
@@ -92,15 +92,15 @@ fn counter_values(text: &str) -> impl Iterator<Item = (&str, u64)> {
 }
 
 /// The lines of a file, with their places.
-struct Lines {
-    input: Input,
-    window: Option<Window>,
+struct TextLines {
+    input: TraceInput,
+    window: Option<InputWindow>,
     at: usize,
 }
 
-impl Lines {
-    fn new(input: Input) -> Lines {
-        Lines { input, window: None, at: 0 }
+impl TextLines {
+    fn new(input: TraceInput) -> TextLines {
+        TextLines { input, window: None, at: 0 }
     }
 
     /// Offset of the next line.
@@ -146,7 +146,7 @@ impl Lines {
 
 /// The calls of a text, one by one.
 pub(super) struct TextCalls {
-    lines: Lines,
+    lines: TextLines,
 }
 
 impl TextCalls {
@@ -156,15 +156,15 @@ impl TextCalls {
     }
 
     /// Reads the next call.
-    pub(super) fn next(&mut self, call: &mut Call) -> Result<Next> {
-        let Some(entry) = self.entering(call)? else { return Ok(Next::End) };
+    pub(super) fn next(&mut self, call: &mut MpiCall) -> Result<ReadOutcome> {
+        let Some(entry) = self.entering(call)? else { return Ok(ReadOutcome::End) };
         if let Err(what) = entry {
-            return Ok(Next::Fault(what));
+            return Ok(ReadOutcome::Fault(what));
         }
-        let Some(layout) = call.function.layout() else { return Ok(Next::End) };
+        let Some(layout) = call.function.layout() else { return Ok(ReadOutcome::End) };
         loop {
             let Some((_, line)) = self.lines.next()? else {
-                return Ok(Next::Fault(format!("the text ends within {}", layout.name)));
+                return Ok(ReadOutcome::Fault(format!("the text ends within {}", layout.name)));
             };
             let mut line = String::from_utf8_lossy(line).into_owned();
             if let Some((name, rest)) = line.split_once(" returning at ") {
@@ -174,15 +174,15 @@ impl TextCalls {
                         quote(name.as_bytes()),
                         layout.name
                     );
-                    return Ok(Next::Fault(what));
+                    return Ok(ReadOutcome::Fault(what));
                 }
                 return match times(rest) {
                     Some((wall, cpu, _)) => {
                         set_stop(call, wall, cpu);
                         self.counters_at_stop(call)?;
-                        Ok(Next::Call)
+                        Ok(ReadOutcome::Call)
                     }
-                    None => Ok(Next::Fault(format!(
+                    None => Ok(ReadOutcome::Fault(format!(
                         "{} has no times; the rest of the file cannot be read",
                         quote(line.as_bytes())
                     ))),
@@ -202,7 +202,7 @@ impl TextCalls {
     }
 
     /// The line that a call starts with; others before it are skipped.
-    fn entering(&mut self, call: &mut Call) -> Result<Option<Result<(), String>>> {
+    fn entering(&mut self, call: &mut MpiCall) -> Result<Option<Result<(), String>>> {
         loop {
             let Some((byte, line)) = self.lines.next()? else { return Ok(None) };
             let line = String::from_utf8_lossy(line);
@@ -220,14 +220,14 @@ impl TextCalls {
             };
             call.clear(function, byte);
             call.thread = thread;
-            call.wall = Some(Times { start: wall, stop: wall });
-            call.cpu = Some(Times { start: cpu, stop: cpu });
+            call.wall = Some(CallTimes { start: wall, stop: wall });
+            call.cpu = Some(CallTimes { start: cpu, stop: cpu });
             return Ok(Some(Ok(())));
         }
     }
 
     /// The counters at the return are printed after it.
-    fn counters_at_stop(&mut self, call: &mut Call) -> Result<()> {
+    fn counters_at_stop(&mut self, call: &mut MpiCall) -> Result<()> {
         let line = self.lines.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
         let Some(counters) = line.strip_prefix("Perfcounters: ").filter(|_| !call.counters.is_empty()) else {
             return Ok(());
@@ -239,7 +239,7 @@ impl TextCalls {
     }
 }
 
-fn set_stop(call: &mut Call, wall: i64, cpu: i64) {
+fn set_stop(call: &mut MpiCall, wall: i64, cpu: i64) {
     if let Some(times) = &mut call.wall {
         times.stop = wall;
     }
@@ -271,25 +271,27 @@ fn times(text: &str) -> Option<(i64, i64, u16)> {
 }
 
 /// `TYPE name=VALUE`, `TYPE name[N]=[VALUE, …]`; what is not looked at is skipped.
-fn argument(line: &str, call: &mut Call) {
+fn argument(line: &str, call: &mut MpiCall) {
     let Some((head, value)) = line.split_once('=') else { return };
     let Some(name) = head.split(' ').next_back().map(|name| name.split('[').next().unwrap_or(name)) else { return };
     let field = call.function.layout().and_then(|layout| layout.fields.iter().find(|field| field.name == name));
     let Some(field) = field else { return };
     match field.kind {
-        Kind::Number(_) => {
+        ArgumentEncoding::Number(_) => {
             if let Some(number) = numbers(value).next() {
                 call.set_number(field.argument, number);
             }
         }
-        Kind::Numbers(_) | Kind::Lists => call.set_list(field.argument, numbers(value).map(|number| number as i32)),
-        Kind::Statuses => call.statuses.extend(value.split('{').skip(1).filter_map(status)),
-        Kind::Text(_) => {}
+        ArgumentEncoding::Numbers(_) | ArgumentEncoding::Lists => {
+            call.set_list(field.argument, numbers(value).map(|number| number as i32))
+        }
+        ArgumentEncoding::Statuses => call.statuses.extend(value.split('{').skip(1).filter_map(status)),
+        ArgumentEncoding::Text(_) => {}
     }
-    if field.argument == Argument::Address
+    if field.argument == MpiArgument::Address
         && let Some(address) = value.split_whitespace().next()
     {
-        call.set_number(Argument::Address, address.parse::<u64>().unwrap_or(0) as i64);
+        call.set_number(MpiArgument::Address, address.parse::<u64>().unwrap_or(0) as i64);
     }
 }
 

@@ -1,12 +1,12 @@
-//! The types, and the columns beyond those of every trace, that a DUMPI trace is told with.
+//! The types, and the columns beyond those of every trace, of a DUMPI trace.
 
 use hashbrown::HashMap;
 
 use crate::error::Result;
-use crate::model::{FieldKind, Table, TypeKind};
-use crate::reader::{Collectives, Field, Further, Story, Word};
+use crate::model::{FieldKind, StoredTable, TypeKind};
+use crate::reader::{Collectives, EventWriter, ExtraFieldId, ExtraRole, NameHandle};
 
-/// What is known of a rank before it is told.
+/// What is known of a rank before its events are emitted.
 pub(super) struct RankFacts {
     pub file: String,
     pub host: String,
@@ -15,73 +15,73 @@ pub(super) struct RankFacts {
 }
 
 /// The types of the trace.
-pub(super) struct Types {
-    pub root: Word,
-    pub application: Word,
-    pub host: Word,
-    pub rank: Word,
-    pub thread: Word,
-    pub call: Word,
-    pub thread_call: Word,
-    pub code: Word,
-    pub link: Word,
-    pub collective: Word,
+pub(super) struct DumpiTypes {
+    pub root: NameHandle,
+    pub application: NameHandle,
+    pub host: NameHandle,
+    pub rank: NameHandle,
+    pub thread: NameHandle,
+    pub call: NameHandle,
+    pub thread_call: NameHandle,
+    pub code: NameHandle,
+    pub link: NameHandle,
+    pub collective: NameHandle,
 }
 
-/// The further fields of its tables.
-pub(super) struct Columns {
-    pub cpu_time: Field,
-    pub bytes: Field,
-    pub tag: Field,
-    pub communicator: Field,
-    pub operation: Field,
-    pub event_bytes: Field,
-    pub event_communicator: Field,
+/// The extra fields of its tables.
+pub(super) struct DumpiColumns {
+    pub cpu_time: ExtraFieldId,
+    pub bytes: ExtraFieldId,
+    pub tag: ExtraFieldId,
+    pub communicator: ExtraFieldId,
+    pub operation: ExtraFieldId,
+    pub event_bytes: ExtraFieldId,
+    pub event_communicator: ExtraFieldId,
 }
 
-/// Tells the types.
-pub(super) fn define_types(story: &mut Story<'_>, ranks: &[RankFacts]) -> Result<Types> {
-    let root = story.root();
-    let mut word = |name: &str| story.word(name);
-    let types = Types {
+/// Emits the types.
+pub(super) fn define_types(writer: &mut EventWriter<'_>, ranks: &[RankFacts]) -> Result<DumpiTypes> {
+    let root = writer.root();
+    let mut intern = |name: &str| writer.intern(name);
+    let types = DumpiTypes {
         root,
-        application: word("Application"),
-        host: word("Host"),
-        rank: word("Rank"),
-        thread: word("Thread"),
-        call: word("MPI"),
-        thread_call: word("MPI of a thread"),
-        code: word("Function"),
-        link: word("Communication"),
-        collective: word("Collective"),
+        application: intern("Application"),
+        host: intern("Host"),
+        rank: intern("Rank"),
+        thread: intern("Thread"),
+        call: intern("MPI"),
+        thread_call: intern("MPI of a thread"),
+        code: intern("Function"),
+        link: intern("Communication"),
+        collective: intern("Collective"),
     };
     let has_hosts = ranks.iter().any(|rank| !rank.host.is_empty());
-    story.define_type(TypeKind::Container, types.application, root, "Application", None)?;
+    writer.define_type(TypeKind::Container, types.application, root, "Application", None)?;
     let above = if has_hosts { types.host } else { types.application };
     if has_hosts {
-        story.define_type(TypeKind::Container, types.host, types.application, "Host", None)?;
+        writer.define_type(TypeKind::Container, types.host, types.application, "Host", None)?;
     }
-    story.define_type(TypeKind::Container, types.rank, above, "Rank", None)?;
-    story.define_type(TypeKind::Container, types.thread, types.rank, "Thread", None)?;
-    story.define_type(TypeKind::State, types.call, types.rank, "MPI", None)?;
-    story.define_type(TypeKind::State, types.thread_call, types.thread, "MPI", None)?;
-    story.define_type(TypeKind::State, types.code, types.rank, "Function", None)?;
-    story.define_type(TypeKind::Event, types.collective, types.rank, "Collective", None)?;
-    story.define_link_type(types.link, types.application, (types.rank, types.rank), "Communication")?;
+    writer.define_type(TypeKind::Container, types.rank, above, "Rank", None)?;
+    writer.define_type(TypeKind::Container, types.thread, types.rank, "Thread", None)?;
+    writer.define_type(TypeKind::State, types.call, types.rank, "MPI", None)?;
+    writer.define_type(TypeKind::State, types.thread_call, types.thread, "MPI", None)?;
+    writer.define_type(TypeKind::State, types.code, types.rank, "Function", None)?;
+    writer.define_type(TypeKind::Event, types.collective, types.rank, "Collective", None)?;
+    writer.define_link_type(types.link, types.application, (types.rank, types.rank), "Communication")?;
     Ok(types)
 }
 
-/// Names the further fields; those of events only when there are events.
-pub(super) fn define_columns(story: &mut Story<'_>, collectives: Collectives) -> Columns {
-    let mut field = |table, name, kind, further| story.field(table, name, kind, further);
-    let on_events = if collectives == Collectives::Events { Table::Events } else { Table::Links };
-    Columns {
-        cpu_time: field(Table::States, "cpu_time", FieldKind::Double, Further::Column),
-        bytes: field(Table::Links, "bytes", FieldKind::Int, Further::Volume),
-        tag: field(Table::Links, "tag", FieldKind::Int, Further::Column),
-        communicator: field(Table::Links, "communicator", FieldKind::Int, Further::Column),
-        operation: field(Table::Links, "operation", FieldKind::Text, Further::Column),
-        event_bytes: field(on_events, "bytes", FieldKind::Int, Further::Column),
-        event_communicator: field(on_events, "communicator", FieldKind::Int, Further::Column),
+/// Declares the extra fields; those of events only when there are events.
+pub(super) fn define_columns(writer: &mut EventWriter<'_>, collectives: Collectives) -> DumpiColumns {
+    let mut field = |table, name, kind, role| writer.field(table, name, kind, role);
+    let on_events = if collectives == Collectives::Events { StoredTable::Events } else { StoredTable::Links };
+    DumpiColumns {
+        cpu_time: field(StoredTable::States, "cpu_time", FieldKind::Double, ExtraRole::Column),
+        bytes: field(StoredTable::Links, "bytes", FieldKind::Int, ExtraRole::Volume),
+        tag: field(StoredTable::Links, "tag", FieldKind::Int, ExtraRole::Column),
+        communicator: field(StoredTable::Links, "communicator", FieldKind::Int, ExtraRole::Column),
+        operation: field(StoredTable::Links, "operation", FieldKind::Text, ExtraRole::Column),
+        event_bytes: field(on_events, "bytes", FieldKind::Int, ExtraRole::Column),
+        event_communicator: field(on_events, "communicator", FieldKind::Int, ExtraRole::Column),
     }
 }

@@ -3,9 +3,9 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::births::{Births, Local};
+use super::comm_creation::{CommCreations, LocalComm};
 use super::communicators::{CommId, Communicators};
-use super::rank::Channel;
+use super::rank::MessageChannel;
 use super::stream::Survey;
 
 /// Messages that are matched in order, in terms of the world.
@@ -15,37 +15,38 @@ pub(super) struct Route {
     pub from: u32,
     pub to: u32,
     pub tag: i32,
-    /// The number of the message, where order alone does not tell.
+    /// The number of the message, where order alone does not identify it.
     pub number: Option<u32>,
 }
 
 /// A trace as a whole.
 #[derive(Debug)]
-pub(super) struct World {
+pub(super) struct RankWorld {
     pub communicators: Communicators,
     numbered: HashSet<Route>,
-    /// By communicator: how many collective operations all its members tell of.
-    whole_meetings: Vec<u64>,
+    /// By communicator: how many collective operations all its members recorded.
+    whole_collectives: Vec<u64>,
 }
 
-impl World {
+impl RankWorld {
     /// Puts together what the first pass over all ranks found.
-    pub(super) fn new(surveys: &mut [Survey]) -> World {
-        let births: Vec<Births> = surveys.iter_mut().map(|survey| std::mem::take(&mut survey.births)).collect();
-        let communicators = Communicators::solve(&births);
-        let mut world = World { communicators, numbered: HashSet::new(), whole_meetings: vec![] };
+    pub(super) fn new(surveys: &mut [Survey]) -> RankWorld {
+        let creations: Vec<CommCreations> =
+            surveys.iter_mut().map(|survey| std::mem::take(&mut survey.creations)).collect();
+        let communicators = Communicators::solve(&creations);
+        let mut world = RankWorld { communicators, numbered: HashSet::new(), whole_collectives: vec![] };
         for (rank, survey) in surveys.iter().enumerate() {
-            let routes = survey.foresight.numbered.iter().filter_map(|channel| world.received(rank, *channel, None));
+            let routes = survey.lookahead.numbered.iter().filter_map(|channel| world.received(rank, *channel, None));
             world.numbered.extend(routes.collect::<Vec<_>>());
         }
-        world.whole_meetings = world.count_meetings(surveys);
+        world.whole_collectives = world.count_collectives(surveys);
         world
     }
 
-    fn count_meetings(&self, surveys: &[Survey]) -> Vec<u64> {
+    fn count_collectives(&self, surveys: &[Survey]) -> Vec<u64> {
         let mut counts: Vec<(usize, u64)> = vec![(0, u64::MAX); self.communicators.len()];
         for (rank, survey) in surveys.iter().enumerate() {
-            for (local, count) in &survey.meetings {
+            for (local, count) in &survey.collectives {
                 if let Some((id, _)) = self.communicators.get(rank, *local) {
                     let (members, least) = &mut counts[id.0 as usize];
                     *members += 1;
@@ -55,7 +56,7 @@ impl World {
         }
         let mut whole = vec![0; counts.len()];
         for (rank, survey) in surveys.iter().enumerate() {
-            for local in survey.meetings.keys() {
+            for local in survey.collectives.keys() {
                 if let Some((id, comm)) = self.communicators.get(rank, *local)
                     && counts[id.0 as usize].0 >= comm.members.len()
                 {
@@ -66,16 +67,16 @@ impl World {
         whole
     }
 
-    /// Whether all members tell of a collective operation.
+    /// Whether all members recorded a collective operation.
     pub(super) fn is_whole(&self, comm: CommId, number: u64) -> bool {
-        self.whole_meetings.get(comm.0 as usize).is_some_and(|count| number < *count)
+        self.whole_collectives.get(comm.0 as usize).is_some_and(|count| number < *count)
     }
 
     /// The way of a message that a rank sends; `numbers` counts those of numbered channels.
     pub(super) fn sent(
         &self,
         rank: usize,
-        comm: Local,
+        comm: LocalComm,
         to: i32,
         tag: i32,
         numbers: &mut HashMap<Route, u32>,
@@ -92,7 +93,12 @@ impl World {
     }
 
     /// The way of a message that a rank received.
-    pub(super) fn received(&self, rank: usize, (comm, from, tag): Channel, number: Option<u32>) -> Option<Route> {
+    pub(super) fn received(
+        &self,
+        rank: usize,
+        (comm, from, tag): MessageChannel,
+        number: Option<u32>,
+    ) -> Option<Route> {
         let (comm, members) = self.communicators.get(rank, comm)?;
         let from = members.partner(rank, from)?;
         Some(Route { comm, from, to: rank as u32, tag, number })

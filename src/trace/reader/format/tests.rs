@@ -4,27 +4,30 @@ use super::*;
 
 #[test]
 fn formats_are_found_by_content() {
-    let of = |head: &[u8]| Format::detect(head, "x").ok();
-    assert_eq!(of(b"# x\n%EventDef A 1\n"), Some(Format::Paje));
-    assert_eq!(of(b"1 2 3\n"), Some(Format::Paje));
-    assert_eq!(of(b"\xff\xaa\xddDUMPI\0\0"), Some(Format::Dumpi));
-    assert_eq!(of(b"hostname=a\nnumprocs=2\nfileprefix=b\n"), Some(Format::Dumpi));
-    assert_eq!(of(b"\x03BOTF2\0\x03"), Some(Format::Otf2));
+    let of = |head: &[u8]| TraceFormat::detect(head, "x").ok();
+    assert_eq!(of(b"# x\n%EventDef A 1\n"), Some(TraceFormat::Paje));
+    assert_eq!(of(b"1 2 3\n"), Some(TraceFormat::Paje));
+    assert_eq!(of(b"\xff\xaa\xddDUMPI\0\0"), Some(TraceFormat::Dumpi));
+    assert_eq!(of(b"hostname=a\nnumprocs=2\nfileprefix=b\n"), Some(TraceFormat::Dumpi));
+    assert_eq!(of(b"\x03BOTF2\0\x03"), Some(TraceFormat::Otf2));
     for json in [" {\"traceEvents\": []}", "[", "[ {\"ph\":1}", "\u{feff}{}"] {
-        assert_eq!(of(json.as_bytes()), Some(Format::Chrome), "{json}");
+        assert_eq!(of(json.as_bytes()), Some(TraceFormat::Chrome), "{json}");
     }
-    assert_eq!(of(b"{ x\n[1]\n"), Some(Format::Paje));
-    assert_eq!(of(b"MPI_Init entering at walltime 1.0, cputime 0.1 seconds in thread 0.\n"), Some(Format::DumpiText));
-    let png = Format::detect(b"\x89PNG\r\n\x1a\n...", "a.trace").expect_err("a picture").to_string();
+    assert_eq!(of(b"{ x\n[1]\n"), Some(TraceFormat::Paje));
+    assert_eq!(
+        of(b"MPI_Init entering at walltime 1.0, cputime 0.1 seconds in thread 0.\n"),
+        Some(TraceFormat::DumpiText)
+    );
+    let png = TraceFormat::detect(b"\x89PNG\r\n\x1a\n...", "a.trace").expect_err("a picture").to_string();
     assert!(png.contains("a PNG picture") && png.contains("dumpi-text"), "{png}");
     assert!(of(b"\0\0\0\0").is_none());
 }
 
 #[test]
 fn names_are_read_back() {
-    for format in Format::ALL {
+    for format in TraceFormat::ALL {
         assert_eq!(format.name().parse(), Ok(format));
     }
-    let error = "ctf".parse::<Format>().expect_err("not read");
+    let error = "ctf".parse::<TraceFormat>().expect_err("not read");
     assert!(error.contains("dumpi-text") && error.contains("ctf"), "{error}");
 }

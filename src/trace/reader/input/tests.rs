@@ -1,10 +1,10 @@
 //! Tests of `input`.
 
 use super::*;
-use crate::reader::Origin;
+use crate::reader::TraceOrigin;
 use std::io::Write;
 
-fn lines(input: &mut Input) -> Vec<u8> {
+fn lines(input: &mut TraceInput) -> Vec<u8> {
     let mut all = vec![];
     while let Some(window) = input.next_window().expect("a window") {
         assert_eq!(window.offset, all.len() as u64);
@@ -13,10 +13,10 @@ fn lines(input: &mut Input) -> Vec<u8> {
     all
 }
 
-fn write(bytes: &[u8]) -> (tempfile::NamedTempFile, Origin) {
+fn write(bytes: &[u8]) -> (tempfile::NamedTempFile, TraceOrigin) {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(bytes).expect("write");
-    let origin = Origin::open(file.path()).expect("an origin");
+    let origin = TraceOrigin::open(file.path()).expect("an origin");
     (file, origin)
 }
 
@@ -72,7 +72,7 @@ fn an_empty_file_and_a_folder_are_refused() {
     assert!(origin.input().err().expect("empty").to_string().contains("is empty"));
     let folder = tempfile::tempdir().expect("a folder");
     assert!(
-        Origin::open(folder.path())
+        TraceOrigin::open(folder.path())
             .and_then(|origin| origin.input().map(|_| ()))
             .expect_err("a folder")
             .to_string()

@@ -14,7 +14,7 @@ proptest! {
             .collect();
         expected.sort_unstable();
         let sources = streams.into_iter().map(|stream| stream.into_iter().map(Ok)).collect();
-        let mut merge = Merge::new(sources, |time: &i64| *time).expect("streams");
+        let mut merge = StreamMerge::new(sources, |time: &i64| *time).expect("streams");
         let mut merged = vec![];
         while let Some((index, time)) = merge.next().expect("an item") {
             merged.push((time, index));

@@ -6,14 +6,14 @@
 //!          [properties:u32 (name value)* trace_id:u64]  [snapshots:u32 thumbnails:u32]  2
 //! ```
 
-use super::bytes::{Bytes, Malformed, Order, Read};
+use super::bytes::{ByteOrder, Malformed, ReadResult, RecordBytes};
 
 /// Chunks are between these sizes; every writer keeps to it.
 const CHUNK_SIZES: std::ops::RangeInclusive<u64> = 256 << 10..=16 << 20;
 
 /// What an anchor file says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Anchor {
+pub(super) struct AnchorFile {
     pub event_chunk: u64,
     pub definition_chunk: u64,
     pub locations: u64,
@@ -26,16 +26,16 @@ pub(super) struct Anchor {
 
 /// Whether a file starts as anchor files do.
 pub(super) fn is_anchor(head: &[u8]) -> bool {
-    head.len() >= 7 && head[0] == 3 && Order::from_mark(head[1]).is_some() && &head[2..7] == b"OTF2\0"
+    head.len() >= 7 && head[0] == 3 && ByteOrder::from_mark(head[1]).is_some() && &head[2..7] == b"OTF2\0"
 }
 
 /// Reads an anchor file; the error says what is wrong with it.
-pub(super) fn parse(file: &[u8]) -> Result<Anchor, String> {
+pub(super) fn parse(file: &[u8]) -> Result<AnchorFile, String> {
     if !is_anchor(file) {
         return Err("is no anchor file of an OTF2 archive".to_string());
     }
-    let order = Order::from_mark(file[1]).unwrap_or(Order::Little);
-    let mut bytes = Bytes::new(&file[7..], order);
+    let order = ByteOrder::from_mark(file[1]).unwrap_or(ByteOrder::Little);
+    let mut bytes = RecordBytes::new(&file[7..], order);
     let raw = read(&mut bytes).map_err(|Malformed| "is an OTF2 anchor file that ends too early".to_string())?;
     match raw.substrate {
         1 => (),
@@ -62,13 +62,13 @@ pub(super) fn parse(file: &[u8]) -> Result<Anchor, String> {
     Ok(raw.anchor)
 }
 
-struct Raw {
-    anchor: Anchor,
+struct RawAnchor {
+    anchor: AnchorFile,
     substrate: u8,
     compression: u8,
 }
 
-fn read(bytes: &mut Bytes<'_>) -> Read<Raw> {
+fn read(bytes: &mut RecordBytes<'_>) -> ReadResult<RawAnchor> {
     let format = bytes.u8()?;
     for _ in 0..4 {
         bytes.u8()?;
@@ -83,6 +83,6 @@ fn read(bytes: &mut Bytes<'_>) -> Read<Raw> {
         properties = bytes.list(count, |bytes| Ok((bytes.text()?, bytes.text()?)))?;
     }
     let anchor =
-        Anchor { event_chunk, definition_chunk, locations, definitions, machine, creator, description, properties };
-    Ok(Raw { anchor, substrate, compression })
+        AnchorFile { event_chunk, definition_chunk, locations, definitions, machine, creator, description, properties };
+    Ok(RawAnchor { anchor, substrate, compression })
 }

@@ -1,17 +1,17 @@
-//! Further columns: fields of records and attributes of events.
+//! Extra columns: fields of records and attributes of events.
 
 use hashbrown::{Equivalent, HashMap};
 
-use super::events::{Attribute, Value};
-use super::names::Names;
-use crate::model::{FieldKind, Table};
+use super::events::{Attribute, AttributeValue};
+use super::names::DefinitionNames;
+use crate::model::{FieldKind, StoredTable};
 use crate::reader::paje::column_name;
-use crate::reader::{Data, Field, Further, Story};
+use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue};
 
-/// A further field with its value.
+/// An extra field with its value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Owned {
-    field: Field,
+pub(super) struct OwnedField {
+    field: ExtraFieldId,
     value: OwnedValue,
 }
 
@@ -22,12 +22,12 @@ enum OwnedValue {
     Text(String),
 }
 
-impl Owned {
-    pub fn data(&self) -> (Field, Data<'_>) {
+impl OwnedField {
+    pub fn data(&self) -> (ExtraFieldId, ExtraValue<'_>) {
         let data = match &self.value {
-            OwnedValue::Int(value) => Data::Int(*value),
-            OwnedValue::Double(value) => Data::Double(*value),
-            OwnedValue::Text(text) => Data::Text(text),
+            OwnedValue::Int(value) => ExtraValue::Int(*value),
+            OwnedValue::Double(value) => ExtraValue::Double(*value),
+            OwnedValue::Text(text) => ExtraValue::Text(text),
         };
         (self.field, data)
     }
@@ -35,58 +35,60 @@ impl Owned {
 
 /// Looks a column up without a copy of its name.
 #[derive(Hash)]
-struct ColumnKey<'a>(Table, &'a str);
+struct ColumnKey<'a>(StoredTable, &'a str);
 
-impl Equivalent<(Table, String)> for ColumnKey<'_> {
-    fn equivalent(&self, key: &(Table, String)) -> bool {
+impl Equivalent<(StoredTable, String)> for ColumnKey<'_> {
+    fn equivalent(&self, key: &(StoredTable, String)) -> bool {
         (self.0, self.1) == (key.0, key.1.as_str())
     }
 }
 
 /// The columns so far.
 #[derive(Debug, Default)]
-pub(super) struct Columns {
+pub(super) struct ExtraColumns {
     /// By table and name in the trace.
-    fields: HashMap<(Table, String), (Field, FieldKind)>,
+    fields: HashMap<(StoredTable, String), (ExtraFieldId, FieldKind)>,
 }
 
-impl Columns {
-    pub fn int(&mut self, table: Table, name: &str, value: i64, story: &mut Story<'_>) -> Owned {
-        self.owned(table, name, OwnedValue::Int(value), story)
+impl ExtraColumns {
+    pub fn int(&mut self, table: StoredTable, name: &str, value: i64, writer: &mut EventWriter<'_>) -> OwnedField {
+        self.owned(table, name, OwnedValue::Int(value), writer)
     }
 
-    pub fn text(&mut self, table: Table, name: &str, value: String, story: &mut Story<'_>) -> Owned {
-        self.owned(table, name, OwnedValue::Text(value), story)
+    pub fn text(&mut self, table: StoredTable, name: &str, value: String, writer: &mut EventWriter<'_>) -> OwnedField {
+        self.owned(table, name, OwnedValue::Text(value), writer)
     }
 
     /// The size of a link.
-    pub fn bytes(&mut self, bytes: u64, story: &mut Story<'_>) -> Owned {
-        let field = story.field(Table::Links, "bytes", FieldKind::Int, Further::Volume);
-        Owned { field, value: OwnedValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)) }
+    pub fn bytes(&mut self, bytes: u64, writer: &mut EventWriter<'_>) -> OwnedField {
+        let field = writer.field(StoredTable::Links, "bytes", FieldKind::Int, ExtraRole::Volume);
+        OwnedField { field, value: OwnedValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX)) }
     }
 
     /// The attributes of an event.
     pub fn attributes(
         &mut self,
-        table: Table,
+        table: StoredTable,
         attributes: &[Attribute],
-        names: &Names<'_>,
-        story: &mut Story<'_>,
-    ) -> Vec<Owned> {
+        names: &DefinitionNames<'_>,
+        writer: &mut EventWriter<'_>,
+    ) -> Vec<OwnedField> {
         let owned = |attribute: &Attribute| {
             let value = match attribute.value {
-                Value::Int(value) => OwnedValue::Int(value),
-                Value::UInt(value) => i64::try_from(value).map_or(OwnedValue::Double(value as f64), OwnedValue::Int),
-                Value::Double(value) => OwnedValue::Double(value),
-                Value::Id(mapping, id) => OwnedValue::Text(names.of(mapping, id)),
+                AttributeValue::Int(value) => OwnedValue::Int(value),
+                AttributeValue::UInt(value) => {
+                    i64::try_from(value).map_or(OwnedValue::Double(value as f64), OwnedValue::Int)
+                }
+                AttributeValue::Double(value) => OwnedValue::Double(value),
+                AttributeValue::Id(mapping, id) => OwnedValue::Text(names.of(mapping, id)),
             };
-            self.owned(table, &names.attribute(attribute.attribute), value, story)
+            self.owned(table, &names.attribute(attribute.attribute), value, writer)
         };
         attributes.iter().map(owned).collect()
     }
 
     /// A column has the kind of its first value; later ones are brought to it.
-    fn owned(&mut self, table: Table, name: &str, value: OwnedValue, story: &mut Story<'_>) -> Owned {
+    fn owned(&mut self, table: StoredTable, name: &str, value: OwnedValue, writer: &mut EventWriter<'_>) -> OwnedField {
         let known = self.fields.get(&ColumnKey(table, name)).copied();
         let (field, kind) = known.unwrap_or_else(|| {
             let kind = match value {
@@ -94,7 +96,7 @@ impl Columns {
                 OwnedValue::Double(_) => FieldKind::Double,
                 OwnedValue::Text(_) => FieldKind::Text,
             };
-            let field = story.field(table, &column_name(table, name), kind, Further::Column);
+            let field = writer.field(table, &column_name(table, name), kind, ExtraRole::Column);
             self.fields.insert((table, name.to_string()), (field, kind));
             (field, kind)
         });
@@ -104,6 +106,6 @@ impl Columns {
             (FieldKind::Double, OwnedValue::Int(value)) => OwnedValue::Double(value as f64),
             (_, value) => value,
         };
-        Owned { field, value }
+        OwnedField { field, value }
     }
 }

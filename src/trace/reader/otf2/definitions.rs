@@ -8,7 +8,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::bytes::{Bytes, Read};
+use super::bytes::{ReadResult, RecordBytes};
 use super::clock::Timer;
 
 /// An id that names nothing.
@@ -16,7 +16,7 @@ pub(super) const UNDEFINED: u32 = u32::MAX;
 
 /// A node of the machine's tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Node {
+pub(super) struct SystemTreeNode {
     pub name: u32,
     pub class: u32,
     pub parent: u32,
@@ -60,7 +60,7 @@ pub(super) enum GroupKind {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct GroupDefinition {
     pub kind: GroupKind,
     pub paradigm: u8,
     pub members: Vec<u64>,
@@ -68,7 +68,7 @@ pub(super) struct Group {
 
 /// A communicator; one between two groups has a second one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Comm {
+pub(super) struct CommDefinition {
     pub name: u32,
     pub group: u32,
     pub other_group: Option<u32>,
@@ -84,7 +84,7 @@ pub(super) struct Member {
 
 /// Where the values of a metric belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum MetricScope {
     /// The location that recorded them.
     Recorder,
     Location(u64),
@@ -98,21 +98,21 @@ pub(super) enum Metric {
     Class(Vec<u32>),
     Instance {
         class: u32,
-        scope: Scope,
+        scope: MetricScope,
     },
 }
 
 /// The definitions, by id.
 #[derive(Debug, Default)]
-pub(super) struct Definitions {
+pub(super) struct ArchiveDefinitions {
     pub timer: Option<Timer>,
     pub strings: BTreeMap<u32, String>,
-    pub nodes: BTreeMap<u32, Node>,
+    pub nodes: BTreeMap<u32, SystemTreeNode>,
     pub location_groups: BTreeMap<u32, LocationGroup>,
     pub locations: BTreeMap<u64, Location>,
     pub regions: BTreeMap<u32, Region>,
-    pub groups: BTreeMap<u32, Group>,
-    pub comms: BTreeMap<u32, Comm>,
+    pub groups: BTreeMap<u32, GroupDefinition>,
+    pub comms: BTreeMap<u32, CommDefinition>,
     pub members: BTreeMap<u32, Member>,
     pub metrics: BTreeMap<u32, Metric>,
     pub parameters: BTreeMap<u32, u32>,
@@ -128,9 +128,9 @@ pub(super) struct Definitions {
     pub count: u64,
 }
 
-impl Definitions {
+impl ArchiveDefinitions {
     /// Takes one record; what is unknown or of no use here is skipped.
-    pub fn add(&mut self, code: u8, bytes: &mut Bytes<'_>) -> Read<()> {
+    pub fn add(&mut self, code: u8, bytes: &mut RecordBytes<'_>) -> ReadResult<()> {
         self.count += 1;
         match code {
             5 => {
@@ -148,7 +148,7 @@ impl Definitions {
             }
             12 => {
                 let id = bytes.u32()?;
-                let node = Node { name: bytes.u32()?, class: bytes.u32()?, parent: bytes.u32()? };
+                let node = SystemTreeNode { name: bytes.u32()?, class: bytes.u32()?, parent: bytes.u32()? };
                 self.nodes.insert(id, node);
             }
             13 => {
@@ -171,22 +171,22 @@ impl Definitions {
             19 => self.add_member(bytes)?,
             20 => {
                 let (id, count) = (bytes.u32()?, bytes.u8()?);
-                let members = bytes.list(u64::from(count), Bytes::u32)?;
+                let members = bytes.list(u64::from(count), RecordBytes::u32)?;
                 self.metrics.insert(id, Metric::Class(members));
             }
             21 => {
                 let (id, class, _recorder) = (bytes.u32()?, bytes.u32()?, bytes.u64()?);
                 let scope = match (bytes.u8()?, bytes.u64()?) {
-                    (0, location) => Scope::Location(location),
-                    (1, group) => Scope::LocationGroup(group),
-                    (2, node) => Scope::Node(node),
-                    _ => Scope::Recorder,
+                    (0, location) => MetricScope::Location(location),
+                    (1, group) => MetricScope::LocationGroup(group),
+                    (2, node) => MetricScope::Node(node),
+                    _ => MetricScope::Recorder,
                 };
                 self.metrics.insert(id, Metric::Instance { class, scope });
             }
             22 => {
                 let (id, name, group) = (bytes.u32()?, bytes.u32()?, bytes.u32()?);
-                self.comms.insert(id, Comm { name, group, other_group: None });
+                self.comms.insert(id, CommDefinition { name, group, other_group: None });
             }
             23 => {
                 self.parameters.insert(bytes.u32()?, bytes.u32()?);
@@ -208,16 +208,16 @@ impl Definitions {
             }
             43 => {
                 let (id, name, group, other) = (bytes.u32()?, bytes.u32()?, bytes.u32()?, bytes.u32()?);
-                self.comms.insert(id, Comm { name, group, other_group: Some(other) });
+                self.comms.insert(id, CommDefinition { name, group, other_group: Some(other) });
             }
             _ => (),
         }
         Ok(())
     }
 
-    fn add_group(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
+    fn add_group(&mut self, bytes: &mut RecordBytes<'_>) -> ReadResult<()> {
         let (id, _name, old_kind, count) = (bytes.u32()?, bytes.u32()?, bytes.u8()?, bytes.u32()?);
-        let members = bytes.list(u64::from(count), Bytes::u64)?;
+        let members = bytes.list(u64::from(count), RecordBytes::u64)?;
         // Before version 1.2 the kind stood in front, and there was only MPI.
         let (kind, paradigm) = if bytes.left() > 0 {
             let kind = match bytes.u8()? {
@@ -236,11 +236,11 @@ impl Definitions {
             };
             (kind, MPI)
         };
-        self.groups.insert(id, Group { kind, paradigm, members });
+        self.groups.insert(id, GroupDefinition { kind, paradigm, members });
         Ok(())
     }
 
-    fn add_member(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
+    fn add_member(&mut self, bytes: &mut RecordBytes<'_>) -> ReadResult<()> {
         let (id, name, _description) = (bytes.u32()?, bytes.u32()?, bytes.u32()?);
         let (_kind, _mode, _value) = (bytes.u8()?, bytes.u8()?, bytes.u8()?);
         let (base, exponent) = (bytes.u8()?, bytes.i64()?);
@@ -256,9 +256,9 @@ impl Definitions {
     }
 
     /// The members of a metric, and where its values belong.
-    pub fn metric(&self, id: u32) -> Option<(&[u32], Scope)> {
+    pub fn metric(&self, id: u32) -> Option<(&[u32], MetricScope)> {
         let (class, scope) = match self.metrics.get(&id)? {
-            Metric::Class(members) => return Some((members, Scope::Recorder)),
+            Metric::Class(members) => return Some((members, MetricScope::Recorder)),
             Metric::Instance { class, scope } => (class, *scope),
         };
         match self.metrics.get(class)? {

@@ -3,13 +3,13 @@
 #[cfg(test)]
 mod tests;
 
-use super::bytes::{Bytes, Malformed, Read};
-use super::layout::{self, Kind, Layout, MOST_FIELDS};
-use super::local::{Local, Mapping};
+use super::bytes::{Malformed, ReadResult, RecordBytes};
+use super::layout::{self, MOST_FIELDS, RecordFieldKind, RecordLayout};
+use super::local::{LocationDefinitions, Mapping};
 
 /// A point-to-point message at one of its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Message {
+pub(super) struct MessageRecord {
     /// Rank of the other end in the communicator.
     pub peer: u32,
     pub comm: u32,
@@ -29,11 +29,11 @@ pub(super) struct Collective {
 
 /// What an event record says.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Event {
+pub(super) enum EventRecord {
     Enter(u32),
     Leave(u32),
-    Send(Message),
-    Receive(Message),
+    Send(MessageRecord),
+    Receive(MessageRecord),
     CollectiveBegin,
     CollectiveEnd(Collective),
     /// The end of one that did not block.
@@ -50,19 +50,19 @@ pub(super) enum Event {
     ContextEnter(u32),
     ContextLeave(u32),
     /// Any other record: its fields, ids already global.
-    Other(&'static Layout, [u64; MOST_FIELDS]),
+    Other(&'static RecordLayout, [u64; MOST_FIELDS]),
 }
 
-/// A further field that an event was given.
+/// An extra field that an event was given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Attribute {
     pub attribute: u32,
-    pub value: Value,
+    pub value: AttributeValue,
 }
 
 /// The value of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Value {
+pub(super) enum AttributeValue {
     Int(i64),
     UInt(u64),
     Double(f64),
@@ -70,47 +70,51 @@ pub(super) enum Value {
 }
 
 /// Reads the fields of a record that is known; `None` for one that is not.
-pub(super) fn decode(code: u8, bytes: &mut Bytes<'_>, local: &Local) -> Read<Option<Event>> {
+pub(super) fn decode(
+    code: u8,
+    bytes: &mut RecordBytes<'_>,
+    local: &LocationDefinitions,
+) -> ReadResult<Option<EventRecord>> {
     let id = |mapping: Mapping, id: u32| local.global(mapping, u64::from(id)) as u32;
     Ok(Some(match code {
-        12 => Event::Enter(id(Mapping::Region, bytes.u32()?)),
-        13 => Event::Leave(id(Mapping::Region, bytes.u32()?)),
-        14 | 15 => Event::Send(message(bytes, local)?),
-        18 | 19 => Event::Receive(message(bytes, local)?),
-        22 => Event::CollectiveBegin,
-        23 => Event::CollectiveEnd(collective(bytes, local)?),
-        86 => Event::CollectiveComplete(collective(bytes, local)?),
+        12 => EventRecord::Enter(id(Mapping::Region, bytes.u32()?)),
+        13 => EventRecord::Leave(id(Mapping::Region, bytes.u32()?)),
+        14 | 15 => EventRecord::Send(message(bytes, local)?),
+        18 | 19 => EventRecord::Receive(message(bytes, local)?),
+        22 => EventRecord::CollectiveBegin,
+        23 => EventRecord::CollectiveEnd(collective(bytes, local)?),
+        86 => EventRecord::CollectiveComplete(collective(bytes, local)?),
         31 => {
             let (metric, count) = (id(Mapping::Metric, bytes.u32()?), bytes.u8()?);
-            Event::Metric { metric, values: bytes.list(u64::from(count), measurement)? }
+            EventRecord::Metric { metric, values: bytes.list(u64::from(count), measurement)? }
         }
-        66 => Event::ContextEnter(id(Mapping::Context, bytes.u32()?)),
-        67 => Event::ContextLeave(id(Mapping::Context, bytes.u32()?)),
+        66 => EventRecord::ContextEnter(id(Mapping::Context, bytes.u32()?)),
+        67 => EventRecord::ContextLeave(id(Mapping::Context, bytes.u32()?)),
         83 => {
             let (name, count) = (id(Mapping::String, bytes.u32()?), bytes.u32()?);
             let arguments = bytes.list(u64::from(count), |bytes| Ok(id(Mapping::String, bytes.u32()?)))?;
-            Event::Program { name, arguments }
+            EventRecord::Program { name, arguments }
         }
         _ => match layout::of(code) {
-            Some(layout) => Event::Other(layout, fields(layout, bytes, local)?),
+            Some(layout) => EventRecord::Other(layout, fields(layout, bytes, local)?),
             None => return Ok(None),
         },
     }))
 }
 
-fn message(bytes: &mut Bytes<'_>, local: &Local) -> Read<Message> {
+fn message(bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> ReadResult<MessageRecord> {
     let peer = bytes.u32()?;
     let comm = local.global(Mapping::Comm, u64::from(bytes.u32()?)) as u32;
-    Ok(Message { peer, comm, tag: bytes.u32()?, bytes: bytes.u64()? })
+    Ok(MessageRecord { peer, comm, tag: bytes.u32()?, bytes: bytes.u64()? })
 }
 
-fn collective(bytes: &mut Bytes<'_>, local: &Local) -> Read<Collective> {
+fn collective(bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> ReadResult<Collective> {
     let operation = bytes.u8()?;
     let comm = local.global(Mapping::Comm, u64::from(bytes.u32()?)) as u32;
     Ok(Collective { operation, comm, root: bytes.u32()?, sent: bytes.u64()?, received: bytes.u64()? })
 }
 
-fn measurement(bytes: &mut Bytes<'_>) -> Read<f64> {
+fn measurement(bytes: &mut RecordBytes<'_>) -> ReadResult<f64> {
     let (kind, raw) = (bytes.u8()?, bytes.u64()?);
     match kind {
         8 => Ok(raw as i64 as f64),
@@ -120,23 +124,27 @@ fn measurement(bytes: &mut Bytes<'_>) -> Read<f64> {
     }
 }
 
-fn fields(layout: &Layout, bytes: &mut Bytes<'_>, local: &Local) -> Read<[u64; MOST_FIELDS]> {
+fn fields(
+    layout: &RecordLayout,
+    bytes: &mut RecordBytes<'_>,
+    local: &LocationDefinitions,
+) -> ReadResult<[u64; MOST_FIELDS]> {
     let mut values = [0; MOST_FIELDS];
     for (value, (_, kind)) in values.iter_mut().zip(layout.fields) {
         *value = match kind {
-            Kind::U8 => u64::from(bytes.u8()?),
-            Kind::U32 => u64::from(bytes.u32()?),
-            Kind::U64 => bytes.u64()?,
-            Kind::I64 => bytes.i64()? as u64,
-            Kind::Time => bytes.full(8)?,
-            Kind::Id(mapping) => local.global(*mapping, u64::from(bytes.u32()?)),
+            RecordFieldKind::U8 => u64::from(bytes.u8()?),
+            RecordFieldKind::U32 => u64::from(bytes.u32()?),
+            RecordFieldKind::U64 => bytes.u64()?,
+            RecordFieldKind::I64 => bytes.i64()? as u64,
+            RecordFieldKind::Time => bytes.full(8)?,
+            RecordFieldKind::Id(mapping) => local.global(*mapping, u64::from(bytes.u32()?)),
         };
     }
     Ok(values)
 }
 
 /// Reads the list of attributes that stands before an event.
-pub(super) fn attributes(bytes: &mut Bytes<'_>, local: &Local) -> Read<Vec<Attribute>> {
+pub(super) fn attributes(bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> ReadResult<Vec<Attribute>> {
     let count = bytes.u32()?;
     bytes.list(u64::from(count), |bytes| {
         let attribute = local.global(Mapping::Attribute, u64::from(bytes.u32()?)) as u32;
@@ -145,7 +153,7 @@ pub(super) fn attributes(bytes: &mut Bytes<'_>, local: &Local) -> Read<Vec<Attri
     })
 }
 
-fn value(kind: u8, bytes: &mut Bytes<'_>, local: &Local) -> Read<Value> {
+fn value(kind: u8, bytes: &mut RecordBytes<'_>, local: &LocationDefinitions) -> ReadResult<AttributeValue> {
     use Mapping::*;
     const IDS: [Mapping; 15] = [
         String,
@@ -165,21 +173,21 @@ fn value(kind: u8, bytes: &mut Bytes<'_>, local: &Local) -> Read<Value> {
         LocationGroup,
     ];
     Ok(match kind {
-        1 => Value::UInt(bytes.full(1)?),
-        2 => Value::UInt(bytes.full(2)?),
-        3 => Value::UInt(u64::from(bytes.u32()?)),
-        4 => Value::UInt(bytes.u64()?),
-        5 => Value::Int(i64::from(bytes.full(1)? as i8)),
-        6 => Value::Int(i64::from(bytes.full(2)? as i16)),
-        7 => Value::Int(i64::from(bytes.u32()? as i32)),
-        8 => Value::Int(bytes.i64()?),
-        9 => Value::Double(f64::from(f32::from_bits(bytes.full(4)? as u32))),
-        10 => Value::Double(bytes.f64()?),
+        1 => AttributeValue::UInt(bytes.full(1)?),
+        2 => AttributeValue::UInt(bytes.full(2)?),
+        3 => AttributeValue::UInt(u64::from(bytes.u32()?)),
+        4 => AttributeValue::UInt(bytes.u64()?),
+        5 => AttributeValue::Int(i64::from(bytes.full(1)? as i8)),
+        6 => AttributeValue::Int(i64::from(bytes.full(2)? as i16)),
+        7 => AttributeValue::Int(i64::from(bytes.u32()? as i32)),
+        8 => AttributeValue::Int(bytes.i64()?),
+        9 => AttributeValue::Double(f64::from(f32::from_bits(bytes.full(4)? as u32))),
+        10 => AttributeValue::Double(bytes.f64()?),
         11..=25 => {
             let mapping = IDS[usize::from(kind) - 11];
             // The number of a location has 64 bits, all others have 32.
             let id = if mapping == Location { bytes.u64()? } else { u64::from(bytes.u32()?) };
-            Value::Id(mapping, local.global(mapping, id))
+            AttributeValue::Id(mapping, local.global(mapping, id))
         }
         _ => return Err(Malformed),
     })

@@ -8,43 +8,43 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use super::definitions::{Definitions, UNDEFINED};
+use super::definitions::{ArchiveDefinitions, UNDEFINED};
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::TypeKind;
-use crate::reader::{Story, Word};
+use crate::reader::{EventWriter, NameHandle};
 
 /// A container and its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
-    pub container: Word,
-    pub type_: Word,
+pub(super) struct TypedContainer {
+    pub container: NameHandle,
+    pub type_: NameHandle,
 }
 
 /// The containers of the definitions, by id.
 #[derive(Debug, Default)]
-pub(super) struct Hierarchy {
-    nodes: BTreeMap<u32, Place>,
-    groups: BTreeMap<u32, Place>,
-    locations: BTreeMap<u64, Place>,
+pub(super) struct ContainerTree {
+    nodes: BTreeMap<u32, TypedContainer>,
+    groups: BTreeMap<u32, TypedContainer>,
+    locations: BTreeMap<u64, TypedContainer>,
     /// Type by parent type and name.
-    types: HashMap<(Word, String), Word>,
+    types: HashMap<(NameHandle, String), NameHandle>,
 }
 
 /// One container to be made.
-struct Plan {
+struct ContainerPlan {
     alias: String,
     name: String,
     class: String,
-    parent: Option<Place>,
+    parent: Option<TypedContainer>,
 }
 
-impl Hierarchy {
+impl ContainerTree {
     /// Creates all containers at the beginning of the trace.
-    pub fn tell(definitions: &Definitions, tick: i64, story: &mut Story<'_>) -> Result<Hierarchy> {
-        let mut hierarchy = Hierarchy::default();
+    pub fn emit(definitions: &ArchiveDefinitions, tick: i64, writer: &mut EventWriter<'_>) -> Result<ContainerTree> {
+        let mut hierarchy = ContainerTree::default();
         for id in definitions.nodes.keys() {
-            hierarchy.node(*id, definitions, tick, story)?;
+            hierarchy.node(*id, definitions, tick, writer)?;
         }
         for (id, group) in &definitions.location_groups {
             let class = match group.kind {
@@ -53,11 +53,11 @@ impl Hierarchy {
             };
             let parent = hierarchy.nodes.get(&group.node).copied();
             if parent.is_none() && group.node != UNDEFINED {
-                undefined(story, "location group", u64::from(*id), "system tree node", u64::from(group.node))?;
+                undefined(writer, "location group", u64::from(*id), "system tree node", u64::from(group.node))?;
             }
             let name = name_of(definitions, group.name, "group", u64::from(*id));
-            let plan = Plan { alias: format!("g{id}"), name, class: class.to_string(), parent };
-            let place = hierarchy.create(plan, tick, story)?;
+            let plan = ContainerPlan { alias: format!("g{id}"), name, class: class.to_string(), parent };
+            let place = hierarchy.create(plan, tick, writer)?;
             hierarchy.groups.insert(*id, place);
         }
         for (id, location) in &definitions.locations {
@@ -68,30 +68,36 @@ impl Hierarchy {
             };
             let parent = hierarchy.groups.get(&location.group).copied();
             if parent.is_none() {
-                undefined(story, "location", *id, "location group", u64::from(location.group))?;
+                undefined(writer, "location", *id, "location group", u64::from(location.group))?;
             }
             let name = name_of(definitions, location.name, "location", *id);
-            let plan = Plan { alias: format!("l{id}"), name, class: class.to_string(), parent };
-            let place = hierarchy.create(plan, tick, story)?;
+            let plan = ContainerPlan { alias: format!("l{id}"), name, class: class.to_string(), parent };
+            let place = hierarchy.create(plan, tick, writer)?;
             hierarchy.locations.insert(*id, place);
         }
         Ok(hierarchy)
     }
 
-    pub fn location(&self, id: u64) -> Option<Place> {
+    pub fn location(&self, id: u64) -> Option<TypedContainer> {
         self.locations.get(&id).copied()
     }
 
-    pub fn group(&self, id: u64) -> Option<Place> {
+    pub fn group(&self, id: u64) -> Option<TypedContainer> {
         self.groups.get(&u32::try_from(id).ok()?).copied()
     }
 
-    pub fn node_of(&self, id: u64) -> Option<Place> {
+    pub fn node_of(&self, id: u64) -> Option<TypedContainer> {
         self.nodes.get(&u32::try_from(id).ok()?).copied()
     }
 
     /// A node, its ancestors first; a node that is its own ancestor stands at the top.
-    fn node(&mut self, id: u32, definitions: &Definitions, tick: i64, story: &mut Story<'_>) -> Result<()> {
+    fn node(
+        &mut self,
+        id: u32,
+        definitions: &ArchiveDefinitions,
+        tick: i64,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
         let mut path = vec![];
         let mut next = id;
         while let Some(node) = definitions.nodes.get(&next) {
@@ -104,39 +110,39 @@ impl Hierarchy {
         for (id, node) in path.into_iter().rev() {
             let parent = self.nodes.get(&node.parent).copied();
             if parent.is_none() && node.parent != UNDEFINED {
-                undefined(story, "system tree node", u64::from(id), "parent", u64::from(node.parent))?;
+                undefined(writer, "system tree node", u64::from(id), "parent", u64::from(node.parent))?;
             }
             let class = name_of(definitions, node.class, "class", u64::from(node.class));
             let name = name_of(definitions, node.name, "node", u64::from(id));
-            let place = self.create(Plan { alias: format!("n{id}"), name, class, parent }, tick, story)?;
+            let place = self.create(ContainerPlan { alias: format!("n{id}"), name, class, parent }, tick, writer)?;
             self.nodes.insert(id, place);
         }
         Ok(())
     }
 
-    fn create(&mut self, plan: Plan, tick: i64, story: &mut Story<'_>) -> Result<Place> {
-        let root = story.root();
-        let parent = plan.parent.unwrap_or(Place { container: root, type_: root });
-        let type_ = self.type_of(parent.type_, &plan.class, story)?;
-        let container = story.word(&plan.alias);
-        story.create_container(tick, container, &plan.name, type_, parent.container, &[])?;
-        Ok(Place { container, type_ })
+    fn create(&mut self, plan: ContainerPlan, tick: i64, writer: &mut EventWriter<'_>) -> Result<TypedContainer> {
+        let root = writer.root();
+        let parent = plan.parent.unwrap_or(TypedContainer { container: root, type_: root });
+        let type_ = self.type_of(parent.type_, &plan.class, writer)?;
+        let container = writer.intern(&plan.alias);
+        writer.create_container(tick, container, &plan.name, type_, parent.container, &[])?;
+        Ok(TypedContainer { container, type_ })
     }
 
-    fn type_of(&mut self, parent: Word, class: &str, story: &mut Story<'_>) -> Result<Word> {
+    fn type_of(&mut self, parent: NameHandle, class: &str, writer: &mut EventWriter<'_>) -> Result<NameHandle> {
         let key = (parent, class.to_string());
         if let Some(type_) = self.types.get(&key) {
             return Ok(*type_);
         }
-        let type_ = story.word(&format!("T{}", self.types.len() + 1));
-        story.define_type(TypeKind::Container, type_, parent, class, None)?;
+        let type_ = writer.intern(&format!("T{}", self.types.len() + 1));
+        writer.define_type(TypeKind::Container, type_, parent, class, None)?;
         self.types.insert(key, type_);
         Ok(type_)
     }
 }
 
 /// The text of a name, or one made of the id.
-pub(super) fn name_of(definitions: &Definitions, name: u32, kind: &str, id: u64) -> String {
+pub(super) fn name_of(definitions: &ArchiveDefinitions, name: u32, kind: &str, id: u64) -> String {
     match definitions.string(name) {
         Some(text) if !text.is_empty() => text.to_string(),
         _ => format!("{kind} {id}"),
@@ -144,6 +150,6 @@ pub(super) fn name_of(definitions: &Definitions, name: u32, kind: &str, id: u64)
 }
 
 /// Reports a definition that names another which is not there.
-pub(super) fn undefined(story: &mut Story<'_>, kind: &str, id: u64, other: &str, other_id: u64) -> Result<()> {
-    story.fault(Code::UndefinedReference, format!("{kind} {id} names {other} {other_id}, which is not defined"))
+pub(super) fn undefined(writer: &mut EventWriter<'_>, kind: &str, id: u64, other: &str, other_id: u64) -> Result<()> {
+    writer.fault(Code::UndefinedReference, format!("{kind} {id} names {other} {other_id}, which is not defined"))
 }

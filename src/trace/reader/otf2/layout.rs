@@ -1,7 +1,7 @@
 //! The event records of the format: their numbers, names and fields.
 //!
 //! Which bytes a field takes and what an id in it counts is all that it takes to read any of them; those
-//! that become states, links or variables are picked out in [`super::events`], all others are told as
+//! that become states, links or variables are picked out in [`super::events`], all others are emitted as
 //! events with their fields as columns.
 
 #[cfg(test)]
@@ -13,7 +13,7 @@ use super::local::Mapping::{
 
 /// What a field of an event record holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RecordFieldKind {
     U8,
     U32,
     U64,
@@ -24,14 +24,14 @@ pub(super) enum Kind {
     Id(Mapping),
 }
 
-use Kind::{I64, Id, Time, U8, U32, U64};
+use RecordFieldKind::{I64, Id, Time, U8, U32, U64};
 
 /// An event record.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct RecordLayout {
     pub code: u8,
     pub name: &'static str,
-    pub fields: &'static [(&'static str, Kind)],
+    pub fields: &'static [(&'static str, RecordFieldKind)],
 }
 
 /// The most fields that a record has here.
@@ -40,16 +40,16 @@ pub(super) const MOST_FIELDS: usize = 6;
 const FIRST: u8 = 10;
 
 /// The layout of a record; `None` for one that is not known.
-pub(super) fn of(code: u8) -> Option<&'static Layout> {
+pub(super) fn of(code: u8) -> Option<&'static RecordLayout> {
     LAYOUTS.get(usize::from(code.checked_sub(FIRST)?))
 }
 
-const fn record(code: u8, name: &'static str, fields: &'static [(&'static str, Kind)]) -> Layout {
-    Layout { code, name, fields }
+const fn record(code: u8, name: &'static str, fields: &'static [(&'static str, RecordFieldKind)]) -> RecordLayout {
+    RecordLayout { code, name, fields }
 }
 
 /// By code, from [`FIRST`] on.
-const LAYOUTS: &[Layout] = &[
+const LAYOUTS: &[RecordLayout] = &[
     record(10, "BufferFlush", &[("stop_time", Time)]),
     record(11, "MeasurementOnOff", &[("mode", U8)]),
     record(12, "Enter", &[("region", Id(Region))]),

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::bytes::{Bytes, Read};
+use super::bytes::{ReadResult, RecordBytes};
 use super::clock::{Correction, Offset};
 
 /// What an id counts; the numbers are those of the format.
@@ -37,10 +37,10 @@ enum IdMap {
 }
 
 impl IdMap {
-    fn read(bytes: &mut Bytes<'_>) -> Read<IdMap> {
+    fn read(bytes: &mut RecordBytes<'_>) -> ReadResult<IdMap> {
         let (count, mode) = (bytes.u64()?, bytes.u8()?);
         if mode == 0 {
-            return Ok(IdMap::Dense(bytes.list(count, Bytes::u64)?));
+            return Ok(IdMap::Dense(bytes.list(count, RecordBytes::u64)?));
         }
         let mut pairs = bytes.list(count, |bytes| Ok((bytes.u64()?, bytes.u64()?)))?;
         pairs.sort_by_key(|(local, _)| *local);
@@ -60,16 +60,16 @@ impl IdMap {
 
 /// What the definition file of a location says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Local {
+pub(super) struct LocationDefinitions {
     maps: [Option<Box<IdMap>>; 15],
     pub clock: Correction,
     /// How many clock offsets are not later than the one before.
     pub bad_offsets: u64,
 }
 
-impl Local {
+impl LocationDefinitions {
     /// Takes one record; all but the two kinds that matter are left alone.
-    pub fn add(&mut self, code: u8, bytes: &mut Bytes<'_>) -> Read<()> {
+    pub fn add(&mut self, code: u8, bytes: &mut RecordBytes<'_>) -> ReadResult<()> {
         match code {
             5 => {
                 let kind = bytes.u8()?;

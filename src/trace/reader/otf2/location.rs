@@ -5,15 +5,15 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
-use super::bytes::{Bytes, Malformed};
+use super::bytes::{Malformed, RecordBytes};
 use super::clock::Timer;
-use super::events::{self, Attribute, Collective, Event};
-use super::local::Local;
-use super::stream::{ReadAt, Step, Stream};
+use super::events::{self, Attribute, Collective, EventRecord};
+use super::local::LocationDefinitions;
+use super::stream::{ChunkStream, ReadAt, StreamStep};
 use crate::error::{Error, Result};
 
-/// How many records may stand between the begin of a collective operation and its end, which tells what
-/// it is.
+/// How many records may stand between the begin of a collective operation and its end, which names the
+/// operation.
 const LONGEST_COLLECTIVE: usize = 4096;
 
 /// A file that is open only while it is read: archives have more files than a process may open.
@@ -38,8 +38,8 @@ impl ReadAt for FileAt {
 
 /// A record, or what was found in its place.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum What {
-    Event(Event),
+pub(super) enum RecordOutcome {
+    Event(EventRecord),
     /// The begin of a collective operation; what it is if its end follows.
     Begin(Option<Collective>),
     /// A record of a kind that is not known.
@@ -52,30 +52,30 @@ pub(super) enum What {
 
 /// One step of a location.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Item {
+pub(super) struct LocationRecord {
     /// Counts of the timer since the start of the trace.
     pub time: i64,
     /// Where in the file.
     pub byte: u64,
-    pub what: What,
+    pub outcome: RecordOutcome,
     pub attributes: Vec<Attribute>,
 }
 
 /// The events of a location.
 pub(super) struct LocationEvents {
     path: PathBuf,
-    stream: Stream<FileAt>,
-    local: Local,
+    stream: ChunkStream<FileAt>,
+    local: LocationDefinitions,
     timer: Timer,
     attributes: Vec<Attribute>,
     /// Items read ahead.
-    ahead: VecDeque<Item>,
+    ahead: VecDeque<LocationRecord>,
     /// How many event records were read, known or not.
     pub count: u64,
 }
 
 impl LocationEvents {
-    pub fn new(path: PathBuf, stream: Stream<FileAt>, local: Local, timer: Timer) -> LocationEvents {
+    pub fn new(path: PathBuf, stream: ChunkStream<FileAt>, local: LocationDefinitions, timer: Timer) -> LocationEvents {
         LocationEvents { path, stream, local, timer, attributes: vec![], ahead: VecDeque::new(), count: 0 }
     }
 
@@ -90,40 +90,40 @@ impl LocationEvents {
         count.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
     }
 
-    fn read(&mut self) -> Result<Option<Item>> {
+    fn read(&mut self) -> Result<Option<LocationRecord>> {
         loop {
             let byte = self.stream.position();
             let (count, last) = (self.count, self.stream.last_event());
             let failed = |source| Error::Io { context: format!("cannot read {}", self.path.display()), source };
-            let what = match self.stream.step().map_err(failed)? {
-                Step::End => return Ok(None),
-                Step::Damage(what) => What::Damage(what, last.saturating_sub(count)),
-                Step::Record { code: 6, body, order } => {
-                    match events::attributes(&mut Bytes::new(body, order), &self.local) {
+            let outcome = match self.stream.step().map_err(failed)? {
+                StreamStep::End => return Ok(None),
+                StreamStep::Damage(what) => RecordOutcome::Damage(what, last.saturating_sub(count)),
+                StreamStep::Record { code: 6, body, order } => {
+                    match events::attributes(&mut RecordBytes::new(body, order), &self.local) {
                         Ok(attributes) => {
                             self.attributes = attributes;
                             continue;
                         }
-                        Err(Malformed) => What::Malformed(6),
+                        Err(Malformed) => RecordOutcome::Malformed(6),
                     }
                 }
-                Step::Record { code, body, order } => {
+                StreamStep::Record { code, body, order } => {
                     self.count += 1;
-                    match events::decode(code, &mut Bytes::new(body, order), &self.local) {
-                        Ok(Some(Event::CollectiveBegin)) => What::Begin(None),
-                        Ok(Some(event)) => What::Event(event),
-                        Ok(None) => What::Unknown(code),
-                        Err(Malformed) => What::Malformed(code),
+                    match events::decode(code, &mut RecordBytes::new(body, order), &self.local) {
+                        Ok(Some(EventRecord::CollectiveBegin)) => RecordOutcome::Begin(None),
+                        Ok(Some(event)) => RecordOutcome::Event(event),
+                        Ok(None) => RecordOutcome::Unknown(code),
+                        Err(Malformed) => RecordOutcome::Malformed(code),
                     }
                 }
             };
             // After damage the numbers of the next chunk count.
-            if let What::Damage(_, lost) = what {
+            if let RecordOutcome::Damage(_, lost) = outcome {
                 self.count += lost;
             }
             let time = self.stream.time();
             let time = self.time(time);
-            return Ok(Some(Item { time, byte, what, attributes: std::mem::take(&mut self.attributes) }));
+            return Ok(Some(LocationRecord { time, byte, outcome, attributes: std::mem::take(&mut self.attributes) }));
         }
     }
 
@@ -133,11 +133,11 @@ impl LocationEvents {
         while place < LONGEST_COLLECTIVE {
             if place == self.ahead.len() {
                 match self.read()? {
-                    Some(item) => self.ahead.push_back(item),
+                    Some(record) => self.ahead.push_back(record),
                     None => return Ok(None),
                 }
             }
-            if let What::Event(Event::CollectiveEnd(collective)) = &self.ahead[place].what {
+            if let RecordOutcome::Event(EventRecord::CollectiveEnd(collective)) = &self.ahead[place].outcome {
                 return Ok(Some(*collective));
             }
             place += 1;
@@ -147,22 +147,22 @@ impl LocationEvents {
 }
 
 impl Iterator for LocationEvents {
-    type Item = Result<Item>;
+    type Item = Result<LocationRecord>;
 
-    fn next(&mut self) -> Option<Result<Item>> {
-        let mut item = match self.ahead.pop_front() {
-            Some(item) => item,
+    fn next(&mut self) -> Option<Result<LocationRecord>> {
+        let mut record = match self.ahead.pop_front() {
+            Some(record) => record,
             None => match self.read() {
-                Ok(item) => item?,
+                Ok(record) => record?,
                 Err(error) => return Some(Err(error)),
             },
         };
-        if let What::Begin(collective) = &mut item.what {
+        if let RecordOutcome::Begin(collective) = &mut record.outcome {
             match self.look_ahead() {
                 Ok(found) => *collective = found,
                 Err(error) => return Some(Err(error)),
             }
         }
-        Some(Ok(item))
+        Some(Ok(record))
     }
 }

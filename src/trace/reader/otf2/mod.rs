@@ -5,15 +5,17 @@
 //! a.def         what the numbers mean                  definitions
 //! a/N.def       ids and clock of location N            local
 //! a/N.evt       events of location N                   stream ─► events ─► location ─┐
-//!                                                                                   merge ─► tell
+//!                                                                                   merge ─► emitter
 //! ```
 //! Memory: the definitions, and a small window of each location's file.
 
 mod anchor;
 mod bytes;
 mod clock;
+mod collectives;
 mod columns;
 mod definitions;
+mod emitter;
 mod events;
 mod hierarchy;
 mod layout;
@@ -23,24 +25,23 @@ mod messages;
 mod names;
 mod ranks;
 mod stream;
-mod tell;
 #[cfg(test)]
 mod tests;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use self::anchor::Anchor;
-use self::bytes::{Bytes, Malformed};
+use self::anchor::AnchorFile;
+use self::bytes::{Malformed, RecordBytes};
 use self::clock::Timer;
-use self::definitions::Definitions;
-use self::hierarchy::Hierarchy;
-use self::local::Local;
+use self::definitions::ArchiveDefinitions;
+use self::emitter::OtfEmitter;
+use self::hierarchy::ContainerTree;
+use self::local::LocationDefinitions;
 use self::location::{FileAt, LocationEvents};
-use self::stream::{Content, Step, Stream};
-use self::tell::Teller;
+use self::stream::{ChunkStream, FileContent, StreamStep};
 
-use super::{Consumer, Merge, Origin, Reader, ReaderOptions, Story};
+use super::{Consumer, EventWriter, ReaderOptions, StreamMerge, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
 
@@ -64,41 +65,41 @@ impl Otf2Reader {
     }
 }
 
-impl Reader for Otf2Reader {
-    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
+impl TraceReader for Otf2Reader {
+    fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()> {
         let archive = Archive::open(origin)?;
-        let mut story = Story::new(self.options.clock.resolution, consume);
-        let definitions = archive.definitions(&mut story)?;
+        let mut writer = EventWriter::new(self.options.clock.resolution, consume);
+        let definitions = archive.definitions(&mut writer)?;
         let timer = definitions.timer.unwrap_or(Timer { resolution: 1_000_000_000, start: 0, date: None });
         self.origin_ms = timer.date.and_then(|date| i64::try_from(date / 1_000_000).ok());
         let mut locations = vec![];
         let mut streams = vec![];
         for id in definitions.locations.keys() {
-            if let Some(stream) = archive.location(*id, timer, &definitions, &mut story)? {
+            if let Some(stream) = archive.location(*id, timer, &definitions, &mut writer)? {
                 locations.push(*id);
                 streams.push(stream);
             }
         }
-        let mut merge = Merge::new(streams, |item: &location::Item| item.time)?;
+        let mut merge = StreamMerge::new(streams, |record: &location::LocationRecord| record.time)?;
         let mut next = merge.next()?;
-        let first = next.as_ref().map_or(0, |(_, item)| item.time);
-        let first = story.tick(i128::from(first), timer.resolution).unwrap_or(0);
-        let hierarchy = Hierarchy::tell(&definitions, first, &mut story)?;
-        let mut teller = Teller::new(&definitions, hierarchy, self.options.collectives);
+        let first = next.as_ref().map_or(0, |(_, record)| record.time);
+        let first = writer.tick(i128::from(first), timer.resolution).unwrap_or(0);
+        let hierarchy = ContainerTree::emit(&definitions, first, &mut writer)?;
+        let mut emitter = OtfEmitter::new(&definitions, hierarchy, self.options.collectives);
         let mut count = 0;
-        while let Some((index, item)) = next {
-            teller.item(locations[index], &item, &mut story)?;
-            if story.is_stopped() {
+        while let Some((index, record)) = next {
+            emitter.record(locations[index], &record, &mut writer)?;
+            if writer.is_stopped() {
                 return Ok(());
             }
             count += 1;
             if count % PROGRESS == 0 {
-                story.advance(merge.streams().iter().map(LocationEvents::position).sum());
+                writer.advance(merge.streams().iter().map(LocationEvents::position).sum());
             }
             next = merge.next()?;
         }
-        check_counts(&definitions, &locations, &merge.into_streams(), &mut story)?;
-        story.finish()
+        check_counts(&definitions, &locations, &merge.into_streams(), &mut writer)?;
+        writer.finish()
     }
 
     fn origin_ms(&self) -> Option<i64> {
@@ -108,16 +109,16 @@ impl Reader for Otf2Reader {
 
 /// Compares how many events a location has with what its definition says.
 fn check_counts(
-    definitions: &Definitions,
+    definitions: &ArchiveDefinitions,
     ids: &[u64],
     streams: &[LocationEvents],
-    story: &mut Story<'_>,
+    writer: &mut EventWriter<'_>,
 ) -> Result<()> {
     for (id, stream) in ids.iter().zip(streams) {
         let declared = definitions.locations.get(id).map_or(0, |location| location.events);
         if declared != u64::MAX && declared != stream.count {
             let message = format!("location {id} has {} events, and {declared} by its definition", stream.count);
-            story.fault(Code::CountMismatch, message)?;
+            writer.fault(Code::CountMismatch, message)?;
         }
     }
     Ok(())
@@ -126,11 +127,11 @@ fn check_counts(
 /// An archive on disk.
 struct Archive {
     path: PathBuf,
-    anchor: Anchor,
+    anchor: AnchorFile,
 }
 
 impl Archive {
-    fn open(origin: &Origin) -> Result<Archive> {
+    fn open(origin: &TraceOrigin) -> Result<Archive> {
         let path = anchor_path(origin)?;
         let mut bytes = vec![];
         let file = std::fs::File::open(&path).map_err(|e| Error::io("open", &path, e))?;
@@ -140,7 +141,7 @@ impl Archive {
     }
 
     /// Reads the global definitions.
-    fn definitions(&self, story: &mut Story<'_>) -> Result<Definitions> {
+    fn definitions(&self, writer: &mut EventWriter<'_>) -> Result<ArchiveDefinitions> {
         let path = self.path.with_extension("def");
         if !path.is_file() {
             return Err(Error::Trace(format!(
@@ -149,20 +150,20 @@ impl Archive {
                 path.display()
             )));
         }
-        let mut definitions = Definitions::default();
+        let mut definitions = ArchiveDefinitions::default();
         let chunk = self.anchor.definition_chunk;
-        read_records(&path, chunk, story, &mut |code, bytes| definitions.add(code, bytes))?;
+        read_records(&path, chunk, writer, &mut |code, bytes| definitions.add(code, bytes))?;
         if definitions.count != self.anchor.definitions {
             let message = format!(
                 "the archive has {} definitions, and {} by its anchor file",
                 definitions.count, self.anchor.definitions
             );
-            story.fault(Code::CountMismatch, message)?;
+            writer.fault(Code::CountMismatch, message)?;
         }
         if definitions.timer.is_none_or(|timer| timer.resolution == 0) {
             definitions.timer = None;
             let message = "the archive does not define its clock; one count is taken as a nanosecond".to_string();
-            story.fault(Code::UndefinedReference, message)?;
+            writer.fault(Code::UndefinedReference, message)?;
         }
         Ok(definitions)
     }
@@ -172,8 +173,8 @@ impl Archive {
         &self,
         id: u64,
         timer: Timer,
-        definitions: &Definitions,
-        story: &mut Story<'_>,
+        definitions: &ArchiveDefinitions,
+        writer: &mut EventWriter<'_>,
     ) -> Result<Option<LocationEvents>> {
         let folder = self.path.with_extension("");
         let path = folder.join(format!("{id}.evt"));
@@ -182,28 +183,28 @@ impl Archive {
             if events > 0 {
                 let message =
                     format!("location {id} has {events} events by its definition, and no file {}", path.display());
-                story.fault(Code::DamagedFile, message)?;
+                writer.fault(Code::DamagedFile, message)?;
             }
             return Ok(None);
         }
-        let mut local = Local::default();
+        let mut local = LocationDefinitions::default();
         let local_path = folder.join(format!("{id}.def"));
         if local_path.is_file() {
-            read_records(&local_path, self.anchor.definition_chunk, story, &mut |code, bytes| local.add(code, bytes))?;
+            read_records(&local_path, self.anchor.definition_chunk, writer, &mut |code, bytes| local.add(code, bytes))?;
         }
         if local.bad_offsets > 0 {
             let message =
                 format!("location {id} has {} clock offsets that are not later than those before", local.bad_offsets);
-            story.fault(Code::BadRecord, message)?;
+            writer.fault(Code::BadRecord, message)?;
         }
         let reach = (WINDOWS / definitions.locations.len().max(1)).clamp(*WINDOW.start(), *WINDOW.end());
-        let stream = Stream::new(FileAt(path.clone()), Content::Events, self.anchor.event_chunk, reach);
+        let stream = ChunkStream::new(FileAt(path.clone()), FileContent::Events, self.anchor.event_chunk, reach);
         Ok(Some(LocationEvents::new(path, stream, local, timer)))
     }
 }
 
 /// The anchor file of a trace: the file itself, or the only one in the folder.
-fn anchor_path(origin: &Origin) -> Result<PathBuf> {
+fn anchor_path(origin: &TraceOrigin) -> Result<PathBuf> {
     if origin.folder().is_none() {
         return origin.path().map(Path::to_path_buf);
     }
@@ -225,16 +226,16 @@ fn anchor_path(origin: &Origin) -> Result<PathBuf> {
 fn read_records(
     path: &Path,
     chunk: u64,
-    story: &mut Story<'_>,
-    add: &mut dyn FnMut(u8, &mut Bytes<'_>) -> bytes::Read<()>,
+    writer: &mut EventWriter<'_>,
+    add: &mut dyn FnMut(u8, &mut RecordBytes<'_>) -> bytes::ReadResult<()>,
 ) -> Result<()> {
-    let mut stream = Stream::new(FileAt(path.to_path_buf()), Content::Definitions, chunk, *WINDOW.end());
+    let mut stream = ChunkStream::new(FileAt(path.to_path_buf()), FileContent::Definitions, chunk, *WINDOW.end());
     loop {
         let byte = stream.position();
         let message = match stream.step().map_err(|e| Error::io("read", path, e))? {
-            Step::End => return Ok(()),
-            Step::Damage(what) => Some((Code::DamagedFile, format!("{}: {what}", path.display()))),
-            Step::Record { code, body, order } => match add(code, &mut Bytes::new(body, order)) {
+            StreamStep::End => return Ok(()),
+            StreamStep::Damage(what) => Some((Code::DamagedFile, format!("{}: {what}", path.display()))),
+            StreamStep::Record { code, body, order } => match add(code, &mut RecordBytes::new(body, order)) {
                 Ok(()) => None,
                 Err(Malformed) => {
                     let what =
@@ -244,8 +245,8 @@ fn read_records(
             },
         };
         if let Some((code, message)) = message {
-            story.at(byte);
-            story.fault(code, message)?;
+            writer.at(byte);
+            writer.fault(code, message)?;
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The names of what ids stand for.
 
-use super::definitions::Definitions;
+use super::definitions::ArchiveDefinitions;
 use super::local::Mapping;
 
 /// Finds names; what has none is called by its kind and number.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Names<'d>(pub &'d Definitions);
+pub(super) struct DefinitionNames<'d>(pub &'d ArchiveDefinitions);
 
-impl Names<'_> {
+impl DefinitionNames<'_> {
     fn named(&self, name: Option<u32>, kind: &str, id: u64) -> String {
         match name.and_then(|name| self.0.string(name)) {
             Some(text) if !text.is_empty() => text.to_string(),

@@ -11,7 +11,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::definitions::{Definitions, GroupKind};
+use super::definitions::{ArchiveDefinitions, GroupKind};
 
 /// The members of a communicator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    pub fn new(definitions: &Definitions) -> Ranks {
+    pub fn new(definitions: &ArchiveDefinitions) -> Ranks {
         let mut comms = BTreeMap::new();
         for (id, comm) in &definitions.comms {
             let members = match definitions.groups.get(&comm.group) {
@@ -71,7 +71,7 @@ impl Ranks {
 }
 
 /// The locations of a group, by rank.
-fn locations(definitions: &Definitions, group: u32) -> Option<Vec<u64>> {
+fn locations(definitions: &ArchiveDefinitions, group: u32) -> Option<Vec<u64>> {
     let group = definitions.groups.get(&group)?;
     match group.kind {
         GroupKind::CommLocations => Some(group.members.clone()),
@@ -87,7 +87,7 @@ fn locations(definitions: &Definitions, group: u32) -> Option<Vec<u64>> {
     }
 }
 
-fn deputies(definitions: &Definitions) -> BTreeMap<u64, u64> {
+fn deputies(definitions: &ArchiveDefinitions) -> BTreeMap<u64, u64> {
     let communicate = definitions.groups.values().filter(|group| group.kind == GroupKind::CommLocations);
     let mut of_group = BTreeMap::new();
     for location in communicate.flat_map(|group| &group.members) {

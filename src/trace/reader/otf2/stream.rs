@@ -11,7 +11,7 @@
 
 use std::io;
 
-use super::bytes::Order;
+use super::bytes::ByteOrder;
 
 /// Bytes of a chunk before its first record.
 const HEADER: usize = 18;
@@ -33,18 +33,18 @@ impl ReadAt for Vec<u8> {
 
 /// What a file holds, which decides how records are delimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum FileContent {
     Definitions,
     Events,
 }
 
 /// One step through a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step<'a> {
+pub(super) enum StreamStep<'a> {
     Record {
         code: u8,
         body: &'a [u8],
-        order: Order,
+        order: ByteOrder,
     },
     /// Something is wrong here; what follows is read on from the next chunk, if there is one.
     Damage(&'static str),
@@ -52,11 +52,11 @@ pub(super) enum Step<'a> {
 }
 
 /// A file being read.
-pub(super) struct Stream<S> {
+pub(super) struct ChunkStream<S> {
     source: S,
-    content: Content,
+    content: FileContent,
     chunk: u64,
-    order: Order,
+    order: ByteOrder,
     /// How much to read at a time.
     reach: usize,
     window: Vec<u8>,
@@ -67,18 +67,18 @@ pub(super) struct Stream<S> {
     /// Number of the last event of the chunk, from its header.
     last: u64,
     time: u64,
-    state: State,
+    state: StreamState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum StreamState {
     ChunkStart,
     Records,
     Done,
 }
 
 /// What stands at the beginning of some bytes.
-enum Frame {
+enum RecordFrame {
     Time(u64),
     Record {
         code: u8,
@@ -87,25 +87,25 @@ enum Frame {
     },
     EndOfChunk,
     EndOfFile,
-    /// At least so many bytes are needed to tell.
+    /// At least that many bytes are needed to decide.
     Short(usize),
     Damage(&'static str),
 }
 
-impl<S: ReadAt> Stream<S> {
-    pub fn new(source: S, content: Content, chunk: u64, reach: usize) -> Stream<S> {
-        Stream {
+impl<S: ReadAt> ChunkStream<S> {
+    pub fn new(source: S, content: FileContent, chunk: u64, reach: usize) -> ChunkStream<S> {
+        ChunkStream {
             source,
             content,
             chunk,
-            order: Order::Little,
+            order: ByteOrder::Little,
             reach: reach.max(HEADER),
             window: vec![],
             at: 0,
             offset: 0,
             last: 0,
             time: 0,
-            state: State::ChunkStart,
+            state: StreamState::ChunkStart,
         }
     }
 
@@ -125,39 +125,43 @@ impl<S: ReadAt> Stream<S> {
     }
 
     /// The next record.
-    pub fn step(&mut self) -> io::Result<Step<'_>> {
+    pub fn step(&mut self) -> io::Result<StreamStep<'_>> {
         loop {
             match self.state {
-                State::Done => return Ok(Step::End),
-                State::ChunkStart => {
+                StreamState::Done => return Ok(StreamStep::End),
+                StreamState::ChunkStart => {
                     if let Some(damage) = self.start_chunk()? {
-                        return Ok(Step::Damage(damage));
+                        return Ok(StreamStep::Damage(damage));
                     }
                     continue;
                 }
-                State::Records => (),
+                StreamState::Records => (),
             }
             match frame(&self.window[self.at..], self.content, self.order, self.chunk) {
-                Frame::Time(time) => {
+                RecordFrame::Time(time) => {
                     self.time = time;
                     self.at += 9;
                 }
-                Frame::EndOfFile => self.state = State::Done,
-                Frame::EndOfChunk => self.next_chunk(),
-                Frame::Record { code, start, end } => {
+                RecordFrame::EndOfFile => self.state = StreamState::Done,
+                RecordFrame::EndOfChunk => self.next_chunk(),
+                RecordFrame::Record { code, start, end } => {
                     let from = self.at;
                     self.at += end;
-                    return Ok(Step::Record { code, body: &self.window[from + start..from + end], order: self.order });
+                    return Ok(StreamStep::Record {
+                        code,
+                        body: &self.window[from + start..from + end],
+                        order: self.order,
+                    });
                 }
-                Frame::Short(needed) => {
+                RecordFrame::Short(needed) => {
                     if !self.fill(needed)? {
-                        self.state = State::Done;
-                        return Ok(Step::Damage("the file ends in the middle"));
+                        self.state = StreamState::Done;
+                        return Ok(StreamStep::Damage("the file ends in the middle"));
                     }
                 }
-                Frame::Damage(what) => {
+                RecordFrame::Damage(what) => {
                     self.next_chunk();
-                    return Ok(Step::Damage(what));
+                    return Ok(StreamStep::Damage(what));
                 }
             }
         }
@@ -174,17 +178,17 @@ impl<S: ReadAt> Stream<S> {
                 self.offset = next;
             }
         }
-        self.state = State::ChunkStart;
+        self.state = StreamState::ChunkStart;
     }
 
-    /// Reads the header of a chunk; tells what is wrong with it.
+    /// Reads the header of a chunk; returns what is wrong with it.
     fn start_chunk(&mut self) -> io::Result<Option<&'static str>> {
         if !self.fill(HEADER)? {
-            self.state = State::Done;
+            self.state = StreamState::Done;
             return Ok(Some("the file ends without its end mark"));
         }
         let header = &self.window[self.at..self.at + HEADER];
-        let Some(order) = Order::from_mark(header[1]).filter(|_| header[0] == 3) else {
+        let Some(order) = ByteOrder::from_mark(header[1]).filter(|_| header[0] == 3) else {
             self.at += HEADER;
             self.next_chunk();
             return Ok(Some("a chunk does not start as chunks do"));
@@ -192,11 +196,11 @@ impl<S: ReadAt> Stream<S> {
         self.order = order;
         self.last = order.number(&header[10..18]);
         self.at += HEADER;
-        self.state = State::Records;
+        self.state = StreamState::Records;
         Ok(None)
     }
 
-    /// Sees to it that so many bytes are in the window after the place at hand; false at the end of
+    /// Ensures that `needed` bytes are in the window after the place at hand; false at the end of
     /// the file.
     fn fill(&mut self, needed: usize) -> io::Result<bool> {
         if self.window.len() - self.at >= needed {
@@ -219,42 +223,42 @@ impl<S: ReadAt> Stream<S> {
 }
 
 /// Event records whose only field is a short number.
-fn is_single(content: Content, code: u8) -> bool {
-    content == Content::Events && matches!(code, 12 | 13 | 16 | 17 | 20 | 21 | 24 | 28 | 29 | 30)
+fn is_single(content: FileContent, code: u8) -> bool {
+    content == FileContent::Events && matches!(code, 12 | 13 | 16 | 17 | 20 | 21 | 24 | 28 | 29 | 30)
 }
 
-fn frame(bytes: &[u8], content: Content, order: Order, chunk: u64) -> Frame {
-    let Some(code) = bytes.first().copied() else { return Frame::Short(1) };
+fn frame(bytes: &[u8], content: FileContent, order: ByteOrder, chunk: u64) -> RecordFrame {
+    let Some(code) = bytes.first().copied() else { return RecordFrame::Short(1) };
     match code {
-        0 => return Frame::EndOfChunk,
-        2 => return Frame::EndOfFile,
-        5 if content == Content::Events => {
+        0 => return RecordFrame::EndOfChunk,
+        2 => return RecordFrame::EndOfFile,
+        5 if content == FileContent::Events => {
             return match bytes.get(1..9) {
-                Some(time) => Frame::Time(order.number(time)),
-                None => Frame::Short(9),
+                Some(time) => RecordFrame::Time(order.number(time)),
+                None => RecordFrame::Short(9),
             };
         }
         _ => (),
     }
-    let Some(size) = bytes.get(1).copied() else { return Frame::Short(2) };
+    let Some(size) = bytes.get(1).copied() else { return RecordFrame::Short(2) };
     let (start, length) = match size {
         _ if is_single(content, code) => match size {
             0xff => (1, 1),
             0..=8 => (1, 1 + u64::from(size)),
-            _ => return Frame::Damage("a number of more than eight bytes"),
+            _ => return RecordFrame::Damage("a number of more than eight bytes"),
         },
         0xff => match bytes.get(2..10) {
             Some(long) => (10, order.number(long)),
-            None => return Frame::Short(10),
+            None => return RecordFrame::Short(10),
         },
         _ => (2, u64::from(size)),
     };
     if length > chunk {
-        return Frame::Damage("a record is longer than its chunk");
+        return RecordFrame::Damage("a record is longer than its chunk");
     }
     let end = start + length as usize;
     if end > bytes.len() {
-        return Frame::Short(end);
+        return RecordFrame::Short(end);
     }
-    Frame::Record { code, start, end }
+    RecordFrame::Record { code, start, end }
 }

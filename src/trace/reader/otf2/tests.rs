@@ -5,8 +5,8 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Batch, EventKind};
-use crate::reader::Flow;
+use crate::model::{EventBatch, EventKind};
+use crate::reader::ReadFlow;
 
 const CHUNK: usize = 256 << 10;
 
@@ -102,10 +102,10 @@ impl Writer {
     }
 }
 
-/// States that were told (a value, or `-` for an end) with their ticks, and the codes of the faults.
-fn told(folder: &Path) -> (Vec<(String, i64)>, Vec<&'static str>) {
+/// States that were emitted (a value, or `-` for an end) with their ticks, and the codes of the faults.
+fn emitted(folder: &Path) -> (Vec<(String, i64)>, Vec<&'static str>) {
     let (mut steps, mut faults) = (vec![], vec![]);
-    let mut consume = |batch: &Batch| {
+    let mut consume = |batch: &EventBatch| {
         for event in &batch.events {
             let value = match event.kind {
                 EventKind::PushState => String::from_utf8_lossy(batch.symbol(event.value)).into_owned(),
@@ -115,9 +115,9 @@ fn told(folder: &Path) -> (Vec<(String, i64)>, Vec<&'static str>) {
             steps.push((value, event.tick));
         }
         faults.extend(batch.faults.iter().map(|fault| fault.code.name()));
-        Ok(Flow::GoOn)
+        Ok(ReadFlow::GoOn)
     };
-    let origin = Origin::open(folder).expect("an archive");
+    let origin = TraceOrigin::open(folder).expect("an archive");
     Otf2Reader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect("read");
     (steps, faults)
 }
@@ -133,7 +133,7 @@ fn chunks_of_both_orders_are_read() {
         let second = [writer.header(3, 4), writer.step(13, 9, 1), writer.step(13, 300_000, 0), vec![2]].concat();
         let folder = writer.archive(4, &[first, second]);
         let expected = steps(&[("a", 5), ("b", 7), ("-", 9), ("-", 300_000)]);
-        assert_eq!(told(folder.path()), (expected, vec![]));
+        assert_eq!(emitted(folder.path()), (expected, vec![]));
     }
 }
 
@@ -143,7 +143,7 @@ fn unknown_records_are_skipped_by_their_length() {
     let unknown = [vec![200, 3, 9, 9, 9], vec![201, 0xff], writer.full(300).to_vec(), vec![7; 300]].concat();
     let chunk = [writer.header(1, 4), writer.step(12, 5, 0), unknown, writer.step(13, 9, 0), vec![2]].concat();
     let folder = writer.archive(4, &[chunk]);
-    assert_eq!(told(folder.path()), (steps(&[("a", 5), ("-", 9)]), vec!["unknown-record"; 2]));
+    assert_eq!(emitted(folder.path()), (steps(&[("a", 5), ("-", 9)]), vec!["unknown-record"; 2]));
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn damage_costs_the_rest_of_its_chunk() {
     let first = [writer.header(1, 3), writer.step(12, 5, 0), broken, vec![0]].concat();
     let second = [writer.header(4, 4), writer.step(13, 20, 0), vec![2]].concat();
     let folder = writer.archive(4, &[first, second]);
-    assert_eq!(told(folder.path()), (steps(&[("a", 5), ("-", 20)]), vec!["damaged-file"]));
+    assert_eq!(emitted(folder.path()), (steps(&[("a", 5), ("-", 20)]), vec!["damaged-file"]));
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_cut_file_keeps_what_came_before() {
     let writer = Writer::Little;
     let chunk = [writer.header(1, 2), writer.step(12, 5, 0), writer.step(13, 9, 0)].concat();
     let folder = writer.archive(2, &[chunk[..chunk.len() - 3].to_vec()]);
-    assert_eq!(told(folder.path()), (steps(&[("a", 5)]), vec!["damaged-file"]));
+    assert_eq!(emitted(folder.path()), (steps(&[("a", 5)]), vec!["damaged-file"]));
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn regions_that_do_not_match_are_told_of() {
     let events = [(12, 1, 0), (12, 2, 1), (13, 3, 0), (13, 4, 2), (12, 5, 77)];
     let events: Vec<u8> = events.into_iter().flat_map(|(code, time, region)| writer.step(code, time, region)).collect();
     let folder = writer.archive(9, &[[writer.header(1, 5), events, vec![2]].concat()]);
-    let (states, faults) = told(folder.path());
+    let (states, faults) = emitted(folder.path());
     assert_eq!(states, steps(&[("a", 1), ("b", 2), ("-", 3), ("-", 3), ("region 77", 5)]));
     assert_eq!(faults, ["unbalanced-end", "empty-stack", "undefined-reference", "count-mismatch"]);
 }
@@ -182,8 +182,8 @@ fn what_cannot_be_read_is_refused_in_words() {
     let refusal = |change: &dyn Fn(&Path)| {
         let folder = writer.archive(0, &[[writer.header(1, 0), vec![2]].concat()]);
         change(folder.path());
-        let origin = Origin::open(folder.path()).expect("a folder");
-        let mut consume = |_: &Batch| Ok(Flow::GoOn);
+        let origin = TraceOrigin::open(folder.path()).expect("a folder");
+        let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
         let read = Otf2Reader::new(&ReaderOptions::default()).read(&origin, &mut consume);
         read.expect_err("refused").to_string()
     };
@@ -220,8 +220,8 @@ proptest! {
         }
         content.truncate(keep);
         fs::write(&path, content).expect("written");
-        let mut consume = |_: &Batch| Ok(Flow::GoOn);
-        if let Ok(origin) = Origin::open(folder.path()) {
+        let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
+        if let Ok(origin) = TraceOrigin::open(folder.path()) {
             let _ = Otf2Reader::new(&ReaderOptions::default()).read(&origin, &mut consume);
         }
     }

@@ -21,8 +21,8 @@ use nom::combinator::{all_consuming, map, value};
 use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
 
-use super::plan::{Plan, Plans};
-use super::roles::{self, Layout, Role};
+use super::plan::{LinePlan, Plans};
+use super::roles::{self, Role, StandardFields};
 use crate::diagnostics::{Code, quote};
 use crate::model::{EventKind, ExtraField, Extras, FieldKind};
 
@@ -47,7 +47,7 @@ fn header_line(input: &[u8]) -> IResult<&[u8], HeaderLine<'_>> {
 
 /// How to read the lines of one event id.
 #[derive(Debug, Clone)]
-pub(super) struct Definition {
+pub(super) struct EventDefinition {
     /// `None` for an event that is not part of the format.
     pub kind: Option<EventKind>,
     /// Name of the event as the trace writes it.
@@ -55,7 +55,7 @@ pub(super) struct Definition {
     /// What each field is, in the order of the line.
     pub roles: Vec<Role>,
     /// Where each standard field is.
-    pub layout: Layout,
+    pub layout: StandardFields,
     /// Names of the fields, for messages.
     pub fields: Vec<String>,
     /// An obligatory field that the definition does not declare.
@@ -64,8 +64,8 @@ pub(super) struct Definition {
 
 /// All definitions that are in force at some place of the trace.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Definitions {
-    list: Vec<Definition>,
+pub(super) struct EventDefinitions {
+    list: Vec<EventDefinition>,
     by_id: HashMap<Vec<u8>, u32>,
     /// Definitions of ids of up to seven bytes, by the packed id; a cache of `by_id`.
     quick: Vec<(u64, u32)>,
@@ -80,10 +80,10 @@ fn quick_index(packed: u64) -> usize {
     (packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
 }
 
-impl Definitions {
+impl EventDefinitions {
     /// The definition of an event id.
     #[inline(always)]
-    pub fn find(&self, id: &[u8], packed: u64) -> Option<&Definition> {
+    pub fn find(&self, id: &[u8], packed: u64) -> Option<&EventDefinition> {
         if packed != 0
             && let Some((key, index)) = self.quick.get(quick_index(packed))
             && *key == packed
@@ -97,11 +97,11 @@ impl Definitions {
         self.list.is_empty()
     }
 
-    /// Adds a definition; tells whether it replaces one.
-    fn add(&mut self, id: &[u8], definition: Definition) -> bool {
+    /// Adds a definition; returns whether it replaces one.
+    fn add(&mut self, id: &[u8], definition: EventDefinition) -> bool {
         let index = self.list.len() as u32;
         let plan = match definition.kind {
-            Some(kind) if definition.missing.is_none() => Plan::of(kind, &definition.roles),
+            Some(kind) if definition.missing.is_none() => LinePlan::of(kind, &definition.roles),
             _ => None,
         };
         self.list.push(definition);
@@ -117,7 +117,7 @@ impl Definitions {
         replaced
     }
 
-    /// The number of a further field; the same name on the same table is the same column.
+    /// The number of an extra field; the same name on the same table is the same column.
     fn extra_field(&mut self, kind: EventKind, field: &str, declared: FieldKind) -> u32 {
         let table = kind.table();
         let column = roles::column_name(table, field);
@@ -152,13 +152,13 @@ struct OpenBlock {
 /// Builds the definitions from header lines.
 #[derive(Debug, Default)]
 pub(super) struct HeaderReader {
-    current: Arc<Definitions>,
+    current: Arc<EventDefinitions>,
     open: Option<OpenBlock>,
 }
 
 impl HeaderReader {
     /// The definitions in force; ends a block that was left open.
-    pub fn definitions(&mut self, faults: &mut Vec<HeaderFault>) -> Arc<Definitions> {
+    pub fn definitions(&mut self, faults: &mut Vec<HeaderFault>) -> Arc<EventDefinitions> {
         if let Some(block) = self.open.take() {
             faults.push((
                 Code::OpenDefinition,
@@ -170,7 +170,7 @@ impl HeaderReader {
     }
 
     /// The definitions in force, without ending an open block.
-    pub fn definitions_so_far(&self) -> Arc<Definitions> {
+    pub fn definitions_so_far(&self) -> Arc<EventDefinitions> {
         Arc::clone(&self.current)
     }
 
@@ -244,10 +244,10 @@ impl HeaderReader {
                 }
             }
         }
-        let definition = Definition {
+        let definition = EventDefinition {
             kind,
             name: block.name.clone(),
-            layout: Layout::of(&field_roles),
+            layout: StandardFields::of(&field_roles),
             roles: field_roles,
             fields: block.fields.into_iter().map(|(name, _)| name).collect(),
             missing,

@@ -1,13 +1,13 @@
-//! What is wrong with a line, told in words. Off the hot path.
+//! Messages about what is wrong with a line. Off the hot path.
 
-use super::definitions::Definition;
-use super::lexer::{Field, Form};
-use super::parser::{LONGEST_LINE, Parser, Skipped};
+use super::definitions::EventDefinition;
+use super::lexer::{FieldForm, LineField};
+use super::parser::{LONGEST_LINE, LineParser, Skipped};
 use crate::diagnostics::{Code, quote};
 use crate::model::Fault;
 use crate::time::TickError;
 
-impl Parser<'_> {
+impl LineParser<'_> {
     #[cold]
     pub(super) fn fault(&mut self, code: Code, message: String) {
         self.batch.faults.push(Fault {
@@ -32,7 +32,7 @@ impl Parser<'_> {
     }
 
     #[cold]
-    pub(super) fn undefined(&mut self, id: Field) -> Result<(), Skipped> {
+    pub(super) fn undefined(&mut self, id: LineField) -> Result<(), Skipped> {
         let id = self.bytes(id);
         let looks_like_an_id = !id.is_empty() && id.len() < 20 && id.iter().all(u8::is_ascii_digit);
         let message = if !looks_like_an_id {
@@ -47,7 +47,7 @@ impl Parser<'_> {
     }
 
     #[cold]
-    pub(super) fn unusable(&mut self, definition: &Definition) -> Result<(), Skipped> {
+    pub(super) fn unusable(&mut self, definition: &EventDefinition) -> Result<(), Skipped> {
         match definition.missing {
             Some(field) if definition.kind.is_some() => {
                 let message = format!("the definition of {} lacks the obligatory field {field}", definition.name);
@@ -61,7 +61,7 @@ impl Parser<'_> {
     }
 
     #[cold]
-    pub(super) fn missing_field(&mut self, definition: &Definition, index: usize) -> Result<(), Skipped> {
+    pub(super) fn missing_field(&mut self, definition: &EventDefinition, index: usize) -> Result<(), Skipped> {
         let message = format!(
             "{} has {} fields, and {} needs {}: {} is missing",
             quote(self.line_text()),
@@ -74,7 +74,7 @@ impl Parser<'_> {
     }
 
     #[cold]
-    pub(super) fn bad_time(&mut self, field: Field, error: TickError) -> Result<i64, Skipped> {
+    pub(super) fn bad_time(&mut self, field: LineField, error: TickError) -> Result<i64, Skipped> {
         let text = quote(self.bytes(field));
         match error {
             TickError::NotANumber => self.skip(Code::BadTime, format!("the time {text} is no decimal number")),
@@ -89,7 +89,7 @@ impl Parser<'_> {
     }
 
     #[cold]
-    pub(super) fn too_many_fields(&mut self, field: Field) {
+    pub(super) fn too_many_fields(&mut self, field: LineField) {
         let message = format!(
             "the line has more fields than its definition, from {} on; they are ignored",
             quote(self.bytes(field))
@@ -106,14 +106,14 @@ impl Parser<'_> {
     }
 
     #[cold]
-    pub(super) fn check_form(&mut self, field: Field) {
+    pub(super) fn check_form(&mut self, field: LineField) {
         match self.lexer.form {
-            Form::Unterminated => {
+            FieldForm::Unterminated => {
                 let message =
                     format!("the quote before {} is never closed; it ends with the line", quote(self.bytes(field)));
                 self.fault(Code::UnterminatedQuote, message);
             }
-            Form::Strange if self.bytes(field).contains(&0) => {
+            FieldForm::Strange if self.bytes(field).contains(&0) => {
                 let message = format!("a NUL byte in {}", quote(self.bytes(field)));
                 self.fault(Code::NulByte, message);
             }

@@ -19,23 +19,23 @@ pub(super) const PACKED_BYTES: usize = 7;
 /// A field of a line. Small enough for two registers: copies through memory were a quarter of the
 /// time of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Field {
+pub(super) struct LineField {
     /// For plain words of up to seven bytes: the bytes, none of which is 0. Else 0.
     pub packed: u64,
     /// Start in the lower half, end in the upper.
     span: u64,
 }
 
-impl Field {
+impl LineField {
     /// What stands after the last field of a line.
-    pub const END: Field = Field { packed: 0, span: u64::MAX };
+    pub const END: LineField = LineField { packed: 0, span: u64::MAX };
 
     #[inline(always)]
-    pub fn new(start: usize, end: usize, packed: u64) -> Field {
-        Field { packed, span: start as u64 | (end as u64) << 32 }
+    pub fn new(start: usize, end: usize, packed: u64) -> LineField {
+        LineField { packed, span: start as u64 | (end as u64) << 32 }
     }
 
-    /// Whether the line has no further field.
+    /// Whether the line has no extra field.
     #[inline(always)]
     pub fn is_end(self) -> bool {
         self.span == u64::MAX
@@ -50,7 +50,7 @@ impl Field {
 
 /// How a field was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Form {
+pub(super) enum FieldForm {
     #[default]
     Word,
     Quoted,
@@ -65,7 +65,7 @@ pub(super) struct Lexer<'a> {
     pub text: &'a [u8],
     pub at: usize,
     /// How the last field was written, if it was not a short plain word; those have `packed` set.
-    pub form: Form,
+    pub form: FieldForm,
 }
 
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -97,12 +97,12 @@ pub(super) fn pack(text: &[u8]) -> u64 {
 
 impl<'a> Lexer<'a> {
     pub fn new(text: &'a [u8]) -> Lexer<'a> {
-        Lexer { text, at: 0, form: Form::Word }
+        Lexer { text, at: 0, form: FieldForm::Word }
     }
 
     /// The next field of the line, or the end; the line end itself is not consumed.
     #[inline(always)]
-    pub fn next_field(&mut self) -> Field {
+    pub fn next_field(&mut self) -> LineField {
         match self.quick_word() {
             Some(field) => field,
             None => self.any_field(),
@@ -111,7 +111,7 @@ impl<'a> Lexer<'a> {
 
     /// The first field of a line: a word at its very start, as a rule.
     #[inline(always)]
-    pub fn first_field(&mut self) -> Field {
+    pub fn first_field(&mut self) -> LineField {
         match self.text.get(self.at) {
             Some(byte) if byte.is_ascii_digit() => self.word(),
             _ => self.any_field(),
@@ -126,7 +126,7 @@ impl<'a> Lexer<'a> {
 
     /// One space and then a short plain word: the usual case, with a single look at the text.
     #[inline(always)]
-    fn quick_word(&mut self) -> Option<Field> {
+    fn quick_word(&mut self) -> Option<LineField> {
         let word = load(self.text, self.at + 1)?;
         let blank = self.text[self.at];
         let marks = mark_blanks(word);
@@ -139,21 +139,21 @@ impl<'a> Lexer<'a> {
         let len = (bits / 8) as usize;
         let start = self.at + 1;
         self.at = start + len;
-        Some(Field::new(start, start + len, word & !(u64::MAX << bits)))
+        Some(LineField::new(start, start + len, word & !(u64::MAX << bits)))
     }
 
-    fn any_field(&mut self) -> Field {
+    fn any_field(&mut self) -> LineField {
         loop {
             let Some(byte) = self.text.get(self.at) else {
-                return Field::END;
+                return LineField::END;
             };
             match *byte {
                 b' ' | b'\t' | b'\r' => self.at += 1,
-                b'\n' => return Field::END,
+                b'\n' => return LineField::END,
                 b'"' => return self.quoted(),
                 b'#' => {
                     self.skip_to_line_end();
-                    return Field::END;
+                    return LineField::END;
                 }
                 _ => return self.word(),
             }
@@ -168,7 +168,7 @@ impl<'a> Lexer<'a> {
     }
 
     #[inline(always)]
-    fn word(&mut self) -> Field {
+    fn word(&mut self) -> LineField {
         let start = self.at;
         let mut at = start;
         while let Some(word) = load(self.text, at) {
@@ -185,47 +185,47 @@ impl<'a> Lexer<'a> {
             self.at = end;
             if at == start {
                 let packed = word & !(u64::MAX << (8 * len));
-                return Field::new(start, end, packed);
+                return LineField::new(start, end, packed);
             }
-            self.form = Form::Word;
-            return Field::new(start, end, 0);
+            self.form = FieldForm::Word;
+            return LineField::new(start, end, 0);
         }
         self.slow_word(start)
     }
 
     /// Words near the end of the text, and words with control characters in them.
     #[cold]
-    fn slow_word(&mut self, start: usize) -> Field {
+    fn slow_word(&mut self, start: usize) -> LineField {
         let mut end = start;
-        self.form = Form::Word;
+        self.form = FieldForm::Word;
         while let Some(byte) = self.text.get(end).filter(|byte| !is_blank(**byte)) {
             if *byte < b' ' {
-                self.form = Form::Strange;
+                self.form = FieldForm::Strange;
             }
             end += 1;
         }
         self.at = end;
         match self.form {
-            Form::Word => Field::new(start, end, pack(&self.text[start..end])),
-            _ => Field::new(start, end, 0),
+            FieldForm::Word => LineField::new(start, end, pack(&self.text[start..end])),
+            _ => LineField::new(start, end, 0),
         }
     }
 
-    fn quoted(&mut self) -> Field {
+    fn quoted(&mut self) -> LineField {
         let start = self.at + 1;
         let rest = &self.text[start..];
         let (len, form) = match memchr::memchr2(b'"', b'\n', rest) {
-            Some(len) if rest[len] == b'"' => (len, Form::Quoted),
-            Some(len) => (len, Form::Unterminated),
-            None => (rest.len(), Form::Unterminated),
+            Some(len) if rest[len] == b'"' => (len, FieldForm::Quoted),
+            Some(len) => (len, FieldForm::Unterminated),
+            None => (rest.len(), FieldForm::Unterminated),
         };
         let mut end = start + len;
-        self.at = end + usize::from(form == Form::Quoted);
-        if form == Form::Unterminated && end > start && self.text[end - 1] == b'\r' {
+        self.at = end + usize::from(form == FieldForm::Quoted);
+        if form == FieldForm::Unterminated && end > start && self.text[end - 1] == b'\r' {
             end -= 1;
         }
         self.form = form;
-        Field::new(start, end, 0)
+        LineField::new(start, end, 0)
     }
 }
 

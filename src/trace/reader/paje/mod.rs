@@ -21,14 +21,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use self::definitions::{Definitions, HeaderFault, HeaderReader};
+use self::definitions::{EventDefinitions, HeaderFault, HeaderReader};
 pub(super) use self::roles::column_name;
 use self::symbols::Symbols;
-use super::input::Window;
-use super::{Consumer, Flow, Origin, Reader};
+use super::input::InputWindow;
+use super::{Consumer, ReadFlow, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::model::{Batch, Fault};
+use crate::model::{EventBatch, Fault};
 use crate::time::Clock;
 
 /// How much text a batch is made from: small enough for a cache, large enough to forget the overhead.
@@ -39,29 +39,30 @@ pub struct PajeReader {
     clock: Clock,
     header: HeaderReader,
     /// Batches whose memory is free to be used again.
-    spare: Vec<Batch>,
+    spare: Vec<EventBatch>,
     /// Tables to number words with: one for each thread, so that they stay in its cache.
     symbols: Mutex<Vec<Symbols>>,
 }
 
 /// A part of a window.
-enum Piece<'w> {
-    Events { text: &'w [u8], first_byte: u64, definitions: Arc<Definitions>, batch: Batch },
-    Done(Batch),
+enum WindowPart<'w> {
+    Events { text: &'w [u8], first_byte: u64, definitions: Arc<EventDefinitions>, batch: EventBatch },
+    Done(EventBatch),
 }
 
 impl PajeReader {
+    /// A reader whose numbers have the unit of a clock.
     pub fn new(clock: Clock) -> PajeReader {
         PajeReader { clock, header: HeaderReader::default(), spare: vec![], symbols: Mutex::default() }
     }
 
-    fn batch(&mut self) -> Batch {
+    fn batch(&mut self) -> EventBatch {
         let mut batch = self.spare.pop().unwrap_or_default();
         batch.clear();
         batch
     }
 
-    fn parse_window(&mut self, window: &Window) -> Vec<Batch> {
+    fn parse_window(&mut self, window: &InputWindow) -> Vec<EventBatch> {
         let clock = self.clock;
         let pieces = self.split(window);
         let spare = || self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,8 +70,8 @@ impl PajeReader {
             .into_par_iter()
             .with_max_len(1)
             .map(|piece| match piece {
-                Piece::Done(batch) => batch,
-                Piece::Events { text, first_byte, definitions, mut batch } => {
+                WindowPart::Done(batch) => batch,
+                WindowPart::Events { text, first_byte, definitions, mut batch } => {
                     let mut symbols = spare().pop().unwrap_or_default();
                     parser::parse(text, first_byte, &definitions, clock, &mut symbols, &mut batch);
                     spare().push(symbols);
@@ -81,10 +82,10 @@ impl PajeReader {
     }
 
     /// Cuts a window into definitions, which are read here, and pieces of event lines.
-    fn split<'w>(&mut self, window: &'w Window) -> Vec<Piece<'w>> {
+    fn split<'w>(&mut self, window: &'w InputWindow) -> Vec<WindowPart<'w>> {
         let text = window.bytes();
         if window.is_cut {
-            return vec![Piece::Done(self.too_long(window))];
+            return vec![WindowPart::Done(self.too_long(window))];
         }
         let mut pieces = vec![];
         let mut at = 0;
@@ -102,7 +103,13 @@ impl PajeReader {
     }
 
     /// Reads the header lines from `at` on; gives the place after them.
-    fn read_header<'w>(&mut self, text: &'w [u8], mut at: usize, offset: u64, pieces: &mut Vec<Piece<'w>>) -> usize {
+    fn read_header<'w>(
+        &mut self,
+        text: &'w [u8],
+        mut at: usize,
+        offset: u64,
+        pieces: &mut Vec<WindowPart<'w>>,
+    ) -> usize {
         let mut batch = self.batch();
         batch.first_byte = offset + at as u64;
         let start = at;
@@ -114,11 +121,11 @@ impl PajeReader {
             batch.lines += 1;
             at = (end + 1).min(text.len());
         }
-        pieces.push(Piece::Done(batch));
+        pieces.push(WindowPart::Done(batch));
         at
     }
 
-    fn push_events<'w>(&mut self, text: &'w [u8], offset: u64, pieces: &mut Vec<Piece<'w>>) {
+    fn push_events<'w>(&mut self, text: &'w [u8], offset: u64, pieces: &mut Vec<WindowPart<'w>>) {
         let mut faults = vec![];
         let definitions = if self.header.is_open() && has_no_events(text) {
             self.header.definitions_so_far()
@@ -129,7 +136,7 @@ impl PajeReader {
             let mut batch = self.batch();
             batch.first_byte = offset;
             push_faults(&mut batch, faults, 0);
-            pieces.push(Piece::Done(batch));
+            pieces.push(WindowPart::Done(batch));
         }
         let mut at = 0;
         while at < text.len() {
@@ -137,7 +144,7 @@ impl PajeReader {
                 left if left <= PIECE => text.len(),
                 _ => (line_end(text, at + PIECE) + 1).min(text.len()),
             };
-            pieces.push(Piece::Events {
+            pieces.push(WindowPart::Events {
                 text: &text[at..end],
                 first_byte: offset + at as u64,
                 definitions: Arc::clone(&definitions),
@@ -147,7 +154,7 @@ impl PajeReader {
         }
     }
 
-    fn too_long(&mut self, window: &Window) -> Batch {
+    fn too_long(&mut self, window: &InputWindow) -> EventBatch {
         let mut batch = self.batch();
         batch.first_byte = window.offset;
         batch.lines = 1;
@@ -161,16 +168,16 @@ impl PajeReader {
     }
 }
 
-impl Reader for PajeReader {
-    fn total(&self, origin: &Origin, _bytes: u64) -> Result<Option<u64>> {
+impl TraceReader for PajeReader {
+    fn total(&self, origin: &TraceOrigin, _bytes: u64) -> Result<Option<u64>> {
         Ok(origin.input()?.total)
     }
 
-    fn read(&mut self, origin: &Origin, consume: &mut Consumer<'_>) -> Result<()> {
+    fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()> {
         // A trace that is not in order is read twice, from its header on.
         self.header = HeaderReader::default();
         let mut input = origin.input()?;
-        let mut ready: Vec<Batch> = vec![];
+        let mut ready: Vec<EventBatch> = vec![];
         loop {
             let window = input.next_window()?;
             let is_last = window.is_none();
@@ -178,7 +185,7 @@ impl Reader for PajeReader {
                 || window.map(|window| self.parse_window(&window)).unwrap_or_default(),
                 || consume_all(&ready, consume),
             );
-            if consumed? == Flow::Stop {
+            if consumed? == ReadFlow::Stop {
                 return Ok(());
             }
             self.spare.append(&mut ready);
@@ -187,7 +194,7 @@ impl Reader for PajeReader {
             }
             ready = parsed;
         }
-        let mut end = Batch { first_byte: input.offset(), ..Batch::default() };
+        let mut end = EventBatch { first_byte: input.offset(), ..EventBatch::default() };
         let mut faults = vec![];
         self.header.definitions(&mut faults);
         if let Some(damage) = input.damage.take() {
@@ -198,16 +205,16 @@ impl Reader for PajeReader {
     }
 }
 
-fn consume_all(ready: &[Batch], consume: &mut Consumer<'_>) -> Result<Flow> {
+fn consume_all(ready: &[EventBatch], consume: &mut Consumer<'_>) -> Result<ReadFlow> {
     for batch in ready {
-        if consume(batch)? == Flow::Stop {
-            return Ok(Flow::Stop);
+        if consume(batch)? == ReadFlow::Stop {
+            return Ok(ReadFlow::Stop);
         }
     }
-    Ok(Flow::GoOn)
+    Ok(ReadFlow::GoOn)
 }
 
-fn push_faults(batch: &mut Batch, faults: Vec<HeaderFault>, byte: usize) {
+fn push_faults(batch: &mut EventBatch, faults: Vec<HeaderFault>, byte: usize) {
     let line = batch.lines;
     batch.faults.extend(faults.into_iter().map(|(code, message)| Fault {
         code,

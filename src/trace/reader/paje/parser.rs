@@ -1,12 +1,12 @@
 //! Event lines become a batch of events. The hot path: no allocation per line.
 
-use super::definitions::{Definition, Definitions};
-use super::lexer::{Field, Form, Lexer};
+use super::definitions::{EventDefinition, EventDefinitions};
+use super::lexer::{FieldForm, Lexer, LineField};
 use super::numbers::parse_double;
-use super::roles::Layout;
+use super::roles::StandardFields;
 use super::symbols::{Novelty, Symbols};
 use crate::diagnostics::{Code, quote};
-use crate::model::{Batch, Event, EventKind, Extra, ExtraData, Fault, FieldKind, Payload, Span, Symbol};
+use crate::model::{BatchSpan, Event, EventBatch, EventKind, Extra, ExtraData, Fault, FieldKind, Payload, Symbol};
 use crate::time::Clock;
 
 /// Longer lines are skipped: no tracer writes them, and they would cost memory.
@@ -16,23 +16,23 @@ pub(super) const LONGEST_LINE: usize = 1 << 20;
 pub(super) fn parse(
     text: &[u8],
     first_byte: u64,
-    definitions: &Definitions,
+    definitions: &EventDefinitions,
     clock: Clock,
     symbols: &mut Symbols,
-    batch: &mut Batch,
+    batch: &mut EventBatch,
 ) {
     batch.clear();
     symbols.clear();
     batch.first_byte = first_byte;
     batch.extra_fields = definitions.extra_fields.clone();
-    let mut parser = Parser {
+    let mut parser = LineParser {
         lexer: Lexer::new(text),
         definitions,
         clock,
         symbols,
         batch,
         line_start: 0,
-        fields: vec![Field::END; 16],
+        fields: vec![LineField::END; 16],
     };
     let mut events_before = 0;
     loop {
@@ -58,21 +58,21 @@ pub(super) fn parse(
     }
 }
 
-pub(super) struct Parser<'a> {
+pub(super) struct LineParser<'a> {
     pub(super) lexer: Lexer<'a>,
-    pub(super) definitions: &'a Definitions,
+    pub(super) definitions: &'a EventDefinitions,
     pub(super) clock: Clock,
     pub(super) symbols: &'a mut Symbols,
-    pub(super) batch: &'a mut Batch,
+    pub(super) batch: &'a mut EventBatch,
     pub(super) line_start: usize,
     /// The fields of the line at hand.
-    fields: Vec<Field>,
+    fields: Vec<LineField>,
 }
 
 /// A line that gives no event; the fault is recorded.
 pub(super) struct Skipped;
 
-impl Parser<'_> {
+impl LineParser<'_> {
     #[inline(always)]
     fn line(&mut self) {
         self.line_start = self.lexer.at;
@@ -107,14 +107,14 @@ impl Parser<'_> {
     }
 
     #[inline(always)]
-    fn event(&mut self, definition: &Definition) -> Result<(), Skipped> {
+    fn event(&mut self, definition: &EventDefinition) -> Result<(), Skipped> {
         let Some(kind) = definition.kind.filter(|_| definition.missing.is_none()) else {
             return self.unusable(definition);
         };
         let layout = &definition.layout;
         let count = definition.roles.len();
         if count > self.fields.len() {
-            self.fields.resize(count, Field::END);
+            self.fields.resize(count, LineField::END);
         }
         let mut tick = 0;
         let mut next = 0;
@@ -129,7 +129,7 @@ impl Parser<'_> {
             if field.is_end() {
                 return self.missing_field(definition, next);
             }
-            if field.packed == 0 && self.lexer.form != Form::Word {
+            if field.packed == 0 && self.lexer.form != FieldForm::Word {
                 self.check_form(field);
             }
             self.fields[next] = field;
@@ -146,8 +146,8 @@ impl Parser<'_> {
         &mut self,
         kind: EventKind,
         tick: i64,
-        layout: &Layout,
-        definition: &Definition,
+        layout: &StandardFields,
+        definition: &EventDefinition,
     ) -> Result<(), Skipped> {
         let payload = match (layout.number, layout.key, layout.end_types) {
             (None, None, None) => 0,
@@ -169,7 +169,7 @@ impl Parser<'_> {
             }
             let len = self.batch.extra_values.len() - start;
             if len > 0 {
-                self.batch.extra_rows.push(Span { start: start as u32, len: len as u32 });
+                self.batch.extra_rows.push(BatchSpan { start: start as u32, len: len as u32 });
                 extras = self.batch.extra_rows.len() as u32;
             }
         }
@@ -194,12 +194,12 @@ impl Parser<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn bytes(&self, field: Field) -> &[u8] {
+    pub(super) fn bytes(&self, field: LineField) -> &[u8] {
         &self.lexer.text[field.range()]
     }
 
     #[inline(always)]
-    fn symbol(&mut self, field: Field) -> Symbol {
+    fn symbol(&mut self, field: LineField) -> Symbol {
         match self.symbols.known(field.packed) {
             Some(symbol) => symbol,
             None => self.find_symbol(&self.lexer.text[field.range()], field.packed),
@@ -216,7 +216,7 @@ impl Parser<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn text(&mut self, field: Field) -> Span {
+    pub(super) fn text(&mut self, field: LineField) -> BatchSpan {
         let range = field.range();
         if let Some((bytes, _)) = self.lexer.text[range.start..].split_first_chunk()
             && let Some(span) = self.batch.push_short_text(bytes, range.len())
@@ -226,7 +226,7 @@ impl Parser<'_> {
         self.long_text(field)
     }
 
-    fn long_text(&mut self, field: Field) -> Span {
+    fn long_text(&mut self, field: LineField) -> BatchSpan {
         let bytes = &self.lexer.text[field.range()];
         let span = self.batch.push_text(bytes);
         if span.len as usize != bytes.len() {
@@ -236,7 +236,7 @@ impl Parser<'_> {
     }
 
     #[inline(always)]
-    fn time(&mut self, field: Field) -> Result<i64, Skipped> {
+    fn time(&mut self, field: LineField) -> Result<i64, Skipped> {
         match self.clock.parse(self.bytes(field)) {
             Ok(parsed) => {
                 self.batch.rounded += u32::from(parsed.rounded);
@@ -247,7 +247,7 @@ impl Parser<'_> {
     }
 
     #[inline(always)]
-    fn number(&mut self, field: Field) -> Result<f64, Skipped> {
+    fn number(&mut self, field: LineField) -> Result<f64, Skipped> {
         match parse_double(self.bytes(field)) {
             Some(number) => Ok(number),
             None => {
@@ -257,7 +257,7 @@ impl Parser<'_> {
         }
     }
 
-    fn extra(&mut self, number: u32, kind: FieldKind, field: Field, definition: &Definition, index: usize) {
+    fn extra(&mut self, number: u32, kind: FieldKind, field: LineField, definition: &EventDefinition, index: usize) {
         let bytes = &self.lexer.text[field.range()];
         // SimGrid writes NA for what it does not know.
         if kind != FieldKind::Text && (bytes == b"NA" || bytes.is_empty()) {

@@ -5,24 +5,24 @@ use crate::model::{EventKind, FieldKind};
 
 /// How to read the lines of one definition in one go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct LinePlan {
     pub kind: EventKind,
-    pub order: Order,
-    pub tail: Tail,
+    pub order: WordOrder,
+    pub tail: PlanTail,
     /// The number of the whole number that ends the line.
     pub extra: Option<u8>,
 }
 
 /// Which of the two words comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum WordOrder {
     TypeFirst,
     ContainerFirst,
 }
 
 /// What comes after time, type and container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tail {
+pub(super) enum PlanTail {
     Nothing,
     Value,
     Number,
@@ -32,12 +32,12 @@ pub(super) enum Tail {
     KeyAndEnd,
 }
 
-impl Plan {
+impl LinePlan {
     /// The plan for an event with these fields, if they are of the usual shape.
-    pub fn of(kind: EventKind, roles: &[Role]) -> Option<Plan> {
+    pub fn of(kind: EventKind, roles: &[Role]) -> Option<LinePlan> {
         let (order, rest) = match roles {
-            [Role::Time, Role::Type, Role::Container, rest @ ..] => (Order::TypeFirst, rest),
-            [Role::Time, Role::Container, Role::Type, rest @ ..] => (Order::ContainerFirst, rest),
+            [Role::Time, Role::Type, Role::Container, rest @ ..] => (WordOrder::TypeFirst, rest),
+            [Role::Time, Role::Container, Role::Type, rest @ ..] => (WordOrder::ContainerFirst, rest),
             _ => return None,
         };
         let (rest, extra) = match rest {
@@ -45,20 +45,20 @@ impl Plan {
             _ => (rest, None),
         };
         let tail = match rest {
-            [] => Tail::Nothing,
-            [Role::Value] => Tail::Value,
-            [Role::Number] => Tail::Number,
-            [Role::Value, Role::EndContainer, Role::Key] => Tail::EndAndKey,
-            [Role::Value, Role::Key, Role::EndContainer] => Tail::KeyAndEnd,
+            [] => PlanTail::Nothing,
+            [Role::Value] => PlanTail::Value,
+            [Role::Number] => PlanTail::Number,
+            [Role::Value, Role::EndContainer, Role::Key] => PlanTail::EndAndKey,
+            [Role::Value, Role::Key, Role::EndContainer] => PlanTail::KeyAndEnd,
             _ => return None,
         };
-        Some(Plan { kind, order, tail, extra })
+        Some(LinePlan { kind, order, tail, extra })
     }
 }
 
 /// The plans of a trace by the packed id of the event: a table with one place for each id.
 #[derive(Debug, Clone)]
-pub(super) struct Plans(Box<[(u64, Option<Plan>); PLANS]>);
+pub(super) struct Plans(Box<[(u64, Option<LinePlan>); PLANS]>);
 
 const PLANS: usize = 1024;
 
@@ -70,12 +70,12 @@ impl Default for Plans {
 
 impl Plans {
     /// Sets the plan of an id; one that shares its place is read without a plan from now on.
-    pub fn set(&mut self, id: u64, plan: Option<Plan>) {
+    pub fn set(&mut self, id: u64, plan: Option<LinePlan>) {
         self.0[place(id)] = (id, plan);
     }
 
     #[inline(always)]
-    pub fn get(&self, id: u64) -> Option<Plan> {
+    pub fn get(&self, id: u64) -> Option<LinePlan> {
         let (known, plan) = self.0[place(id)];
         if known == id { plan } else { None }
     }

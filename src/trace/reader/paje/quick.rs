@@ -7,16 +7,16 @@
 //! bytes at a time and without a side effect; what does not fit is left to the parser that
 //! understands everything. The byte after a word is looked at once, as the blank before the next.
 
-use super::lexer::Field;
+use super::lexer::LineField;
 use super::numbers::parse_double;
-use super::parser::Parser;
-use super::plan::{Order, Plan, Tail};
-use crate::model::{Event, Extra, ExtraData, Payload, Span, Symbol};
+use super::parser::LineParser;
+use super::plan::{LinePlan, PlanTail, WordOrder};
+use crate::model::{BatchSpan, Event, Extra, ExtraData, Payload, Symbol};
 use crate::time::Clock;
 
 /// A word: its packed bytes, or the place of a long one.
 #[derive(Debug, Clone, Copy)]
-struct Word(u64);
+struct PackedWord(u64);
 
 /// Longer words are not usual.
 const LONGEST_WORD: usize = 256;
@@ -26,12 +26,12 @@ const LONG: u64 = 0xfe << 56;
 
 /// What is left of the text. Fields are taken from its start; all of them give up on what is unusual.
 #[derive(Clone, Copy)]
-struct Rest<'t>(&'t [u8]);
+struct LineRest<'t>(&'t [u8]);
 
-impl<'t> Rest<'t> {
+impl<'t> LineRest<'t> {
     /// The word at the very start of a line.
     #[inline(always)]
-    fn id(self) -> Option<(u64, Rest<'t>)> {
+    fn id(self) -> Option<(u64, LineRest<'t>)> {
         let word = u64::from_le_bytes(*self.0.first_chunk()?);
         let marks = mark_ends(word);
         if marks == 0 {
@@ -42,47 +42,47 @@ impl<'t> Rest<'t> {
 
     /// What follows the byte of the lowest mark in the first eight.
     #[inline(always)]
-    fn after(self, marks: u64) -> Rest<'t> {
-        Rest(&self.0[(marks.trailing_zeros() / 8) as usize..])
+    fn after(self, marks: u64) -> LineRest<'t> {
+        LineRest(&self.0[(marks.trailing_zeros() / 8) as usize..])
     }
 
     /// One blank.
     #[inline(always)]
-    fn blank(self) -> Option<Rest<'t>> {
+    fn blank(self) -> Option<LineRest<'t>> {
         match self.0 {
-            [b' ' | b'\t', rest @ ..] => Some(Rest(rest)),
+            [b' ' | b'\t', rest @ ..] => Some(LineRest(rest)),
             _ => None,
         }
     }
 
     /// One blank and a word, in a text of that length.
     #[inline(always)]
-    fn word(self, text_len: usize) -> Option<(Word, Rest<'t>)> {
+    fn word(self, text_len: usize) -> Option<(PackedWord, LineRest<'t>)> {
         let rest = self.blank()?;
         let word = u64::from_le_bytes(*rest.0.first_chunk()?);
         let marks = mark_ends(word);
         if marks == 0 {
             let place = text_len - rest.0.len();
-            return Some((Word(LONG | place as u64), rest.after_long_word()?));
+            return Some((PackedWord(LONG | place as u64), rest.after_long_word()?));
         }
         let packed = word & up_to_mark(marks);
         if packed == 0 {
             return None;
         }
-        Some((Word(packed), rest.after(marks)))
+        Some((PackedWord(packed), rest.after(marks)))
     }
 
     #[inline(never)]
-    fn after_long_word(self) -> Option<Rest<'t>> {
+    fn after_long_word(self) -> Option<LineRest<'t>> {
         self.0.chunks_exact(8).zip(0..LONGEST_WORD / 8).find_map(|(chunk, index)| {
             let marks = mark_ends(u64::from_le_bytes(chunk.try_into().ok()?));
-            (marks != 0).then(|| Rest(&self.0[8 * index..]).after(marks))
+            (marks != 0).then(|| LineRest(&self.0[8 * index..]).after(marks))
         })
     }
 
     /// One blank and `digits[.digits]`, up to nine digits before the point, and not finer than a tick.
     #[inline(always)]
-    fn time(self, scale: usize) -> Option<(i64, Rest<'t>)> {
+    fn time(self, scale: usize) -> Option<(i64, LineRest<'t>)> {
         let mut rest = self.blank()?.0;
         let mut whole = digit(rest)?;
         rest = &rest[1..];
@@ -92,7 +92,7 @@ impl<'t> Rest<'t> {
             rest = &rest[1..];
         }
         let ticks = whole as i64 * POWERS[scale];
-        let [b'.', rest @ ..] = rest else { return Some((ticks, Rest(rest))) };
+        let [b'.', rest @ ..] = rest else { return Some((ticks, LineRest(rest))) };
         let chunk = u64::from_le_bytes(*rest.first_chunk()?);
         let bits = digit_bits(chunk);
         if bits == 0 {
@@ -105,12 +105,12 @@ impl<'t> Rest<'t> {
             (fraction, len) = (fraction * 10 + ninth, 9);
         }
         let missing = scale.checked_sub(len)?;
-        Some((ticks + fraction as i64 * POWERS[missing], Rest(rest.get(len..)?)))
+        Some((ticks + fraction as i64 * POWERS[missing], LineRest(rest.get(len..)?)))
     }
 
     /// One blank and a number.
     #[inline(always)]
-    fn number(self) -> Option<(f64, Rest<'t>)> {
+    fn number(self) -> Option<(f64, LineRest<'t>)> {
         let (word, rest) = self.word(self.0.len())?;
         let number = match whole_number(word) {
             Some(number) => number as f64,
@@ -121,22 +121,22 @@ impl<'t> Rest<'t> {
 
     /// One blank and digits.
     #[inline(always)]
-    fn whole_number(self) -> Option<(i64, Rest<'t>)> {
+    fn whole_number(self) -> Option<(i64, LineRest<'t>)> {
         let (word, rest) = self.word(self.0.len())?;
         Some((whole_number(word)? as i64, rest))
     }
 
     #[inline(always)]
-    fn line_end(self) -> Option<Rest<'t>> {
+    fn line_end(self) -> Option<LineRest<'t>> {
         match self.0 {
             // SimGrid writes a blank after the last field.
-            [b'\n', rest @ ..] | [b'\r' | b' ', b'\n', rest @ ..] => Some(Rest(rest)),
+            [b'\n', rest @ ..] | [b'\r' | b' ', b'\n', rest @ ..] => Some(LineRest(rest)),
             _ => None,
         }
     }
 }
 
-impl<'t> Parser<'t> {
+impl<'t> LineParser<'t> {
     /// Reads lines as long as they are of the usual shape; stops at the start of one that is not.
     #[inline(never)]
     pub(super) fn quick_lines(&mut self) {
@@ -144,7 +144,7 @@ impl<'t> Parser<'t> {
         let text = self.lexer.text;
         let lines_before = self.batch.lines;
         let Some(left) = text.get(self.lexer.at..) else { return };
-        let mut rest = Rest(left);
+        let mut rest = LineRest(left);
         self.line_start = self.lexer.at;
         while let Some(after) = self.quick_line(rest, scale) {
             rest = after;
@@ -157,7 +157,7 @@ impl<'t> Parser<'t> {
 
     /// Reads a line of the usual shape; gives what comes after it.
     #[inline(always)]
-    fn quick_line(&mut self, rest: Rest<'t>, scale: usize) -> Option<Rest<'t>> {
+    fn quick_line(&mut self, rest: LineRest<'t>, scale: usize) -> Option<LineRest<'t>> {
         let text_len = self.lexer.text.len();
         let (id, rest) = rest.id()?;
         let plan = self.definitions.plans.get(id)?;
@@ -166,28 +166,28 @@ impl<'t> Parser<'t> {
         let (second, rest) = rest.word(text_len)?;
         let none = Symbol::NONE;
         match plan.tail {
-            Tail::Nothing => {
+            PlanTail::Nothing => {
                 let (extra, rest) = extra_and_end(rest, plan)?;
                 self.push_quick(plan, tick, first, second, (none, none, 0), extra);
                 Some(rest)
             }
-            Tail::Value => {
+            PlanTail::Value => {
                 let (value, rest) = rest.word(text_len)?;
                 let (extra, rest) = extra_and_end(rest, plan)?;
                 let value = self.word_symbol(value);
                 self.push_quick(plan, tick, first, second, (value, none, 0), extra);
                 Some(rest)
             }
-            Tail::Number => {
+            PlanTail::Number => {
                 let (number, rest) = rest.number()?;
                 let (extra, rest) = extra_and_end(rest, plan)?;
                 self.push_quick(plan, tick, first, second, (none, none, Payload::number(number)), extra);
                 Some(rest)
             }
-            Tail::EndAndKey | Tail::KeyAndEnd => {
+            PlanTail::EndAndKey | PlanTail::KeyAndEnd => {
                 let (value, rest) = rest.word(text_len)?;
                 let (key_start, key_end, end, rest) = match plan.tail {
-                    Tail::EndAndKey => {
+                    PlanTail::EndAndKey => {
                         let (end, key) = rest.word(text_len)?;
                         let (_, rest) = key.word(text_len)?;
                         (key, rest, end, rest)
@@ -200,7 +200,7 @@ impl<'t> Parser<'t> {
                 };
                 let (extra, rest) = extra_and_end(rest, plan)?;
                 let (value, end) = (self.word_symbol(value), self.word_symbol(end));
-                let key = Field::new(text_len - key_start.0.len() + 1, text_len - key_end.0.len(), 0);
+                let key = LineField::new(text_len - key_start.0.len() + 1, text_len - key_end.0.len(), 0);
                 let key = Payload::key(self.text(key));
                 self.push_quick(plan, tick, first, second, (value, end, key), extra);
                 Some(rest)
@@ -212,23 +212,23 @@ impl<'t> Parser<'t> {
     #[inline(always)]
     fn push_quick(
         &mut self,
-        plan: Plan,
+        plan: LinePlan,
         tick: i64,
-        first: Word,
-        second: Word,
+        first: PackedWord,
+        second: PackedWord,
         (value, other, payload): (Symbol, Symbol, u64),
         extra: Option<Extra>,
     ) {
         let (first, second) = (self.word_symbol(first), self.word_symbol(second));
         let (type_, container) = match plan.order {
-            Order::TypeFirst => (first, second),
-            Order::ContainerFirst => (second, first),
+            WordOrder::TypeFirst => (first, second),
+            WordOrder::ContainerFirst => (second, first),
         };
         let mut extras = 0;
         if let Some(extra) = extra {
             let start = self.batch.extra_values.len() as u32;
             self.batch.extra_values.push(extra);
-            self.batch.extra_rows.push(Span { start, len: 1 });
+            self.batch.extra_rows.push(BatchSpan { start, len: 1 });
             extras = self.batch.extra_rows.len() as u32;
         }
         let (kind, line, byte) = (plan.kind, self.batch.lines, self.line_start as u32);
@@ -236,7 +236,7 @@ impl<'t> Parser<'t> {
     }
 
     #[inline(always)]
-    fn word_symbol(&mut self, word: Word) -> Symbol {
+    fn word_symbol(&mut self, word: PackedWord) -> Symbol {
         match self.symbols.known(word.0) {
             Some(symbol) => symbol,
             None => self.new_symbol(word),
@@ -245,7 +245,7 @@ impl<'t> Parser<'t> {
 
     /// The symbol of a word that is long, or new.
     #[inline(never)]
-    fn new_symbol(&mut self, word: Word) -> Symbol {
+    fn new_symbol(&mut self, word: PackedWord) -> Symbol {
         if word.0 & LONG == 0 {
             return self.find_symbol(&word.0.to_le_bytes()[..8 - word.0.leading_zeros() as usize / 8], word.0);
         }
@@ -257,7 +257,7 @@ impl<'t> Parser<'t> {
 
 /// The whole number that may end a line, and the line end.
 #[inline(always)]
-fn extra_and_end(rest: Rest<'_>, plan: Plan) -> Option<(Option<Extra>, Rest<'_>)> {
+fn extra_and_end(rest: LineRest<'_>, plan: LinePlan) -> Option<(Option<Extra>, LineRest<'_>)> {
     let Some(field) = plan.extra else { return Some((None, rest.line_end()?)) };
     let (number, rest) = rest.whole_number()?;
     Some((Some(Extra { field: u32::from(field), data: ExtraData::Int(number) }), rest.line_end()?))
@@ -312,7 +312,7 @@ fn number_of(chunk: u64, bits: u32) -> u64 {
 
 /// The number that a packed word of digits alone makes.
 #[inline(always)]
-fn whole_number(Word(packed): Word) -> Option<u64> {
+fn whole_number(PackedWord(packed): PackedWord) -> Option<u64> {
     let bits = digit_bits(packed);
     if bits == 0 || packed >> bits != 0 {
         return None;

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::model::{EventKind, FieldKind, Table};
+use crate::model::{EventKind, FieldKind, StoredTable};
 use crate::schema;
 
 /// What a field of an event line is.
@@ -25,14 +25,14 @@ pub(super) enum Role {
     EndContainer,
     SourceType,
     TargetType,
-    /// A further field: its number, and its declared type.
+    /// An extra field: its number, and its declared type.
     Extra(u32, FieldKind),
     Ignored,
 }
 
 /// Where in a line the standard fields are, so that the hot path need not ask every field what it is.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Layout {
+pub(super) struct StandardFields {
     pub time: Option<usize>,
     pub type_: Option<usize>,
     /// The container; for definitions, the color.
@@ -43,18 +43,18 @@ pub(super) struct Layout {
     pub number: Option<usize>,
     pub key: Option<usize>,
     pub end_types: Option<(usize, usize)>,
-    /// Further fields: place in the line, number, declared type.
+    /// Extra fields: place in the line, number, declared type.
     pub extras: Vec<(usize, u32, FieldKind)>,
 }
 
-impl Layout {
-    pub fn of(roles: &[Role]) -> Layout {
+impl StandardFields {
+    pub fn of(roles: &[Role]) -> StandardFields {
         let find = |wanted: &[Role]| roles.iter().position(|role| wanted.contains(role));
         let extra = |(place, role): (usize, &Role)| match role {
             Role::Extra(number, kind) => Some((place, *number, *kind)),
             _ => None,
         };
-        Layout {
+        StandardFields {
             time: find(&[Role::Time]),
             type_: find(&[Role::Type]),
             container: find(&[Role::Container, Role::Color]),
@@ -110,10 +110,10 @@ const TARGET_TYPE: (&[&str], Role) = (&["EndContainerType", "DestContainerType"]
 const ALIAS: (&[&str], Role) = (&["Alias"], Role::Alias);
 const COLOR: (&[&str], Role) = (&["Color"], Role::Color);
 
-type Roles = &'static [(&'static [&'static str], Role)];
+type RoleNames = &'static [(&'static [&'static str], Role)];
 
 /// The obligatory fields of an event, then the optional ones.
-fn fields_of(kind: EventKind) -> (Roles, Roles) {
+fn fields_of(kind: EventKind) -> (RoleNames, RoleNames) {
     use EventKind::*;
     match kind {
         DefineContainerType | DefineStateType | DefineEventType | DefineVariableType => {
@@ -131,7 +131,7 @@ fn fields_of(kind: EventKind) -> (Roles, Roles) {
     }
 }
 
-/// Gives every declared field its role; what is no standard field is a further one. Also tells the
+/// Gives every declared field its role; what is no standard field is an extra one. Also returns the
 /// first obligatory field that is not declared.
 pub(super) fn assign(kind: EventKind, fields: &[(String, FieldKind)]) -> (Vec<Role>, Option<&'static str>) {
     let (obligatory, optional) = fields_of(kind);
@@ -153,8 +153,8 @@ pub(super) fn assign(kind: EventKind, fields: &[(String, FieldKind)]) -> (Vec<Ro
     (roles, missing)
 }
 
-/// The column of a further field: snake_case, and unlike any column that the table has already.
-pub(in crate::reader) fn column_name(table: Table, field: &str) -> String {
+/// The column of an extra field: snake_case, and unlike any column that the table has already.
+pub(in crate::reader) fn column_name(table: StoredTable, field: &str) -> String {
     let mut name = String::new();
     let characters: Vec<char> = field.chars().collect();
     for (index, character) in characters.iter().enumerate() {

@@ -6,10 +6,10 @@
 #[cfg(test)]
 mod tests;
 
-use crate::model::{Batch, Symbol};
+use crate::model::{EventBatch, Symbol};
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Slot {
+struct SymbolSlot {
     key: u64,
     epoch: u32,
     symbol: u32,
@@ -25,14 +25,14 @@ const NO_WORD: (u64, u32) = (u64::MAX, 0);
 pub(super) struct Symbols {
     /// Short words and their symbols: the last one that was looked for in each place.
     quick: Box<[(u64, u32); QUICK]>,
-    slots: Vec<Slot>,
+    slots: Vec<SymbolSlot>,
     epoch: u32,
     used: usize,
 }
 
 impl Default for Symbols {
     fn default() -> Symbols {
-        Symbols { quick: Box::new([NO_WORD; QUICK]), slots: vec![Slot::default(); 1 << 11], epoch: 0, used: 0 }
+        Symbols { quick: Box::new([NO_WORD; QUICK]), slots: vec![SymbolSlot::default(); 1 << 11], epoch: 0, used: 0 }
     }
 }
 
@@ -47,7 +47,7 @@ impl Symbols {
     /// Forgets all words.
     pub fn clear(&mut self) {
         if self.epoch == u32::MAX {
-            self.slots.fill(Slot::default());
+            self.slots.fill(SymbolSlot::default());
             self.epoch = 0;
         }
         self.epoch += 1;
@@ -64,7 +64,7 @@ impl Symbols {
 
     /// The symbol of a word, given with its packed bytes or 0; new words are added to the batch.
     #[inline(never)]
-    pub fn intern(&mut self, word: &[u8], packed: u64, batch: &mut Batch) -> (Symbol, Novelty) {
+    pub fn intern(&mut self, word: &[u8], packed: u64, batch: &mut EventBatch) -> (Symbol, Novelty) {
         let (symbol, novelty) = self.find_or_add(word, packed, batch);
         if packed != 0 {
             self.quick[quick_place(packed)] = (packed, symbol.0);
@@ -72,7 +72,7 @@ impl Symbols {
         (symbol, novelty)
     }
 
-    fn find_or_add(&mut self, word: &[u8], packed: u64, batch: &mut Batch) -> (Symbol, Novelty) {
+    fn find_or_add(&mut self, word: &[u8], packed: u64, batch: &mut EventBatch) -> (Symbol, Novelty) {
         let is_packed = packed != 0;
         let key = if is_packed { packed } else { hash(word) };
         let mask = self.slots.len() - 1;
@@ -93,9 +93,9 @@ impl Symbols {
     }
 
     #[cold]
-    fn add(&mut self, key: u64, index: usize, word: &[u8], batch: &mut Batch) -> Symbol {
+    fn add(&mut self, key: u64, index: usize, word: &[u8], batch: &mut EventBatch) -> Symbol {
         let symbol = batch.push_symbol(word);
-        self.slots[index] = Slot { key, epoch: self.epoch, symbol: symbol.0 };
+        self.slots[index] = SymbolSlot { key, epoch: self.epoch, symbol: symbol.0 };
         self.used += 1;
         if self.used * 2 > self.slots.len() {
             self.grow();
@@ -105,7 +105,7 @@ impl Symbols {
 
     fn grow(&mut self) {
         let old = std::mem::take(&mut self.slots);
-        self.slots = vec![Slot::default(); old.len() * 2];
+        self.slots = vec![SymbolSlot::default(); old.len() * 2];
         let mask = self.slots.len() - 1;
         for slot in old.into_iter().filter(|slot| slot.epoch == self.epoch) {
             let mut index = spread(slot.key) & mask;
@@ -117,7 +117,7 @@ impl Symbols {
     }
 }
 
-/// A key for a word that is not packed; its highest byte tells it from packed words.
+/// A key for a word that is not packed; its highest byte distinguishes it from packed words.
 fn hash(word: &[u8]) -> u64 {
     let mut state = word.len() as u64;
     for chunk in word.chunks(8) {

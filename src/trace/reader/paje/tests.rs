@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::*;
 use crate::model::{Event, EventKind, ExtraData};
-use crate::reader::Origin;
+use crate::reader::TraceOrigin;
 
 const HEADER: &str = "\
 %EventDef PajeSetState 10
@@ -46,10 +46,10 @@ struct Read {
 fn read(text: impl AsRef<[u8]>) -> Read {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(text.as_ref()).expect("write");
-    let origin = Origin::open(file.path()).expect("an origin");
+    let origin = TraceOrigin::open(file.path()).expect("an origin");
     let mut read = Read::default();
     let mut reader = PajeReader::new(Clock::default());
-    let mut consume = |batch: &Batch| {
+    let mut consume = |batch: &EventBatch| {
         let word = |symbol| String::from_utf8_lossy(batch.symbol(symbol)).into_owned();
         for event in &batch.events {
             read.events.push((event.kind, event.tick, word(event.container), word(event.type_), word(event.value)));
@@ -60,13 +60,13 @@ fn read(text: impl AsRef<[u8]>) -> Read {
         }
         read.lines += u64::from(batch.lines);
         read.event_lines += u64::from(batch.event_lines);
-        Ok(Flow::GoOn)
+        Ok(ReadFlow::GoOn)
     };
     reader.read(&origin, &mut consume).expect("read");
     read
 }
 
-fn extras_of(batch: &Batch, event: &Event) -> Vec<(String, String)> {
+fn extras_of(batch: &EventBatch, event: &Event) -> Vec<(String, String)> {
     batch
         .extras(event)
         .iter()

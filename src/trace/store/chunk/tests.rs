@@ -13,7 +13,7 @@ use parquet::schema::types::Type;
 use super::*;
 use crate::store::delta;
 use crate::store::dictionary::{self, Entries, LocalCodes};
-use crate::store::plain::{Meaning, NumberCodes, Texts, encode_flags, encode_numbers, encode_texts};
+use crate::store::plain::{NumberCodes, NumberEncoding, Texts, encode_flags, encode_numbers, encode_texts};
 
 /// Writes a file of one required column, and reads its batches.
 fn through_a_file(
@@ -104,14 +104,14 @@ fn codes_in_runs_and_out_of_them_come_back() {
     check_codes(&(0..40_000).map(|i| i * 7919 % 4999).collect::<Vec<_>>());
 }
 
-fn check_numbers(values: &[Option<u64>], meaning: Meaning) {
+fn check_numbers(values: &[Option<u64>], meaning: NumberEncoding) {
     let mut codes = NumberCodes::default();
     let numbers: Vec<u64> = values.iter().flatten().copied().collect();
     let present: Vec<bool> = values.iter().map(Option::is_some).collect();
     let (physical, logical) = match meaning {
-        Meaning::Float => (PhysicalType::DOUBLE, None),
-        Meaning::Signed => (PhysicalType::INT64, None),
-        Meaning::Unsigned => (PhysicalType::INT64, Some(LogicalType::integer(64, false))),
+        NumberEncoding::Float => (PhysicalType::DOUBLE, None),
+        NumberEncoding::Signed => (PhysicalType::INT64, None),
+        NumberEncoding::Unsigned => (PhysicalType::INT64, Some(LogicalType::integer(64, false))),
     };
     // Twice: what is left of one row group must not show in the next.
     for _ in 0..2 {
@@ -121,11 +121,13 @@ fn check_numbers(values: &[Option<u64>], meaning: Meaning) {
         let read: Vec<Option<u64>> = arrays
             .iter()
             .flat_map(|array| match meaning {
-                Meaning::Float => {
+                NumberEncoding::Float => {
                     array.as_primitive::<Float64Type>().iter().map(|v| v.map(f64::to_bits)).collect::<Vec<_>>()
                 }
-                Meaning::Signed => array.as_primitive::<Int64Type>().iter().map(|v| v.map(|v| v as u64)).collect(),
-                Meaning::Unsigned => array.as_primitive::<UInt64Type>().iter().collect(),
+                NumberEncoding::Signed => {
+                    array.as_primitive::<Int64Type>().iter().map(|v| v.map(|v| v as u64)).collect()
+                }
+                NumberEncoding::Unsigned => array.as_primitive::<UInt64Type>().iter().collect(),
             })
             .collect();
         assert!(read == values);
@@ -134,16 +136,18 @@ fn check_numbers(values: &[Option<u64>], meaning: Meaning) {
     }
 }
 
-fn check_bounds(statistics: &Statistics, numbers: &[u64], meaning: Meaning) {
+fn check_bounds(statistics: &Statistics, numbers: &[u64], meaning: NumberEncoding) {
     let of_bytes = |bytes: Option<&[u8]>| bytes.map(|bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes")));
     let (low, high) = (of_bytes(statistics.min_bytes_opt()), of_bytes(statistics.max_bytes_opt()));
     match meaning {
-        Meaning::Signed => {
+        NumberEncoding::Signed => {
             assert_eq!(low.map(|low| low as i64), numbers.iter().map(|number| *number as i64).min());
             assert_eq!(high.map(|high| high as i64), numbers.iter().map(|number| *number as i64).max());
         }
-        Meaning::Unsigned => assert_eq!((low, high), (numbers.iter().copied().min(), numbers.iter().copied().max())),
-        Meaning::Float => {
+        NumberEncoding::Unsigned => {
+            assert_eq!((low, high), (numbers.iter().copied().min(), numbers.iter().copied().max()))
+        }
+        NumberEncoding::Float => {
             let numbers = || numbers.iter().map(|bits| f64::from_bits(*bits)).filter(|number| !number.is_nan());
             assert_eq!(low.map(f64::from_bits), numbers().min_by(f64::total_cmp));
             assert_eq!(high.map(f64::from_bits), numbers().max_by(f64::total_cmp));
@@ -154,7 +158,7 @@ fn check_bounds(statistics: &Statistics, numbers: &[u64], meaning: Meaning) {
 #[test]
 fn numbers_with_and_without_a_dictionary_come_back() {
     let length = 2 * PAGE_ROWS as u64 + 5;
-    for meaning in [Meaning::Signed, Meaning::Unsigned, Meaning::Float] {
+    for meaning in [NumberEncoding::Signed, NumberEncoding::Unsigned, NumberEncoding::Float] {
         check_numbers(&[None; 3], meaning);
         check_numbers(&[Some(1), None, Some(u64::MAX - 7)], meaning);
         check_numbers(&(0..length).map(|i| Some((i % 7).wrapping_sub(3))).collect::<Vec<_>>(), meaning);
@@ -162,8 +166,8 @@ fn numbers_with_and_without_a_dictionary_come_back() {
         check_numbers(&(0..length).map(|i| (i < PAGE_ROWS as u64).then_some(i)).collect::<Vec<_>>(), meaning);
     }
     let doubles = [-0.0, 0.0, f64::NAN, f64::NEG_INFINITY, f64::INFINITY, -1.5, 1e-300];
-    check_numbers(&doubles.map(|double| Some(double.to_bits())), Meaning::Float);
-    check_numbers(&[Some(f64::NAN.to_bits()); 4], Meaning::Float);
+    check_numbers(&doubles.map(|double| Some(double.to_bits())), NumberEncoding::Float);
+    check_numbers(&[Some(f64::NAN.to_bits()); 4], NumberEncoding::Float);
 }
 
 #[test]
@@ -217,7 +221,7 @@ proptest::proptest! {
     #[test]
     fn any_numbers_come_back(
         values in proptest::collection::vec(proptest::option::of(proptest::num::u64::ANY), 1..100),
-        meaning in proptest::sample::select(vec![Meaning::Signed, Meaning::Unsigned, Meaning::Float]),
+        meaning in proptest::sample::select(vec![NumberEncoding::Signed, NumberEncoding::Unsigned, NumberEncoding::Float]),
     ) {
         check_numbers(&values, meaning);
     }

@@ -10,7 +10,7 @@ use crate::error::Result;
 
 /// A line that is still owed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Owed {
+enum PendingLine {
     EndLink { source: u32, target: u32, sequence: u32 },
     PopState { rank: u32 },
 }
@@ -24,16 +24,16 @@ impl Program<'_> {
         for (instant, line) in owed {
             end = instant;
             match line {
-                Owed::EndLink { source, target, sequence } => {
+                PendingLine::EndLink { source, target, sequence } => {
                     self.output.end_link(instant, source, target, sequence)?;
                 }
-                Owed::PopState { rank } => self.pop(rank, instant)?,
+                PendingLine::PopState { rank } => self.pop(rank, instant)?,
             }
         }
         Ok(end)
     }
 
-    fn owed(&self, now: u64) -> Vec<(u64, Owed)> {
+    fn owed(&self, now: u64) -> Vec<(u64, PendingLine)> {
         // Who is blocked is in no queue, and stops at once.
         let mut stops = vec![now; self.ranks.len()];
         for &Reverse((instant, rank)) in &self.queue {
@@ -42,11 +42,11 @@ impl Program<'_> {
         let mut owed = Vec::new();
         for (rank, (state, stop)) in (0_u32..).zip(self.ranks.iter().zip(stops)) {
             for _ in 0..state.open_states {
-                owed.push((stop, Owed::PopState { rank }));
+                owed.push((stop, PendingLine::PopState { rank }));
             }
             for message in state.inbox.iter().flatten() {
                 let (source, sequence) = (message.source, message.sequence);
-                let line = Owed::EndLink { source, target: rank, sequence };
+                let line = PendingLine::EndLink { source, target: rank, sequence };
                 owed.push((message.arrival.max(now), line));
             }
         }

@@ -1,4 +1,4 @@
-//! An MPI program as its trace would look: ranks compute, exchange with neighbours, and reduce.
+//! An MPI program as its trace would look: ranks compute, exchange with neighbors, and reduce.
 //!
 //! ```text
 //!  rank 0  compute compute Send──┐ Recv····│ Isend Wait··│ … Allreduce
@@ -12,30 +12,18 @@
 //! that were asked for.
 
 mod closing;
+mod options;
 mod output;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io::Write;
 
-use self::output::{Output, Value};
-use super::random::Random;
+pub use options::MpiOptions;
+
+use self::output::{Output, RankStateValue};
+use super::random::RandomSource;
 use crate::error::{Error, Result};
-
-/// What the trace looks like.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MpiOptions {
-    /// Lines after the header of event definitions.
-    pub events: u64,
-    pub ranks: u32,
-    pub seed: u64,
-}
-
-impl Default for MpiOptions {
-    fn default() -> MpiOptions {
-        MpiOptions { events: 5_000_000, ranks: 64, seed: 1 }
-    }
-}
 
 /// Iterations between two reductions over all ranks.
 const ITERATIONS_PER_REDUCTION: u32 = 10;
@@ -60,7 +48,7 @@ pub fn mpi(options: &MpiOptions, out: &mut dyn Write) -> Result<()> {
 
 /// What a rank does when its instant has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum RankStep {
     Iterate,
     ReportPower,
     EnterCompute,
@@ -79,16 +67,16 @@ enum Step {
     LeaveReduce,
 }
 
-/// The two neighbours of a rank in the ring, told apart by where messages go.
+/// The two neighbors of a rank in the ring, distinguished by where messages go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Direction {
+enum RingDirection {
     Right,
     Left,
 }
 
 /// A message on its way.
 #[derive(Debug, Clone, Copy)]
-struct Message {
+struct PendingMessage {
     source: u32,
     sequence: u32,
     arrival: u64,
@@ -96,28 +84,28 @@ struct Message {
 
 #[derive(Debug)]
 struct Rank {
-    step: Step,
+    step: RankStep,
     iteration: u32,
     computes_left: u8,
     open_states: u8,
-    direction: Direction,
+    direction: RingDirection,
     /// Megabytes in use.
     memory: u64,
     /// Messages sent so far.
     sequence: u32,
-    /// Messages that go right come from the left neighbour, and the other way round.
-    inbox: [VecDeque<Message>; 2],
+    /// Messages that go right come from the left neighbor, and the other way round.
+    inbox: [VecDeque<PendingMessage>; 2],
     is_waiting: bool,
 }
 
 impl Rank {
     fn new() -> Rank {
         Rank {
-            step: Step::Iterate,
+            step: RankStep::Iterate,
             iteration: 0,
             computes_left: 0,
             open_states: 0,
-            direction: Direction::Right,
+            direction: RingDirection::Right,
             memory: 0,
             sequence: 0,
             inbox: [VecDeque::new(), VecDeque::new()],
@@ -128,7 +116,7 @@ impl Rank {
 
 struct Program<'a> {
     output: Output<'a>,
-    random: Random,
+    random: RandomSource,
     ranks: Vec<Rank>,
     /// The next instant of every rank that is not blocked.
     queue: BinaryHeap<Reverse<(u64, u32)>>,
@@ -143,7 +131,7 @@ struct Program<'a> {
 
 impl<'a> Program<'a> {
     fn new(options: &MpiOptions, out: &'a mut dyn Write) -> Program<'a> {
-        let mut random = Random::new(options.seed);
+        let mut random = RandomSource::new(options.seed);
         let slow_machine = random.below(u64::from(output::machines(options.ranks))) as u32;
         Program {
             output: Output::new(options.ranks, out),
@@ -187,51 +175,51 @@ impl<'a> Program<'a> {
     fn advance(&mut self, rank: u32, now: u64) -> Result<Option<u64>> {
         let step = self.ranks[rank as usize].step;
         let (next_step, delay) = match step {
-            Step::Iterate => self.iterate(rank, now)?,
-            Step::ReportPower => self.report_power(rank, now)?,
-            Step::EnterCompute => self.enter_compute(rank, now)?,
-            Step::EnterKernel => self.enter_kernel(rank, now)?,
-            Step::LeaveKernel => {
+            RankStep::Iterate => self.iterate(rank, now)?,
+            RankStep::ReportPower => self.report_power(rank, now)?,
+            RankStep::EnterCompute => self.enter_compute(rank, now)?,
+            RankStep::EnterKernel => self.enter_kernel(rank, now)?,
+            RankStep::LeaveKernel => {
                 self.pop(rank, now)?;
-                (Step::LeaveCompute, 200 + self.random.below(5_000))
+                (RankStep::LeaveCompute, 200 + self.random.below(5_000))
             }
-            Step::LeaveCompute => self.leave_compute(rank, now)?,
-            Step::Allocate => self.allocate(rank, now)?,
-            Step::EnterSend => {
+            RankStep::LeaveCompute => self.leave_compute(rank, now)?,
+            RankStep::Allocate => self.allocate(rank, now)?,
+            RankStep::EnterSend => {
                 let value = match self.ranks[rank as usize].direction {
-                    Direction::Right => Value::Send,
-                    Direction::Left => Value::Isend,
+                    RingDirection::Right => RankStateValue::Send,
+                    RingDirection::Left => RankStateValue::Isend,
                 };
                 self.push(rank, now, value)?;
-                (Step::Send, 100 + self.random.below(400))
+                (RankStep::Send, 100 + self.random.below(400))
             }
-            Step::Send => self.send(rank, now)?,
-            Step::LeaveSend => {
+            RankStep::Send => self.send(rank, now)?,
+            RankStep::LeaveSend => {
                 self.pop(rank, now)?;
-                (Step::EnterReceive, 50 + self.random.below(1_000))
+                (RankStep::EnterReceive, 50 + self.random.below(1_000))
             }
-            Step::EnterReceive => {
+            RankStep::EnterReceive => {
                 let value = match self.ranks[rank as usize].direction {
-                    Direction::Right => Value::Recv,
-                    Direction::Left => Value::Wait,
+                    RingDirection::Right => RankStateValue::Recv,
+                    RingDirection::Left => RankStateValue::Wait,
                 };
                 self.push(rank, now, value)?;
-                (Step::Await, 100)
+                (RankStep::Await, 100)
             }
-            Step::Await => return Ok(self.await_message(rank, now)),
-            Step::Receive => self.receive(rank, now)?,
-            Step::LeaveReceive => self.leave_receive(rank, now)?,
-            Step::EnterReduce => return self.enter_reduce(rank, now),
-            Step::LeaveReduce => {
+            RankStep::Await => return Ok(self.await_message(rank, now)),
+            RankStep::Receive => self.receive(rank, now)?,
+            RankStep::LeaveReceive => self.leave_receive(rank, now)?,
+            RankStep::EnterReduce => return self.enter_reduce(rank, now),
+            RankStep::LeaveReduce => {
                 self.pop(rank, now)?;
-                (Step::Iterate, 100)
+                (RankStep::Iterate, 100)
             }
         };
         self.ranks[rank as usize].step = next_step;
         Ok(Some(now + delay))
     }
 
-    fn iterate(&mut self, rank: u32, now: u64) -> Result<(Step, u64)> {
+    fn iterate(&mut self, rank: u32, now: u64) -> Result<(RankStep, u64)> {
         self.budget -= 1;
         self.output.iteration(now, rank)?;
         let computes = 3 + self.random.below(5) as u8;
@@ -239,41 +227,41 @@ impl<'a> Program<'a> {
         state.iteration += 1;
         state.computes_left = computes;
         let reports = rank.is_multiple_of(output::RANKS_PER_MACHINE);
-        Ok((if reports { Step::ReportPower } else { Step::EnterCompute }, 100))
+        Ok((if reports { RankStep::ReportPower } else { RankStep::EnterCompute }, 100))
     }
 
-    fn report_power(&mut self, rank: u32, now: u64) -> Result<(Step, u64)> {
+    fn report_power(&mut self, rank: u32, now: u64) -> Result<(RankStep, u64)> {
         self.budget -= 1;
         let watts = 150 + self.random.below(200);
         self.output.power(now, rank / output::RANKS_PER_MACHINE, watts)?;
-        Ok((Step::EnterCompute, 100))
+        Ok((RankStep::EnterCompute, 100))
     }
 
-    fn enter_compute(&mut self, rank: u32, now: u64) -> Result<(Step, u64)> {
-        self.push(rank, now, Value::Compute)?;
+    fn enter_compute(&mut self, rank: u32, now: u64) -> Result<(RankStep, u64)> {
+        self.push(rank, now, RankStateValue::Compute)?;
         if self.random.percent(20) {
-            return Ok((Step::EnterKernel, 500 + self.random.below(5_000)));
+            return Ok((RankStep::EnterKernel, 500 + self.random.below(5_000)));
         }
         let time = 20_000 + self.random.below(80_000);
         let is_slow = rank / output::RANKS_PER_MACHINE == self.slow_machine;
-        Ok((Step::LeaveCompute, if is_slow { time + time / 2 } else { time }))
+        Ok((RankStep::LeaveCompute, if is_slow { time + time / 2 } else { time }))
     }
 
-    fn enter_kernel(&mut self, rank: u32, now: u64) -> Result<(Step, u64)> {
-        self.push(rank, now, Value::Kernel)?;
-        Ok((Step::LeaveKernel, 20_000 + self.random.below(60_000)))
+    fn enter_kernel(&mut self, rank: u32, now: u64) -> Result<(RankStep, u64)> {
+        self.push(rank, now, RankStateValue::Kernel)?;
+        Ok((RankStep::LeaveKernel, 20_000 + self.random.below(60_000)))
     }
 
-    fn leave_compute(&mut self, rank: u32, now: u64) -> Result<(Step, u64)> {
+    fn leave_compute(&mut self, rank: u32, now: u64) -> Result<(RankStep, u64)> {
         self.pop(rank, now)?;
         self.ranks[rank as usize].computes_left -= 1;
         if self.random.percent(75) {
-            return Ok((Step::Allocate, 100));
+            return Ok((RankStep::Allocate, 100));
         }
         Ok((self.after_compute(rank), 200))
     }
 
-    fn allocate(&mut self, rank: u32, now: u64) -> Result<(Step, u64)> {
+    fn allocate(&mut self, rank: u32, now: u64) -> Result<(RankStep, u64)> {
         self.budget -= 1;
         let change = 1 + self.random.below(64);
         let state = &mut self.ranks[rank as usize];
@@ -287,34 +275,34 @@ impl<'a> Program<'a> {
         Ok((self.after_compute(rank), 200))
     }
 
-    fn after_compute(&self, rank: u32) -> Step {
+    fn after_compute(&self, rank: u32) -> RankStep {
         match self.ranks[rank as usize].computes_left {
-            0 => Step::EnterSend,
-            _ => Step::EnterCompute,
+            0 => RankStep::EnterSend,
+            _ => RankStep::EnterCompute,
         }
     }
 
-    fn send(&mut self, rank: u32, now: u64) -> Result<(Step, u64)> {
+    fn send(&mut self, rank: u32, now: u64) -> Result<(RankStep, u64)> {
         self.budget -= 2;
         let count = self.ranks.len() as u32;
         let direction = self.ranks[rank as usize].direction;
         let target = match direction {
-            Direction::Right => (rank + 1) % count,
-            Direction::Left => (rank + count - 1) % count,
+            RingDirection::Right => (rank + 1) % count,
+            RingDirection::Left => (rank + count - 1) % count,
         };
         let bytes = 8 << self.random.below(17);
         let sequence = self.ranks[rank as usize].sequence;
         self.ranks[rank as usize].sequence += 1;
-        let message = Message { source: rank, sequence, arrival: now + 1_500 + bytes / 8 };
+        let message = PendingMessage { source: rank, sequence, arrival: now + 1_500 + bytes / 8 };
         self.output.start_link(now, rank, target, sequence, bytes)?;
         let receiver = &mut self.ranks[target as usize];
         receiver.inbox[direction as usize].push_back(message);
         if receiver.is_waiting && receiver.direction == direction {
             receiver.is_waiting = false;
-            receiver.step = Step::Receive;
+            receiver.step = RankStep::Receive;
             self.woken.push((message.arrival, target));
         }
-        Ok((Step::LeaveSend, 100 + bytes / 16))
+        Ok((RankStep::LeaveSend, 100 + bytes / 16))
     }
 
     /// The instant when the message is there; nothing when it was not sent yet.
@@ -322,7 +310,7 @@ impl<'a> Program<'a> {
         let state = &mut self.ranks[rank as usize];
         match state.inbox[state.direction as usize].front() {
             Some(message) => {
-                state.step = Step::Receive;
+                state.step = RankStep::Receive;
                 Some(now.max(message.arrival))
             }
             None => {
@@ -332,26 +320,26 @@ impl<'a> Program<'a> {
         }
     }
 
-    fn receive(&mut self, rank: u32, now: u64) -> Result<(Step, u64)> {
+    fn receive(&mut self, rank: u32, now: u64) -> Result<(RankStep, u64)> {
         let state = &mut self.ranks[rank as usize];
         let inbox = &mut state.inbox[state.direction as usize];
         let message = inbox.pop_front().expect("a rank receives only what has arrived");
         self.output.end_link(now, message.source, rank, message.sequence)?;
-        Ok((Step::LeaveReceive, 100 + self.random.below(300)))
+        Ok((RankStep::LeaveReceive, 100 + self.random.below(300)))
     }
 
-    fn leave_receive(&mut self, rank: u32, now: u64) -> Result<(Step, u64)> {
+    fn leave_receive(&mut self, rank: u32, now: u64) -> Result<(RankStep, u64)> {
         self.pop(rank, now)?;
         let state = &mut self.ranks[rank as usize];
         let next = match state.direction {
-            Direction::Right => {
-                state.direction = Direction::Left;
-                Step::EnterSend
+            RingDirection::Right => {
+                state.direction = RingDirection::Left;
+                RankStep::EnterSend
             }
-            Direction::Left => {
-                state.direction = Direction::Right;
+            RingDirection::Left => {
+                state.direction = RingDirection::Right;
                 let reduces = state.iteration.is_multiple_of(ITERATIONS_PER_REDUCTION);
-                if reduces { Step::EnterReduce } else { Step::Iterate }
+                if reduces { RankStep::EnterReduce } else { RankStep::Iterate }
             }
         };
         Ok((next, 200))
@@ -359,8 +347,8 @@ impl<'a> Program<'a> {
 
     /// Blocks until the last rank is there; that one wakes the others and itself.
     fn enter_reduce(&mut self, rank: u32, now: u64) -> Result<Option<u64>> {
-        self.push(rank, now, Value::Allreduce)?;
-        self.ranks[rank as usize].step = Step::LeaveReduce;
+        self.push(rank, now, RankStateValue::Allreduce)?;
+        self.ranks[rank as usize].step = RankStep::LeaveReduce;
         self.in_reduction += 1;
         let count = self.ranks.len() as u32;
         if self.in_reduction < count {
@@ -373,7 +361,7 @@ impl<'a> Program<'a> {
         Ok(Some(now + 3_000 + 10 * u64::from(rank)))
     }
 
-    fn push(&mut self, rank: u32, now: u64, value: Value) -> Result<()> {
+    fn push(&mut self, rank: u32, now: u64, value: RankStateValue) -> Result<()> {
         self.budget -= 2;
         self.ranks[rank as usize].open_states += 1;
         self.output.push_state(now, rank, value)

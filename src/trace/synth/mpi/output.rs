@@ -4,10 +4,10 @@
 
 use std::io::Write;
 
-use super::MpiOptions;
+use super::options::MpiOptions;
 use crate::error::Result;
 use crate::synth::header::HEADER;
-use crate::synth::lines::Lines;
+use crate::synth::lines::TraceLines;
 
 pub(super) const RANKS_PER_MACHINE: u32 = 8;
 const MACHINES_PER_CLUSTER: u32 = 4;
@@ -35,7 +35,7 @@ const DEFINITIONS: [&str; 18] = [
 
 /// The states of a rank; their numbers are the aliases of [`DEFINITIONS`].
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Value {
+pub(super) enum RankStateValue {
     Compute,
     Kernel,
     Send,
@@ -45,17 +45,17 @@ pub(super) enum Value {
     Allreduce,
 }
 
-impl Value {
+impl RankStateValue {
     /// The end of a line that names the value.
     fn alias(self) -> &'static str {
         match self {
-            Value::Compute => " 1",
-            Value::Kernel => " 2",
-            Value::Send => " 3",
-            Value::Isend => " 4",
-            Value::Recv => " 5",
-            Value::Wait => " 6",
-            Value::Allreduce => " 7",
+            RankStateValue::Compute => " 1",
+            RankStateValue::Kernel => " 2",
+            RankStateValue::Send => " 3",
+            RankStateValue::Isend => " 4",
+            RankStateValue::Recv => " 5",
+            RankStateValue::Wait => " 6",
+            RankStateValue::Allreduce => " 7",
         }
     }
 }
@@ -69,13 +69,13 @@ fn clusters(ranks: u32) -> u32 {
 }
 
 pub(super) struct Output<'a> {
-    lines: Lines<'a>,
+    lines: TraceLines<'a>,
     ranks: u32,
 }
 
 impl<'a> Output<'a> {
     pub(super) fn new(ranks: u32, out: &'a mut dyn Write) -> Output<'a> {
-        Output { lines: Lines::new(out), ranks }
+        Output { lines: TraceLines::new(out), ranks }
     }
 
     /// Lines of every trace with that many ranks: definitions, containers twice, first values.
@@ -125,7 +125,7 @@ impl<'a> Output<'a> {
     }
 
     #[inline]
-    pub(super) fn push_state(&mut self, now: u64, rank: u32, value: Value) -> Result<()> {
+    pub(super) fn push_state(&mut self, now: u64, rank: u32, value: RankStateValue) -> Result<()> {
         self.lines.text("12 ").seconds(now).text(" S rank").number(u64::from(rank));
         self.lines.text(value.alias()).end()
     }

@@ -7,7 +7,7 @@ use super::*;
 #[test]
 fn powers_of_two_swap_with_one_partner() {
     for (stage, sent) in stages(8).iter().enumerate() {
-        let expected: Vec<Sent> = (0..8).map(|i| (i, i ^ (1 << stage), IMAGE >> (stage + 1))).collect();
+        let expected: Vec<SwapMessage> = (0..8).map(|i| (i, i ^ (1 << stage), IMAGE >> (stage + 1))).collect();
         assert_eq!(*sent, expected);
     }
 }

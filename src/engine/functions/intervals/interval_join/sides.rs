@@ -11,7 +11,7 @@ use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParamet
 use crate::functions::intervals::{intervals_overlap, overlap_end, overlap_start};
 use crate::functions::plans::lineage::{Ticks, ticks_of};
 use crate::functions::time::tick_seconds;
-use ocellus_kernels::intervals::Clock;
+use ocellus_kernels::intervals::BoundUnit;
 
 pub(in crate::functions::intervals) const LEFT_START: ConstantParameter =
     bound("left_start", "start_time", "Column of left where its interval starts.");
@@ -96,7 +96,7 @@ impl Sides {
         }
         for (side, column) in self.bounds() {
             let kind = side.kind(column)?;
-            if Clock::of([&kind]).is_none() {
+            if BoundUnit::of([&kind]).is_none() {
                 return plan_err!(
                     "{function}: a bound must be a number, {} is {}",
                     column.flat_name(),

@@ -24,7 +24,7 @@ use datafusion::logical_expr::{AggregateUDF, Expr, ExprSchemable, LogicalPlan, L
 use datafusion::prelude::cast;
 
 use super::measured_relation::{CONTAINER_ID, MEASURED, MeasuredRelation, from};
-use ocellus_kernels::rollup::Merge;
+use ocellus_kernels::rollup::MergeRule;
 
 /// An aggregate of all measures, in steps.
 pub(super) struct AggregateSteps {
@@ -42,7 +42,7 @@ pub(super) struct AggregateSteps {
 
 /// The measures of a roll-up in memory.
 pub(super) struct CellMeasures {
-    pub(super) merge: Merge,
+    pub(super) merge: MergeRule,
     pub(super) measures: Vec<CellMeasure>,
 }
 
@@ -182,15 +182,15 @@ fn values_of(measure: &str) -> String {
 }
 
 /// How a roll-up merges what an aggregate gives.
-fn merge_of(aggregate: &AggregateUDF) -> Option<Merge> {
+fn merge_of(aggregate: &AggregateUDF) -> Option<MergeRule> {
     let is = |stock: &AggregateUDF| aggregate == stock;
     if is(&sum_udaf()) || is(&count_udaf()) || is(&avg_udaf()) {
-        return Some(Merge::Sum);
+        return Some(MergeRule::Sum);
     }
     if is(&min_udaf()) {
-        return Some(Merge::Least);
+        return Some(MergeRule::Least);
     }
-    is(&max_udaf()).then_some(Merge::Most)
+    is(&max_udaf()).then_some(MergeRule::Most)
 }
 
 /// How many values there are, as a sum.

@@ -24,7 +24,7 @@ use datafusion::prelude::{cast, col};
 use super::aggregate_steps::CellMeasures;
 use super::measured_relation::{CONTAINER_ID, MEASURED, MeasuredRelation, from};
 use crate::functions::plans::table_kernel::union_rows;
-use ocellus_kernels::rollup::{Cells, Merge, ROOT, Rollup, Rows};
+use ocellus_kernels::rollup::{MergeRule, ROOT, Rollup, RollupCells, RollupRows};
 
 /// Names of the aggregate functions.
 pub(crate) const SUBTREE_FUNCTIONS: [&str; 3] = ["subtree_sums", "subtree_minima", "subtree_maxima"];
@@ -34,7 +34,7 @@ const CELLS: &str = "cells";
 const CONTAINER: &str = "container";
 const PARENT: &str = "parent";
 
-/// Rows of container_id, keys and measures of every container whose subtree has rows. Keys are texts.
+/// RollupRows of container_id, keys and measures of every container whose subtree has rows. Keys are texts.
 pub(super) fn rolled_up(
     shape: &MeasuredRelation,
     cells: &CellMeasures,
@@ -70,13 +70,13 @@ pub(super) fn rolled_up(
 }
 
 /// The aggregate function: container, parent, measures (BIGINT or DOUBLE) that are merged so, and texts.
-pub(crate) fn subtree_cells(merge: Merge) -> AggregateUDF {
+pub(crate) fn subtree_cells(merge: MergeRule) -> AggregateUDF {
     AggregateUDF::from(SubtreeCells { merge, signature: Signature::variadic_any(Volatility::Immutable) })
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct SubtreeCells {
-    merge: Merge,
+    merge: MergeRule,
     signature: Signature,
 }
 
@@ -117,9 +117,9 @@ impl AggregateUDFImpl for SubtreeCells {
     fn name(&self) -> &str {
         let [sums, minima, maxima] = SUBTREE_FUNCTIONS;
         match self.merge {
-            Merge::Sum => sums,
-            Merge::Least => minima,
-            Merge::Most => maxima,
+            MergeRule::Sum => sums,
+            MergeRule::Least => minima,
+            MergeRule::Most => maxima,
         }
     }
 
@@ -139,7 +139,7 @@ impl AggregateUDFImpl for SubtreeCells {
     fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         let kinds: Vec<DataType> = arguments.expr_fields.iter().map(|field| field.data_type().clone()).collect();
         let (measures, texts) = self.split(&kinds)?;
-        let measures: Vec<(Merge, DataType)> = measures.iter().map(|kind| (self.merge, kind.clone())).collect();
+        let measures: Vec<(MergeRule, DataType)> = measures.iter().map(|kind| (self.merge, kind.clone())).collect();
         let rollup = Rollup::new(texts, &measures);
         Ok(Box::new(CollectedCells { rollup, fields: self.fields(&kinds)?, measures: measures.len() }))
     }
@@ -159,11 +159,12 @@ impl CollectedCells {
             return internal_err!("a roll-up takes a container and a parent");
         };
         let (measures, texts) = rest.split_at(self.measures);
-        let rows = Rows { containers: containers.as_primitive(), parents: parents.as_primitive(), measures, texts };
+        let rows =
+            RollupRows { containers: containers.as_primitive(), parents: parents.as_primitive(), measures, texts };
         Ok(self.rollup.add(rows)?)
     }
 
-    fn list(&self, cells: Cells) -> Result<ScalarValue> {
+    fn list(&self, cells: RollupCells) -> Result<ScalarValue> {
         let mut columns: Vec<ArrayRef> = vec![Arc::new(cells.containers), Arc::new(cells.parents)];
         columns.extend(cells.measures.into_iter().chain(cells.texts));
         let rows = StructArray::try_new(self.fields.clone(), columns, None)?;

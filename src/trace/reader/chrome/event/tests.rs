@@ -21,7 +21,7 @@ fn microseconds_are_exact() {
 #[test]
 fn an_event_is_read() {
     let text = br#"{"ph":"X","name":"f","ts":1.5,"dur":2,"pid":1,"tid":"a","args":{"x":[1]},"other":{}} "#;
-    let event = RawEvent::read(&mut Walker::new(text, 0)).expect("an event");
+    let event = RawEvent::read(&mut JsonWalker::new(text, 0)).expect("an event");
     assert_eq!((event.phase, event.name, event.start), (b'X', &b"\"f\""[..], &b"1.5"[..]));
     assert_eq!((event.thread, event.arguments), (&b"\"a\""[..], &br#"{"x":[1]}"#[..]));
 }

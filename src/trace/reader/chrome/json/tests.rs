@@ -2,9 +2,9 @@
 
 use super::*;
 
-fn members(text: &str) -> Walk<Vec<(String, String)>> {
+fn members(text: &str) -> WalkResult<Vec<(String, String)>> {
     let mut found = vec![];
-    Walker::new(text.as_bytes(), 0).members(|key, value| {
+    JsonWalker::new(text.as_bytes(), 0).members(|key, value| {
         found.push((unescape(key).into_owned(), super::text(value).into_owned()));
     })?;
     Ok(found)
@@ -22,13 +22,13 @@ fn members_are_found_and_values_left_as_they_stand() {
 fn every_cut_is_short_and_every_fault_has_a_place() {
     let text = r#"{"a":{"b":[1,"\\"]},"c":"d\"","e":12}"#;
     for end in 0..text.len() {
-        assert_eq!(members(&text[..end]), Err(Stop::Short), "{}", &text[..end]);
+        assert_eq!(members(&text[..end]), Err(JsonStop::Short), "{}", &text[..end]);
     }
-    assert_eq!(members(r#"{"a" 1}"#), Err(Stop::Bad(5)));
-    assert_eq!(members(r#"{"a":1 "b":2}"#), Err(Stop::Bad(7)));
-    assert_eq!(members(r#"{a:1}"#), Err(Stop::Bad(1)));
+    assert_eq!(members(r#"{"a" 1}"#), Err(JsonStop::Bad(5)));
+    assert_eq!(members(r#"{"a":1 "b":2}"#), Err(JsonStop::Bad(7)));
+    assert_eq!(members(r#"{a:1}"#), Err(JsonStop::Bad(1)));
     let deep = format!("{{\"a\":{}", "[".repeat(100_000));
-    assert!(matches!(members(&deep), Err(Stop::Bad(_))));
+    assert!(matches!(members(&deep), Err(JsonStop::Bad(_))));
 }
 
 #[test]

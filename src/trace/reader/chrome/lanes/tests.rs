@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 #[test]
 fn what_does_not_nest_goes_to_another_lane() {
-    let mut lanes = Lanes::default();
+    let mut lanes = SliceLanes::default();
     assert_eq!(lanes.open_complete(0, 10, 0).lane, 0);
     assert_eq!(lanes.open_complete(0, 5, 1).lane, 0);
     assert_eq!(lanes.open_complete(0, 12, 2).lane, 1);
@@ -19,7 +19,7 @@ fn what_does_not_nest_goes_to_another_lane() {
 
 #[test]
 fn an_end_takes_what_is_open_inside_it() {
-    let mut lanes = Lanes::default();
+    let mut lanes = SliceLanes::default();
     lanes.open_begin(7, 0);
     lanes.open_complete(7, 10, 1);
     assert_eq!(lanes.end(7), Some(2));
@@ -36,10 +36,10 @@ proptest! {
     fn lanes_nest(slices in prop::collection::vec((0_i64..30, 0_i64..12), 0..40)) {
         let mut slices: Vec<(i64, i64)> = slices.into_iter().map(|(start, length)| (start, start + length)).collect();
         slices.sort_by_key(|(start, end)| (*start, -end));
-        let mut lanes = Lanes::default();
-        let mut stacks: HashMap<Lane, Vec<i64>> = HashMap::new();
+        let mut lanes = SliceLanes::default();
+        let mut stacks: HashMap<SliceLane, Vec<i64>> = HashMap::new();
         let mut ended = vec![];
-        let mut pop = |due: Due, stacks: &mut HashMap<Lane, Vec<i64>>| {
+        let mut pop = |due: DueEnd, stacks: &mut HashMap<SliceLane, Vec<i64>>| {
             let end = stacks.get_mut(&due.lane).and_then(Vec::pop);
             assert_eq!((end, due.count), (Some(due.end), 1));
             ended.push(due.end);

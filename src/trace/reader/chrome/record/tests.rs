@@ -6,10 +6,10 @@ use proptest::prelude::*;
 proptest! {
     #[test]
     fn records_come_out_by_time_and_whole(times in prop::collection::vec(-4_i64..4, 0..60), limit in 0_usize..4000) {
-        let mut sorter = Sorter::new(limit);
+        let mut sorter = RecordSorter::new(limit);
         let mut expected = vec![];
         for (place, start) in times.into_iter().enumerate() {
-            let record = Record {
+            let record = ChromeRecord {
                 start,
                 end: start + 1,
                 byte: place as u64,
@@ -17,7 +17,7 @@ proptest! {
                 phase: b'X',
                 id: vec![b'i'; place % 3],
                 arguments: vec![b'a'; place % 5],
-                ..Record::default()
+                ..ChromeRecord::default()
             };
             sorter.push(&record).expect("pushed");
             expected.push(record);

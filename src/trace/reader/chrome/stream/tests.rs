@@ -17,13 +17,13 @@ impl Read for Drop<'_> {
 
 fn pieces(text: &[u8]) -> Vec<String> {
     let mut found = vec![];
-    let mut events = Events::new(Drop(text));
-    let mut take = |piece: Piece<'_>, _: u64| {
+    let mut events = ElementStream::new(Drop(text));
+    let mut take = |piece: ChromeElement<'_>, _: u64| {
         found.push(match piece {
-            Piece::Event(event) => String::from_utf8_lossy(event.name).into_owned(),
-            Piece::Property(key, value) => format!("{key}={}", String::from_utf8_lossy(value)),
-            Piece::Skipped(key) => format!("{key} skipped"),
-            Piece::Fault(what) | Piece::Cut(what) => format!("! {what}"),
+            ChromeElement::Event(event) => String::from_utf8_lossy(event.name).into_owned(),
+            ChromeElement::Property(key, value) => format!("{key}={}", String::from_utf8_lossy(value)),
+            ChromeElement::Skipped(key) => format!("{key} skipped"),
+            ChromeElement::Fault(what) | ChromeElement::Cut(what) => format!("! {what}"),
         });
         Ok(())
     };

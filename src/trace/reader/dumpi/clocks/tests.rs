@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 #[test]
 fn a_late_clock_is_moved_as_little_as_needed() {
-    let mut leads = Leads::default();
+    let mut leads = ClockLeads::default();
     leads.message(0, 1, 100, 90);
     leads.message(0, 1, 200, 250);
     leads.message(1, 2, 95, 100);
@@ -14,7 +14,7 @@ fn a_late_clock_is_moved_as_little_as_needed() {
 
 #[test]
 fn clocks_that_drift_are_reported() {
-    let mut leads = Leads::default();
+    let mut leads = ClockLeads::default();
     leads.message(0, 1, 10, 0);
     leads.message(1, 0, 10, 0);
     assert!(!leads.offsets(2).is_exact);
@@ -29,22 +29,22 @@ proptest! {
         messages in prop::collection::vec((0..6_usize, 0..6_usize, 0..1000_i64, 0..30_i64), 0..40),
     ) {
         let ranks = shifts.len();
-        let mut leads = Leads::default();
-        let told: Vec<_> = messages.iter().map(|(from, to, sent, lasts)| {
+        let mut leads = ClockLeads::default();
+        let recorded: Vec<_> = messages.iter().map(|(from, to, sent, lasts)| {
             let (from, to) = (from % ranks, to % ranks);
             (from, to, sent + shifts[from], sent + lasts + shifts[to])
         }).filter(|(from, to, ..)| from != to).collect();
-        for (from, to, sent, received) in &told {
+        for (from, to, sent, received) in &recorded {
             leads.message(*from as u32, *to as u32, *sent, *received);
         }
         let offsets = leads.offsets(ranks);
         prop_assert!(offsets.is_exact);
         let offset = &offsets.by_rank;
-        for (from, to, sent, received) in &told {
+        for (from, to, sent, received) in &recorded {
             prop_assert!(sent + offset[*from] <= received + offset[*to]);
         }
         for rank in (0..ranks).filter(|rank| offset[*rank] > 0) {
-            prop_assert!(told.iter().any(|(from, to, sent, received)| *to == rank && sent + offset[*from] == received + offset[rank]));
+            prop_assert!(recorded.iter().any(|(from, to, sent, received)| *to == rank && sent + offset[*from] == received + offset[rank]));
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::super::table::Function;
 use super::*;
 
-fn call(name: &str, numbers: &[(Argument, i64)], lists: &[(Argument, &[i32])]) -> Call {
-    let mut call = Call::default();
+fn call(name: &str, numbers: &[(MpiArgument, i64)], lists: &[(MpiArgument, &[i32])]) -> MpiCall {
+    let mut call = MpiCall::default();
     call.clear(Function::of_name(name).expect("a call"), 0);
     numbers.iter().for_each(|(argument, number)| call.set_number(*argument, *number));
     lists.iter().for_each(|(argument, list)| call.set_list(*argument, list.iter().copied()));
@@ -13,10 +13,10 @@ fn call(name: &str, numbers: &[(Argument, i64)], lists: &[(Argument, &[i32])]) -
 
 #[test]
 fn made_types_have_the_size_of_what_they_are_made_of() {
-    use Argument::{BlockLength, Count, Datatype, Lengths, NewType, OldType, OldTypes, Size, SubSizes};
+    use MpiArgument::{BlockLength, Count, Datatype, Lengths, NewType, OldType, OldTypes, Size, SubSizes};
     let mut types = Datatypes::new(&[0, 0, 1, 1, 1, 1, 4, 2, 2, 4, 4, 8, 8, 4, 8, 16, 0]);
     assert_eq!((types.size(9), types.size(16), types.size(99)), (Some(4), Some(8), None));
-    let made: [(Call, i32, u64); 6] = [
+    let made: [(MpiCall, i32, u64); 6] = [
         (call("MPI_Type_contiguous", &[(Count, 3), (OldType, 14), (NewType, 30)], &[]), 30, 24),
         (call("MPI_Type_vector", &[(Count, 2), (BlockLength, 5), (OldType, 30), (NewType, 31)], &[]), 31, 240),
         (call("MPI_Type_indexed", &[(OldType, 9), (NewType, 32)], &[(Lengths, &[1, 2, 3])]), 32, 24),

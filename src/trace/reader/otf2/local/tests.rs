@@ -1,15 +1,15 @@
 //! Tests of `local`.
 
 use super::*;
-use crate::reader::otf2::bytes::{Malformed, Order};
+use crate::reader::otf2::bytes::{ByteOrder, Malformed};
 
-fn add(local: &mut Local, code: u8, body: &[u8]) -> Read<()> {
-    local.add(code, &mut Bytes::new(body, Order::Little))
+fn add(local: &mut LocationDefinitions, code: u8, body: &[u8]) -> ReadResult<()> {
+    local.add(code, &mut RecordBytes::new(body, ByteOrder::Little))
 }
 
 #[test]
 fn ids_are_mapped_densely_and_sparsely() {
-    let mut local = Local::default();
+    let mut local = LocationDefinitions::default();
     // Strings, dense: 0 to 9, 1 to 8. Regions, sparse and unsorted: 7 to 70, 3 to 30.
     assert_eq!(add(&mut local, 5, &[0, 1, 2, 0, 1, 9, 1, 8]), Ok(()));
     assert_eq!(add(&mut local, 5, &[3, 1, 2, 1, 1, 7, 1, 70, 1, 3, 1, 30]), Ok(()));
@@ -25,7 +25,7 @@ fn ids_are_mapped_densely_and_sparsely() {
 
 #[test]
 fn clock_offsets_must_move_on() {
-    let mut local = Local::default();
+    let mut local = LocationDefinitions::default();
     for (time, offset) in [(10_u64, 1_u8), (20, 2), (20, 3)] {
         let mut body = time.to_le_bytes().to_vec();
         body.extend([1, offset]);

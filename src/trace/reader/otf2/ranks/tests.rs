@@ -1,16 +1,16 @@
 //! Tests of `ranks`.
 
-use super::super::definitions::{Comm, Group, Location, MPI};
+use super::super::definitions::{CommDefinition, GroupDefinition, Location, MPI};
 use super::*;
 
-fn definitions() -> Definitions {
-    let mut definitions = Definitions::default();
+fn definitions() -> ArchiveDefinitions {
+    let mut definitions = ArchiveDefinitions::default();
     // Two processes with two threads each; locations 10, 11 and 20, 21.
     for (id, group) in [(10, 1), (11, 1), (20, 2), (21, 2)] {
         definitions.locations.insert(id, Location { name: 0, kind: 1, events: 0, group });
     }
     let mut group = |id: u32, kind, members: &[u64]| {
-        definitions.groups.insert(id, Group { kind, paradigm: MPI, members: members.to_vec() });
+        definitions.groups.insert(id, GroupDefinition { kind, paradigm: MPI, members: members.to_vec() });
     };
     group(0, GroupKind::CommLocations, &[10, 20]);
     group(1, GroupKind::CommGroup, &[1, 0]);
@@ -19,7 +19,7 @@ fn definitions() -> Definitions {
     group(4, GroupKind::CommGroup, &[1]);
     group(5, GroupKind::CommGroup, &[7]);
     for (id, group, other_group) in [(0, 1, None), (1, 2, None), (2, 3, Some(4)), (3, 5, None)] {
-        definitions.comms.insert(id, Comm { name: 0, group, other_group });
+        definitions.comms.insert(id, CommDefinition { name: 0, group, other_group });
     }
     definitions
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn read(lines: &[&str]) -> (Arc<Definitions>, Vec<HeaderFault>) {
+fn read(lines: &[&str]) -> (Arc<EventDefinitions>, Vec<HeaderFault>) {
     let mut reader = HeaderReader::default();
     let mut faults = vec![];
     for line in lines {

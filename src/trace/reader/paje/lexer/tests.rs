@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn fields(line: &str) -> Vec<(String, Form)> {
+fn fields(line: &str) -> Vec<(String, FieldForm)> {
     let mut lexer = Lexer::new(line.as_bytes());
     let mut found = vec![];
     loop {
@@ -11,7 +11,7 @@ fn fields(line: &str) -> Vec<(String, Form)> {
             return found;
         }
         let text = &line.as_bytes()[field.range()];
-        let form = if field.packed != 0 { Form::Word } else { lexer.form };
+        let form = if field.packed != 0 { FieldForm::Word } else { lexer.form };
         if field.packed != 0 {
             assert_eq!(field.packed, pack(text));
         }
@@ -34,7 +34,7 @@ fn blanks_separate_words() {
 #[test]
 fn quotes_open_only_at_the_start_of_a_word() {
     assert_eq!(words("7 \"Thread 1\" x\"y\" \"\" \"a\"\"b\"\n"), ["7", "Thread 1", "x\"y\"", "", "a", "b"]);
-    assert_eq!(fields("\"open end\r\nnext\n"), [("open end".to_string(), Form::Unterminated)]);
+    assert_eq!(fields("\"open end\r\nnext\n"), [("open end".to_string(), FieldForm::Unterminated)]);
 }
 
 #[test]
@@ -46,7 +46,10 @@ fn comments_start_after_a_blank_only() {
 
 #[test]
 fn control_characters_stay_in_the_word() {
-    assert_eq!(fields("a\u{0}b c\n"), [("a\u{0}b".to_string(), Form::Strange), ("c".to_string(), Form::Word)]);
+    assert_eq!(
+        fields("a\u{0}b c\n"),
+        [("a\u{0}b".to_string(), FieldForm::Strange), ("c".to_string(), FieldForm::Word)]
+    );
     assert_eq!(fields("abcdefgh\u{1}ij k\n")[0].0, "abcdefgh\u{1}ij");
 }
 

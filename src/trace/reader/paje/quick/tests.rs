@@ -2,12 +2,12 @@
 
 use std::fmt::Debug;
 
-use super::super::definitions::{Definitions, HeaderReader};
+use super::super::definitions::{EventDefinitions, HeaderReader};
 use super::super::parser;
 use super::super::plan::Plans;
 use super::super::symbols::Symbols;
 use super::*;
-use crate::model::{Batch, EventKind};
+use crate::model::{EventBatch, EventKind};
 
 const HEADER: &str = "\
 %EventDef PajePushState 1\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef
@@ -18,22 +18,22 @@ const HEADER: &str = "\
 %EventDef PajeEndLink 1234567\n% Time date\n% Type string\n% Container string\n% Value string
 % Key string\n% EndContainer string\n%EndEventDef\n";
 
-fn definitions() -> Definitions {
+fn definitions() -> EventDefinitions {
     let mut reader = HeaderReader::default();
     let mut faults = vec![];
     HEADER.lines().for_each(|line| reader.line(line.as_bytes(), &mut faults));
-    Definitions::clone(&reader.definitions(&mut faults))
+    EventDefinitions::clone(&reader.definitions(&mut faults))
 }
 
-fn without_plans(definitions: &Definitions) -> Definitions {
+fn without_plans(definitions: &EventDefinitions) -> EventDefinitions {
     let mut plain = definitions.clone();
     plain.plans = Plans::default();
     plain
 }
 
-/// Everything that a batch tells, with words and not their numbers.
-fn told(text: &[u8], definitions: &Definitions) -> impl Debug + PartialEq + use<> {
-    let (mut symbols, mut batch) = (Symbols::default(), Batch::default());
+/// Everything that a batch holds, with words and not their numbers.
+fn content_of(text: &[u8], definitions: &EventDefinitions) -> impl Debug + PartialEq + use<> {
+    let (mut symbols, mut batch) = (Symbols::default(), EventBatch::default());
     parser::parse(text, 0, definitions, Clock::default(), &mut symbols, &mut batch);
     let word = |symbol: Symbol| (symbol.is_some(), batch.symbol(symbol).to_vec());
     let event = |event: &Event| {
@@ -51,12 +51,12 @@ fn usual_lines_need_nobody_else() {
     let definitions = definitions();
     let text = b"1 0.5 S T1 run\n2 12.123456789 T1 S 17\r\n3 3 V T1 -2.5\n\
         4 0.25 L 0 msg T1 a-rather-long-key-of-31-bytes-x 1000\n1234567 1 L 0 msg k a-long-container-name\n# the end\n";
-    let (mut symbols, mut batch) = (Symbols::default(), Batch::default());
+    let (mut symbols, mut batch) = (Symbols::default(), EventBatch::default());
     parser::parse(text, 0, &definitions, Clock::default(), &mut symbols, &mut batch);
     assert_eq!((batch.events.len(), batch.faults.len(), batch.lines), (5, 0, 6));
     let plain = without_plans(&definitions);
-    assert_eq!(format!("{:?}", told(text, &definitions)), format!("{:?}", told(text, &plain)));
-    let rest = Rest(b"2 12.123456789 T1 S\n        ");
+    assert_eq!(format!("{:?}", content_of(text, &definitions)), format!("{:?}", content_of(text, &plain)));
+    let rest = LineRest(b"2 12.123456789 T1 S\n        ");
     assert!(rest.id().is_some_and(|(id, rest)| {
         id == u64::from(b'2')
             && rest.time(9).is_some_and(|(tick, rest)| {
@@ -87,6 +87,6 @@ proptest::proptest! {
         }
         let definitions = definitions();
         let plain = without_plans(&definitions);
-        proptest::prop_assert_eq!(told(text.as_bytes(), &definitions), told(text.as_bytes(), &plain));
+        proptest::prop_assert_eq!(content_of(text.as_bytes(), &definitions), content_of(text.as_bytes(), &plain));
     }
 }

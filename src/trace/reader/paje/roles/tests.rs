@@ -16,7 +16,7 @@ fn fields_become_columns() {
         ("Depth", "field_depth"),
         ("Duration", "field_duration"),
     ] {
-        assert_eq!(column_name(Table::States, field), column);
+        assert_eq!(column_name(StoredTable::States, field), column);
     }
 }
 

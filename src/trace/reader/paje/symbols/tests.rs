@@ -9,7 +9,7 @@ fn equal_words_get_equal_symbols_across_growth_and_batches() {
     let mut symbols = Symbols::default();
     for round in 0..3 {
         symbols.clear();
-        let mut batch = Batch::default();
+        let mut batch = EventBatch::default();
         let line: String = (0..5000).map(|i| format!("w{} a-rather-long-word-{} ", i % 1700, i % 900)).collect();
         let mut lexer = Lexer::new(line.as_bytes());
         let mut expected: HashMap<&[u8], Symbol> = HashMap::new();

@@ -6,15 +6,15 @@
 //! ```
 //! `//` and `/* */` are comments.
 
-use super::scanner::Scanner;
-use super::{DEEPEST, Fault, Item, Value, too_deep};
+use super::item::{DEEPEST, DescriptionFault, DescriptionItem, DescriptionValue, too_deep};
+use super::scanner::TextScanner;
 
 /// The one item of a file.
-pub(super) fn parse(text: &str) -> Result<Item, Fault> {
-    let mut scanner = Scanner::new(text);
+pub(super) fn parse(text: &str) -> Result<DescriptionItem, DescriptionFault> {
+    let mut scanner = TextScanner::new(text);
     scanner.skip(None)?;
     if scanner.peek() == Some('<') {
-        return Err(Fault::at(scanner.line, "this is XML; write it as a text property list, JSON or YAML"));
+        return Err(DescriptionFault::at(scanner.line, "this is XML; write it as a text property list, JSON or YAML"));
     }
     let item = item(&mut scanner, 0)?;
     scanner.skip(None)?;
@@ -24,11 +24,11 @@ pub(super) fn parse(text: &str) -> Result<Item, Fault> {
     }
 }
 
-fn expected(scanner: &Scanner<'_>, wanted: &str) -> Fault {
-    Fault::at(scanner.line, format!("expected {wanted}, got {}", scanner.shown()))
+fn expected(scanner: &TextScanner<'_>, wanted: &str) -> DescriptionFault {
+    DescriptionFault::at(scanner.line, format!("expected {wanted}, got {}", scanner.shown()))
 }
 
-fn item(scanner: &mut Scanner<'_>, depth: usize) -> Result<Item, Fault> {
+fn item(scanner: &mut TextScanner<'_>, depth: usize) -> Result<DescriptionItem, DescriptionFault> {
     scanner.skip(None)?;
     let line = scanner.line;
     if depth > DEEPEST {
@@ -39,17 +39,17 @@ fn item(scanner: &mut Scanner<'_>, depth: usize) -> Result<Item, Fault> {
     } else if scanner.take("(") {
         list(scanner, depth)?
     } else {
-        Value::Text(word(scanner, "a name, ( or {")?)
+        DescriptionValue::Text(word(scanner, "a name, ( or {")?)
     };
-    Ok(Item { line, value })
+    Ok(DescriptionItem { line, value })
 }
 
-fn map(scanner: &mut Scanner<'_>, depth: usize) -> Result<Value, Fault> {
+fn map(scanner: &mut TextScanner<'_>, depth: usize) -> Result<DescriptionValue, DescriptionFault> {
     let mut entries = vec![];
     loop {
         scanner.skip(None)?;
         if scanner.take("}") {
-            return Ok(Value::Map(entries));
+            return Ok(DescriptionValue::Map(entries));
         }
         let key = word(scanner, "a key or }")?;
         scanner.skip(None)?;
@@ -65,12 +65,12 @@ fn map(scanner: &mut Scanner<'_>, depth: usize) -> Result<Value, Fault> {
     }
 }
 
-fn list(scanner: &mut Scanner<'_>, depth: usize) -> Result<Value, Fault> {
+fn list(scanner: &mut TextScanner<'_>, depth: usize) -> Result<DescriptionValue, DescriptionFault> {
     let mut items = vec![];
     loop {
         scanner.skip(None)?;
         if scanner.take(")") {
-            return Ok(Value::List(items));
+            return Ok(DescriptionValue::List(items));
         }
         items.push(item(scanner, depth + 1)?);
         scanner.skip(None)?;
@@ -80,7 +80,7 @@ fn list(scanner: &mut Scanner<'_>, depth: usize) -> Result<Value, Fault> {
     }
 }
 
-fn word(scanner: &mut Scanner<'_>, wanted: &str) -> Result<String, Fault> {
+fn word(scanner: &mut TextScanner<'_>, wanted: &str) -> Result<String, DescriptionFault> {
     if scanner.take("\"") {
         return scanner.quoted('"');
     }

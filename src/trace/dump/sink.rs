@@ -1,4 +1,4 @@
-//! The rows of pj_dump, for scripts that already read them.
+//! A sink of the simulator that prints rows as pj_dump does.
 //!
 //! ```text
 //! Container, parent or 0, type, start, end, duration, name
@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 
-use super::DumpOptions;
+use super::options::DumpOptions;
 use crate::error::{Error, Result};
 use crate::model::{ContainerId, EventRow, LinkRow, OwnedExtra, RowSink, StateRow, VariableRow, World};
 use crate::simulator::Simulated;

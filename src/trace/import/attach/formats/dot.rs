@@ -4,7 +4,7 @@
 //! graph     = [ 'strict' ] ( 'graph' | 'digraph' ) [ id ] '{' { statement [ ';' ] } '}'
 //! statement = ( 'graph' | 'node' | 'edge' ) attributes        defaults for what follows
 //!           | id '=' id                                       ignored
-//!           | end { ( '--' | '->' ) end } [ attributes ]      nodes, and edges between neighbours
+//!           | end { ( '--' | '->' ) end } [ attributes ]      nodes, and edges between neighbors
 //! end       = id [ ':' id [ ':' id ] ] | [ 'subgraph' [ id ] ] '{' { statement } '}'
 //! attributes= { '[' { id '=' id [ ',' | ';' ] } ']' }
 //! id        = letters, digits, '_', '.' | a number | '"' … '"' { '+' '"' … '"' } | '<' … '>'
@@ -13,13 +13,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::scanner::Scanner;
-use super::{DEEPEST, Fault, Topology, TopologyEdge, TopologyNode, too_deep, units};
+use super::item::{DEEPEST, DescriptionFault, too_deep};
+use super::resources::{Topology, TopologyEdge, TopologyNode};
+use super::scanner::TextScanner;
+use super::units;
 
 /// The graph of a file.
-pub(super) fn parse(text: &str) -> Result<Topology, Fault> {
-    let mut parser = Parser {
-        scanner: Scanner::new(text),
+pub(super) fn parse(text: &str) -> Result<Topology, DescriptionFault> {
+    let mut parser = DotParser {
+        scanner: TextScanner::new(text),
         topology: Topology::default(),
         places: HashMap::new(),
         is_directed: false,
@@ -37,28 +39,28 @@ struct Defaults {
     edge: Attributes,
 }
 
-struct Parser<'a> {
-    scanner: Scanner<'a>,
+struct DotParser<'a> {
+    scanner: TextScanner<'a>,
     topology: Topology,
     places: HashMap<String, usize>,
     is_directed: bool,
 }
 
-impl Parser<'_> {
-    fn space(&mut self) -> Result<(), Fault> {
+impl DotParser<'_> {
+    fn space(&mut self) -> Result<(), DescriptionFault> {
         self.scanner.skip(Some('#'))
     }
 
-    fn expected(&self, wanted: &str) -> Fault {
-        Fault::at(self.scanner.line, format!("expected {wanted}, got {}", self.scanner.shown()))
+    fn expected(&self, wanted: &str) -> DescriptionFault {
+        DescriptionFault::at(self.scanner.line, format!("expected {wanted}, got {}", self.scanner.shown()))
     }
 
-    fn take(&mut self, wanted: &str) -> Result<bool, Fault> {
+    fn take(&mut self, wanted: &str) -> Result<bool, DescriptionFault> {
         self.space()?;
         Ok(self.scanner.take(wanted))
     }
 
-    fn graph(&mut self) -> Result<(), Fault> {
+    fn graph(&mut self) -> Result<(), DescriptionFault> {
         let mut word = self.id()?.unwrap_or_default().to_lowercase();
         if word == "strict" {
             word = self.id()?.unwrap_or_default().to_lowercase();
@@ -67,7 +69,7 @@ impl Parser<'_> {
             "graph" => false,
             "digraph" => true,
             _ => {
-                return Err(Fault::at(
+                return Err(DescriptionFault::at(
                     self.scanner.line,
                     format!("a DOT file begins with graph or digraph, got '{word}'"),
                 ));
@@ -86,7 +88,7 @@ impl Parser<'_> {
     }
 
     /// Statements up to the closing brace; gives the nodes that they name.
-    fn statements(&mut self, defaults: &mut Defaults, depth: usize) -> Result<Vec<usize>, Fault> {
+    fn statements(&mut self, defaults: &mut Defaults, depth: usize) -> Result<Vec<usize>, DescriptionFault> {
         if depth > DEEPEST {
             return Err(too_deep(self.scanner.line));
         }
@@ -105,7 +107,7 @@ impl Parser<'_> {
         }
     }
 
-    fn statement(&mut self, defaults: &mut Defaults, depth: usize) -> Result<Vec<usize>, Fault> {
+    fn statement(&mut self, defaults: &mut Defaults, depth: usize) -> Result<Vec<usize>, DescriptionFault> {
         let line = self.scanner.line;
         let mut ends = vec![];
         loop {
@@ -118,7 +120,7 @@ impl Parser<'_> {
                 (false, false) => break,
                 (undirected, _) if undirected == self.is_directed => {
                     let (wanted, kind) = if self.is_directed { ("->", "digraph") } else { ("--", "graph") };
-                    return Err(Fault::at(line, format!("edges of a {kind} are written {wanted}")));
+                    return Err(DescriptionFault::at(line, format!("edges of a {kind} are written {wanted}")));
                 }
                 _ => {}
             }
@@ -141,12 +143,18 @@ impl Parser<'_> {
         Ok(ends.concat())
     }
 
-    fn edge(&mut self, source: usize, target: usize, mut attributes: Attributes, line: usize) -> Result<(), Fault> {
+    fn edge(
+        &mut self,
+        source: usize,
+        target: usize,
+        mut attributes: Attributes,
+        line: usize,
+    ) -> Result<(), DescriptionFault> {
         let mut measure = |name: &str, read: fn(&str) -> Option<f64>, example: &str| match attributes.remove(name) {
             None => Ok(None),
             Some(text) => match read(&text) {
                 Some(number) => Ok(Some(number)),
-                None => Err(Fault::at(
+                None => Err(DescriptionFault::at(
                     line,
                     format!("{name} must be a number, or one with a unit such as {example}, got '{text}'"),
                 )),
@@ -160,7 +168,12 @@ impl Parser<'_> {
     }
 
     /// One end of an edge: a node, or all nodes of a subgraph. `None` when the statement was another one.
-    fn end(&mut self, defaults: &mut Defaults, depth: usize, is_first: bool) -> Result<Option<Vec<usize>>, Fault> {
+    fn end(
+        &mut self,
+        defaults: &mut Defaults,
+        depth: usize,
+        is_first: bool,
+    ) -> Result<Option<Vec<usize>>, DescriptionFault> {
         if self.take("{")? {
             return Ok(Some(self.statements(&mut defaults.clone(), depth + 1)?));
         }
@@ -210,7 +223,7 @@ impl Parser<'_> {
         place
     }
 
-    fn attributes(&mut self) -> Result<Attributes, Fault> {
+    fn attributes(&mut self) -> Result<Attributes, DescriptionFault> {
         let mut attributes = Attributes::new();
         while self.take("[")? {
             while !self.take("]")? {
@@ -232,7 +245,7 @@ impl Parser<'_> {
         Ok(attributes)
     }
 
-    fn id(&mut self) -> Result<Option<String>, Fault> {
+    fn id(&mut self) -> Result<Option<String>, DescriptionFault> {
         self.space()?;
         if self.scanner.take("\"") {
             let mut text = self.scanner.quoted('"')?;
@@ -257,11 +270,11 @@ impl Parser<'_> {
         Ok((!word.is_empty()).then(|| format!("{sign}{word}")))
     }
 
-    fn html(&mut self) -> Result<String, Fault> {
+    fn html(&mut self) -> Result<String, DescriptionFault> {
         let (line, mut depth, mut text) = (self.scanner.line, 1, String::new());
         loop {
             match self.scanner.next() {
-                None => return Err(Fault::at(line, "a text <…> has no end")),
+                None => return Err(DescriptionFault::at(line, "a text <…> has no end")),
                 Some('<') => depth += 1,
                 Some('>') => depth -= 1,
                 Some(_) => {}

@@ -1,6 +1,7 @@
 //! The listings of the thesis, what else the formats allow, and faults with their lines.
 
-use super::*;
+use super::item::{DescriptionFault, DescriptionItem};
+use super::{Topology, dot, hierarchy, plist, yaml};
 
 fn names(topology: &Topology) -> Vec<&str> {
     topology.nodes.iter().map(|node| node.name.as_str()).collect()
@@ -71,17 +72,11 @@ const JSON: &str = "{\"name\": \"Grid5000\", \"type\": \"grid\", \"children\": [
 const YAML: &str = "# machines\nname: Grid5000   # all\ntype: grid\nchildren:\n  - name: porto alegre\n    type: site\n    children:\n    - xiru-0.fr\n    - \"xiru-1.fr\"\n  - lone\n";
 const FLOW: &str = "name: Grid5000\ntype: grid\nchildren:\n- {name: \"porto alegre\", type: site, children: [xiru-0.fr, xiru-1.fr]}\n- lone\n";
 
-type Parse = fn(&str) -> std::result::Result<Item, Fault>;
+type Parse = fn(&str) -> std::result::Result<DescriptionItem, DescriptionFault>;
 
 #[test]
 fn one_hierarchy_in_every_format() {
-    let formats = [
-        (plist::parse as Parse, PLIST),
-        (json::parse, JSON),
-        (yaml::parse, YAML),
-        (yaml::parse, FLOW),
-        (yaml::parse, JSON),
-    ];
+    let formats = [(plist::parse as Parse, PLIST), (yaml::parse, YAML), (yaml::parse, FLOW), (yaml::parse, JSON)];
     for (parse, text) in formats {
         let hierarchy =
             parse(text).and_then(|item| hierarchy::of_item(&item)).unwrap_or_else(|e| panic!("{text}: {e:?}"));
@@ -100,7 +95,7 @@ fn one_hierarchy_in_every_format() {
 
 #[test]
 fn faults_of_hierarchies_have_their_line() {
-    let cases: [(Parse, &str, usize, &str); 19] = [
+    let cases: [(Parse, &str, usize, &str); 21] = [
         (plist::parse, "", 1, "expected a name, ( or {, got the end of the file"),
         (plist::parse, "{\n name = a\n}", 3, "expected ; after the value of name, got '}'"),
         (plist::parse, "{\n name a;\n}", 2, "expected = after name, got 'a;'"),
@@ -112,12 +107,14 @@ fn faults_of_hierarchies_have_their_line() {
         (plist::parse, "{ name = a; children = (\n b,\n b); }", 3, "b is there already, on line 2"),
         (plist::parse, "{ name = ( a ); }", 1, "name must be a text"),
         (plist::parse, "()", 1, "no machine"),
-        (json::parse, "{\"name\":\n\"a\" \"b\"}", 2, "expected , or }, got '\"b\"}'"),
-        (json::parse, "{\"name\": \"a", 1, "no closing quote"),
-        (json::parse, "\n\"\\u00zz\"", 2, "is no character"),
+        (yaml::parse, "{\"name\":\n\"a\" \"b\"}", 2, "did not find expected ',' or '}'"),
+        (yaml::parse, "{\"name\": \"a", 1, "found unexpected end of stream"),
+        (yaml::parse, "\n\"\\u00zz\"", 2, "did not find expected hexadecimal number"),
         (yaml::parse, "", 1, "the file is empty"),
-        (yaml::parse, "name: a\n\ttype: b", 2, "a tab"),
-        (yaml::parse, "name: a\n   type: b", 2, "an indentation of its own"),
+        (yaml::parse, "---\n# nothing\n", 1, "the file is empty"),
+        (yaml::parse, "a\n---\nb", 3, "a second document"),
+        (yaml::parse, "name: a\n\ttype: b", 1, "found a tab"),
+        (yaml::parse, "name: a\n   type: b", 2, "mapping values are not allowed"),
         (yaml::parse, "name: a\nchildren:", 2, "has no value"),
         (yaml::parse, "name: &x a", 1, "this part of YAML is not read"),
     ];
@@ -131,7 +128,7 @@ proptest::proptest! {
     /// Whatever the bytes are, readers give an answer or a line.
     #[test]
     fn no_text_is_too_bad(cut in 0_usize..200, noise in "[-{}()\\[\\]=;,:\"'#/<>&a\n\t \\\\]{0,20}") {
-        for (parse, text) in [(plist::parse as Parse, PLIST), (json::parse, JSON), (yaml::parse, YAML)] {
+        for (parse, text) in [(plist::parse as Parse, PLIST), (yaml::parse, JSON), (yaml::parse, YAML)] {
             let text = format!("{}{noise}{}", &text[..cut.min(text.len())], &text[cut.min(text.len())..]);
             let _ = parse(&text).and_then(|item| hierarchy::of_item(&item));
             let _ = dot::parse(&text);

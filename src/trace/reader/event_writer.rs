@@ -1,22 +1,23 @@
-//! Tells a trace of any format in the terms of Pajé, without text in between.
+//! Emits a trace of any format as Pajé events, without text in between.
 //!
 //! In: definitions, then events in time order (where they are not, the import sorts them). Out:
 //! batches of bounded size, handed to the consumer as they are full.
 //!
-//! Types, values and containers are [`Word`]s, which live as long as the story; keys of links and the
-//! text of further fields are not, so memory does not grow with the trace.
+//! Types, values and containers are [`NameHandle`]s, which live as long as the writer; keys of links and the
+//! text of extra fields are not, so memory does not grow with the trace.
 
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use super::{Consumer, Flow};
-use crate::diagnostics::{Code, Place};
+use super::event_fields::{ExtraFieldId, ExtraRole, ExtraValue, ExtraValues, LinkEnd, NameHandle};
+use super::{Consumer, ReadFlow};
+use crate::diagnostics::{Code, SourcePosition};
 use crate::error::Result;
 use crate::model::{
-    Batch, Event, EventKind, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, NameId, Names, Payload, Span,
-    Symbol, Table, TypeKind,
+    BatchSpan, Event, EventBatch, EventKind, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, NameId,
+    NameInterner, Payload, StoredTable, Symbol, TypeKind,
 };
 use crate::time::Resolution;
 
@@ -25,48 +26,19 @@ const BATCH_EVENTS: usize = 8192;
 /// Bytes of text of a batch.
 const BATCH_TEXT: usize = 1 << 20;
 
-/// A word of the story: a type, a value or a container.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Word(NameId);
-
-/// A further field of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Field(u32);
-
-/// What a further field is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Further {
-    /// A column of its own.
-    Column,
-    /// Also the `volume` of a link.
-    Volume,
-}
-
-/// The value of a further field.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Data<'a> {
-    Int(i64),
-    UInt(u64),
-    Double(f64),
-    Text(&'a str),
-}
-
-/// The further fields of an event.
-pub type Fields<'a> = &'a [(Field, Data<'a>)];
-
-/// A trace being told.
-pub struct Story<'a> {
+/// Collects events into batches and hands them to a consumer.
+pub struct EventWriter<'a> {
     consume: &'a mut Consumer<'a>,
     resolution: Resolution,
-    names: Names,
+    names: NameInterner,
     extra_fields: Extras,
-    batch: Batch,
+    batch: EventBatch,
     /// By name: the symbol in the batch.
     symbols: Vec<Symbol>,
     /// Names that have a symbol in the batch.
     used: Vec<NameId>,
-    /// Records told in earlier batches.
-    told: u64,
+    /// Records emitted in earlier batches.
+    emitted: u64,
     /// Offset of the record at hand in its file.
     byte: u64,
     /// Bytes read of all files.
@@ -74,17 +46,18 @@ pub struct Story<'a> {
     is_stopped: bool,
 }
 
-impl<'a> Story<'a> {
-    pub fn new(resolution: Resolution, consume: &'a mut Consumer<'a>) -> Story<'a> {
-        Story {
+impl<'a> EventWriter<'a> {
+    /// A writer without events.
+    pub fn new(resolution: Resolution, consume: &'a mut Consumer<'a>) -> EventWriter<'a> {
+        EventWriter {
             consume,
             resolution,
-            names: Names::default(),
+            names: NameInterner::default(),
             extra_fields: Extras::default(),
-            batch: Batch::default(),
+            batch: EventBatch::default(),
             symbols: vec![],
             used: vec![],
-            told: 0,
+            emitted: 0,
             byte: 0,
             done: 0,
             is_stopped: false,
@@ -92,20 +65,20 @@ impl<'a> Story<'a> {
     }
 
     /// The top of the trees of types and containers.
-    pub fn root(&mut self) -> Word {
-        self.word("0")
+    pub fn root(&mut self) -> NameHandle {
+        self.intern("0")
     }
 
     /// A type, value or container by its alias or name.
-    pub fn word(&mut self, text: &str) -> Word {
+    pub fn intern(&mut self, text: &str) -> NameHandle {
         let name = self.names.intern(text);
         self.symbols.resize(self.names.len(), Symbol::NONE);
-        Word(name)
+        NameHandle(name)
     }
 
-    /// A further field: a column of a table, named in snake_case.
-    pub fn field(&mut self, table: Table, column: &str, kind: FieldKind, further: Further) -> Field {
-        let is_volume = further == Further::Volume;
+    /// An extra field: a column of a table, named in snake_case.
+    pub fn field(&mut self, table: StoredTable, column: &str, kind: FieldKind, role: ExtraRole) -> ExtraFieldId {
+        let is_volume = role == ExtraRole::Volume;
         let fields = Arc::make_mut(&mut self.extra_fields);
         let known = fields.iter().position(|field| field.table == table && field.column == column);
         let index = known.unwrap_or_else(|| {
@@ -113,20 +86,20 @@ impl<'a> Story<'a> {
             fields.push(ExtraField { table, column, field, kind, is_volume });
             fields.len() - 1
         });
-        Field(index as u32)
+        ExtraFieldId(index as u32)
     }
 
-    /// Says where in its file the record stands that is told next.
+    /// Sets the offset in its file of the record that is emitted next.
     pub fn at(&mut self, byte: u64) {
         self.byte = byte;
     }
 
-    /// Says how many bytes of all files were read.
+    /// Sets how many bytes of all files were read.
     pub fn advance(&mut self, done: u64) {
         self.done = done;
     }
 
-    /// Lets the consumer look, and stop the work, while there is little to tell.
+    /// Hands over a batch early, so that the consumer can cancel while few events are emitted.
     pub fn pause(&mut self) -> Result<()> {
         self.flush()
     }
@@ -136,7 +109,7 @@ impl<'a> Story<'a> {
         self.is_stopped
     }
 
-    /// The tick of a count of which so many make a second; halves are rounded away
+    /// The tick of a count of which `per_second` make a second; halves are rounded away
     /// from zero, and counted.
     pub fn tick(&mut self, count: i128, per_second: u64) -> Option<i64> {
         let per_second = i128::from(per_second.max(1));
@@ -153,8 +126,8 @@ impl<'a> Story<'a> {
     pub fn define_type(
         &mut self,
         kind: TypeKind,
-        type_: Word,
-        parent: Word,
+        type_: NameHandle,
+        parent: NameHandle,
         name: &str,
         color: Option<&str>,
     ) -> Result<()> {
@@ -171,7 +144,13 @@ impl<'a> Story<'a> {
     }
 
     /// Defines a type of links between containers of two types.
-    pub fn define_link_type(&mut self, type_: Word, parent: Word, ends: (Word, Word), name: &str) -> Result<()> {
+    pub fn define_link_type(
+        &mut self,
+        type_: NameHandle,
+        parent: NameHandle,
+        ends: (NameHandle, NameHandle),
+        name: &str,
+    ) -> Result<()> {
         let mut event = Event::new(EventKind::DefineLinkType);
         event.type_ = self.symbol(parent);
         event.payload = Payload::end_types(self.symbol(ends.0), self.symbol(ends.1));
@@ -179,141 +158,139 @@ impl<'a> Story<'a> {
     }
 
     /// Defines a value of a type.
-    pub fn define_value(&mut self, value: Word, type_: Word, name: &str, color: Option<&str>) -> Result<()> {
+    pub fn define_value(
+        &mut self,
+        value: NameHandle,
+        type_: NameHandle,
+        name: &str,
+        color: Option<&str>,
+    ) -> Result<()> {
         let mut event = Event::new(EventKind::DefineEntityValue);
         event.type_ = self.symbol(type_);
         self.define(event, value, name, color)
     }
 
-    fn define(&mut self, mut event: Event, alias: Word, name: &str, color: Option<&str>) -> Result<()> {
-        let name = self.word(name);
+    fn define(&mut self, mut event: Event, alias: NameHandle, name: &str, color: Option<&str>) -> Result<()> {
+        let name = self.intern(name);
         event.value = self.symbol(name);
         event.other = if alias == name { Symbol::NONE } else { self.symbol(alias) };
         if let Some(color) = color {
-            let color = self.word(color);
+            let color = self.intern(color);
             event.container = self.symbol(color);
         }
-        self.tell(event, &[])
+        self.emit(event, &[])
     }
 
-    /// Creates a container; its word must be its own, its name need not.
+    /// Creates a container; its handle must be its own, its name need not.
     pub fn create_container(
         &mut self,
         tick: i64,
-        container: Word,
+        container: NameHandle,
         name: &str,
-        type_: Word,
-        parent: Word,
-        fields: Fields<'_>,
+        type_: NameHandle,
+        parent: NameHandle,
+        fields: ExtraValues<'_>,
     ) -> Result<()> {
-        let name = self.word(name);
+        let name = self.intern(name);
         let mut event = self.event(EventKind::CreateContainer, tick, parent, type_);
         event.value = self.symbol(name);
         event.other = self.symbol(container);
-        self.tell(event, fields)
+        self.emit(event, fields)
     }
 
-    pub fn destroy_container(&mut self, tick: i64, container: Word, type_: Word) -> Result<()> {
+    /// Destroys a container and all below it.
+    pub fn destroy_container(&mut self, tick: i64, container: NameHandle, type_: NameHandle) -> Result<()> {
         let event = self.event(EventKind::DestroyContainer, tick, container, type_);
-        self.tell(event, &[])
+        self.emit(event, &[])
     }
 
+    /// Ends all states of a container and type, and starts one.
     pub fn set_state(
         &mut self,
         tick: i64,
-        container: Word,
-        type_: Word,
-        value: Word,
-        fields: Fields<'_>,
+        container: NameHandle,
+        type_: NameHandle,
+        value: NameHandle,
+        fields: ExtraValues<'_>,
     ) -> Result<()> {
         self.valued(EventKind::SetState, tick, container, type_, value, fields)
     }
 
+    /// Starts a state inside those that are open.
     pub fn push_state(
         &mut self,
         tick: i64,
-        container: Word,
-        type_: Word,
-        value: Word,
-        fields: Fields<'_>,
+        container: NameHandle,
+        type_: NameHandle,
+        value: NameHandle,
+        fields: ExtraValues<'_>,
     ) -> Result<()> {
         self.valued(EventKind::PushState, tick, container, type_, value, fields)
     }
 
     /// Ends the innermost state; its own fields win over those given here.
-    pub fn pop_state(&mut self, tick: i64, container: Word, type_: Word, fields: Fields<'_>) -> Result<()> {
+    pub fn pop_state(
+        &mut self,
+        tick: i64,
+        container: NameHandle,
+        type_: NameHandle,
+        fields: ExtraValues<'_>,
+    ) -> Result<()> {
         let event = self.event(EventKind::PopState, tick, container, type_);
-        self.tell(event, fields)
+        self.emit(event, fields)
     }
 
+    /// Emits an event without duration.
     pub fn new_event(
         &mut self,
         tick: i64,
-        container: Word,
-        type_: Word,
-        value: Word,
-        fields: Fields<'_>,
+        container: NameHandle,
+        type_: NameHandle,
+        value: NameHandle,
+        fields: ExtraValues<'_>,
     ) -> Result<()> {
         self.valued(EventKind::NewEvent, tick, container, type_, value, fields)
     }
 
+    /// Sets the value of a variable.
     pub fn set_variable(
         &mut self,
         tick: i64,
-        container: Word,
-        type_: Word,
+        container: NameHandle,
+        type_: NameHandle,
         number: f64,
-        fields: Fields<'_>,
+        fields: ExtraValues<'_>,
     ) -> Result<()> {
         self.numbered(EventKind::SetVariable, tick, container, type_, number, fields)
     }
 
+    /// Adds to the value of a variable.
     pub fn add_variable(
         &mut self,
         tick: i64,
-        container: Word,
-        type_: Word,
+        container: NameHandle,
+        type_: NameHandle,
         number: f64,
-        fields: Fields<'_>,
+        fields: ExtraValues<'_>,
     ) -> Result<()> {
         self.numbered(EventKind::AddVariable, tick, container, type_, number, fields)
     }
 
-    /// Starts a link on `container` (often the root) at `source`. Starts and ends of one container,
-    /// type and key are matched first in first out, in either order.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
-    pub fn start_link(
-        &mut self,
-        tick: i64,
-        container: Word,
-        source: Word,
-        type_: Word,
-        value: Word,
-        key: &str,
-        fields: Fields<'_>,
-    ) -> Result<()> {
-        self.link(EventKind::StartLink, tick, container, source, type_, value, key, fields)
+    /// Starts a link. Starts and ends of one container, type and key are matched first in first out, in
+    /// either order.
+    pub fn start_link(&mut self, link: &LinkEnd<'_>) -> Result<()> {
+        self.link(EventKind::StartLink, link)
     }
 
-    /// Ends a link at `target`.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
-    pub fn end_link(
-        &mut self,
-        tick: i64,
-        container: Word,
-        target: Word,
-        type_: Word,
-        value: Word,
-        key: &str,
-        fields: Fields<'_>,
-    ) -> Result<()> {
-        self.link(EventKind::EndLink, tick, container, target, type_, value, key, fields)
+    /// Ends a link.
+    pub fn end_link(&mut self, link: &LinkEnd<'_>) -> Result<()> {
+        self.link(EventKind::EndLink, link)
     }
 
     /// Reports what is wrong with the record at hand.
     pub fn fault(&mut self, code: Code, message: String) -> Result<()> {
-        let line = self.told + self.batch.places.len() as u64 + 1;
-        let place = Some(Place { line, byte: self.byte });
+        let line = self.emitted + self.batch.places.len() as u64 + 1;
+        let place = Some(SourcePosition { line, byte: self.byte });
         self.batch.faults.push(Fault { code, line: 0, byte: 0, message, place });
         if self.batch.faults.len() >= BATCH_EVENTS { self.flush() } else { Ok(()) }
     }
@@ -323,7 +300,7 @@ impl<'a> Story<'a> {
         self.flush()
     }
 
-    fn event(&mut self, kind: EventKind, tick: i64, container: Word, type_: Word) -> Event {
+    fn event(&mut self, kind: EventKind, tick: i64, container: NameHandle, type_: NameHandle) -> Event {
         let mut event = Event::new(kind);
         event.tick = tick;
         event.container = self.symbol(container);
@@ -335,67 +312,56 @@ impl<'a> Story<'a> {
         &mut self,
         kind: EventKind,
         tick: i64,
-        container: Word,
-        type_: Word,
-        value: Word,
-        fields: Fields<'_>,
+        container: NameHandle,
+        type_: NameHandle,
+        value: NameHandle,
+        fields: ExtraValues<'_>,
     ) -> Result<()> {
         let mut event = self.event(kind, tick, container, type_);
         event.value = self.symbol(value);
-        self.tell(event, fields)
+        self.emit(event, fields)
     }
 
     fn numbered(
         &mut self,
         kind: EventKind,
         tick: i64,
-        container: Word,
-        type_: Word,
+        container: NameHandle,
+        type_: NameHandle,
         number: f64,
-        fields: Fields<'_>,
+        fields: ExtraValues<'_>,
     ) -> Result<()> {
         let mut event = self.event(kind, tick, container, type_);
         event.payload = Payload::number(number);
-        self.tell(event, fields)
+        self.emit(event, fields)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the fields of a link event")]
-    fn link(
-        &mut self,
-        kind: EventKind,
-        tick: i64,
-        container: Word,
-        end: Word,
-        type_: Word,
-        value: Word,
-        key: &str,
-        fields: Fields<'_>,
-    ) -> Result<()> {
-        let mut event = self.event(kind, tick, container, type_);
-        event.value = self.symbol(value);
-        event.other = self.symbol(end);
-        event.payload = Payload::key(self.batch.push_text(key.as_bytes()));
-        self.tell(event, fields)
+    fn link(&mut self, kind: EventKind, link: &LinkEnd<'_>) -> Result<()> {
+        let mut event = self.event(kind, link.tick, link.container, link.type_);
+        event.value = self.symbol(link.value);
+        event.other = self.symbol(link.end);
+        event.payload = Payload::key(self.batch.push_text(link.key.as_bytes()));
+        self.emit(event, link.fields)
     }
 
-    fn symbol(&mut self, word: Word) -> Symbol {
-        let index = word.0.0 as usize;
+    fn symbol(&mut self, name: NameHandle) -> Symbol {
+        let index = name.0.0 as usize;
         if !self.symbols[index].is_some() {
-            self.symbols[index] = self.batch.push_symbol(self.names.text(word.0).as_bytes());
-            self.used.push(word.0);
+            self.symbols[index] = self.batch.push_symbol(self.names.text(name.0).as_bytes());
+            self.used.push(name.0);
         }
         self.symbols[index]
     }
 
-    fn tell(&mut self, mut event: Event, fields: Fields<'_>) -> Result<()> {
+    fn emit(&mut self, mut event: Event, fields: ExtraValues<'_>) -> Result<()> {
         if !fields.is_empty() {
-            let span = Span { start: self.batch.extra_values.len() as u32, len: fields.len() as u32 };
+            let span = BatchSpan { start: self.batch.extra_values.len() as u32, len: fields.len() as u32 };
             for (field, data) in fields {
                 let data = match *data {
-                    Data::Int(value) => ExtraData::Int(value),
-                    Data::UInt(value) => ExtraData::UInt(value),
-                    Data::Double(value) => ExtraData::Double(value),
-                    Data::Text(text) => ExtraData::Text(self.batch.push_text(text.as_bytes())),
+                    ExtraValue::Int(value) => ExtraData::Int(value),
+                    ExtraValue::UInt(value) => ExtraData::UInt(value),
+                    ExtraValue::Double(value) => ExtraData::Double(value),
+                    ExtraValue::Text(text) => ExtraData::Text(self.batch.push_text(text.as_bytes())),
                 };
                 self.batch.extra_values.push(Extra { field: field.0, data });
             }
@@ -403,7 +369,7 @@ impl<'a> Story<'a> {
             event.extras = self.batch.extra_rows.len() as u32;
         }
         event.line = self.batch.places.len() as u32;
-        self.batch.places.push(Place { line: self.told + u64::from(event.line) + 1, byte: self.byte });
+        self.batch.places.push(SourcePosition { line: self.emitted + u64::from(event.line) + 1, byte: self.byte });
         self.batch.events.push(event);
         let is_full = self.batch.events.len() >= BATCH_EVENTS || self.batch.text.len() >= BATCH_TEXT;
         if is_full { self.flush() } else { Ok(()) }
@@ -415,9 +381,9 @@ impl<'a> Story<'a> {
         self.batch.first_byte = self.done;
         self.batch.extra_fields = Arc::clone(&self.extra_fields);
         if !self.is_stopped {
-            self.is_stopped = (self.consume)(&self.batch)? == Flow::Stop;
+            self.is_stopped = (self.consume)(&self.batch)? == ReadFlow::Stop;
         }
-        self.told += u64::from(count);
+        self.emitted += u64::from(count);
         for name in self.used.drain(..) {
             self.symbols[name.0 as usize] = Symbol::NONE;
         }

@@ -1,18 +1,18 @@
 //! Characters of a text with their line numbers, for the readers of resource descriptions.
 
-use super::Fault;
+use super::item::DescriptionFault;
 
 /// A place in a text.
 #[derive(Debug)]
-pub(super) struct Scanner<'a> {
+pub(super) struct TextScanner<'a> {
     text: &'a str,
     at: usize,
     pub(super) line: usize,
 }
 
-impl<'a> Scanner<'a> {
-    pub(super) fn new(text: &'a str) -> Scanner<'a> {
-        Scanner { text, at: 0, line: 1 }
+impl<'a> TextScanner<'a> {
+    pub(super) fn new(text: &'a str) -> TextScanner<'a> {
+        TextScanner { text, at: 0, line: 1 }
     }
 
     pub(super) fn rest(&self) -> &'a str {
@@ -52,7 +52,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips white space, `// …` and `/* … */`, and lines that start with `#` where `#` starts a comment.
-    pub(super) fn skip(&mut self, line_comment: Option<char>) -> Result<(), Fault> {
+    pub(super) fn skip(&mut self, line_comment: Option<char>) -> Result<(), DescriptionFault> {
         loop {
             self.take_while(char::is_whitespace);
             if self.rest().starts_with("//") || (line_comment.is_some() && self.peek() == line_comment) {
@@ -62,7 +62,7 @@ impl<'a> Scanner<'a> {
                 self.take("/*");
                 while !self.take("*/") {
                     if self.next().is_none() {
-                        return Err(Fault::at(line, "a comment /* has no end */"));
+                        return Err(DescriptionFault::at(line, "a comment /* has no end */"));
                     }
                 }
             } else {
@@ -72,12 +72,12 @@ impl<'a> Scanner<'a> {
     }
 
     /// The text between quotes, whose first has been taken; a backslash takes the next character as it is.
-    pub(super) fn quoted(&mut self, quote: char) -> Result<String, Fault> {
+    pub(super) fn quoted(&mut self, quote: char) -> Result<String, DescriptionFault> {
         let line = self.line;
         let mut text = String::new();
         loop {
             match self.next() {
-                None => return Err(Fault::at(line, "a quoted text has no closing quote")),
+                None => return Err(DescriptionFault::at(line, "a quoted text has no closing quote")),
                 Some(character) if character == quote => return Ok(text),
                 Some('\\') => match self.next() {
                     Some('n') => text.push('\n'),
@@ -93,7 +93,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The character of four hexadecimal digits.
-    fn code_point(&mut self) -> Result<char, Fault> {
+    fn code_point(&mut self) -> Result<char, DescriptionFault> {
         let digits: String = self.rest().chars().take(4).collect();
         let character = u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 4).and_then(char::from_u32);
         match character {
@@ -101,7 +101,7 @@ impl<'a> Scanner<'a> {
                 self.take(&digits);
                 Ok(character)
             }
-            None => Err(Fault::at(self.line, format!("\\u{digits} is no character"))),
+            None => Err(DescriptionFault::at(self.line, format!("\\u{digits} is no character"))),
         }
     }
 

@@ -1,0 +1,55 @@
+//! What the fields of an emitted event are made of: names, extra fields, ends of links.
+
+use crate::model::NameId;
+
+/// The interned name of a type, a value or a container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct NameHandle(pub(super) NameId);
+
+/// An extra field of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ExtraFieldId(pub(super) u32);
+
+/// What an extra field is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExtraRole {
+    /// A column of its own.
+    Column,
+    /// Also the `volume` of a link.
+    Volume,
+}
+
+/// The value of an extra field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ExtraValue<'a> {
+    /// A whole number.
+    Int(i64),
+    /// A whole number beyond the range of `i64`.
+    UInt(u64),
+    /// A number.
+    Double(f64),
+    /// Text.
+    Text(&'a str),
+}
+
+/// The extra fields of an event.
+pub type ExtraValues<'a> = &'a [(ExtraFieldId, ExtraValue<'a>)];
+
+/// One end of a link.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkEnd<'a> {
+    /// When the link starts or ends.
+    pub tick: i64,
+    /// The container that the link belongs to, often the root.
+    pub container: NameHandle,
+    /// The container at this end.
+    pub end: NameHandle,
+    /// The type of the link.
+    pub type_: NameHandle,
+    /// The value of the link.
+    pub value: NameHandle,
+    /// What both ends have in common.
+    pub key: &'a str,
+    /// Extra fields of the link.
+    pub fields: ExtraValues<'a>,
+}
