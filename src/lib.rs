@@ -38,5 +38,5 @@ pub use ocellus_server as server;
 pub use ocellus_trace::{diagnostics, error, import, model, reader, schema, simulator, store, synth, time};
 
 pub mod cli;
-pub mod shell;
-mod stop;
+mod shell;
+mod shutdown;

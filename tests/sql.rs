@@ -37,7 +37,7 @@ fn every_query_of_the_cookbook_gives_rows() {
 
 #[test]
 fn every_view_has_a_query_of_the_cookbook() {
-    for view in registry::VIEWS {
+    for view in registry::VIEWS.iter() {
         let name = view.definition.name;
         let path = checkout().join(format!("sql/queries/{name}.sql"));
         let is_asked =
@@ -71,7 +71,7 @@ fn every_function_has_its_file_and_every_example_is_a_record() {
 #[test]
 fn views_give_the_columns_that_they_document() {
     let (_folder, engine) = engine_on(&["traces/paper.trace".to_string()]);
-    for view in registry::VIEWS {
+    for view in registry::VIEWS.iter() {
         let table = block_on(engine.table("paper", view.definition.name)).expect("no error").expect("the view");
         let given: Vec<(String, String)> = table.columns.into_iter().map(|c| (c.name, c.kind)).collect();
         let documented: Vec<(String, String)> =

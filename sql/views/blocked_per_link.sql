@@ -1,14 +1,23 @@
 -- How long each container was blocked for each of its links, on average.
 --
+-- Blocked is the time in states of waiting, by the rules of state_activities: blocked, MPI_Recv, MPI_Wait and so
+-- on. A link from a container to itself counts twice. Containers with neither states nor links have no row.
+--
+-- Columns:
+--   container_id      INTEGER  The container.
+--   container         TEXT     Name of the container.
+--   blocked_seconds   DOUBLE   Time in states of waiting, of all types.
+--   sent_links        BIGINT   Links that start there.
+--   received_links    BIGINT   Links that end there.
+--   seconds_per_link  DOUBLE   Blocked_seconds / all of them; NULL without links.
+--
+-- Example:
+--   SELECT container, blocked_seconds, sent_links, received_links, seconds_per_link
+--   FROM blocked_per_link
+--   ORDER BY container_id
+
 -- One of the combinations of Schnorr's thesis, table 4.1: time over count. Blocked is the time in
 -- states of waiting (see state_activities); the links of a container start or end there.
---
--- container_id      the container
--- container         name of the container
--- blocked_seconds   time in states of waiting, of all types
--- sent_links        links that start there
--- received_links    links that end there
--- seconds_per_link  blocked_seconds / all of them; NULL without links
 WITH blocked AS (
     SELECT
         container_id,

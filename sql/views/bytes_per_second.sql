@@ -1,17 +1,29 @@
 -- How fast the links of each container are: what they carry per second, as origin and as destination.
 --
+-- bytes_per_second adds up the volume / duration of every link, as in table 4.2 of the thesis; volume / seconds
+-- is the bandwidth while links are under way. Links that take no time or tell no volume count in links only.
+-- link_slices gives the same over time.
+--
+-- Columns:
+--   container_id           INTEGER  The container.
+--   container              TEXT     Name of the container.
+--   role                   TEXT     Origin: the links start there; destination: they end there.
+--   type                   TEXT     Type of the links.
+--   links                  BIGINT   How many.
+--   volume                 DOUBLE   What they carried together; NULL when none tells.
+--   seconds                DOUBLE   Their durations together.
+--   bytes_per_second       DOUBLE   Volume / duration of each, added up; links without volume or duration add
+--                                   nothing.
+--   mean_bytes_per_second  DOUBLE   The mean of those that have both.
+--
+-- Example:
+--   SELECT container, links, volume, bytes_per_second
+--   FROM bytes_per_second
+--   WHERE role = 'origin'
+--   ORDER BY container_id
+
 -- One of the combinations of Schnorr's thesis, table 4.1: quantity over time. Each link counts with
 -- its own volume / duration, as in table 4.2: 10 bytes in 2 s and 40 bytes in 2 s are 5 + 20 = 25.
---
--- container_id           the container
--- container              name of the container
--- role                   origin: the links start there; destination: they end there
--- type                   type of the links
--- links                  how many
--- volume                 what they carried together; NULL when none tells
--- seconds                their durations together
--- bytes_per_second       volume / duration of each, added up; links without volume or duration add nothing
--- mean_bytes_per_second  the mean of those that have both
 WITH ends AS (
     SELECT
         source_id AS container_id,

@@ -1,16 +1,25 @@
 -- What each container sent and received.
 --
--- container_id      the container
--- container         name of the container
--- type              type of the links
--- sent_links        links that start there
--- received_links    links that end there
--- sent_volume       what the first carried; NULL when none tells
--- received_volume   what the second carried; NULL when none tells
--- sent_seconds      durations of the first together
--- received_seconds  durations of the second together
--- targets           how many different containers it sent to
--- sources           how many different containers it received from
+-- A link from a container to itself is sent and received. Containers without links have no row. link_slices
+-- gives the same over time.
+--
+-- Columns:
+--   container_id      INTEGER  The container.
+--   container         TEXT     Name of the container.
+--   type              TEXT     Type of the links.
+--   sent_links        BIGINT   Links that start there.
+--   received_links    BIGINT   Links that end there.
+--   sent_volume       DOUBLE   What the first carried; NULL when none tells.
+--   received_volume   DOUBLE   What the second carried; NULL when none tells.
+--   sent_seconds      DOUBLE   Durations of the first together.
+--   received_seconds  DOUBLE   Durations of the second together.
+--   targets           BIGINT   How many different containers it sent to.
+--   sources           BIGINT   How many different containers it received from.
+--
+-- Example:
+--   SELECT container, sent_links, sent_volume, received_links, received_volume
+--   FROM comm_by_container
+--   ORDER BY container_id
 WITH pairs AS (
     SELECT
         source_id,

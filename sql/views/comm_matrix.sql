@@ -1,13 +1,22 @@
 -- Who sent how much to whom: one row per pair of containers and type of link.
 --
--- source_id  where the links start
--- source     name of that container
--- target_id  where they end
--- target     name of that container
--- type       type of the links
--- links      how many
--- volume     what they carried together; NULL when none tells
--- seconds    their durations together
+-- Pairs without links have no row. Links of every type are counted: choose with WHERE type = ….
+-- comm_matrix_by_depth shows machines or sites instead of processes, link_slices a window of time.
+--
+-- Columns:
+--   source_id  INTEGER  Where the links start.
+--   source     TEXT     Name of that container.
+--   target_id  INTEGER  Where they end.
+--   target     TEXT     Name of that container.
+--   type       TEXT     Type of the links.
+--   links      BIGINT   How many.
+--   volume     DOUBLE   What they carried together; NULL when none tells.
+--   seconds    DOUBLE   Their durations together.
+--
+-- Example:
+--   SELECT source, target, links, volume, seconds
+--   FROM comm_matrix
+--   ORDER BY source_id, target_id
 WITH pairs AS (
     SELECT
         source_id,

@@ -1,17 +1,25 @@
 -- Tells who sent how much to whom, at every depth of the container tree: between machines, sites and so on.
 --
--- At depth d, each end of a link is replaced by its ancestor at depth d; an end that lies above depth d
--- stays as it is. So the links of every depth add up to all links.
+-- At depth d, each end is replaced by its ancestor at depth d; an end above depth d stays as it is, so the links
+-- of every depth add up to all links. Depths go from 0 to the deepest end of any link. What stays inside a
+-- container has it as source and target. Choose a depth with WHERE depth = ….
 --
--- depth      depth of the containers that are shown
--- source_id  the container that holds the starts
--- source     name of that container
--- target_id  the container that holds the ends; the source itself for what stays inside
--- target     name of that container
--- type       type of the links
--- links      how many
--- volume     what they carried together; NULL when none tells
--- seconds    their durations together
+-- Columns:
+--   depth      INTEGER  Depth of the containers that are shown.
+--   source_id  INTEGER  The container that holds the starts.
+--   source     TEXT     Name of that container.
+--   target_id  INTEGER  The container that holds the ends; the source itself for what stays inside.
+--   target     TEXT     Name of that container.
+--   type       TEXT     Type of the links.
+--   links      BIGINT   How many.
+--   volume     DOUBLE   What they carried together; NULL when none tells.
+--   seconds    DOUBLE   Their durations together.
+--
+-- Example:
+--   SELECT source, target, links, volume
+--   FROM comm_matrix_by_depth
+--   WHERE depth = 1
+--   ORDER BY source_id, target_id
 WITH pairs AS (
     SELECT
         source_id,

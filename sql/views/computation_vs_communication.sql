@@ -1,17 +1,28 @@
 -- How much each container computes for what it communicates: a measure of its efficiency.
 --
+-- Time is exclusive: that of the innermost state. What a state is for is told by its name, by the rules of
+-- state_activities. Containers without states have no row. Rows of several types of state of one container must
+-- not be added up.
+--
+-- Columns:
+--   container_id           INTEGER  The container.
+--   container              TEXT     Name of the container.
+--   type                   TEXT     Type of the states.
+--   computation_seconds    DOUBLE   Time in states of computation.
+--   communication_seconds  DOUBLE   Time in states of communication.
+--   waiting_seconds        DOUBLE   Time in states of waiting.
+--   overhead_seconds       DOUBLE   Time in states of overhead.
+--   ratio                  DOUBLE   Computation / (communication + waiting); NULL when there is none of these.
+--   efficiency             DOUBLE   Computation / time in any state of the type; NULL when that is no time.
+--
+-- Example:
+--   SELECT container, computation_seconds, round(communication_seconds, 9) AS communication_seconds,
+--       waiting_seconds, round(ratio, 9) AS ratio
+--   FROM computation_vs_communication
+--   ORDER BY container_id
+
 -- One of the combinations of Schnorr's thesis, table 4.1: time over time. What a state is for is told
 -- by state_activities.
---
--- container_id           the container
--- container              name of the container
--- type                   type of the states
--- computation_seconds    time in states of computation
--- communication_seconds  time in states of communication
--- waiting_seconds        time in states of waiting
--- overhead_seconds       time in states of overhead
--- ratio                  computation / (communication + waiting); NULL when there is none of these
--- efficiency             computation / time in any state of the type; NULL when that is no time
 WITH times AS (
     SELECT
         flat_profile.container_id,

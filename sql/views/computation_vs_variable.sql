@@ -1,15 +1,24 @@
 -- How much time in computation there is for what a variable says: efficiency, with one of CPU utilization.
 --
+-- Made for a variable of CPU utilization, and there for all: choose one with WHERE variable = '…'. The mean is
+-- weighted by time. Containers without computation below them have zero seconds.
+--
+-- Columns:
+--   container_id         INTEGER  The container that has the variable.
+--   container            TEXT     Name of it.
+--   variable             TEXT     Type of the variable.
+--   mean                 DOUBLE   Mean of the variable over time.
+--   computation_seconds  DOUBLE   Time in states of computation (see state_activities), of it and of all below.
+--   seconds_per_value    DOUBLE   Computation_seconds / mean; NULL when the mean is 0 or NULL.
+--
+-- Example:
+--   SELECT container, variable, mean, computation_seconds, round(seconds_per_value, 6) AS seconds_per_value
+--   FROM computation_vs_variable
+--   ORDER BY container_id
+
 -- One of the combinations of Schnorr's thesis, table 4.1: time over value. Choose the variable with
 -- WHERE variable = '…'. The time is that of the container that has the variable, and of all below it:
 -- a host has the utilization, and its processes have the states.
---
--- container_id         the container that has the variable
--- container            name of it
--- variable             type of the variable
--- mean                 mean of the variable over time
--- computation_seconds  time in states of computation (see state_activities), of it and of all below
--- seconds_per_value    computation_seconds / mean; NULL when the mean is 0 or NULL
 WITH computation AS (
     SELECT
         container_ancestors.ancestor_id AS container_id,

@@ -1,5 +1,23 @@
 -- Whether nothing is lost or counted twice: what must add up, and whether it does.
 --
+-- Every rule is checked part by part, and difference is the largest difference of a part. Sums of DOUBLE are not
+-- exact, so that a rule holds when no part differs by more than a billionth of expected, or of 1 where expected
+-- is smaller. Costs about as much as all functions of slices together.
+--
+-- Columns:
+--   rule        TEXT     What is checked.
+--   type        TEXT     Type of the states, variables, links or events.
+--   parts       BIGINT   How many parts were compared.
+--   expected    DOUBLE   What they must add up to: seconds, integral or events.
+--   found       DOUBLE   What they do add up to.
+--   difference  DOUBLE   The largest difference of a part.
+--   holds       BOOLEAN  Whether no part differs by more than a billionth of expected, or of 1.
+--
+-- Example:
+--   SELECT rule, type, parts, round(expected, 6) AS expected, holds
+--   FROM conservation
+--   ORDER BY rule, type
+
 -- Every rule is checked part by part, so that two faults cannot cancel each other out:
 --   slices of states      the seconds of 100 slices are those of state_segments; per container and value
 --   slices of variables   the integrals of 100 slices are those of variables; per container
@@ -7,14 +25,6 @@
 --   slices of events      the events of 100 slices are all events; per container and value
 --   children and parent   the time of a container is its own and that of its children; per container
 --   exclusive, inclusive  the times of the innermost states are those of the outermost; per container
---
--- rule        what is checked
--- type        type of the states, variables, links or events
--- parts       how many parts were compared
--- expected    what they must add up to: seconds, integral or events
--- found       what they do add up to
--- difference  the largest difference of a part
--- holds       whether no part differs by more than a billionth of expected, or of 1
 WITH slices_of_states AS (
     SELECT 'slices of states' AS rule, type, container_id, value AS part, seconds AS found, 0 AS expected
     FROM state_slices(state_segments, slices => 100)

@@ -1,16 +1,24 @@
 -- When each container lived, and for which part of the trace.
 --
--- container_id  the container
--- container     name of the container
--- type          type of the container
--- path          names from the root down to it
--- depth         distance from the root
--- start_time    when it was created, in seconds
--- end_time      when it was destroyed, in seconds
--- seconds       how long it lived
--- share         which part of the trace that is; NULL when the trace takes no time
--- began_after   seconds from the start of the trace to its creation
--- ended_before  seconds from its end to the end of the trace
+-- A container that is never destroyed lives to the end of the trace.
+--
+-- Columns:
+--   container_id  INTEGER  The container.
+--   container     TEXT     Name of the container.
+--   type          TEXT     Type of the container.
+--   path          TEXT     Names from the root down to it.
+--   depth         INTEGER  Distance from the root.
+--   start_time    DOUBLE   When it was created, in seconds.
+--   end_time      DOUBLE   When it was destroyed, in seconds.
+--   seconds       DOUBLE   How long it lived.
+--   share         DOUBLE   Which part of the trace that is; NULL when the trace takes no time.
+--   began_after   DOUBLE   Seconds from the start of the trace to its creation.
+--   ended_before  DOUBLE   Seconds from its end to the end of the trace.
+--
+-- Example:
+--   SELECT container, start_time, end_time, seconds, share
+--   FROM container_lifetimes
+--   ORDER BY container_id
 SELECT
     containers.container_id,
     containers.name AS container,

@@ -1,24 +1,33 @@
 -- Links with their dates: when each was sent and received.
 --
--- The dates are in UTC: trace_info.origin plus the seconds. A filter on them reads only those row groups.
+-- The dates are in UTC: trace_info.origin plus the seconds; 1970-01-01 is the origin when neither the format nor
+-- --origin told another. A filter on them reads only the row groups of those times. Columns that a trace adds of
+-- its own are in dated(links).
 --
--- container_id  the container that holds both ends; NULL when the root of the tree does
--- container     name of that container
--- type          name of the link type
--- value         value of the link
--- key           what matched the start to the end
--- source_id     the container where it started
--- source        name of that container
--- target_id     the container where it ended
--- target        name of that container
--- start_time    when the link began
--- end_time      when the link ended; the interval is half-open
--- duration      end_time - start_time
--- volume        size of what was sent: a Size or Volume field, else a numeric value, else NULL
--- started_at    date of start_time
--- ended_at      date of end_time
--- start_tick    start_time as stored
--- end_tick      end_time as stored
+-- Columns:
+--   container_id  INTEGER    The container that holds both ends; NULL when the root of the tree does.
+--   container     TEXT       Name of that container.
+--   type          TEXT       Name of the link type.
+--   value         TEXT       Value of the link.
+--   key           TEXT       What matched the start to the end.
+--   source_id     INTEGER    The container where it started.
+--   source        TEXT       Name of that container.
+--   target_id     INTEGER    The container where it ended.
+--   target        TEXT       Name of that container.
+--   start_time    DOUBLE     When the link began.
+--   end_time      DOUBLE     When the link ended; the interval is half-open.
+--   duration      DOUBLE     end_time - start_time.
+--   volume        DOUBLE     Size of what was sent: a Size or Volume field, else a numeric value, else NULL.
+--   started_at    TIMESTAMP  Date of start_time.
+--   ended_at      TIMESTAMP  Date of end_time.
+--   start_tick    BIGINT     start_time as stored.
+--   end_tick      BIGINT     end_time as stored.
+--
+-- Example:
+--   SELECT source, target, started_at, ended_at
+--   FROM dated_links
+--   ORDER BY started_at, source
+--   LIMIT 2
 SELECT
     container_id,
     container,

@@ -1,18 +1,27 @@
 -- Variables with their dates: one row per interval of constant value.
 --
--- The dates are in UTC: trace_info.origin plus the seconds. A filter on them reads only those row groups.
+-- The dates are in UTC: trace_info.origin plus the seconds; 1970-01-01 is the origin when neither the format nor
+-- --origin told another. A filter on them reads only the row groups of those times. Columns that a trace adds of
+-- its own are in dated(variables).
 --
--- container_id  the container that it belongs to
--- container     name of that container
--- type          name of the variable type
--- value         value during the interval
--- start_time    when the value began
--- end_time      when the value ended; the interval is half-open
--- duration      end_time - start_time
--- started_at    date of start_time
--- ended_at      date of end_time
--- start_tick    start_time as stored
--- end_tick      end_time as stored
+-- Columns:
+--   container_id  INTEGER    The container that it belongs to.
+--   container     TEXT       Name of that container.
+--   type          TEXT       Name of the variable type.
+--   value         DOUBLE     Value during the interval.
+--   start_time    DOUBLE     When the value began.
+--   end_time      DOUBLE     When the value ended; the interval is half-open.
+--   duration      DOUBLE     end_time - start_time.
+--   started_at    TIMESTAMP  Date of start_time.
+--   ended_at      TIMESTAMP  Date of end_time.
+--   start_tick    BIGINT     start_time as stored.
+--   end_tick      BIGINT     end_time as stored.
+--
+-- Example:
+--   SELECT container, type, value, started_at
+--   FROM dated_variables
+--   ORDER BY started_at, container, type
+--   LIMIT 2
 SELECT
     container_id,
     container,

@@ -1,5 +1,25 @@
 -- How long each container was in each state: counting what is nested in the state, and without it.
 --
+-- Inclusive time counts a state from its start to its end, exclusive time only while it is the innermost of its
+-- type. A state nested in one of the same value (recursion) is counted in states, and adds nothing to the
+-- inclusive time. The exclusive times of a container and type add up to the time that it was in any state of the
+-- type. States of no length count with zero seconds. Sum over containers for the profile of the whole trace;
+-- state_slices gives the profile of a window. Without states there are no rows.
+--
+-- Columns:
+--   container_id       INTEGER  The container.
+--   container          TEXT     Name of the container.
+--   type               TEXT     Type of the states.
+--   value              TEXT     Name of the state.
+--   states             BIGINT   How often the container was in it, recursion included.
+--   inclusive_seconds  DOUBLE   Time in it and in what is nested in it.
+--   exclusive_seconds  DOUBLE   Time in it alone.
+--
+-- Example:
+--   SELECT container, value, states, inclusive_seconds, exclusive_seconds
+--   FROM flat_profile
+--   ORDER BY container_id, value
+
 -- Inclusive time counts a state from its start to its end, exclusive time only while it is the
 -- innermost. A state nested in one of the same value (recursion) adds nothing to the inclusive time:
 --
@@ -9,14 +29,6 @@
 --
 -- Only values that a container has at several depths can be nested in themselves; only their states
 -- are sorted.
---
--- container_id       the container
--- container          name of the container
--- type               type of the states
--- value              name of the state
--- states             how often the container was in it, recursion included
--- inclusive_seconds  time in it and in what is nested in it
--- exclusive_seconds  time in it alone
 WITH totals AS (
     SELECT
         container_id,

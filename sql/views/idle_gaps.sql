@@ -1,19 +1,29 @@
 -- When containers were in no state: the gaps between states, before the first and after the last.
 --
+-- Looks at each container and type that it has states of, from the creation of the container to its end. A
+-- container that has no state of a type at all has no rows; states of no length do not end a gap. Gaps and
+-- states together are the life of the container. Sorts all segments once.
+--
+-- Columns:
+--   container_id    INTEGER  The container.
+--   container       TEXT     Name of the container.
+--   type            TEXT     The type of state that is missing.
+--   start_time      DOUBLE   When the gap begins, in seconds.
+--   end_time        DOUBLE   When it ends, in seconds.
+--   seconds         DOUBLE   How long it is.
+--   previous_value  TEXT     The state before it; NULL for a gap before the first.
+--   next_value      TEXT     The state after it; NULL for a gap after the last.
+--
+-- Example:
+--   SELECT container, start_time, end_time, previous_value, next_value
+--   FROM idle_gaps
+--   ORDER BY container_id, start_time
+
 -- Every container with states of a type is looked at from its creation to its end; states of no
 -- length do not end a gap. A mark at the end of the container makes the last gap one that ends where
 -- the next state begins:
 --
 --   states  ..###..##...|      three gaps
---
--- container_id    the container
--- container       name of the container
--- type            the type of state that is missing
--- start_time      when the gap begins, in seconds
--- end_time        when it ends, in seconds
--- seconds         how long it is
--- previous_value  the state before it; NULL for a gap before the first
--- next_value      the state after it; NULL for a gap after the last
 WITH marks AS (
     SELECT
         container_id,

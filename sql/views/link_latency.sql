@@ -1,17 +1,23 @@
 -- How long links take, and how much they carry per second: one row per type.
 --
--- Median and 95th percentile are durations that occur: the shortest that so many links do not exceed.
+-- Median and 95th percentile are durations that occur: the shortest that half, or 95 of 100, of the links do not
+-- exceed. Sorts the links by duration once.
 --
--- type                type of the links
--- links               how many
--- min_seconds         the shortest duration
--- median_seconds      half of the links take no longer
--- p95_seconds         95 of 100 links take no longer
--- max_seconds         the longest duration
--- mean_seconds        mean of the durations
--- standard_deviation  how far they spread around the mean (of all links, not of a sample)
--- volume              what they carried together; NULL when none tells
--- bandwidth           volume per second of the links that tell one; NULL when they took no time
+-- Columns:
+--   type                TEXT    Type of the links.
+--   links               BIGINT  How many.
+--   min_seconds         DOUBLE  The shortest duration.
+--   median_seconds      DOUBLE  Half of the links take no longer.
+--   p95_seconds         DOUBLE  95 of 100 links take no longer.
+--   max_seconds         DOUBLE  The longest duration.
+--   mean_seconds        DOUBLE  Mean of the durations.
+--   standard_deviation  DOUBLE  How far they spread around the mean (of all links, not of a sample).
+--   volume              DOUBLE  What they carried together; NULL when none tells.
+--   bandwidth           DOUBLE  Volume per second of the links that tell one; NULL when they took no time.
+--
+-- Example:
+--   SELECT type, links, min_seconds, median_seconds, max_seconds, mean_seconds, bandwidth
+--   FROM link_latency
 WITH totals AS (
     SELECT
         type,

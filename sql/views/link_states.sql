@@ -1,22 +1,29 @@
 -- The state a container was in when a link left it, and that of the other when it arrived.
 --
--- The innermost state counts. A link has one row; where containers have several types of states, one for
--- each pair of them.
+-- The innermost state counts. A state that starts at the instant covers it, one that ends there does not. NULL
+-- where the container was in no state. A link has one row; where containers have several types of states, one
+-- for each pair of them.
 --
--- type               type of the link
--- value              value of the link
--- key                what matched its start to its end
--- source_id          the container where it started
--- source             name of that container
--- target_id          the container where it ended
--- target             name of that container
--- start_time         when it left
--- end_time           when it arrived
--- volume             what it carried; NULL when it does not tell
--- source_state_type  type of the state of the source
--- source_state       state of the source when the link left
--- target_state_type  type of the state of the target
--- target_state       state of the target when the link arrived
+-- Columns:
+--   type               TEXT     Type of the link.
+--   value              TEXT     Value of the link.
+--   key                TEXT     What matched its start to its end.
+--   source_id          INTEGER  The container where it started.
+--   source             TEXT     Name of that container.
+--   target_id          INTEGER  The container where it ended.
+--   target             TEXT     Name of that container.
+--   start_time         DOUBLE   When it left.
+--   end_time           DOUBLE   When it arrived.
+--   volume             DOUBLE   What it carried; NULL when it does not tell.
+--   source_state_type  TEXT     Type of the state of the source.
+--   source_state       TEXT     State of the source when the link left.
+--   target_state_type  TEXT     Type of the state of the target.
+--   target_state       TEXT     State of the target when the link arrived.
+--
+-- Example:
+--   SELECT key, source, source_state, target, target_state
+--   FROM link_states
+--   ORDER BY start_time
 WITH departures AS (
     SELECT
         type,

@@ -1,18 +1,27 @@
 -- How unevenly each state is spread over the containers, at every depth of the container tree.
 --
--- Time is that of the innermost state, added up the tree. At a depth, all containers count that have
--- states of the type, or have them below: one that is never in the state counts with zero.
+-- Time is exclusive (state_segments) and adds up the container tree. At a depth, every container counts that has
+-- states of the type itself or below it; one that is never in the state counts with zero. The standard deviation
+-- is that of all of them, not of a sample. Choose a depth with WHERE depth = …: containers of several depths
+-- must not be mixed.
 --
--- type                type of the states
--- value               name of the state
--- depth               depth of the containers that are compared
--- containers          how many they are
--- mean_seconds        mean of their times in the state
--- max_seconds         the longest of them
--- standard_deviation  how far they spread around the mean (of all of them, not of a sample)
--- imbalance           max / mean - 1: 0 is even; NULL when nobody spent time
--- worst_id            the container with the longest; the first of several
--- worst               name of it
+-- Columns:
+--   type                TEXT     Type of the states.
+--   value               TEXT     Name of the state.
+--   depth               INTEGER  Depth of the containers that are compared.
+--   containers          BIGINT   How many they are.
+--   mean_seconds        DOUBLE   Mean of their times in the state.
+--   max_seconds         DOUBLE   The longest of them.
+--   standard_deviation  DOUBLE   How far they spread around the mean (of all of them, not of a sample).
+--   imbalance           DOUBLE   Max / mean - 1: 0 is even; NULL when nobody spent time.
+--   worst_id            INTEGER  The container with the longest; the first of several.
+--   worst               TEXT     Name of it.
+--
+-- Example:
+--   SELECT value, depth, mean_seconds, max_seconds, imbalance, worst
+--   FROM load_imbalance
+--   WHERE value = 'MPI_Recv'
+--   ORDER BY depth
 WITH totals AS (
     SELECT
         container_id,

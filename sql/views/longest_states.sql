@@ -1,16 +1,25 @@
 -- The ten longest states of every type and value.
 --
--- Of states that are equally long, the earliest comes first, then the one of the first container.
+-- Durations are inclusive. Of states that are equally long, the earliest comes first, then the one of the first
+-- container. Rows come in no order: ORDER BY type, value, rank. Sorts all states once; for one value, SELECT …
+-- FROM states WHERE value = … ORDER BY duration DESC LIMIT 10 is faster.
 --
--- type          type of the state
--- value         name of the state
--- rank          1 for the longest
--- container_id  the container that was in it
--- container     name of that container
--- start_time    when it began, in seconds
--- end_time      when it ended, in seconds
--- duration      how long it took, nested states included, in seconds
--- depth         how many states lie beneath it on the stack
+-- Columns:
+--   type          TEXT     Type of the state.
+--   value         TEXT     Name of the state.
+--   rank          BIGINT   1 for the longest.
+--   container_id  INTEGER  The container that was in it.
+--   container     TEXT     Name of that container.
+--   start_time    DOUBLE   When it began, in seconds.
+--   end_time      DOUBLE   When it ended, in seconds.
+--   duration      DOUBLE   How long it took, nested states included, in seconds.
+--   depth         INTEGER  How many states lie beneath it on the stack.
+--
+-- Example:
+--   SELECT value, rank, container, start_time, duration
+--   FROM longest_states
+--   WHERE value = 'MPI_Recv'
+--   ORDER BY rank
 WITH ranked AS (
     SELECT
         type,

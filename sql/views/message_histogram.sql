@@ -1,12 +1,22 @@
 -- How many links carry how much: a histogram of volumes by powers of two.
 --
--- type          type of the links
--- from_volume   smallest volume of the class; NULL for links without one
--- to_volume     where the class ends, itself not in it
--- links         how many
--- volume        what they carried together
--- mean_seconds  mean of their durations
--- bandwidth     volume per second of link; NULL when they took no time
+-- A class holds the volumes from from_volume up to, not including, to_volume: [0, 1), [1, 2), [2, 4), [4, 8) and
+-- so on. Links without a volume, or with a negative one, are a class of their own, with NULL as its bounds.
+-- Classes without links have no row.
+--
+-- Columns:
+--   type          TEXT    Type of the links.
+--   from_volume   DOUBLE  Smallest volume of the class; NULL for links without one.
+--   to_volume     DOUBLE  Where the class ends, itself not in it.
+--   links         BIGINT  How many.
+--   volume        DOUBLE  What they carried together.
+--   mean_seconds  DOUBLE  Mean of their durations.
+--   bandwidth     DOUBLE  Volume per second of link; NULL when they took no time.
+--
+-- Example:
+--   SELECT from_volume, to_volume, links, volume, mean_seconds
+--   FROM message_histogram
+--   ORDER BY from_volume
 WITH classes AS (
     SELECT
         type,

@@ -1,5 +1,28 @@
 -- How efficient the run is over time: the POP metrics, in 100 slices of the trace.
 --
+-- Definitions of the POP centre of excellence, with the slice as the run. Useful is the time in states of
+-- computation, by the rules of state_activities; where a type has no such state, as in traces that mark MPI
+-- calls only, it is the time in no state. A container counts in the slices in which it lives. The cookbook
+-- computes the metrics of the whole run, and shows where to change the rules.
+--
+-- Columns:
+--   slice                     BIGINT  Number of the slice, from 0 on.
+--   slice_start               DOUBLE  When the slice begins, in seconds.
+--   slice_end                 DOUBLE  When it ends, in seconds.
+--   type                      TEXT    Type of the states.
+--   containers                BIGINT  How many containers count.
+--   mean_seconds              DOUBLE  Mean of their useful times within the slice.
+--   max_seconds               DOUBLE  The longest of them.
+--   load_balance              DOUBLE  1 when all have the same useful time; NULL when none has any.
+--   communication_efficiency  DOUBLE  1 when the one with the most useful time did nothing else.
+--   parallel_efficiency       DOUBLE  1 when all time of all is useful.
+--
+-- Example:
+--   SELECT slice_start, containers, load_balance, communication_efficiency, parallel_efficiency
+--   FROM pop_metrics
+--   WHERE slice IN (38, 39)
+--   ORDER BY slice
+
 -- Useful is the time in states of computation (see state_activities). Where a trace marks only its
 -- communication, so that a type has no state of computation, the time in no state at all is useful.
 -- With useful times u of all containers that have states of the type and live in the slice:
@@ -7,17 +30,6 @@
 --   load balance              mean(u) / max(u)
 --   communication efficiency  max(u) / length of the slice
 --   parallel efficiency       mean(u) / length of the slice, the product of both
---
--- slice                     number of the slice, from 0 on
--- slice_start               when the slice begins, in seconds
--- slice_end                 when it ends, in seconds
--- type                      type of the states
--- containers                how many containers count
--- mean_seconds              mean of their useful times within the slice
--- max_seconds               the longest of them
--- load_balance              1 when all have the same useful time; NULL when none has any
--- communication_efficiency  1 when the one with the most useful time did nothing else
--- parallel_efficiency       1 when all time of all is useful
 WITH activities AS (
     SELECT
         type,

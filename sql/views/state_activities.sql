@@ -1,5 +1,19 @@
 -- What containers do in each state, told by its name: computation, communication, waiting or overhead.
 --
+-- The page of the view lists the rules; they look at the name only. Other views take their notion of
+-- computation, communication and waiting from here: for other rules, join with state_slices or flat_profile by
+-- hand, as the cookbook does.
+--
+-- Columns:
+--   type      TEXT  Type of the states.
+--   value     TEXT  Name of the state.
+--   activity  TEXT  Computation, communication, waiting or overhead.
+--
+-- Example:
+--   SELECT value, activity
+--   FROM state_activities
+--   ORDER BY value
+
 -- Capitals do not matter. The first rule that fits counts:
 --   waiting        MPI_Wait…, MPI_Recv, MPI_Mrecv, MPI_Probe, MPI_Mprobe, MPI_Barrier (or PMPI_…);
 --                  idle, idling, wait, waiting, sleep, sleeping, block, blocked, blocking, suspended,
@@ -10,10 +24,6 @@
 --   overhead       what runtimes do for themselves: overhead, scheduling, progressing, initializing,
 --                  deinitializing, submitting, building or callback, as the first word
 --   computation    every other state
---
--- type      type of the states
--- value     name of the state
--- activity  computation, communication, waiting or overhead
 SELECT
     type,
     value,

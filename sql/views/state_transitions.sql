@@ -1,16 +1,26 @@
 -- Which state follows which, over all containers.
 --
+-- Reads state_segments in the order of time, so that entering a nested state and coming back from it count. Each
+-- container and type is a sequence of its own: n segments have n - 1 transitions. States of no length are left
+-- out, since the order of those of one instant is not stored. Sorts all segments once.
+--
+-- Columns:
+--   type         TEXT    Type of the states.
+--   from_value   TEXT    The state that ended, or was interrupted.
+--   to_value     TEXT    The state that came next in the same container.
+--   transitions  BIGINT  How often.
+--   share        DOUBLE  Which part of the transitions from that state.
+--   gap_seconds  DOUBLE  Time between the two, in total; 0 when one follows at once.
+--
+-- Example:
+--   SELECT from_value, to_value, transitions, gap_seconds
+--   FROM state_transitions
+--   ORDER BY from_value, to_value
+
 -- Read from the segments of each container and type in the order of time, so that entering a nested
 -- state and coming back from it are transitions too. A state that is followed by itself is one when
 -- it ended and began again. States of no length are left out: the order of those of one instant is
 -- not known.
---
--- type         type of the states
--- from_value   the state that ended, or was interrupted
--- to_value     the state that came next in the same container
--- transitions  how often
--- share        which part of the transitions from that state
--- gap_seconds  time between the two, in total; 0 when one follows at once
 WITH successions AS (
     SELECT
         type,

@@ -1,23 +1,34 @@
 -- Which containers deviate from their siblings, and when: in 100 slices of the trace.
 --
+-- Counts the innermost state. With n siblings nobody can be more than sqrt(n - 1) standard deviations away, so
+-- that groups of less than five have no rows. The standard deviation is that of all siblings, not of a sample.
+-- Siblings that are equal to each other have no rows. Cost: one row for each slice, container and value; for
+-- fewer slices, start from state_slices.
+--
+-- Columns:
+--   slice         BIGINT   Number of the slice, from 0 on.
+--   slice_start   DOUBLE   When the slice begins, in seconds.
+--   slice_end     DOUBLE   When it ends, in seconds.
+--   container_id  INTEGER  The container that deviates.
+--   container     TEXT     Name of it.
+--   type          TEXT     Type of the state.
+--   value         TEXT     The state in which it spends more or less time than its siblings.
+--   seconds       DOUBLE   Its time in the state, within the slice.
+--   mean_seconds  DOUBLE   The mean of all siblings, itself included.
+--   z_score       DOUBLE   How many standard deviations above the mean; negative when below.
+--   siblings      BIGINT   How many siblings there are, itself included.
+--
+-- Example:
+--   SELECT slice_start, container, value, seconds, mean_seconds, z_score
+--   FROM stragglers
+--   ORDER BY value
+
 -- Siblings have the same parent, the same type of container, and states of the same type. A container
 -- that is not in the state counts with zero. Rows are those at least two standard deviations away:
 --
 --   rank-0  ####.     rank-5 deviates in the last slice:
 --   rank-1  ####.     one of eight, it is sqrt(7) = 2.6 standard deviations above the mean
 --   rank-5  #####
---
--- slice         number of the slice, from 0 on
--- slice_start   when the slice begins, in seconds
--- slice_end     when it ends, in seconds
--- container_id  the container that deviates
--- container     name of it
--- type          type of the state
--- value         the state in which it spends more or less time than its siblings
--- seconds       its time in the state, within the slice
--- mean_seconds  the mean of all siblings, itself included
--- z_score       how many standard deviations above the mean; negative when below
--- siblings      how many siblings there are, itself included
 WITH cells AS (
     SELECT
         slice,

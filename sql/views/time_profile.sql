@@ -1,14 +1,25 @@
 -- What all containers together were doing over time: the time in each state, in 100 slices of the trace.
 --
--- The states of all containers are sliced as if they were of one, which adds them up exactly.
+-- Counts the innermost state (state_segments). States that do not occur in a slice give no row. For other slices
+-- or a window, call state_slices(state_segments, slices => …, start => …, stop => …) and sum over containers, as
+-- the cookbook does.
 --
--- slice        number of the slice, from 0 on
--- slice_start  when the slice begins, in seconds
--- slice_end    when it ends, in seconds
--- type         type of the state
--- value        name of the state
--- seconds      time in it, of all containers together; the innermost state counts
--- containers   how many containers were in it, on average over the slice
+-- Columns:
+--   slice        BIGINT  Number of the slice, from 0 on.
+--   slice_start  DOUBLE  When the slice begins, in seconds.
+--   slice_end    DOUBLE  When it ends, in seconds.
+--   type         TEXT    Type of the state.
+--   value        TEXT    Name of the state.
+--   seconds      DOUBLE  Time in it, of all containers together; the innermost state counts.
+--   containers   DOUBLE  How many containers were in it, on average over the slice.
+--
+-- Example:
+--   SELECT slice_start, slice_end, value, seconds, containers
+--   FROM time_profile
+--   WHERE slice = 39
+--   ORDER BY value
+
+-- The states of all containers are sliced as if they were of one, which adds them up exactly.
 SELECT
     slice,
     slice_start,

@@ -1,15 +1,25 @@
 -- What values each variable had: one row per container and type, weighted by time.
 --
--- container_id        the container
--- container           name of the container
--- type                type of the variable
--- changes             how many intervals of constant value it had
--- seconds             how long it had a value
--- mean                integral / seconds; NULL when it had a value for no time
--- minimum             the least value
--- maximum             the largest value
--- standard_deviation  how far it was from its mean, weighted by time; NULL as mean
--- integral            value times seconds, added up
+-- Mean and standard deviation are weighted by time, over the time that the variable had a value. Both are NULL
+-- when that is no time. Reads the variables twice, so that small deviations of large values are not lost.
+-- variable_slices gives the same over time.
+--
+-- Columns:
+--   container_id        INTEGER  The container.
+--   container           TEXT     Name of the container.
+--   type                TEXT     Type of the variable.
+--   changes             BIGINT   How many intervals of constant value it had.
+--   seconds             DOUBLE   How long it had a value.
+--   mean                DOUBLE   Integral / seconds; NULL when it had a value for no time.
+--   minimum             DOUBLE   The least value.
+--   maximum             DOUBLE   The largest value.
+--   standard_deviation  DOUBLE   How far it was from its mean, weighted by time; NULL as mean.
+--   integral            DOUBLE   Value times seconds, added up.
+--
+-- Example:
+--   SELECT container, type, changes, mean, minimum, maximum, integral
+--   FROM variable_statistics
+--   ORDER BY container_id, type
 WITH means AS (
     SELECT
         container_id,

@@ -1,8 +1,8 @@
 //! The arguments of every command.
-// size: a list of all commands and their options; those with many have files of their own.
 
 #[cfg(feature = "cluster")]
 mod cluster;
+mod common;
 mod draw;
 mod export;
 mod generate;
@@ -18,17 +18,13 @@ use clap_complete::Shell;
 
 #[cfg(feature = "cluster")]
 pub use self::cluster::{ClusterArguments, ClusterPart, ExecutorArguments, SchedulerArguments};
+pub use self::common::{EngineArguments, TraceArguments};
 pub use self::draw::DrawArguments;
 pub use self::export::ExportArguments;
 pub use self::generate::{GenerateArguments, HierarchyArguments, PatternName, TraceKind};
 #[cfg(feature = "server")]
 pub use self::serve::ServeArguments;
-use super::dates::{Date, parse_date};
-use super::sizes::parse_size;
 use ocellus_render::formats::Format;
-use ocellus_trace::import::ImportOptions;
-use ocellus_trace::reader::{Collectives, Format as TraceFormat};
-use ocellus_trace::time::{Clock, Resolution, TimeUnit};
 
 /// An embedded analytical database for execution traces
 #[derive(Debug, Parser)]
@@ -36,11 +32,11 @@ use ocellus_trace::time::{Clock, Resolution, TimeUnit};
 #[command(after_help = "Exit codes: 0 done, 1 the query or the trace was wrong, 2 the command line was wrong.")]
 pub struct Cli {
     #[command(subcommand)]
-    pub command: Command,
+    pub command: CliCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     /// Run SQL on a store or a trace, or open a shell
     Sql(SqlArguments),
     /// Import traces into a store
@@ -64,7 +60,7 @@ pub enum Command {
     Drop(DropArguments),
     /// Give a trace of a store another name
     Rename(RenameArguments),
-    /// Add a network or an organisation of machines to a trace of a store
+    /// Add a network or an organization of machines to a trace of a store
     Attach(AttachArguments),
     /// Look at or empty the cache of imported traces
     Cache(CacheArguments),
@@ -77,52 +73,6 @@ pub enum Command {
     Completions(CompletionsArguments),
     /// Print the man page, or write all of them into a folder
     Man(ManArguments),
-}
-
-/// How a trace is read.
-#[derive(Debug, Clone, Copy, Args)]
-pub struct TraceArguments {
-    /// Format of the trace: paje, dumpi, dumpi-text, otf2 or chrome; found by its content when not given
-    #[arg(long, value_name = "FORMAT")]
-    pub trace_format: Option<TraceFormat>,
-    /// How collective operations are shown: links between the members, or one of the events per member
-    #[arg(long, value_name = "links|events", default_value_t = Collectives::Links)]
-    pub collectives: Collectives,
-    /// Unit of the times in the trace: s, ms, us or ns
-    #[arg(long, value_name = "UNIT", default_value_t = TimeUnit::Seconds)]
-    pub time_unit: TimeUnit,
-    /// How fine times are stored: ms, us, ns, ps or fs
-    #[arg(long, default_value_t = Resolution::NANOSECONDS)]
-    pub resolution: Resolution,
-    /// Date of the trace's zero, such as 2024-05-01T12:00:00Z; that of the trace, or else 1970, when not given
-    #[arg(long, value_name = "DATE", value_parser = parse_date)]
-    pub origin: Option<Date>,
-}
-
-impl TraceArguments {
-    pub fn options(self) -> ImportOptions {
-        ImportOptions {
-            format: self.trace_format,
-            clock: Clock { unit: self.time_unit, resolution: self.resolution },
-            collectives: self.collectives,
-            origin_ms: self.origin.map(|Date(milliseconds)| milliseconds),
-            ..ImportOptions::default()
-        }
-    }
-}
-
-/// What the engine may use.
-#[derive(Debug, Args)]
-pub struct EngineArguments {
-    /// Trace whose tables need no prefix; the only one of the store when not given
-    #[arg(long, value_name = "NAME")]
-    pub trace: Option<String>,
-    /// Memory that queries may use, such as 512MB or 2GiB
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub memory_limit: Option<usize>,
-    /// Threads that queries may use
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
 }
 
 #[derive(Debug, Args)]
@@ -285,7 +235,7 @@ pub struct AttachArguments {
     /// Network, as a DOT graph
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub topology: Option<PathBuf>,
-    /// Organisation of machines, as a .plist, .json or .yaml tree; it gets the name of the file
+    /// Organization of machines, as a .plist, .json or .yaml tree; it gets the name of the file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub hierarchy: Option<PathBuf>,
     /// How containers find their machine: name, regex:EXPRESSION or table:FILE.csv

@@ -1,9 +1,9 @@
 //! `ocellus attach`: the network and the machines behind a trace.
 
-use super::Outcome;
 use super::arguments::AttachArguments;
+use super::outcome::Outcome;
 use super::sizes::counted;
-use crate::shell::note;
+use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::import::attach::{AttachOptions, MachineMap, attach};
 use ocellus_trace::store::Store;

@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use super::arguments::{CacheAction, CacheArguments};
+use super::outcome::Outcome;
 use super::sizes::{bytes, counted};
-use super::{Outcome, stdout, stdout_failed};
-use crate::shell::note;
+use super::stdout::{stdout, stdout_failed};
+use ocellus_render::note;
 use ocellus_trace::error::Result;
 use ocellus_trace::import::cache;
 

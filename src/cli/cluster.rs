@@ -6,11 +6,11 @@ mod tests;
 use std::net::IpAddr;
 use std::num::NonZero;
 
-use super::Outcome;
 use super::arguments::{ClusterArguments, ClusterPart, ExecutorArguments, SchedulerArguments};
-use crate::shell::note;
-use crate::stop::Stop;
+use super::outcome::Outcome;
+use crate::shutdown::ShutdownSignal;
 use ocellus_cluster::{ExecutorOptions, Identity, SchedulerOptions, run_executor, run_scheduler};
+use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
 /// Runs the command.
@@ -27,9 +27,9 @@ async fn scheduler(arguments: SchedulerArguments) -> Result<()> {
         bind: arguments.bind,
         host: reachable(arguments.bind.ip(), arguments.host, trust(arguments.insecure))?,
     };
-    let mut stop = Stop::listen()?;
+    let mut shutdown = ShutdownSignal::listen()?;
     let ready = |address| note(&format!("scheduler listens on {address}"));
-    run_scheduler(options, Identity::own()?, ready, async move { stop.asked().await }).await
+    run_scheduler(options, Identity::own()?, ready, async move { shutdown.requested().await }).await
 }
 
 async fn executor(arguments: ExecutorArguments) -> Result<()> {
@@ -60,7 +60,7 @@ fn deepen_stacks() -> Result<()> {
     }
     let again = |program: std::path::PathBuf| {
         let mut command = std::process::Command::new(program);
-        command.args(std::env::args_os().skip(1)).env(STACK, super::WORKER_STACK.to_string()).exec()
+        command.args(std::env::args_os().skip(1)).env(STACK, super::runtime::WORKER_STACK.to_string()).exec()
     };
     let source = std::env::current_exe().map_or_else(|error| error, again);
     Err(Error::Io { context: "cannot start the program again".to_string(), source })

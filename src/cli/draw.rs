@@ -7,12 +7,13 @@ use std::time::Instant;
 
 use tokio::runtime::Handle;
 
-use super::Outcome;
 use super::arguments::DrawArguments;
+use super::outcome::Outcome;
 use super::partial::{partial_file, publish_file};
 use super::sizes::bytes;
 use super::source::open;
-use crate::shell::note;
+use crate::shell::with_excerpt;
+use ocellus_render::note;
 use ocellus_render::pictures::{DrawOptions, Drawing, FileFormat, Source, View, draw};
 use ocellus_trace::error::{Error, Result};
 
@@ -50,7 +51,11 @@ async fn paint(
     options: &DrawOptions,
 ) -> Result<Drawing> {
     let source = Source::open(engine, options).await?;
-    draw(view, format, &source).await
+    let drawing = draw(view, format, &source).await;
+    drawing.map_err(|error| match &options.query {
+        Some(text) => with_excerpt(error, text),
+        None => error,
+    })
 }
 
 /// Options that no other view has are not passed over in silence.

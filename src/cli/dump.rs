@@ -3,10 +3,11 @@
 use std::io::Write;
 
 use super::arguments::DumpArguments;
+use super::outcome::Outcome;
 use super::sizes::counted;
 use super::source::trace_source;
-use super::{Outcome, stdout, stdout_failed};
-use crate::shell::note;
+use super::stdout::{stdout, stdout_failed};
+use ocellus_render::note;
 use ocellus_trace::diagnostics::Severity;
 use ocellus_trace::error::Result;
 use ocellus_trace::import::{self, DumpOptions};

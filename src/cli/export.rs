@@ -12,32 +12,33 @@ use arrow::datatypes::SchemaRef;
 use tempfile::{TempDir, TempPath};
 use tokio::runtime::Handle;
 
-use super::Outcome;
 use super::arguments::ExportArguments;
+use super::outcome::Outcome;
 use super::partial::{partial_file, partial_folder, publish_file, publish_folder};
-use super::progress::RowBar;
+use super::progress::ExportProgressBar;
 use super::sizes::{bytes, counted};
 use super::source::open;
-use crate::shell::{Answers, Part, note};
-use crate::stop::Stop;
-use ocellus_engine::AnswerKind;
+use crate::shell::{ResultEvent, RunningQuery};
+use crate::shutdown::ShutdownSignal;
+use ocellus_engine::ResultKind;
 use ocellus_render::formats::{self, Counted, Counter, Format, PartitionedWriter, Place, ResultWriter, Style};
+use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
 /// Runs the command.
 pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome> {
-    let shape = Shape::of(&arguments)?;
-    check_free(&arguments.output, &shape, arguments.force)?;
+    let layout = ExportLayout::of(&arguments)?;
+    check_free(&arguments.output, &layout, arguments.force)?;
     let started = Instant::now();
     let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
     let path = arguments.output;
     // Before anything is there that would be left behind.
-    let stop = Stop::listen()?;
-    let target = Target::beside(&path, shape)?;
-    let answers = Answers::start(&workers, Arc::new(engine), arguments.sql);
+    let shutdown = ShutdownSignal::listen()?;
+    let target = PendingExport::beside(&path, layout)?;
+    let query = RunningQuery::start(&workers, Arc::new(engine), arguments.sql);
     let style = Style { null: arguments.null, ..Style::default() };
-    let mut export = Export { target: &target, style, writer: None, counter: Counter::default(), rows: 0 };
-    export.write(answers, stop).await?;
+    let mut export = ExportWriter { target: &target, style, writer: None, counter: Counter::default(), rows: 0 };
+    export.write(query, shutdown).await?;
     let (rows, size) = (export.rows, export.counter.bytes());
     target.publish(&path)?;
     note(&format!(
@@ -50,26 +51,26 @@ pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome>
     Ok(Outcome::Done)
 }
 
-/// What is written.
-enum Shape {
+/// What is written: one file, or a folder.
+enum ExportLayout {
     File(Format),
     /// A folder of Parquet files by the values of these columns.
     Folder(Vec<String>),
 }
 
-impl Shape {
-    fn of(arguments: &ExportArguments) -> Result<Shape> {
+impl ExportLayout {
+    fn of(arguments: &ExportArguments) -> Result<ExportLayout> {
         let path = &arguments.output;
         let format = arguments.format.or_else(|| Format::of_file(path));
         if !arguments.partition_by.is_empty() {
             return match format {
-                None | Some(Format::Parquet) => Ok(Shape::Folder(arguments.partition_by.clone())),
+                None | Some(Format::Parquet) => Ok(ExportLayout::Folder(arguments.partition_by.clone())),
                 Some(other) => {
                     Err(Error::Usage(format!("--partition-by writes a folder of Parquet files, not {}", other.name())))
                 }
             };
         }
-        format.map(Shape::File).ok_or_else(|| {
+        format.map(ExportLayout::File).ok_or_else(|| {
             Error::Usage(format!(
                 "the name {} does not say a format: end it with csv, tsv, json, ndjson, parquet, arrow or md, or give --format",
                 path.display()
@@ -79,14 +80,14 @@ impl Shape {
 }
 
 /// Refuses to overwrite what the user did not say, and folders of anything but an export at all.
-fn check_free(path: &Path, shape: &Shape, force: bool) -> Result<()> {
+fn check_free(path: &Path, layout: &ExportLayout, force: bool) -> Result<()> {
     let refuse = |why: &str| Err(Error::Usage(format!("{} {why}", path.display())));
     if !path.exists() {
         return Ok(());
     }
-    match (path.is_dir(), shape) {
-        (true, Shape::File(_)) => refuse("is a folder; name a file in it, or give --partition-by"),
-        (true, Shape::Folder(_)) => {
+    match (path.is_dir(), layout) {
+        (true, ExportLayout::File(_)) => refuse("is a folder; name a file in it, or give --partition-by"),
+        (true, ExportLayout::Folder(_)) => {
             let mut entries = fs::read_dir(path).map_err(|e| Error::io("open", path, e))?;
             let is_export = |name: &str| name.contains('=');
             let foreign = entries.by_ref().flatten().find(|entry| !is_export(&entry.file_name().to_string_lossy()));
@@ -97,58 +98,58 @@ fn check_free(path: &Path, shape: &Shape, force: bool) -> Result<()> {
                 None => refuse("is there already; --force replaces it"),
             }
         }
-        (false, Shape::Folder(_)) => refuse("is a file; choose another name for the folder"),
-        (false, Shape::File(_)) if force => Ok(()),
-        (false, Shape::File(_)) => refuse("is there already; --force overwrites it"),
+        (false, ExportLayout::Folder(_)) => refuse("is a file; choose another name for the folder"),
+        (false, ExportLayout::File(_)) if force => Ok(()),
+        (false, ExportLayout::File(_)) => refuse("is there already; --force overwrites it"),
     }
 }
 
-/// Where it is written before it has its name.
-enum Target {
+/// A file or folder that is written before it has its name.
+enum PendingExport {
     File { format: Format, file: File, partial: TempPath },
     Folder { columns: Vec<String>, partial: TempDir },
 }
 
-impl Target {
-    fn beside(path: &Path, shape: Shape) -> Result<Target> {
-        Ok(match shape {
-            Shape::File(format) => {
+impl PendingExport {
+    fn beside(path: &Path, layout: ExportLayout) -> Result<PendingExport> {
+        Ok(match layout {
+            ExportLayout::File(format) => {
                 let (file, partial) = partial_file(path)?.into_parts();
-                Target::File { format, file, partial }
+                PendingExport::File { format, file, partial }
             }
-            Shape::Folder(columns) => Target::Folder { columns, partial: partial_folder(path)? },
+            ExportLayout::Folder(columns) => PendingExport::Folder { columns, partial: partial_folder(path)? },
         })
     }
 
     fn publish(self, path: &Path) -> Result<()> {
         match self {
-            Target::File { partial, .. } => publish_file(partial, path),
-            Target::Folder { partial, .. } => publish_folder(partial, path),
+            PendingExport::File { partial, .. } => publish_file(partial, path),
+            PendingExport::Folder { partial, .. } => publish_folder(partial, path),
         }
     }
 }
 
-/// A result on its way to its target.
-struct Export<'a> {
-    target: &'a Target,
+/// Writes a result to its target.
+struct ExportWriter<'a> {
+    target: &'a PendingExport,
     style: Style,
-    /// `None` before the query answers.
+    /// `None` before the first event.
     writer: Option<Box<dyn ResultWriter>>,
     counter: Counter,
     rows: u64,
 }
 
-impl Export<'_> {
-    /// Writes the answer of one query, unless the user stops it.
-    async fn write(&mut self, mut answers: Answers, mut stop: Stop) -> Result<()> {
-        let bar = RowBar::new();
+impl ExportWriter<'_> {
+    /// Writes the result of one query, unless the user stops it.
+    async fn write(&mut self, mut query: RunningQuery, mut shutdown: ShutdownSignal) -> Result<()> {
+        let bar = ExportProgressBar::new();
         let written = loop {
-            let part = tokio::select! {
-                part = answers.next() => part,
-                () = stop.asked() => Err(Error::Cancelled),
+            let event = tokio::select! {
+                event = query.next() => event,
+                () = shutdown.requested() => Err(Error::Cancelled),
             };
-            match part {
-                Ok(Some(part)) => match self.take(part) {
+            match event {
+                Ok(Some(event)) => match self.take(event) {
                     Ok(()) => bar.advance(self.rows, self.counter.bytes()),
                     Err(error) => break Err(error),
                 },
@@ -164,35 +165,35 @@ impl Export<'_> {
         }
     }
 
-    fn take(&mut self, part: Part) -> Result<()> {
-        match (part, &mut self.writer) {
-            (Part::Start(kind, _), _) if kind != AnswerKind::Rows => {
+    fn take(&mut self, event: ResultEvent) -> Result<()> {
+        match (event, &mut self.writer) {
+            (ResultEvent::Start(kind, _), _) if kind != ResultKind::Rows => {
                 Err(Error::Usage("export takes a query; the statement gives no rows".to_string()))
             }
-            (Part::Start(_, schema), None) => {
+            (ResultEvent::Start(_, schema), None) => {
                 self.writer = Some(self.open(&schema)?);
                 Ok(())
             }
-            (Part::Start(_, _), Some(_)) => {
+            (ResultEvent::Start(_, _), Some(_)) => {
                 Err(Error::Usage("export takes one query; the text has several statements".to_string()))
             }
-            (Part::Rows(batch), Some(writer)) => {
+            (ResultEvent::Rows(batch), Some(writer)) => {
                 self.rows += batch.num_rows() as u64;
                 writer.write(&batch)
             }
-            (Part::End, Some(writer)) => writer.finish(),
+            (ResultEvent::End, Some(writer)) => writer.finish(),
             (_, None) => Err(Error::Internal("rows came before their schema".to_string())),
         }
     }
 
     fn open(&self, schema: &SchemaRef) -> Result<Box<dyn ResultWriter>> {
         match self.target {
-            Target::File { format, file, partial } => {
+            PendingExport::File { format, file, partial } => {
                 let file = file.try_clone().map_err(|e| Error::io("write", partial, e))?;
                 let sink = BufWriter::with_capacity(1 << 16, Counted::new(file, &self.counter));
                 formats::writer(*format, schema, &self.style, Place::File, Box::new(sink))
             }
-            Target::Folder { columns, partial } => {
+            PendingExport::Folder { columns, partial } => {
                 Ok(Box::new(PartitionedWriter::new(schema, columns, partial.path(), self.counter.clone())?))
             }
         }

@@ -5,7 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::arguments::{GenerateArguments, HierarchyArguments, PatternName, TraceKind};
-use super::{Outcome, stdout, stdout_failed};
+use super::outcome::Outcome;
+use super::stdout::{stdout, stdout_failed};
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::synth::{self, CommunicationOptions, HierarchyOptions, MpiOptions, Pattern, PerturbationOptions};
 

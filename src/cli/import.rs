@@ -4,10 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 use super::arguments::ImportArguments;
-use super::progress::Bar;
+use super::outcome::Outcome;
+use super::progress::ImportProgressBar;
+#[cfg(feature = "cluster")]
+use super::runtime::block_on;
 use super::source::trace_source;
+use super::stdout::{stdout, stdout_failed};
 use super::summary::{write_diagnostics, write_trace};
-use super::{Outcome, stdout, stdout_failed};
 #[cfg(feature = "cluster")]
 use ocellus_cluster::{Identity, Report, import_traces};
 use ocellus_trace::error::{Error, Result};
@@ -49,7 +52,7 @@ fn import_one(arguments: &ImportArguments, store: &Store, path: &Path) -> Result
         (None, TraceSource::Stdin) => Some(STDIN_NAME.to_string()),
         (name, _) => name.clone(),
     };
-    let bar = Bar::new();
+    let bar = ImportProgressBar::new();
     let options = ImportOptions { name, progress: bar.clone(), ..options(arguments) };
     let summary = import::import(&source, store, &options);
     bar.finish();
@@ -75,7 +78,7 @@ fn import_on_cluster(arguments: &ImportArguments, store: &Store, scheduler: &str
     let options = options(arguments);
     let mut reports = vec![];
     let (collected, options) = (&mut reports, &options);
-    super::block_on(|_workers| async move {
+    block_on(|_workers| async move {
         *collected = import_traces(scheduler, &identity, &arguments.traces, store.root(), options).await?;
         Ok(Outcome::Done)
     })?;

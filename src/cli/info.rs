@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use chrono::DateTime;
 
 use super::arguments::InfoArguments;
+use super::outcome::Outcome;
 use super::sizes::{bytes, counted};
 use super::source::open_store;
+use super::stdout::{stdout, stdout_failed};
 use super::summary::write_trace;
-use super::{Outcome, stdout, stdout_failed};
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::store::{Manifest, Store, TraceEntry};
 

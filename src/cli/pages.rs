@@ -6,7 +6,8 @@ use std::io::Write;
 use clap::CommandFactory;
 
 use super::arguments::{Cli, CompletionsArguments, ManArguments};
-use super::{Outcome, stdout, stdout_failed};
+use super::outcome::Outcome;
+use super::stdout::{stdout, stdout_failed};
 use ocellus_trace::error::{Error, Result};
 
 /// Prints the completions of a shell.

@@ -16,15 +16,20 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a user sees of an import.
 #[derive(Debug)]
-pub struct Bar {
+pub struct ImportProgressBar {
     started: Instant,
     is_shown: bool,
     bar: OnceLock<ProgressBar>,
 }
 
-impl Bar {
-    pub fn new() -> Arc<Bar> {
-        Arc::new(Bar { started: Instant::now(), is_shown: io::stderr().is_terminal(), bar: OnceLock::new() })
+impl ImportProgressBar {
+    /// A bar that appears once the work takes a while.
+    pub fn new() -> Arc<ImportProgressBar> {
+        Arc::new(ImportProgressBar {
+            started: Instant::now(),
+            is_shown: io::stderr().is_terminal(),
+            bar: OnceLock::new(),
+        })
     }
 
     /// Takes the bar from the screen.
@@ -47,7 +52,7 @@ impl Bar {
     }
 }
 
-impl Progress for Bar {
+impl Progress for ImportProgressBar {
     fn advance(&self, done: u64, total: Option<u64>) {
         if !self.is_shown || self.started.elapsed() < PATIENCE {
             return;
@@ -58,17 +63,19 @@ impl Progress for Bar {
 
 /// What a user sees of an export: nobody knows how many rows will come.
 #[derive(Debug)]
-pub struct RowBar {
+pub struct ExportProgressBar {
     started: Instant,
     is_shown: bool,
     bar: OnceLock<ProgressBar>,
 }
 
-impl RowBar {
-    pub fn new() -> RowBar {
-        RowBar { started: Instant::now(), is_shown: io::stderr().is_terminal(), bar: OnceLock::new() }
+impl ExportProgressBar {
+    /// A bar that appears once the work takes a while.
+    pub fn new() -> ExportProgressBar {
+        ExportProgressBar { started: Instant::now(), is_shown: io::stderr().is_terminal(), bar: OnceLock::new() }
     }
 
+    /// Shows how many rows and bytes are written.
     pub fn advance(&self, rows: u64, written: u64) {
         let elapsed = self.started.elapsed();
         if !self.is_shown || elapsed < PATIENCE {

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use tokio::runtime::Handle;
 
-use super::Outcome;
 use super::arguments::ReportArguments;
+use super::outcome::Outcome;
 use super::partial::{partial_folder, publish_folder};
 use super::source::open;
-use crate::shell::note;
+use ocellus_render::note;
 use ocellus_render::report::{self, GENERATOR};
 use ocellus_trace::error::{Error, Result};
 

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 
-use super::Outcome;
 use super::arguments::ServeArguments;
+use super::outcome::Outcome;
 use super::source::open_store;
-use crate::shell::note;
-use crate::stop::Stop;
+use crate::shutdown::ShutdownSignal;
+use ocellus_render::note;
 use ocellus_server::{Addresses, Limits, Listeners, Service, ServiceOptions, Tls, Users, serve};
 use ocellus_trace::error::{Error, Result};
 
@@ -17,18 +17,18 @@ use ocellus_trace::error::{Error, Result};
 pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> {
     let mut options = service_options(&arguments)?;
     let addresses = addresses(&arguments);
-    refuse_open_doors(&addresses, &mut options, arguments.insecure)?;
+    require_security_beyond_loopback(&addresses, &mut options, arguments.insecure)?;
     let store = open_store(&arguments.source, arguments.reading)?;
     let service = Service::open(store, options, workers)?;
     // Before anybody is told that there is something to stop.
-    let mut stop = Stop::listen()?;
+    let mut shutdown = ShutdownSignal::listen()?;
     let listeners = Listeners::bind(&addresses).await?;
     for (name, listener) in [("pg", &listeners.pg), ("flight", &listeners.flight), ("http", &listeners.http)] {
         if let Some(address) = listener.as_ref().and_then(|listener| listener.local_addr().ok()) {
             note(&format!("{name} on {address}"));
         }
     }
-    serve(service, listeners, async || stop.asked().await, Duration::from_secs(arguments.grace)).await?;
+    serve(service, listeners, async || shutdown.requested().await, Duration::from_secs(arguments.grace)).await?;
     Ok(Outcome::Done)
 }
 
@@ -65,7 +65,11 @@ fn addresses(arguments: &ServeArguments) -> Addresses {
 }
 
 /// Beyond this machine, clients must say who they are, and nobody may listen in.
-fn refuse_open_doors(addresses: &Addresses, options: &mut ServiceOptions, is_insecure: bool) -> Result<()> {
+fn require_security_beyond_loopback(
+    addresses: &Addresses,
+    options: &mut ServiceOptions,
+    is_insecure: bool,
+) -> Result<()> {
     let all = [addresses.pg, addresses.flight, addresses.http];
     let Some(outside) = all.into_iter().flatten().find(|address| !address.ip().is_loopback()) else { return Ok(()) };
     if is_insecure {

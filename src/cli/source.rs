@@ -5,11 +5,11 @@ use std::path::Path;
 
 use super::allocator::keep_freed_memory;
 use super::arguments::{EngineArguments, TraceArguments};
-use super::progress::Bar;
+use super::progress::ImportProgressBar;
 use super::sizes::counted;
-use crate::shell::note;
 use ocellus_engine::remote;
 use ocellus_engine::{Engine, EngineOptions};
+use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::import::{ImportOptions, TraceSource, cache};
 use ocellus_trace::reader::Format;
@@ -30,17 +30,17 @@ pub fn open_store(path: &Path, reading: TraceArguments) -> Result<Store> {
     if metadata.is_dir() && (Store::is_store(path) || !is_trace()) {
         return Store::open(path);
     }
-    let bar = Bar::new();
+    let bar = ImportProgressBar::new();
     let options = ImportOptions { progress: bar.clone(), ..reading.options() };
     let store = cache::open(path, &options);
     bar.finish();
     let store = store?;
-    tell_losses(path, &store)?;
+    report_lost_lines(path, &store)?;
     Ok(store)
 }
 
 /// A user who asks a trace should know when parts of it are missing.
-fn tell_losses(path: &Path, store: &Store) -> Result<()> {
+fn report_lost_lines(path: &Path, store: &Store) -> Result<()> {
     let lost: u64 = store.manifest()?.traces.iter().map(|trace| trace.count("lost_lines")).sum();
     if lost > 0 {
         note(&format!(

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use tokio::runtime::Handle;
 
-use super::Outcome;
 use super::arguments::SqlArguments;
+use super::outcome::Outcome;
 use super::source::open;
-use crate::shell::{Flow, Session, Settings, Target, is_piped, run_pipe, run_terminal};
+use crate::shell::{LoopControl, OutputTarget, ShellSession, ShellSettings, is_piped, run_pipe, run_terminal};
 #[cfg(feature = "cluster")]
 use ocellus_cluster::Identity;
 use ocellus_render::formats::Format;
@@ -22,27 +22,27 @@ pub async fn run(arguments: SqlArguments, workers: Handle) -> Result<Outcome> {
         ocellus_cluster::attach(&engine, scheduler, &Identity::own()?).await?;
     }
     let target = match &arguments.output {
-        Some(path) => Target::file(path)?,
-        None => Target::Stdout,
+        Some(path) => OutputTarget::file(path)?,
+        None => OutputTarget::Stdout,
     };
-    let settings = Settings {
+    let settings = ShellSettings {
         format: format_of(&arguments),
         null: arguments.null.clone(),
         max_rows: arguments.max_rows,
-        ..Settings::default()
+        ..ShellSettings::default()
     };
-    let mut session = Session::new(workers, engine, settings, target);
+    let mut session = ShellSession::new(workers, engine, settings, target);
     let texts = arguments.sql.iter().chain(&arguments.command);
     let mut has_run = false;
     for text in texts {
         has_run = true;
-        if session.run_text(text).await? == Flow::Quit {
+        if session.run_text(text).await? == LoopControl::Quit {
             return Ok(Outcome::Done);
         }
     }
     for path in &arguments.file {
         has_run = true;
-        if run_file(&mut session, path).await? == Flow::Quit {
+        if run_file(&mut session, path).await? == LoopControl::Quit {
             return Ok(Outcome::Done);
         }
     }
@@ -56,10 +56,10 @@ pub async fn run(arguments: SqlArguments, workers: Handle) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-async fn run_file(session: &mut Session, path: &Path) -> Result<Flow> {
+async fn run_file(session: &mut ShellSession, path: &Path) -> Result<LoopControl> {
     if path == Path::new("-") {
         run_pipe(session, io::stdin().lock()).await?;
-        return Ok(Flow::GoOn);
+        return Ok(LoopControl::Continue);
     }
     session.run_file(path).await
 }

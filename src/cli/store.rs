@@ -1,8 +1,8 @@
 //! `ocellus drop` and `ocellus rename`: changes of a store.
 
-use super::Outcome;
 use super::arguments::{DropArguments, RenameArguments};
-use crate::shell::note;
+use super::outcome::Outcome;
+use ocellus_render::note;
 use ocellus_trace::error::Result;
 use ocellus_trace::store::Store;
 

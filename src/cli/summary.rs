@@ -50,13 +50,13 @@ pub fn write_diagnostics(out: &mut dyn Write, diagnostics: &[Diagnostic]) -> io:
 }
 
 /// All diagnostics of one code.
-struct Group<'a> {
+struct DiagnosticGroup<'a> {
     first: &'a Diagnostic,
     occurrences: u64,
 }
 
-fn by_code(diagnostics: &[Diagnostic]) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = vec![];
+fn by_code(diagnostics: &[Diagnostic]) -> Vec<DiagnosticGroup<'_>> {
+    let mut groups: Vec<DiagnosticGroup<'_>> = vec![];
     for diagnostic in diagnostics {
         match groups.iter_mut().find(|group| group.first.code == diagnostic.code) {
             Some(group) => {
@@ -65,7 +65,7 @@ fn by_code(diagnostics: &[Diagnostic]) -> Vec<Group<'_>> {
                     group.first = diagnostic;
                 }
             }
-            None => groups.push(Group { first: diagnostic, occurrences: diagnostic.occurrences }),
+            None => groups.push(DiagnosticGroup { first: diagnostic, occurrences: diagnostic.occurrences }),
         }
     }
     groups.sort_by_key(|group| (std::cmp::Reverse(group.first.code.severity()), group.first.code));

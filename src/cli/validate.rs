@@ -6,12 +6,14 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 
 use super::arguments::ValidateArguments;
-use super::progress::Bar;
+use super::outcome::Outcome;
+use super::progress::ImportProgressBar;
 use super::sizes::counted;
 use super::source::trace_source;
-use super::{Outcome, stdout};
-use crate::shell::{TERMINAL_ROWS, note, terminal_width};
+use super::stdout::stdout;
+use crate::shell::{TERMINAL_ROWS, terminal_width};
 use ocellus_render::formats::{self, Place, Style};
+use ocellus_render::note;
 use ocellus_trace::diagnostics::Diagnostic;
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::import::{self, ImportOptions};
@@ -22,7 +24,7 @@ pub fn run(arguments: &ValidateArguments) -> Result<Outcome> {
     if arguments.format.is_binary() && is_terminal {
         return Err(Error::Usage(format!("{} is not for terminals; use a pipe", arguments.format.name())));
     }
-    let bar = Bar::new();
+    let bar = ImportProgressBar::new();
     let options = ImportOptions { progress: bar.clone(), ..arguments.reading.options() };
     let validation = import::validate(&trace_source(&arguments.trace), &options);
     bar.finish();

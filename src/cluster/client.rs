@@ -17,7 +17,6 @@ use datafusion::execution::context::QueryPlanner;
 use datafusion::execution::{SendableRecordBatchStream, SessionStateBuilder, TaskContext};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
-use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
@@ -30,7 +29,7 @@ use super::distribute::distribute;
 use super::identity::{Identity, meet};
 use super::job::{Place, encode, run};
 use ocellus_engine::Engine;
-use ocellus_engine::functions::{CodedTexts, ContainerGroups};
+use ocellus_engine::optimizer::LOCAL_RULES;
 use ocellus_trace::error;
 
 /// Makes an engine run its queries on the cluster of a scheduler, `HOST:PORT`.
@@ -40,9 +39,8 @@ pub async fn attach(engine: &Engine, scheduler: &str, identity: &Identity) -> er
     let state = context.state();
     let config = configuration(state.config().clone(), identity);
     let planner = ClusterPlanner { scheduler: scheduler.to_string() };
-    // What does not travel with a plan: readers that give texts as codes, and an operator that an executor could not spill.
-    let stays = [CodedTexts.name(), ContainerGroups::NAME];
-    let rules = state.physical_optimizers().iter().filter(|rule| !stays.contains(&rule.name())).cloned().collect();
+    let rules =
+        state.physical_optimizers().iter().filter(|rule| !LOCAL_RULES.contains(&rule.name())).cloned().collect();
     let state = SessionStateBuilder::new_from_existing(state)
         .with_config(config)
         .with_physical_optimizer_rules(rules)

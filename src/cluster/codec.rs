@@ -13,7 +13,7 @@ use datafusion_proto::physical_plan::{AsExecutionPlan, PhysicalExtensionCodec, P
 use datafusion_proto::protobuf::PhysicalPlanNode;
 
 use super::collected_join::CollectedJoinExec;
-use ocellus_engine::functions::intervals::interval_join::codec;
+use ocellus_engine::optimizer::interval_join::codec;
 
 const INTERVAL_JOIN: &[u8] = b"ocellus:interval-join:";
 const COLLECTED_JOIN: &[u8] = b"ocellus:collected-join:";

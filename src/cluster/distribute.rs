@@ -32,7 +32,7 @@ use datafusion::physical_plan::{
 };
 
 use super::collected_join::CollectedJoinExec;
-use ocellus_engine::functions::intervals::interval_join::IntervalJoinExec;
+use ocellus_engine::optimizer::interval_join::IntervalJoinExec;
 
 /// The plan with the same rows, whatever processes its partitions run in.
 pub(super) fn distribute(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {

@@ -7,11 +7,11 @@
 
 pub mod catalog;
 pub mod functions;
-mod optimizer;
+pub mod optimizer;
 pub mod remote;
 mod session;
 
 pub use session::{
-    Answer, AnswerKind, ColumnInfo, Ended, Engine, EngineOptions, Files, Statement, TableInfo, counted,
+    CancelFlag, ColumnInfo, Engine, EngineOptions, Files, ResultKind, Statement, StatementResult, TableInfo, counted,
     register_plan_functions,
 };

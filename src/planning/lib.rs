@@ -1,11 +1,12 @@
 //! SQL statements become plans, and plans become streams of rows: DataFusion's own async functions,
 //! boxed, so that they are compiled here and nowhere else. The same holds for copies of syntax trees.
 
+mod cancel;
 mod rewriter;
-mod stop;
 
 use std::sync::Arc;
 
+use cancel::cancellable;
 use datafusion::common::Result;
 use datafusion::execution::context::{SQLOptions, SessionContext, SessionState};
 use datafusion::execution::runtime_env::RuntimeEnv;
@@ -17,10 +18,8 @@ use datafusion::sql::parser::Statement;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use sqlparser::ast::{Expr, FunctionArg, Query};
-use stop::stoppable;
 
-pub use stop::Ended;
-
+pub use cancel::CancelFlag;
 pub use rewriter::{Rewriter, rewrite};
 
 /// Plans a statement.
@@ -39,12 +38,12 @@ pub fn execute(context: &SessionContext, plan: LogicalPlan) -> BoxFuture<'_, Res
 }
 
 /// Starts a plan that only reads, in the given environment: definitions, settings and writes are refused. It
-/// stops once it is told that it has ended.
+/// stops once it is cancelled.
 pub fn read(
     context: &SessionContext,
     plan: LogicalPlan,
     runtime: Arc<RuntimeEnv>,
-    ended: Ended,
+    cancel: CancelFlag,
 ) -> BoxFuture<'_, Result<SendableRecordBatchStream>> {
     async move {
         let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
@@ -52,7 +51,7 @@ pub fn read(
         let state = SessionStateBuilder::new_from_existing(context.state()).with_runtime_env(runtime).build();
         let rows = DataFrame::new(state, plan);
         let environment = Arc::new(rows.task_ctx());
-        execute_stream(stoppable(rows.create_physical_plan().await?, &ended)?, environment)
+        execute_stream(cancellable(rows.create_physical_plan().await?, &cancel)?, environment)
     }
     .boxed()
 }

@@ -7,22 +7,28 @@ use sqlparser::ast::{Expr, Query, Select, Statement, TableFactor, VisitMut, Visi
 
 /// What is done to the parts of a statement: inner parts are left before outer ones.
 pub trait Rewriter {
+    /// Before the parts of a query.
     fn enter_query(&mut self, query: &mut Query);
+    /// After the parts of a query.
     fn leave_query(&mut self, query: &mut Query);
+    /// After the parts of a SELECT.
     fn leave_select(&mut self, select: &mut Select);
+    /// After the parts of a relation in FROM.
     fn leave_table(&mut self, table: &mut TableFactor);
+    /// Before the parts of an expression.
     fn enter_expression(&mut self, expression: &mut Expr);
+    /// After the parts of an expression.
     fn leave_expression(&mut self, expression: &mut Expr);
 }
 
-/// Takes a rewriter through a statement.
+/// Walks a rewriter through a statement.
 pub fn rewrite(statement: &mut Statement, rewriter: &mut dyn Rewriter) {
-    let _ = statement.visit(&mut Through(rewriter));
+    let _ = statement.visit(&mut RewriteVisitor(rewriter));
 }
 
-struct Through<'a>(&'a mut dyn Rewriter);
+struct RewriteVisitor<'a>(&'a mut dyn Rewriter);
 
-impl VisitorMut for Through<'_> {
+impl VisitorMut for RewriteVisitor<'_> {
     type Break = ();
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {

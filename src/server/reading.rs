@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::JoinHandle;
 
-use ocellus_engine::Ended;
+use ocellus_engine::CancelFlag;
 
 /// The batches of a plan. Dropping them ends it.
 #[derive(Debug)]
@@ -18,11 +18,11 @@ pub(super) struct Reading {
     schema: SchemaRef,
     batches: Receiver<Result<RecordBatch, DataFusionError>>,
     task: JoinHandle<()>,
-    ended: Ended,
+    ended: CancelFlag,
 }
 
 impl Reading {
-    pub(super) fn start(mut stream: SendableRecordBatchStream, ended: Ended, workers: &Handle) -> Reading {
+    pub(super) fn start(mut stream: SendableRecordBatchStream, ended: CancelFlag, workers: &Handle) -> Reading {
         let (sender, batches) = channel(1);
         let schema = stream.schema();
         let task = workers.spawn(async move {
@@ -51,7 +51,7 @@ impl Reading {
 
 impl Drop for Reading {
     fn drop(&mut self) {
-        self.ended.tell();
+        self.ended.cancel();
         self.task.abort();
     }
 }

@@ -15,7 +15,7 @@ use super::rows::{Rows, Work};
 use super::service::Service;
 use super::stop::{Canceller, Stop};
 use ocellus_engine::catalog::{Catalog, UNDECIDED};
-use ocellus_engine::{Ended, Engine, EngineOptions, Files, Statement};
+use ocellus_engine::{CancelFlag, Engine, EngineOptions, Files, Statement};
 use ocellus_trace::store::Stamp;
 
 /// What a protocol adds to the sessions of DataFusion: its dialect, its catalogues, its functions.
@@ -192,7 +192,7 @@ impl Session {
         let limit = self.limits().query_time;
         let slot = timeout(limit, Arc::clone(&self.service.slots).acquire_owned()).await;
         let slot = slot.map_err(|_| Failure::busy(limit))?.map_err(|_| Failure::stopping())?;
-        let ended = Ended::default();
+        let ended = CancelFlag::default();
         let started = {
             let (engine, environment, ended) = (Arc::clone(engine), self.service.environment()?, ended.clone());
             self.on_workers(async move { engine.read(plan, environment, ended).await })

@@ -9,44 +9,69 @@ use ocellus_trace::error::{Error, Result};
 /// What a command does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
+    /// Shows the commands.
     Help,
+    /// Lists tables and views.
     Tables,
+    /// Lists columns.
     Schema,
+    /// Lists the columns of a table, or the tables.
     Describe,
+    /// Lists functions, or describes one.
     Functions,
+    /// Shows or sets the format.
     Mode,
+    /// Switches between one column per line and boxes.
     Expanded,
+    /// Switches the timing of statements.
     Timing,
+    /// Sets the text of NULL.
     NullText,
+    /// Sets how many rows a box shows.
     MaxRows,
+    /// Runs a file.
     Read,
+    /// Sends results to a file.
     Output,
+    /// Sends the next result to a file.
     Once,
+    /// Leaves the shell.
     Quit,
 }
 
 /// What the argument of a command is, for completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Argument {
+pub enum ArgumentKind {
+    /// There is none.
     None,
+    /// The name of a command.
     Command,
+    /// The name of a table or view.
     Table,
+    /// The name of a function.
     Function,
+    /// The name of a format.
     Format,
+    /// `on` or `off`.
     Switch,
+    /// The path of a file.
     File,
+    /// Any text.
     Text,
 }
 
 /// One command.
 #[derive(Debug)]
 pub struct CommandSpec {
+    /// What it does.
     pub verb: Verb,
     /// All spellings, the one to show first.
     pub names: &'static [&'static str],
     /// The argument as `.help` shows it: in brackets when it can be left out.
     pub usage: &'static str,
-    pub argument: Argument,
+    /// What its argument is.
+    pub argument: ArgumentKind,
+    /// What it does, as `.help` shows it.
     pub help: &'static str,
 }
 
@@ -56,98 +81,98 @@ pub const COMMANDS: &[CommandSpec] = &[
         verb: Verb::Help,
         names: &[".help", "\\?", "\\h"],
         usage: "[COMMAND]",
-        argument: Argument::Command,
+        argument: ArgumentKind::Command,
         help: "show the commands, or one of them",
     },
     CommandSpec {
         verb: Verb::Tables,
         names: &[".tables", "\\dt"],
         usage: "[PATTERN]",
-        argument: Argument::Table,
+        argument: ArgumentKind::Table,
         help: "list the tables and views; % in the pattern stands for anything",
     },
     CommandSpec {
         verb: Verb::Schema,
         names: &[".schema"],
         usage: "[TABLE]",
-        argument: Argument::Table,
+        argument: ArgumentKind::Table,
         help: "list the columns of a table, or of all tables",
     },
     CommandSpec {
         verb: Verb::Describe,
         names: &["\\d"],
         usage: "[TABLE]",
-        argument: Argument::Table,
+        argument: ArgumentKind::Table,
         help: "list the columns of a table, or the tables",
     },
     CommandSpec {
         verb: Verb::Functions,
         names: &[".functions", "\\df"],
         usage: "[NAME]",
-        argument: Argument::Function,
+        argument: ArgumentKind::Function,
         help: "list the functions made for traces, or describe one",
     },
     CommandSpec {
         verb: Verb::Mode,
         names: &[".mode"],
         usage: "[FORMAT]",
-        argument: Argument::Format,
+        argument: ArgumentKind::Format,
         help: "show or set the format: box, csv, tsv, json, ndjson, markdown, line, parquet, arrow",
     },
     CommandSpec {
         verb: Verb::Expanded,
         names: &["\\x"],
         usage: "[on|off]",
-        argument: Argument::Switch,
+        argument: ArgumentKind::Switch,
         help: "switch between one column per line and boxes",
     },
     CommandSpec {
         verb: Verb::Timing,
         names: &[".timing", ".timer", "\\timing"],
         usage: "[on|off]",
-        argument: Argument::Switch,
+        argument: ArgumentKind::Switch,
         help: "tell how long each statement took",
     },
     CommandSpec {
         verb: Verb::NullText,
         names: &[".nullvalue"],
         usage: "[TEXT]",
-        argument: Argument::Text,
+        argument: ArgumentKind::Text,
         help: "set the text of NULL, or give each format its own again",
     },
     CommandSpec {
         verb: Verb::MaxRows,
         names: &[".maxrows"],
         usage: "[N]",
-        argument: Argument::Text,
+        argument: ArgumentKind::Text,
         help: "show at most N rows in a box; 0 shows all",
     },
     CommandSpec {
         verb: Verb::Read,
         names: &[".read", "\\i"],
         usage: "FILE",
-        argument: Argument::File,
+        argument: ArgumentKind::File,
         help: "run the statements and commands of a file",
     },
     CommandSpec {
         verb: Verb::Output,
         names: &[".output", "\\o"],
         usage: "[FILE]",
-        argument: Argument::File,
+        argument: ArgumentKind::File,
         help: "send results to a file, or back to the terminal",
     },
     CommandSpec {
         verb: Verb::Once,
         names: &[".once"],
         usage: "FILE",
-        argument: Argument::File,
+        argument: ArgumentKind::File,
         help: "send the next result to a file",
     },
     CommandSpec {
         verb: Verb::Quit,
         names: &[".quit", ".exit", "\\q"],
         usage: "",
-        argument: Argument::None,
+        argument: ArgumentKind::None,
         help: "leave",
     },
 ];
@@ -167,13 +192,15 @@ impl CommandSpec {
 
 /// A command with its argument.
 #[derive(Debug, Clone, Copy)]
-pub struct Command<'a> {
+pub struct ShellCommand<'a> {
+    /// The command.
     pub spec: &'static CommandSpec,
+    /// Its argument, without quotes.
     pub argument: Option<&'a str>,
 }
 
 /// Reads a command line.
-pub fn parse(line: &str) -> Result<Command<'_>> {
+pub fn parse(line: &str) -> Result<ShellCommand<'_>> {
     // A semicolon after a command is a habit from SQL.
     let line = line.trim().trim_end_matches(';').trim_end();
     let (name, argument) = match line.split_once(char::is_whitespace) {
@@ -184,10 +211,10 @@ pub fn parse(line: &str) -> Result<Command<'_>> {
     if spec.needs_argument() && argument.is_none() {
         return Err(Error::Usage(format!("{name} needs an argument: {name} {}", spec.usage)));
     }
-    if spec.argument == Argument::None && argument.is_some() {
+    if spec.argument == ArgumentKind::None && argument.is_some() {
         return Err(Error::Usage(format!("{name} takes no argument")));
     }
-    Ok(Command { spec, argument })
+    Ok(ShellCommand { spec, argument })
 }
 
 /// The command of that name.
@@ -208,12 +235,15 @@ pub fn switch(argument: Option<&str>, now: Switch) -> Result<Switch> {
 /// A setting with two positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Switch {
+    /// It is on.
     On,
+    /// It is off.
     #[default]
     Off,
 }
 
 impl Switch {
+    /// `on` or `off`.
     pub fn name(self) -> &'static str {
         match self {
             Switch::On => "on",

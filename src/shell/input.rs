@@ -11,55 +11,55 @@
 #[cfg(test)]
 mod tests;
 
-/// A unit of work.
+/// What the shell runs at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum ShellInput {
     /// A line such as `.tables`.
     Command(String),
     /// One statement, without its semicolon.
     Statement(String),
 }
 
-/// Takes lines, gives pieces as soon as they are whole.
+/// Takes lines, returns commands and statements as soon as they are whole.
 #[derive(Debug, Default)]
-pub struct Input {
+pub struct InputSplitter {
     pending: String,
 }
 
-impl Input {
+impl InputSplitter {
     /// Takes a line and gives what is whole now.
-    pub fn line(&mut self, line: &str) -> Vec<Piece> {
+    pub fn line(&mut self, line: &str) -> Vec<ShellInput> {
         if is_blank(&self.pending) && is_command(line) {
             self.pending.clear();
-            return vec![Piece::Command(line.trim().to_string())];
+            return vec![ShellInput::Command(line.trim().to_string())];
         }
         self.pending.push_str(line);
         self.pending.push('\n');
-        let mut pieces = vec![];
+        let mut whole = vec![];
         while let Some(end) = statement_end(&self.pending) {
             let rest = self.pending.split_off(end + 1);
             let mut statement = std::mem::replace(&mut self.pending, rest);
             statement.truncate(end);
             if !is_blank(&statement) {
-                pieces.push(Piece::Statement(statement));
+                whole.push(ShellInput::Statement(statement));
             }
         }
-        pieces
+        whole
     }
 
     /// What is left at the end of the input: a last statement needs no semicolon.
-    pub fn finish(&mut self) -> Option<Piece> {
+    pub fn finish(&mut self) -> Option<ShellInput> {
         let rest = std::mem::take(&mut self.pending);
-        (!is_blank(&rest)).then(|| Piece::Statement(rest.trim_end().to_string()))
+        (!is_blank(&rest)).then(|| ShellInput::Statement(rest.trim_end().to_string()))
     }
 }
 
-/// All pieces of a text.
-pub fn pieces(text: &str) -> Vec<Piece> {
-    let mut input = Input::default();
-    let mut pieces: Vec<Piece> = text.lines().flat_map(|line| input.line(line)).collect();
-    pieces.extend(input.finish());
-    pieces
+/// All commands and statements of a text.
+pub fn split_input(text: &str) -> Vec<ShellInput> {
+    let mut splitter = InputSplitter::default();
+    let mut inputs: Vec<ShellInput> = text.lines().flat_map(|line| splitter.line(line)).collect();
+    inputs.extend(splitter.finish());
+    inputs
 }
 
 /// Whether a line where a statement could start is a command of the shell.
@@ -90,7 +90,7 @@ pub fn is_complete(text: &str) -> bool {
 
 /// Whether a text has nothing but spaces and comments that are closed.
 fn is_blank(text: &str) -> bool {
-    Scanner::new(text).all(|token| match token.kind {
+    SqlScanner::new(text).all(|token| match token.kind {
         TokenKind::Space => true,
         TokenKind::Comment => {
             let comment = &text[token.start..token.end];
@@ -102,43 +102,53 @@ fn is_blank(text: &str) -> bool {
 
 /// Position of the semicolon that ends the first statement.
 fn statement_end(text: &str) -> Option<usize> {
-    Scanner::new(text).find(|token| token.kind == TokenKind::Semicolon).map(|token| token.start)
+    SqlScanner::new(text).find(|token| token.kind == TokenKind::Semicolon).map(|token| token.start)
 }
 
 /// What a token is, as far as the shell cares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
+    /// Spaces and line ends.
     Space,
+    /// A comment of either form.
     Comment,
     /// A text constant, or a quoted name.
     Quote,
+    /// A number.
     Number,
+    /// A keyword or a name.
     Word,
+    /// What ends a statement.
     Semicolon,
+    /// An operator, a parenthesis, a comma.
     Other,
 }
 
-/// A piece of SQL text; the tokens of a text cover all of it.
+/// A token of SQL text; the tokens of a text cover all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
+    /// What it is.
     pub kind: TokenKind,
+    /// Its first byte in the text.
     pub start: usize,
+    /// The byte after its last.
     pub end: usize,
 }
 
 /// Cuts SQL text into tokens; never fails, since the text may not be finished.
-pub struct Scanner<'a> {
+pub struct SqlScanner<'a> {
     text: &'a str,
     position: usize,
 }
 
-impl<'a> Scanner<'a> {
-    pub fn new(text: &'a str) -> Scanner<'a> {
-        Scanner { text, position: 0 }
+impl<'a> SqlScanner<'a> {
+    /// A scanner at the start of a text.
+    pub fn new(text: &'a str) -> SqlScanner<'a> {
+        SqlScanner { text, position: 0 }
     }
 }
 
-impl Iterator for Scanner<'_> {
+impl Iterator for SqlScanner<'_> {
     type Item = Token;
 
     fn next(&mut self) -> Option<Token> {
@@ -165,6 +175,7 @@ fn is_word_start(character: char) -> bool {
     character.is_alphabetic() || character == '_'
 }
 
+/// Whether a character can stand in a word, after its first.
 pub fn is_word_part(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }

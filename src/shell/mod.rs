@@ -3,13 +3,15 @@
 //! On a terminal an error is printed and the shell goes on; in a pipe or a file it ends the run.
 //! Ctrl-C stops the query and not the shell, Ctrl-D leaves.
 
-mod actions;
-mod answers;
-mod catalogue;
 mod commands;
-mod helper;
+mod completion_names;
+mod excerpt;
 mod input;
 mod keywords;
+mod line_editor;
+mod listings;
+mod run_command;
+mod running_query;
 mod session;
 mod target;
 
@@ -22,16 +24,17 @@ use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
 use rustyline::{Config, Editor};
 
-use catalogue::Names;
-use helper::ShellHelper;
-use input::{Input, Piece, pieces};
+use completion_names::CompletionNames;
+use input::{InputSplitter, ShellInput, split_input};
+use line_editor::ShellHelper;
 
-pub use answers::{Answers, Part};
 pub use commands::Switch;
-pub use ocellus_render::note;
-pub use session::{Flow, Presence, Session, Settings};
-pub use target::{TERMINAL_ROWS, Target, terminal_width};
+pub use excerpt::with_excerpt;
+pub use running_query::{ResultEvent, RunningQuery};
+pub use session::{InputMode, LoopControl, ShellSession, ShellSettings};
+pub use target::{OutputTarget, TERMINAL_ROWS, terminal_width};
 
+use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
 const PROMPT: &str = "ocellus> ";
@@ -39,25 +42,25 @@ const COLORED_PROMPT: &str = "\x1b[1mocellus>\x1b[0m ";
 const HISTORY_ENTRIES: usize = 10_000;
 
 /// Runs what comes through a pipe, statement by statement as they arrive.
-pub async fn run_pipe(session: &mut Session, source: impl BufRead) -> Result<()> {
-    let mut input = Input::default();
+pub async fn run_pipe(session: &mut ShellSession, source: impl BufRead) -> Result<()> {
+    let mut splitter = InputSplitter::default();
     for line in source.lines() {
         let line = line.map_err(|source| Error::Io { context: "cannot read standard input".to_string(), source })?;
-        for piece in input.line(&line) {
-            if session.run(&piece).await? == Flow::Quit {
+        for unit in splitter.line(&line) {
+            if session.run(&unit).await? == LoopControl::Quit {
                 return Ok(());
             }
         }
     }
-    if let Some(piece) = input.finish() {
-        session.run(&piece).await?;
+    if let Some(rest) = splitter.finish() {
+        session.run(&rest).await?;
     }
     Ok(())
 }
 
-/// Talks to a human.
-pub async fn run_terminal(session: &mut Session) -> Result<()> {
-    session.presence = Presence::Human;
+/// Reads from a user at a terminal until they leave.
+pub async fn run_terminal(session: &mut ShellSession) -> Result<()> {
+    session.input_mode = InputMode::Interactive;
     let mut editor = editor(session).await?;
     let history = history_file();
     if let Some(path) = &history {
@@ -77,19 +80,19 @@ pub async fn run_terminal(session: &mut Session) -> Result<()> {
         }
         remember(&mut editor, history.as_deref(), &text);
         match session.run_text(&text).await {
-            Ok(Flow::Quit) => return Ok(()),
-            Ok(Flow::GoOn) => {}
+            Ok(LoopControl::Quit) => return Ok(()),
+            Ok(LoopControl::Continue) => {}
             Err(error) => note(&format!("error: {error}")),
         }
         if changes_names(&text)
             && let Some(helper) = editor.helper_mut()
         {
-            helper.names = Names::of(&session.engine).await;
+            helper.names = CompletionNames::of(&session.engine).await;
         }
     }
 }
 
-async fn editor(session: &Session) -> Result<Editor<ShellHelper, DefaultHistory>> {
+async fn editor(session: &ShellSession) -> Result<Editor<ShellHelper, DefaultHistory>> {
     let failed = |error: ReadlineError| Error::Internal(format!("the line editor cannot start: {error}"));
     let config = Config::builder()
         .history_ignore_space(true)
@@ -102,7 +105,7 @@ async fn editor(session: &Session) -> Result<Editor<ShellHelper, DefaultHistory>
     if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
         editor.set_color_mode(ColorMode::Disabled);
     }
-    editor.set_helper(Some(ShellHelper::new(Names::of(&session.engine).await)));
+    editor.set_helper(Some(ShellHelper::new(CompletionNames::of(&session.engine).await)));
     Ok(editor)
 }
 
@@ -127,9 +130,9 @@ fn history_file() -> Option<PathBuf> {
 
 /// Whether a text may have made or removed tables.
 fn changes_names(text: &str) -> bool {
-    pieces(text).iter().any(|piece| match piece {
-        Piece::Command(line) => line.starts_with(".read") || line.starts_with("\\i"),
-        Piece::Statement(text) => {
+    split_input(text).iter().any(|input| match input {
+        ShellInput::Command(line) => line.starts_with(".read") || line.starts_with("\\i"),
+        ShellInput::Statement(text) => {
             let first = text.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
             ["CREATE", "DROP", "ALTER", "SET"].contains(&first.as_str())
         }

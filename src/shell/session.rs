@@ -15,90 +15,98 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tokio::runtime::Handle;
 use tokio::time::sleep_until;
 
-use super::answers::{Answers, Part};
 use super::commands::{self, Switch};
-use super::input::{Piece, pieces};
-use super::note;
-use super::target::{TERMINAL_ROWS, Target, terminal_width};
-use ocellus_engine::{AnswerKind, Engine, counted};
+use super::input::{ShellInput, split_input};
+use super::running_query::{ResultEvent, RunningQuery};
+use super::target::{OutputTarget, TERMINAL_ROWS, terminal_width};
+use ocellus_engine::{Engine, ResultKind, counted};
 use ocellus_render::formats::{self, Format, ResultWriter, Style};
+use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
-/// A query that takes longer than this shows that it is alive.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// A query that takes longer than this shows a spinner.
+const SPINNER_DELAY: Duration = Duration::from_secs(1);
 /// Files that read files that read files: more than this is a circle.
 const READ_DEPTH: usize = 16;
 
-/// Whether a human is at the prompt.
+/// Who writes the input: decides what Ctrl-C does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
-    /// Ctrl-C stops the query.
-    Human,
-    /// Ctrl-C stops the program.
+pub enum InputMode {
+    /// A user at the prompt: Ctrl-C stops the query.
+    Interactive,
+    /// A pipe, a file or an argument: Ctrl-C stops the program.
     Script,
 }
 
-/// What to do after a command.
+/// What the shell does after a statement or command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
-    GoOn,
+pub enum LoopControl {
+    /// Reads the next statement or command.
+    Continue,
+    /// Leaves the shell.
     Quit,
 }
 
 /// What the user has set.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ShellSettings {
+    /// The format of results.
     pub format: Format,
+    /// The text of NULL; each format has its own when `None`.
     pub null: Option<String>,
-    /// Most rows of a box; `None` for the custom of the place, `Some(0)` for all.
+    /// Most rows of a box; `None` for the default of the target, `Some(0)` for all.
     pub max_rows: Option<usize>,
+    /// Whether each statement reports how long it took.
     pub timing: Switch,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { format: Format::Box, null: None, max_rows: None, timing: Switch::Off }
+impl Default for ShellSettings {
+    fn default() -> ShellSettings {
+        ShellSettings { format: Format::Box, null: None, max_rows: None, timing: Switch::Off }
     }
 }
 
-/// A session.
-pub struct Session {
+/// A session of the shell on one engine.
+pub struct ShellSession {
     /// Where queries run.
     workers: Handle,
     pub(super) engine: Arc<Engine>,
-    pub settings: Settings,
-    pub(super) target: Target,
+    /// What the user has set.
+    pub settings: ShellSettings,
+    pub(super) target: OutputTarget,
     /// Where the next result goes instead.
-    pub(super) once: Option<Target>,
-    pub presence: Presence,
+    pub(super) once: Option<OutputTarget>,
+    /// Who writes the input.
+    pub input_mode: InputMode,
     pub(super) read_depth: usize,
 }
 
-impl Session {
-    pub fn new(workers: Handle, engine: Engine, settings: Settings, target: Target) -> Session {
-        Session {
+impl ShellSession {
+    /// Opens a session whose queries run on the workers.
+    pub fn new(workers: Handle, engine: Engine, settings: ShellSettings, target: OutputTarget) -> ShellSession {
+        ShellSession {
             workers,
             engine: Arc::new(engine),
             settings,
             target,
             once: None,
-            presence: Presence::Script,
+            input_mode: InputMode::Script,
             read_depth: 0,
         }
     }
 
     /// Runs a text with statements and commands, up to the first error.
-    pub async fn run_text(&mut self, text: &str) -> Result<Flow> {
-        for piece in pieces(text) {
-            if self.run(&piece).await? == Flow::Quit {
-                return Ok(Flow::Quit);
+    pub async fn run_text(&mut self, text: &str) -> Result<LoopControl> {
+        for input in split_input(text) {
+            if self.run(&input).await? == LoopControl::Quit {
+                return Ok(LoopControl::Quit);
             }
         }
-        Ok(Flow::GoOn)
+        Ok(LoopControl::Continue)
     }
 
     /// Runs a file.
-    pub async fn run_file(&mut self, path: &Path) -> Result<Flow> {
+    pub async fn run_file(&mut self, path: &Path) -> Result<LoopControl> {
         if self.read_depth == READ_DEPTH {
             return Err(Error::Usage(format!("{} is read by itself", path.display())));
         }
@@ -110,25 +118,25 @@ impl Session {
     }
 
     /// Runs one statement or command.
-    pub async fn run(&mut self, piece: &Piece) -> Result<Flow> {
-        match piece {
-            Piece::Command(line) => {
+    pub async fn run(&mut self, input: &ShellInput) -> Result<LoopControl> {
+        match input {
+            ShellInput::Command(line) => {
                 let command = commands::parse(line)?;
                 self.run_command(command).await
             }
-            Piece::Statement(text) => {
+            ShellInput::Statement(text) => {
                 let started = Instant::now();
                 let result = self.run_statement(text).await;
                 if self.settings.timing == Switch::On {
                     note(&format!("time: {:.3} s", started.elapsed().as_secs_f64()));
                 }
-                result.map(|()| Flow::GoOn)
+                result.map(|()| LoopControl::Continue)
             }
         }
     }
 
     async fn run_statement(&mut self, text: &str) -> Result<()> {
-        if self.presence == Presence::Script {
+        if self.input_mode == InputMode::Script {
             return self.answer(text).await;
         }
         tokio::select! {
@@ -137,28 +145,28 @@ impl Session {
         }
     }
 
-    /// Runs a statement and writes what it answers.
+    /// Runs a statement and writes its result.
     async fn answer(&mut self, text: &str) -> Result<()> {
-        let mut answers = Answers::start(&self.workers, self.engine.clone(), text.to_string());
-        let mut waiting = Waiting::new();
+        let mut query = RunningQuery::start(&self.workers, self.engine.clone(), text.to_string());
+        let mut spinner = LateSpinner::new();
         let mut writer: Option<Box<dyn ResultWriter>> = None;
         loop {
-            let part = tokio::select! {
-                part = answers.next() => part?,
-                () = waiting.patience() => continue,
+            let event = tokio::select! {
+                event = query.next() => event?,
+                () = spinner.show_when_late() => continue,
             };
-            match part {
-                Some(Part::Start(AnswerKind::Rows, schema)) => writer = Some(self.writer(&schema)?),
-                Some(Part::Start(AnswerKind::Count | AnswerKind::Done, _)) => writer = None,
-                Some(Part::Rows(batch)) => {
-                    waiting.stop();
+            match event {
+                Some(ResultEvent::Start(ResultKind::Rows, schema)) => writer = Some(self.writer(&schema)?),
+                Some(ResultEvent::Start(ResultKind::Count | ResultKind::Done, _)) => writer = None,
+                Some(ResultEvent::Rows(batch)) => {
+                    spinner.stop();
                     match &mut writer {
                         Some(writer) => writer.write(&batch)?,
-                        None => tell_count(&batch),
+                        None => report_count(&batch),
                     }
                 }
-                Some(Part::End) => {
-                    waiting.stop();
+                Some(ResultEvent::End) => {
+                    spinner.stop();
                     if let Some(mut writer) = writer.take() {
                         writer.finish()?;
                     }
@@ -201,32 +209,32 @@ impl Session {
     }
 }
 
-/// COPY and INSERT have no result, but their user likes to know.
-fn tell_count(batch: &RecordBatch) {
+/// Reports how many rows COPY or INSERT wrote.
+fn report_count(batch: &RecordBatch) {
     if let Some(rows) = counted(std::slice::from_ref(batch)) {
         note(&format!("{rows} {} written", if rows == 1 { "row" } else { "rows" }));
     }
 }
 
-/// Shows after a while that a query is alive.
-struct Waiting {
+/// A spinner that appears when a query takes long.
+struct LateSpinner {
     started: Instant,
     spinner: Option<ProgressBar>,
     is_over: bool,
 }
 
-impl Waiting {
-    fn new() -> Waiting {
+impl LateSpinner {
+    fn new() -> LateSpinner {
         // Without a terminal there is nobody to show it to.
-        Waiting { started: Instant::now(), spinner: None, is_over: !io::stderr().is_terminal() }
+        LateSpinner { started: Instant::now(), spinner: None, is_over: !io::stderr().is_terminal() }
     }
 
-    /// Comes back when it is time to show something, and never otherwise.
-    async fn patience(&mut self) {
+    /// Returns once the spinner is shown, and never when it is not to be shown.
+    async fn show_when_late(&mut self) {
         if self.is_over || self.spinner.is_some() {
             return std::future::pending().await;
         }
-        sleep_until((self.started + PATIENCE).into()).await;
+        sleep_until((self.started + SPINNER_DELAY).into()).await;
         let style =
             ProgressStyle::with_template("{spinner} {elapsed}").unwrap_or_else(|_| ProgressStyle::default_spinner());
         let spinner = ProgressBar::new_spinner().with_style(style).with_elapsed(self.started.elapsed());
@@ -242,7 +250,7 @@ impl Waiting {
     }
 }
 
-impl Drop for Waiting {
+impl Drop for LateSpinner {
     fn drop(&mut self) {
         self.stop();
     }

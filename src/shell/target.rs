@@ -16,33 +16,38 @@ const BUFFER: usize = 1 << 16;
 
 /// A place for results.
 #[derive(Debug)]
-pub enum Target {
+pub enum OutputTarget {
+    /// Standard output.
     Stdout,
+    /// A file that the user names.
     File {
+        /// Its name, for messages.
         path: PathBuf,
+        /// The open file.
         file: File,
         /// Results written so far.
         results: usize,
     },
 }
 
-impl Target {
+impl OutputTarget {
     /// Opens a file for results; what was in it is gone.
-    pub fn file(path: &Path) -> Result<Target> {
+    pub fn file(path: &Path) -> Result<OutputTarget> {
         let file = File::create(path).map_err(|e| Error::io("create", path, e))?;
-        Ok(Target::File { path: path.to_path_buf(), file, results: 0 })
+        Ok(OutputTarget::File { path: path.to_path_buf(), file, results: 0 })
     }
 
+    /// Whether it is a stream or a file.
     pub fn place(&self) -> Place {
         match self {
-            Target::Stdout => Place::Stream,
-            Target::File { .. } => Place::File,
+            OutputTarget::Stdout => Place::Stream,
+            OutputTarget::File { .. } => Place::File,
         }
     }
 
     /// Whether a human looks at it.
     pub fn is_terminal(&self) -> bool {
-        matches!(self, Target::Stdout) && io::stdout().is_terminal()
+        matches!(self, OutputTarget::Stdout) && io::stdout().is_terminal()
     }
 
     /// A sink for one result of a format.
@@ -54,8 +59,8 @@ impl Target {
             )));
         }
         match self {
-            Target::Stdout => Ok(Box::new(BufWriter::with_capacity(BUFFER, io::stdout()))),
-            Target::File { path, file, results } => {
+            OutputTarget::Stdout => Ok(Box::new(BufWriter::with_capacity(BUFFER, io::stdout()))),
+            OutputTarget::File { path, file, results } => {
                 if *results > 0 && format.holds_one_result() {
                     return Err(Error::query(format!(
                         "{} has a result already, and a {} file holds one",

@@ -11,7 +11,7 @@ use std::path::Path;
 /// The result of everything fallible in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, told in words that a user can act on.
+/// What went wrong, in words that a user can act on.
 #[derive(Debug)]
 pub enum Error {
     /// The command line was wrong.
@@ -23,7 +23,12 @@ pub enum Error {
     /// The query was wrong, or failed while it ran.
     Query(Box<QueryError>),
     /// The operating system refused something; the text says what was tried.
-    Io { context: String, source: io::Error },
+    Io {
+        /// What was tried, such as `cannot open a.trace`.
+        context: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
     /// The user stopped the work.
     Cancelled,
     /// Our own fault.

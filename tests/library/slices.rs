@@ -264,7 +264,7 @@ fn slices_equal_plain_sql() {
     let (_other_folder, limited) = engine(EngineOptions { memory_limit: Some(4 << 30), ..EngineOptions::default() });
     for (engine, is_expected) in [(&unlimited, true), (&limited, false)] {
         let plan = rows(engine, "EXPLAIN SELECT * FROM state_slices(slices => 3)").concat();
-        for operator in ["ContainerGroupsExec", "ContainerMergeExec"] {
+        for operator in ["DenseGroupByExec", "DenseGroupMergeExec"] {
             assert_eq!(plan.contains(operator), is_expected, "{plan}");
         }
     }
@@ -297,7 +297,7 @@ fn slices_can_be_asked_for_again_and_again_in_one_query() {
            UNION ALL SELECT round + 1, s.cells FROM rounds CROSS JOIN {slices} WHERE round < 4)
          SELECT * FROM rounds"
     );
-    assert!(rows(&engine, &format!("EXPLAIN {again}")).concat().contains("ContainerMergeExec"));
+    assert!(rows(&engine, &format!("EXPLAIN {again}")).concat().contains("DenseGroupMergeExec"));
     let once = rows(&engine, &format!("SELECT * FROM {slices}")).concat();
     assert_ne!(once, "0.000000000");
     check(&engine, &again, &format!("SELECT value, s.cells FROM generate_series(1, 4) CROSS JOIN {slices}"));

@@ -137,7 +137,8 @@ fn identity() -> Identity {
 
 /// Attaches an engine; proves that its queries leave this process, without codes for texts.
 async fn attach_to(cluster: &Cluster, engine: &Engine, identity: &Identity) {
-    let has_codes = || engine.context().state().physical_optimizers().iter().any(|rule| rule.name() == "coded_texts");
+    let has_codes =
+        || engine.context().state().physical_optimizers().iter().any(|rule| rule.name() == "dictionary_scan_rule");
     assert!(has_codes(), "the embedded engine codes texts");
     attach(engine, &cluster.address, identity).await.expect("a cluster");
     assert!(!has_codes(), "readers that give codes do not travel");

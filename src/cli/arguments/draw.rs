@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{EngineArguments, TraceArguments};
+use super::common::{EngineArguments, TraceArguments};
 use ocellus_render::pictures::{Base, View};
 
 #[derive(Debug, Args)]

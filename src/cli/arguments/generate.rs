@@ -112,6 +112,6 @@ pub enum PatternName {
     BinarySwap,
     /// The same for any number of containers
     TwoThreeSwap,
-    /// Eight times a stencil with both neighbours, then a swap; --rounds says how often
+    /// Eight times a stencil with both neighbors, then a swap; --rounds says how often
     Pipeline,
 }

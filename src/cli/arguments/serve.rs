@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::TraceArguments;
+use super::common::TraceArguments;
 use crate::cli::sizes::parse_size;
 
 #[derive(Debug, Args)]

@@ -23,7 +23,7 @@ pub use suggest::{did_you_mean, nearest};
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::schema;
 use ocellus_trace::store::{Manifest, Store, TraceEntry};
-use provider::{Scope, StoreSchema};
+use provider::{SchemaScope, StoreSchema};
 use tables::Tables;
 
 /// Name of the catalog that holds the schemas of a store.
@@ -83,7 +83,7 @@ impl Catalog {
     /// The schemas, as DataFusion sees them, each trace with its views.
     pub fn provider(&self, views: &Arc<dyn Views>) -> Result<Arc<dyn CatalogProvider>> {
         let provider = MemoryCatalogProvider::new();
-        let add = |name: &str, scope: Scope| {
+        let add = |name: &str, scope: SchemaScope| {
             let schema: Arc<dyn SchemaProvider> =
                 Arc::new(StoreSchema::new(scope, Arc::clone(&self.tables), Arc::clone(views)));
             provider
@@ -91,10 +91,10 @@ impl Catalog {
                 .map_err(|e| Error::Internal(format!("the schema {name} cannot be registered: {e}")))
         };
         for trace in self.traces() {
-            add(&trace.name, Scope::Trace(trace.name.clone()))?;
+            add(&trace.name, SchemaScope::Trace(trace.name.clone()))?;
         }
-        add(ALL_TRACES, Scope::AllTraces)?;
-        add(UNDECIDED, Scope::Undecided)?;
+        add(ALL_TRACES, SchemaScope::AllTraces)?;
+        add(UNDECIDED, SchemaScope::Undecided)?;
         Ok(Arc::new(provider))
     }
 

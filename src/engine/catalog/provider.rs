@@ -24,7 +24,7 @@ pub trait Views: std::fmt::Debug + Send + Sync {
 
 /// What a schema shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum SchemaScope {
     /// The trace of that name.
     Trace(String),
     /// The union of all traces.
@@ -36,7 +36,7 @@ pub(super) enum Scope {
 /// One SQL schema of a store.
 #[derive(Debug)]
 pub(super) struct StoreSchema {
-    scope: Scope,
+    scope: SchemaScope,
     tables: Arc<Tables>,
     views: Arc<dyn Views>,
     /// Tables and views that were asked for before.
@@ -46,18 +46,18 @@ pub(super) struct StoreSchema {
 }
 
 impl StoreSchema {
-    pub(super) fn new(scope: Scope, tables: Arc<Tables>, views: Arc<dyn Views>) -> StoreSchema {
+    pub(super) fn new(scope: SchemaScope, tables: Arc<Tables>, views: Arc<dyn Views>) -> StoreSchema {
         StoreSchema { scope, tables, views, planned: Mutex::default(), added: MemorySchemaProvider::new() }
     }
 
     fn owns(&self, name: &str) -> bool {
-        self.scope != Scope::Undecided && schema::table(name).is_some()
+        self.scope != SchemaScope::Undecided && schema::table(name).is_some()
     }
 
     /// The trace whose views this schema shows, when it has a view of that name.
     fn trace_with_view(&self, name: &str) -> Option<&str> {
         match &self.scope {
-            Scope::Trace(trace) if self.views.names().contains(&name) => Some(trace),
+            SchemaScope::Trace(trace) if self.views.names().contains(&name) => Some(trace),
             _ => None,
         }
     }
@@ -73,12 +73,12 @@ impl StoreSchema {
 
     fn plan(&self, table: &schema::Table) -> Result<Arc<dyn TableProvider>> {
         let plan = match &self.scope {
-            Scope::AllTraces => self.tables.of_all_traces(table)?,
-            Scope::Trace(name) => match self.tables.traces.iter().find(|trace| &trace.name == name) {
+            SchemaScope::AllTraces => self.tables.of_all_traces(table)?,
+            SchemaScope::Trace(name) => match self.tables.traces.iter().find(|trace| &trace.name == name) {
                 Some(trace) => self.tables.of_trace(trace, table)?,
                 None => return plan_err!("no trace {name} in the store"),
             },
-            Scope::Undecided => return self.refuse(&table.name),
+            SchemaScope::Undecided => return self.refuse(&table.name),
         };
         Ok(Arc::new(ViewTable::new(plan, None)))
     }
@@ -110,11 +110,11 @@ impl StoreSchema {
 impl SchemaProvider for StoreSchema {
     fn table_names(&self) -> Vec<String> {
         let mut names = vec![];
-        if self.scope != Scope::Undecided {
+        if self.scope != SchemaScope::Undecided {
             names.extend(schema::tables().iter().map(|table| table.name.clone()));
         }
         let mut views = self.added.table_names();
-        if let Scope::Trace(_) = self.scope {
+        if let SchemaScope::Trace(_) = self.scope {
             views.extend(self.views.names().iter().map(|name| name.to_string()));
         }
         views.sort();

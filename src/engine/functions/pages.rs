@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::definition::{Accepts, DefaultValue, Definition, Form};
+use super::calls::definition::{Accepts, DefaultValue, Definition, Form};
 use super::registry;
 
 /// File names and contents of all pages.

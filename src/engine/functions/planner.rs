@@ -11,12 +11,13 @@ use datafusion::logical_expr::LogicalPlanBuilder;
 use datafusion::logical_expr::planner::{PlannedRelation, RelationPlanner, RelationPlannerContext, RelationPlanning};
 use sqlparser::ast::{FunctionArg, ObjectName, TableAlias, TableFactor};
 
-use super::arguments::check;
-use super::call::{Limits, SchemaChoice, SchemaTables};
-use super::definition::TableFunction;
+use super::calls::arguments::{Surroundings, check};
+use super::calls::call::{QueryLimits, SchemaChoice, SchemaTables};
+use super::calls::definition::Definition;
+use super::calls::sample;
+use super::calls::sql_function::TableFunction;
+use super::calls::trace_span::TraceSpan;
 use super::registry;
-use super::sample;
-use super::window::TraceSpan;
 
 /// The planner of our table functions.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct FunctionPlanner {
     catalogs: Arc<dyn CatalogProviderList>,
     spans: BTreeMap<String, TraceSpan>,
     functions: &'static [&'static TableFunction],
+    /// Of every function and view, by name.
+    definitions: Vec<&'static Definition>,
     /// Bytes that queries may hold; `None` when there is no limit.
     memory_limit: Option<usize>,
 }
@@ -32,7 +35,13 @@ impl FunctionPlanner {
     /// A planner of every registered function, which looks tables up in `catalogs`, and the times of
     /// traces in `spans`, by the name of the trace.
     pub fn new(catalogs: Arc<dyn CatalogProviderList>, spans: BTreeMap<String, TraceSpan>) -> FunctionPlanner {
-        FunctionPlanner { catalogs, spans, functions: registry::TABLE_FUNCTIONS, memory_limit: None }
+        FunctionPlanner {
+            catalogs,
+            spans,
+            functions: registry::TABLE_FUNCTIONS,
+            definitions: registry::definitions().collect(),
+            memory_limit: None,
+        }
     }
 
     /// The same planner, for queries that may hold that many bytes.
@@ -46,7 +55,7 @@ impl FunctionPlanner {
         catalogs: Arc<dyn CatalogProviderList>,
         functions: &'static [&'static TableFunction],
     ) -> FunctionPlanner {
-        FunctionPlanner { catalogs, spans: BTreeMap::new(), functions, memory_limit: None }
+        FunctionPlanner { catalogs, spans: BTreeMap::new(), functions, definitions: vec![], memory_limit: None }
     }
 
     fn function(&self, name: &ObjectName) -> Option<&'static TableFunction> {
@@ -64,7 +73,7 @@ impl FunctionPlanner {
     ) -> Result<RelationPlanning> {
         let reference = context.object_name_to_table_reference(name.clone())?;
         let options = context.context_provider().options();
-        let limits = Limits { memory: self.memory_limit, threads: options.execution.target_partitions };
+        let limits = QueryLimits { memory: self.memory_limit, threads: options.execution.target_partitions };
         let defaults = &options.catalog;
         let tables = SchemaTables {
             catalogs: &self.catalogs,
@@ -73,7 +82,8 @@ impl FunctionPlanner {
             schema: reference.schema().unwrap_or(&defaults.default_schema).to_string(),
             choice: if reference.schema().is_some() { SchemaChoice::Named } else { SchemaChoice::Current },
         };
-        let call = check(&function.definition, arguments, context, tables, limits)?;
+        let surroundings = Surroundings { tables, limits, definitions: &self.definitions };
+        let call = check(&function.definition, arguments, context, surroundings)?;
         let plan = (function.plan)(call)?;
         // Without an alias of the user's, columns are qualified by the function's name.
         let plan = match &alias {

@@ -2,11 +2,13 @@
 
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
-use super::definition::{AggregateFunction, Definition, ScalarFunction, TableFunction, View, WindowFunction};
-use super::table_kernel::TableKernel;
+use super::calls::definition::Definition;
+use super::calls::sql_function::{AggregateFunction, ScalarFunction, TableFunction, WindowFunction};
+use super::plans::hide_unique_key::hide_unique_key;
+use super::plans::table_kernel::TableKernel;
+pub use super::views::VIEWS;
 use super::{
-    attached_tree, catalogue, communication, comparison, filters, inspection, intervals, layout, partition,
-    partition_aggregate, slice_names, slices, states, time, tree, unnest, views,
+    catalog, communication, comparison, filters, inspection, intervals, layout, partition, slices, states, time, tree,
 };
 use ocellus_kernels::rollup::Merge;
 
@@ -14,8 +16,8 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &comparison::run_diff::FUNCTION,
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
-    &catalogue::ocellus_functions::FUNCTION,
-    &catalogue::summarize::FUNCTION,
+    &catalog::ocellus_functions::FUNCTION,
+    &catalog::summarize::FUNCTION,
     &intervals::interval_join::FUNCTION,
     &intervals::overlap_seconds::FUNCTION,
     &slices::event_slices::FUNCTION,
@@ -65,7 +67,7 @@ pub static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
 ];
 
 /// Functions that plans of ours call and users do not: they have no page.
-pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[unnest::unkeyed];
+pub static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[hide_unique_key];
 
 pub static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[
     &filters::active_intervals::FUNCTION,
@@ -84,9 +86,9 @@ pub static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
     slices::link_slices::cells,
     slices::state_slices::cells,
     slices::variable_slices::cells,
-    slice_names::container_name,
-    || partition_aggregate::Answer::Areas.function(),
-    || partition_aggregate::Answer::Levels.function(),
+    slices::slice_names::container_name,
+    || partition::partition_aggregate::PartitionAnswer::Areas.function(),
+    || partition::partition_aggregate::PartitionAnswer::Levels.function(),
     || tree::hierarchy_aggregate::subtree_cells(Merge::Sum),
     || tree::hierarchy_aggregate::subtree_cells(Merge::Least),
     || tree::hierarchy_aggregate::subtree_cells(Merge::Most),
@@ -94,8 +96,8 @@ pub static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
 
 /// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.
 pub static TABLE_KERNELS: &[&TableKernel] = &[
-    &attached_tree::LINES,
-    &attached_tree::NODES,
+    &tree::attached_tree::LINES,
+    &tree::attached_tree::NODES,
     &layout::graph_layout::KERNEL,
     &layout::route_load::KERNEL,
     &layout::treemap::KERNEL,
@@ -109,38 +111,6 @@ pub static TABLE_KERNELS: &[&TableKernel] = &[
     &communication::critical_path::KERNEL,
     &communication::phase_tree::KERNEL,
     &communication::wait_states::KERNEL,
-];
-
-pub static VIEWS: &[&View] = &[
-    &views::container_ancestors::VIEW,
-    &views::flat_profile::VIEW,
-    &views::call_tree::VIEW,
-    &views::load_imbalance::VIEW,
-    &views::state_transitions::VIEW,
-    &views::longest_states::VIEW,
-    &views::idle_gaps::VIEW,
-    &views::comm_matrix::VIEW,
-    &views::comm_matrix_by_depth::VIEW,
-    &views::comm_by_container::VIEW,
-    &views::link_latency::VIEW,
-    &views::message_histogram::VIEW,
-    &views::variable_statistics::VIEW,
-    &views::container_lifetimes::VIEW,
-    &views::state_activities::VIEW,
-    &views::time_profile::VIEW,
-    &views::comm_over_time::VIEW,
-    &views::stragglers::VIEW,
-    &views::pop_metrics::VIEW,
-    &views::computation_vs_communication::VIEW,
-    &views::computation_vs_variable::VIEW,
-    &views::blocked_per_link::VIEW,
-    &views::bytes_per_second::VIEW,
-    &views::conservation::VIEW,
-    &views::link_states::VIEW,
-    &views::dated_states::VIEW,
-    &views::dated_events::VIEW,
-    &views::dated_variables::VIEW,
-    &views::dated_links::VIEW,
 ];
 
 /// The definitions of all functions and views, by name.

@@ -1,4 +1,15 @@
-//! Rules that turn plans into better plans.
+//! Rules that turn plans into better plans, and the operators that they put in.
 
-pub mod slice_filter;
-pub mod time_filter;
+mod aggregate_below_union;
+mod build_once;
+mod dense_group_by;
+mod dictionary_parquet;
+mod dictionary_scan_rule;
+pub mod interval_join;
+mod partial_aggregate;
+mod rules;
+mod slice_filter;
+mod time_filter;
+
+pub use rules::LOCAL_RULES;
+pub(crate) use rules::{optimizer_rules, physical_optimizer_rules};

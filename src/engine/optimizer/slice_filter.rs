@@ -6,7 +6,7 @@
 //! ```text
 //!  Filter: slice_time(cells.slice, …) >= 4        Filter: the same
 //!    Unnest: cells, of Unnest: series               Unnest: cells, of Unnest: series
-//!      Aggregate: state_cells('… only 0..9', …)       Aggregate: state_cells('… only 4..9', …)
+//!      Aggregate: state_cells({slices 0..9}, …)       Aggregate: state_cells({slices 4..9}, …)
 //!        Scan                                           Filter: end_tick > …
 //!                                                         Scan
 //! ```
@@ -24,8 +24,10 @@ use datafusion::logical_expr::{Aggregate, Expr, ExprSchemable, Filter, LogicalPl
 use datafusion::optimizer::optimizer::ApplyOrder;
 use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 
+use crate::functions::slices::slice_cells::{CELLS, SERIES};
 use crate::functions::slices::slice_time::SliceTime;
-use crate::functions::{CELLS, SERIES, SliceWindow, TimeColumn, from_first, time_arguments, until_last};
+use crate::functions::slices::slice_times::{TimeColumn, from_first, time_arguments, until_last};
+use crate::functions::slices::slice_window::SliceWindow;
 use ocellus_kernels::slices::Slicing;
 
 /// The rule; see the file's head.
@@ -83,32 +85,32 @@ fn takes_cells_apart(unnest: &Unnest) -> bool {
 
 /// Slices from the first to the last, both included; none when the last lies before the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Slices {
+struct SliceRange {
     first: i64,
     last: i64,
 }
 
-impl Slices {
-    fn from(first: i64) -> Slices {
-        Slices { first, last: i64::MAX }
+impl SliceRange {
+    fn from(first: i64) -> SliceRange {
+        SliceRange { first, last: i64::MAX }
     }
 
-    fn until(last: i64) -> Slices {
-        Slices { first: 0, last }
+    fn until(last: i64) -> SliceRange {
+        SliceRange { first: 0, last }
     }
 
-    fn both(self, other: Slices) -> Slices {
-        Slices { first: self.first.max(other.first), last: self.last.min(other.last) }
+    fn both(self, other: SliceRange) -> SliceRange {
+        SliceRange { first: self.first.max(other.first), last: self.last.min(other.last) }
     }
 
     /// What holds both and what lies between them.
-    fn either(self, other: Slices) -> Slices {
-        Slices { first: self.first.min(other.first), last: self.last.max(other.last) }
+    fn either(self, other: SliceRange) -> SliceRange {
+        SliceRange { first: self.first.min(other.first), last: self.last.max(other.last) }
     }
 }
 
 /// The slices for which a predicate can be true; `None` when it says nothing about them.
-fn slices_of(predicate: &Expr) -> Option<Slices> {
+fn slices_of(predicate: &Expr) -> Option<SliceRange> {
     match predicate {
         Expr::BinaryExpr(BinaryExpr { left, op: Operator::And, right }) => match (slices_of(left), slices_of(right)) {
             (Some(left), Some(right)) => Some(left.both(right)),
@@ -185,20 +187,20 @@ impl Quantity {
     }
 
     /// The slices where the comparison holds.
-    fn compare(&self, operator: Operator, bound: f64) -> Option<Slices> {
+    fn compare(&self, operator: Operator, bound: f64) -> Option<SliceRange> {
         // The first number that reaches the bound, and the first beyond it.
         let at = self.first(|value| value >= bound);
         let after = self.first(|value| value > bound);
         let slices = match operator {
-            Operator::GtEq => Slices::from(at),
-            Operator::Gt => Slices::from(after),
-            Operator::Lt => Slices::until(at - 1),
-            Operator::LtEq => Slices::until(after - 1),
-            Operator::Eq => Slices { first: at, last: after - 1 },
+            Operator::GtEq => SliceRange::from(at),
+            Operator::Gt => SliceRange::from(after),
+            Operator::Lt => SliceRange::until(at - 1),
+            Operator::LtEq => SliceRange::until(after - 1),
+            Operator::Eq => SliceRange { first: at, last: after - 1 },
             _ => return None,
         };
         let lower = |number: i64| if number == i64::MAX { number } else { number - self.ahead };
-        Some(Slices { first: lower(slices.first), last: lower(slices.last) })
+        Some(SliceRange { first: lower(slices.first), last: lower(slices.last) })
     }
 
     /// The first number from 0 on whose value is such; values grow with numbers.
@@ -229,7 +231,7 @@ fn is_slice(expression: &Expr) -> bool {
 }
 
 /// Asks the aggregate below for some slices only.
-fn restrict(plan: LogicalPlan, slices: Slices) -> Result<Transformed<LogicalPlan>> {
+fn restrict(plan: LogicalPlan, slices: SliceRange) -> Result<Transformed<LogicalPlan>> {
     match plan {
         LogicalPlan::Filter(_) | LogicalPlan::Projection(_) | LogicalPlan::Unnest(_) => {
             plan.map_children(|child| restrict(child, slices))
@@ -239,7 +241,7 @@ fn restrict(plan: LogicalPlan, slices: Slices) -> Result<Transformed<LogicalPlan
     }
 }
 
-fn restrict_aggregate(aggregate: Aggregate, slices: Slices) -> Result<Transformed<LogicalPlan>> {
+fn restrict_aggregate(aggregate: Aggregate, slices: SliceRange) -> Result<Transformed<LogicalPlan>> {
     let Some(SeriesCall { place, alias, function, window }) = SeriesCall::of(&aggregate) else {
         return Ok(Transformed::no(LogicalPlan::Aggregate(aggregate)));
     };
@@ -298,7 +300,7 @@ impl<'a> SeriesCall<'a> {
         let Some(Expr::Literal(window, _)) = function.params.args.first() else {
             return None;
         };
-        let window = window.try_as_str().flatten()?.parse().ok()?;
+        let window = SliceWindow::from_scalar(window)?;
         Some(SeriesCall { place, alias, function, window })
     }
 }

@@ -23,11 +23,10 @@ use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::expr::{Between, BinaryExpr, InList, ScalarFunction};
 use datafusion::logical_expr::{Expr, LogicalPlan, Operator, lit};
-use datafusion::optimizer::optimizer::{ApplyOrder, Optimizer};
+use datafusion::optimizer::optimizer::ApplyOrder;
 use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 
-use super::slice_filter::SliceFilter;
-use crate::functions::argument_of_unkeyed;
+use crate::functions::plans::hide_unique_key::argument_of_hide_unique_key;
 use crate::functions::time::tick_seconds::TickSeconds;
 use crate::functions::time::timestamp_of::{TimestampOf, nanoseconds};
 use ocellus_trace::time::Resolution;
@@ -35,16 +34,6 @@ use ocellus_trace::time::Resolution;
 /// The rule; see the file's head.
 #[derive(Debug, Default)]
 pub(super) struct TimeFilter;
-
-/// DataFusion's optimizer rules with ours among them.
-pub(crate) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
-    let mut rules = Optimizer::new().rules;
-    let pushed = rules.iter().position(|rule| rule.name() == "push_down_filter");
-    let place = pushed.map_or(rules.len(), |index| index + 1);
-    rules.insert(place, Arc::new(TimeFilter));
-    rules.insert(place, Arc::new(SliceFilter));
-    rules
-}
 
 impl OptimizerRule for TimeFilter {
     fn name(&self) -> &str {
@@ -72,7 +61,7 @@ fn translate(expression: Expr) -> Result<Transformed<Expr>> {
         Expr::Between(between) => translate_between(between),
         Expr::InList(list) => translate_list(list),
         // Keys of a function that makes rows from lists reach the scan as what they are.
-        other => argument_of_unkeyed(other).cloned(),
+        other => argument_of_hide_unique_key(other).cloned(),
     };
     Ok(match translated {
         Some(translated) => Transformed::yes(translated),
@@ -81,14 +70,14 @@ fn translate(expression: Expr) -> Result<Transformed<Expr>> {
 }
 
 fn translate_comparison(left: &Expr, operator: Operator, right: &Expr) -> Option<Expr> {
-    if let Some(time) = Time::of(left) {
+    if let Some(time) = ComputedTime::of(left) {
         return time.compare(operator, right);
     }
-    Time::of(right)?.compare(operator.swap()?, left)
+    ComputedTime::of(right)?.compare(operator.swap()?, left)
 }
 
 fn translate_between(between: &Between) -> Option<Expr> {
-    let time = Time::of(&between.expr)?;
+    let time = ComputedTime::of(&between.expr)?;
     let (low, high) = (&between.low, &between.high);
     if between.negated {
         return Some(time.compare(Operator::Lt, low)?.or(time.compare(Operator::Gt, high)?));
@@ -97,7 +86,7 @@ fn translate_between(between: &Between) -> Option<Expr> {
 }
 
 fn translate_list(list: &InList) -> Option<Expr> {
-    let time = Time::of(&list.expr)?;
+    let time = ComputedTime::of(&list.expr)?;
     let (operator, join): (Operator, fn(Expr, Expr) -> Expr) =
         if list.negated { (Operator::NotEq, Expr::and) } else { (Operator::Eq, Expr::or) };
     let mut translated: Option<Expr> = None;
@@ -143,7 +132,7 @@ fn constant_date(expression: &Expr) -> Option<i64> {
 }
 
 /// A time that is computed from ticks, in an expression.
-struct Time<'a> {
+struct ComputedTime<'a> {
     ticks: &'a Expr,
     resolution: Resolution,
     shown: Shown,
@@ -157,8 +146,8 @@ enum Shown {
     Date { origin: i64 },
 }
 
-impl<'a> Time<'a> {
-    fn of(expression: &'a Expr) -> Option<Time<'a>> {
+impl<'a> ComputedTime<'a> {
+    fn of(expression: &'a Expr) -> Option<ComputedTime<'a>> {
         let Expr::ScalarFunction(ScalarFunction { func, args }) = expression else {
             return None;
         };
@@ -166,9 +155,9 @@ impl<'a> Time<'a> {
             let [seconds, Expr::Literal(ScalarValue::TimestampNanosecond(Some(origin), _), _)] = args.as_slice() else {
                 return None;
             };
-            let time = Time::of(seconds)?;
+            let time = ComputedTime::of(seconds)?;
             return matches!(time.shown, Shown::Seconds)
-                .then_some(Time { shown: Shown::Date { origin: *origin }, ..time });
+                .then_some(ComputedTime { shown: Shown::Date { origin: *origin }, ..time });
         }
         func.inner().downcast_ref::<TickSeconds>()?;
         let [ticks, Expr::Literal(ScalarValue::Int64(Some(rate)), _)] = args.as_slice() else {
@@ -176,7 +165,7 @@ impl<'a> Time<'a> {
         };
         let digits = u8::try_from(rate.checked_ilog10()?).ok()?;
         let resolution = Resolution::from_digits(digits)?;
-        (resolution.ticks_per_second() == *rate).then_some(Time { ticks, resolution, shown: Shown::Seconds })
+        (resolution.ticks_per_second() == *rate).then_some(ComputedTime { ticks, resolution, shown: Shown::Seconds })
     }
 
     /// The comparison on ticks that is true, false or NULL where that of the time with a constant is.

@@ -19,7 +19,7 @@ const LONGEST_CHAIN: usize = 4_000;
 
 /// The chains that are open at one level of parentheses.
 #[derive(Debug, Default, Clone, Copy)]
-struct Level {
+struct OpenChains {
     /// Operators since the last comma or clause.
     operators: usize,
     /// UNION, JOIN and the like: a comma does not end them.
@@ -34,10 +34,10 @@ pub(super) fn check(text: &str, dialect: &dyn Dialect) -> Result<()> {
     }
     let tokens = Tokenizer::new(dialect, text).tokenize();
     let tokens = tokens.map_err(|error| DataFusionError::SQL(Box::new(ParserError::from(error)), None))?;
-    let mut levels = vec![Level::default()];
+    let mut levels = vec![OpenChains::default()];
     for token in &tokens {
         match token {
-            Token::LParen => levels.push(Level::default()),
+            Token::LParen => levels.push(OpenChains::default()),
             Token::RParen if levels.len() > 1 => drop(levels.pop()),
             token => count(levels.last_mut(), token)?,
         }
@@ -45,10 +45,10 @@ pub(super) fn check(text: &str, dialect: &dyn Dialect) -> Result<()> {
     Ok(())
 }
 
-fn count(level: Option<&mut Level>, token: &Token) -> Result<()> {
+fn count(level: Option<&mut OpenChains>, token: &Token) -> Result<()> {
     let Some(level) = level else { return Ok(()) };
     match token {
-        Token::SemiColon => *level = Level::default(),
+        Token::SemiColon => *level = OpenChains::default(),
         Token::Comma => level.operators = 0,
         Token::Whitespace(_) | Token::Number(..) | Token::SingleQuotedString(_) => {}
         Token::Word(word) => match word.keyword {

@@ -10,16 +10,13 @@ use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
 use datafusion::logical_expr::ScalarUDF;
-use datafusion::physical_optimizer::PhysicalOptimizerRule;
-use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::FutureExt;
 
-use super::{EngineOptions, Files};
+use super::options::{EngineOptions, Files};
 use crate::catalog::{CATALOG, Catalog, Views};
-use crate::functions::intervals::interval_join::IntervalJoins;
-use crate::functions::{CloserInputs, CodedTexts, ContainerGroups, FunctionPlanner, TraceSpan, registry, time};
-use crate::optimizer::time_filter::optimizer_rules;
+use crate::functions::{FunctionPlanner, TraceSpan, registry, time};
+use crate::optimizer::{optimizer_rules, physical_optimizer_rules};
 use ocellus_trace::error::Error;
 use ocellus_trace::store::TraceEntry;
 
@@ -31,13 +28,13 @@ pub(super) fn tick_seconds() -> Arc<ScalarUDF> {
 /// A session over a catalog. Needs no runtime: nothing here waits for I/O.
 pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> ocellus_trace::error::Result<SessionContext> {
     let config = configuration(options, &catalog.default_schema(options.trace.as_deref())?);
-    // For the catalogues that servers show.
+    // For the catalogs that servers show.
     let config = config.with_extension(Arc::new(catalog.clone()));
     let state = SessionStateBuilder::new_with_default_features()
         .with_config(config)
         .with_runtime_env(runtime(options).map_err(internal)?)
         .with_optimizer_rules(optimizer_rules())
-        .with_physical_optimizer_rules(physical_optimizer_rules(options))
+        .with_physical_optimizer_rules(physical_optimizer_rules(options.memory_limit))
         .build();
     // Views read the store only: a name that is no table, such as that of a function, is no file either.
     let stored = Arc::downgrade(state.catalog_list());
@@ -86,23 +83,6 @@ fn register_functions(functions: &mut dyn FunctionRegistry) -> Result<()> {
         functions.register_udaf(Arc::new(kernel.aggregate()))?;
     }
     Ok(())
-}
-
-/// DataFusion's rules for physical plans with ours among them.
-fn physical_optimizer_rules(options: &EngineOptions) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
-    let mut rules = PhysicalOptimizer::new().rules;
-    // Joins are replaced before it is decided how to run them.
-    let place = rules.iter().position(|rule| rule.name() == "join_selection").unwrap_or(0);
-    rules.insert(place, Arc::new(IntervalJoins { memory_limit: options.memory_limit }));
-    // Where aggregates read from is settled when nothing is put below them any more.
-    let place = rules.iter().position(|rule| rule.name() == "EnsureCooperative").unwrap_or(rules.len());
-    let own: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 3] = [
-        Arc::new(CloserInputs),
-        Arc::new(CodedTexts),
-        Arc::new(ContainerGroups { memory_limit: options.memory_limit }),
-    ];
-    rules.splice(place..place, own);
-    rules
 }
 
 /// When each trace starts and ends.

@@ -6,7 +6,7 @@ use arrow::datatypes::SchemaRef;
 use datafusion::catalog::{CatalogProvider, SchemaProvider};
 use datafusion::logical_expr::TableType;
 
-use super::Engine;
+use super::engine::Engine;
 use crate::catalog::{CATALOG, COMMENT, UNDECIDED, type_name};
 use crate::functions::{Definition, registry};
 use ocellus_trace::error::{Error, Result};
@@ -15,21 +15,26 @@ use ocellus_trace::schema;
 /// A table or view of a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableInfo {
+    /// The schema that it belongs to.
     pub schema: String,
+    /// Its name, without the schema.
     pub name: String,
     /// `table` or `view`.
     pub kind: &'static str,
     /// Empty when nobody wrote it.
     pub doc: String,
+    /// Its columns, in their order.
     pub columns: Vec<ColumnInfo>,
 }
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnInfo {
+    /// Its name.
     pub name: String,
     /// Name of the type in SQL.
     pub kind: String,
+    /// Whether it may be NULL.
     pub nullable: bool,
     /// Empty when nobody wrote it.
     pub doc: String,

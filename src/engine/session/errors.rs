@@ -1,21 +1,17 @@
-//! Errors of queries, told to a user: what is wrong, where, and what may have been meant.
+//! Errors of queries: kind, message, place and hint, from what DataFusion reports.
 //!
-//! In: a chain of DataFusion errors and the text of the statement. Out: one message, such as
-//!
-//! ```text
-//! no column valeu; did you mean value?
-//!   |
-//! 2 | WHERE valeu = 'idle'
-//!   |       ^^^^^
-//! ```
+//! In: a chain of DataFusion errors and the text of the statement. Out: one [`QueryError`], such as `no column
+//! valeu` of the kind [`QueryErrorKind::UnknownColumn`], at line 2, columns 7 to 12, with the hint `did you mean
+//! value?`. DataFusion tells many errors apart by their words only; this file is the one that reads them.
 
 #[cfg(test)]
 mod tests;
 
-use datafusion::common::{DataFusionError, Location, SchemaError, Span};
+use arrow::error::ArrowError;
+use datafusion::common::{DataFusionError, SchemaError, Span};
 
-use crate::catalog::did_you_mean;
-use ocellus_trace::error::Error;
+use crate::catalog::nearest;
+use ocellus_trace::error::{QueryError, QueryErrorKind, TextPosition, TextSpan};
 
 /// The names that a query could have meant.
 #[derive(Debug, Default)]
@@ -28,98 +24,184 @@ pub(super) struct KnownNames {
     pub(super) functions: Vec<String>,
 }
 
-/// Renders an error about a text.
-pub(super) fn render(error: &DataFusionError, text: &str, names: &KnownNames) -> Error {
-    let mut message = describe(error, names);
-    if let Some(span) = place(error, &message).or_else(|| end_of(text, &message)) {
+/// Explains an error about a text.
+pub(super) fn explain(error: &DataFusionError, text: &str, names: &KnownNames) -> QueryError {
+    let Explanation { mut message, hint } = describe(error, names);
+    let kind = kind_of(error.find_root());
+    let place = reported_span(error).or_else(|| span_in(&message)).or_else(|| end_of(text, &message));
+    if place.is_some() {
         message = strip_place(&message);
-        if let Some(excerpt) = excerpt(text, span) {
-            message.push('\n');
-            message.push_str(&excerpt);
+    }
+    QueryError { kind, message, span: place.filter(|span| lies_in(span, text)), hint }
+}
+
+fn kind_of(error: &DataFusionError) -> QueryErrorKind {
+    match error {
+        DataFusionError::SQL(..) => QueryErrorKind::Syntax,
+        DataFusionError::SchemaError(error, _) => match error.as_ref() {
+            SchemaError::FieldNotFound { .. } => QueryErrorKind::UnknownColumn,
+            SchemaError::AmbiguousReference { .. } => QueryErrorKind::AmbiguousColumn,
+            _ => QueryErrorKind::Invalid,
+        },
+        DataFusionError::NotImplemented(_) => QueryErrorKind::Unsupported,
+        DataFusionError::ResourcesExhausted(_) => QueryErrorKind::OutOfMemory,
+        DataFusionError::Internal(_) | DataFusionError::IoError(_) | DataFusionError::ObjectStore(_) => {
+            QueryErrorKind::Internal
+        }
+        DataFusionError::ArrowError(error, _) => kind_of_arrow(error),
+        DataFusionError::Collection(errors) => {
+            errors.first().map_or(QueryErrorKind::Invalid, |error| kind_of(error.find_root()))
+        }
+        DataFusionError::Plan(text) => kind_of_planning(text),
+        _ => QueryErrorKind::Invalid,
+    }
+}
+
+fn kind_of_arrow(error: &ArrowError) -> QueryErrorKind {
+    match error {
+        ArrowError::DivideByZero => QueryErrorKind::DivisionByZero,
+        ArrowError::CastError(_) | ArrowError::ParseError(_) => QueryErrorKind::InvalidValue,
+        ArrowError::ArithmeticOverflow(_) => QueryErrorKind::OutOfRange,
+        ArrowError::MemoryError(_) => QueryErrorKind::OutOfMemory,
+        ArrowError::NotYetImplemented(_) => QueryErrorKind::Unsupported,
+        _ => QueryErrorKind::Invalid,
+    }
+}
+
+/// The kind of an error of planning, which DataFusion says in words only.
+fn kind_of_planning(text: &str) -> QueryErrorKind {
+    let refused = ["DDL not supported", "DML not supported", "Statement not supported"];
+    let contains_all = |words: &[&str]| words.iter().all(|word| text.contains(word));
+    if refused.iter().any(|start| text.starts_with(start)) {
+        QueryErrorKind::ReadOnly
+    } else if contains_all(&["able function '", "' not found"])
+        || text.contains("Invalid function '")
+        || text.contains("No function matches")
+    {
+        QueryErrorKind::UnknownFunction
+    } else if contains_all(&["table '", "' not found"]) {
+        QueryErrorKind::UnknownTable
+    } else if text.contains("type_coercion") || text.contains("Cannot coerce") || text.contains("common argument type")
+    {
+        QueryErrorKind::TypeMismatch
+    } else {
+        QueryErrorKind::Invalid
+    }
+}
+
+/// What is wrong, and what may have been meant or can be done.
+struct Explanation {
+    message: String,
+    hint: Option<String>,
+}
+
+impl Explanation {
+    fn plain(message: impl Into<String>) -> Explanation {
+        Explanation { message: message.into(), hint: None }
+    }
+
+    fn with_hint(message: impl Into<String>, hint: impl Into<String>) -> Explanation {
+        Explanation { message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// Suggests the nearest of the known names, if one is near.
+    fn suggesting<'a>(message: String, given: &str, known: impl IntoIterator<Item = &'a str>) -> Explanation {
+        Explanation { message, hint: nearest(given, known).map(|name| format!("did you mean {name}?")) }
+    }
+
+    /// A message that may end with a suggestion, as those of our functions do.
+    fn split(message: String) -> Explanation {
+        match message.rsplit_once("; did you mean ") {
+            Some((message, suggestion)) if suggestion.ends_with('?') => {
+                Explanation::with_hint(message, format!("did you mean {suggestion}"))
+            }
+            _ => Explanation::plain(message),
         }
     }
-    Error::query(message)
 }
 
 /// The useful part of a chain of errors.
-fn describe(error: &DataFusionError, names: &KnownNames) -> String {
-    let error = core(error);
-    match error {
-        DataFusionError::SchemaError(schema_error, _) => match schema_error.as_ref() {
-            SchemaError::FieldNotFound { field, valid_fields } => {
-                let known = valid_fields.iter().map(|field| field.name.as_str());
-                let suggestion = did_you_mean(&field.name, known.clone());
-                match (suggestion.is_empty(), valid_fields.is_empty()) {
-                    (true, false) => {
-                        let mut known: Vec<&str> = known.collect();
-                        known.dedup();
-                        format!("no column {}; there are: {}", field.flat_name(), known.join(", "))
-                    }
-                    _ => format!("no column {}{suggestion}", field.flat_name()),
-                }
-            }
-            SchemaError::AmbiguousReference { field } => {
-                format!("the column {} is ambiguous: write it with its table", field.name)
-            }
-            other => lower_first(&other.to_string()),
-        },
+fn describe(error: &DataFusionError, names: &KnownNames) -> Explanation {
+    match core(error) {
+        DataFusionError::SchemaError(schema_error, _) => describe_schema_error(schema_error),
         DataFusionError::SQL(parser_error, _) => {
             let text = parser_error.to_string();
             let text = text.strip_prefix("sql parser error: ").unwrap_or(&text);
-            format!("syntax error: {}", lower_first(text))
+            Explanation::plain(format!("syntax error: {}", lower_first(text)))
         }
-        DataFusionError::ResourcesExhausted(text) => {
-            format!("out of memory: {}; raise the limit, or ask for less at a time", first_line(text))
-        }
-        DataFusionError::NotImplemented(text) => format!("not supported: {}", lower_first(text)),
-        DataFusionError::Internal(text) => format!("internal error of the engine: {text}"),
-        other => known_message(&other.message(), names),
+        DataFusionError::ResourcesExhausted(text) => Explanation::with_hint(
+            format!("out of memory: {}", first_line(text)),
+            "raise the limit, or ask for less at a time",
+        ),
+        DataFusionError::NotImplemented(text) => Explanation::plain(format!("not supported: {}", lower_first(text))),
+        DataFusionError::Internal(text) => Explanation::plain(format!("internal error of the engine: {text}")),
+        other => describe_message(&other.message(), names),
     }
 }
 
-/// Messages of DataFusion that can be told better.
-fn known_message(message: &str, names: &KnownNames) -> String {
+fn describe_schema_error(error: &SchemaError) -> Explanation {
+    match error {
+        SchemaError::FieldNotFound { field, valid_fields } => {
+            let message = format!("no column {}", field.flat_name());
+            let mut known: Vec<&str> = valid_fields.iter().map(|field| field.name.as_str()).collect();
+            let suggested = Explanation::suggesting(message, &field.name, known.iter().copied());
+            if suggested.hint.is_some() || known.is_empty() {
+                return suggested;
+            }
+            known.dedup();
+            Explanation::with_hint(suggested.message, format!("there are: {}", known.join(", ")))
+        }
+        SchemaError::AmbiguousReference { field } => {
+            Explanation::with_hint(format!("the column {} is ambiguous", field.name), "write it with its table")
+        }
+        other => Explanation::plain(lower_first(&other.to_string())),
+    }
+}
+
+/// Messages of DataFusion that can be put better.
+fn describe_message(message: &str, names: &KnownNames) -> Explanation {
     let message = message.trim_start_matches("Error during planning: ");
     let quoted = |start: &str, end: &str| {
         let (_, rest) = message.split_once(start)?;
         rest.split_once(end).map(|(name, _)| name.to_string())
     };
-    fn names_of(names: &[String]) -> impl Iterator<Item = &str> {
-        names.iter().map(String::as_str)
-    }
     if let Some(table) = quoted("table '", "' not found") {
-        // DataFusion names the table in full; the user wrote its end.
-        let short = table.strip_prefix("ocellus.").unwrap_or(&table);
-        let (schema, name) = short.split_once('.').unwrap_or(("", short));
-        let is_qualified = names.tables.iter().any(|known| known.starts_with(&format!("{schema}.")));
-        let suggestion = match is_qualified {
-            true => did_you_mean(
-                name,
-                names_of(&names.tables).filter_map(|known| known.strip_prefix(&format!("{schema}."))),
-            ),
-            false => did_you_mean(name, names_of(&names.tables)),
-        };
-        return format!("no table {name}{suggestion}");
+        return unknown_table(&table, &names.tables);
     }
     if let Some(function) = quoted("Invalid function '", "'") {
         let is_table_function = names.table_functions.iter().any(|known| known.eq_ignore_ascii_case(&function));
         if is_table_function {
-            return format!("{function} gives a table: write FROM {function}(…)");
+            return Explanation::with_hint(format!("{function} gives a table"), format!("write FROM {function}(…)"));
         }
-        let known = names_of(&names.functions).chain(names_of(&names.table_functions));
-        return format!("no function {function}{}", did_you_mean(&function, known));
+        let known = names.functions.iter().chain(&names.table_functions).map(String::as_str);
+        return Explanation::suggesting(format!("no function {function}"), &function, known);
     }
     let table_function =
         quoted("table function '", "' not found").or_else(|| quoted("Table function '", "' not found"));
     if let Some(function) = table_function {
-        return format!("no function {function} for FROM{}", did_you_mean(&function, names_of(&names.table_functions)));
+        let known = names.table_functions.iter().map(String::as_str);
+        return Explanation::suggesting(format!("no function {function} for FROM"), &function, known);
     }
     if let Some(call) = quoted("No function matches the given name and argument types '", "'") {
         let accepted = message.split_once("Candidate functions:").map_or("", |(_, candidates)| candidates);
         let accepted: Vec<&str> = accepted.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        return sql_types(&format!("no function {call}; there are: {}", accepted.join(", ")));
+        let hint = format!("there are: {}", accepted.join(", "));
+        return Explanation::with_hint(sql_types(&format!("no function {call}")), sql_types(&hint));
     }
-    lower_first(message)
+    Explanation::split(lower_first(message))
+}
+
+/// DataFusion names the table in full; the user wrote its end.
+fn unknown_table(table: &str, known: &[String]) -> Explanation {
+    let short = table.strip_prefix("ocellus.").unwrap_or(table);
+    let (schema, name) = short.split_once('.').unwrap_or(("", short));
+    let message = format!("no table {name}");
+    let prefix = format!("{schema}.");
+    let is_qualified = known.iter().any(|known| known.starts_with(&prefix));
+    match is_qualified {
+        true => Explanation::suggesting(message, name, known.iter().filter_map(|known| known.strip_prefix(&prefix))),
+        false => Explanation::suggesting(message, name, known.iter().map(String::as_str)),
+    }
 }
 
 /// Arrow's names of types, in a message, as SQL calls them.
@@ -158,58 +240,53 @@ fn core(error: &DataFusionError) -> &DataFusionError {
     }
 }
 
-/// Where the error is: what DataFusion says, or what the parser wrote into its message.
-fn place(error: &DataFusionError, message: &str) -> Option<Span> {
+/// Where DataFusion says that the error is.
+fn reported_span(error: &DataFusionError) -> Option<TextSpan> {
     let diagnostic = match error {
         DataFusionError::Collection(errors) => errors.iter().find_map(DataFusionError::diagnostic),
         error => error.diagnostic(),
     };
-    diagnostic.and_then(|diagnostic| diagnostic.span).or_else(|| place_in(message))
+    diagnostic.and_then(|diagnostic| diagnostic.span).map(text_span)
 }
 
-/// Reads `… at Line: 1, Column: 8`.
-fn place_in(message: &str) -> Option<Span> {
+fn text_span(span: Span) -> TextSpan {
+    let Span { start, end } = span;
+    TextSpan {
+        start: TextPosition { line: start.line, column: start.column },
+        end: TextPosition { line: end.line, column: end.column },
+    }
+}
+
+/// Reads what the parser writes into its message: `… at Line: 1, Column: 8`.
+fn span_in(message: &str) -> Option<TextSpan> {
     let (_, rest) = message.rsplit_once("at Line: ")?;
     let (line, rest) = rest.split_once(", Column: ")?;
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-    let start = Location { line: line.parse().ok()?, column: digits.parse().ok()? };
-    Some(Span::new(start, start))
+    let position = TextPosition { line: line.parse().ok()?, column: digits.parse().ok()? };
+    Some(TextSpan { start: position, end: position })
 }
 
-/// The end of the text, when that is what the parser stumbled over.
-fn end_of(text: &str, message: &str) -> Option<Span> {
+/// The end of the text, when the parser expected more.
+fn end_of(text: &str, message: &str) -> Option<TextSpan> {
     if !message.ends_with("found: EOF") {
         return None;
     }
     let text = text.trim_end();
     let line = text.lines().count().max(1) as u64;
     let column = text.lines().last().unwrap_or_default().chars().count() as u64 + 1;
-    let end = Location { line, column };
-    Some(Span::new(end, end))
+    let end = TextPosition { line, column };
+    Some(TextSpan { start: end, end })
+}
+
+/// Whether a span begins in a text. Parts that DataFusion made itself have spans at line 0.
+fn lies_in(span: &TextSpan, text: &str) -> bool {
+    let lines = text.lines().count() as u64;
+    (1..=lines).contains(&span.start.line) && span.start.column > 0
 }
 
 fn strip_place(message: &str) -> String {
     let end = message.rfind(" at Line: ").unwrap_or(message.len());
     message[..end].to_string()
-}
-
-/// The line of a place, with carets below it.
-fn excerpt(text: &str, span: Span) -> Option<String> {
-    let line_index = usize::try_from(span.start.line).ok()?.checked_sub(1)?;
-    let line = text.lines().nth(line_index)?;
-    let start = usize::try_from(span.start.column).ok()?.checked_sub(1)?;
-    let length = line.chars().count();
-    let start = start.min(length);
-    let end = match span.end.line == span.start.line {
-        true => usize::try_from(span.end.column).ok()?.saturating_sub(1),
-        false => length,
-    };
-    let carets = end.clamp(start + 1, (start + 1).max(length)) - start;
-    let number = span.start.line.to_string();
-    let margin = " ".repeat(number.len());
-    // Tabs stay tabs, so that the carets stand below what they mean.
-    let indent: String = line.chars().take(start).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-    Some(format!("{margin} |\n{number} | {line}\n{margin} | {indent}{}", "^".repeat(carets)))
 }
 
 fn first_line(text: &str) -> &str {

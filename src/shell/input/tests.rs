@@ -3,10 +3,10 @@
 use super::*;
 
 fn statements(text: &str) -> Vec<String> {
-    pieces(text)
+    split_input(text)
         .into_iter()
-        .map(|piece| match piece {
-            Piece::Command(text) | Piece::Statement(text) => text.trim().to_string(),
+        .map(|input| match input {
+            ShellInput::Command(text) | ShellInput::Statement(text) => text.trim().to_string(),
         })
         .collect()
 }
@@ -23,12 +23,12 @@ fn semicolons_in_quotes_and_comments_end_nothing() {
 #[test]
 fn commands_are_lines_where_a_statement_could_start() {
     assert_eq!(
-        pieces(".tables\nSELECT\n.5;\n  \\dt  \n-- a note\n.mode csv"),
+        split_input(".tables\nSELECT\n.5;\n  \\dt  \n-- a note\n.mode csv"),
         [
-            Piece::Command(".tables".to_string()),
-            Piece::Statement("SELECT\n.5".to_string()),
-            Piece::Command("\\dt".to_string()),
-            Piece::Command(".mode csv".to_string()),
+            ShellInput::Command(".tables".to_string()),
+            ShellInput::Statement("SELECT\n.5".to_string()),
+            ShellInput::Command("\\dt".to_string()),
+            ShellInput::Command(".mode csv".to_string()),
         ]
     );
 }
@@ -46,7 +46,7 @@ fn a_statement_is_complete_at_its_semicolon() {
 #[test]
 fn tokens_cover_the_text() {
     let text = "SELECT 1e-5, 'é' || \"x\" FROM état -- $";
-    let tokens: Vec<Token> = Scanner::new(text).collect();
+    let tokens: Vec<Token> = SqlScanner::new(text).collect();
     let joined: String = tokens.iter().map(|token| &text[token.start..token.end]).collect();
     assert_eq!(joined, text);
     assert!(tokens.iter().any(|token| &text[token.start..token.end] == "1e-5"));

@@ -7,13 +7,14 @@ use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{
+use super::comm_messages::{
     COMMUNITIES, GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages,
     shown, sorted_messages,
 };
-use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
-use crate::functions::table_kernel::TableKernel;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::plans::table_kernel::TableKernel;
 use ocellus_kernels::commgram::{curve, gram, span, volume};
 
 pub static FUNCTION: TableFunction = TableFunction {

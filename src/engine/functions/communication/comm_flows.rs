@@ -8,15 +8,16 @@ use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{
+use super::comm_messages::{
     COMMUNITIES, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown,
     sorted_messages,
 };
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
-use crate::functions::table_kernel::{TableKernel, big_int};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::plans::table_kernel::{TableKernel, big_int};
 use ocellus_kernels::commgram::{Message, Phase, gram};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -106,7 +107,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 
 /// What flows from one community to another.
 #[derive(Debug, Default)]
-struct Flow<'a> {
+struct CommunityFlow<'a> {
     messages: i64,
     volume: Option<f64>,
     operations: BTreeSet<&'a str>,
@@ -114,7 +115,7 @@ struct Flow<'a> {
     receivers: BTreeSet<u32>,
 }
 
-impl<'a> Flow<'a> {
+impl<'a> CommunityFlow<'a> {
     fn add(&mut self, message: &Message, operation: Option<&'a str>) {
         self.messages += 1;
         if let Some(volume) = message.volume {
@@ -142,7 +143,7 @@ impl Zoom {
 }
 
 /// A flow with its phase, and the number and smallest container of both communities.
-type Row<'a> = (i64, [(u32, u32); 2], Flow<'a>);
+type FlowRow<'a> = (i64, [(u32, u32); 2], CommunityFlow<'a>);
 
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
     let (phases, cut, weight) = gram_settings(constants)?;
@@ -153,14 +154,14 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
         let row = order[place] as usize;
         values.is_valid(row).then(|| values.value(row))
     };
-    let mut rows: Vec<Row<'_>> = vec![];
+    let mut rows: Vec<FlowRow<'_>> = vec![];
     for (phase, number) in gram(&messages, phases, cut, weight).iter().zip(0..) {
         let groups: BTreeMap<u32, u32> = zoom.grouping(phase).into_iter().collect();
         let mut smallest: BTreeMap<u32, u32> = BTreeMap::new();
         for (container, group) in &groups {
             smallest.entry(*group).or_insert(*container);
         }
-        let mut flows: BTreeMap<[(u32, u32); 2], Flow<'_>> = BTreeMap::new();
+        let mut flows: BTreeMap<[(u32, u32); 2], CommunityFlow<'_>> = BTreeMap::new();
         for place in phase.messages.clone() {
             let message = &messages[place];
             if let (Some(from), Some(to)) = (groups.get(&message.source), groups.get(&message.target)) {
@@ -173,12 +174,12 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     Ok(arrays(&rows))
 }
 
-fn arrays(rows: &[Row<'_>]) -> Vec<ArrayRef> {
+fn arrays(rows: &[FlowRow<'_>]) -> Vec<ArrayRef> {
     let big =
-        |of: &dyn Fn(&Row<'_>) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(rows.iter().map(of))) };
+        |of: &dyn Fn(&FlowRow<'_>) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(rows.iter().map(of))) };
     let id =
         |end: usize| -> ArrayRef { Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.1[end].1 as i32))) };
-    let operations = |row: &Row<'_>| row.2.operations.iter().copied().collect::<Vec<_>>().join(", ");
+    let operations = |row: &FlowRow<'_>| row.2.operations.iter().copied().collect::<Vec<_>>().join(", ");
     vec![
         big(&|row| row.0),
         big(&|row| i64::from(row.1[0].0)),

@@ -8,12 +8,13 @@ use datafusion::common::{Result, ScalarValue, internal_err, plan_err};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{LINKS, MESSAGE_COLUMNS, messages};
-use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
-use crate::functions::slice_plan::{SLICE, SLICE_END, SLICE_START, SLICES, START, STOP};
-use crate::functions::table_kernel::{TableKernel, big_int};
-use crate::functions::window::Window;
+use super::comm_messages::{LINKS, MESSAGE_COLUMNS, messages};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::calls::window::TimeWindow;
+use crate::functions::plans::table_kernel::{TableKernel, big_int};
+use crate::functions::slices::slice_plan::{SLICE, SLICE_END, SLICE_START, SLICES, START, STOP};
 use ocellus_kernels::in_flight::{Message, Slices, Traffic, in_flight};
 use ocellus_kernels::slices::Slicing;
 use ocellus_kernels::slices::events::LastInstant;
@@ -70,7 +71,7 @@ pub static KERNEL: TableKernel = TableKernel {
 };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let window = Window::of_call(&call, &call.relation(0)?)?;
+    let window = TimeWindow::of_call(&call, &call.relation(0)?)?;
     let (messages, rate) = messages(&call, call.relation(0)?, &[])?;
     let factor = rate / window.resolution.ticks_per_second().min(rate);
     let [start, stop] = [window.start_tick, window.stop_tick].map(|tick| tick.saturating_mul(factor));

@@ -8,12 +8,13 @@ use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{LINKS, MESSAGE_COLUMNS, PHASES, messages, shown, sorted_messages};
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
+use super::comm_messages::{LINKS, MESSAGE_COLUMNS, PHASES, messages, shown, sorted_messages};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
-use crate::functions::table_kernel::{TableKernel, big_int, text};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::plans::table_kernel::{TableKernel, big_int, text};
 use ocellus_kernels::commgram::{Message, cut_phases, span, volume};
 
 pub static FUNCTION: TableFunction = TableFunction {

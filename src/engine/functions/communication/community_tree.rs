@@ -7,13 +7,14 @@ use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{
+use super::comm_messages::{
     GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown,
     sorted_messages,
 };
-use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
-use crate::functions::table_kernel::TableKernel;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::plans::table_kernel::TableKernel;
 use ocellus_kernels::commgram::gram;
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -65,12 +66,12 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// A merge: its phase and step, its two containers, gain, modularity, and what is left.
-type Row = (i64, i64, [u32; 2], f64, f64, i64);
+type MergeRow = (i64, i64, [u32; 2], f64, f64, i64);
 
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
     let (phases, cut, weight) = gram_settings(constants)?;
     let (messages, _) = sorted_messages(columns);
-    let mut rows: Vec<Row> = vec![];
+    let mut rows: Vec<MergeRow> = vec![];
     for (phase, number) in gram(&messages, phases, cut, weight).iter().zip(0..) {
         for (merge, step) in phase.tree.merges.iter().zip(1..) {
             let pair = [merge.left, merge.right].map(|node| phase.containers[node as usize]);

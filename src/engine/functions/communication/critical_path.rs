@@ -8,13 +8,14 @@ use datafusion::common::{Result, ScalarValue, internal_err};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{LINKS, seconds, shown};
-use crate::functions::comm_waits::{COLLECTIVES, COLUMNS, Collected, RECEIVES, SENDS, Which, states_and_links};
-use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
-use crate::functions::slice_plan::{START, STOP};
-use crate::functions::table_kernel::{TableKernel, big_int};
-use crate::functions::window::Window;
+use super::comm_messages::{LINKS, seconds, shown};
+use super::comm_waits::{COLLECTIVES, COLUMNS, CollectedWaits, RECEIVES, SENDS, StateSelection, states_and_links};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::calls::window::TimeWindow;
+use crate::functions::plans::table_kernel::{TableKernel, big_int};
+use crate::functions::slices::slice_plan::{START, STOP};
 use ocellus_kernels::waiting::{Kind, Piece, critical_path, waits};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -81,8 +82,8 @@ pub static KERNEL: TableKernel = TableKernel {
 };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let window = Window::of_call(&call, &call.relation(0)?)?;
-    let (rows, rate) = states_and_links(&call, Which::All)?;
+    let window = TimeWindow::of_call(&call, &call.relation(0)?)?;
+    let (rows, rate) = states_and_links(&call, StateSelection::All)?;
     let factor = rate / window.resolution.ticks_per_second().min(rate);
     let bounds = [window.start_tick, window.stop_tick].map(|tick| ScalarValue::from(tick.saturating_mul(factor)));
     let rows = KERNEL.over(rows, bounds.to_vec())?;
@@ -93,7 +94,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let Collected { states, messages, values, message_values } = Collected::of(columns);
+    let CollectedWaits { states, messages, values, message_values } = CollectedWaits::of(columns);
     let (Some(start), Some(stop)) = (big_int(constants, 0)?, big_int(constants, 1)?) else {
         return internal_err!("critical_path has no window");
     };

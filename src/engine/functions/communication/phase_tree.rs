@@ -7,10 +7,11 @@ use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{LINKS, MESSAGE_COLUMNS, messages, shown, sorted_messages};
-use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
-use crate::functions::table_kernel::{TableKernel, double};
+use super::comm_messages::{LINKS, MESSAGE_COLUMNS, messages, shown, sorted_messages};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::plans::table_kernel::{TableKernel, double};
 use ocellus_kernels::commgram::{Message, middles, phases};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -68,7 +69,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 
 /// What a cluster holds.
 #[derive(Clone, Copy)]
-struct Cluster {
+struct PhaseCluster {
     messages: i64,
     start: i64,
     end: i64,
@@ -78,11 +79,11 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     let rate = double(constants, 0)?;
     let (messages, _) = sorted_messages(columns);
     let merges = phases::merges(&middles(&messages));
-    let single = |message: &Message| Cluster { messages: 1, start: message.start, end: message.end };
-    let mut clusters: Vec<Cluster> = messages.iter().map(single).collect();
+    let single = |message: &Message| PhaseCluster { messages: 1, start: message.start, end: message.end };
+    let mut clusters: Vec<PhaseCluster> = messages.iter().map(single).collect();
     for merge in &merges {
         let (left, right) = (clusters[merge.left], clusters[merge.right]);
-        clusters.push(Cluster {
+        clusters.push(PhaseCluster {
             messages: left.messages + right.messages,
             start: left.start.min(right.start),
             end: left.end.max(right.end),

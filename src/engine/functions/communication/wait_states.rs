@@ -9,11 +9,12 @@ use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
-use crate::functions::call::Call;
-use crate::functions::comm_messages::{LINKS, seconds, shown};
-use crate::functions::comm_waits::{COLLECTIVES, COLUMNS, Collected, RECEIVES, SENDS, Which, states_and_links};
-use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
-use crate::functions::table_kernel::TableKernel;
+use super::comm_messages::{LINKS, seconds, shown};
+use super::comm_waits::{COLLECTIVES, COLUMNS, CollectedWaits, RECEIVES, SENDS, StateSelection, states_and_links};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::plans::table_kernel::TableKernel;
 use ocellus_kernels::waiting::{Reason, waits};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -72,7 +73,7 @@ pub static KERNEL: TableKernel = TableKernel {
 };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let (rows, rate) = states_and_links(&call, Which::Waiting)?;
+    let (rows, rate) = states_and_links(&call, StateSelection::Waiting)?;
     let rows = KERNEL.over(rows, vec![])?;
     let known = ["kind", "container_id", "culprit_id", "state", "waits"].map(col);
     let columns: Vec<Expr> = known.into_iter().chain([seconds(col("ticks"), rate).alias("seconds")]).collect();
@@ -81,7 +82,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 fn run(columns: &[ArrayRef], _constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let Collected { states, messages, values, .. } = Collected::of(columns);
+    let CollectedWaits { states, messages, values, .. } = CollectedWaits::of(columns);
     let mut sums: BTreeMap<(Reason, u32, u32, u32), (i64, i64)> = BTreeMap::new();
     for wait in waits(&states, &messages) {
         let sum = sums.entry((wait.reason, wait.waiter, wait.culprit, states[wait.state].value)).or_default();

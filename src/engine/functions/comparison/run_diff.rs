@@ -13,11 +13,12 @@ use datafusion::functions_aggregate::expr_fn::{count, sum};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
-use crate::functions::call::{Call, Constant};
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
+use crate::functions::calls::call::{Call, Constant};
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
-use crate::functions::slice_plan::SLICES;
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::slices::slice_plan::SLICES;
 use crate::functions::slices::state_slices;
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -87,8 +88,8 @@ const fn trace(name: &'static str, doc: &'static str) -> ConstantParameter {
 const KEYS: [&str; 4] = ["slice", "path", "type", "value"];
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let left = Run::new(&call, "left")?.shares()?;
-    let right = Run::new(&call, "right")?.shares()?;
+    let left = ComparedRun::new(&call, "left")?.shares()?;
+    let right = ComparedRun::new(&call, "right")?.shares()?;
     let either = |name: &str| coalesce(vec![col(prefixed("left", name)), col(prefixed("right", name))]).alias(name);
     let measure = |side: &str, name: &str| coalesce(vec![col(prefixed(side, name)), lit(0.0)]);
     let mut shown: Vec<Expr> = KEYS.iter().map(|name| either(name)).collect();
@@ -110,16 +111,16 @@ fn prefixed(side: &str, name: &str) -> String {
 }
 
 /// One of the two traces.
-struct Run<'a, 'b> {
+struct ComparedRun<'a, 'b> {
     call: &'a Call<'b>,
     side: &'a str,
     trace: &'a str,
 }
 
-impl<'a, 'b> Run<'a, 'b> {
-    fn new(call: &'a Call<'b>, side: &'a str) -> Result<Run<'a, 'b>> {
+impl<'a, 'b> ComparedRun<'a, 'b> {
+    fn new(call: &'a Call<'b>, side: &'a str) -> Result<ComparedRun<'a, 'b>> {
         let trace = call.text(side).ok_or_else(|| internal_datafusion_err!("run_diff has no {side}"))?;
-        Ok(Run { call, side, trace })
+        Ok(ComparedRun { call, side, trace })
     }
 
     fn table(&self, name: &str) -> Result<LogicalPlan> {
@@ -171,6 +172,7 @@ impl<'a, 'b> Run<'a, 'b> {
             tables: self.call.tables.clone(),
             aggregates: self.call.aggregates,
             limits: self.call.limits,
+            definitions: self.call.definitions,
         })
     }
 

@@ -13,10 +13,11 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
 
-use crate::functions::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, list_of};
-use crate::functions::definition::{
-    Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
+use crate::functions::calls::sql_function::AggregateFunction;
+use crate::functions::plans::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, list_of};
 use ocellus_kernels::concurrency::{Stay, Stays};
 
 pub static FUNCTION: AggregateFunction = AggregateFunction {

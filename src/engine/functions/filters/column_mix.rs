@@ -18,10 +18,11 @@ use datafusion::logical_expr::{
 };
 use datafusion::physical_expr::expressions::Literal;
 
-use crate::functions::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, list_of};
-use crate::functions::definition::{
-    Accepts, AggregateFunction, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
+use crate::functions::calls::sql_function::AggregateFunction;
+use crate::functions::plans::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, list_of};
 use ocellus_kernels::columns::{Columns, Piece, Pieces, Place, Span};
 use ocellus_kernels::labels::Labels;
 

@@ -11,16 +11,16 @@ use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
 use super::{
-    DEPTH, STAND_IN, START, STOP, Span, TYPE, active_intervals, containers_of, lifted, seconds, states, trace_key,
-    with_stand_ins,
+    DEPTH, RowSelection, STAND_IN, START, STOP, TYPE, active_intervals, containers_of, lifted, seconds, states,
+    trace_key, with_stand_ins,
 };
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
 };
-use crate::functions::unnest::unnest_lists;
-use crate::functions::window::Window;
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::calls::window::TimeWindow;
+use crate::functions::plans::unnest::unnest_lists;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -85,11 +85,11 @@ const INTERVALS: &str = "intervals";
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let relation = call.relation(0)?;
-    let window = Window::of_call(&call, &relation)?;
+    let window = TimeWindow::of_call(&call, &relation)?;
     let is_clipped = call.constant("start").is_some() || call.constant("stop").is_some();
     let rows = match is_clipped {
-        true => clipped(states(&call, &relation, &window, Span::Window)?, &window)?,
-        false => states(&call, &relation, &window, Span::All)?,
+        true => clipped(states(&call, &relation, &window, RowSelection::Window)?, &window)?,
+        false => states(&call, &relation, &window, RowSelection::All)?,
     };
     let active = (active_intervals::FUNCTION.make)()
         .call(vec![cast(col("container_id"), DataType::Int64), col("start_tick"), col("end_tick")])
@@ -116,7 +116,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     shown(groups, &window)
 }
 
-fn clipped(rows: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlanBuilder> {
+fn clipped(rows: LogicalPlanBuilder, window: &TimeWindow) -> Result<LogicalPlanBuilder> {
     let (start, stop) = (window.start_tick, window.stop_tick);
     // What lies outside becomes an interval that is empty or backwards, and counts nothing.
     let mut shown = trace_key(&rows);
@@ -130,7 +130,7 @@ fn clipped(rows: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlanBuild
     rows.project(shown)
 }
 
-fn shown(groups: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlan> {
+fn shown(groups: LogicalPlanBuilder, window: &TimeWindow) -> Result<LogicalPlan> {
     let of_interval = |name: &str| get_field(col(INTERVALS), name);
     let (start, end) = (of_interval("start_tick"), of_interval("end_tick"));
     let mut shown = trace_key(&groups);

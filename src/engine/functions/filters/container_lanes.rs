@@ -11,10 +11,11 @@ use datafusion::logical_expr::{Expr, ExprFunctionExt, LogicalPlan, LogicalPlanBu
 use datafusion::prelude::col;
 use std::sync::Arc;
 
-use super::{Holds, TRACE, Time, column, lane, required, seconds, text, trace_column};
-use crate::functions::call::Call;
-use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
-use crate::functions::window::Window;
+use super::{Holds, TRACE, TimeExpression, column, lane, required, seconds, text, trace_column};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::calls::window::TimeWindow;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -55,7 +56,7 @@ pub static FUNCTION: TableFunction = TableFunction {
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let relation = call.relation(0)?;
-    let window = Window::of_call(&call, &relation)?;
+    let window = TimeWindow::of_call(&call, &relation)?;
     let (container, _) = required(&call, &relation, "container_id", Holds::WholeNumbers)?;
     let parent = match column(&relation, "parent_id") {
         Some((parent, _)) => parent,
@@ -84,8 +85,8 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         text(&relation, "name").alias("container"),
         parent.alias("parent_id"),
         text(&relation, "type").alias("type"),
-        Time::of(&call, &relation, &window, "start_time")?.ticks.alias("start_tick"),
-        Time::of(&call, &relation, &window, "end_time")?.ticks.alias("end_tick"),
+        TimeExpression::of(&call, &relation, &window, "start_time")?.ticks.alias("start_tick"),
+        TimeExpression::of(&call, &relation, &window, "end_time")?.ticks.alias("end_tick"),
     ]);
     let mut shown: Vec<Expr> = traces.iter().map(|_| col(TRACE)).collect();
     shown.extend([

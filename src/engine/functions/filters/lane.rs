@@ -14,9 +14,10 @@ use datafusion::logical_expr::{
 };
 use datafusion::physical_expr::PhysicalExpr;
 
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, WindowFunction,
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
+use crate::functions::calls::sql_function::WindowFunction;
 use ocellus_kernels::lanes::Lanes;
 
 pub static FUNCTION: WindowFunction = WindowFunction {
@@ -51,24 +52,24 @@ pub static FUNCTION: WindowFunction = WindowFunction {
              lane(start_time, end_time) OVER (ORDER BY start_time, container_id) AS lane \
              FROM states WHERE value = 'wait' ORDER BY start_time, container_id"],
     },
-    make: || WindowUDF::from(Lane::new()),
+    make: || WindowUDF::from(LaneFunction::new()),
 };
 
 /// The window function.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub struct Lane {
+pub struct LaneFunction {
     signature: Signature,
 }
 
-impl Lane {
-    fn new() -> Lane {
+impl LaneFunction {
+    fn new() -> LaneFunction {
         let two = |kind: DataType| TypeSignature::Exact(vec![kind; 2]);
         let signature = Signature::one_of(vec![two(DataType::Int64), two(DataType::Float64)], Volatility::Immutable);
-        Lane { signature }
+        LaneFunction { signature }
     }
 }
 
-impl WindowUDFImpl for Lane {
+impl WindowUDFImpl for LaneFunction {
     fn name(&self) -> &str {
         FUNCTION.definition.name
     }
@@ -78,7 +79,7 @@ impl WindowUDFImpl for Lane {
     }
 
     fn partition_evaluator(&self, _arguments: PartitionEvaluatorArgs) -> Result<Box<dyn PartitionEvaluator>> {
-        Ok(Box::new(Partition))
+        Ok(Box::new(LaneEvaluator))
     }
 
     fn field(&self, arguments: WindowUDFFieldArgs) -> Result<FieldRef> {
@@ -93,9 +94,9 @@ impl WindowUDFImpl for Lane {
 
 /// Works on a whole partition at once.
 #[derive(Debug)]
-struct Partition;
+struct LaneEvaluator;
 
-impl PartitionEvaluator for Partition {
+impl PartitionEvaluator for LaneEvaluator {
     fn evaluate_all(&mut self, values: &[ArrayRef], _rows: usize) -> Result<ArrayRef> {
         let [starts, ends, ..] = values else {
             return internal_err!("lane takes two arguments");

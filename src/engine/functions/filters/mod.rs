@@ -25,11 +25,12 @@ use datafusion::logical_expr::{
 };
 use datafusion::prelude::{cast, col};
 
-use super::call::Call;
-use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
-use super::lineage::{schemas, ticks_of};
+use super::calls::call::Call;
+use super::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
+use super::calls::scanned_schemas::schemas;
+use super::calls::window::TimeWindow;
+use super::plans::lineage::ticks_of;
 use super::time::tick_seconds;
-use super::window::Window;
 use crate::catalog::{ALL_TRACES, type_name};
 
 const START: ConstantParameter = ConstantParameter {
@@ -104,7 +105,7 @@ fn text(relation: &LogicalPlan, name: &str) -> Expr {
 }
 
 /// A column of seconds.
-struct Time {
+struct TimeExpression {
     /// Its ticks: the stored ones when the relation has them, else the nearest.
     ticks: Expr,
     /// What a filter compares so that row groups are pruned: ticks when they are stored, else seconds.
@@ -116,23 +117,23 @@ enum Filtered {
     Seconds(Expr),
 }
 
-impl Time {
-    fn of(call: &Call<'_>, relation: &LogicalPlan, window: &Window, seconds: &str) -> Result<Time> {
+impl TimeExpression {
+    fn of(call: &Call<'_>, relation: &LogicalPlan, window: &TimeWindow, seconds: &str) -> Result<TimeExpression> {
         let per_second = window.resolution.ticks_per_second();
         let stored = ticks_of(relation, seconds).filter(|ticks| ticks.per_second == per_second);
         if let Some(ticks) = stored {
             let ticks = Expr::Column(ticks.column);
-            return Ok(Time { ticks: ticks.clone(), filtered: Filtered::Ticks(ticks) });
+            return Ok(TimeExpression { ticks: ticks.clone(), filtered: Filtered::Ticks(ticks) });
         }
         let (seconds, kind) = required(call, relation, seconds, Holds::Numbers)?;
         // A cast that does nothing would hide the ticks from the optimizer.
         let seconds = if kind == DataType::Float64 { seconds } else { cast(seconds, DataType::Float64) };
         let ticks = cast(round(vec![seconds.clone() * lit(per_second as f64)]), DataType::Int64);
-        Ok(Time { ticks, filtered: Filtered::Seconds(seconds) })
+        Ok(TimeExpression { ticks, filtered: Filtered::Seconds(seconds) })
     }
 
     /// Not later than a tick, or only a little.
-    fn is_until(&self, tick: i64, window: &Window) -> Expr {
+    fn is_until(&self, tick: i64, window: &TimeWindow) -> Expr {
         match &self.filtered {
             Filtered::Ticks(ticks) => ticks.clone().lt_eq(lit(tick)),
             Filtered::Seconds(seconds) => seconds.clone().lt_eq(lit(window.resolution.seconds(tick.saturating_add(1)))),
@@ -140,7 +141,7 @@ impl Time {
     }
 
     /// Not earlier than a tick, or only a little.
-    fn is_from(&self, tick: i64, window: &Window) -> Expr {
+    fn is_from(&self, tick: i64, window: &TimeWindow) -> Expr {
         match &self.filtered {
             Filtered::Ticks(ticks) => ticks.clone().gt_eq(lit(tick)),
             Filtered::Seconds(seconds) => seconds.clone().gt_eq(lit(window.resolution.seconds(tick.saturating_sub(1)))),
@@ -149,13 +150,13 @@ impl Time {
 }
 
 /// `tick_seconds(ticks, ticks_per_second)`.
-fn seconds(ticks: Expr, window: &Window) -> Expr {
+fn seconds(ticks: Expr, window: &TimeWindow) -> Expr {
     (tick_seconds::FUNCTION.make)().call(vec![ticks, lit(window.resolution.ticks_per_second())])
 }
 
 /// Which rows of a relation are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Span {
+enum RowSelection {
     All,
     /// Those that touch the window, and perhaps some right beside it.
     Window,
@@ -191,12 +192,17 @@ fn trace_key(rows: &LogicalPlanBuilder) -> Vec<Expr> {
 
 /// The rows of a relation as container_id, type, value, start_tick and end_tick, of the type and value that
 /// the call asks for.
-fn states(call: &Call<'_>, relation: &LogicalPlan, window: &Window, span: Span) -> Result<LogicalPlanBuilder> {
+fn states(
+    call: &Call<'_>,
+    relation: &LogicalPlan,
+    window: &TimeWindow,
+    span: RowSelection,
+) -> Result<LogicalPlanBuilder> {
     let (container, _) = required(call, relation, "container_id", Holds::WholeNumbers)?;
-    let start = Time::of(call, relation, window, "start_time")?;
-    let end = Time::of(call, relation, window, "end_time")?;
+    let start = TimeExpression::of(call, relation, window, "start_time")?;
+    let end = TimeExpression::of(call, relation, window, "end_time")?;
     let mut rows = LogicalPlanBuilder::from(relation.clone());
-    if span == Span::Window {
+    if span == RowSelection::Window {
         let touches = start.is_until(window.stop_tick, window).and(end.is_from(window.start_tick, window));
         rows = rows.filter(touches)?;
     }

@@ -11,16 +11,16 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, 
 use datafusion::prelude::{cast, col};
 
 use super::{
-    DEPTH, STAND_IN, START, STOP, Span, TYPE, WEIGHT, column, column_mix, containers_of, lifted, seconds, states,
-    trace_key, tree_column, with_stand_ins, within_trace,
+    DEPTH, RowSelection, STAND_IN, START, STOP, TYPE, WEIGHT, column, column_mix, containers_of, lifted, seconds,
+    states, trace_key, tree_column, with_stand_ins, within_trace,
 };
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
 };
-use crate::functions::unnest::unnest_lists;
-use crate::functions::window::Window;
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::calls::window::TimeWindow;
+use crate::functions::plans::unnest::unnest_lists;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -88,7 +88,7 @@ const SPANS: &str = "spans";
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let relation = call.relation(0)?;
-    let window = Window::of_call(&call, &relation)?;
+    let window = TimeWindow::of_call(&call, &relation)?;
     let width = call.big_int("width").ok_or_else(|| internal_datafusion_err!("timeline has no width"))?;
     let containers = containers_of(&call, &relation)?;
     if column(&relation, "value").is_none() {
@@ -96,7 +96,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
             "timeline: its relation has no column value; it needs container_id, value, start_time and end_time"
         );
     }
-    let mut rows = states(&call, &relation, &window, Span::Window)?;
+    let mut rows = states(&call, &relation, &window, RowSelection::Window)?;
     // An instant at the very end of the window belongs to it when nothing comes later.
     if !window.reaches_end {
         rows = rows.filter(col("start_tick").lt(lit(window.stop_tick)))?;
@@ -135,7 +135,7 @@ fn with_names(groups: LogicalPlanBuilder, containers: LogicalPlan) -> Result<Log
     groups.join_on(containers, JoinType::Left, Some(is_named))?.project(shown)
 }
 
-fn shown(groups: LogicalPlanBuilder, window: &Window) -> Result<LogicalPlan> {
+fn shown(groups: LogicalPlanBuilder, window: &TimeWindow) -> Result<LogicalPlan> {
     let of_span = |name: &str| get_field(col(SPANS), name);
     let per_leaf = |name: &str| of_span(name) / cast(col("leaves"), DataType::Float64);
     let (start, end) = (of_span("start_tick"), of_span("end_tick"));

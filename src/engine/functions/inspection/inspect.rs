@@ -4,11 +4,10 @@ use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
 use super::{COLUMNS, at_instant};
-use crate::functions::call::Call;
-use crate::functions::containers::containers_of;
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, TableFunction,
-};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::tree::chosen_containers::containers_of;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

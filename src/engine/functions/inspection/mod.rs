@@ -8,9 +8,9 @@ use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
-use super::call::Call;
-use super::containers::{CHOSEN, Chosen};
-use super::definition::OutputColumn;
+use super::calls::call::Call;
+use super::calls::definition::OutputColumn;
+use super::tree::chosen_containers::{CHOSEN, Chosen};
 
 /// The columns of every function that looks at an instant.
 const COLUMNS: &[OutputColumn] = &[

@@ -1,8 +1,9 @@
 //! `intervals_overlap(…)`: whether two intervals overlap. In the condition of a join, with or without
 //! equal keys, it makes the join an [`interval_join`](super::interval_join).
 
-use super::{BOUNDS, OfTwoIntervals, Question};
-use crate::functions::definition::{Definition, Form, OutputColumn, ScalarFunction};
+use super::{BOUNDS, OfTwoIntervals, OverlapQuestion};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::ScalarFunction;
 
 pub static FUNCTION: ScalarFunction = ScalarFunction {
     definition: Definition {
@@ -23,5 +24,5 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
              AND intervals_overlap(s.start_time, s.end_time, l.start_time, l.end_time) ORDER BY l.key, s.start_time",
         ],
     },
-    make: || OfTwoIntervals::make(FUNCTION.definition.name, Question::Overlap),
+    make: || OfTwoIntervals::make(FUNCTION.definition.name, OverlapQuestion::Overlap),
 };

@@ -18,13 +18,13 @@ use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::common::{Result, internal_err, plan_datafusion_err};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 
-use super::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
+use super::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
 use crate::catalog::type_name;
 use ocellus_kernels::intervals::{Clock, shared};
 
 /// What is asked of two intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Question {
+pub(crate) enum OverlapQuestion {
     /// Whether they overlap.
     Overlap,
     /// Where their overlap starts.
@@ -53,14 +53,14 @@ const fn bound(name: &'static str, doc: &'static str) -> ConstantParameter {
 
 /// A scalar function of two intervals.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub struct OfTwoIntervals {
+pub(crate) struct OfTwoIntervals {
     name: &'static str,
-    question: Question,
+    pub(crate) question: OverlapQuestion,
     signature: Signature,
 }
 
 impl OfTwoIntervals {
-    fn make(name: &'static str, question: Question) -> ScalarUDF {
+    fn make(name: &'static str, question: OverlapQuestion) -> ScalarUDF {
         let names: Vec<&str> = BOUNDS.iter().map(|bound| bound.name).collect();
         let signature = Signature::any(BOUNDS.len(), Volatility::Immutable)
             .with_parameter_names(names)
@@ -69,8 +69,8 @@ impl OfTwoIntervals {
     }
 
     /// Whether this is the test for an overlap.
-    fn is_test(&self) -> bool {
-        self.question == Question::Overlap
+    pub(crate) fn is_test(&self) -> bool {
+        self.question == OverlapQuestion::Overlap
     }
 
     fn clock(&self, kinds: &[DataType]) -> Result<Clock> {
@@ -114,7 +114,7 @@ impl ScalarUDFImpl for OfTwoIntervals {
 }
 
 /// The answers, row by row; NULL where a bound is.
-fn answer<T: ArrowPrimitiveType>(question: Question, bounds: [&ArrayRef; 4]) -> ArrayRef {
+fn answer<T: ArrowPrimitiveType>(question: OverlapQuestion, bounds: [&ArrayRef; 4]) -> ArrayRef {
     let nulls = bounds.iter().fold(None, |nulls, bound| NullBuffer::union(nulls.as_ref(), bound.nulls()));
     let [a, b, c, d] = bounds.map(|bound| bound.as_primitive::<T>().values().as_ref());
     let rows = a.iter().zip(b).zip(c.iter().zip(d));
@@ -124,11 +124,11 @@ fn answer<T: ArrowPrimitiveType>(question: Question, bounds: [&ArrayRef; 4]) -> 
         true => BooleanBuffer::new_set(a.len()),
         false => BooleanBuffer::collect_bool(a.len(), |row| shared((a[row], b[row]), (c[row], d[row])).is_some()),
     };
-    if question == Question::Overlap {
+    if question == OverlapQuestion::Overlap {
         return Arc::new(BooleanArray::new(overlaps, nulls));
     }
     let values: Vec<T::Native> = match question {
-        Question::Start => a.iter().zip(c).map(|(one, other)| if one < other { *other } else { *one }).collect(),
+        OverlapQuestion::Start => a.iter().zip(c).map(|(one, other)| if one < other { *other } else { *one }).collect(),
         _ => b.iter().zip(d).map(|(one, other)| if other < one { *other } else { *one }).collect(),
     };
     // Where nothing overlaps there is nothing to show.

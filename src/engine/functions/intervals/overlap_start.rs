@@ -1,7 +1,8 @@
 //! `overlap_start(…)`: where the overlap of two intervals starts.
 
-use super::{BOUNDS, OfTwoIntervals, Question};
-use crate::functions::definition::{Definition, Form, OutputColumn, ScalarFunction};
+use super::{BOUNDS, OfTwoIntervals, OverlapQuestion};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::ScalarFunction;
 
 pub static FUNCTION: ScalarFunction = ScalarFunction {
     definition: Definition {
@@ -16,5 +17,5 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
         columns: &[OutputColumn { name: "start", kind: "DOUBLE", doc: "The later start." }],
         examples: &["SELECT overlap_start(1.0, 3.0, 2.0, 4.0) AS shared, overlap_start(1.0, 2.0, 2.0, 4.0) AS nothing"],
     },
-    make: || OfTwoIntervals::make(FUNCTION.definition.name, Question::Start),
+    make: || OfTwoIntervals::make(FUNCTION.definition.name, OverlapQuestion::Start),
 };

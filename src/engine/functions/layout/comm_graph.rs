@@ -16,14 +16,14 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, 
 use datafusion::prelude::{cast, col};
 
 use super::required_column;
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
 };
-use crate::functions::lineage::ticks_of;
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::calls::window::TimeWindow;
+use crate::functions::plans::lineage::ticks_of;
 use crate::functions::time::tick_seconds;
-use crate::functions::window::Window;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -130,7 +130,7 @@ pub(super) fn inside(call: &Call<'_>, links: LogicalPlan) -> Result<LogicalPlan>
     let bound = |name: &str| call.constant(name).and_then(|constant| constant.as_double());
     let (start, stop) = (bound("start"), bound("stop"));
     if start.is_some() || stop.is_some() {
-        Window::of_call(call, &links)?;
+        TimeWindow::of_call(call, &links)?;
     }
     let mut plan = LogicalPlanBuilder::from(links.clone());
     if let Some(start) = start {

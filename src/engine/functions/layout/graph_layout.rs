@@ -14,12 +14,12 @@ use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::cast;
 
 use super::{column, column_names};
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
 };
-use crate::functions::table_kernel::{TableKernel, big_int, double, text};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::plans::table_kernel::{TableKernel, big_int, double, text};
 use ocellus_kernels::graph_layout::{Algorithm, Graph, Options, layout};
 
 pub static FUNCTION: TableFunction = TableFunction {

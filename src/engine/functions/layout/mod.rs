@@ -4,12 +4,13 @@ pub mod comm_graph;
 pub mod graph_layout;
 pub mod route_load;
 pub mod scene;
+mod tree_input;
 pub mod treemap;
 
 use datafusion::common::{Column, Result, plan_err};
 use datafusion::logical_expr::{Expr, LogicalPlan};
 
-use super::call::Call;
+use super::calls::call::Call;
 
 /// A column of a relation, if it is there.
 fn column(relation: &LogicalPlan, name: &str) -> Option<Expr> {

@@ -16,14 +16,14 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, 
 use datafusion::prelude::{cast, coalesce, col};
 
 use super::required_column;
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
 };
-use crate::functions::lineage::ticks_of;
-use crate::functions::table_kernel::{TableKernel, text, union_rows};
-use crate::functions::window::Window;
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::calls::window::TimeWindow;
+use crate::functions::plans::lineage::ticks_of;
+use crate::functions::plans::table_kernel::{TableKernel, text, union_rows};
 use ocellus_kernels::routes::{Demand, Direction, Edge, Load, route};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -135,8 +135,8 @@ const COLUMNS: [&str; 8] =
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let links = call.relation(0)?;
-    let window = Window::of_call(&call, &links)?;
-    let slices = Slices { window, count: call.big_int("slices").unwrap_or(1) };
+    let window = TimeWindow::of_call(&call, &links)?;
+    let slices = EqualSlices { window, count: call.big_int("slices").unwrap_or(1) };
     let edges = LogicalPlanBuilder::from(call.table("topology_edges")?).project(vec![
         col("edge_id"),
         col("source_id"),
@@ -153,12 +153,12 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// Slices of equal length.
-struct Slices {
-    window: Window,
+struct EqualSlices {
+    window: TimeWindow,
     count: i64,
 }
 
-impl Slices {
+impl EqualSlices {
     fn start(&self) -> f64 {
         self.window.resolution.seconds(self.window.start_tick)
     }
@@ -192,7 +192,7 @@ impl Slices {
 }
 
 /// Messages and volume per slice and pair of network nodes, in the columns that the kernel collects.
-fn demands(call: &Call<'_>, links: LogicalPlan, slices: &Slices) -> Result<LogicalPlan> {
+fn demands(call: &Call<'_>, links: LogicalPlan, slices: &EqualSlices) -> Result<LogicalPlan> {
     let inside = required_column(call, &links, "start_time")?
         .gt_eq(lit(slices.start()))
         .and(required_column(call, &links, "end_time")?.lt_eq(lit(slices.stop())));
@@ -239,7 +239,7 @@ fn machines(call: &Call<'_>, alias: &str) -> Result<LogicalPlan> {
 }
 
 /// The columns of the answer.
-fn named(call: &Call<'_>, loads: LogicalPlan, slices: &Slices) -> Result<LogicalPlan> {
+fn named(call: &Call<'_>, loads: LogicalPlan, slices: &EqualSlices) -> Result<LogicalPlan> {
     let nodes = |alias: &str| {
         LogicalPlanBuilder::from(call.table("topology_nodes")?)
             .project(vec![col("node_id"), col("name")])?

@@ -18,16 +18,16 @@ use datafusion::functions::core::expr_fn::{greatest, least};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
-use self::base::Base;
+use self::base::SceneBase;
 use super::comm_graph::inside;
 use super::required_column;
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
 };
-use crate::functions::table_kernel::union_rows;
-use crate::functions::window::Window;
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::calls::window::TimeWindow;
+use crate::functions::plans::table_kernel::union_rows;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -120,9 +120,9 @@ pub static FUNCTION: TableFunction = TableFunction {
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let states = call.relation(0)?;
-    let window = Window::of_call(&call, &states)?;
-    let time = Time::new(&call, &window)?;
-    let base = Base::of_call(&call)?;
+    let window = TimeWindow::of_call(&call, &states)?;
+    let time = HeightScale::new(&call, &window)?;
+    let base = SceneBase::of_call(&call)?;
     let mut plan = union_rows(state_rows(&call, states, &base, &time)?, link_rows(&call, &base, &time)?)?;
     for shapes in base.shapes(&call)? {
         plan = union_rows(plan, shapes)?;
@@ -131,17 +131,17 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// How times become heights.
-struct Time {
+struct HeightScale {
     start: f64,
     stop: f64,
     scale: f64,
 }
 
-impl Time {
-    fn new(call: &Call<'_>, window: &Window) -> Result<Time> {
+impl HeightScale {
+    fn new(call: &Call<'_>, window: &TimeWindow) -> Result<HeightScale> {
         let (start, stop) = (window.resolution.seconds(window.start_tick), window.resolution.seconds(window.stop_tick));
         let scale = call.constant("time_scale").and_then(|constant| constant.as_double());
-        Ok(Time { start, stop, scale: scale.unwrap_or(call.double("size")? / (stop - start)) })
+        Ok(HeightScale { start, stop, scale: scale.unwrap_or(call.double("size")? / (stop - start)) })
     }
 
     fn height(&self, time: Expr) -> Expr {
@@ -151,7 +151,7 @@ impl Time {
 
 /// One row of the answer; what is not given is NULL.
 #[derive(Default)]
-struct Row {
+struct SceneRow {
     kind: &'static str,
     container_id: Option<Expr>,
     name: Option<Expr>,
@@ -164,7 +164,7 @@ struct Row {
     end: Option<(Expr, Expr)>,
 }
 
-impl Row {
+impl SceneRow {
     fn columns(self) -> Vec<Expr> {
         let text = |value: Option<Expr>| match value {
             Some(value) => cast(value, DataType::Utf8View),
@@ -215,7 +215,7 @@ fn colored(call: &Call<'_>, rows: LogicalPlanBuilder, side: &str) -> Result<Logi
     rows.join_on(colors(call)?, JoinType::Left, [is_same])
 }
 
-fn state_rows(call: &Call<'_>, states: LogicalPlan, base: &Base, time: &Time) -> Result<LogicalPlan> {
+fn state_rows(call: &Call<'_>, states: LogicalPlan, base: &SceneBase, time: &HeightScale) -> Result<LogicalPlan> {
     for name in ["container_id", "type", "value", "start_time", "end_time"] {
         required_column(call, &states, name)?;
     }
@@ -224,7 +224,7 @@ fn state_rows(call: &Call<'_>, states: LogicalPlan, base: &Base, time: &Time) ->
         .project(["container_id", "type", "value", "start_time", "end_time"].map(col))?
         .alias("s")?
         .join_on(base.places(call, "p")?, JoinType::Inner, [of("s", "container_id").eq(of("p", "place_id"))])?;
-    let row = Row {
+    let row = SceneRow {
         kind: "state",
         container_id: Some(of("s", "container_id")),
         name: Some(of("p", "place")),
@@ -237,12 +237,12 @@ fn state_rows(call: &Call<'_>, states: LogicalPlan, base: &Base, time: &Time) ->
             time.height(least(vec![of("s", "end_time"), lit(time.stop)])),
         )),
         extent: Some((of("p", "bar"), of("p", "bar"))),
-        ..Row::default()
+        ..SceneRow::default()
     };
     colored(call, shown, "s")?.project(row.columns())?.build()
 }
 
-fn link_rows(call: &Call<'_>, base: &Base, time: &Time) -> Result<LogicalPlan> {
+fn link_rows(call: &Call<'_>, base: &SceneBase, time: &HeightScale) -> Result<LogicalPlan> {
     let links = call.relation(1)?;
     for name in ["source_id", "target_id", "type", "value", "start_time", "end_time"] {
         required_column(call, &links, name)?;
@@ -252,7 +252,7 @@ fn link_rows(call: &Call<'_>, base: &Base, time: &Time) -> Result<LogicalPlan> {
         .alias("l")?
         .join_on(base.places(call, "a")?, JoinType::Inner, [of("l", "source_id").eq(of("a", "place_id"))])?
         .join_on(base.places(call, "b")?, JoinType::Inner, [of("l", "target_id").eq(of("b", "place_id"))])?;
-    let row = Row {
+    let row = SceneRow {
         kind: "link",
         container_id: Some(of("l", "source_id")),
         name: Some(of("a", "place")),
@@ -262,7 +262,7 @@ fn link_rows(call: &Call<'_>, base: &Base, time: &Time) -> Result<LogicalPlan> {
         place: Some((of("a", "x"), of("a", "z"))),
         heights: Some((time.height(of("l", "start_time")), time.height(of("l", "end_time")))),
         end: Some((of("b", "x"), of("b", "z"))),
-        ..Row::default()
+        ..SceneRow::default()
     };
     colored(call, shown, "l")?.project(row.columns())?.build()
 }

@@ -14,16 +14,16 @@ use datafusion::functions_aggregate::expr_fn::sum;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
+use super::tree_input::{CollectedTree, DataRow, with_tree};
 use super::{column, column_names, required_column};
 use crate::catalog::did_you_mean;
-use crate::functions::attached_tree::HIERARCHY;
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
 };
-use crate::functions::table_kernel::{TableKernel, big_int, double, text};
-use crate::functions::tree_input::{CollectedTree, DataRow, with_tree};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::plans::table_kernel::{TableKernel, big_int, double, text};
+use crate::functions::tree::attached_tree::HIERARCHY;
 use ocellus_kernels::treemap::{Algorithm, Options, Placed, Tree, treemap};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -206,7 +206,7 @@ fn weight_column(call: &Call<'_>, relation: &LogicalPlan) -> Result<Expr> {
 }
 
 /// Weights per node and value, and the rectangles that they get.
-struct Layout<'a> {
+struct TreemapLayout<'a> {
     tree: CollectedTree,
     /// For each value rectangle the place of its container and the row that has its value.
     values: Vec<DataRow>,
@@ -227,18 +227,18 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
         min_area: double(constants, 4)?,
     };
     let (tree, rows) = CollectedTree::of_columns("treemap", columns)?;
-    let layout = Layout::of(tree, rows, big_int(constants, 5)?, columns, &options)?;
+    let layout = TreemapLayout::of(tree, rows, big_int(constants, 5)?, columns, &options)?;
     layout.rows()
 }
 
-impl<'a> Layout<'a> {
+impl<'a> TreemapLayout<'a> {
     fn of(
         tree: CollectedTree,
         mut rows: Vec<DataRow>,
         depth: Option<i64>,
         columns: &'a [ArrayRef],
         options: &Options,
-    ) -> Result<Layout<'a>> {
+    ) -> Result<TreemapLayout<'a>> {
         let (values, weights) = (columns[5].as_string_view(), columns[6].as_primitive::<Float64Type>());
         let ancestors = tree.ancestors_at(depth);
         let text = |row: usize| values.is_valid(row).then(|| values.value(row));
@@ -271,7 +271,7 @@ impl<'a> Layout<'a> {
             }
         }
         let placed = treemap(&weighted, options);
-        Ok(Layout { tree, values: shown, placed, columns })
+        Ok(TreemapLayout { tree, values: shown, placed, columns })
     }
 
     fn rows(&self) -> Result<Vec<ArrayRef>> {

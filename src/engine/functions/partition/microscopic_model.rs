@@ -3,13 +3,14 @@
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-use crate::functions::call::Call;
-use crate::functions::definition::{
-    ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, TableFunction,
+use super::partition_cells::model;
+use super::partition_plan::{SLICES, USUAL_SLICES};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
+    ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
 };
-use crate::functions::partition_cells::model;
-use crate::functions::partition_plan::{SLICES, USUAL_SLICES};
-use crate::functions::slice_plan::{CONTAINER, CONTAINER_ID, SLICE, SLICE_END, SLICE_START, START, STOP, TYPE};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::slices::slice_plan::{CONTAINER, CONTAINER_ID, SLICE, SLICE_END, SLICE_START, START, STOP, TYPE};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

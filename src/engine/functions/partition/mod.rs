@@ -1,7 +1,14 @@
 //! Overviews: the best partition of space and time.
 
 pub mod microscopic_model;
+pub(crate) mod partition_aggregate;
+mod partition_areas;
+mod partition_cells;
 pub mod partition_levels;
+mod partition_model;
+mod partition_plan;
+mod partition_rows;
+mod partition_settings;
 pub mod partition_visual;
 pub mod spatial_partition;
 pub mod spatiotemporal_partition;

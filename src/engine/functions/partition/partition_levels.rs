@@ -3,14 +3,15 @@
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-use crate::functions::attached_tree::HIERARCHY;
-use crate::functions::call::Call;
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
+use super::partition_plan::{self as overview, DEPTH, MEASURE, MODEL, SLICES, TIES};
+use super::partition_settings::PartitionQuestion;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
-use crate::functions::partition_plan::{self as overview, DEPTH, MEASURE, MODEL, SLICES, TIES};
-use crate::functions::partition_settings::Question;
-use crate::functions::slice_plan::{START, STOP, TYPE};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::slices::slice_plan::{START, STOP, TYPE};
+use crate::functions::tree::attached_tree::HIERARCHY;
 
 const PRECISION: ConstantParameter = ConstantParameter {
     name: "precision",
@@ -54,5 +55,5 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    overview::plan(&call, Question::Levels(call.double(PRECISION.name)?))
+    overview::plan(&call, PartitionQuestion::Levels(call.double(PRECISION.name)?))
 }

@@ -3,17 +3,18 @@
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-use crate::functions::attached_tree::HIERARCHY;
-use crate::functions::call::Call;
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, TableFunction,
-};
-use crate::functions::partition_plan::{
+use super::partition_plan::{
     self as overview, ALPHA, AREA, AREA_DEPTH, CONTAINER, CONTAINER_ID, DEPTH, END_TIME, FIRST_SLICE, GAIN, LAST_SLICE,
     LOSS, MEASURE, MODE, MODEL, P, PROPORTION, PROPORTIONS, RESOURCES, SLICES, START_TIME, TIES,
 };
-use crate::functions::partition_settings::Question;
-use crate::functions::slice_plan::{START, STOP, TYPE};
+use super::partition_settings::PartitionQuestion;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::slices::slice_plan::{START, STOP, TYPE};
+use crate::functions::tree::attached_tree::HIERARCHY;
 
 const HEIGHT: ConstantParameter = ConstantParameter {
     name: "height",
@@ -73,5 +74,5 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    overview::plan(&call, Question::Visual(call.double(HEIGHT.name)?, call.double(MIN_HEIGHT.name)?))
+    overview::plan(&call, PartitionQuestion::Visual(call.double(HEIGHT.name)?, call.double(MIN_HEIGHT.name)?))
 }

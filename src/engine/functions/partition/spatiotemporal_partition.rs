@@ -3,12 +3,13 @@
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-use crate::functions::attached_tree::HIERARCHY;
-use crate::functions::call::Call;
-use crate::functions::definition::{Definition, Form, TableFunction};
-use crate::functions::partition_plan::{self as overview, DEPTH, MEASURE, MODEL, P, PARTITION_COLUMNS, SLICES, TIES};
-use crate::functions::partition_settings::Question;
-use crate::functions::slice_plan::{START, STOP, TYPE};
+use super::partition_plan::{self as overview, DEPTH, MEASURE, MODEL, P, PARTITION_COLUMNS, SLICES, TIES};
+use super::partition_settings::PartitionQuestion;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::slices::slice_plan::{START, STOP, TYPE};
+use crate::functions::tree::attached_tree::HIERARCHY;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -35,5 +36,5 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    overview::plan(&call, Question::Areas)
+    overview::plan(&call, PartitionQuestion::Areas)
 }

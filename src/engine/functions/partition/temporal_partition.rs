@@ -3,14 +3,13 @@
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-use crate::functions::attached_tree::HIERARCHY;
-use crate::functions::call::{Call, Constant};
-use crate::functions::definition::{Definition, Form, TableFunction};
-use crate::functions::partition_plan::{
-    self as overview, DEPTH, MEASURE, MODEL, P, PARTITION_COLUMNS, PRODUCT, SLICES, TIES,
-};
-use crate::functions::partition_settings::Question;
-use crate::functions::slice_plan::{START, STOP, TYPE};
+use super::partition_plan::{self as overview, DEPTH, MEASURE, MODEL, P, PARTITION_COLUMNS, PRODUCT, SLICES, TIES};
+use super::partition_settings::PartitionQuestion;
+use crate::functions::calls::call::{Call, Constant};
+use crate::functions::calls::definition::{Definition, Form};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::slices::slice_plan::{START, STOP, TYPE};
+use crate::functions::tree::attached_tree::HIERARCHY;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -33,5 +32,5 @@ pub static FUNCTION: TableFunction = TableFunction {
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let is_product = call.constant(PRODUCT.name) == Some(&Constant::Boolean(true));
-    overview::plan(&call, if is_product { Question::Product } else { Question::Time })
+    overview::plan(&call, if is_product { PartitionQuestion::Product } else { PartitionQuestion::Time })
 }

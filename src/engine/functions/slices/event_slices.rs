@@ -7,15 +7,16 @@ use arrow::datatypes::{DataType, Field};
 use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::{AggregateUDF, LogicalPlan};
 
-use crate::functions::call::Call;
-use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
-use crate::functions::slice_aggregate::{SliceCells, ticks};
-use crate::functions::slice_groups::Kind;
-use crate::functions::slice_plan::{
+use super::slice_aggregate::{SliceCells, ticks};
+use super::slice_kind::SliceKind;
+use super::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
-use crate::functions::slice_times::Times;
-use crate::functions::slice_window::SliceWindow;
+use super::slice_times::RowTimes;
+use super::slice_window::SliceWindow;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::TableFunction;
 use ocellus_kernels::slices::events::{Events, slice_of};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -53,22 +54,22 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// The plan over a relation; arguments that the call does not have are absent.
-pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
-    let sliced = Sliced::new(call, relation)?.within(Times::Instants)?;
+pub(crate) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+    let sliced = Sliced::new(call, relation)?.within(RowTimes::Instants)?;
     let arguments = vec![sliced.text("type")?, sliced.text("value")?, sliced.time("time")?.column];
-    sliced.plan(&cells(), arguments, EventKind::LABELS, vec![cell("events").alias("events")])
+    sliced.plan(&cells(), arguments, SlicedEvents::LABELS, vec![cell("events").alias("events")])
 }
 
 /// The aggregate behind the plan.
-pub(in crate::functions) fn cells() -> AggregateUDF {
-    SliceCells::<EventKind>::function("event_cells", 4)
+pub(crate) fn cells() -> AggregateUDF {
+    SliceCells::<SlicedEvents>::function("event_cells", 4)
 }
 
 /// Events, as the aggregate of slices sees them.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(in crate::functions) struct EventKind;
+pub(crate) struct SlicedEvents;
 
-impl Kind for EventKind {
+impl SliceKind for SlicedEvents {
     type Store = Events;
     /// When they happen, in ticks.
     type Columns = Int64Array;

@@ -9,18 +9,18 @@ use datafusion::common::{Result, ScalarValue, internal_err};
 use datafusion::logical_expr::{AggregateUDF, Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
-use crate::functions::call::Call;
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
-};
-use crate::functions::slice_aggregate::{Intervals, SliceCells};
-use crate::functions::slice_groups::Kind;
-use crate::functions::slice_plan::{
+use super::slice_aggregate::{Intervals, SliceCells};
+use super::slice_kind::SliceKind;
+use super::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
-use crate::functions::slice_times::Times;
-use crate::functions::slice_window::SliceWindow;
+use super::slice_times::RowTimes;
+use super::slice_window::SliceWindow;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+};
+use crate::functions::calls::sql_function::TableFunction;
 use ocellus_kernels::slices::links::{Boundary, Link, Links, Measure, Part};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -92,24 +92,24 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// The plan over a relation; arguments that the call does not have are absent.
-pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+pub(crate) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
     let mut sliced = Sliced::new(call, relation)?;
     if call.text("boundary") == Some("clip") {
         sliced.window.boundary = Boundary::Clip;
     }
-    let mut sliced = sliced.within(Times::Links)?;
+    let mut sliced = sliced.within(RowTimes::Links)?;
     let origins = ends(&sliced, "origin", ["source_id", "source", "target_id"])?;
     let destinations = ends(&sliced, "destination", ["target_id", "target", "source_id"])?;
     sliced.relation = LogicalPlanBuilder::from(origins).union(destinations)?.build()?;
     let arguments = ["role", "type", "starts", "ends", "volume", "partner"].map(col).to_vec();
     let names = ["links", "seconds", "volume", "weighted", "throughput", "partners"];
     let measures = names.map(|name| cell(name).alias(name)).to_vec();
-    sliced.plan(&cells(), arguments, LinkKind::LABELS, measures)
+    sliced.plan(&cells(), arguments, SlicedLinks::LABELS, measures)
 }
 
 /// The aggregate behind the plan.
-pub(in crate::functions) fn cells() -> AggregateUDF {
-    SliceCells::<LinkKind>::function("link_cells", 7)
+pub(crate) fn cells() -> AggregateUDF {
+    SliceCells::<SlicedLinks>::function("link_cells", 7)
 }
 
 /// The links as seen from one of their ends: its id, its name, and the id of the other end.
@@ -134,32 +134,32 @@ fn ends(sliced: &Sliced<'_>, role: &str, [id, name, partner]: [&str; 3]) -> Resu
 
 /// Links, as the aggregate of slices sees them.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(in crate::functions) struct LinkKind;
+pub(crate) struct SlicedLinks;
 
 /// The columns of a batch.
-pub(in crate::functions) struct Columns {
+pub(crate) struct LinkColumns {
     intervals: Intervals,
     volumes: Float64Array,
     partners: Int64Array,
 }
 
-impl Kind for LinkKind {
+impl SliceKind for SlicedLinks {
     type Store = Links;
-    type Columns = Columns;
+    type Columns = LinkColumns;
     const LABELS: &'static [&'static str] = &["role", "type"];
 
-    fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Columns> {
+    fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<LinkColumns> {
         let [starts, ends, volumes, partners] = arrays else {
             return internal_err!("links have a start, an end, a volume and a partner");
         };
-        Ok(Columns {
+        Ok(LinkColumns {
             intervals: Intervals::of(window, starts, ends)?,
             volumes: volumes.as_primitive::<Float64Type>().clone(),
             partners: partners.as_primitive::<Int64Type>().clone(),
         })
     }
 
-    fn part(window: &SliceWindow, columns: &Columns, row: usize) -> Option<Part> {
+    fn part(window: &SliceWindow, columns: &LinkColumns, row: usize) -> Option<Part> {
         let (start, end) = columns.intervals.get(row)?;
         let volume = columns.volumes.is_valid(row).then(|| columns.volumes.value(row));
         let partner = columns.partners.is_valid(row).then(|| columns.partners.value(row));

@@ -10,9 +10,10 @@ use arrow::datatypes::{DataType, Float64Type};
 use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, ScalarFunction,
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
+use crate::functions::calls::sql_function::ScalarFunction;
 
 const fn argument(name: &'static str, doc: &'static str) -> ConstantParameter {
     ConstantParameter {

@@ -1,8 +1,9 @@
 //! `slice_events(time, start, stop, slices)`: how many instants lie in each slice.
 
-use super::event_slices::EventKind;
-use crate::functions::definition::{AggregateFunction, Definition, Form, OutputColumn};
-use crate::functions::slice_lists::{SLICES, START, STOP, SliceList, TIME};
+use super::event_slices::SlicedEvents;
+use super::slice_lists::{SLICES, START, STOP, SliceList, TIME};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::AggregateFunction;
 
 pub static FUNCTION: AggregateFunction = AggregateFunction {
     definition: Definition {
@@ -20,5 +21,5 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
             "SELECT container, slice_events(time, 0, 12, 3) AS events FROM events GROUP BY container ORDER BY container",
         ],
     },
-    make: || SliceList::<EventKind>::function(&FUNCTION.definition),
+    make: || SliceList::<SlicedEvents>::function(&FUNCTION.definition),
 };

@@ -1,8 +1,9 @@
 //! `slice_integral(start_time, end_time, value, start, stop, slices)`: value times seconds in each slice.
 
-use super::variable_slices::VariableKind;
-use crate::functions::definition::{AggregateFunction, Definition, Form, OutputColumn};
-use crate::functions::slice_lists::{END_TIME, SLICES, START, START_TIME, STOP, SliceList, VALUE};
+use super::slice_lists::{END_TIME, SLICES, START, START_TIME, STOP, SliceList, VALUE};
+use super::variable_slices::SlicedVariables;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::AggregateFunction;
 
 pub static FUNCTION: AggregateFunction = AggregateFunction {
     definition: Definition {
@@ -19,5 +20,5 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
         examples: &["SELECT type, slice_integral(start_time, end_time, value, 0, 12, 3) AS integral FROM variables \
              GROUP BY type ORDER BY type"],
     },
-    make: || SliceList::<VariableKind>::function(&FUNCTION.definition),
+    make: || SliceList::<SlicedVariables>::function(&FUNCTION.definition),
 };

@@ -7,8 +7,9 @@ use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::common::{Result, ScalarValue, internal_err};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 
-use crate::functions::definition::{Definition, Form, OutputColumn, ScalarFunction};
-use crate::functions::slice_lists::{SLICES, START, STOP, TIME, no_window, slicing_of_seconds};
+use super::slice_lists::{SLICES, START, STOP, TIME, no_window, slicing_of_seconds};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::ScalarFunction;
 use ocellus_kernels::slices::{Place, Slicing, nearest_tick};
 
 pub static FUNCTION: ScalarFunction = ScalarFunction {

@@ -1,8 +1,9 @@
 //! `slice_seconds(start_time, end_time, start, stop, slices)`: seconds that rows share with each slice.
 
-use super::state_slices::StateKind;
-use crate::functions::definition::{AggregateFunction, Definition, Form, OutputColumn};
-use crate::functions::slice_lists::{END_TIME, SLICES, START, START_TIME, STOP, SliceList};
+use super::slice_lists::{END_TIME, SLICES, START, START_TIME, STOP, SliceList};
+use super::state_slices::SlicedStates;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::AggregateFunction;
 
 pub static FUNCTION: AggregateFunction = AggregateFunction {
     definition: Definition {
@@ -18,5 +19,5 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
         examples: &["SELECT container, slice_seconds(start_time, end_time, 0, 9, 3) AS seconds FROM states \
              WHERE value = 'Executing' GROUP BY container ORDER BY container"],
     },
-    make: || SliceList::<StateKind>::function(&FUNCTION.definition),
+    make: || SliceList::<SlicedStates>::function(&FUNCTION.definition),
 };

@@ -10,9 +10,10 @@ use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, lit,
 };
 
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, ScalarFunction,
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
+use crate::functions::calls::sql_function::ScalarFunction;
 use ocellus_kernels::slices::Slicing;
 
 const fn argument(name: &'static str, doc: &'static str) -> ConstantParameter {
@@ -53,7 +54,7 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
 static SLICE_TIME: LazyLock<Arc<ScalarUDF>> = LazyLock::new(|| Arc::new((FUNCTION.make)()));
 
 /// When a slice begins, as an expression.
-pub(in crate::functions) fn boundary(slice: Expr, slicing: &Slicing) -> Expr {
+pub(crate) fn boundary(slice: Expr, slicing: &Slicing) -> Expr {
     let constants = [slicing.start(), slicing.stop(), i64::from(slicing.slices()), slicing.per_second()];
     let arguments = std::iter::once(slice).chain(constants.into_iter().map(lit)).collect();
     SLICE_TIME.call(arguments)

@@ -8,10 +8,11 @@ use datafusion::prelude::{cast, col};
 
 use arrow::datatypes::DataType;
 
+use super::slice_plan::{CONTAINER, CONTAINER_ID, START, STOP};
 use super::{event_slices, link_slices, state_slices, variable_slices};
-use crate::functions::call::Call;
-use crate::functions::definition::{Definition, Form, OutputColumn, TableFunction};
-use crate::functions::slice_plan::{CONTAINER, CONTAINER_ID, START, STOP};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::sql_function::TableFunction;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

@@ -7,15 +7,16 @@ use arrow::datatypes::{DataType, Field};
 use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::{AggregateUDF, LogicalPlan, lit};
 
-use crate::functions::call::Call;
-use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
-use crate::functions::slice_aggregate::{Intervals, SliceCells};
-use crate::functions::slice_groups::Kind;
-use crate::functions::slice_plan::{
+use super::slice_aggregate::{Intervals, SliceCells};
+use super::slice_kind::SliceKind;
+use super::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
-use crate::functions::slice_times::Times;
-use crate::functions::slice_window::SliceWindow;
+use super::slice_times::RowTimes;
+use super::slice_window::SliceWindow;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::TableFunction;
 use ocellus_kernels::slices::states::{Part, States};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -54,8 +55,8 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// The plan over a relation; arguments that the call does not have are absent.
-pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
-    let sliced = Sliced::new(call, relation)?.within(Times::Intervals)?;
+pub(crate) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+    let sliced = Sliced::new(call, relation)?.within(RowTimes::Intervals)?;
     let arguments = vec![
         sliced.text("type")?,
         sliced.text("value")?,
@@ -64,19 +65,19 @@ pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Re
     ];
     let length = sliced.window.slicing.slice_seconds();
     let measures = vec![cell("seconds").alias("seconds"), (cell("seconds") / lit(length)).alias("share")];
-    sliced.plan(&cells(), arguments, StateKind::LABELS, measures)
+    sliced.plan(&cells(), arguments, SlicedStates::LABELS, measures)
 }
 
 /// The aggregate behind the plan.
-pub(in crate::functions) fn cells() -> AggregateUDF {
-    SliceCells::<StateKind>::function("state_cells", 5)
+pub(crate) fn cells() -> AggregateUDF {
+    SliceCells::<SlicedStates>::function("state_cells", 5)
 }
 
 /// States, as the aggregate of slices sees them.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(in crate::functions) struct StateKind;
+pub(crate) struct SlicedStates;
 
-impl Kind for StateKind {
+impl SliceKind for SlicedStates {
     type Store = States;
     type Columns = Intervals;
     const LABELS: &'static [&'static str] = &["type", "value"];

@@ -8,15 +8,16 @@ use arrow::datatypes::{DataType, Field, Float64Type};
 use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::{AggregateUDF, LogicalPlan, lit};
 
-use crate::functions::call::Call;
-use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
-use crate::functions::slice_aggregate::{Intervals, SliceCells};
-use crate::functions::slice_groups::Kind;
-use crate::functions::slice_plan::{
+use super::slice_aggregate::{Intervals, SliceCells};
+use super::slice_kind::SliceKind;
+use super::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
-use crate::functions::slice_times::Times;
-use crate::functions::slice_window::SliceWindow;
+use super::slice_times::RowTimes;
+use super::slice_window::SliceWindow;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::TableFunction;
 use ocellus_kernels::pairs::NO_NUMBER;
 use ocellus_kernels::slices::variables::{Measure, Part, Variables};
 
@@ -59,8 +60,8 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// The plan over a relation; arguments that the call does not have are absent.
-pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
-    let sliced = Sliced::new(call, relation)?.within(Times::Intervals)?;
+pub(crate) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPlan> {
+    let sliced = Sliced::new(call, relation)?.within(RowTimes::Intervals)?;
     let arguments = vec![
         sliced.text("type")?,
         sliced.time("start_time")?.column,
@@ -75,46 +76,46 @@ pub(in crate::functions) fn slices(call: &Call<'_>, relation: LogicalPlan) -> Re
         cell("maximum").alias("maximum"),
         cell("covered").alias("covered"),
     ];
-    sliced.plan(&cells(), arguments, VariableKind::LABELS, measures)
+    sliced.plan(&cells(), arguments, SlicedVariables::LABELS, measures)
 }
 
 /// The aggregate behind the plan.
-pub(in crate::functions) fn cells() -> AggregateUDF {
-    SliceCells::<VariableKind>::function("variable_cells", 5)
+pub(crate) fn cells() -> AggregateUDF {
+    SliceCells::<SlicedVariables>::function("variable_cells", 5)
 }
 
 /// Variables, as the aggregate of slices sees them.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(in crate::functions) struct VariableKind;
+pub(crate) struct SlicedVariables;
 
 /// The columns of a batch.
-pub(in crate::functions) struct Columns {
+pub(crate) struct VariableColumns {
     intervals: Intervals,
     values: Float64Array,
 }
 
-impl Kind for VariableKind {
+impl SliceKind for SlicedVariables {
     type Store = Variables;
-    type Columns = Columns;
+    type Columns = VariableColumns;
     const LABELS: &'static [&'static str] = &["type"];
 
-    fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Columns> {
+    fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<VariableColumns> {
         let [starts, ends, values] = arrays else {
             return internal_err!("variables have a start, an end and a value");
         };
         let values = values.as_primitive::<Float64Type>().clone();
-        Ok(Columns { intervals: Intervals::of(window, starts, ends)?, values })
+        Ok(VariableColumns { intervals: Intervals::of(window, starts, ends)?, values })
     }
 
     #[inline(always)]
-    fn part(window: &SliceWindow, columns: &Columns, row: usize) -> Option<Part> {
+    fn part(window: &SliceWindow, columns: &VariableColumns, row: usize) -> Option<Part> {
         let (start, end) = columns.intervals.get(row)?;
         let value = columns.values.is_valid(row).then(|| columns.values.value(row))?;
         Part::of(&window.slicing, start, end, value)
     }
 
     /// Without working out where in its slices a row lies: that is done once, when it is added.
-    fn keep(window: &SliceWindow, columns: &Columns, numbers: &mut [u32]) {
+    fn keep(window: &SliceWindow, columns: &VariableColumns, numbers: &mut [u32]) {
         columns.intervals.keep(window, numbers);
         for (number, value) in numbers.iter_mut().zip(&columns.values) {
             if !value.is_some_and(f64::is_finite) {

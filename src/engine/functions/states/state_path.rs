@@ -10,9 +10,10 @@ use datafusion::logical_expr::function::{PartitionEvaluatorArgs, WindowUDFFieldA
 use datafusion::logical_expr::{LimitEffect, PartitionEvaluator, Signature, Volatility, WindowUDF, WindowUDFImpl};
 use datafusion::physical_plan::PhysicalExpr;
 
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, WindowFunction,
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
+use crate::functions::calls::sql_function::WindowFunction;
 use ocellus_kernels::call_path::CallPath;
 
 pub static FUNCTION: WindowFunction = WindowFunction {

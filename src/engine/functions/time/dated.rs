@@ -11,9 +11,10 @@ use datafusion::prelude::cast;
 
 use super::timestamp_of::{self, TimestampOf};
 use crate::catalog::documented;
-use crate::functions::call::Call;
-use crate::functions::definition::{Definition, Form, OutputColumn, RelationParameter, TableFunction};
-use crate::functions::window::origin_of;
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::calls::window::origin_of;
 
 /// Columns of seconds, the columns of their dates, and what those are.
 const DATES: [(&str, &str, &str); 5] = [

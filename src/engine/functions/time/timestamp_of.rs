@@ -11,9 +11,10 @@ use datafusion::common::{Result, ScalarValue, internal_err};
 use datafusion::logical_expr::sort_properties::{ExprProperties, SortProperties};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, ScalarFunction,
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
+use crate::functions::calls::sql_function::ScalarFunction;
 
 pub static FUNCTION: ScalarFunction = ScalarFunction {
     definition: Definition {

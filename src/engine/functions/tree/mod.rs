@@ -1,15 +1,17 @@
 //! The container tree: functions that add up along it and select from it.
 
 pub mod at_depth;
+pub(crate) mod attached_tree;
+pub(crate) mod chosen_containers;
 pub mod hierarchy_aggregate;
 pub mod subtree;
 
 use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::LogicalPlan;
 
-use super::call::{Call, SchemaChoice};
-use super::definition::OutputColumn;
-use super::lineage::schemas;
+use super::calls::call::{Call, SchemaChoice};
+use super::calls::definition::OutputColumn;
+use super::calls::scanned_schemas::schemas;
 
 /// Depths are INTEGER.
 const MOST_DEPTH: f64 = i32::MAX as f64;

@@ -11,11 +11,10 @@ use datafusion::logical_expr::{JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
 use super::CONTAINERS;
-use crate::functions::call::Call;
-use crate::functions::containers::{Chosen, FIRST, LAST, containers_of};
-use crate::functions::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, TableFunction,
-};
+use super::chosen_containers::{Chosen, FIRST, LAST, containers_of};
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form};
+use crate::functions::calls::sql_function::TableFunction;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

@@ -1,63 +1,81 @@
-//! The views that every trace has: one file each, beside its query in `sql/views`.
+//! The views that every trace has.
+//!
+//! A view is one file, `sql/views/NAME.sql`: the comment on its top is its definition (see [`head`]), the
+//! rest its query. This list embeds the files.
 
-pub mod blocked_per_link;
-pub mod bytes_per_second;
-pub mod call_tree;
-pub mod comm_by_container;
-pub mod comm_matrix;
-pub mod comm_matrix_by_depth;
-pub mod comm_over_time;
-pub mod computation_vs_communication;
-pub mod computation_vs_variable;
-pub mod conservation;
-pub mod container_ancestors;
-pub mod container_lifetimes;
-pub mod dated_events;
-pub mod dated_links;
-pub mod dated_states;
-pub mod dated_variables;
-pub mod flat_profile;
-pub mod idle_gaps;
-pub mod link_latency;
-pub mod link_states;
-pub mod load_imbalance;
-pub mod longest_states;
-pub mod message_histogram;
-pub mod pop_metrics;
-pub mod state_activities;
-pub mod state_transitions;
-pub mod stragglers;
+mod head;
 #[cfg(test)]
 mod tests;
-pub mod time_profile;
-pub mod variable_statistics;
 
-use super::definition::{Definition, Form, OutputColumn, View};
+use std::sync::LazyLock;
 
-/// A view of this folder.
-const fn view(
-    name: &'static str,
-    description: &'static str,
-    notes: &'static str,
-    columns: &'static [OutputColumn],
-    examples: &'static [&'static str],
-    sql: &'static str,
-) -> View {
+use super::calls::definition::{Definition, Form, OutputColumn, View};
+use head::{Head, HeadError};
+
+/// Names and texts of files of `sql/views`.
+macro_rules! view_files {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../../sql/views/", $name, ".sql")))),*]
+    };
+}
+
+/// All files of `sql/views`, in the order in which catalogs list the views.
+const FILES: &[(&str, &str)] = view_files![
+    "container_ancestors",
+    "flat_profile",
+    "call_tree",
+    "load_imbalance",
+    "state_transitions",
+    "longest_states",
+    "idle_gaps",
+    "comm_matrix",
+    "comm_matrix_by_depth",
+    "comm_by_container",
+    "link_latency",
+    "message_histogram",
+    "variable_statistics",
+    "container_lifetimes",
+    "state_activities",
+    "time_profile",
+    "comm_over_time",
+    "stragglers",
+    "pop_metrics",
+    "computation_vs_communication",
+    "computation_vs_variable",
+    "blocked_per_link",
+    "bytes_per_second",
+    "conservation",
+    "link_states",
+    "dated_states",
+    "dated_events",
+    "dated_variables",
+    "dated_links",
+];
+
+/// Every view. The files are part of the program, and a test reads them all.
+pub static VIEWS: LazyLock<Vec<View>> = LazyLock::new(|| {
+    let views: Result<Vec<View>, HeadError> = FILES.iter().map(|(name, sql)| view(name, sql)).collect();
+    views.expect("the embedded files of sql/views have well-formed heads")
+});
+
+/// The view of a file. Its texts live as long as the program, as those of functions do.
+fn view(name: &'static str, sql: &'static str) -> Result<View, HeadError> {
+    let Head { description, notes, columns, examples } = head::parse(&format!("sql/views/{name}.sql"), sql)?;
+    let columns: Vec<OutputColumn> = columns
+        .into_iter()
+        .map(|column| OutputColumn { name: column.name.leak(), kind: column.kind.leak(), doc: column.doc.leak() })
+        .collect();
+    let examples: Vec<&'static str> = examples.into_iter().map(|example| &*example.leak()).collect();
     let definition = Definition {
         name,
         family: "views",
         form: Form::View,
-        description,
-        notes,
+        description: description.leak(),
+        notes: notes.leak(),
         relations: &[],
         constants: &[],
-        columns,
-        examples,
+        columns: columns.leak(),
+        examples: examples.leak(),
     };
-    View { definition, sql }
-}
-
-/// A column of a view.
-const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> OutputColumn {
-    OutputColumn { name, kind, doc }
+    Ok(View { definition, sql })
 }

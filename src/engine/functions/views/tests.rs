@@ -1,18 +1,36 @@
 //! Tests of `views`.
 
-use crate::functions::registry;
+use std::collections::BTreeSet;
+use std::path::Path;
 
-/// The columns that the comment on top of a query lists: `-- name  what it is`.
-fn commented(sql: &str) -> Vec<&str> {
-    let comment = sql.lines().map_while(|line| line.strip_prefix("--"));
-    let paragraph = comment.skip_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix(' '));
-    paragraph.filter_map(|line| line.split_once("  ")).map(|(name, _)| name).filter(|name| !name.is_empty()).collect()
+use super::*;
+
+#[test]
+fn every_file_has_a_head() {
+    for (name, sql) in FILES {
+        if let Err(error) = view(name, sql) {
+            panic!("{error}");
+        }
+    }
 }
 
 #[test]
-fn the_query_and_the_definition_tell_the_same_columns() {
-    for view in registry::VIEWS {
-        let documented: Vec<&str> = view.definition.columns.iter().map(|column| column.name).collect();
-        assert_eq!(commented(view.sql), documented, "{}", view.definition.name);
+fn every_file_is_listed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("sql/views"));
+    let folder = folder.into_iter().find(|folder| folder.is_dir()).expect("the folder sql/views");
+    let files: BTreeSet<String> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
+        .collect();
+    let listed: BTreeSet<String> = FILES.iter().map(|(name, _)| name.to_string()).collect();
+    assert_eq!(files, listed, "sql/views (left) and the list (right)");
+}
+
+#[test]
+fn views_list_their_columns() {
+    for view in VIEWS.iter() {
+        let takes_all = view.sql.contains("SELECT *") || view.sql.contains(".*");
+        assert!(!takes_all, "{} lists its columns", view.definition.name);
     }
 }

@@ -193,7 +193,7 @@ async fn files_are_tables_and_copy_writes_them() {
     let copy = format!("COPY (SELECT value, duration FROM states) TO '{path}'");
     let statements = engine.split(&copy).expect("a statement");
     let answer = engine.run(&statements[0]).await.expect("an answer");
-    assert_eq!(answer.kind, crate::session::AnswerKind::Count);
+    assert_eq!(answer.kind, crate::session::ResultKind::Count);
     let batches: Vec<RecordBatch> = futures::TryStreamExt::try_collect(answer.stream).await.expect("a count");
     assert_eq!(crate::session::counted(&batches), Some(3));
     assert_eq!(rows(&engine, &format!("SELECT sum(duration) FROM '{path}'")).await, ["6.0"]);

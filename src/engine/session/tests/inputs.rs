@@ -88,7 +88,7 @@ async fn rows_read_from_files_give_what_rows_made_on_the_way_give() {
 #[tokio::test]
 async fn states_that_are_not_cut_are_not_copied() {
     let store = cut_trace();
-    for (memory_limit, operator) in [(None, "ContainerGroupsExec"), (Some(1 << 30), "mode=Partial")] {
+    for (memory_limit, operator) in [(None, "DenseGroupByExec"), (Some(1 << 30), "mode=Partial")] {
         let options = EngineOptions { threads: Some(2), memory_limit, ..EngineOptions::default() };
         let engine = store.engine(options).expect("an engine");
         let plan = rows(&engine, "EXPLAIN SELECT * FROM state_slices(state_segments, slices => 30)").await.join("\n");

@@ -1,50 +1,74 @@
 //! Errors as users see them.
 
 use super::*;
+use ocellus_trace::error::{Error, QueryError, QueryErrorKind};
 
-async fn message(sql: &str) -> String {
+async fn error(sql: &str) -> QueryError {
     let mut store = HandMade::new();
     store.trace("lu").table("states", &[], vec![with_cuts(states(&[("a", 0, 1, 0)]), &[false])], 9);
     let engine = store.engine(EngineOptions::default()).expect("an engine");
-    failure(&engine, sql).await
+    match engine.sql(sql).await {
+        Err(Error::Query(error)) => *error,
+        other => panic!("{sql} should fail as a query, gave {other:?}"),
+    }
+}
+
+async fn message(sql: &str) -> String {
+    error(sql).await.to_string()
+}
+
+/// Line, first column and the column after the last.
+fn place(error: &QueryError) -> (u64, u64, u64) {
+    let span = error.span.expect("a span");
+    assert_eq!(span.start.line, span.end.line);
+    (span.start.line, span.start.column, span.end.column)
 }
 
 #[tokio::test]
 async fn unknown_names_come_with_a_place_and_a_suggestion() {
-    let expected = "no column valeu; did you mean value?\n  |\n1 | SELECT valeu FROM states\n  |        ^^^^^";
-    assert_eq!(message("SELECT valeu FROM states").await, expected);
-    let expected = "no table stats; did you mean states?\n  |\n2 | FROM stats\n  |      ^^^^^";
-    assert_eq!(message("SELECT 1\nFROM stats").await, expected);
-    let text = message("SELECT * FROM lu.stats").await;
-    assert!(text.starts_with("no table stats; did you mean states?\n"), "{text}");
-    let text = message("SELECT * FROM ul.states").await;
-    assert!(text.starts_with("no table states; did you mean lu.states?\n"), "{text}");
-    let text = message("SELECT flor(1.5)").await;
-    assert!(text.starts_with("no function flor; did you mean floor?\n"), "{text}");
-    let text = message("SELECT * FROM event_at(1)").await;
-    assert!(text.starts_with("no function event_at for FROM; did you mean events_at?"), "{text}");
-    let text = message("SELECT events_at(1)").await;
-    assert!(text.starts_with("events_at gives a table"), "{text}");
+    let column = error("SELECT valeu FROM states").await;
+    assert_eq!(column.kind, QueryErrorKind::UnknownColumn);
+    assert_eq!(column.message, "no column valeu");
+    assert_eq!(column.hint.as_deref(), Some("did you mean value?"));
+    assert_eq!(place(&column), (1, 8, 13));
+    let table = error("SELECT 1\nFROM stats").await;
+    assert_eq!(table.kind, QueryErrorKind::UnknownTable);
+    assert_eq!(table.to_string(), "no table stats; did you mean states?");
+    assert_eq!(place(&table), (2, 6, 11));
+    assert_eq!(message("SELECT * FROM lu.stats").await, "no table stats; did you mean states?");
+    assert_eq!(message("SELECT * FROM ul.states").await, "no table states; did you mean lu.states?");
+    let function = error("SELECT flor(1.5)").await;
+    assert_eq!(function.kind, QueryErrorKind::UnknownFunction);
+    assert_eq!(function.to_string(), "no function flor; did you mean floor?");
+    assert_eq!(message("SELECT * FROM event_at(1)").await, "no function event_at for FROM; did you mean events_at?");
+    assert_eq!(message("SELECT events_at(1)").await, "events_at gives a table; write FROM events_at(…)");
 }
 
 #[tokio::test]
 async fn syntax_errors_point_to_the_place() {
-    let text = message("SELECT 1;\nSELEC 2").await;
-    assert!(text.starts_with("syntax error: ") && text.ends_with("\n  |\n2 | SELEC 2\n  | ^"), "{text}");
-    let text = message("SELECT 1\nFROM states WHERE ").await;
-    assert!(text.ends_with("found: EOF\n  |\n2 | FROM states WHERE \n  |                  ^"), "{text}");
-    let text = message("SELECT 'a").await;
-    assert!(text.contains("\n1 | SELECT 'a\n"), "{text}");
+    let wrong = error("SELECT 1;\nSELEC 2").await;
+    assert_eq!(wrong.kind, QueryErrorKind::Syntax);
+    assert!(wrong.message.starts_with("syntax error: ") && !wrong.message.contains("Line"), "{wrong}");
+    assert_eq!(place(&wrong), (2, 1, 1));
+    let short = error("SELECT 1\nFROM states WHERE ").await;
+    assert!(short.message.ends_with("found: EOF"), "{short}");
+    assert_eq!(place(&short), (2, 18, 18));
+    let open = error("SELECT 'a").await;
+    assert_eq!(open.span.map(|span| span.start.line), Some(1), "{open}");
 }
 
 #[tokio::test]
 async fn wrong_arguments_point_to_the_place() {
-    let expected = "events_at: unknown argument tiem; accepted: time; did you mean time?\n  |\n1 | SELECT * FROM events_at(tiem => 1)\n  |                         ^^^^";
-    assert_eq!(message("SELECT * FROM events_at(tiem => 1)").await, expected);
-    let text = message("SELECT * FROM events_at('soon')").await;
-    assert!(text.starts_with("events_at: time must be a DOUBLE or TIMESTAMP, got 'soon'\n"), "{text}");
-    let text = message("SELECT * FROM events_at()").await;
-    assert_eq!(text, "events_at: missing time; it is called as events_at(time DOUBLE or TIMESTAMP)");
+    let wrong = error("SELECT * FROM events_at(tiem => 1)").await;
+    assert_eq!(wrong.message, "events_at: unknown argument tiem; accepted: time");
+    assert_eq!(wrong.hint.as_deref(), Some("did you mean time?"));
+    assert_eq!(place(&wrong), (1, 25, 29));
+    let wrong = error("SELECT * FROM events_at('soon')").await;
+    assert_eq!(wrong.message, "events_at: time must be a DOUBLE or TIMESTAMP, got 'soon'");
+    assert!(wrong.span.is_some());
+    let wrong = error("SELECT * FROM events_at()").await;
+    assert_eq!(wrong.message, "events_at: missing time; it is called as events_at(time DOUBLE or TIMESTAMP)");
+    assert_eq!(wrong.span, None);
 }
 
 #[tokio::test]
@@ -56,6 +80,7 @@ async fn wrong_types_list_what_is_accepted() {
 
 #[tokio::test]
 async fn failures_while_running_are_plain() {
-    assert_eq!(message("SELECT 1 / (depth - depth) FROM states").await, "divide by zero error");
+    let error = error("SELECT 1 / (depth - depth) FROM states").await;
+    assert_eq!((error.kind, error.message.as_str()), (QueryErrorKind::DivisionByZero, "divide by zero error"));
     assert_eq!(message("SELECT tick_seconds(1, 0)").await, "tick_seconds: ticks_per_second must be at least 1, got 0");
 }

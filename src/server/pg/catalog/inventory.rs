@@ -252,7 +252,7 @@ impl Reader {
     }
 
     fn add_views(&mut self, schema: i32, schema_name: &str) {
-        for view in registry::VIEWS {
+        for view in registry::VIEWS.iter() {
             let columns = view.definition.columns.iter().map(|column| ColumnEntry {
                 name: column.name.to_string(),
                 kind: types::of_documentation(column.kind),

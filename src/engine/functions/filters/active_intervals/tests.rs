@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::functions::accumulators::testing::Rows;
+use crate::functions::plans::accumulators::testing::GroupedRows;
 
 fn make() -> Box<dyn GroupsAccumulator> {
     Box::new(StaysOfGroups::default())
@@ -17,7 +17,7 @@ proptest! {
         first in 0_usize..5,
     ) {
         let column = |values: Vec<Option<i64>>| Arc::new(Int64Array::from(values)) as ArrayRef;
-        let rows = Rows {
+        let rows = GroupedRows {
             columns: vec![
                 column(rows.iter().map(|row| row.1).collect()),
                 column(rows.iter().map(|row| Some(row.2)).collect()),

@@ -4,7 +4,7 @@ use arrow::array::StringViewArray;
 use proptest::prelude::*;
 
 use super::*;
-use crate::functions::accumulators::testing::Rows;
+use crate::functions::plans::accumulators::testing::GroupedRows;
 
 fn make() -> Box<dyn GroupsAccumulator> {
     Box::new(PiecesOfGroups::new(Columns::new(2, 25, 7).expect("columns")))
@@ -22,7 +22,7 @@ proptest! {
         let column = |values: Vec<i64>| Arc::new(Int64Array::from(values)) as ArrayRef;
         let values: StringViewArray = rows.iter().map(|row| row.3.map(|value| VALUES[value])).collect();
         let constant = |value: i64| column(vec![value; rows.len()]);
-        let rows = Rows {
+        let rows = GroupedRows {
             columns: vec![
                 column(rows.iter().map(|row| row.1).collect()),
                 column(rows.iter().map(|row| row.1 + row.2).collect()),

@@ -6,37 +6,25 @@
 //!          or  IntervalSweepExec: both sides sorted by start, when the index would not fit
 //! ```
 //! The logical plan is a plain join, so filters, projections and outer joins are optimized as in any
-//! other. [`IntervalJoins`] then replaces the physical join, wherever its condition holds
+//! other. [`crate::optimizer::interval_join`] then replaces the physical join, wherever its condition holds
 //! `intervals_overlap`: a generic join tries every pair of a key, which took seconds where this takes
-//! a twentieth. The replacement has a [codec](codec) for plans that travel.
+//! a twentieth.
 
-mod build;
-pub mod codec;
-mod exec;
-mod probe;
-mod rule;
-mod shape;
 mod sides;
-mod sweep_exec;
-mod swept;
-
-pub use exec::IntervalJoinExec;
-pub use rule::IntervalJoins;
-pub use sweep_exec::IntervalSweepExec;
 
 pub(super) use sides::{LEFT_END, LEFT_START, RIGHT_END, RIGHT_START, Side, Sides};
 
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder};
 
-use crate::functions::call::{Call, Constant};
-use crate::functions::definition::{
+use crate::functions::calls::call::{Call, Constant};
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
 };
+use crate::functions::calls::sql_function::TableFunction;
 
-const OVERLAP_START: &str = "overlap_start";
-const OVERLAP_END: &str = "overlap_end";
+pub(crate) const OVERLAP_START: &str = "overlap_start";
+pub(crate) const OVERLAP_END: &str = "overlap_end";
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

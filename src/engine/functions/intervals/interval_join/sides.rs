@@ -6,10 +6,10 @@ use datafusion::logical_expr::type_coercion::binary::comparison_coercion;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 
 use crate::catalog::{did_you_mean, type_name};
-use crate::functions::call::{Call, Constant};
-use crate::functions::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
+use crate::functions::calls::call::{Call, Constant};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
 use crate::functions::intervals::{intervals_overlap, overlap_end, overlap_start};
-use crate::functions::lineage::{Ticks, ticks_of};
+use crate::functions::plans::lineage::{Ticks, ticks_of};
 use crate::functions::time::tick_seconds;
 use ocellus_kernels::intervals::Clock;
 

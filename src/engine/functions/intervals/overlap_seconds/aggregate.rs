@@ -16,7 +16,7 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
 
-use crate::functions::accumulators::{Ungrouped, kept_rows};
+use crate::functions::plans::accumulators::{Ungrouped, kept_rows};
 use ocellus_kernels::intervals::{Union, length, shared_length};
 
 pub(super) const LEFT: &str = "left";
@@ -24,7 +24,7 @@ pub(super) const RIGHT: &str = "right";
 pub(super) const BOTH: &str = "both";
 
 /// The aggregate function.
-pub(in crate::functions) fn interval_lengths() -> AggregateUDF {
+pub(crate) fn interval_lengths() -> AggregateUDF {
     let arguments = vec![DataType::Boolean, DataType::Float64, DataType::Float64];
     AggregateUDF::from(IntervalLengths { signature: Signature::exact(arguments, Volatility::Immutable) })
 }
@@ -60,7 +60,7 @@ impl AggregateUDFImpl for IntervalLengths {
     }
 
     fn accumulator(&self, _arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(Ungrouped(Groups::default())))
+        Ok(Box::new(Ungrouped(UnionGroups::default())))
     }
 
     fn groups_accumulator_supported(&self, _arguments: AccumulatorArgs<'_>) -> bool {
@@ -68,19 +68,19 @@ impl AggregateUDFImpl for IntervalLengths {
     }
 
     fn create_groups_accumulator(&self, _arguments: AccumulatorArgs<'_>) -> Result<Box<dyn GroupsAccumulator>> {
-        Ok(Box::new(Groups::default()))
+        Ok(Box::new(UnionGroups::default()))
     }
 }
 
 /// The unions of both sides, of one group each.
 #[derive(Debug, Default)]
-struct Groups {
+struct UnionGroups {
     unions: Vec<[Union; 2]>,
     /// Bytes that the unions hold beyond themselves.
     bytes: usize,
 }
 
-impl Groups {
+impl UnionGroups {
     /// Changes one union, and the count of bytes with it.
     fn change(&mut self, group: usize, side: usize, change: impl FnOnce(&mut Union)) {
         let union = &mut self.unions[group][side];
@@ -97,7 +97,7 @@ impl Groups {
     }
 }
 
-impl GroupsAccumulator for Groups {
+impl GroupsAccumulator for UnionGroups {
     fn update_batch(
         &mut self,
         values: &[ArrayRef],
@@ -150,7 +150,7 @@ impl GroupsAccumulator for Groups {
     fn convert_to_state(&self, values: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
         let count = values.first().map_or(0, |array| array.len());
         let each: Vec<usize> = (0..count).collect();
-        let mut rows = Groups::default();
+        let mut rows = UnionGroups::default();
         rows.update_batch(values, &each, filter, count)?;
         rows.state(EmitTo::All)
     }

@@ -13,14 +13,14 @@ use datafusion::functions::core::expr_fn::{get_field, nullif};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col, ident};
 
-pub(in crate::functions) use self::aggregate::interval_lengths;
+pub(crate) use self::aggregate::interval_lengths;
 use self::aggregate::{BOTH, LEFT, RIGHT};
 use super::interval_join::{LEFT_END, LEFT_START, RIGHT_END, RIGHT_START, Side, Sides};
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
 };
+use crate::functions::calls::sql_function::TableFunction;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

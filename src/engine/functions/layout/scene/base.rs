@@ -13,10 +13,10 @@ use datafusion::logical_expr::{Expr, ExprFunctionExt, JoinType, LogicalPlan, Log
 use datafusion::prelude::{cast, col};
 
 use super::super::{comm_graph, graph_layout, treemap};
-use super::{Row, of};
-use crate::functions::call::Call;
-use crate::functions::table_kernel::union_rows;
-use crate::functions::tree_input::with_tree;
+use super::{SceneRow, of};
+use crate::functions::calls::call::Call;
+use crate::functions::layout::tree_input::with_tree;
+use crate::functions::plans::table_kernel::union_rows;
 
 /// How much of its share of the base a bar or a machine takes.
 const FILLED: f64 = 0.5;
@@ -24,7 +24,7 @@ const FILLED: f64 = 0.5;
 const ITERATIONS: i64 = 300;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BaseLayout {
     Communication,
     Topology,
     Treemap,
@@ -32,27 +32,27 @@ enum Kind {
 
 /// The base of a call.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Base {
-    kind: Kind,
+pub(super) struct SceneBase {
+    kind: BaseLayout,
     size: f64,
 }
 
-impl Base {
-    pub(super) fn of_call(call: &Call<'_>) -> Result<Base> {
+impl SceneBase {
+    pub(super) fn of_call(call: &Call<'_>) -> Result<SceneBase> {
         let kind = match call.text("base") {
-            Some("topology") => Kind::Topology,
-            Some("treemap") => Kind::Treemap,
-            _ => Kind::Communication,
+            Some("topology") => BaseLayout::Topology,
+            Some("treemap") => BaseLayout::Treemap,
+            _ => BaseLayout::Communication,
         };
-        Ok(Base { kind, size: call.double("size")? })
+        Ok(SceneBase { kind, size: call.double("size")? })
     }
 
     /// The places of containers, under an alias.
     pub(super) fn places(&self, call: &Call<'_>, alias: &str) -> Result<LogicalPlan> {
         let places = match self.kind {
-            Kind::Communication => self.nodes(communication(call)?)?,
-            Kind::Topology => self.on_machines(call)?,
-            Kind::Treemap => self.on_rectangles(call)?,
+            BaseLayout::Communication => self.nodes(communication(call)?)?,
+            BaseLayout::Topology => self.on_machines(call)?,
+            BaseLayout::Treemap => self.on_rectangles(call)?,
         };
         LogicalPlanBuilder::from(places).alias(alias)?.build()
     }
@@ -60,17 +60,17 @@ impl Base {
     /// The shapes and lines of the base, in the columns of the answer.
     pub(super) fn shapes(&self, call: &Call<'_>) -> Result<Vec<LogicalPlan>> {
         match self.kind {
-            Kind::Communication => {
+            BaseLayout::Communication => {
                 let places = || self.nodes(communication(call)?);
                 let edges = edge_rows(communication(call)?, places()?, places()?)?;
                 Ok(vec![node_rows(places()?, Some(col("place_id")))?, edges])
             }
-            Kind::Topology => {
+            BaseLayout::Topology => {
                 let places = || self.nodes(network(call)?);
                 let edges = edge_rows(network(call)?, places()?, places()?)?;
                 Ok(vec![node_rows(places()?, None)?, edges])
             }
-            Kind::Treemap => Ok(vec![area_rows(self.rectangles(call)?)?]),
+            BaseLayout::Treemap => Ok(vec![area_rows(self.rectangles(call)?)?]),
         }
     }
 
@@ -217,25 +217,25 @@ fn network(call: &Call<'_>) -> Result<LogicalPlan> {
 }
 
 fn node_rows(places: LogicalPlan, container_id: Option<Expr>) -> Result<LogicalPlan> {
-    let row = Row {
+    let row = SceneRow {
         kind: "node",
         container_id,
         name: Some(col("place")),
         place: Some((col("x"), col("z"))),
         extent: Some((col("bar"), col("bar"))),
-        ..Row::default()
+        ..SceneRow::default()
     };
     LogicalPlanBuilder::from(places).project(row.columns())?.build()
 }
 
 /// Lines between the places of two nodes; an edge from a node to itself is none.
 fn edge_rows(graph: LogicalPlan, sources: LogicalPlan, targets: LogicalPlan) -> Result<LogicalPlan> {
-    let row = Row {
+    let row = SceneRow {
         kind: "edge",
         name: Some(of("a", "place")),
         place: Some((of("a", "x"), of("a", "z"))),
         end: Some((of("b", "x"), of("b", "z"))),
-        ..Row::default()
+        ..SceneRow::default()
     };
     let aliased = |plan: LogicalPlan, alias: &str| LogicalPlanBuilder::from(plan).alias(alias)?.build();
     LogicalPlanBuilder::from(graph)
@@ -248,13 +248,13 @@ fn edge_rows(graph: LogicalPlan, sources: LogicalPlan, targets: LogicalPlan) -> 
 }
 
 fn area_rows(rectangles: LogicalPlan) -> Result<LogicalPlan> {
-    let row = Row {
+    let row = SceneRow {
         kind: "area",
         container_id: Some(col("container_id")),
         name: Some(col("container")),
         place: Some(middle()),
         extent: Some((col("w"), col("h"))),
-        ..Row::default()
+        ..SceneRow::default()
     };
     LogicalPlanBuilder::from(rectangles).project(row.columns())?.build()
 }

@@ -10,26 +10,26 @@
 //! [`subtree_cells`] replaces the steps before the last.
 //! With an attached hierarchy, its nodes above the machine of a container are the ancestors.
 
-mod pieces;
-mod shape;
+mod aggregate_steps;
+mod measured_relation;
 mod subtree_cells;
 
-pub(in crate::functions) use subtree_cells::SUBTREE_FUNCTIONS;
+pub(crate) use subtree_cells::SUBTREE_FUNCTIONS;
 
 use datafusion::common::{Column, Result, TableReference, internal_err, plan_datafusion_err};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;
 
-use self::pieces::Pieces;
-use self::shape::{CONTAINER_ID, MEASURED, Shape};
-pub(in crate::functions) use self::subtree_cells::subtree_cells;
+use self::aggregate_steps::AggregateSteps;
+use self::measured_relation::{CONTAINER_ID, MEASURED, MeasuredRelation};
+pub(crate) use self::subtree_cells::subtree_cells;
 use super::{MOST_DEPTH, trace_of};
-use crate::functions::attached_tree::{self, HIERARCHY};
-use crate::functions::call::Call;
-use crate::functions::definition::{
+use crate::functions::calls::call::Call;
+use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
-    TableFunction,
 };
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::tree::attached_tree::{self, HIERARCHY};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -108,11 +108,11 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let (Some(measures), Some(name)) = (call.text("measure"), call.text("agg")) else {
         return internal_err!("hierarchy_aggregate has no measure or no agg");
     };
-    let shape = Shape::of(relation, measures)?;
+    let shape = MeasuredRelation::of(relation, measures)?;
     let aggregate = call.aggregates.find(name).map_err(|suggestion| {
         plan_datafusion_err!("hierarchy_aggregate: agg must be an aggregate function, got '{name}'{suggestion}")
     })?;
-    let pieces = Pieces::of(&aggregate, &shape)?;
+    let pieces = AggregateSteps::of(&aggregate, &shape)?;
     let has_short_way = call.limits.memory.is_none() && call.text(HIERARCHY.name).is_none();
     let totals = match &pieces.cells {
         Some(cells) if has_short_way => {
@@ -169,7 +169,12 @@ fn machine_ancestors(call: &Call<'_>, trace: &str, hierarchy: &str) -> Result<Lo
         .build()
 }
 
-fn per_ancestor(rows: LogicalPlan, shape: &Shape, pieces: &Pieces, ancestors: LogicalPlan) -> Result<LogicalPlan> {
+fn per_ancestor(
+    rows: LogicalPlan,
+    shape: &MeasuredRelation,
+    pieces: &AggregateSteps,
+    ancestors: LogicalPlan,
+) -> Result<LogicalPlan> {
     let own = Column::new(Some(MEASURED), CONTAINER_ID);
     let below = Column::new(Some(ANCESTORS), CONTAINER_ID);
     let ancestor = Expr::Column(Column::new(Some(ANCESTORS), "ancestor_id"));
@@ -184,7 +189,12 @@ fn per_ancestor(rows: LogicalPlan, shape: &Shape, pieces: &Pieces, ancestors: Lo
         .build()
 }
 
-fn with_container(totals: LogicalPlan, shape: &Shape, pieces: &Pieces, nodes: LogicalPlan) -> Result<LogicalPlan> {
+fn with_container(
+    totals: LogicalPlan,
+    shape: &MeasuredRelation,
+    pieces: &AggregateSteps,
+    nodes: LogicalPlan,
+) -> Result<LogicalPlan> {
     let keys = (vec![Column::new(Some(TOTALS), CONTAINER_ID)], vec![Column::new(Some(NODES), CONTAINER_ID)]);
     let mut shown = vec![
         from(NODES, CONTAINER_ID),

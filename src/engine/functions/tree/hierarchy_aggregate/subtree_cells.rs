@@ -21,14 +21,14 @@ use datafusion::logical_expr::{
 };
 use datafusion::prelude::{cast, col};
 
+use super::aggregate_steps::CellMeasures;
 use super::from;
-use super::pieces::CellMeasures;
-use super::shape::{CONTAINER_ID, MEASURED, Shape};
-use crate::functions::table_kernel::union_rows;
+use super::measured_relation::{CONTAINER_ID, MEASURED, MeasuredRelation};
+use crate::functions::plans::table_kernel::union_rows;
 use ocellus_kernels::rollup::{Cells, Merge, ROOT, Rollup, Rows};
 
 /// Names of the aggregate functions.
-pub(in crate::functions) const SUBTREE_FUNCTIONS: [&str; 3] = ["subtree_sums", "subtree_minima", "subtree_maxima"];
+pub(crate) const SUBTREE_FUNCTIONS: [&str; 3] = ["subtree_sums", "subtree_minima", "subtree_maxima"];
 
 const CELLS: &str = "cells";
 /// Names of the columns on the way; those of the relation could be the same.
@@ -36,7 +36,11 @@ const CONTAINER: &str = "container";
 const PARENT: &str = "parent";
 
 /// Rows of container_id, keys and measures of every container whose subtree has rows. Keys are texts.
-pub(super) fn rolled_up(shape: &Shape, cells: &CellMeasures, containers: LogicalPlan) -> Result<LogicalPlan> {
+pub(super) fn rolled_up(
+    shape: &MeasuredRelation,
+    cells: &CellMeasures,
+    containers: LogicalPlan,
+) -> Result<LogicalPlan> {
     let measures = &cells.measures;
     let mut of_rows = vec![from(MEASURED, CONTAINER_ID).alias(CONTAINER), lit(ScalarValue::Int32(None)).alias(PARENT)];
     let parent = coalesce(vec![col("parent_id"), lit(ROOT)]);
@@ -67,7 +71,7 @@ pub(super) fn rolled_up(shape: &Shape, cells: &CellMeasures, containers: Logical
 }
 
 /// The aggregate function: container, parent, measures (BIGINT or DOUBLE) that are merged so, and texts.
-pub(in crate::functions) fn subtree_cells(merge: Merge) -> AggregateUDF {
+pub(crate) fn subtree_cells(merge: Merge) -> AggregateUDF {
     AggregateUDF::from(SubtreeCells { merge, signature: Signature::variadic_any(Volatility::Immutable) })
 }
 
@@ -138,19 +142,19 @@ impl AggregateUDFImpl for SubtreeCells {
         let (measures, texts) = self.split(&kinds)?;
         let measures: Vec<(Merge, DataType)> = measures.iter().map(|kind| (self.merge, kind.clone())).collect();
         let rollup = Rollup::new(texts, &measures);
-        Ok(Box::new(Collected { rollup, fields: self.fields(&kinds)?, measures: measures.len() }))
+        Ok(Box::new(CollectedCells { rollup, fields: self.fields(&kinds)?, measures: measures.len() }))
     }
 }
 
 /// The cells so far.
 #[derive(Debug)]
-struct Collected {
+struct CollectedCells {
     rollup: Rollup,
     fields: Fields,
     measures: usize,
 }
 
-impl Collected {
+impl CollectedCells {
     fn add(&mut self, columns: &[ArrayRef]) -> Result<()> {
         let [containers, parents, rest @ ..] = columns else {
             return internal_err!("a roll-up takes a container and a parent");
@@ -170,7 +174,7 @@ impl Collected {
     }
 }
 
-impl Accumulator for Collected {
+impl Accumulator for CollectedCells {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         self.add(values)
     }

@@ -1,16 +1,16 @@
 //! Tests of `aggregate`.
 
 use super::*;
-use crate::functions::accumulators::testing::Rows;
+use crate::functions::plans::accumulators::testing::GroupedRows;
 use proptest::prelude::*;
 
 type Row = (usize, bool, Option<f64>, Option<f64>);
 
-fn rows(rows: &[Row]) -> Rows {
+fn rows(rows: &[Row]) -> GroupedRows {
     let is_right: BooleanArray = rows.iter().map(|row| Some(row.1)).collect();
     let start: Float64Array = rows.iter().map(|row| row.2).collect();
     let end: Float64Array = rows.iter().map(|row| row.3).collect();
-    Rows {
+    GroupedRows {
         columns: vec![Arc::new(is_right), Arc::new(start), Arc::new(end)],
         groups: rows.iter().map(|row| row.0).collect(),
         group_count: 4,
@@ -25,14 +25,14 @@ proptest! {
         cuts in prop::collection::vec(any::<usize>(), 0..9), first in 0..5_usize
     ) {
         let rows = rows(&input);
-        let make = || Box::new(Groups::default()) as Box<dyn GroupsAccumulator>;
+        let make = || Box::new(UnionGroups::default()) as Box<dyn GroupsAccumulator>;
         prop_assert_eq!(&rows.in_parts(&make, &cuts, first), &rows.at_once(&make));
     }
 }
 
 #[test]
 fn memory_is_given_back() {
-    let mut groups = Groups::default();
+    let mut groups = UnionGroups::default();
     let row = |number: u32| {
         (number as usize % 4, number.is_multiple_of(2), Some(f64::from(2 * number)), Some(f64::from(2 * number + 1)))
     };

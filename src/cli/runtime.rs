@@ -1,0 +1,47 @@
+//! The threads of a command: one runtime for the command itself, one for its queries.
+
+use std::num::NonZero;
+
+use tokio::runtime::{Builder, Handle};
+
+use super::outcome::Outcome;
+use ocellus_trace::error::{Error, Result};
+
+/// Stack of a worker: plans of deep expressions recurse.
+pub const WORKER_STACK: usize = 16 << 20;
+
+/// Runs work that hands queries to the workers.
+///
+/// The work itself runs on this thread with a runtime of its own, so that it hears Ctrl-C while every
+/// worker is busy. There are twice as many workers as cores: a query that was stopped in the middle of
+/// a long step leaves room for the next one.
+pub fn block_on<F: Future<Output = Result<Outcome>>>(work: impl FnOnce(Handle) -> F) -> Result<Outcome> {
+    block_on_front(Builder::new_current_thread(), work)
+}
+
+/// The same for work that talks to many clients: two threads are theirs.
+#[cfg(feature = "server")]
+pub fn block_on_network<F: Future<Output = Result<Outcome>>>(work: impl FnOnce(Handle) -> F) -> Result<Outcome> {
+    let mut front = Builder::new_multi_thread();
+    front.worker_threads(2).thread_stack_size(WORKER_STACK);
+    block_on_front(front, work)
+}
+
+fn block_on_front<F: Future<Output = Result<Outcome>>>(
+    mut front: Builder,
+    work: impl FnOnce(Handle) -> F,
+) -> Result<Outcome> {
+    let failed = |source| Error::Io { context: "cannot start the threads".to_string(), source };
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let workers = Builder::new_multi_thread()
+        .enable_all()
+        .worker_threads(2 * cores)
+        .thread_stack_size(WORKER_STACK)
+        .build()
+        .map_err(failed)?;
+    let front = front.enable_all().build().map_err(failed)?;
+    let outcome = front.block_on(work(workers.handle().clone()));
+    // A query that was stopped must not hold the program back.
+    workers.shutdown_background();
+    outcome
+}

@@ -1,0 +1,173 @@
+//! A checked call of a table function: what its plan is made from.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use datafusion::catalog::CatalogProviderList;
+use datafusion::common::{DataFusionError, Result, TableReference, internal_datafusion_err, plan_datafusion_err};
+use datafusion::datasource::provider_as_source;
+use datafusion::logical_expr::planner::ContextProvider;
+use datafusion::logical_expr::{AggregateUDF, LogicalPlan, LogicalPlanBuilder};
+use futures::FutureExt;
+
+use super::definition::Definition;
+use super::trace_span::TraceSpan;
+use crate::catalog::did_you_mean;
+
+/// A constant that was given, or a default.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Constant {
+    Double(f64),
+    BigInt(i64),
+    Text(String),
+    Boolean(bool),
+    /// Nanoseconds since 1970. A checked call has none: they became seconds of the trace.
+    Timestamp(i64),
+}
+
+impl Constant {
+    /// The value of a DOUBLE.
+    pub fn as_double(&self) -> Option<f64> {
+        match self {
+            Constant::Double(value) => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+/// A call whose arguments fit the definition.
+#[derive(Debug)]
+pub struct Call<'a> {
+    pub definition: &'static Definition,
+    /// One plan per relation parameter.
+    pub relations: Vec<LogicalPlan>,
+    /// One value per constant parameter; `None` for one that is absent.
+    pub constants: Vec<Option<Constant>>,
+    pub tables: SchemaTables<'a>,
+    pub aggregates: Aggregates<'a>,
+    pub limits: QueryLimits,
+    /// Of every function and view, by name.
+    pub definitions: &'a [&'static Definition],
+}
+
+/// What a query may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueryLimits {
+    /// Bytes; `None` when there is no limit.
+    pub memory: Option<usize>,
+    pub threads: usize,
+}
+
+impl Call<'_> {
+    /// A constant by name; `None` when it is absent.
+    pub fn constant(&self, name: &str) -> Option<&Constant> {
+        let index = self.definition.constants.iter().position(|constant| constant.name == name)?;
+        self.constants.get(index)?.as_ref()
+    }
+
+    /// A required constant of type DOUBLE.
+    pub fn double(&self, name: &str) -> Result<f64> {
+        match self.constant(name) {
+            Some(Constant::Double(value)) => Ok(*value),
+            _ => Err(internal_datafusion_err!("{} has no DOUBLE {name}", self.definition.name)),
+        }
+    }
+
+    /// A constant of type BIGINT; `None` when it is absent.
+    pub fn big_int(&self, name: &str) -> Option<i64> {
+        match self.constant(name) {
+            Some(Constant::BigInt(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// A constant of type TEXT; `None` when it is absent.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.constant(name) {
+            Some(Constant::Text(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The relation at a place of the signature.
+    pub fn relation(&self, index: usize) -> Result<LogicalPlan> {
+        let plan = self.relations.get(index).cloned();
+        plan.ok_or_else(|| internal_datafusion_err!("{} has no relation {index}", self.definition.name))
+    }
+
+    /// A table of the current trace.
+    pub fn table(&self, name: &str) -> Result<LogicalPlan> {
+        self.tables.find(&TableReference::bare(name))
+    }
+}
+
+/// Finds tables by name, outside the statement that DataFusion has resolved.
+#[derive(Debug, Clone)]
+pub struct SchemaTables<'a> {
+    pub catalogs: &'a Arc<dyn CatalogProviderList>,
+    /// When each trace starts and ends, by the name of the trace.
+    pub spans: &'a BTreeMap<String, TraceSpan>,
+    pub catalog: String,
+    /// The schema of unqualified names.
+    pub schema: String,
+    /// Where that schema comes from.
+    pub choice: SchemaChoice,
+}
+
+/// Who chose the schema that a call reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchemaChoice {
+    /// The call: `lu.events_at(1.5)`.
+    Named,
+    /// The session: it is the current one.
+    Current,
+}
+
+impl SchemaTables<'_> {
+    /// A scan of a table; an error that suggests another name when there is none.
+    pub fn find(&self, reference: &TableReference) -> Result<LogicalPlan> {
+        let resolved = reference.clone().resolve(&self.catalog, &self.schema);
+        let catalog = self.catalogs.catalog(&resolved.catalog);
+        let catalog = catalog.ok_or_else(|| plan_datafusion_err!("no catalog {}", resolved.catalog))?;
+        let schema = catalog.schema(&resolved.schema).ok_or_else(|| {
+            let mut names = catalog.schema_names();
+            names.sort();
+            let suggestion = did_you_mean(&resolved.schema, names.iter().map(String::as_str));
+            plan_datafusion_err!("no schema {}{suggestion}", resolved.schema)
+        })?;
+        // Tables of a store are made without I/O; what must be waited for is a file at best.
+        let table = schema.table(&resolved.table).now_or_never().transpose()?.flatten();
+        let table = table.ok_or_else(|| missing_table(&resolved.table, &schema.table_names()))?;
+        LogicalPlanBuilder::scan(reference.clone(), provider_as_source(table), None)?.build()
+    }
+}
+
+/// Finds aggregate functions by name: those of DataFusion, ours, and those that the user registered.
+#[derive(Clone, Copy)]
+pub struct Aggregates<'a>(pub &'a dyn ContextProvider);
+
+impl Aggregates<'_> {
+    /// The function of that name or alias; `Err` holds the name that was perhaps meant.
+    pub fn find(&self, name: &str) -> std::result::Result<Arc<AggregateUDF>, String> {
+        let found = self.0.get_aggregate_meta(name).or_else(|| self.0.get_aggregate_meta(&name.to_lowercase()));
+        found.ok_or_else(|| {
+            let mut names = self.0.udaf_names();
+            names.sort();
+            did_you_mean(name, names.iter().map(String::as_str))
+        })
+    }
+}
+
+impl std::fmt::Debug for Aggregates<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Aggregates")
+    }
+}
+
+fn missing_table(name: &str, known: &[String]) -> DataFusionError {
+    if name.contains(['.', '/']) {
+        return plan_datafusion_err!("a file is given to a function as a query: (SELECT * FROM '{name}')");
+    }
+    let suggestion = did_you_mean(name, known.iter().map(String::as_str));
+    plan_datafusion_err!("no table {name}{suggestion}")
+}

@@ -1,0 +1,195 @@
+//! What a SQL function is, written down once.
+//!
+//! One [`Definition`] feeds the checking of arguments, `ocellus_functions()`, the shell's help and
+//! completion, and the generated pages. What runs it is in `sql_function`.
+
+/// How a function is used in SQL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `FROM name(…)`
+    Table,
+    /// `SELECT name(…)`
+    Scalar,
+    /// `SELECT name(…) … GROUP BY …`
+    Aggregate,
+    /// `SELECT name(…) OVER (…)`
+    Window,
+    /// `FROM name`
+    View,
+}
+
+impl Form {
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Table => "table function",
+            Form::Scalar => "scalar function",
+            Form::Aggregate => "aggregate function",
+            Form::Window => "window function",
+            Form::View => "view",
+        }
+    }
+}
+
+/// The documentation and the signature of a function or view.
+#[derive(Debug)]
+pub struct Definition {
+    pub name: &'static str,
+    /// Folder of its code, its test and its page's heading.
+    pub family: &'static str,
+    pub form: Form,
+    /// One sentence.
+    pub description: &'static str,
+    /// What else a user must know: NULL, empty input, ties, cost.
+    pub notes: &'static str,
+    /// Come first in a call.
+    pub relations: &'static [RelationParameter],
+    /// Come after the relations, by name or in this order. Of a function of values: its arguments.
+    pub constants: &'static [ConstantParameter],
+    /// What comes out. Of a function of values: its one value.
+    pub columns: &'static [OutputColumn],
+    /// Statements that run as they stand; each is a record of the function's test.
+    pub examples: &'static [&'static str],
+}
+
+/// A table, view, CTE or parenthesised query that a function reads.
+#[derive(Debug)]
+pub struct RelationParameter {
+    pub name: &'static str,
+    /// Table of the current trace that is read when none is given.
+    pub default: Option<&'static str>,
+    pub doc: &'static str,
+}
+
+/// A constant that a function takes.
+#[derive(Debug)]
+pub struct ConstantParameter {
+    pub name: &'static str,
+    pub kind: ConstantKind,
+    pub default: DefaultValue,
+    pub accepts: Accepts,
+    pub doc: &'static str,
+}
+
+/// Type of a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConstantKind {
+    Double,
+    BigInt,
+    Text,
+    Boolean,
+    /// A name or a number that identifies something.
+    TextOrBigInt,
+    /// Seconds since the zero of the trace, or a date; a checked call holds seconds.
+    Moment,
+}
+
+impl ConstantKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            ConstantKind::Double => "DOUBLE",
+            ConstantKind::BigInt => "BIGINT",
+            ConstantKind::Text => "TEXT",
+            ConstantKind::Boolean => "BOOLEAN",
+            ConstantKind::TextOrBigInt => "TEXT or BIGINT",
+            ConstantKind::Moment => "DOUBLE or TIMESTAMP",
+        }
+    }
+}
+
+/// What a constant is when it is not given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DefaultValue {
+    /// It must be given.
+    Required,
+    /// The function decides.
+    Absent,
+    Double(f64),
+    BigInt(i64),
+    Text(&'static str),
+    Boolean(bool),
+}
+
+/// Which values of a constant are accepted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Accepts {
+    Anything,
+    /// Neither infinite nor NaN.
+    Finite,
+    /// Both ends included.
+    Between(f64, f64),
+    OneOf(&'static [&'static str]),
+}
+
+/// A column that a function gives.
+#[derive(Debug)]
+pub struct OutputColumn {
+    pub name: &'static str,
+    pub kind: &'static str,
+    pub doc: &'static str,
+}
+
+/// A view that every trace has.
+#[derive(Debug)]
+pub struct View {
+    /// What the head of its file says.
+    pub definition: Definition,
+    /// The text of its file: a query over the tables of one trace, with the head.
+    pub sql: &'static str,
+}
+
+impl Definition {
+    /// The call as the documentation shows it.
+    pub fn signature(&self) -> String {
+        if self.form == Form::View {
+            return self.name.to_string();
+        }
+        let relations = self.relations.iter().map(|relation| match relation.default {
+            Some(default) => format!("{} RELATION = {default}", relation.name),
+            None => format!("{} RELATION", relation.name),
+        });
+        let constants = self.constants.iter().map(|constant| {
+            let kind = constant.kind.name();
+            match constant.default {
+                DefaultValue::Required => format!("{} {kind}", constant.name),
+                default => format!("{} {kind} = {default}", constant.name),
+            }
+        });
+        let parameters: Vec<String> = relations.chain(constants).collect();
+        match (self.form, self.columns) {
+            (Form::Scalar | Form::Aggregate | Form::Window, [value]) => {
+                format!("{}({}) -> {}", self.name, parameters.join(", "), value.kind)
+            }
+            _ => format!("{}({})", self.name, parameters.join(", ")),
+        }
+    }
+
+    /// The names of all parameters, relations first.
+    pub fn parameter_names(&self) -> impl Iterator<Item = &'static str> + Clone {
+        let relations = self.relations.iter().map(|relation| relation.name);
+        relations.chain(self.constants.iter().map(|constant| constant.name))
+    }
+}
+
+impl std::fmt::Display for DefaultValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            DefaultValue::Required => f.write_str("required"),
+            DefaultValue::Absent => f.write_str("NULL"),
+            DefaultValue::Double(value) => write!(f, "{value}"),
+            DefaultValue::BigInt(value) => write!(f, "{value}"),
+            DefaultValue::Text(value) => write!(f, "'{value}'"),
+            DefaultValue::Boolean(value) => write!(f, "{value}"),
+        }
+    }
+}
+
+impl std::fmt::Display for Accepts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Accepts::Anything => f.write_str("anything"),
+            Accepts::Finite => f.write_str("a finite number"),
+            Accepts::Between(least, most) => write!(f, "between {least} and {most}"),
+            Accepts::OneOf(choices) => write!(f, "one of '{}'", choices.join("', '")),
+        }
+    }
+}

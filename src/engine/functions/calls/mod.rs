@@ -1,0 +1,17 @@
+//! The reading of a call: what a function accepts, what it was given, and which traces and times that means.
+//!
+//! ```text
+//!  arguments of a call ─► bound to the definition ─► relations planned, constants evaluated ─► Call
+//! ```
+
+mod argument_error;
+pub(crate) mod arguments;
+pub(crate) mod call;
+mod constants;
+pub(crate) mod definition;
+mod relations;
+pub(crate) mod sample;
+pub(crate) mod scanned_schemas;
+pub(crate) mod sql_function;
+pub(crate) mod trace_span;
+pub(crate) mod window;

@@ -1,0 +1,100 @@
+//! Where the columns of a relation come from.
+//!
+//! In: the plan of a relation argument. Out: the stored ticks behind a column of seconds, when the relation still carries them.
+
+#[cfg(test)]
+mod tests;
+
+use datafusion::common::{Column, ScalarValue};
+use datafusion::logical_expr::expr::ScalarFunction;
+use datafusion::logical_expr::{Expr, LogicalPlan};
+
+use crate::functions::time::tick_seconds::TickSeconds;
+
+/// Ticks behind a column of seconds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ticks {
+    /// The column of ticks, among those of the relation.
+    pub(crate) column: Column,
+    pub(crate) per_second: i64,
+}
+
+/// The column of a relation that holds the ticks of its column `seconds`.
+///
+/// `None` when `seconds` was computed, or when the ticks were left behind: then seconds are all there is.
+pub(crate) fn ticks_of(plan: &LogicalPlan, seconds: &str) -> Option<Ticks> {
+    let origin = ColumnSource::of_name(plan, seconds)?;
+    let (stored, per_second) = origin.stored_ticks()?;
+    let stored = ColumnSource { node: origin.node, expression: Expr::Column(stored) }.follow();
+    let is_stored = |name: &str| {
+        ColumnSource::of_name(plan, name)
+            .is_some_and(|other| std::ptr::eq(other.node, stored.node) && other.expression == stored.expression)
+    };
+    let (qualifier, field) = plan.schema().iter().find(|(_, field)| is_stored(field.name()))?;
+    Some(Ticks { column: Column::new(qualifier.cloned(), field.name()), per_second })
+}
+
+/// The expression that a column is, over the columns of a node below.
+struct ColumnSource<'a> {
+    node: &'a LogicalPlan,
+    expression: Expr,
+}
+
+impl<'a> ColumnSource<'a> {
+    fn of_name(plan: &'a LogicalPlan, name: &str) -> Option<ColumnSource<'a>> {
+        let (qualifier, field) = plan.schema().qualified_field_with_unqualified_name(name).ok()?;
+        let column = Column::new(qualifier.cloned(), field.name());
+        Some(ColumnSource { node: plan, expression: Expr::Column(column) }.follow())
+    }
+
+    /// Follows a column down through nodes that keep their rows as they are.
+    fn follow(self) -> ColumnSource<'a> {
+        let Expr::Column(column) = &self.expression else {
+            return self;
+        };
+        let below = match self.node {
+            LogicalPlan::Projection(projection) => projected(self.node, column, &projection.expr)
+                .map(|expression| ColumnSource { node: &projection.input, expression }),
+            LogicalPlan::SubqueryAlias(alias) => place(self.node, column).map(|place| ColumnSource {
+                node: &alias.input,
+                expression: Expr::Column(Column::from(alias.input.schema().qualified_field(place))),
+            }),
+            LogicalPlan::Filter(filter) => {
+                Some(ColumnSource { node: &filter.input, expression: self.expression.clone() })
+            }
+            LogicalPlan::Sort(sort) => Some(ColumnSource { node: &sort.input, expression: self.expression.clone() }),
+            LogicalPlan::Limit(limit) => Some(ColumnSource { node: &limit.input, expression: self.expression.clone() }),
+            _ => None,
+        };
+        match below {
+            Some(below) => below.follow(),
+            None => self,
+        }
+    }
+
+    /// `tick_seconds(column, constant)`: the column and the constant.
+    fn stored_ticks(&self) -> Option<(Column, i64)> {
+        let Expr::ScalarFunction(ScalarFunction { func, args }) = &self.expression else {
+            return None;
+        };
+        func.inner().downcast_ref::<TickSeconds>()?;
+        match args.as_slice() {
+            [Expr::Column(ticks), Expr::Literal(ScalarValue::Int64(Some(rate)), _)] => Some((ticks.clone(), *rate)),
+            _ => None,
+        }
+    }
+}
+
+fn place(node: &LogicalPlan, column: &Column) -> Option<usize> {
+    node.schema().maybe_index_of_column(column)
+}
+
+/// The expression of a projection that gives a column, without its name.
+fn projected(node: &LogicalPlan, column: &Column, expressions: &[Expr]) -> Option<Expr> {
+    let mut expression = expressions.get(place(node, column)?)?;
+    // Not by `unalias_nested`, which keeps aliases that carry documentation.
+    while let Expr::Alias(alias) = expression {
+        expression = &alias.expr;
+    }
+    Some(expression.clone())
+}

@@ -1,0 +1,7 @@
+//! What the plans of several families are built from.
+
+pub(crate) mod accumulators;
+pub(crate) mod hide_unique_key;
+pub(crate) mod lineage;
+pub(crate) mod table_kernel;
+pub(crate) mod unnest;

@@ -1,0 +1,45 @@
+//! Which rules a session has, and in which order.
+
+use std::sync::Arc;
+
+use datafusion::optimizer::OptimizerRule;
+use datafusion::optimizer::optimizer::Optimizer;
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
+
+use super::aggregate_below_union::AggregateBelowUnion;
+use super::dense_group_by::DenseGroupByRule;
+use super::dictionary_scan_rule::DictionaryScanRule;
+use super::interval_join::IntervalJoins;
+use super::slice_filter::SliceFilter;
+use super::time_filter::TimeFilter;
+
+/// Names of the rules whose operators stay in this process: readers that give texts as codes have no codec, and
+/// groups by container could not be spilled by an executor.
+pub const LOCAL_RULES: [&str; 2] = [DictionaryScanRule::NAME, DenseGroupByRule::NAME];
+
+/// DataFusion's optimizer rules with ours among them.
+pub(crate) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
+    let mut rules = Optimizer::new().rules;
+    let pushed = rules.iter().position(|rule| rule.name() == "push_down_filter");
+    let place = pushed.map_or(rules.len(), |index| index + 1);
+    rules.insert(place, Arc::new(TimeFilter));
+    rules.insert(place, Arc::new(SliceFilter));
+    rules
+}
+
+/// DataFusion's rules for physical plans with ours among them.
+pub(crate) fn physical_optimizer_rules(
+    memory_limit: Option<usize>,
+) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
+    let mut rules = PhysicalOptimizer::new().rules;
+    // Joins are replaced before it is decided how to run them.
+    let place = rules.iter().position(|rule| rule.name() == "join_selection").unwrap_or(0);
+    rules.insert(place, Arc::new(IntervalJoins { memory_limit }));
+    // Where aggregates read from is settled when nothing is put below them any more.
+    let place = rules.iter().position(|rule| rule.name() == "EnsureCooperative").unwrap_or(rules.len());
+    let own: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 3] =
+        [Arc::new(AggregateBelowUnion), Arc::new(DictionaryScanRule), Arc::new(DenseGroupByRule { memory_limit })];
+    rules.splice(place..place, own);
+    rules
+}

@@ -1,0 +1,179 @@
+//! The engine: statements are split, planned and started; errors are explained.
+
+use std::sync::Arc;
+
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::{SchemaRef, UInt64Type};
+use datafusion::common::DataFusionError;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::runtime_env::RuntimeEnv;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::prelude::SessionContext;
+use datafusion::sql::sqlparser::dialect::dialect_from_str;
+use futures::TryStreamExt;
+use ocellus_planning::CancelFlag;
+
+use super::context;
+use super::errors::{self, KnownNames};
+use super::options::EngineOptions;
+use super::statement::{self, Statement};
+use crate::catalog::Catalog;
+use ocellus_trace::error::{Error, Result};
+use ocellus_trace::store::{Manifest, Store, TraceEntry};
+
+/// A session of SQL over a store.
+pub struct Engine {
+    catalog: Catalog,
+    context: SessionContext,
+}
+
+/// The result of a statement.
+pub struct StatementResult {
+    /// How the result is shown.
+    pub kind: ResultKind,
+    /// The schema of its rows.
+    pub schema: SchemaRef,
+    /// Its rows, which are computed as they are read.
+    pub stream: SendableRecordBatchStream,
+}
+
+/// How a result is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResultKind {
+    /// Rows.
+    Rows,
+    /// One row with one number: how many rows were written.
+    Count,
+    /// Nothing: the statement was a definition or a setting.
+    Done,
+}
+
+impl Engine {
+    /// Opens an engine on a store.
+    pub fn open(store: Store, options: EngineOptions) -> Result<Engine> {
+        Engine::over(Engine::snapshot(&store)?, &options)
+    }
+
+    /// Opens an engine on a store of which only the URL and the manifest are known, such as one in object
+    /// storage. Queries ask the session's object stores for its files.
+    pub fn open_at(url: &str, manifest: Manifest, options: &EngineOptions) -> Result<Engine> {
+        Engine::over(Catalog::at(url, manifest, context::tick_seconds()), options)
+    }
+
+    /// The traces of a store as they are now, for several engines.
+    pub fn snapshot(store: &Store) -> Result<Catalog> {
+        Catalog::open(store, context::tick_seconds())
+    }
+
+    /// Opens an engine on a snapshot of a store.
+    pub fn over(catalog: Catalog, options: &EngineOptions) -> Result<Engine> {
+        let context = context::open(&catalog, options)?;
+        Ok(Engine { catalog, context })
+    }
+
+    /// The DataFusion session.
+    pub fn context(&self) -> &SessionContext {
+        &self.context
+    }
+
+    /// The traces of the store, by name.
+    pub fn traces(&self) -> &[TraceEntry] {
+        self.catalog.traces()
+    }
+
+    /// The schema that unqualified names mean now.
+    pub fn current_schema(&self) -> String {
+        self.context.state().config_options().catalog.default_schema.clone()
+    }
+
+    /// Splits a text into its statements.
+    pub fn split(&self, text: &str) -> Result<Vec<Statement>> {
+        let state = self.context.state();
+        let options = &state.config_options().sql_parser;
+        let dialect =
+            dialect_from_str(options.dialect).ok_or_else(|| Error::query(format!("no dialect {}", options.dialect)))?;
+        statement::split(text, dialect.as_ref(), options.recursion_limit.get()).map_err(|e| self.explain(&e, text))
+    }
+
+    /// Starts a statement. Its rows come as the stream is read; reading may fail too: see
+    /// [`Engine::explain_failure`].
+    pub async fn run(&self, statement: &Statement) -> Result<StatementResult> {
+        let result = self.start(statement).await;
+        result.map_err(|error| self.explain(&error, &statement.text))
+    }
+
+    async fn start(&self, statement: &Statement) -> Result<StatementResult, DataFusionError> {
+        let plan = self.plan(statement).await?;
+        let kind = kind_of(&plan);
+        let stream = ocellus_planning::execute(&self.context, plan).await?;
+        Ok(StatementResult { kind, schema: stream.schema(), stream })
+    }
+
+    /// Plans a statement.
+    pub async fn plan(&self, statement: &Statement) -> Result<LogicalPlan, DataFusionError> {
+        ocellus_planning::plan(&self.context.state(), &statement.sql).await
+    }
+
+    /// Starts a plan that only reads, with a memory pool and caches of its own choice.
+    pub async fn read(
+        &self,
+        plan: LogicalPlan,
+        runtime: Arc<RuntimeEnv>,
+        cancel: CancelFlag,
+    ) -> Result<SendableRecordBatchStream, DataFusionError> {
+        ocellus_planning::read(&self.context, plan, runtime, cancel).await
+    }
+
+    /// Runs all statements of a text and returns the rows of the last.
+    pub async fn sql(&self, text: &str) -> Result<Vec<RecordBatch>> {
+        let mut batches = vec![];
+        for statement in self.split(text)? {
+            let result = self.run(&statement).await?;
+            batches = result.stream.try_collect().await.map_err(|e| self.explain(&e, &statement.text))?;
+        }
+        Ok(batches)
+    }
+
+    /// Explains an error that the stream of a statement gave.
+    pub fn explain_failure(&self, error: &DataFusionError, statement: &Statement) -> Error {
+        self.explain(error, &statement.text)
+    }
+
+    /// Explains an error of a text: its kind, what is wrong, where in the text, and what may have been meant.
+    pub fn explain(&self, error: &DataFusionError, text: &str) -> Error {
+        Error::Query(Box::new(errors::explain(error, text, &self.known_names())))
+    }
+
+    fn known_names(&self) -> KnownNames {
+        let mut names = KnownNames {
+            tables: vec![],
+            table_functions: self.table_function_names(),
+            functions: self.function_names(),
+        };
+        for schema in self.schemas() {
+            names.tables.extend(self.table_names(&schema).iter().map(|table| format!("{schema}.{table}")));
+        }
+        names
+    }
+}
+
+/// How many rows a [`ResultKind::Count`] result says were written.
+pub fn counted(batches: &[RecordBatch]) -> Option<u64> {
+    let column = batches.first()?.columns().first()?;
+    let counts = column.as_primitive_opt::<UInt64Type>()?;
+    counts.iter().next().flatten()
+}
+
+fn kind_of(plan: &LogicalPlan) -> ResultKind {
+    match plan {
+        LogicalPlan::Copy(_) | LogicalPlan::Dml(_) => ResultKind::Count,
+        LogicalPlan::Ddl(_) | LogicalPlan::Statement(_) => ResultKind::Done,
+        _ => ResultKind::Rows,
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("store", &self.catalog).finish_non_exhaustive()
+    }
+}

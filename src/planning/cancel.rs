@@ -1,0 +1,118 @@
+//! Plans that stop when they are cancelled. Tasks end where they wait, and a join waits for its input only: between two
+//! batches of it, it may make millions of batches, or look at billions of pairs and make none.
+//!
+//! So joins let others have a turn after some batches of their own, and their filters fail once the query is cancelled.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::{FieldRef, Schema};
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Result, exec_err};
+use datafusion::logical_expr::ColumnarValue;
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::coop::CooperativeExec;
+use datafusion::physical_plan::joins::utils::JoinFilter;
+use datafusion::physical_plan::joins::{
+    CrossJoinExec, HashJoinExec, HashJoinExecBuilder, NestedLoopJoinExec, NestedLoopJoinExecBuilder,
+};
+
+/// Whether a query is cancelled, or nobody reads its rows any more.
+#[derive(Debug, Clone, Default)]
+pub struct CancelFlag(Arc<AtomicBool>);
+
+impl CancelFlag {
+    /// Cancels the query: all operators of its plan see it.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The same plan, whose joins stop soon after the query is cancelled.
+pub(super) fn cancellable(plan: Arc<dyn ExecutionPlan>, cancel: &CancelFlag) -> Result<Arc<dyn ExecutionPlan>> {
+    let changed = plan.transform_up(|node| {
+        let join: Arc<dyn ExecutionPlan> = if let Some(join) = node.downcast_ref::<HashJoinExec>() {
+            let filter = join.filter().map(|filter| cancellable_filter(filter, cancel));
+            Arc::new(HashJoinExecBuilder::from(join).with_filter(filter).build()?)
+        } else if let Some(join) = node.downcast_ref::<NestedLoopJoinExec>() {
+            let filter = join.filter().map(|filter| cancellable_filter(filter, cancel));
+            Arc::new(NestedLoopJoinExecBuilder::from(join).with_filter(filter).build()?)
+        } else if node.downcast_ref::<CrossJoinExec>().is_some() {
+            node
+        } else {
+            return Ok(Transformed::no(node));
+        };
+        Ok(Transformed::yes(Arc::new(CooperativeExec::new(join)) as Arc<dyn ExecutionPlan>))
+    });
+    changed.map(|changed| changed.data)
+}
+
+fn cancellable_filter(filter: &JoinFilter, cancel: &CancelFlag) -> JoinFilter {
+    let condition = CancellableCondition { condition: Arc::clone(filter.expression()), cancel: cancel.clone() };
+    JoinFilter::new(Arc::new(condition), filter.column_indices().to_vec(), Arc::clone(filter.schema()))
+}
+
+/// A condition that fails once the query is cancelled.
+#[derive(Debug)]
+struct CancellableCondition {
+    condition: Arc<dyn PhysicalExpr>,
+    cancel: CancelFlag,
+}
+
+impl PartialEq for CancellableCondition {
+    fn eq(&self, other: &CancellableCondition) -> bool {
+        self.condition.eq(&other.condition)
+    }
+}
+
+impl Eq for CancellableCondition {}
+
+impl Hash for CancellableCondition {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.condition.hash(state);
+    }
+}
+
+impl fmt::Display for CancellableCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.condition.fmt(f)
+    }
+}
+
+impl PhysicalExpr for CancellableCondition {
+    fn evaluate(&self, batch: &RecordBatch) -> Result<ColumnarValue> {
+        if self.cancel.is_set() {
+            return exec_err!("the query has ended");
+        }
+        self.condition.evaluate(batch)
+    }
+
+    fn return_field(&self, input_schema: &Schema) -> Result<FieldRef> {
+        self.condition.return_field(input_schema)
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn PhysicalExpr>> {
+        vec![&self.condition]
+    }
+
+    fn with_new_children(self: Arc<Self>, mut children: Vec<Arc<dyn PhysicalExpr>>) -> Result<Arc<dyn PhysicalExpr>> {
+        match children.pop() {
+            Some(condition) if children.is_empty() => {
+                Ok(Arc::new(CancellableCondition { condition, cancel: self.cancel.clone() }))
+            }
+            _ => exec_err!("a cancellable condition has one child"),
+        }
+    }
+
+    fn fmt_sql(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.condition.fmt_sql(f)
+    }
+}
