@@ -4,15 +4,18 @@
 
 mod slt;
 mod suite;
+mod support;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use ocellus::functions::{pages, registry};
+use ocellus_engine::catalog::type_name;
+use ocellus_engine::functions::{pages, registry};
 
 use slt::{Expected, Record, plain};
-use suite::{block_on, engine_on, files, read, root, run_all};
+use suite::{engine_on, run_all};
+use support::{block_on, checkout, files, read};
 
 #[test]
 fn every_slt_file_passes() {
@@ -21,7 +24,7 @@ fn every_slt_file_passes() {
 
 #[test]
 fn every_query_of_the_cookbook_gives_rows() {
-    let queries = files(&root().join("sql/queries"), ".sql");
+    let queries = files(&checkout().join("sql/queries"), ".sql");
     assert!(!queries.is_empty(), "no query was found");
     let (_folder, engine) = engine_on(&["traces/quickstart.trace".to_string()]);
     for path in queries {
@@ -36,7 +39,7 @@ fn every_query_of_the_cookbook_gives_rows() {
 fn every_view_has_a_query_of_the_cookbook() {
     for view in registry::VIEWS.iter() {
         let name = view.definition.name;
-        let path = root().join(format!("sql/queries/{name}.sql"));
+        let path = checkout().join(format!("sql/queries/{name}.sql"));
         let is_asked =
             path.exists() && read(&path).split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
         assert!(is_asked, "{} does not exist, or does not read the view", path.display());
@@ -48,7 +51,7 @@ fn every_function_has_its_file_and_every_example_is_a_record() {
     let mut families = BTreeSet::new();
     let mut expected = BTreeSet::new();
     for definition in registry::definitions() {
-        let path = root().join(format!("tests/sql/{}/{}.slt", definition.family, definition.name));
+        let path = checkout().join(format!("tests/sql/{}/{}.slt", definition.family, definition.name));
         let records = slt::parse(&path, &read(&path));
         let is_query = |record: &&Record| matches!(record.expected, Expected::Rows { .. });
         let queries: BTreeSet<String> = records.iter().filter(is_query).map(|record| plain(&record.sql)).collect();
@@ -59,7 +62,7 @@ fn every_function_has_its_file_and_every_example_is_a_record() {
         expected.insert(path);
     }
     for family in families {
-        for path in files(&root().join("tests/sql").join(family), ".slt") {
+        for path in files(&checkout().join("tests/sql").join(family), ".slt") {
             assert!(expected.contains(&path), "{} tests nothing that is registered", path.display());
         }
     }
@@ -103,8 +106,7 @@ fn table_functions_give_the_columns_that_they_document() {
         let statements = engine.split(&format!("SELECT * FROM {call}")).expect("a statement");
         let answer = block_on(engine.run(&statements[0])).unwrap_or_else(|e| panic!("{call}: {e}"));
         let fields = answer.schema.fields();
-        let given: Vec<(&str, String)> =
-            fields.iter().map(|f| (f.name().as_str(), ocellus::catalog::type_name(f.data_type()))).collect();
+        let given: Vec<(&str, String)> = fields.iter().map(|f| (f.name().as_str(), type_name(f.data_type()))).collect();
         let documented: Vec<(&str, String)> =
             definition.columns.iter().map(|column| (column.name, column.kind.to_string())).collect();
         assert_eq!(given, documented, "{call}");
@@ -113,12 +115,12 @@ fn table_functions_give_the_columns_that_they_document() {
 
 #[test]
 fn the_generated_pages_are_current() {
-    let mut wanted = vec![(root().join("schemas/README.md"), ocellus::schema::markdown())];
+    let mut wanted = vec![(checkout().join("schemas/README.md"), ocellus_trace::schema::markdown())];
     for (file, page) in pages() {
-        wanted.push((root().join("sql/functions").join(file), page));
+        wanted.push((checkout().join("sql/functions").join(file), page));
     }
     let known: BTreeSet<&PathBuf> = wanted.iter().map(|(path, _)| path).collect();
-    let on_disk = files(&root().join("sql/functions"), ".md");
+    let on_disk = files(&checkout().join("sql/functions"), ".md");
     let orphans: Vec<&PathBuf> = on_disk.iter().filter(|path| !known.contains(path)).collect();
     if std::env::var_os("OCELLUS_BLESS").is_some_and(|value| value == "1") {
         for orphan in orphans {
@@ -134,7 +136,7 @@ fn the_generated_pages_are_current() {
         let current = fs::read_to_string(path).unwrap_or_default();
         assert!(
             &current == page,
-            "{} is stale; OCELLUS_BLESS=1 cargo test --release --test sql rewrites it",
+            "{} is stale; OCELLUS_BLESS=1 cargo test --release -p ocellus-engine --test sql rewrites it",
             path.display()
         );
     }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use goth_gltf::{ComponentType, Gltf, PrimitiveMode};
 
-use crate::place::{Place, assert_fails, stdout_of};
+use crate::checkout;
+use crate::sandbox::{Sandbox, assert_fails, stdout_of};
 
 const VIEWS: [&str; 11] = [
     "timeline",
@@ -22,33 +23,32 @@ const VIEWS: [&str; 11] = [
 ];
 
 fn sample(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces").join(name);
-    path.to_str().expect("a path in UTF-8").to_string()
+    checkout::sample(name).to_str().expect("a path in UTF-8").to_string()
 }
 
 #[test]
 fn every_view_draws_the_quickstart() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for view in VIEWS {
         let file = format!("{view}.svg");
-        stdout_of(&place.run(&["draw", &sample("quickstart.trace"), view, "-o", &file]));
-        let svg = fs::read_to_string(place.path(&file)).expect("a file");
+        stdout_of(&sandbox.run(&["draw", &sample("quickstart.trace"), view, "-o", &file]));
+        let svg = fs::read_to_string(sandbox.path(&file)).expect("a file");
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{view}");
         assert!(svg.contains("<text") && svg.contains("quickstart, from 0 s to 10 s"), "{view}: {svg}");
         assert!(!svg.contains("NaN") && svg.len() < 2 << 20, "{view}");
     }
     // The states of the trace are named in the legend, and drawn in the colour that it gives them.
-    let timeline = fs::read_to_string(place.path("timeline.svg")).expect("a file");
+    let timeline = fs::read_to_string(sandbox.path("timeline.svg")).expect("a file");
     assert!(timeline.contains(">MPI_Allreduce</text>") && timeline.contains("rank-3"), "{timeline}");
 }
 
 #[test]
 fn a_picture_of_nothing_says_so() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for view in ["matrix", "topology", "variables", "commgram"] {
         let file = format!("{view}.svg");
-        stdout_of(&place.run(&["draw", &sample("nested.trace"), view, "-o", &file]));
-        let svg = fs::read_to_string(place.path(&file)).expect("a file");
+        stdout_of(&sandbox.run(&["draw", &sample("nested.trace"), view, "-o", &file]));
+        let svg = fs::read_to_string(sandbox.path(&file)).expect("a file");
         assert!(
             svg.contains(">no links in this window<") || svg.contains(">no variables in this window<"),
             "{view}: {svg}"
@@ -59,11 +59,11 @@ fn a_picture_of_nothing_says_so() {
 /// Three stages of binary swap are three phases by themselves: the curve, and below it four pairs that exchange.
 #[test]
 fn a_commgram_has_a_column_per_phase() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let draw = |arguments: &[&str], file: &str| {
         let trace = sample("binary_swap.trace");
-        stdout_of(&place.run(&[&["draw", &trace, "commgram", "-o", file], arguments].concat()));
-        fs::read_to_string(place.path(file)).expect("a file")
+        stdout_of(&sandbox.run(&[&["draw", &trace, "commgram", "-o", file], arguments].concat()));
+        fs::read_to_string(sandbox.path(file)).expect("a file")
     };
     let svg = draw(&["--flows"], "flows.svg");
     assert!(svg.contains(">t2</text>") && !svg.contains(">t3</text>"), "{svg}");
@@ -82,21 +82,21 @@ fn a_commgram_has_a_column_per_phase() {
 
 #[test]
 fn pictures_are_png_too_and_files_are_kept() {
-    let place = Place::new();
-    stdout_of(&place.run(&["draw", "run.trace", "pie", "-o", "pie.png"]));
-    assert!(fs::read(place.path("pie.png")).expect("a file").starts_with(b"\x89PNG\r\n\x1a\n"));
-    assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "pie.png"]), 2, "--force overwrites it");
-    assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "pie.gif"]), 2, "end it with svg or png");
-    assert_fails(&place.run(&["draw", "run.trace", "cake", "-o", "pie.svg"]), 2, "possible values");
-    assert_fails(&place.run(&["draw", "run.trace", "scene", "-o", "pie.svg"]), 2, "end pie.svg with .glb");
-    assert_fails(&place.run(&["draw", "run.trace", "scene", "-o", "scene"]), 2, "end scene with .glb");
-    assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "pie.glb"]), 2, "only a scene is written as glb");
+    let sandbox = Sandbox::new();
+    stdout_of(&sandbox.run(&["draw", "run.trace", "pie", "-o", "pie.png"]));
+    assert!(fs::read(sandbox.path("pie.png")).expect("a file").starts_with(b"\x89PNG\r\n\x1a\n"));
+    assert_fails(&sandbox.run(&["draw", "run.trace", "pie", "-o", "pie.png"]), 2, "--force overwrites it");
+    assert_fails(&sandbox.run(&["draw", "run.trace", "pie", "-o", "pie.gif"]), 2, "end it with svg or png");
+    assert_fails(&sandbox.run(&["draw", "run.trace", "cake", "-o", "pie.svg"]), 2, "possible values");
+    assert_fails(&sandbox.run(&["draw", "run.trace", "scene", "-o", "pie.svg"]), 2, "end pie.svg with .glb");
+    assert_fails(&sandbox.run(&["draw", "run.trace", "scene", "-o", "scene"]), 2, "end scene with .glb");
+    assert_fails(&sandbox.run(&["draw", "run.trace", "pie", "-o", "pie.glb"]), 2, "only a scene is written as glb");
     assert_fails(
-        &place.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--base", "treemap"]),
+        &sandbox.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--base", "treemap"]),
         2,
         "for the view scene",
     );
-    assert_fails(&place.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--flows"]), 2, "for the view commgram");
+    assert_fails(&sandbox.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--flows"]), 2, "for the view commgram");
 }
 
 /// The names of nodes and materials of a .glb file, and the highest point, after a library of glTF has read it.
@@ -130,13 +130,13 @@ fn read_scene(path: &Path) -> (Vec<String>, Vec<String>, f32) {
 
 #[test]
 fn a_scene_is_a_model_with_names_and_a_material_per_state() {
-    let place = Place::new();
-    stdout_of(&place.run(&["import", &sample("quickstart.trace"), "--store", "runs"]));
-    stdout_of(&place.run(&["attach", "runs", "--trace", "quickstart", "--topology", &sample("quickstart.dot")]));
+    let sandbox = Sandbox::new();
+    stdout_of(&sandbox.run(&["import", &sample("quickstart.trace"), "--store", "runs"]));
+    stdout_of(&sandbox.run(&["attach", "runs", "--trace", "quickstart", "--topology", &sample("quickstart.dot")]));
     for base in ["communication", "topology", "treemap"] {
         let file = format!("{base}.glb");
-        stdout_of(&place.run(&["draw", "runs", "scene", "--base", base, "-o", &file]));
-        let (nodes, materials, highest) = read_scene(&place.path(&file));
+        stdout_of(&sandbox.run(&["draw", "runs", "scene", "--base", base, "-o", &file]));
+        let (nodes, materials, highest) = read_scene(&sandbox.path(&file));
         for rank in ["rank-0", "rank-1", "rank-2", "rank-3", "links"] {
             assert!(nodes.iter().any(|node| node == rank), "{base}: {nodes:?}");
         }
@@ -146,7 +146,7 @@ fn a_scene_is_a_model_with_names_and_a_material_per_state() {
         // Ten seconds are as high as the base is wide.
         assert!((highest - 100.0).abs() < 1e-3, "{base}: {highest}");
     }
-    stdout_of(&place.run(&[
+    stdout_of(&sandbox.run(&[
         "draw",
         "runs",
         "scene",
@@ -159,5 +159,5 @@ fn a_scene_is_a_model_with_names_and_a_material_per_state() {
         "-o",
         "cut.glb",
     ]));
-    assert!((read_scene(&place.path("cut.glb")).2 - 6.0).abs() < 1e-4);
+    assert!((read_scene(&sandbox.path("cut.glb")).2 - 6.0).abs() < 1e-4);
 }

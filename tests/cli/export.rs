@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use super::place::{Place, SUMS, SUMS_CSV, assert_fails, text};
+use super::sandbox::{SUMS, SUMS_CSV, Sandbox, assert_fails, text};
 
 const STATES: &str = "SELECT container, value, start_time FROM states ORDER BY 1, 3";
 
@@ -23,64 +23,68 @@ fn files(folder: &Path) -> Vec<String> {
     found
 }
 
-fn left_behind(place: &Place) -> Vec<String> {
-    files(place.folder.path()).into_iter().filter(|name| name.contains("partial")).collect()
+fn left_behind(sandbox: &Sandbox) -> Vec<String> {
+    files(sandbox.folder.path()).into_iter().filter(|name| name.contains("partial")).collect()
 }
 
 #[test]
 fn values_become_folders_of_parquet() {
-    let place = Place::new();
-    let output = place.run(&["export", "run.trace", STATES, "-o", "out", "--partition-by", "container,value"]);
+    let sandbox = Sandbox::new();
+    let output = sandbox.run(&["export", "run.trace", STATES, "-o", "out", "--partition-by", "container,value"]);
     assert!(text(&output.stderr).starts_with("wrote 4 rows to out ("), "{}", text(&output.stderr));
     let expected: Vec<String> = ["rank0", "rank1"]
         .iter()
         .flat_map(|rank| ["compute", "wait"].map(|value| format!("container={rank}/value={value}/part-0.parquet")))
         .collect();
-    assert_eq!(files(&place.path("out")), expected);
+    assert_eq!(files(&sandbox.path("out")), expected);
     let sql = "SELECT * FROM 'out/container=rank1/value=wait/part-0.parquet'";
-    assert_eq!(place.stdout(&["sql", "run.trace", sql, "--format", "csv"]), "start_time\n1.0\n");
-    assert_eq!(left_behind(&place), Vec::<String>::new());
+    assert_eq!(sandbox.stdout(&["sql", "run.trace", sql, "--format", "csv"]), "start_time\n1.0\n");
+    assert_eq!(left_behind(&sandbox), Vec::<String>::new());
 }
 
 #[test]
 fn odd_values_are_escaped() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let sql = "SELECT * FROM (VALUES ('a/b=c', 1), (NULL, 2), ('100%', 3), ('', 4), ('../x', 5)) AS t(k, n)";
-    place.stdout(&["export", "run.trace", sql, "-o", "deep/out", "--partition-by", "k"]);
+    sandbox.stdout(&["export", "run.trace", sql, "-o", "deep/out", "--partition-by", "k"]);
     let expected = ["k=..%2Fx", "k=", "k=100%25", "k=__HIVE_DEFAULT_PARTITION__", "k=a%2Fb%3Dc"];
-    assert_eq!(files(&place.path("deep/out")), expected.map(|name| format!("{name}/part-0.parquet")));
+    assert_eq!(files(&sandbox.path("deep/out")), expected.map(|name| format!("{name}/part-0.parquet")));
 }
 
 #[test]
 fn folders_are_replaced_only_when_told_and_only_exports() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let export = |more: &[&str]| {
-        place.run(&[&["export", "run.trace", STATES, "-o", "out", "--partition-by", "value"], more].concat())
+        sandbox.run(&[&["export", "run.trace", STATES, "-o", "out", "--partition-by", "value"], more].concat())
     };
-    fs::create_dir(place.path("out")).expect("an empty folder is no obstacle");
+    fs::create_dir(sandbox.path("out")).expect("an empty folder is no obstacle");
     assert_eq!(export(&[]).status.code(), Some(0));
     assert_fails(&export(&[]), 2, "--force");
     let container = ["export", "run.trace", STATES, "-o", "out", "--partition-by", "container", "--force"];
-    assert_eq!(place.run(&container).status.code(), Some(0));
-    assert_eq!(files(&place.path("out")), ["container=rank0/part-0.parquet", "container=rank1/part-0.parquet"]);
-    fs::write(place.path("out/letter.txt"), "dear").expect("written");
+    assert_eq!(sandbox.run(&container).status.code(), Some(0));
+    assert_eq!(files(&sandbox.path("out")), ["container=rank0/part-0.parquet", "container=rank1/part-0.parquet"]);
+    fs::write(sandbox.path("out/letter.txt"), "dear").expect("written");
     assert_fails(&export(&["--force"]), 2, "something else");
-    assert!(place.path("out/letter.txt").exists());
-    fs::write(place.path("file"), "").expect("written");
-    assert_fails(&place.run(&["export", "run.trace", STATES, "-o", "file", "--partition-by", "value"]), 2, "is a file");
+    assert!(sandbox.path("out/letter.txt").exists());
+    fs::write(sandbox.path("file"), "").expect("written");
     assert_fails(
-        &place.run(&["export", "run.trace", SUMS, "-o", "out", "--format", "csv", "--force"]),
+        &sandbox.run(&["export", "run.trace", STATES, "-o", "file", "--partition-by", "value"]),
+        2,
+        "is a file",
+    );
+    assert_fails(
+        &sandbox.run(&["export", "run.trace", SUMS, "-o", "out", "--format", "csv", "--force"]),
         2,
         "is a folder",
     );
-    assert_eq!(left_behind(&place), Vec::<String>::new());
+    assert_eq!(left_behind(&sandbox), Vec::<String>::new());
 }
 
 #[test]
 fn wrong_partitions_leave_nothing() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let export = |sql: &str, columns: &str, more: &[&str]| {
-        place.run(&[&["export", "run.trace", sql, "-o", "out", "--partition-by", columns], more].concat())
+        sandbox.run(&[&["export", "run.trace", sql, "-o", "out", "--partition-by", columns], more].concat())
     };
     assert_fails(&export(STATES, "valeu", &[]), 2, "did you mean value?");
     assert_fails(&export(STATES, "value,value", &[]), 2, "twice");
@@ -88,34 +92,34 @@ fn wrong_partitions_leave_nothing() {
     assert_fails(&export(STATES, "value", &["--format", "csv"]), 2, "Parquet");
     let failing = "SELECT value, 1 / (start_time - 1)::bigint AS x FROM states";
     assert_eq!(export(failing, "value", &[]).status.code(), Some(1));
-    assert!(!place.path("out").exists());
-    assert_eq!(left_behind(&place), Vec::<String>::new());
+    assert!(!sandbox.path("out").exists());
+    assert_eq!(left_behind(&sandbox), Vec::<String>::new());
 }
 
 #[test]
 fn a_query_that_fails_late_leaves_the_old_file() {
-    let place = Place::new();
-    place.stdout(&["export", "run.trace", SUMS, "-o", "sums.csv"]);
+    let sandbox = Sandbox::new();
+    sandbox.stdout(&["export", "run.trace", SUMS, "-o", "sums.csv"]);
     let failing = "SELECT 1 / (150000 - value) AS x FROM range(0, 300000)";
     for name in ["sums.csv", "new.parquet", "new.json"] {
-        let output = place.run(&["export", "run.trace", failing, "-o", name, "--force"]);
+        let output = sandbox.run(&["export", "run.trace", failing, "-o", name, "--force"]);
         assert_eq!(output.status.code(), Some(1), "{name}: {}", text(&output.stderr));
     }
-    assert_eq!(fs::read_to_string(place.path("sums.csv")).expect("the old file"), SUMS_CSV);
-    assert!(!place.path("new.parquet").exists() && !place.path("new.json").exists());
-    assert_eq!(left_behind(&place), Vec::<String>::new());
+    assert_eq!(fs::read_to_string(sandbox.path("sums.csv")).expect("the old file"), SUMS_CSV);
+    assert!(!sandbox.path("new.parquet").exists() && !sandbox.path("new.json").exists());
+    assert_eq!(left_behind(&sandbox), Vec::<String>::new());
 }
 
 /// An export that would never end is stopped, and nothing is left of it.
 #[cfg(unix)]
 #[test]
 fn a_stopped_export_leaves_nothing() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let endless = "SELECT a.value AS a, b.value AS b FROM range(0, 100000000) a, range(0, 100000) b";
     for (name, more) in [("x.csv", &[][..]), ("x", &["--partition-by", "b"])] {
         let arguments = [&["export", "run.trace", endless, "-o", name], more].concat();
-        let mut child = place.command(&arguments).stderr(Stdio::piped()).spawn().expect("the program runs");
-        while !has_partial(&place) {
+        let mut child = sandbox.command(&arguments).stderr(Stdio::piped()).spawn().expect("the program runs");
+        while !has_partial(&sandbox) {
             std::thread::sleep(std::time::Duration::from_millis(20));
             assert!(child.try_wait().expect("a child").is_none(), "it ended by itself");
         }
@@ -125,45 +129,45 @@ fn a_stopped_export_leaves_nothing() {
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
         assert!(text(&output.stderr).contains("cancelled"), "{}", text(&output.stderr));
-        assert!(!place.path(name).exists() && !has_partial(&place));
+        assert!(!sandbox.path(name).exists() && !has_partial(&sandbox));
     }
 }
 
-fn has_partial(place: &Place) -> bool {
-    let entries = fs::read_dir(place.folder.path()).expect("a folder");
+fn has_partial(sandbox: &Sandbox) -> bool {
+    let entries = fs::read_dir(sandbox.folder.path()).expect("a folder");
     entries.flatten().any(|entry| entry.file_name().to_string_lossy().ends_with(".partial"))
 }
 
 #[test]
 fn a_pipe_sees_no_progress() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let sql = "SELECT value FROM range(0, 3000000)";
-    let output = place.run(&["export", "run.trace", sql, "-o", "many.csv"]);
+    let output = sandbox.run(&["export", "run.trace", sql, "-o", "many.csv"]);
     let told = text(&output.stderr);
     assert!(told.starts_with("wrote 3,000,000 rows to many.csv") && told.lines().count() == 1, "{told}");
 }
 
 #[test]
 fn the_origin_of_a_trace_is_told_and_dates_follow_it() {
-    let place = Place::new();
-    place.stdout(&["import", "run.trace", "--store", "perf", "--origin", "2024-05-01T14:00:00+02:00"]);
-    let info = place.stdout(&["info", "perf"]);
+    let sandbox = Sandbox::new();
+    sandbox.stdout(&["import", "run.trace", "--store", "perf", "--origin", "2024-05-01T14:00:00+02:00"]);
+    let info = sandbox.stdout(&["info", "perf"]);
     assert!(info.contains("origin          2024-05-01 12:00:00 UTC\n"), "{info}");
     assert!(
-        place
+        sandbox
             .stdout(&["info", "run.trace"])
             .contains("origin          1970-01-01 00:00:00 UTC (the trace does not tell)\n")
     );
     let sql = "SELECT container, started_at FROM dated_states WHERE started_at > '2024-05-01T12:00:00Z' ORDER BY 1";
     let expected = "container,started_at\nrank0,2024-05-01T12:00:02Z\nrank1,2024-05-01T12:00:01Z\n";
-    assert_eq!(place.stdout(&["sql", "perf", sql, "--format", "csv"]), expected);
+    assert_eq!(sandbox.stdout(&["sql", "perf", sql, "--format", "csv"]), expected);
     // A trace that is asked directly has another entry of the cache for each origin.
     let sql = "SELECT origin FROM trace_info";
-    let asked = place.stdout(&["sql", "run.trace", sql, "--format", "csv", "--origin", "2024-05-01"]);
+    let asked = sandbox.stdout(&["sql", "run.trace", sql, "--format", "csv", "--origin", "2024-05-01"]);
     assert_eq!(asked, "origin\n2024-05-01T00:00:00Z\n");
-    assert_eq!(place.stdout(&["sql", "run.trace", sql, "--format", "csv"]), "origin\n1970-01-01T00:00:00Z\n");
+    assert_eq!(sandbox.stdout(&["sql", "run.trace", sql, "--format", "csv"]), "origin\n1970-01-01T00:00:00Z\n");
     assert_fails(
-        &place.run(&["import", "run.trace", "--store", "perf", "--origin", "noon"]),
+        &sandbox.run(&["import", "run.trace", "--store", "perf", "--origin", "noon"]),
         2,
         "2024-05-01T12:00:00Z",
     );

@@ -5,26 +5,21 @@
 //! attach a network or a hierarchy to the first. Column types are strict: T text,
 //! I whole number, R floating point, B boolean, P timestamp, ? anything else.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::DataType;
 use arrow::util::display::array_value_to_string;
 use futures::TryStreamExt;
-use ocellus::engine::{Engine, EngineOptions};
-use ocellus::error::Error;
-use ocellus::import::attach::{AttachOptions, MachineMap, attach};
-use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::store::Store;
+use ocellus_engine::{Engine, EngineOptions};
+use ocellus_trace::error::Error;
+use ocellus_trace::import::ImportOptions;
+use ocellus_trace::import::attach::{AttachOptions, MachineMap, attach};
 use tempfile::TempDir;
 
 use crate::slt::{Answer, parse};
-
-pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use crate::support::{block_on, checkout, empty_store, files, import_into, read};
 
 /// Longest time that a statement of these small traces may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -75,16 +70,14 @@ pub fn engine_on(traces: &[String]) -> (TempDir, Engine) {
 
 /// The same, with resources attached to the first trace.
 pub fn engine_with(traces: &[String], resources: &[String]) -> (TempDir, Engine) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let store = Store::open_or_create(folder.path()).expect("a store");
+    let (folder, store) = empty_store();
     let mut first = None;
     for trace in traces {
-        let source = TraceSource::Path(root().join(trace));
-        let summary = import(&source, &store, &ImportOptions::default()).unwrap_or_else(|e| panic!("{trace}: {e}"));
-        first.get_or_insert(summary.trace.name);
+        let name = import_into(&store, &checkout().join(trace), &ImportOptions::default());
+        first.get_or_insert(name);
     }
     for resource in resources {
-        let file = Some(root().join(resource));
+        let file = Some(checkout().join(resource));
         let (topology, hierarchy) = if resource.ends_with(".dot") { (file, None) } else { (None, file) };
         let options = AttachOptions { trace: first.clone(), topology, hierarchy, map: MachineMap::Name };
         attach(&store, &options).unwrap_or_else(|e| panic!("{resource}: {e}"));
@@ -92,36 +85,6 @@ pub fn engine_with(traces: &[String], resources: &[String]) -> (TempDir, Engine)
     let options = EngineOptions { trace: first, threads: Some(2), ..EngineOptions::default() };
     let engine = Engine::open(store, options).expect("an engine");
     (folder, engine)
-}
-
-/// All files below a folder with that ending, sorted.
-pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let mut found = vec![];
-    for entry in fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.expect("a readable folder").path();
-        match path.is_dir() {
-            true => found.extend(files(&path, ending)),
-            false if path.to_string_lossy().ends_with(ending) => found.push(path),
-            false => {}
-        }
-    }
-    found.sort();
-    found
-}
-
-/// Plans nest deeply: the threads get a generous stack.
-pub fn block_on<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .thread_stack_size(16 << 20)
-        .enable_all()
-        .build()
-        .expect("a runtime")
-        .block_on(work)
-}
-
-pub fn read(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
 /// Runs one file, on an engine that `prepare` has seen; gives the number of records and what failed.
@@ -153,7 +116,7 @@ async fn run_file(path: &Path, prepare: impl AsyncFn(&Engine)) -> (usize, Vec<St
 pub fn run_all(prepare: impl AsyncFn(&Engine)) -> usize {
     let mut total = 0;
     let mut failures = vec![];
-    for path in files(&root().join("tests/sql"), ".slt") {
+    for path in files(&checkout().join("tests/sql"), ".slt") {
         let (count, failed) = block_on(run_file(&path, &prepare));
         if count == 0 {
             failures.push(format!("{} has no records", path.display()));

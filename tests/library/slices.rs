@@ -7,34 +7,19 @@ use arrow::array::{ArrayRef, Float64Array, Int32Array, RecordBatch, StringArray}
 use arrow::util::display::array_value_to_string;
 use datafusion::datasource::MemTable;
 use ocellus::engine::{Engine, EngineOptions};
-use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::store::Store;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
+use crate::support::{self, block_on};
+
 /// An engine on a trace that lasts from 0 to 12.
 fn engine(options: EngineOptions) -> (TempDir, Engine) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open_or_create(folder.path()).expect("a store");
-    let trace = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/edges.trace");
-    import(&TraceSource::Path(trace), &store, &ImportOptions::default()).expect("a trace");
-    let engine = Engine::open(store, options).expect("an engine");
-    (folder, engine)
-}
-
-fn block_on<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .thread_stack_size(16 << 20)
-        .enable_all()
-        .build()
-        .expect("a runtime")
-        .block_on(work)
+    support::engine_with(&support::sample("edges.trace"), options)
 }
 
 /// Rows as text, numbers rounded to a billionth, sorted.
 fn rows(engine: &Engine, sql: &str) -> Vec<String> {
-    texts(&block_on(engine.sql(sql)).unwrap_or_else(|e| panic!("{sql}: {e}")))
+    texts(&support::rows_of(engine, sql))
 }
 
 fn texts(batches: &[RecordBatch]) -> Vec<String> {

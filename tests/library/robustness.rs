@@ -18,6 +18,8 @@ use ocellus::import::{ImportOptions, TraceSource, Validation, import, validate};
 use ocellus::store::Store;
 use ocellus::synth::{MpiOptions, mpi};
 
+use crate::support::{checkout, sample};
+
 const MUTATIONS: u64 = 1000;
 /// Of the samples that are not text with lines.
 const OTHER_MUTATIONS: u64 = 300;
@@ -41,7 +43,7 @@ impl Random {
 
 /// Every sample trace, good and bad, in the order of their names.
 fn samples() -> Vec<PathBuf> {
-    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces");
+    let traces = checkout().join("traces");
     let mut found: Vec<PathBuf> = [traces.clone(), traces.join("bad")]
         .iter()
         .flat_map(|folder| fs::read_dir(folder).expect("a folder of samples"))
@@ -196,8 +198,7 @@ fn check_told(found: &Validation) {
 #[test]
 fn mutated_json_ends_in_words() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/events.json");
-    let original = fs::read(&sample).expect("a sample");
+    let original = fs::read(sample("events.json")).expect("a sample");
     let trace = folder.path().join("mutated.json");
     let mut random = Random(11);
     for _ in 0..OTHER_MUTATIONS {
@@ -212,7 +213,7 @@ fn mutated_json_ends_in_words() {
 #[test]
 fn mutated_archives_end_in_words() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces");
+    let traces = checkout().join("traces");
     let files =
         ["ring.otf2", "ring.def", "ring/0.def", "ring/0.evt", "ring/1.def", "ring/1.evt", "ring/2.def", "ring/2.evt"];
     let original: Vec<Vec<u8>> = files.iter().map(|file| fs::read(traces.join(file)).expect("a sample")).collect();
@@ -272,7 +273,7 @@ const EXPECTED: [(&str, u64, &str); 29] = [
 
 #[test]
 fn broken_samples_lose_what_they_should() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/bad");
+    let folder = sample("bad");
     for (name, lost, code) in EXPECTED {
         let path = folder.join(format!("{name}.trace"));
         let found = validate(&source(&path), &ImportOptions::default()).expect(name);
@@ -285,7 +286,7 @@ fn broken_samples_lose_what_they_should() {
 
 #[test]
 fn broken_definitions_and_streams_are_told() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/bad");
+    let folder = sample("bad");
     for (name, code) in
         [("bad_definition", "bad-definition"), ("definition_cut", "open-definition"), ("cut_gzip", "damaged-stream")]
     {
@@ -313,7 +314,7 @@ fn refusal(path: &Path) -> String {
 #[test]
 fn what_is_no_trace_is_refused_with_its_name() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let bad = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/bad");
+    let bad = sample("bad");
     for (path, words) in [
         (folder.path().to_path_buf(), "directory"),
         (folder.path().join("missing.trace"), "missing.trace"),
@@ -339,7 +340,7 @@ fn a_file_of_nothing_but_nul_bytes_ends_in_words() {
 #[test]
 fn a_line_of_100_megabytes_is_one_lost_line() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let sound = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/paper.trace")).expect("a sample");
+    let sound = fs::read(sample("paper.trace")).expect("a sample");
     let path = folder.path().join("long.trace");
     let mut file = BufWriter::new(File::create(&path).expect("a temporary file"));
     // In the middle: the lines before it and after it must arrive.
@@ -390,7 +391,7 @@ fn a_killed_import_leaves_the_store_as_before_or_after() {
     let mut file = File::create(&trace).expect("a temporary file");
     mpi(&MpiOptions { events: 200_000, ranks: 16, seed: 1 }, &mut file).expect("a generated trace");
     let root = folder.path().join("store");
-    run_import(&Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/quickstart.trace"), &root, "old");
+    run_import(&sample("quickstart.trace"), &root, "old");
     let store = Store::open(&root).expect("a store");
     let old = rows(&store, "old").expect("the old trace");
 

@@ -5,16 +5,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::DataType;
 use futures::TryStreamExt;
 use ocellus::engine::{Engine, EngineOptions};
-use ocellus::import::{ImportOptions, TraceSource, import};
+use ocellus::import::ImportOptions;
 use ocellus::store::Store;
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::support::{block_on, checkout, empty_store, import_into, read, sample};
 
 /// Noon of 2024-05-01; the sample lasts ten seconds from there on.
 const ORIGIN_MS: i64 = 1_714_564_800_000;
@@ -23,21 +25,15 @@ const TO: &str = "'2024-05-01T12:00:10Z'";
 const TRACE: &str = "quickstart";
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("sql/dashboards")
-}
-
-fn read(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    checkout().join("sql/dashboards")
 }
 
 /// The sample in a store beside another trace, so that no trace is the only one.
 fn store() -> (TempDir, Store) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let store = Store::open_or_create(folder.path()).expect("a store");
+    let (folder, store) = empty_store();
     for (name, origin_ms) in [("quickstart", Some(ORIGIN_MS)), ("paper", None)] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("traces/{name}.trace"));
         let options = ImportOptions { origin_ms, ..ImportOptions::default() };
-        import(&TraceSource::Path(path), &store, &options).expect("imported");
+        import_into(&store, &sample(&format!("{name}.trace")), &options);
     }
     (folder, store)
 }
@@ -46,9 +42,7 @@ fn store() -> (TempDir, Store) {
 fn rows(store: &Store, trace: Option<&str>, sql: &str) -> Vec<RecordBatch> {
     let options = EngineOptions { trace: trace.map(str::to_string), threads: Some(2), ..EngineOptions::default() };
     let engine = Engine::open(store.clone(), options).expect("an engine");
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).thread_stack_size(16 << 20).enable_all().build();
-    runtime.expect("a runtime").block_on(async {
+    block_on(async {
         engine.sql("SET datafusion.sql_parser.dialect = 'postgresql'").await.expect("a dialect");
         let statements = engine.split(sql).unwrap_or_else(|e| panic!("{e}\n{sql}"));
         assert_eq!(statements.len(), 1, "one query: {sql}");
@@ -133,14 +127,14 @@ fn panels_of_grafana_do_not_overlap_and_share_the_data_source() {
 }
 
 /// A file of the Superset bundle: its top-level lines `key: value`, and its query.
-struct Part {
+struct BundleFile {
     path: PathBuf,
     values: BTreeMap<String, String>,
     sql: String,
     text: String,
 }
 
-fn part(path: PathBuf) -> Part {
+fn bundle_file(path: PathBuf) -> BundleFile {
     let text = read(&path);
     let mut values = BTreeMap::new();
     let mut sql = String::new();
@@ -160,19 +154,19 @@ fn part(path: PathBuf) -> Part {
             _ => {}
         }
     }
-    Part { path, values, sql, text }
+    BundleFile { path, values, sql, text }
 }
 
-/// The parts below a folder of the bundle.
-fn parts(folder: &str) -> Vec<Part> {
+/// The files below a folder of the bundle.
+fn bundle_files(folder: &str) -> Vec<BundleFile> {
     let folder = root().join("superset/ocellus").join(folder);
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();
-    paths.into_iter().map(part).collect()
+    paths.into_iter().map(bundle_file).collect()
 }
 
-impl Part {
+impl BundleFile {
     fn get(&self, key: &str) -> &str {
         self.values.get(key).unwrap_or_else(|| panic!("{} has no {key}", self.path.display()))
     }
@@ -181,7 +175,7 @@ impl Part {
 #[test]
 fn every_dataset_of_superset_gives_its_columns() {
     let (_folder, store) = store();
-    let datasets = parts("datasets/Ocellus");
+    let datasets = bundle_files("datasets/Ocellus");
     assert!(datasets.len() >= 5);
     for dataset in &datasets {
         let name = dataset.get("table_name");
@@ -213,18 +207,18 @@ fn every_dataset_of_superset_gives_its_columns() {
 
 #[test]
 fn parts_of_superset_refer_to_each_other() {
-    let databases = parts("databases");
+    let databases = bundle_files("databases");
     let uuids =
-        |parts: &[Part]| -> BTreeSet<String> { parts.iter().map(|part| part.get("uuid").to_string()).collect() };
-    let datasets = parts("datasets/Ocellus");
-    let charts = parts("charts");
+        |files: &[BundleFile]| -> BTreeSet<String> { files.iter().map(|file| file.get("uuid").to_string()).collect() };
+    let datasets = bundle_files("datasets/Ocellus");
+    let charts = bundle_files("charts");
     for dataset in &datasets {
         assert!(uuids(&databases).contains(dataset.get("database_uuid")), "{}", dataset.path.display());
     }
     for chart in &charts {
         assert!(uuids(&datasets).contains(chart.get("dataset_uuid")), "{}", chart.path.display());
     }
-    let [dashboard] = &parts("dashboards")[..] else { panic!("one dashboard") };
+    let [dashboard] = &bundle_files("dashboards")[..] else { panic!("one dashboard") };
     let shown: BTreeSet<String> = dashboard
         .text
         .lines()
@@ -232,9 +226,9 @@ fn parts_of_superset_refer_to_each_other() {
         .map(|uuid| uuid.trim_end_matches('"').to_string())
         .collect();
     assert_eq!(shown, uuids(&charts));
-    let all = [&databases, &datasets, &charts].map(|parts| parts.len()).iter().sum::<usize>();
+    let all = [&databases, &datasets, &charts].map(|files| files.len()).iter().sum::<usize>();
     let every: BTreeSet<String> = [uuids(&databases), uuids(&datasets), uuids(&charts)].into_iter().flatten().collect();
-    assert_eq!(every.len(), all, "each part has a uuid of its own");
-    let metadata = part(root().join("superset/ocellus/metadata.yaml"));
+    assert_eq!(every.len(), all, "each file has a uuid of its own");
+    let metadata = bundle_file(root().join("superset/ocellus/metadata.yaml"));
     assert_eq!((metadata.get("version"), metadata.get("type")), ("1.0.0", "Dashboard"));
 }

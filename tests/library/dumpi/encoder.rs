@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The layouts of the reader. They were held against the reference converter: it reads a file with every
 /// record of this encoder to its end.
-const CALLS: &str = include_str!("../../src/trace/reader/dumpi/calls.txt");
+const CALLS: &str = include_str!("../../../src/trace/reader/dumpi/calls.txt");
 
 /// The value of an argument.
 #[derive(Debug, Clone)]

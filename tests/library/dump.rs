@@ -6,6 +6,8 @@ use std::path::Path;
 use ocellus::dump::{DumpOptions, dump};
 use ocellus::import::{ImportOptions, TraceSource};
 
+use crate::support::{checkout, sample};
+
 fn rows_of(trace: &Path, options: &DumpOptions) -> Vec<String> {
     let mut out = vec![];
     dump(&TraceSource::Path(trace.to_path_buf()), &ImportOptions::default(), options, &mut out).expect("a dump");
@@ -16,12 +18,12 @@ fn rows_of(trace: &Path, options: &DumpOptions) -> Vec<String> {
 
 #[test]
 fn the_rows_are_those_of_pj_dump() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for name in ["paper", "quickstart", "nested", "extra_fields"] {
-        let expected = std::fs::read_to_string(root.join(format!("tests/oracles/{name}.pj_dump"))).expect("an oracle");
+        let expected =
+            std::fs::read_to_string(checkout().join(format!("tests/oracles/{name}.pj_dump"))).expect("an oracle");
         let expected: Vec<&str> = expected.lines().collect();
         assert!(expected.len() > 5, "{name}");
-        assert_eq!(rows_of(&root.join(format!("traces/{name}.trace")), &DumpOptions::default()), expected, "{name}");
+        assert_eq!(rows_of(&sample(&format!("{name}.trace")), &DumpOptions::default()), expected, "{name}");
     }
 }
 

@@ -60,15 +60,15 @@ pub const SUMS_CSV: &str =
     "container,value,seconds\nrank0,compute,2.0\nrank0,wait,1.0\nrank1,compute,1.0\nrank1,wait,2.0\n";
 
 /// A folder with the trace, and a cache of its own.
-pub struct Place {
+pub struct Sandbox {
     pub folder: TempDir,
 }
 
-impl Place {
-    pub fn new() -> Place {
-        let place = Place { folder: tempfile::tempdir().expect("a temporary folder") };
-        fs::write(place.path("run.trace"), TRACE).expect("the trace is written");
-        place
+impl Sandbox {
+    pub fn new() -> Sandbox {
+        let sandbox = Sandbox { folder: tempfile::tempdir().expect("a temporary folder") };
+        fs::write(sandbox.path("run.trace"), TRACE).expect("the trace is written");
+        sandbox
     }
 
     pub fn path(&self, name: &str) -> PathBuf {

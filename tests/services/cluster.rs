@@ -1,11 +1,6 @@
 //! A scheduler and two executors on loopback, as processes of the program: the suite of SQL gives the same rows as
 //! embedded, and a lost executor is no disaster.
 
-#![cfg(feature = "cluster")]
-
-mod slt;
-mod suite;
-
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -13,7 +8,10 @@ use std::time::{Duration, Instant};
 
 use ocellus::cluster::{Identity, attach};
 use ocellus::engine::Engine;
-use suite::{block_on, engine_on, files, read, root, run_all};
+
+use crate::suite::{engine_on, run_all};
+use crate::support::{block_on, checkout, files, read, sample};
+use crate::turns;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ocellus");
 /// Longest wait for a sign of life, on a busy machine too.
@@ -23,12 +21,12 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Hundredths of a second of a processor that an executor uses for a query only.
 const WORK: u64 = 20;
 
-/// A part of a cluster; it ends with the test.
-struct Part(Child);
+/// A scheduler or an executor; it ends with the test.
+struct ClusterProcess(Child);
 
-impl Part {
-    /// Starts a part and waits until it says that it is ready; gives the last word of that.
-    fn start(arguments: &[&str]) -> (Part, String) {
+impl ClusterProcess {
+    /// Starts one and waits until it says that it is ready; returns the last word of that.
+    fn start(arguments: &[&str]) -> (ClusterProcess, String) {
         let mut child = Command::new(PROGRAM)
             .arg("cluster")
             .args(arguments)
@@ -43,7 +41,7 @@ impl Part {
         assert!(line.contains("listens on") || line.contains("works for"), "{line}");
         // What it says later is of no interest, but somebody must read it.
         std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
-        (Part(child), last)
+        (ClusterProcess(child), last)
     }
 
     /// Asks it to stop, as a service manager does, and waits for it.
@@ -71,7 +69,7 @@ impl Part {
     }
 }
 
-impl Drop for Part {
+impl Drop for ClusterProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -80,14 +78,14 @@ impl Drop for Part {
 
 /// A scheduler with executors.
 struct Cluster {
-    scheduler: Part,
+    scheduler: ClusterProcess,
     address: String,
-    executors: Vec<Part>,
+    executors: Vec<ClusterProcess>,
 }
 
 impl Cluster {
     fn start(executors: usize) -> Cluster {
-        let (scheduler, address) = Part::start(&["scheduler", "--bind", "127.0.0.1:0"]);
+        let (scheduler, address) = ClusterProcess::start(&["scheduler", "--bind", "127.0.0.1:0"]);
         let mut cluster = Cluster { scheduler, address, executors: vec![] };
         for _ in 0..executors {
             cluster.add_executor();
@@ -97,7 +95,7 @@ impl Cluster {
 
     fn add_executor(&mut self) {
         let arguments = ["executor", "--scheduler", &self.address, "--concurrent-tasks", "2"];
-        self.executors.push(Part::start(&arguments).0);
+        self.executors.push(ClusterProcess::start(&arguments).0);
     }
 
     fn sql(&self, source: &str, query: &str) -> Output {
@@ -109,7 +107,7 @@ impl Cluster {
     fn worker(&self, used: &[u64], is_finished: impl Fn() -> bool) -> usize {
         let started = Instant::now();
         while started.elapsed() < PATIENCE && !is_finished() {
-            let working = |(executor, used): (&Part, &u64)| executor.used() >= used + WORK;
+            let working = |(executor, used): (&ClusterProcess, &u64)| executor.used() >= used + WORK;
             if let Some(number) = self.executors.iter().zip(used).position(working) {
                 return number;
             }
@@ -151,6 +149,7 @@ async fn attach_to(cluster: &Cluster, engine: &Engine, identity: &Identity) {
 
 #[test]
 fn the_suite_gives_the_same_rows_on_a_cluster() {
+    let _turn = turns::beside_others();
     let cluster = Cluster::start(2);
     let identity = identity();
     let records = run_all(async |engine| attach_to(&cluster, engine, &identity).await);
@@ -159,11 +158,12 @@ fn the_suite_gives_the_same_rows_on_a_cluster() {
 
 #[test]
 fn the_cookbook_gives_the_same_rows_on_a_cluster() {
+    let _turn = turns::beside_others();
     let cluster = Cluster::start(2);
     let (_here, embedded) = engine_on(&["traces/quickstart.trace".to_string()]);
     let (_there, distributed) = engine_on(&["traces/quickstart.trace".to_string()]);
     block_on(attach_to(&cluster, &distributed, &identity()));
-    for path in files(&root().join("sql/queries"), ".sql") {
+    for path in files(&checkout().join("sql/queries"), ".sql") {
         let text = read(&path);
         let rows = |engine: &Engine| {
             let batches = block_on(engine.sql(&text)).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -202,6 +202,7 @@ fn large_store(folder: &Path) -> String {
 
 #[test]
 fn a_lost_executor_is_survived() {
+    let _turn = turns::beside_others();
     let folder = tempfile::tempdir().expect("a folder");
     let store = large_store(folder.path());
     let mut cluster = Cluster::start(2);
@@ -210,7 +211,7 @@ fn a_lost_executor_is_survived() {
     assert_rows(&cluster.sql(&store, count), &counted);
     let long = "SELECT count(*) AS n FROM states AS a, states AS b WHERE a.duration + b.duration > sqrt(a.start_time * b.end_time)";
     let rows = embedded(&store, long);
-    let used: Vec<u64> = cluster.executors.iter().map(Part::used).collect();
+    let used: Vec<u64> = cluster.executors.iter().map(ClusterProcess::used).collect();
     let (lost, outcome) = std::thread::scope(|scope| {
         let query = scope.spawn(|| cluster.sql(&store, long));
         let lost = cluster.worker(&used, || query.is_finished());
@@ -251,16 +252,17 @@ fn assert_failed_cleanly(output: &Output) {
 
 #[test]
 fn executors_import_where_they_may() {
+    let _turn = turns::beside_others();
     let folder = tempfile::tempdir().expect("a folder");
     let root_of_stores = folder.path().to_str().expect("UTF-8");
     let mut cluster = Cluster::start(0);
     let executor =
         ["executor", "--scheduler", &cluster.address, "--concurrent-tasks", "2", "--store-root", root_of_stores];
-    cluster.executors.push(Part::start(&executor).0);
+    cluster.executors.push(ClusterProcess::start(&executor).0);
     let import = |store: &Path, traces: &[&str]| {
         let mut command = Command::new(PROGRAM);
         command.args(["import", "--cluster", &cluster.address, "--store"]).arg(store).args(traces);
-        command.current_dir(root()).output().expect("a process")
+        command.current_dir(checkout()).output().expect("a process")
     };
     let store = folder.path().join("store");
     let output = import(&store, &["traces/paper.trace", "traces/quickstart.trace", "traces/recursion.trace"]);
@@ -285,6 +287,7 @@ fn executors_import_where_they_may() {
 
 #[test]
 fn another_build_is_refused() {
+    let _turn = turns::beside_others();
     let cluster = Cluster::start(0);
     let folder = tempfile::tempdir().expect("a folder");
     let other = folder.path().join("ocellus");
@@ -294,7 +297,7 @@ fn another_build_is_refused() {
     let mut permissions = std::fs::metadata(PROGRAM).expect("the program").permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
     std::fs::set_permissions(&other, permissions).expect("a program");
-    let trace = root().join("traces/paper.trace");
+    let trace = sample("paper.trace");
     let trace = trace.to_str().expect("UTF-8");
     for arguments in [
         vec!["cluster", "executor", "--scheduler", &cluster.address],
@@ -310,6 +313,7 @@ fn another_build_is_refused() {
 
 #[test]
 fn what_cannot_run_there_is_refused_before_it_starts() {
+    let _turn = turns::beside_others();
     // No executor: what is refused never gets that far.
     let cluster = Cluster::start(0);
     let (_folder, engine) = engine_on(&["traces/paper.trace".to_string()]);
@@ -334,6 +338,7 @@ fn what_cannot_run_there_is_refused_before_it_starts() {
 
 #[test]
 fn addresses_other_than_loopback_need_a_flag() {
+    let _turn = turns::beside_others();
     for arguments in [["scheduler", "--bind", "0.0.0.0:0"], ["executor", "--bind", "0.0.0.0"]] {
         let output = Command::new(PROGRAM).arg("cluster").args(arguments).output().expect("a process");
         let error = String::from_utf8_lossy(&output.stderr);

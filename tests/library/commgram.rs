@@ -1,41 +1,32 @@
 //! Generated communication through import and SQL: what the CommGram functions find in it.
 
 use std::fs::File;
-use std::path::PathBuf;
 
 use arrow::array::AsArray;
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float64Type};
-use ocellus::engine::{Engine, EngineOptions};
-use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::store::Store;
+use ocellus::engine::Engine;
 use ocellus::synth::{CommunicationOptions, HierarchyOptions, Pattern, communication};
 use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use crate::support;
 
 struct Trace {
     _folder: TempDir,
     engine: Engine,
-    runtime: tokio::runtime::Runtime,
+    runtime: Runtime,
 }
 
 impl Trace {
     fn generate(pattern: Pattern, processes: u64, rounds: u64, seed: u64) -> Trace {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path: PathBuf = folder.path().join("run.trace");
+        let generated = tempfile::tempdir().expect("a folder");
+        let path = generated.path().join("run.trace");
         let hierarchy = HierarchyOptions { shape: vec![processes], rounds, seed, ..Default::default() };
         let mut file = File::create(&path).expect("a file");
         communication(&CommunicationOptions { hierarchy, pattern }, &mut file).expect("a trace");
-        let store = Store::open_or_create(folder.path().join("store")).expect("a store");
-        import(&TraceSource::Path(path), &store, &ImportOptions::default()).expect("an import");
-        let engine =
-            Engine::open(store, EngineOptions { threads: Some(2), ..EngineOptions::default() }).expect("an engine");
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .thread_stack_size(16 << 20)
-            .enable_all()
-            .build()
-            .expect("a runtime");
-        Trace { _folder: folder, engine, runtime }
+        let (folder, engine) = support::engine_with(&path, support::threads(2));
+        Trace { _folder: folder, engine, runtime: support::runtime() }
     }
 
     /// The rows of a query, as numbers; NULL is not a number.

@@ -7,12 +7,12 @@ use arrow::array::{ArrayRef, Float64Array, Int32Array, RecordBatch, StringArray}
 use arrow::util::display::array_value_to_string;
 use datafusion::datasource::MemTable;
 use ocellus::engine::{Engine, EngineOptions};
-use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::store::Store;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
+
+use crate::support;
 
 /// An engine on a trace that lasts from 0 to 12, and threads to run it.
 struct Bench {
@@ -23,15 +23,8 @@ struct Bench {
 
 impl Bench {
     fn new() -> Bench {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open_or_create(folder.path()).expect("a store");
-        let trace = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/short_lived.trace");
-        import(&TraceSource::Path(trace), &store, &ImportOptions::default()).expect("a trace");
-        let engine = Engine::open(store, EngineOptions::default()).expect("an engine");
-        let mut builder = tokio::runtime::Builder::new_multi_thread();
-        // Plans nest deeply.
-        let runtime = builder.worker_threads(2).thread_stack_size(16 << 20).enable_all().build().expect("a runtime");
-        Bench { _folder: folder, engine, runtime }
+        let (folder, engine) = support::engine_with(&support::sample("short_lived.trace"), EngineOptions::default());
+        Bench { _folder: folder, engine, runtime: support::runtime() }
     }
 
     /// Rows as text, numbers rounded to a billionth, sorted.

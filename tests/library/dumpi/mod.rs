@@ -9,11 +9,11 @@ use std::path::Path;
 
 use arrow::util::display::array_value_to_string;
 use ocellus::engine::{Engine, EngineOptions};
-use ocellus::import::{ImportOptions, TraceSource, import, validate};
+use ocellus::import::{ImportOptions, TraceSource, validate};
 use ocellus::reader::Collectives;
-use ocellus::store::Store;
 use proptest::prelude::*;
 
+use crate::support;
 use encoder::{Arg, NEW, OLD, Rank, list, n, names, status, write};
 
 const INT: i64 = 9;
@@ -23,17 +23,11 @@ const ANY: i64 = -1;
 
 /// Rows of a query on a trace, as text.
 fn rows_with(trace: &Path, options: &ImportOptions, sql: &str) -> Vec<String> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open_or_create(folder.path()).expect("a store");
+    let (_folder, store) = support::empty_store();
     let options = ImportOptions { name: Some("t".to_string()), ..options.clone() };
-    import(&TraceSource::Path(trace.to_path_buf()), &store, &options).expect("an import");
+    support::import_into(&store, trace, &options);
     let engine = Engine::open(store, EngineOptions::default()).expect("an engine");
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .thread_stack_size(16 << 20)
-        .enable_all()
-        .build()
-        .expect("a runtime");
-    let batches = runtime.block_on(engine.sql(sql)).unwrap_or_else(|e| panic!("{sql}: {e}"));
+    let batches = support::rows_of(&engine, sql);
     let mut rows = vec![];
     for batch in &batches {
         for row in 0..batch.num_rows() {
@@ -658,7 +652,7 @@ fn sample() -> Vec<Rank> {
 
 #[test]
 fn the_sample_is_what_the_encoder_writes() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/dumpi");
+    let folder = support::sample("dumpi");
     let files: Vec<Vec<u8>> = sample().iter().map(Rank::bytes).collect();
     if std::env::var_os("OCELLUS_BLESS").is_some() {
         fs::create_dir_all(&folder).expect("a folder");
@@ -682,7 +676,7 @@ fn the_sample_is_what_the_encoder_writes() {
 #[test]
 fn the_text_of_the_converter_says_the_same() {
     // `traces/dumpi_text` is what the reference converter prints of `traces/dumpi`.
-    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces");
+    let traces = support::checkout().join("traces");
     let states = "SELECT container, value, start_tick, end_tick, cpu_time FROM states ORDER BY container, start_tick";
     for sql in [LINKS, states] {
         let binary = rows(&traces.join("dumpi"), sql);

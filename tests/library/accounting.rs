@@ -7,7 +7,8 @@ use std::fs;
 
 use ocellus::diagnostics::Code;
 use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::store::Store;
+
+use crate::support::empty_store;
 
 const HEADER: &str = "\
 %EventDef PajeDefineContainerType 1
@@ -96,8 +97,7 @@ fn next(state: &mut u64) -> usize {
 
 #[test]
 fn accepted_lines_are_rows_and_the_others_are_diagnostics() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open_or_create(folder.path().join("store")).expect("a store");
+    let (folder, store) = empty_store();
     let trace = folder.path().join("x.trace");
     let mut lossy = 0;
     for seed in 0..80_u64 {

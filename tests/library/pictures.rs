@@ -6,13 +6,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ocellus::engine::{Engine, EngineOptions};
+use ocellus::engine::Engine;
+use ocellus::import::ImportOptions;
 use ocellus::import::attach::{AttachOptions, MachineMap, attach};
-use ocellus::import::{ImportOptions, TraceSource, import};
 use ocellus::render::pictures::{DrawOptions, DrawSource, FileFormat, PictureView, draw};
-use ocellus::store::Store;
 use ocellus::synth::{self, CommunicationOptions, HierarchyOptions, Pattern};
 use tempfile::TempDir;
+
+use crate::support::{block_on, checkout, empty_store, import_into, sample, threads};
 
 /// A picture of the gallery.
 struct Shown {
@@ -107,33 +108,19 @@ const PICTURES: [Shown; 14] = [
     shown("empty", PictureView::Matrix, "nested", "A picture of something that a trace does not have says so."),
 ];
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
 /// An engine on the trace in a file, with a network attached.
 fn engine_on(trace: &Path, network: Option<PathBuf>) -> (TempDir, Engine) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let store = Store::open_or_create(folder.path()).expect("a store");
-    let imported = import(&TraceSource::Path(trace.to_path_buf()), &store, &ImportOptions::default());
-    let name = imported.unwrap_or_else(|error| panic!("{}: {error}", trace.display())).trace.name;
+    let (folder, store) = empty_store();
+    let name = import_into(&store, trace, &ImportOptions::default());
     if network.is_some() {
         let options = AttachOptions { trace: Some(name), topology: network, hierarchy: None, map: MachineMap::Name };
         attach(&store, &options).expect("a network");
     }
-    let engine =
-        Engine::open(store, EngineOptions { threads: Some(2), ..EngineOptions::default() }).expect("an engine");
-    (folder, engine)
+    (folder, Engine::open(store, threads(2)).expect("an engine"))
 }
 
 fn svg(engine: &Engine, view: PictureView, options: &DrawOptions) -> String {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .thread_stack_size(16 << 20)
-        .enable_all()
-        .build()
-        .expect("a runtime");
-    let drawing = runtime.block_on(async {
+    let drawing = block_on(async {
         let source = DrawSource::open(engine, options).await?;
         draw(view, FileFormat::Svg, &source).await
     });
@@ -158,7 +145,7 @@ fn options(arguments: &[(&str, &str)]) -> DrawOptions {
 /// The page of the gallery.
 fn page() -> String {
     let mut text = String::from(
-        "# Gallery\n\nGenerated from the sample traces by `OCELLUS_BLESS=1 cargo test --release --test pictures`; do not \
+        "# Gallery\n\nGenerated from the sample traces by `OCELLUS_BLESS=1 cargo test --release --test library pictures`; do not \
          edit.\n\nEvery view of `ocellus draw`. Pictures are SVG or PNG, by the name of the file; in an SVG, what the mouse \
          points at tells what it is. A scene in three dimensions, `ocellus draw TRACE scene -o scene.glb`, opens in any \
          viewer of glTF.\n",
@@ -181,7 +168,7 @@ fn page() -> String {
 
 /// Compares a file of the gallery, or writes it.
 fn check(name: &str, content: &str, faults: &mut Vec<String>) {
-    let path = root().join("sql/gallery").join(name);
+    let path = checkout().join("sql/gallery").join(name);
     if std::env::var_os("OCELLUS_BLESS").is_some() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("the folder");
         fs::write(&path, content).expect("a file");
@@ -195,12 +182,12 @@ fn the_gallery_is_current() {
     let mut faults = vec![];
     check("README.md", &page(), &mut faults);
     for picture in &PICTURES {
-        let network = picture.network.map(|network| root().join("traces").join(network));
-        let (_folder, engine) = engine_on(&root().join("traces").join(format!("{}.trace", picture.trace)), network);
+        let network = picture.network.map(sample);
+        let (_folder, engine) = engine_on(&sample(&format!("{}.trace", picture.trace)), network);
         check(&format!("{}.svg", picture.name), &svg(&engine, picture.view, &options(picture.arguments)), &mut faults);
     }
     let known: Vec<String> = PICTURES.iter().map(|picture| format!("{}.svg", picture.name)).collect();
-    for file in fs::read_dir(root().join("sql/gallery")).expect("a gallery").flatten() {
+    for file in fs::read_dir(checkout().join("sql/gallery")).expect("a gallery").flatten() {
         let name = file.file_name().to_string_lossy().into_owned();
         if name.ends_with(".svg") && !known.contains(&name) {
             faults.push(format!("{name} is in no list"));
@@ -223,7 +210,7 @@ fn assert_sound(svg: &str, what: &str) {
 
 #[test]
 fn pictures_of_every_sample_are_sound() {
-    let samples = fs::read_dir(root().join("traces")).expect("samples").flatten().map(|entry| entry.path());
+    let samples = fs::read_dir(checkout().join("traces")).expect("samples").flatten().map(|entry| entry.path());
     for sample in samples.filter(|path| path.extension().is_some_and(|extension| extension == "trace")) {
         let (_folder, engine) = engine_on(&sample, None);
         for picture in &PICTURES {

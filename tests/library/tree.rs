@@ -12,11 +12,11 @@ use datafusion::common::{Result as PlanResult, ScalarValue};
 use datafusion::datasource::MemTable;
 use datafusion::logical_expr::function::AccumulatorArgs;
 use datafusion::logical_expr::{Accumulator, AggregateUDF, Volatility, create_udaf};
-use ocellus::engine::{Engine, EngineOptions};
-use ocellus::import::{ImportOptions, TraceSource, import};
-use ocellus::store::Store;
+use ocellus::engine::Engine;
 use proptest::prelude::*;
 use tempfile::TempDir;
+
+use crate::support::{self, runtime};
 
 /// A tree: the parent of each container, always an earlier one.
 #[derive(Debug, Clone)]
@@ -111,13 +111,10 @@ fn batch(rows: &[Row]) -> RecordBatch {
 
 /// An engine on the tree, with the rows as the table `measured`.
 fn engine(tree: &Tree, rows: &[Row], (batch_rows, partitions, threads): Split) -> (TempDir, Engine) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let trace = folder.path().join("tree.trace");
+    let generated = tempfile::tempdir().expect("a temporary folder");
+    let trace = generated.path().join("tree.trace");
     std::fs::write(&trace, tree.trace()).expect("a file");
-    let store = Store::open_or_create(folder.path().join("store")).expect("a store");
-    import(&TraceSource::Path(trace), &store, &ImportOptions::default()).expect("an import");
-    let options = EngineOptions { threads: Some(threads), ..EngineOptions::default() };
-    let engine = Engine::open(store, options).expect("an engine");
+    let (folder, engine) = support::engine_with(&trace, support::threads(threads));
     let mut dealt: Vec<Vec<RecordBatch>> = vec![vec![]; partitions];
     for (number, part) in rows.chunks(batch_rows).enumerate() {
         dealt[number % partitions].push(batch(part));
@@ -126,12 +123,6 @@ fn engine(tree: &Tree, rows: &[Row], (batch_rows, partitions, threads): Split) -
     engine.context().register_table("measured", Arc::new(table)).expect("a new name");
     engine.context().register_udaf(spread());
     (folder, engine)
-}
-
-/// Plans nest deeply: the threads get a generous stack.
-fn runtime() -> tokio::runtime::Runtime {
-    let mut builder = tokio::runtime::Builder::new_multi_thread();
-    builder.worker_threads(2).thread_stack_size(16 << 20).enable_all().build().expect("a runtime")
 }
 
 /// The rows of a query, as text.

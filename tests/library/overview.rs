@@ -6,33 +6,26 @@ use std::fs::File;
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{Float64Type, Int64Type};
 use ocellus::engine::{Engine, EngineOptions};
-use ocellus::import::{ImportOptions, TraceSource, import};
 use ocellus::store::Store;
 use ocellus::synth::{self, PerturbationOptions};
 use tempfile::TempDir;
+
+use crate::support::{block_on, store_with, threads};
 
 const PROCESSES: u32 = 64;
 const DISTURBED: u32 = 26;
 
 /// A store with the trace `disturbed`: 64 processes, of which 26 are disturbed from 3.0 to 3.3 of 9 seconds.
 fn store() -> (TempDir, Store) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("disturbed.trace");
+    let generated = tempfile::tempdir().expect("a temporary folder");
+    let path = generated.path().join("disturbed.trace");
     let options = PerturbationOptions { processes: PROCESSES, disturbed: DISTURBED, seed: 1 };
     synth::perturbation(&options, &mut File::create(&path).expect("a file")).expect("a trace");
-    let store = Store::open_or_create(folder.path().join("store")).expect("a store");
-    import(&TraceSource::Path(path), &store, &ImportOptions::default()).expect("an import");
-    (folder, store)
+    store_with(&path)
 }
 
 fn run(engine: &Engine, sql: &str) -> Result<RecordBatch, String> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .thread_stack_size(16 << 20)
-        .enable_all()
-        .build()
-        .expect("a runtime");
-    let batches = runtime.block_on(engine.sql(sql)).map_err(|error| error.to_string())?;
+    let batches = block_on(engine.sql(sql)).map_err(|error| error.to_string())?;
     let schema = batches.first().expect("a batch").schema();
     Ok(arrow::compute::concat_batches(&schema, &batches).expect("equal schemas"))
 }
@@ -80,9 +73,8 @@ fn a_perturbation_is_found_where_it_was_and_nowhere_else() {
 #[test]
 fn threads_change_nothing() {
     let (_folder, store) = store();
-    let answer = |threads: usize| {
-        let options = EngineOptions { threads: Some(threads), ..EngineOptions::default() };
-        let engine = Engine::open(store.clone(), options).expect("an engine");
+    let answer = |count: usize| {
+        let engine = Engine::open(store.clone(), threads(count)).expect("an engine");
         let sql = "SELECT area, container_id, first_slice, last_slice, mode, proportion, gain, loss \
                    FROM spatiotemporal_partition(slices => 17, p => 0.3) ORDER BY area";
         run(&engine, sql).expect("areas")

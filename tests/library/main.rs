@@ -1,0 +1,19 @@
+//! The library from outside: traces go in, rows, pictures and files come out.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+#[path = "../docs/mod.rs"]
+mod docs;
+
+mod accounting;
+mod commgram;
+mod dashboards;
+mod dump;
+mod dumpi;
+mod filters;
+mod overview;
+mod pictures;
+mod robustness;
+mod slices;
+mod tree;

@@ -1,0 +1,16 @@
+//! What listens on sockets, as processes of the program: servers and clusters.
+
+#[cfg(feature = "cluster")]
+#[path = "../slt/mod.rs"]
+mod slt;
+#[cfg(feature = "cluster")]
+#[path = "../suite/mod.rs"]
+mod suite;
+#[path = "../support/mod.rs"]
+mod support;
+
+#[cfg(feature = "cluster")]
+mod cluster;
+#[cfg(feature = "server")]
+mod servers;
+mod turns;

@@ -1,0 +1,165 @@
+//! Real clients against `ocellus serve`: their rows, many of them at once, and those who mean ill.
+//!
+//! The tests are Python programs below `tests/servers/`. The clients of its `requirements.txt` are installed as wheels
+//! into an environment of their own below `target/`. Nothing is installed elsewhere, unless `OCELLUS_INSTALL_CLIENTS=1`
+//! asks for it: then apt brings psql, curl and Python where they are missing. `OCELLUS_SKIP_CLIENTS=1` leaves all of it
+//! out.
+
+use std::env;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use crate::support::checkout;
+use crate::turns;
+
+const REQUIREMENTS: &str = include_str!("../servers/requirements.txt");
+/// Written into an environment when everything is in it.
+const READY: &str = "ready";
+/// Lets the tests install what is missing on the system.
+const INSTALL: &str = "OCELLUS_INSTALL_CLIENTS";
+/// Leaves the tests out.
+const SKIP: &str = "OCELLUS_SKIP_CLIENTS";
+
+/// A program of the system that the clients need.
+struct Requirement {
+    name: &'static str,
+    /// Package of Debian and Ubuntu that holds it.
+    package: &'static str,
+    /// A command that succeeds where it is installed.
+    check: &'static [&'static str],
+}
+
+const SYSTEM_REQUIREMENTS: [Requirement; 3] = [
+    Requirement { name: "psql", package: "postgresql-client", check: &["psql", "--version"] },
+    Requirement { name: "curl", package: "curl", check: &["curl", "--version"] },
+    Requirement {
+        name: "python3 with its module venv",
+        package: "python3-venv",
+        check: &["python3", "-c", "import ensurepip, venv"],
+    },
+];
+
+#[test]
+fn every_client_gets_the_rows_of_the_engine() {
+    run("test_clients");
+}
+
+#[test]
+fn clients_find_their_way_and_give_parameters() {
+    run("test_catalogues");
+}
+
+#[test]
+fn many_clients_and_those_who_leave_are_no_burden() {
+    run("test_load");
+}
+
+#[test]
+fn limits_hold_and_doors_are_closed() {
+    run("test_security");
+}
+
+#[test]
+fn a_server_follows_its_store_and_stops_with_grace() {
+    run("test_life");
+}
+
+/// Runs one of the programs; fails with what it printed.
+fn run(module: &str) {
+    let Some(python) = python() else {
+        eprintln!("{module} is left out: {SKIP} is set");
+        return;
+    };
+    let _turn = turns::alone();
+    let output = Command::new(python)
+        .args(["-X", "faulthandler", "-W", "ignore", "-m", "unittest", "-v", module])
+        .current_dir(folder())
+        .env("OCELLUS", env!("CARGO_BIN_EXE_ocellus"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        // No settings of the user's own, nor a proxy, between the clients and this machine.
+        .env("PSQLRC", "/dev/null")
+        .env("no_proxy", "127.0.0.1,localhost")
+        .stdin(Stdio::null())
+        .output()
+        .expect("python runs");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{module}: {}\n{text}", output.status);
+    assert!(!text.contains("Ran 0 tests"), "{module} has no tests:\n{text}");
+    print!("{text}");
+}
+
+fn folder() -> PathBuf {
+    checkout().join("tests/servers")
+}
+
+/// The Python of the clients; `None` when they are to be left out.
+fn python() -> Option<&'static Path> {
+    static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
+    PYTHON.get_or_init(|| env::var_os(SKIP).is_none().then(install)).as_deref()
+}
+
+/// Installs the clients below `target/`, once; fails where the system lacks what they need.
+fn install() -> PathBuf {
+    let missing: Vec<&Requirement> = SYSTEM_REQUIREMENTS.iter().filter(|requirement| !requirement.is_met()).collect();
+    if !missing.is_empty() {
+        install_packages(&missing);
+    }
+    let environment = environment();
+    let python = environment.join("bin/python");
+    if !environment.join(READY).exists() {
+        // Of a run that was cut short.
+        let _ = fs::remove_dir_all(&environment);
+        must(Command::new("python3").args(["-m", "venv"]).arg(&environment), "a virtual environment of Python");
+        let pip = ["-m", "pip", "install", "--quiet", "--only-binary", ":all:", "-r", "requirements.txt"];
+        must(Command::new(&python).args(pip).current_dir(folder()), "the wheels of tests/servers/requirements.txt");
+        fs::write(environment.join(READY), "").expect("the environment can be written to");
+    }
+    python
+}
+
+/// An environment for each list of requirements, beside the folder for temporary files of tests.
+fn environment() -> PathBuf {
+    let mut hash = DefaultHasher::new();
+    REQUIREMENTS.hash(&mut hash);
+    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name(format!("clients-venv-{:016x}", hash.finish()))
+}
+
+impl Requirement {
+    fn is_met(&self) -> bool {
+        let mut command = Command::new(self.check[0]);
+        command.args(&self.check[1..]).stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    }
+}
+
+/// Installs packages by apt, which works for root only, if the user allows it.
+fn install_packages(missing: &[&Requirement]) {
+    let names: Vec<&str> = missing.iter().map(|requirement| requirement.name).collect();
+    let names = names.join(", ");
+    let packages: Vec<&str> = missing.iter().map(|requirement| requirement.package).collect();
+    assert!(
+        env::var_os(INSTALL).is_some_and(|value| value == "1"),
+        "the tests of the servers need {names}: install the packages {}, or set {INSTALL}=1 to let the tests do so by apt, as \
+         root, or {SKIP}=1 to leave them out",
+        packages.join(" ")
+    );
+    let apt = |arguments: &[&str]| {
+        let mut command = Command::new("apt-get");
+        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
+        command
+    };
+    // Lists may be old but good enough.
+    let _ = apt(&["update"]).status();
+    must(apt(&["install", "-y", "--no-install-recommends"]).args(&packages), &names);
+}
+
+fn must(command: &mut Command, needed: &str) {
+    let is_done = command.status().is_ok_and(|status| status.success());
+    assert!(
+        is_done,
+        "the tests of the servers need {needed}, and {command:?} failed: install it, or set {SKIP}=1 to leave them out"
+    );
+}
