@@ -34,8 +34,8 @@ pub fn bytes_of(format: ResultFormat, style: &TextStyle, schema: &SchemaRef, bat
     }
     writer.finish().expect("the end");
     drop(writer);
-    let bytes = kept.0.lock().expect("one thread").clone();
-    bytes
+
+    kept.0.lock().expect("one thread").clone()
 }
 
 /// The text that a format makes of some batches.

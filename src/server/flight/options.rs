@@ -68,7 +68,7 @@ pub(super) fn trace_of(metadata: &MetadataMap) -> Option<String> {
 fn cookie(header: &str) -> Option<String> {
     let cookies = header.split(';').filter_map(|cookie| cookie.trim().split_once('='));
     let named = cookies.filter(|(name, value)| *name == COOKIE && !value.is_empty());
-    named.map(|(_, value)| value.to_string()).last()
+    named.map(|(_, value)| value.to_string()).next_back()
 }
 
 /// Sets options; `is_trace` says whether there is a trace of a name.

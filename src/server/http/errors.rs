@@ -25,17 +25,17 @@ pub(super) struct ErrorResponse {
     /// An SQLSTATE, or the kind when SQL has nothing to do with it.
     code: &'static str,
     kind: &'static str,
-    message: String,
+    message: Box<str>,
     /// Where in the text of the query the error is.
     position: Option<TextPosition>,
-    hint: Option<String>,
+    hint: Option<Box<str>>,
     headers: Vec<(HeaderName, &'static str)>,
 }
 
 impl ErrorResponse {
     /// A request that is wrong before any SQL is read.
     pub(super) fn new(status: StatusCode, kind: &'static str, message: impl Into<String>) -> ErrorResponse {
-        let message = message.into();
+        let message = message.into().into();
         ErrorResponse { status, code: kind, kind, message, position: None, hint: None, headers: vec![] }
     }
 
@@ -79,9 +79,9 @@ impl From<ServerError> for ErrorResponse {
             status: status(error.kind),
             code: error.sqlstate(),
             kind: error.kind.name(),
-            message: error.message,
+            message: error.message.into(),
             position: error.span.map(|span| span.start),
-            hint: error.hint,
+            hint: error.hint.map(Into::into),
             headers,
         }
     }

@@ -177,7 +177,7 @@ fn integer(value: i64) -> String {
     match value {
         // Its digits alone are too large.
         i64::MIN => format!("CAST('{value}' AS BIGINT)"),
-        ..0 => format!("({value})"),
+        _ if value < 0 => format!("({value})"),
         _ => value.to_string(),
     }
 }

@@ -245,7 +245,7 @@ fn checked(key: &str, value: &str) -> Result<String, PgError> {
             "default" | "local" => Ok("UTC".to_string()),
             _ => zone_named(value).map(|_| value.to_string()).ok_or_else(wrong),
         },
-        "statement_timeout" => duration(value).map(|limit| shown_duration(limit)).ok_or_else(wrong),
+        "statement_timeout" => duration(value).map(shown_duration).ok_or_else(wrong),
         _ => Ok(value.to_string()),
     }
 }

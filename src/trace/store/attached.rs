@@ -11,7 +11,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::manifest::{FileEntry, TableEntry, TraceEntry};
 use super::small::{arrow_field, create_file};
-use super::store::{Store, sync_folder};
+use super::store_folder::{Store, sync_folder};
 use crate::error::{Error, Result};
 use crate::schema::{self, Column, ColumnSource, ExtraColumn};
 

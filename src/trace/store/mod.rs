@@ -11,7 +11,7 @@ mod manifest;
 mod part;
 mod plain;
 mod small;
-mod store;
+mod store_folder;
 mod table;
 mod trace;
 mod tree;
@@ -24,7 +24,7 @@ use std::path::Path;
 pub use attached::NewTable;
 pub use lease::Leases;
 pub use manifest::{FORMAT_VERSION, FileEntry, MANIFEST, Manifest, TableEntry, TraceEntry};
-pub use store::{Stamp, Store, check_trace_name, trace_name_of};
+pub use store_folder::{Stamp, Store, check_trace_name, trace_name_of};
 pub use trace::{Existing, TraceFacts, TraceWriter, already_there};
 
 use crate::error::{Error, Result};

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::band::BandRow;
 use super::import_lock::IMPORT_LOCK;
 use super::manifest::TraceEntry;
-use super::store::{Store, sync_folder, trace_folder};
+use super::store_folder::{Store, sync_folder, trace_folder};
 use super::table::TableWriter;
 use super::{check_trace_name, small};
 use crate::diagnostics::Diagnostic;

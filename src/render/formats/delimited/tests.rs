@@ -6,7 +6,7 @@ use crate::formats::{ResultFormat, TextStyle};
 #[test]
 fn csv_quotes_what_needs_it_and_leaves_null_empty() {
     let batch = awkward();
-    let text = text_of(ResultFormat::Csv, &TextStyle::default(), &batch.schema(), &[batch.clone()]);
+    let text = text_of(ResultFormat::Csv, &TextStyle::default(), &batch.schema(), std::slice::from_ref(&batch));
     assert_eq!(
         text,
         "id,text,wide,seconds,list,state,open\n\
@@ -18,7 +18,7 @@ fn csv_quotes_what_needs_it_and_leaves_null_empty() {
 #[test]
 fn null_has_the_text_that_the_user_wants() {
     let batch = awkward();
-    let text = text_of(ResultFormat::Csv, &null_as("run"), &batch.schema(), &[batch.clone()]);
+    let text = text_of(ResultFormat::Csv, &null_as("run"), &batch.schema(), std::slice::from_ref(&batch));
     assert!(text.contains(",\"run\",true\n"), "a text like the NULL is quoted: {text}");
     assert!(text.ends_with("run,\"\",é,2.0,run,run,false\n"), "{text}");
 }
@@ -26,7 +26,7 @@ fn null_has_the_text_that_the_user_wants() {
 #[test]
 fn tsv_has_tabs_and_quotes_only_what_it_must() {
     let batch = awkward();
-    let text = text_of(ResultFormat::Tsv, &TextStyle::default(), &batch.schema(), &[batch.clone()]);
+    let text = text_of(ResultFormat::Tsv, &TextStyle::default(), &batch.schema(), std::slice::from_ref(&batch));
     assert!(text.starts_with("id\ttext\twide\t"), "{text}");
     assert!(text.contains("\t[1, NULL, 3]\t"), "a comma needs no quotes: {text}");
 }

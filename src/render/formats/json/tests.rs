@@ -13,7 +13,7 @@ fn json_is_one_array_over_all_batches() {
 #[test]
 fn json_keeps_null_text_and_lists() {
     let batch = awkward();
-    let text = text_of(ResultFormat::Json, &TextStyle::default(), &batch.schema(), &[batch.clone()]);
+    let text = text_of(ResultFormat::Json, &TextStyle::default(), &batch.schema(), std::slice::from_ref(&batch));
     let parsed: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let expected = serde_json::json!([
         {"id": 1, "text": "a,\"b\"\n|", "wide": "日本", "seconds": 0.1, "list": [1, null, 3], "state": "run", "open": true},
@@ -25,7 +25,7 @@ fn json_keeps_null_text_and_lists() {
 #[test]
 fn ndjson_is_one_object_per_line() {
     let batch = numbers(2);
-    let text = text_of(ResultFormat::Ndjson, &TextStyle::default(), &batch.schema(), &[batch.clone()]);
+    let text = text_of(ResultFormat::Ndjson, &TextStyle::default(), &batch.schema(), std::slice::from_ref(&batch));
     assert_eq!(text, "{\"n\":0}\n{\"n\":1}\n");
 }
 

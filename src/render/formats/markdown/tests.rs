@@ -6,7 +6,7 @@ use crate::formats::{ResultFormat, TextStyle};
 #[test]
 fn pipes_and_line_ends_do_not_break_the_table() {
     let batch = awkward();
-    let text = text_of(ResultFormat::Markdown, &TextStyle::default(), &batch.schema(), &[batch.clone()]);
+    let text = text_of(ResultFormat::Markdown, &TextStyle::default(), &batch.schema(), std::slice::from_ref(&batch));
     assert_eq!(
         text,
         "| id | text | wide | seconds | list | state | open |\n\

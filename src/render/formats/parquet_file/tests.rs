@@ -19,7 +19,7 @@ fn read(bytes: Vec<u8>) -> (usize, Vec<RecordBatch>) {
 fn what_was_written_is_read_back() {
     let batch = awkward();
     let (columns, batches) =
-        read(bytes_of(ResultFormat::Parquet, &TextStyle::default(), &batch.schema(), &[batch.clone()]));
+        read(bytes_of(ResultFormat::Parquet, &TextStyle::default(), &batch.schema(), std::slice::from_ref(&batch)));
     assert_eq!((columns, batches.len()), (7, 1));
     for column in [0, 1, 2, 3, 4, 6] {
         assert_eq!(batches[0].column(column), batch.column(column));

@@ -189,10 +189,10 @@ pub(super) fn decide(expression: &mut Expr) {
             _ => {}
         },
         // There are neither domains nor composite types.
-        Expr::BinaryOp { left, op: BinaryOperator::Eq, right } if column(left) == Some("typtype") => {
-            if ["'d'", "'c'"].contains(&right.to_string().as_str()) {
-                *expression = truth(false);
-            }
+        Expr::BinaryOp { left, op: BinaryOperator::Eq, right }
+            if column(left) == Some("typtype") && ["'d'", "'c'"].contains(&right.to_string().as_str()) =>
+        {
+            *expression = truth(false);
         }
         Expr::Case { operand: None, conditions, else_result, .. } => {
             conditions.retain(|condition| raw_text(&condition.condition) != Some("false"));
