@@ -34,7 +34,7 @@ pub use cancellation::CancelSignal;
 pub use error::{ServerError, ServerErrorKind};
 pub use limits::ServerLimits;
 pub use metrics::Metrics;
-pub use rows::QueryRows;
+pub use rows::ServerRows;
 pub use service::{Admission, Service, ServiceOptions, Snapshot};
 pub use session::{ServerSession, Setup};
 pub use tls::Tls;

@@ -55,10 +55,10 @@ impl Metrics {
     }
 
     /// Counts a query until the guard is dropped.
-    pub fn start(self: &Arc<Self>) -> RunningQuery {
+    pub fn start(self: &Arc<Self>) -> CountedQuery {
         self.started.fetch_add(1, Ordering::Relaxed);
         self.running.fetch_add(1, Ordering::Relaxed);
-        RunningQuery { metrics: Arc::clone(self), since: Instant::now(), has_ended: false }
+        CountedQuery { metrics: Arc::clone(self), since: Instant::now(), has_ended: false }
     }
 
     /// The text that Prometheus reads.
@@ -114,13 +114,13 @@ impl Drop for Connected {
 
 /// A query that runs. Dropped before it ended, it counts as cancelled.
 #[derive(Debug)]
-pub struct RunningQuery {
+pub struct CountedQuery {
     metrics: Arc<Metrics>,
     since: Instant,
     has_ended: bool,
 }
 
-impl RunningQuery {
+impl CountedQuery {
     /// The query gave all its rows.
     pub fn succeed(&mut self) {
         self.end(|metrics| &metrics.succeeded);
@@ -149,7 +149,7 @@ impl RunningQuery {
     }
 }
 
-impl Drop for RunningQuery {
+impl Drop for CountedQuery {
     fn drop(&mut self) {
         self.end(|metrics| &metrics.cancelled);
     }

@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout};
 use super::cancellation::CancelSignal;
 use super::error::{ServerError, ServerErrorKind};
 use super::limits::ServerLimits;
-use super::metrics::{Metrics, RunningQuery};
+use super::metrics::{CountedQuery, Metrics};
 use super::plan_execution::PlanExecution;
 use ocellus_engine::Engine;
 
@@ -27,13 +27,13 @@ const QUEUE: usize = 2;
 
 /// The rows of a query. Dropping them stops it.
 #[derive(Debug)]
-pub struct QueryRows {
+pub struct ServerRows {
     schema: SchemaRef,
     batches: Receiver<Result<RecordBatch, ServerError>>,
     task: AbortHandle,
 }
 
-impl QueryRows {
+impl ServerRows {
     /// The columns of the rows.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
@@ -59,7 +59,7 @@ impl QueryRows {
     }
 }
 
-impl Drop for QueryRows {
+impl Drop for ServerRows {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -75,7 +75,7 @@ pub(super) struct QueryTask {
     pub(super) slots: Arc<Semaphore>,
     pub(super) slot: OwnedSemaphorePermit,
     pub(super) metrics: Arc<Metrics>,
-    pub(super) running: RunningQuery,
+    pub(super) running: CountedQuery,
     pub(super) spent: Duration,
     /// Set when the client cancels or the server must end.
     pub(super) signal: CancelSignal,
@@ -83,11 +83,11 @@ pub(super) struct QueryTask {
 
 impl QueryTask {
     /// Starts to hand over rows, on the threads of whoever asks.
-    pub(super) fn start(self) -> QueryRows {
+    pub(super) fn start(self) -> ServerRows {
         let (sender, batches) = channel(QUEUE);
         let schema = Arc::clone(self.execution.schema());
         let task = tokio::spawn(self.run(sender)).abort_handle();
-        QueryRows { schema, batches, task }
+        ServerRows { schema, batches, task }
     }
 
     async fn run(mut self, sender: Sender<Result<RecordBatch, ServerError>>) {

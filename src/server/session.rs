@@ -12,7 +12,7 @@ use super::cancellation::{CancelSignal, QueryCanceller};
 use super::error::ServerError;
 use super::limits::ServerLimits;
 use super::plan_execution::PlanExecution;
-use super::rows::{QueryRows, QueryTask};
+use super::rows::{QueryTask, ServerRows};
 use super::service::Service;
 use ocellus_engine::catalog::{Catalog, UNDECIDED};
 use ocellus_engine::{CancelFlag, Engine, EngineOptions, Files, Statement};
@@ -121,7 +121,7 @@ impl ServerSession {
     }
 
     /// Runs a statement that only reads.
-    pub async fn run(&self, statement: &Statement) -> Result<QueryRows, ServerError> {
+    pub async fn run(&self, statement: &Statement) -> Result<ServerRows, ServerError> {
         let (signal, started) = (self.canceller.signal(), Instant::now());
         let mut engine = self.engine()?;
         let mut planned = self.plan_until(&signal, &engine, statement).await;
@@ -135,7 +135,7 @@ impl ServerSession {
     }
 
     /// Runs the one statement of a text.
-    pub async fn run_text(&self, text: &str) -> Result<QueryRows, ServerError> {
+    pub async fn run_text(&self, text: &str) -> Result<ServerRows, ServerError> {
         let engine = self.engine()?;
         let statements = engine.split(text).map_err(ServerError::of_parser)?;
         match statements.as_slice() {
@@ -146,7 +146,7 @@ impl ServerSession {
     }
 
     /// Runs a plan of an engine of this session; the text is for messages.
-    pub async fn read(&self, engine: Arc<Engine>, plan: LogicalPlan, text: &str) -> Result<QueryRows, ServerError> {
+    pub async fn read(&self, engine: Arc<Engine>, plan: LogicalPlan, text: &str) -> Result<ServerRows, ServerError> {
         self.read_until(self.canceller.signal(), Instant::now(), engine, plan, text).await
     }
 
@@ -157,7 +157,7 @@ impl ServerSession {
         engine: Arc<Engine>,
         plan: LogicalPlan,
         text: &str,
-    ) -> Result<QueryRows, ServerError> {
+    ) -> Result<ServerRows, ServerError> {
         let service = &self.service;
         if service.closing.is_cancelled() {
             return Err(ServerError::stopping());

@@ -23,6 +23,7 @@ const LAYERED: [LayeredCrate; 2] = [
             &["simulator"],
             &["store"],
             &["import"],
+            &["dump"],
         ],
     },
     LayeredCrate {

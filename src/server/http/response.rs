@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use futures::StreamExt;
 
 use crate::error::ServerError;
-use crate::rows::QueryRows;
+use crate::rows::ServerRows;
 use ocellus_render::formats::{ResultFormat, ResultWriter, SinkKind, TextStyle, writer};
 use ocellus_trace::error::QueryErrorKind;
 
@@ -24,7 +24,7 @@ const STEP: usize = 1024;
 
 /// The response to a query.
 pub(super) async fn respond(
-    rows: QueryRows,
+    rows: ServerRows,
     media_type: &'static str,
     format: ResultFormat,
 ) -> Result<Response, ServerError> {
@@ -44,7 +44,7 @@ pub(super) async fn respond(
 
 /// The chunks of a body.
 struct BodyChunks {
-    rows: QueryRows,
+    rows: ServerRows,
     /// Read and not yet written.
     batch: Option<RecordBatch>,
     written: Buffer,
@@ -54,7 +54,7 @@ struct BodyChunks {
 }
 
 impl BodyChunks {
-    fn new(rows: QueryRows, format: ResultFormat) -> Result<BodyChunks, ServerError> {
+    fn new(rows: ServerRows, format: ResultFormat) -> Result<BodyChunks, ServerError> {
         if matches!(format, ResultFormat::Json | ResultFormat::Ndjson) {
             refuse_duplicate_columns(rows.schema())?;
         }

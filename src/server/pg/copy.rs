@@ -11,7 +11,7 @@ use sqlparser::tokenizer::Token;
 use super::error::PgError;
 use super::frontend::ValueFormat;
 use super::token_cursor::TokenCursor;
-use super::values::EncodedColumn;
+use super::values::PgValueColumn;
 
 /// What a binary copy starts with: its signature, no flags, no extension.
 const SIGNATURE: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
@@ -113,7 +113,7 @@ impl CopyOptions {
         self.kind != CopyFormat::Binary
     }
 
-    pub(super) fn put_row(&self, columns: &[&str], cells: &[EncodedColumn], row: usize, out: &mut BytesMut) {
+    pub(super) fn put_row(&self, columns: &[&str], cells: &[PgValueColumn], row: usize, out: &mut BytesMut) {
         if self.kind == CopyFormat::Binary {
             out.put_u16(cells.len() as u16);
             cells.iter().for_each(|cells| cells.put_sized(row, out));

@@ -7,7 +7,7 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::logical_expr::LogicalPlan;
 
 use super::super::error::ServerError;
-use super::super::rows::QueryRows;
+use super::super::rows::ServerRows;
 use super::super::session::ServerSession;
 use super::commands::CursorLifetime;
 use super::types::{ResultColumn, columns};
@@ -33,7 +33,7 @@ enum RowSource {
         text: String,
     },
     Running {
-        rows: QueryRows,
+        rows: ServerRows,
         left: Option<RecordBatch>,
     },
     Ready(RecordBatch),

@@ -69,7 +69,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 
 /// What a cluster holds.
 #[derive(Clone, Copy)]
-struct PhaseCluster {
+struct PhaseTreeNode {
     messages: i64,
     start: i64,
     end: i64,
@@ -79,11 +79,11 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     let rate = double(constants, 0)?;
     let (messages, _) = sorted_messages(columns);
     let merges = phases::merges(&middles(&messages));
-    let single = |message: &CommMessage| PhaseCluster { messages: 1, start: message.start, end: message.end };
-    let mut clusters: Vec<PhaseCluster> = messages.iter().map(single).collect();
+    let single = |message: &CommMessage| PhaseTreeNode { messages: 1, start: message.start, end: message.end };
+    let mut clusters: Vec<PhaseTreeNode> = messages.iter().map(single).collect();
     for merge in &merges {
         let (left, right) = (clusters[merge.left], clusters[merge.right]);
-        clusters.push(PhaseCluster {
+        clusters.push(PhaseTreeNode {
             messages: left.messages + right.messages,
             start: left.start.min(right.start),
             end: left.end.max(right.end),

@@ -18,7 +18,7 @@ use datafusion::functions::core::expr_fn::{greatest, least};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;
 
-use self::base::SceneBase;
+use self::base::SceneGround;
 use self::row::{SceneRow, of};
 use super::comm_graph::inside;
 use super::required_column;
@@ -123,7 +123,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let states = call.relation(0)?;
     let window = TimeWindow::of_call(&call, &states)?;
     let time = HeightScale::new(&call, &window)?;
-    let base = SceneBase::of_call(&call)?;
+    let base = SceneGround::of_call(&call)?;
     let mut plan = union_rows(state_rows(&call, states, &base, &time)?, link_rows(&call, &base, &time)?)?;
     for shapes in base.shapes(&call)? {
         plan = union_rows(plan, shapes)?;
@@ -166,7 +166,7 @@ fn colored(call: &Call<'_>, rows: LogicalPlanBuilder, side: &str) -> Result<Logi
     rows.join_on(colors(call)?, JoinType::Left, [is_same])
 }
 
-fn state_rows(call: &Call<'_>, states: LogicalPlan, base: &SceneBase, time: &HeightScale) -> Result<LogicalPlan> {
+fn state_rows(call: &Call<'_>, states: LogicalPlan, base: &SceneGround, time: &HeightScale) -> Result<LogicalPlan> {
     for name in ["container_id", "type", "value", "start_time", "end_time"] {
         required_column(call, &states, name)?;
     }
@@ -193,7 +193,7 @@ fn state_rows(call: &Call<'_>, states: LogicalPlan, base: &SceneBase, time: &Hei
     colored(call, shown, "s")?.project(row.columns())?.build()
 }
 
-fn link_rows(call: &Call<'_>, base: &SceneBase, time: &HeightScale) -> Result<LogicalPlan> {
+fn link_rows(call: &Call<'_>, base: &SceneGround, time: &HeightScale) -> Result<LogicalPlan> {
     let links = call.relation(1)?;
     for name in ["source_id", "target_id", "type", "value", "start_time", "end_time"] {
         required_column(call, &links, name)?;

@@ -23,11 +23,11 @@ pub(crate) struct Ticks {
 ///
 /// `None` when `seconds` was computed, or when the ticks were left behind: then seconds are all there is.
 pub(crate) fn ticks_of(plan: &LogicalPlan, seconds: &str) -> Option<Ticks> {
-    let origin = ColumnSource::of_name(plan, seconds)?;
+    let origin = ColumnLineage::of_name(plan, seconds)?;
     let (stored, per_second) = origin.stored_ticks()?;
-    let stored = ColumnSource { node: origin.node, expression: Expr::Column(stored) }.follow();
+    let stored = ColumnLineage { node: origin.node, expression: Expr::Column(stored) }.follow();
     let is_stored = |name: &str| {
-        ColumnSource::of_name(plan, name)
+        ColumnLineage::of_name(plan, name)
             .is_some_and(|other| std::ptr::eq(other.node, stored.node) && other.expression == stored.expression)
     };
     let (qualifier, field) = plan.schema().iter().find(|(_, field)| is_stored(field.name()))?;
@@ -35,35 +35,37 @@ pub(crate) fn ticks_of(plan: &LogicalPlan, seconds: &str) -> Option<Ticks> {
 }
 
 /// The expression that a column is, over the columns of a node below.
-struct ColumnSource<'a> {
+struct ColumnLineage<'a> {
     node: &'a LogicalPlan,
     expression: Expr,
 }
 
-impl<'a> ColumnSource<'a> {
-    fn of_name(plan: &'a LogicalPlan, name: &str) -> Option<ColumnSource<'a>> {
+impl<'a> ColumnLineage<'a> {
+    fn of_name(plan: &'a LogicalPlan, name: &str) -> Option<ColumnLineage<'a>> {
         let (qualifier, field) = plan.schema().qualified_field_with_unqualified_name(name).ok()?;
         let column = Column::new(qualifier.cloned(), field.name());
-        Some(ColumnSource { node: plan, expression: Expr::Column(column) }.follow())
+        Some(ColumnLineage { node: plan, expression: Expr::Column(column) }.follow())
     }
 
     /// Follows a column down through nodes that keep their rows as they are.
-    fn follow(self) -> ColumnSource<'a> {
+    fn follow(self) -> ColumnLineage<'a> {
         let Expr::Column(column) = &self.expression else {
             return self;
         };
         let below = match self.node {
             LogicalPlan::Projection(projection) => projected(self.node, column, &projection.expr)
-                .map(|expression| ColumnSource { node: &projection.input, expression }),
-            LogicalPlan::SubqueryAlias(alias) => place(self.node, column).map(|place| ColumnSource {
+                .map(|expression| ColumnLineage { node: &projection.input, expression }),
+            LogicalPlan::SubqueryAlias(alias) => place(self.node, column).map(|place| ColumnLineage {
                 node: &alias.input,
                 expression: Expr::Column(Column::from(alias.input.schema().qualified_field(place))),
             }),
             LogicalPlan::Filter(filter) => {
-                Some(ColumnSource { node: &filter.input, expression: self.expression.clone() })
+                Some(ColumnLineage { node: &filter.input, expression: self.expression.clone() })
             }
-            LogicalPlan::Sort(sort) => Some(ColumnSource { node: &sort.input, expression: self.expression.clone() }),
-            LogicalPlan::Limit(limit) => Some(ColumnSource { node: &limit.input, expression: self.expression.clone() }),
+            LogicalPlan::Sort(sort) => Some(ColumnLineage { node: &sort.input, expression: self.expression.clone() }),
+            LogicalPlan::Limit(limit) => {
+                Some(ColumnLineage { node: &limit.input, expression: self.expression.clone() })
+            }
             _ => None,
         };
         match below {

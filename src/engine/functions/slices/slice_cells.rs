@@ -50,7 +50,7 @@ pub(crate) fn series_type<K: SliceKind>() -> DataType {
 }
 
 /// The cells of all groups, while they are collected.
-pub(crate) struct SeriesCells<K: SliceKind> {
+pub(crate) struct SliceCellColumns<K: SliceKind> {
     window: SliceWindow,
     /// Where the series of each group end.
     groups: Vec<i64>,
@@ -62,10 +62,10 @@ pub(crate) struct SeriesCells<K: SliceKind> {
     measures: Vec<<K::Store as SliceStore>::Measure>,
 }
 
-impl<K: SliceKind> SeriesCells<K> {
+impl<K: SliceKind> SliceCellColumns<K> {
     /// Makes room for about so many cells; pages that are never written cost nothing.
-    pub(crate) fn new(window: SliceWindow, about: usize) -> SeriesCells<K> {
-        SeriesCells {
+    pub(crate) fn new(window: SliceWindow, about: usize) -> SliceCellColumns<K> {
+        SliceCellColumns {
             window,
             groups: vec![0],
             labels: [vec![], vec![]],
@@ -119,7 +119,7 @@ impl<K: SliceKind> SeriesCells<K> {
     }
 }
 
-impl<K: SliceKind> GroupSink<K> for SeriesCells<K> {
+impl<K: SliceKind> GroupSink<K> for SliceCellColumns<K> {
     fn add(&mut self, series: &[LabeledSeries], labels: &[LabelTable], store: &mut K::Store) {
         for series in series {
             self.add_series(store, series.number);

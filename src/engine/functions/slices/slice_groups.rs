@@ -14,7 +14,7 @@ use arrow::array::{Array, ArrayRef, BooleanArray};
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
 
-use super::slice_cells::SeriesCells;
+use super::slice_cells::SliceCellColumns;
 use super::slice_kind::{GroupSink, LabeledSeries, SliceKind, keep, label_numbers, sort_series, wanted_rows};
 use super::slice_state_codec::{GroupWriter, PendingGroups};
 use super::slice_window::SliceWindow;
@@ -161,7 +161,7 @@ impl<K: SliceKind> GroupsAccumulator for SliceGroups<K> {
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
         let end = self.end(emit_to);
         // A cell takes 8 bytes at least; but cells between two that are alike take none.
-        let mut cells = SeriesCells::new(self.window, self.pending.bytes() / 4);
+        let mut cells = SliceCellColumns::new(self.window, self.pending.bytes() / 4);
         self.emit(0, end, &mut cells)?;
         let cells = cells.finish(&self.labels)?;
         self.forget(end)?;

@@ -63,7 +63,7 @@ impl CommunityBar {
 
 /// What flows between two communities of a phase.
 #[derive(Debug)]
-struct CommunityFlow {
+struct FlowBand {
     phase: usize,
     from: usize,
     to: usize,
@@ -159,7 +159,7 @@ fn bars(rows: &QueryRows, phases: usize, detail: BarContent) -> Result<Vec<Vec<C
     Ok(columns)
 }
 
-fn flows(rows: &QueryRows) -> Result<Vec<CommunityFlow>> {
+fn flows(rows: &QueryRows) -> Result<Vec<FlowBand>> {
     let column = |name: &str| rows.numbers(name);
     let (phases, from, to) = (column("phase")?, column("source_community")?, column("target_community")?);
     let (messages, volumes, operations) = (column("messages")?, column("volume")?, rows.texts("operations")?);
@@ -171,7 +171,7 @@ fn flows(rows: &QueryRows) -> Result<Vec<CommunityFlow>> {
     };
     let flow = |row: usize| {
         let volume = if volumes[row].is_nan() { String::new() } else { format!(", volume {}", quantity(volumes[row])) };
-        CommunityFlow {
+        FlowBand {
             phase: phases[row] as usize,
             from: from[row] as usize,
             to: to[row] as usize,
@@ -264,7 +264,7 @@ fn label_bars(picture: &mut Picture, area: &PictureArea, columns: &[Vec<Communit
 
 /// Where the upper edge of each flow begins and ends: at a bar, flows lie below each other in the order of their other
 /// ends, in the middle of the bar.
-fn ends(flows: &[CommunityFlow], columns: &[Vec<CommunityBar>], scale: f64) -> Vec<(f64, f64)> {
+fn ends(flows: &[FlowBand], columns: &[Vec<CommunityBar>], scale: f64) -> Vec<(f64, f64)> {
     let mut result = vec![(0.0, 0.0); flows.len()];
     for side in [RibbonEnd::From, RibbonEnd::To] {
         let mut at_bar: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
@@ -293,11 +293,11 @@ enum RibbonEnd {
 }
 
 impl RibbonEnd {
-    fn own(self, flow: &CommunityFlow) -> usize {
+    fn own(self, flow: &FlowBand) -> usize {
         if self == RibbonEnd::From { flow.from } else { flow.to }
     }
 
-    fn other(self, flow: &CommunityFlow) -> usize {
+    fn other(self, flow: &FlowBand) -> usize {
         if self == RibbonEnd::From { flow.to } else { flow.from }
     }
 }

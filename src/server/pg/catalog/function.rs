@@ -19,14 +19,14 @@ use super::relations::Relation;
 use super::value::{CatalogType, CatalogValue};
 
 /// What a function may look into.
-pub(super) struct CallContext<'a> {
+pub(super) struct CatalogCallContext<'a> {
     pub(super) inventory: &'a Inventory,
     pub(super) client: &'a CatalogClient,
     /// The schema of unqualified names.
     pub(super) schema: &'a str,
 }
 
-impl CallContext<'_> {
+impl CatalogCallContext<'_> {
     /// The relation that a text or a number means.
     pub(super) fn relation(&self, value: &CatalogValue) -> Option<&Relation> {
         if let Some(number) = value.number() {
@@ -53,7 +53,7 @@ impl CallContext<'_> {
 pub(super) struct FunctionEntry {
     pub(super) name: &'static str,
     pub(super) returns: CatalogType,
-    pub(super) run: fn(&CallContext<'_>, &[CatalogValue]) -> Result<CatalogValue>,
+    pub(super) run: fn(&CatalogCallContext<'_>, &[CatalogValue]) -> Result<CatalogValue>,
 }
 
 /// A function for one session.
@@ -90,7 +90,7 @@ impl ScalarUDFImpl for CatalogFunction {
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let schema = args.config_options.catalog.default_schema.clone();
-        let context = CallContext { inventory: &self.inventory, client: &self.client, schema: &schema };
+        let context = CatalogCallContext { inventory: &self.inventory, client: &self.client, schema: &schema };
         let is_constant = args.args.iter().all(|argument| matches!(argument, ColumnarValue::Scalar(_)));
         let rows = if is_constant { 1 } else { args.number_rows };
         let arrays: Vec<ArrayRef> = args.args.iter().map(|argument| argument.to_array(rows)).collect::<Result<_>>()?;

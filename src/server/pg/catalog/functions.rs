@@ -10,12 +10,12 @@ mod tests;
 use datafusion::common::{Result, plan_err};
 
 use super::super::settings::SERVER_VERSION;
-use super::function::{CallContext, FunctionEntry, identifiers, quoted};
+use super::function::{CatalogCallContext, FunctionEntry, identifiers, quoted};
 use super::texts::{any, bound, like, literal, parse_ident};
 use super::types::TYPES;
 use super::value::{CatalogType, CatalogValue};
 
-type FunctionBody = fn(&CallContext<'_>, &[CatalogValue]) -> Result<CatalogValue>;
+type FunctionBody = fn(&CatalogCallContext<'_>, &[CatalogValue]) -> Result<CatalogValue>;
 
 const fn entry(name: &'static str, returns: CatalogType, run: FunctionBody) -> FunctionEntry {
     FunctionEntry { name, returns, run }
@@ -222,12 +222,15 @@ fn version() -> String {
     )
 }
 
-fn relation<'a>(context: &'a CallContext<'_>, arguments: &[CatalogValue]) -> Option<&'a super::relations::Relation> {
+fn relation<'a>(
+    context: &'a CatalogCallContext<'_>,
+    arguments: &[CatalogValue],
+) -> Option<&'a super::relations::Relation> {
     context.relation(arguments.first()?)
 }
 
 fn routine(
-    context: &CallContext<'_>,
+    context: &CatalogCallContext<'_>,
     arguments: &[CatalogValue],
     describe: fn(&super::routines::Routine) -> String,
 ) -> CatalogValue {
@@ -236,7 +239,7 @@ fn routine(
     found.map_or(CatalogValue::Null, |routine| CatalogValue::of(describe(routine)))
 }
 
-fn current_schemas(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn current_schemas(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let own = CatalogValue::of(context.schema);
     Ok(CatalogValue::List(match arguments.first().and_then(CatalogValue::bool) {
         Some(true) => vec![CatalogValue::of("pg_catalog"), own],
@@ -244,7 +247,7 @@ fn current_schemas(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Res
     }))
 }
 
-fn current_setting(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn current_setting(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let Some(name) = arguments.first().and_then(CatalogValue::text) else { return Ok(CatalogValue::Null) };
     if name == "search_path" {
         return Ok(CatalogValue::of(context.schema));
@@ -258,7 +261,7 @@ fn current_setting(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Res
 }
 
 /// Gives back the value. The search path is changed by SET, which opens another schema.
-fn set_config(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn set_config(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let (Some(name), Some(value)) =
         (arguments.first().and_then(CatalogValue::text), arguments.get(1).and_then(CatalogValue::text))
     else {
@@ -273,19 +276,19 @@ fn set_config(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<C
     }
 }
 
-fn format_type(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn format_type(_: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let Some(number) = arguments.first().and_then(CatalogValue::number) else { return Ok(CatalogValue::Null) };
     let modifier = arguments.get(1).and_then(CatalogValue::number).unwrap_or(-1);
     Ok(CatalogValue::of(TYPES.sql_name(number, modifier)))
 }
 
-fn col_description(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn col_description(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let place = arguments.get(1).and_then(CatalogValue::int).and_then(|place| usize::try_from(place - 1).ok());
     let column = relation(context, arguments).zip(place).and_then(|(relation, place)| relation.columns.get(place));
     Ok(column.map_or(CatalogValue::Null, |column| CatalogValue::unless_empty(&column.doc)))
 }
 
-fn obj_description(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn obj_description(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let Some(number) = arguments.first().and_then(CatalogValue::number) else { return Ok(CatalogValue::Null) };
     let class = arguments.get(1).and_then(CatalogValue::text).unwrap_or_default();
     let is = |name: &str| class.is_empty() || class == name;
@@ -299,7 +302,7 @@ fn obj_description(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Res
     Ok(schema.map_or(CatalogValue::Null, |schema| CatalogValue::unless_empty(&schema.doc)))
 }
 
-fn regclass_in(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn regclass_in(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let Some(value) = arguments.first() else { return Ok(CatalogValue::Null) };
     match (value.number(), context.relation(value), value.text()) {
         (Some(number), _, _) => Ok(CatalogValue::Int(number.into())),
@@ -310,7 +313,7 @@ fn regclass_in(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<
     }
 }
 
-fn regclass_out(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn regclass_out(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let Some(value) = arguments.first() else { return Ok(CatalogValue::Null) };
     Ok(match context.relation(value) {
         Some(relation) if context.sees(relation) => CatalogValue::of(quoted(&relation.name)),
@@ -329,7 +332,7 @@ fn type_number(arguments: &[CatalogValue]) -> Option<i32> {
     value.number().or_else(|| TYPES.number(&value.text()?))
 }
 
-fn regtype_in(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn regtype_in(_: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     match (type_number(arguments), arguments.first().and_then(CatalogValue::text)) {
         (Some(number), _) => Ok(CatalogValue::Int(number.into())),
         (None, Some(name)) => plan_err!("type \"{name}\" does not exist"),
@@ -337,7 +340,7 @@ fn regtype_in(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<Catalog
     }
 }
 
-fn regtype_out(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn regtype_out(_: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let name = |number: i32| match TYPES.get(number) {
         Some(_) => TYPES.sql_name(number, -1),
         None if number == 0 => "-".to_string(),
@@ -346,7 +349,7 @@ fn regtype_out(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<Catalo
     Ok(type_number(arguments).map_or(CatalogValue::Null, |number| CatalogValue::of(name(number))))
 }
 
-fn regnamespace_in(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn regnamespace_in(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let Some(value) = arguments.first() else { return Ok(CatalogValue::Null) };
     let Some(name) = value.text() else { return Ok(CatalogValue::Null) };
     if let Some(number) = value.number() {
@@ -359,13 +362,13 @@ fn regnamespace_in(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Res
     }
 }
 
-fn regnamespace_out(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn regnamespace_out(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let Some(value) = arguments.first() else { return Ok(CatalogValue::Null) };
     let name = value.number().and_then(|number| context.inventory.schema_name(number));
     Ok(name.map_or(value.clone(), |name| CatalogValue::of(quoted(name))))
 }
 
-fn regproc_number(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn regproc_number(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let Some(name) = arguments.first().and_then(CatalogValue::text) else { return Ok(CatalogValue::Null) };
     let parts = identifiers(name.split('(').next().unwrap_or_default());
     let wanted = parts.last().map_or("", String::as_str);
@@ -375,14 +378,14 @@ fn regproc_number(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Resu
     }
 }
 
-fn regproc_out(context: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn regproc_out(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let Some(value) = arguments.first() else { return Ok(CatalogValue::Null) };
     let found = value.number().and_then(|number| context.inventory.routine_numbered(number));
     Ok(found.map_or(value.clone(), |routine| CatalogValue::of(routine.name)))
 }
 
 /// Everybody may read, and nobody write.
-fn has_privilege(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+fn has_privilege(_: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let wanted = arguments.last().and_then(CatalogValue::text).unwrap_or_default().to_uppercase();
     let mut wishes = wanted.split(',').map(str::trim);
     Ok(CatalogValue::Bool(wishes.any(|wish| matches!(wish, "SELECT" | "USAGE" | "CONNECT" | "EXECUTE"))))

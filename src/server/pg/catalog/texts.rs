@@ -5,7 +5,7 @@ mod tests;
 
 use datafusion::common::{Result, plan_err};
 
-use super::function::{CallContext, identifiers};
+use super::function::{CatalogCallContext, identifiers};
 use super::value::CatalogValue;
 
 /// A text as SQL writes it.
@@ -15,7 +15,7 @@ pub(super) fn literal(text: &str) -> String {
 }
 
 /// The parts of a name.
-pub(super) fn parse_ident(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+pub(super) fn parse_ident(_: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let name = arguments.first().and_then(CatalogValue::text);
     Ok(name.map_or(CatalogValue::Null, |name| {
         CatalogValue::List(identifiers(&name).into_iter().map(CatalogValue::Text).collect())
@@ -32,7 +32,7 @@ pub(super) fn bound(arguments: &[CatalogValue], bound_of: fn(&[CatalogValue]) ->
 }
 
 /// `value = ANY (array)`.
-pub(super) fn any(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+pub(super) fn any(_: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let [value, array] = arguments else { return plan_err!("pg_any takes a value and an array") };
     let (Some(wanted), Some(items)) = (value.text(), array.items()) else { return Ok(CatalogValue::Null) };
     let has_null = items.contains(&CatalogValue::Null);
@@ -41,7 +41,7 @@ pub(super) fn any(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<Cat
 }
 
 /// `value LIKE pattern ESCAPE letter`.
-pub(super) fn like(_: &CallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
+pub(super) fn like(_: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
     let [value, pattern, escape] = arguments else { return plan_err!("pg_like takes a value, a pattern and a letter") };
     let (Some(value), Some(pattern)) = (value.text(), pattern.text()) else { return Ok(CatalogValue::Null) };
     let value: Vec<char> = value.chars().collect();

@@ -39,12 +39,12 @@ pub(super) static TYPES: LazyLock<TypeTable> = LazyLock::new(TypeTable::read);
 
 /// Types by number and by name, and the rows of pg_type.
 pub(super) struct TypeTable {
-    entries: BTreeMap<i32, TypeEntry>,
+    entries: BTreeMap<i32, PgTypeEntry>,
     numbers: BTreeMap<String, i32>,
     pub(super) rows: RecordBatch,
 }
 
-pub(super) struct TypeEntry {
+pub(super) struct PgTypeEntry {
     pub(super) name: String,
     /// Bytes of a value; -1: it varies.
     pub(super) length: i16,
@@ -95,12 +95,12 @@ impl TypeTable {
             let length = lengths.map_or(-1, |lengths| lengths.value(row));
             // Types such as name and point are made of elements, and are no arrays.
             let element = if name.starts_with('_') { elements[row] } else { 0 };
-            types.entries.insert(numbers[row], TypeEntry { name, length, element, collation: collations[row] });
+            types.entries.insert(numbers[row], PgTypeEntry { name, length, element, collation: collations[row] });
         }
         types
     }
 
-    pub(super) fn get(&self, number: i32) -> Option<&TypeEntry> {
+    pub(super) fn get(&self, number: i32) -> Option<&PgTypeEntry> {
         self.entries.get(&number)
     }
 

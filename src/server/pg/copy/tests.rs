@@ -24,7 +24,7 @@ fn copied(text: &str) -> Vec<u8> {
         (Arc::new(Int64Array::from(vec![Some(1), None])), DataType::Int64),
         (Arc::new(StringArray::from(vec!["a\t\"b\",\\\n", ""])), DataType::Utf8),
     ];
-    let cells: Vec<EncodedColumn> = columns
+    let cells: Vec<PgValueColumn> = columns
         .iter()
         .map(|(array, data_type)| {
             let field: FieldRef = Arc::new(Field::new("c", data_type.clone(), true));

@@ -7,18 +7,18 @@ use bytes::{BufMut, BytesMut};
 use super::super::types::{is_shown_as_text, type_of};
 use super::arrays::{intervals, plain, raw, times, widened};
 use super::calendar::{EPOCH_DAYS, EPOCH_MICROSECONDS};
-use super::column::{EncodedColumn, ValueStyle, ValueWriter};
+use super::column::{PgValueColumn, ValueStyle, ValueWriter};
 use super::nested::{self, Lists};
 use super::number::put_numeric;
 use super::text;
 
 /// A column in binary; one that PostgreSQL has no type for stays text.
-pub(super) fn column(array: &ArrayRef, field: &FieldRef, style: ValueStyle) -> EncodedColumn {
+pub(super) fn column(array: &ArrayRef, field: &FieldRef, style: ValueStyle) -> PgValueColumn {
     if is_shown_as_text(field) {
         return text::column(array, style);
     }
     let array = plain(array);
-    EncodedColumn::new(&array, writer(&array, style))
+    PgValueColumn::new(&array, writer(&array, style))
 }
 
 /// Writes the values of an array in binary.

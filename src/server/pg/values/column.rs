@@ -24,15 +24,15 @@ impl Default for ValueStyle {
 }
 
 /// A column of a batch, ready to be written.
-pub(in crate::pg) struct EncodedColumn {
+pub(in crate::pg) struct PgValueColumn {
     nulls: Option<NullBuffer>,
     write: ValueWriter,
 }
 
-impl EncodedColumn {
+impl PgValueColumn {
     /// The values of an array, with what writes them.
-    pub(super) fn new(array: &ArrayRef, write: ValueWriter) -> EncodedColumn {
-        EncodedColumn { nulls: array.logical_nulls(), write }
+    pub(super) fn new(array: &ArrayRef, write: ValueWriter) -> PgValueColumn {
+        PgValueColumn { nulls: array.logical_nulls(), write }
     }
 
     pub(in crate::pg) fn is_null(&self, row: usize) -> bool {

@@ -18,12 +18,12 @@ mod text;
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::{FieldRef, Schema};
 
-pub(super) use column::{EncodedColumn, ValueStyle};
+pub(super) use column::{PgValueColumn, ValueStyle};
 
 use super::frontend::ValueFormat;
 
 /// A column in the format that is wanted.
-pub(super) fn encode(array: &ArrayRef, field: &FieldRef, format: ValueFormat, style: ValueStyle) -> EncodedColumn {
+pub(super) fn encode(array: &ArrayRef, field: &FieldRef, format: ValueFormat, style: ValueStyle) -> PgValueColumn {
     match format {
         ValueFormat::Binary => binary::column(array, field, style),
         ValueFormat::Text => text::column(array, style),
@@ -36,7 +36,7 @@ pub(super) fn encode_columns(
     batch: &RecordBatch,
     formats: &[ValueFormat],
     style: ValueStyle,
-) -> Vec<EncodedColumn> {
+) -> Vec<PgValueColumn> {
     let fields = schema.fields().iter().zip(batch.columns()).enumerate();
     let format = |index: usize| formats.get(index).copied().unwrap_or(ValueFormat::Text);
     fields.map(|(index, (field, array))| encode(array, field, format(index), style)).collect()

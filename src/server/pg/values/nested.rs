@@ -8,7 +8,7 @@ use arrow::datatypes::{DataType, Field, FieldRef};
 use bytes::{BufMut, BytesMut};
 
 use super::super::types::type_of;
-use super::column::{EncodedColumn, ValueWriter};
+use super::column::{PgValueColumn, ValueWriter};
 
 /// The elements of an array of lists, and which of them belong to a row.
 pub(super) struct Lists {
@@ -56,7 +56,7 @@ impl Lists {
 }
 
 /// Writes lists as text, from their elements as text.
-pub(super) fn list_text(lists: Lists, elements: EncodedColumn) -> ValueWriter {
+pub(super) fn list_text(lists: Lists, elements: PgValueColumn) -> ValueWriter {
     let Lists { field, range, .. } = lists;
     // Braces within braces need no quotes.
     let is_nested = field.data_type().is_list();
@@ -83,7 +83,7 @@ pub(super) fn list_text(lists: Lists, elements: EncodedColumn) -> ValueWriter {
 }
 
 /// Writes lists in binary, from their elements in binary.
-pub(super) fn list_binary(lists: Lists, elements: EncodedColumn) -> ValueWriter {
+pub(super) fn list_binary(lists: Lists, elements: PgValueColumn) -> ValueWriter {
     let Lists { field, range, .. } = lists;
     let element_type = type_of(&field).oid();
     Box::new(move |row, out| {
@@ -102,7 +102,7 @@ pub(super) fn list_binary(lists: Lists, elements: EncodedColumn) -> ValueWriter 
 }
 
 /// Writes records as text, from their fields as text.
-pub(super) fn record_text(fields: Vec<EncodedColumn>) -> ValueWriter {
+pub(super) fn record_text(fields: Vec<PgValueColumn>) -> ValueWriter {
     Box::new(move |row, out| {
         out.put_u8(b'(');
         let mut text = BytesMut::new();
@@ -126,7 +126,7 @@ pub(super) fn record_text(fields: Vec<EncodedColumn>) -> ValueWriter {
 }
 
 /// Writes records in binary, from their fields in binary, each with the number of its type.
-pub(super) fn record_binary(fields: Vec<(u32, EncodedColumn)>) -> ValueWriter {
+pub(super) fn record_binary(fields: Vec<(u32, PgValueColumn)>) -> ValueWriter {
     Box::new(move |row, out| {
         out.put_i32(fields.len() as i32);
         for (kind, field) in &fields {

@@ -14,14 +14,14 @@ use bytes::{BufMut, BytesMut};
 
 use super::arrays::{intervals, plain, raw, times, widened};
 use super::calendar::{put_date, put_interval, put_time, put_timestamp};
-use super::column::{EncodedColumn, ValueStyle, ValueWriter};
+use super::column::{PgValueColumn, ValueStyle, ValueWriter};
 use super::nested::{self, Lists};
 use super::number::put_float;
 
 /// A column as text.
-pub(super) fn column(array: &ArrayRef, style: ValueStyle) -> EncodedColumn {
+pub(super) fn column(array: &ArrayRef, style: ValueStyle) -> PgValueColumn {
     let array = plain(array);
-    EncodedColumn::new(&array, writer(&array, style))
+    PgValueColumn::new(&array, writer(&array, style))
 }
 
 /// Writes the values of an array as text.

@@ -32,19 +32,19 @@ enum BaseLayout {
 
 /// The base of a call.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct SceneBase {
+pub(super) struct SceneGround {
     kind: BaseLayout,
     size: f64,
 }
 
-impl SceneBase {
-    pub(super) fn of_call(call: &Call<'_>) -> Result<SceneBase> {
+impl SceneGround {
+    pub(super) fn of_call(call: &Call<'_>) -> Result<SceneGround> {
         let kind = match call.text("base") {
             Some("topology") => BaseLayout::Topology,
             Some("treemap") => BaseLayout::Treemap,
             _ => BaseLayout::Communication,
         };
-        Ok(SceneBase { kind, size: call.double("size")? })
+        Ok(SceneGround { kind, size: call.double("size")? })
     }
 
     /// The places of containers, under an alias.
