@@ -148,17 +148,17 @@ impl DenseGroups {
             let wanted = wanted.as_ref().map(|wanted| as_boolean_array(wanted)).transpose()?;
             accumulator.update_batch(arguments, &self.of_rows, wanted, count)?;
         }
-        match self.reserve() {
+        match self.reservation.try_resize(self.held()) {
             Ok(()) => Ok(Memory::Granted),
             Err(error) if matches!(error.find_root(), DataFusionError::ResourcesExhausted(_)) => Ok(Memory::Refused),
             Err(error) => Err(error),
         }
     }
 
-    /// Accounts for what is held.
-    fn reserve(&self) -> Result<()> {
+    /// Bytes that are held.
+    fn held(&self) -> usize {
         let held: usize = self.accumulators.iter().map(|accumulator| accumulator.size()).sum();
-        self.reservation.try_resize(held + self.containers.size())
+        held + self.containers.size()
     }
 
     /// Takes all groups so far.
@@ -168,7 +168,8 @@ impl DenseGroups {
         for accumulator in &mut self.accumulators {
             columns.extend(accumulator.state(EmitTo::All)?);
         }
-        self.reserve()?;
+        // What is left is less than before: refusing it would end a query that can go on.
+        self.reservation.resize(self.held());
         let whole = RecordBatch::try_new(self.partial.schema(), columns)?;
         self.metrics.record_output(whole.num_rows());
         let starts = (0..whole.num_rows()).step_by(batch_size);
