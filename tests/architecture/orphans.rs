@@ -1,6 +1,6 @@
 //! Nothing without its counterpart: schemas, functions, views, samples, crates, and what is tested and told of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -96,11 +96,29 @@ fn samples_are_small_and_listed() {
     assert_none("a sample is at most 8 kB, with one idea that its first line says", &faults);
 }
 
+/// The folder of a row of a table, and the other words in backticks of its second cell.
+fn folder_and_rooms(row: &str) -> Option<(String, BTreeSet<String>)> {
+    let mut cells = row.strip_prefix('|')?.split('|');
+    let words = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_string).collect::<Vec<_>>();
+    let folder = words(cells.next()?).into_iter().next().filter(|folder| folder.starts_with("src/"))?;
+    Some((folder, words(cells.next()?).into_iter().collect()))
+}
+
+/// The folders of a folder that are modules with files of their own.
+fn rooms_of(folder: &str) -> BTreeSet<String> {
+    let entries = fs::read_dir(checkout().join(folder)).map(|entries| entries.flatten().collect::<Vec<_>>());
+    let rooms = entries.unwrap_or_default().into_iter().filter(|entry| entry.path().join("mod.rs").is_file());
+    rooms.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
 #[test]
-fn contributing_names_every_crate() {
+fn contributing_names_every_crate_and_its_rooms() {
     let text = read(&checkout().join("CONTRIBUTING.md"));
-    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
-    let is_named = |folder: &String| rows.iter().any(|row| row.contains(&format!("`{folder}`")));
-    let faults: Vec<String> = crate_folders().into_iter().filter(|folder| !is_named(folder)).collect();
-    assert_none("the table of CONTRIBUTING.md has a row with the folder of each crate", &faults);
+    let rows: BTreeMap<String, BTreeSet<String>> = text.lines().filter_map(folder_and_rooms).collect();
+    let mut faults: Vec<String> = crate_folders().into_iter().filter(|folder| !rows.contains_key(folder)).collect();
+    for (folder, rooms) in &rows {
+        let there = rooms_of(folder);
+        faults.extend(rooms.symmetric_difference(&there).map(|room| format!("{folder}/{room}")));
+    }
+    assert_none("the table of CONTRIBUTING.md names each crate with its rooms, and no other", &faults);
 }

@@ -4,7 +4,7 @@
 usage: synth_mpi.py EVENTS RANKS SEED [FILE]
 
 Prints the FNV-1a checksum (64 bits) of the trace, and writes the trace into FILE if one is given.
-The unit tests of src/synth/mpi hold the checksum that this program printed.
+The unit tests of src/trace/synth/mpi hold the checksum that this program printed.
 """
 import os
 import re

@@ -4,7 +4,7 @@
 usage: synth_perturbation.py PROCESSES DISTURBED SEED [FILE]
 
 Prints the FNV-1a checksum (64 bits) of the trace, and writes the trace into FILE if one is given.
-The unit test of src/synth/perturbation.rs holds the checksum that this program printed.
+The unit test of src/trace/synth/perturbation.rs holds the checksum that this program printed.
 """
 import os
 import re
