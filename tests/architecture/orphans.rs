@@ -122,3 +122,16 @@ fn contributing_names_every_crate_and_its_rooms() {
     }
     assert_none("the table of CONTRIBUTING.md names each crate with its rooms, and no other", &faults);
 }
+
+#[test]
+fn the_list_of_features_has_every_dependency() {
+    let workspace = read(&checkout().join("Cargo.toml"));
+    let listed = read(&checkout().join("src/features/Cargo.toml"));
+    let section = workspace.split("[workspace.dependencies]").nth(1).and_then(|rest| rest.split("\n[").next());
+    let names = section.expect("a list of dependencies").lines().filter_map(|line| line.split_once(" = "));
+    let names: Vec<&str> = names.map(|(name, _)| name).filter(|name| !name.starts_with([' ', '#'])).collect();
+    assert!(names.contains(&"datafusion"), "the list of dependencies is not read");
+    let is_missing = |name: &&&str| !name.starts_with("ocellus-") && !listed.contains(&format!("\n{name}.workspace"));
+    let faults: Vec<String> = names.iter().filter(is_missing).map(ToString::to_string).collect();
+    assert_none("a dependency that src/features does not name is built twice for `cargo test -p`", &faults);
+}
