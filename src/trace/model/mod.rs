@@ -1,7 +1,7 @@
 //! What passes between the layers: names, events, finished entities.
 //!
 //! ```text
-//! reader ── EventBatch, with local Symbols ──► simulator ── Rows ──► writer
+//! reader ── EventBatch, with local Symbols ──► simulator ── Rows ──► store
 //! ```
 
 mod batch;

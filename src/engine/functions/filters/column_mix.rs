@@ -35,7 +35,7 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
         family: "filters",
         form: Form::Aggregate,
         description: "Cuts a window into columns, and finds which value fills most of each, as a list of spans of columns.",
-        notes: "What timeline is made of. ScreenColumns that hold the same share one span; columns without states are \
+        notes: "What timeline is made of. Columns that hold the same share one span; columns without states are \
                 left out, so there are at most width spans. A window of fewer ticks than width has a column per \
                 tick. The last three arguments are constants. A state without length touches its column and \
                 adds no time; one at window_stop touches the last column. Rows with a NULL, with an end before \
@@ -236,7 +236,7 @@ impl PiecesOfGroups {
     }
 }
 
-/// ScreenColumns of a screen as INTEGER; there are at most [`MOST_COLUMNS`].
+/// Columns of a screen as INTEGER; there are at most [`MOST_COLUMNS`].
 fn int32(values: impl Iterator<Item = u32>) -> ArrayRef {
     Arc::new(Int32Array::from_iter_values(values.map(|value| value as i32)))
 }

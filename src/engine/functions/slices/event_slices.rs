@@ -65,7 +65,7 @@ pub(crate) fn cells() -> AggregateUDF {
     SliceCells::<SlicedEvents>::function("event_cells", 4)
 }
 
-/// EventSlices, as the aggregate of slices sees them.
+/// Events, as the aggregate of slices sees them.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SlicedEvents;
 

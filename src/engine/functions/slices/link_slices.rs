@@ -132,7 +132,7 @@ fn ends(sliced: &Sliced<'_>, role: &str, [id, name, partner]: [&str; 3]) -> Resu
     LogicalPlanBuilder::from(sliced.relation.clone()).project(shown)?.build()
 }
 
-/// LinkSlices, as the aggregate of slices sees them.
+/// Links, as the aggregate of slices sees them.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SlicedLinks;
 

@@ -4,7 +4,7 @@
 //! something, or with a cell per slice of the window (`fill`). A series is what shares its labels (type,
 //! value) within one group.
 //!
-//! LabelTable are arguments, not keys of the grouping: grouping by one whole number is cheap, and texts
+//! Labels are arguments, not keys of the grouping: grouping by one whole number is cheap, and texts
 //! become small numbers here ([`LabelTable`]).
 
 use std::fmt::Debug;

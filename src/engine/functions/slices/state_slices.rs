@@ -73,7 +73,7 @@ pub(crate) fn cells() -> AggregateUDF {
     SliceCells::<SlicedStates>::function("state_cells", 5)
 }
 
-/// StateSlices, as the aggregate of slices sees them.
+/// States, as the aggregate of slices sees them.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SlicedStates;
 

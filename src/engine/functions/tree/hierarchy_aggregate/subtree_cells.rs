@@ -34,7 +34,7 @@ const CELLS: &str = "cells";
 const CONTAINER: &str = "container";
 const PARENT: &str = "parent";
 
-/// RollupRows of container_id, keys and measures of every container whose subtree has rows. Keys are texts.
+/// Rows of container_id, keys and measures of every container whose subtree has rows. Keys are texts.
 pub(super) fn rolled_up(
     shape: &MeasuredRelation,
     cells: &CellMeasures,

@@ -107,7 +107,7 @@ fn faults_of_hierarchies_have_their_line() {
         (plist::parse, "{ name = a; children = (\n b,\n b); }", 3, "b is there already, on line 2"),
         (plist::parse, "{ name = ( a ); }", 1, "name must be a text"),
         (plist::parse, "()", 1, "no machine"),
-        (yaml::parse, "{\"name\":\n\"a\" \"b\"}", 2, "did not find expected ',' or '}'"),
+        (yaml::parse, "{\"name\":\n\"a\" \"b\"}", 2, "invalid trailing content after double-quoted scalar"),
         (yaml::parse, "{\"name\": \"a", 1, "found unexpected end of stream"),
         (yaml::parse, "\n\"\\u00zz\"", 2, "did not find expected hexadecimal number"),
         (yaml::parse, "", 1, "the file is empty"),
