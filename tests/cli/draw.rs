@@ -37,7 +37,7 @@ fn every_view_draws_the_quickstart() {
         assert!(svg.contains("<text") && svg.contains("quickstart, from 0 s to 10 s"), "{view}: {svg}");
         assert!(!svg.contains("NaN") && svg.len() < 2 << 20, "{view}");
     }
-    // The states of the trace are named in the legend, and drawn in the colour that it gives them.
+    // The states of the trace are named in the legend, and drawn in the color that it gives them.
     let timeline = fs::read_to_string(sandbox.path("timeline.svg")).expect("a file");
     assert!(timeline.contains(">MPI_Allreduce</text>") && timeline.contains("rank-3"), "{timeline}");
 }

@@ -45,7 +45,7 @@ const PICTURES: [Shown; 14] = [
             "overview",
             PictureView::Overview,
             "overview",
-            "The best partition of space and time: each area in the colour of its main state, the tree of containers at \
+            "The best partition of space and time: each area in the color of its main state, the tree of containers at \
              the side. The larger p, the fewer areas.",
         )
     },

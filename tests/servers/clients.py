@@ -172,7 +172,7 @@ class SqlAlchemy3(SqlAlchemy):
 
 
 class Asyncpg(Client):
-    """Always prepared, always binary; asks the catalogue for types that it does not know."""
+    """Always prepared, always binary; asks the catalog for types that it does not know."""
 
     def open(self):
         self.loop = asyncio.new_event_loop()

@@ -49,7 +49,7 @@ fn every_client_gets_the_rows_of_the_engine() {
 
 #[test]
 fn clients_find_their_way_and_give_parameters() {
-    run("test_catalogues");
+    run("test_catalogs");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The tables, read from `schemas/*.toml`: one definition for storage, SQL, catalogue and docs.
+//! The tables, read from `schemas/*.toml`: one definition for storage, SQL, catalog and docs.
 //!
 //! A column is either stored, or seconds computed from stored ticks. The SQL order of columns is the
 //! order of the file; columns that a trace adds of its own come before the ticks.

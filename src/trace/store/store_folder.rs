@@ -268,7 +268,7 @@ fn refuse_foreign_folder(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Names that SQL or the catalogue needs for itself.
+/// Names that SQL or the catalog needs for itself.
 const RESERVED: [&str; 5] = ["all_traces", "information_schema", "public", "pg_catalog", "datafusion"];
 
 /// Checks that a name can be an SQL schema: a letter, then letters, digits and underscores.

@@ -776,9 +776,9 @@ proptest! {
         prop_assert_eq!(emitted, expected);
     }
 
-    /// Splits of splits: members are those of one colour, by key and then by rank in the parent.
+    /// Splits of splits: members are those of one color, by key and then by rank in the parent.
     #[test]
-    fn splits_have_the_members_of_their_colour(
+    fn splits_have_the_members_of_their_color(
         first in prop::collection::vec((0..3_i32, -2..3_i32), 1..7),
         second in prop::collection::vec((0..2_i32, -2..3_i32), 7),
     ) {

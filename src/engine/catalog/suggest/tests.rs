@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_slip_is_recognised_and_a_stranger_is_not() {
+fn a_slip_is_recognized_and_a_stranger_is_not() {
     let names = ["states", "state_segments", "events", "links"];
     assert_eq!(nearest("stats", names), Some("states"));
     assert_eq!(nearest("STATES", names), Some("states"));

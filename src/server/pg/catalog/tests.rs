@@ -14,7 +14,7 @@ use ocellus_trace::schema::{ColumnType, ExtraColumn};
 use ocellus_trace::store::{FORMAT_VERSION, Manifest, Store, TableEntry, TraceEntry};
 
 /// What clients send.
-const STATEMENTS: &str = include_str!("../../../../tests/servers/catalogue_queries.sql");
+const STATEMENTS: &str = include_str!("../../../../tests/servers/catalog_queries.sql");
 
 struct Server {
     _folder: TempDir,

@@ -42,7 +42,7 @@ PARAMETERS = [
 ]
 
 
-class Catalogues(WithStore):
+class Catalogs(WithStore):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()

@@ -1,4 +1,4 @@
--- What clients ask PostgreSQL's catalogues, as they send it. Each statement must plan and run.
+-- What clients ask PostgreSQL's catalogs, as they send it. Each statement must plan and run.
 --
 -- {states} stands for the number of the table; "-- $1 = …" gives the values of parameters; "-- rows: n" tells
 -- how many rows there must be, "-- first: a|b" the first of them.
