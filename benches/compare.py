@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Two builds of ocellus, side by side: results compared first, then CPU time and peak memory.
+"""Two builds of ocellus, side by side: results compared first, then CPU time.
 
 In: the programs, such as that of the commit before and target/release/ocellus. Out: for import, slices, partition
 and interval join the CPU seconds of whole processes, best and median of runs in turn, and the ratio of the medians

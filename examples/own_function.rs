@@ -40,7 +40,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         Arc::new(load_class),
     ));
 
-    let runtime = tokio::runtime::Runtime::new()?;
+    // Plans of nested queries are deep: the threads that run them need a large stack.
+    let runtime = tokio::runtime::Builder::new_multi_thread().thread_stack_size(16 << 20).enable_all().build()?;
     print_batches(&runtime.block_on(engine.sql(QUERY))?)?;
     Ok(())
 }

@@ -27,7 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // The engine sees the store as it is now. It runs on any tokio runtime.
     let engine = Engine::open(store, EngineOptions::default())?;
-    let runtime = tokio::runtime::Runtime::new()?;
+    // Plans of nested queries are deep: the threads that run them need a large stack.
+    let runtime = tokio::runtime::Builder::new_multi_thread().thread_stack_size(16 << 20).enable_all().build()?;
     let batches = runtime.block_on(engine.sql(QUERY))?;
 
     // A result is a list of Arrow record batches: columns, not rows.

@@ -94,7 +94,7 @@ pub struct SqlArguments {
     /// File with statements to run; may be given several times; - is standard input
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Vec<PathBuf>,
-    /// ResultFormat of the results
+    /// Format of the results
     #[arg(long, value_enum, ignore_case = true)]
     pub format: Option<ResultFormat>,
     /// Text of NULL; each format has its own when not given
@@ -185,7 +185,7 @@ pub struct ValidateArguments {
     /// A trace file, or the folder of a DUMPI or OTF2 trace; - is standard input
     #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub trace: PathBuf,
-    /// ResultFormat of the report
+    /// Format of the report
     #[arg(long, value_enum, ignore_case = true, default_value_t = ResultFormat::Box)]
     pub format: ResultFormat,
     #[command(flatten)]

@@ -42,6 +42,20 @@ fn every_view_draws_the_quickstart() {
     assert!(timeline.contains(">MPI_Allreduce</text>") && timeline.contains("rank-3"), "{timeline}");
 }
 
+/// Carets stand below the user's own text only: a view may put the query into a longer one.
+#[test]
+fn an_error_of_a_query_has_carets_only_in_the_users_text() {
+    let sandbox = Sandbox::new();
+    let query = "SELECT valeu FROM states";
+    let draw = |view: &str| {
+        let run = sandbox.run(&["draw", &sample("quickstart.trace"), view, "--query", query, "-o", "x.svg"]);
+        assert_fails(&run, 1, "no column valeu");
+        String::from_utf8_lossy(&run.stderr).into_owned()
+    };
+    assert!(draw("matrix").contains("1 | SELECT valeu FROM states\n  |        ^^^^^"));
+    assert!(!draw("timeline").contains('^'));
+}
+
 #[test]
 fn a_picture_of_nothing_says_so() {
     let sandbox = Sandbox::new();

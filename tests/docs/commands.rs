@@ -19,6 +19,8 @@ fn the_readme_lists_every_command() {
     }
 }
 
+/// The guide names the options of servers and clusters.
+#[cfg(all(feature = "server", feature = "cluster"))]
 #[test]
 fn options_of_the_guide_exist() {
     let mut known = String::new();

@@ -243,6 +243,11 @@ class Catalogs(WithStore):
             self.assertEqual((found.message_primary, found.message_hint), ("no column valeu", "did you mean value?"))
             # Ten characters with the end of the line, seven more before the name.
             self.assertEqual(found.statement_position, "18")
+            # Columns of equal names are allowed; the error is the other one.
+            with self.assertRaises(psycopg.Error) as caught:
+                connection.execute("SELECT count(*), count(*) FROM states ORDER BY 3")
+            self.assertNotIn("unique", caught.exception.diag.message_primary)
+            self.assertIn("order by", caught.exception.diag.message_primary.lower())
         with self.assertRaises(urllib.error.HTTPError) as caught:
             urllib.request.urlopen(self.server.url(f"/sql?trace={TRACE}"), b"SELECT\n  valeu FROM states", timeout=PATIENCE)
         expected = {"code": "42703", "kind": "unknown_column", "message": "no column valeu", "line": 2, "column": 3, "hint": "did you mean value?"}

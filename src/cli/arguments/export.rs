@@ -18,7 +18,7 @@ pub struct ExportArguments {
     /// File to write; its extension says how: csv, tsv, json, ndjson, parquet, arrow or md. With --partition-by, a folder
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
-    /// ResultFormat, when the extension does not say it
+    /// Format, when the extension does not say it
     #[arg(long, value_enum, ignore_case = true)]
     pub format: Option<ResultFormat>,
     /// Columns whose values become folders of Parquet files: type,value gives type=State/value=Running/part-0.parquet

@@ -78,12 +78,21 @@ impl<'a> DrawSource<'a> {
 
     /// The rows of the user's query, or of the view's own.
     pub async fn view_rows(&self, own: &str) -> Result<QueryRows> {
-        rows(self.engine, self.options.query.as_deref().unwrap_or(own)).await
+        match &self.options.query {
+            Some(query) => rows(self.engine, query).await,
+            None => self.query(own).await,
+        }
     }
 
-    /// The rows of a query beside the main one.
+    /// The rows of a query that the user did not write as it is: its errors have no place.
     pub async fn query(&self, query: &str) -> Result<QueryRows> {
-        rows(self.engine, query).await
+        rows(self.engine, query).await.map_err(|error| match error {
+            Error::Query(mut error) => {
+                error.span = None;
+                Error::Query(error)
+            }
+            other => other,
+        })
     }
 
     /// Width in pixels: the given one, or the usual one.

@@ -72,7 +72,10 @@ impl Flight {
     /// How to fetch the rows of a statement.
     async fn info_of(&self, handle: Handle, descriptor: FlightDescriptor) -> Result<Response<FlightInfo>, Status> {
         let session = self.session(handle.trace.clone())?;
-        let columns = statements::columns(&session, &handle.text().map_err(status)?).await.map_err(status)?;
+        let text = handle.text().map_err(status)?;
+        // A place in a text with values is none in that of the client.
+        let placed = |error: ServerError| if text == handle.sql { error } else { error.without_span() };
+        let columns = statements::columns(&session, &text).await.map_err(|error| status(placed(error)))?;
         info(&TicketStatementQuery { statement_handle: handle.write().into() }, &columns, descriptor)
     }
 

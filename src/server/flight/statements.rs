@@ -80,7 +80,8 @@ pub(super) async fn bind(handle: Handle, sent: PeekableFlightDataStream) -> Resu
 
 /// Runs a statement; its query stops when the stream is dropped.
 pub(super) async fn run(session: Arc<ServerSession>, text: &str) -> Result<Batches, Status> {
-    let rows = session.run_text(text).await.map_err(status)?;
+    // Wrong statements were refused, with their place, before they got here.
+    let rows = session.run_text(text).await.map_err(|error| status(error.without_span()))?;
     let schema = plain_schema(rows.schema());
     let plain = {
         let schema = Arc::clone(&schema);

@@ -10,9 +10,10 @@ use ocellus_trace::error::QueryErrorKind;
 /// The header of a status with its SQLSTATE.
 const SQLSTATE: &str = "x-ocellus-sqlstate";
 
-/// The status of an error, with its SQLSTATE beside it.
+/// The status of an error, with its place in the message and its SQLSTATE beside it.
 pub(super) fn status(error: ServerError) -> Status {
-    let mut status = Status::new(code(error.kind), error.to_string());
+    let place = error.span.map(|span| format!(" at line {}, column {}", span.start.line, span.start.column));
+    let mut status = Status::new(code(error.kind), format!("{error}{}", place.unwrap_or_default()));
     status.metadata_mut().insert(SQLSTATE, MetadataValue::from_static(error.sqlstate()));
     status
 }

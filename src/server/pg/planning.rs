@@ -134,12 +134,11 @@ async fn plan(session: &ServerSession, text: &str) -> Result<(Arc<Engine>, Strin
         Err(error) if error.code == INVALID_QUERY => names::with_names(text),
         _ => None,
     };
-    match named {
-        None => planned,
-        Some(named) => match plan_once(session, &named).await {
-            Err(error) if error.code == INVALID_QUERY => planned,
-            named => named.map_err(PgError::unplaced),
-        },
+    let Some(named) = named else { return planned };
+    match (planned, plan_once(session, &named).await) {
+        // Names were not the reason: the error has its place in the text of the client.
+        (Err(error), Err(again)) if error.message == again.message => Err(error),
+        (_, named) => named.map_err(PgError::unplaced),
     }
 }
 
