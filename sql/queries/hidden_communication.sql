@@ -1,12 +1,22 @@
--- Which part of the communication is hidden behind computation: messages that are under way while their
--- sender computes.
+-- Which part of the communication is hidden behind computation: messages that are in flight while their
+-- sender computes, in states or in no state.
 WITH computation AS (
+    SELECT
+        s.container_id,
+        s.start_time,
+        s.end_time
+    FROM state_segments AS s
+    JOIN state_activities AS a
+        ON a.type = s.type
+        AND a.value = s.value
+    WHERE a.activity = 'computation'
+    UNION ALL
     SELECT
         container_id,
         start_time,
         end_time
-    FROM state_segments
-    WHERE value NOT LIKE 'MPI_%'
+    FROM idle_gaps
+    WHERE activity = 'computation'
 )
 SELECT
     c.name AS container,

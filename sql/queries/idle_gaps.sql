@@ -1,4 +1,4 @@
--- Which part of its life each container with states was in none, and its longest gap.
+-- Which part of its life each container with states was in none and did not compute, and its longest such gap.
 SELECT
     p.container,
     p.type,
@@ -12,6 +12,7 @@ LEFT JOIN (
         sum(seconds) AS seconds,
         max(seconds) AS longest
     FROM idle_gaps
+    WHERE activity <> 'computation'
     GROUP BY container_id, type
 ) AS g
     ON g.container_id = p.container_id

@@ -1,11 +1,12 @@
--- How much of the time is spent on what: computation, communication, waiting and overhead.
+-- What every state was taken for, and how long containers were in it: the names to look at before believing an efficiency.
 SELECT
+    a.type,
     a.activity,
-    sum(p.exclusive_seconds) AS seconds,
-    sum(p.exclusive_seconds) / sum(sum(p.exclusive_seconds)) OVER () AS share
-FROM flat_profile AS p
-JOIN state_activities AS a
-    ON a.type = p.type
-    AND a.value = p.value
-GROUP BY a.activity
-ORDER BY seconds DESC
+    a.value,
+    sum(p.exclusive_seconds) AS seconds
+FROM state_activities AS a
+JOIN flat_profile AS p
+    ON p.type = a.type
+    AND p.value = a.value
+GROUP BY a.type, a.activity, a.value
+ORDER BY a.type, seconds DESC, a.value

@@ -1,12 +1,12 @@
 -- How long each container was blocked for each of its links, on average.
 --
--- Blocked is the time in states of waiting, by the rules of state_activities: blocked, MPI_Recv, MPI_Wait and so
--- on. A link from a container to itself counts twice. Containers with neither states nor links have no row.
+-- Blocked is the time of waiting by container_activities: blocked, MPI_Recv, MPI_Wait and so on; of several types of
+-- states, the one with the most counts. A link from a container to itself counts twice. Containers with neither states nor links have no row.
 --
 -- Columns:
 --   container_id      INTEGER  The container.
 --   container         TEXT     Name of the container.
---   blocked_seconds   DOUBLE   Time in states of waiting, of all types.
+--   blocked_seconds   DOUBLE   Time of waiting.
 --   sent_links        BIGINT   Links that start there.
 --   received_links    BIGINT   Links that end there.
 --   seconds_per_link  DOUBLE   Blocked_seconds / all of them; NULL without links.
@@ -16,13 +16,13 @@
 --   FROM blocked_per_link
 --   ORDER BY container_id
 
--- One of the combinations of Schnorr's thesis, table 4.1: time over count. Blocked is the time in
--- states of waiting (see state_activities); the links of a container start or end there.
+-- One of the combinations of Schnorr's thesis, table 4.1: time over count. The links of a container start
+-- or end there.
 WITH blocked AS (
     SELECT
         container_id,
-        sum(waiting_seconds) AS seconds
-    FROM computation_vs_communication
+        max(CASE WHEN activity = 'waiting' THEN seconds ELSE 0 END) AS seconds
+    FROM container_activities
     GROUP BY container_id
 ),
 linked AS (

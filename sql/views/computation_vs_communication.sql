@@ -1,56 +1,58 @@
 -- How much each container computes for what it communicates: a measure of its efficiency.
 --
--- Time is exclusive: that of the innermost state. What a state is for is told by its name, by the rules of
--- state_activities. Containers without states have no row. Rows of several types of state of one container must
--- not be added up.
+-- The times of container_activities side by side: the seven of them add up to the life of the container. Time in
+-- no state counts as what no_state_activities says. Containers without states have no row. Rows of several types of
+-- states of one container must not be added up.
 --
 -- Columns:
 --   container_id           INTEGER  The container.
 --   container              TEXT     Name of the container.
 --   type                   TEXT     Type of the states.
---   computation_seconds    DOUBLE   Time in states of computation.
---   communication_seconds  DOUBLE   Time in states of communication.
---   waiting_seconds        DOUBLE   Time in states of waiting.
---   overhead_seconds       DOUBLE   Time in states of overhead.
+--   computation_seconds    DOUBLE   Time of computation.
+--   communication_seconds  DOUBLE   Time of communication.
+--   waiting_seconds        DOUBLE   Time of waiting.
+--   overhead_seconds       DOUBLE   Time of overhead.
+--   input_output_seconds   DOUBLE   Time of input/output.
+--   start_and_end_seconds  DOUBLE   Time of start and end.
+--   other_seconds          DOUBLE   All other time: unknown, or an activity of your own rules.
 --   ratio                  DOUBLE   Computation / (communication + waiting); NULL when there is none of these.
---   efficiency             DOUBLE   Computation / time in any state of the type; NULL when that is no time.
+--   efficiency             DOUBLE   Computation / life of the container; NULL when it lives no time.
 --
 -- Example:
---   SELECT container, computation_seconds, round(communication_seconds, 9) AS communication_seconds,
---       waiting_seconds, round(ratio, 9) AS ratio
+--   SELECT container, computation_seconds, communication_seconds, waiting_seconds, round(ratio, 9) AS ratio
 --   FROM computation_vs_communication
 --   ORDER BY container_id
 
--- One of the combinations of Schnorr's thesis, table 4.1: time over time. What a state is for is told
--- by state_activities.
+-- One of the combinations of Schnorr's thesis, table 4.1: time over time.
 WITH times AS (
     SELECT
-        flat_profile.container_id,
-        flat_profile.container,
-        flat_profile.type,
-        coalesce(sum(flat_profile.exclusive_seconds) FILTER (WHERE state_activities.activity = 'computation'), 0)
-            AS computation_seconds,
-        coalesce(sum(flat_profile.exclusive_seconds) FILTER (WHERE state_activities.activity = 'communication'), 0)
-            AS communication_seconds,
-        coalesce(sum(flat_profile.exclusive_seconds) FILTER (WHERE state_activities.activity = 'waiting'), 0)
-            AS waiting_seconds,
-        coalesce(sum(flat_profile.exclusive_seconds) FILTER (WHERE state_activities.activity = 'overhead'), 0)
-            AS overhead_seconds,
-        sum(flat_profile.exclusive_seconds) AS all_seconds
-    FROM flat_profile
-    JOIN state_activities
-        ON state_activities.type = flat_profile.type
-        AND state_activities.value = flat_profile.value
-    GROUP BY flat_profile.container_id, flat_profile.container, flat_profile.type
+        container_id,
+        container,
+        type,
+        coalesce(sum(ticks) FILTER (WHERE activity = 'computation'), 0) AS computation,
+        coalesce(sum(ticks) FILTER (WHERE activity = 'communication'), 0) AS communication,
+        coalesce(sum(ticks) FILTER (WHERE activity = 'waiting'), 0) AS waiting,
+        coalesce(sum(ticks) FILTER (WHERE activity = 'overhead'), 0) AS overhead,
+        coalesce(sum(ticks) FILTER (WHERE activity = 'input/output'), 0) AS input_output,
+        coalesce(sum(ticks) FILTER (WHERE activity = 'start and end'), 0) AS start_and_end,
+        sum(ticks) AS life
+    FROM container_activities
+    GROUP BY container_id, container, type
 )
 SELECT
     container_id,
     container,
     type,
-    computation_seconds,
-    communication_seconds,
-    waiting_seconds,
-    overhead_seconds,
-    computation_seconds / nullif(communication_seconds + waiting_seconds, 0) AS ratio,
-    computation_seconds / nullif(all_seconds, 0) AS efficiency
+    tick_seconds(computation, (SELECT ticks_per_second FROM trace_info)) AS computation_seconds,
+    tick_seconds(communication, (SELECT ticks_per_second FROM trace_info)) AS communication_seconds,
+    tick_seconds(waiting, (SELECT ticks_per_second FROM trace_info)) AS waiting_seconds,
+    tick_seconds(overhead, (SELECT ticks_per_second FROM trace_info)) AS overhead_seconds,
+    tick_seconds(input_output, (SELECT ticks_per_second FROM trace_info)) AS input_output_seconds,
+    tick_seconds(start_and_end, (SELECT ticks_per_second FROM trace_info)) AS start_and_end_seconds,
+    tick_seconds(
+        life - computation - communication - waiting - overhead - input_output - start_and_end,
+        (SELECT ticks_per_second FROM trace_info)
+    ) AS other_seconds,
+    CAST(computation AS DOUBLE) / nullif(communication + waiting, 0) AS ratio,
+    CAST(computation AS DOUBLE) / nullif(life, 0) AS efficiency
 FROM times

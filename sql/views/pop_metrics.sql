@@ -1,14 +1,15 @@
 -- How efficient the run is over time: the POP metrics, in 100 slices of the trace.
 --
--- Definitions of the POP centre of excellence, with the slice as the run. Useful is the time in states of
--- computation, by the rules of state_activities; where a type has no such state, as in traces that mark MPI
--- calls only, it is the time in no state. A container counts in the slices in which it lives. The cookbook
--- computes the metrics of the whole run, and shows where to change the rules.
+-- Definitions of the POP centre of excellence, with the slice as the run: see pop_metrics_of_the_run, which has the
+-- metrics of the whole run. Useful is the time of computation: in states (see state_activities) and, where a
+-- type records calls of communication only, in no state (see no_state_activities). The same containers count in every slice; one
+-- that has not begun or has ended has no useful time. So the mean_seconds of all slices add up to those of the run,
+-- and the efficiency of the run is the mean of theirs. Types that record no computation have no rows.
 --
 -- Columns:
---   slice                     BIGINT  Number of the slice, from 0 on.
---   slice_start               DOUBLE  When the slice begins, in seconds.
---   slice_end                 DOUBLE  When it ends, in seconds.
+--   slice                     BIGINT  Slice index, from 0.
+--   slice_start               DOUBLE  Start of the slice, in seconds.
+--   slice_end                 DOUBLE  End of it, in seconds.
 --   type                      TEXT    Type of the states.
 --   containers                BIGINT  How many containers count.
 --   mean_seconds              DOUBLE  Mean of their useful times within the slice.
@@ -23,87 +24,102 @@
 --   WHERE slice IN (38, 39)
 --   ORDER BY slice
 
--- Useful is the time in states of computation (see state_activities). Where a trace marks only its
--- communication, so that a type has no state of computation, the time in no state at all is useful.
--- With useful times u of all containers that have states of the type and live in the slice:
+-- With useful times u of all containers that count:
 --
 --   load balance              mean(u) / max(u)
 --   communication efficiency  max(u) / length of the slice
 --   parallel efficiency       mean(u) / length of the slice, the product of both
-WITH activities AS (
-    SELECT
-        type,
-        value,
-        CASE WHEN activity = 'computation' THEN 1 ELSE 0 END AS is_useful,
-        max(CASE WHEN activity = 'computation' THEN 1 ELSE 0 END) OVER (PARTITION BY type) AS marks_useful
-    FROM state_activities
-),
-times AS (
-    SELECT
-        cells.slice,
-        cells.container_id,
-        cells.type,
-        sum(cells.seconds) AS all_seconds,
-        sum(cells.seconds * activities.is_useful) AS useful_seconds
-    FROM state_slices(state_segments, slices => 100) AS cells
-    JOIN activities
-        ON activities.type = cells.type
-        AND activities.value = cells.value
-    GROUP BY cells.slice, cells.container_id, cells.type
-),
-lives AS (
+--
+-- Where time in no state is useful, u is the part of the slice in which it would be, less that in states:
+--
+--   span    |...............|     u of the slice: 6 - 2
+--   states     ###  #  ##
+--   slice      [     )
+WITH slices AS (
     SELECT
         slice,
         slice_start,
         slice_end,
-        container_id,
-        seconds,
-        seconds / share AS slice_seconds
+        seconds / nullif(share, 0) AS slice_seconds
     FROM state_slices(
-        (SELECT container_id, type, start_time, end_time, start_tick, end_tick FROM containers),
+        (SELECT CAST(0 AS INTEGER) AS container_id, start_time, end_time, start_tick, end_tick FROM trace_info),
+        slices => 100,
+        fill => true
+    )
+),
+parts AS (
+    SELECT
+        cells.slice,
+        cells.container_id,
+        cells.type,
+        cells.seconds * (
+            CASE WHEN names.activity = 'computation' THEN 1 ELSE 0 END
+            - CASE WHEN names.no_state_activity = 'computation' THEN 1 ELSE 0 END
+        ) AS seconds
+    FROM state_slices(state_segments, slices => 100) AS cells
+    JOIN state_activities AS names
+        ON names.type = cells.type
+        AND names.value = cells.value
+    UNION ALL
+    SELECT slice, container_id, type, seconds
+    FROM state_slices(
+        (
+            SELECT container_id, type, start_time, end_time, start_tick, end_tick
+            FROM no_state_activities
+            WHERE activity = 'computation'
+        ),
         slices => 100
     )
-    WHERE seconds > 0
-),
-carriers AS (
-    SELECT
-        segments.container_id,
-        segments.type,
-        max(activities.marks_useful) AS marks_useful
-    FROM (SELECT DISTINCT container_id, type FROM state_segments) AS segments
-    JOIN activities
-        ON activities.type = segments.type
-    GROUP BY segments.container_id, segments.type
 ),
 useful AS (
     SELECT
-        lives.slice,
-        lives.slice_start,
-        lives.slice_end,
-        lives.slice_seconds,
-        carriers.type,
-        CASE
-            WHEN carriers.marks_useful = 1 THEN coalesce(times.useful_seconds, 0)
-            ELSE greatest(lives.seconds - coalesce(times.all_seconds, 0), 0)
-        END AS seconds
-    FROM lives
-    JOIN carriers
-        ON carriers.container_id = lives.container_id
-    LEFT JOIN times
-        ON times.slice = lives.slice
-        AND times.container_id = lives.container_id
-        AND times.type = carriers.type
+        slice,
+        container_id,
+        type,
+        sum(seconds) AS seconds
+    FROM parts
+    GROUP BY slice, container_id, type
+),
+-- What is left of a difference of two equal times is not useful.
+sums AS (
+    SELECT
+        useful.slice,
+        useful.type,
+        sum(least(useful.seconds, slices.slice_seconds))
+            FILTER (WHERE useful.seconds > 1e-9 * slices.slice_seconds) AS total_seconds,
+        max(least(useful.seconds, slices.slice_seconds))
+            FILTER (WHERE useful.seconds > 1e-9 * slices.slice_seconds) AS max_seconds
+    FROM useful
+    JOIN slices
+        ON slices.slice = useful.slice
+    GROUP BY useful.slice, useful.type
+),
+metrics AS (
+    SELECT
+        slices.slice,
+        slices.slice_start,
+        slices.slice_end,
+        slices.slice_seconds,
+        run.type,
+        run.containers,
+        coalesce(sums.total_seconds, 0) / run.containers AS mean_seconds,
+        coalesce(sums.max_seconds, 0) AS max_seconds
+    FROM pop_metrics_of_the_run AS run
+    CROSS JOIN slices
+    LEFT JOIN sums
+        ON sums.slice = slices.slice
+        AND sums.type = run.type
+    WHERE run.mean_seconds IS NOT NULL
 )
 SELECT
     slice,
     slice_start,
     slice_end,
     type,
-    count(*) AS containers,
-    avg(seconds) AS mean_seconds,
-    max(seconds) AS max_seconds,
-    avg(seconds) / nullif(max(seconds), 0) AS load_balance,
-    max(seconds) / max(slice_seconds) AS communication_efficiency,
-    avg(seconds) / max(slice_seconds) AS parallel_efficiency
-FROM useful
-GROUP BY slice, slice_start, slice_end, type
+    containers,
+    mean_seconds,
+    max_seconds,
+    mean_seconds / nullif(max_seconds, 0) AS load_balance,
+    max_seconds / slice_seconds AS communication_efficiency,
+    mean_seconds / slice_seconds AS parallel_efficiency
+FROM metrics

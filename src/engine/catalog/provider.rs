@@ -1,7 +1,8 @@
 //! SQL schemas: one per trace, and `all_traces`.
 //!
 //! Tables are planned when first asked for, so that opening a store of many traces costs nothing.
-//! Views that a user creates live beside them for the length of the session.
+//! Views that a user creates live beside them for the length of the session. One that has the name of a view of ours
+//! replaces it: our other views are planned anew and read it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,6 +19,9 @@ use ocellus_trace::schema;
 pub trait Views: std::fmt::Debug + Send + Sync {
     /// Their names.
     fn names(&self) -> Vec<&'static str>;
+
+    /// The columns that whatever replaces a view must have; none when anything may.
+    fn columns(&self, view: &str) -> Vec<&'static str>;
 
     /// Plans a view over the tables of one trace.
     fn plan(&self, trace: &str, view: &str) -> Result<Arc<dyn TableProvider>>;
@@ -60,6 +64,31 @@ impl StoreSchema {
         match &self.scope {
             SchemaScope::Trace(trace) if self.views.names().contains(&name) => Some(trace),
             _ => None,
+        }
+    }
+
+    /// Forgets how views were planned when one that others may read is replaced.
+    fn replan(&self, name: &str) {
+        if self.views.names().contains(&name) {
+            self.planned.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+    }
+
+    /// Refuses what cannot stand for a view of ours: our other views would fail in places that the user never saw.
+    fn check_replacement(&self, name: &str, table: &dyn TableProvider) -> Result<()> {
+        if !self.views.names().contains(&name) {
+            return Ok(());
+        }
+        if !matches!(self.scope, SchemaScope::Trace(_)) {
+            return self.refuse_view(name);
+        }
+        let columns = self.views.columns(name);
+        let schema = table.schema();
+        match columns.iter().find(|column| schema.field_with_name(column).is_err()) {
+            Some(missing) => {
+                plan_err!("{name} needs the columns {}; there is no column {missing}", columns.join(", "))
+            }
+            None => Ok(()),
         }
     }
 
@@ -145,6 +174,8 @@ impl SchemaProvider for StoreSchema {
         if self.owns(&name) {
             return plan_err!("{name} is a table of the store and cannot be replaced; choose another name");
         }
+        self.check_replacement(&name, table.as_ref())?;
+        self.replan(&name);
         self.added.register_table(name, table)
     }
 
@@ -152,6 +183,7 @@ impl SchemaProvider for StoreSchema {
         if self.owns(name) {
             return plan_err!("{name} is a table of the store and cannot be dropped");
         }
+        self.replan(name);
         self.added.deregister_table(name)
     }
 

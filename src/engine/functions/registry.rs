@@ -6,7 +6,7 @@ use super::calls::definition::Definition;
 use super::calls::sql_function::{AggregateFunction, ScalarFunction, TableFunction, WindowFunction};
 use super::plans::hide_unique_key::hide_unique_key;
 use super::plans::table_kernel::TableKernel;
-pub use super::views::VIEWS;
+pub use super::views::{REPLACEABLE_VIEWS, VIEWS};
 use super::{
     catalog, communication, comparison, filters, inspection, intervals, layout, partition, slices, states, time, tree,
 };

@@ -157,6 +157,13 @@ impl Views for SessionViews {
         registry::VIEWS.iter().map(|view| view.definition.name).collect()
     }
 
+    fn columns(&self, view: &str) -> Vec<&'static str> {
+        let known = registry::VIEWS.iter().find(|known| known.definition.name == view);
+        let is_replaceable = registry::REPLACEABLE_VIEWS.contains(&view);
+        let columns = known.filter(|_| is_replaceable).map_or(&[][..], |view| view.definition.columns);
+        columns.iter().map(|column| column.name).collect()
+    }
+
     fn plan(&self, trace: &str, view: &str) -> Result<Arc<dyn TableProvider>> {
         let known = registry::VIEWS.iter().find(|known| known.definition.name == view);
         let (Some(view), Some(mut state)) = (known, (self.state)()) else {

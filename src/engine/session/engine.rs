@@ -16,6 +16,7 @@ use ocellus_planning::CancelFlag;
 use super::context;
 use super::errors::{self, KnownNames};
 use super::options::EngineOptions;
+use super::replacement;
 use super::statement::{self, Statement};
 use crate::catalog::Catalog;
 use ocellus_trace::error::{Error, Result};
@@ -111,7 +112,9 @@ impl Engine {
 
     /// Plans a statement.
     pub async fn plan(&self, statement: &Statement) -> Result<LogicalPlan, DataFusionError> {
-        ocellus_planning::plan(&self.context.state(), &statement.sql).await
+        let state = self.context.state();
+        let plan = ocellus_planning::plan(&state, &statement.sql).await?;
+        replacement::allow(&state, plan).await
     }
 
     /// Starts a plan that only reads, with a memory pool and caches of its own choice.

@@ -10,6 +10,7 @@ mod describe;
 mod engine;
 mod errors;
 mod options;
+mod replacement;
 mod statement;
 #[cfg(test)]
 mod tests;

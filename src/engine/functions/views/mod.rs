@@ -35,10 +35,14 @@ const FILES: &[(&str, &str)] = view_files![
     "message_histogram",
     "variable_statistics",
     "container_lifetimes",
+    "activity_rules",
     "state_activities",
+    "no_state_activities",
+    "container_activities",
     "time_profile",
     "comm_over_time",
     "stragglers",
+    "pop_metrics_of_the_run",
     "pop_metrics",
     "computation_vs_communication",
     "computation_vs_variable",
@@ -51,6 +55,9 @@ const FILES: &[(&str, &str)] = view_files![
     "dated_variables",
     "dated_links",
 ];
+
+/// Views that are there to be replaced: a plain `CREATE VIEW` or `CREATE TABLE` of their name does it.
+pub const REPLACEABLE_VIEWS: [&str; 1] = ["activity_rules"];
 
 /// Every view. The files are part of the program, and a test reads them all.
 pub static VIEWS: LazyLock<Vec<View>> = LazyLock::new(|| {

@@ -1,5 +1,6 @@
 //! Tests of the engine on stores made by hand: what the manifest and the files say is known here.
 
+mod activities;
 mod catalog;
 mod inputs;
 mod intervals;
