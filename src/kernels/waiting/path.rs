@@ -1,158 +1,137 @@
 //! The critical path: backwards from the end, over whatever let a container wait.
 //!
 //! ```text
-//!  A  ====s                    A works and sends late,
-//!         └──►                 the message travels,
-//!  B  ==[recv]=======|         B works until the end          path: A until s, the message, B
+//!  A  ====s                    A works and sends,
+//!         └──────►             the message is in flight,
+//!  B  ======[wait]=======|     B works until the end          path: A until s, the message, B
 //! ```
+//! It is the longest path from the start to the end of the window, if a wait that something ends weighs nothing and
+//! everything else its length.
 
-use super::{Reason, TimedState, Wait, WaitMessage};
+use super::causes::{WaitCause, WaitTrace};
+use super::{StateRole, TimedState};
 
-/// What a piece of the path is.
+/// What a step of the path is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PathPieceKind {
-    /// A container in a state, by its place; `None` in no state.
-    State(Option<usize>),
-    /// A message, by its place.
-    Message(usize),
+pub enum StepKind {
+    /// A container works, or is in no state.
+    Computation,
+    /// A message is in flight, or a container is in a state of communication that it does not owe to others.
+    Transfer,
+    /// A container waits, and nothing explains it.
+    Wait,
 }
 
-/// A piece of the path.
+/// A step of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PathPiece {
+pub struct PathStep {
     /// What it is.
-    pub kind: PathPieceKind,
+    pub kind: StepKind,
     /// The container that is on the path; of a message, its source.
     pub container: u32,
+    /// Place of the state; `None` in no state, and for a message.
+    pub state: Option<usize>,
+    /// Place of the message.
+    pub message: Option<usize>,
     /// When it starts.
     pub start: i64,
     /// When it ends.
     pub end: i64,
 }
 
-/// The path of a window, in the order of time, without gaps. It ends with the state that ends last; of several, that of
-/// the smallest container. `waits` are those of the same states and messages, sorted by waiter.
-pub fn critical_path(
-    states: &[TimedState],
-    messages: &[WaitMessage],
-    waits: &[Wait],
-    window: (i64, i64),
-) -> Vec<PathPiece> {
-    let inside = states.iter().filter(|state| state.start < window.1 && state.end > window.0);
+/// The path of a window, in the order of time, without gaps. It ends in the container whose state ends last; of
+/// several, in the smallest. Empty when there is no state in the window.
+pub fn critical_path(trace: &WaitTrace, window: (i64, i64)) -> Vec<PathStep> {
+    let inside = trace.states().iter().filter(|state| state.start < window.1 && state.end > window.0);
     let last = inside.map(|state| (state.end.min(window.1), std::cmp::Reverse(state.container))).max();
-    let Some((mut time, std::cmp::Reverse(mut container))) = last else { return vec![] };
-    let segments = Segments::new(states);
-    let mut left = Waits::new(waits, messages);
-    let mut pieces = vec![];
-    loop {
-        let resumed = left.take_last(container, time).filter(|(resumed, _)| *resumed > window.0);
-        let start = resumed.map_or(window.0, |(resumed, _)| resumed);
-        segments.cut(container, start, time, &mut pieces);
-        let Some((resumed, wait)) = resumed else { break };
-        time = resumed;
-        if let (Reason::LateSender, Some(place)) = (wait.reason, wait.message) {
-            let sent = messages[place].start.max(window.0);
-            if sent < time {
-                pieces.push(PathPiece {
-                    kind: PathPieceKind::Message(place),
-                    container: wait.culprit,
-                    start: sent,
-                    end: time,
-                });
-            }
-            time = sent;
-        }
-        container = wait.culprit;
-        if time <= window.0 {
-            break;
-        }
+    let Some((_, std::cmp::Reverse(container))) = last else { return vec![] };
+    let mut walk =
+        PathWalk { trace, first: window.0, container, instant: window.1, visited: vec![container], steps: vec![] };
+    while walk.instant > window.0 {
+        walk.go_back();
     }
-    pieces.reverse();
-    pieces
+    walk.steps.reverse();
+    walk.steps
 }
 
-/// Waits by the time at which the waiter goes on. Each is used once, so that a path ends.
-struct Waits<'a> {
-    /// Waiter, when it goes on, and place of the wait; sorted.
-    order: Vec<(u32, i64, usize)>,
-    waits: &'a [Wait],
-    used: Vec<bool>,
+/// A walk back in time.
+struct PathWalk<'a> {
+    trace: &'a WaitTrace,
+    /// Where the walk ends.
+    first: i64,
+    container: u32,
+    instant: i64,
+    /// The containers that were reached at this instant: none of them is reached again, so that a walk ends.
+    visited: Vec<u32>,
+    /// The last one first.
+    steps: Vec<PathStep>,
 }
 
-impl<'a> Waits<'a> {
-    fn new(waits: &'a [Wait], messages: &[WaitMessage]) -> Waits<'a> {
-        let resumes = |wait: &Wait| match (wait.reason, wait.message) {
-            (Reason::LateSender, Some(place)) => messages[place].end,
-            _ => wait.end,
+impl PathWalk<'_> {
+    fn go_back(&mut self) {
+        let (container, instant) = (self.container, self.instant);
+        let Some(place) = self.trace.holding(container, instant).next() else {
+            let since = self.trace.last_end(container, instant).unwrap_or(self.first);
+            return self.stay(StepKind::Computation, None, since);
         };
-        let mut order: Vec<(u32, i64, usize)> =
-            waits.iter().enumerate().map(|(place, wait)| (wait.waiter, resumes(wait), place)).collect();
-        order.sort_unstable();
-        Waits { order, waits, used: vec![false; waits.len()] }
-    }
-
-    /// The wait of a container that ends last, until an instant.
-    fn take_last(&mut self, container: u32, until: i64) -> Option<(i64, &'a Wait)> {
-        let mut at = self.order.partition_point(|(waiter, resumed, _)| (*waiter, *resumed) <= (container, until));
-        while at > 0 {
-            at -= 1;
-            let (waiter, resumed, place) = self.order[at];
-            if waiter != container {
-                return None;
-            }
-            if !std::mem::replace(&mut self.used[place], true) {
-                return Some((resumed, &self.waits[place]));
-            }
+        let state = self.trace.states()[place];
+        if !state.is_blocked() {
+            return self.stay(StepKind::Computation, Some(place), state.start);
         }
-        None
-    }
-}
-
-/// States of containers, sorted by container and start.
-struct Segments<'a> {
-    states: &'a [TimedState],
-    order: Vec<usize>,
-}
-
-impl<'a> Segments<'a> {
-    fn new(states: &'a [TimedState]) -> Segments<'a> {
-        let mut order: Vec<usize> =
-            (0..states.len()).filter(|place| states[*place].start < states[*place].end).collect();
-        order.sort_by_key(|place| {
-            (states[*place].container, states[*place].end, states[*place].start, states[*place].value)
-        });
-        Segments { states, order }
-    }
-
-    /// The states of a container from one instant to another, the last one first, and what is between them.
-    fn cut(&self, container: u32, start: i64, end: i64, pieces: &mut Vec<PathPiece>) {
-        let mut until = end;
-        let mut piece = |kind: PathPieceKind, start: i64, end: i64| {
-            if start < end {
-                pieces.push(PathPiece { kind, container, start, end });
+        let cause = self.trace.cause(place, instant, |container| self.visited.contains(&container));
+        let kind = self.kind_in(place, &state);
+        match cause {
+            Some(WaitCause::Arrival(found)) => {
+                let message = self.trace.messages()[found];
+                self.stay(kind, Some(place), message.end);
+                self.step(StepKind::Transfer, message.source, None, Some(found), message.start);
+                self.go_to(message.source);
             }
-        };
-        let key = |place: &usize| (self.states[*place].container, self.states[*place].end);
-        let first = self.order.partition_point(|place| key(place) <= (container, start));
-        let behind = self.order.partition_point(|place| key(place) <= (container, end));
-        // One that goes on beyond the end comes first.
-        let beyond = self.order.get(behind).filter(|place| self.states[**place].container == container);
-        for place in beyond.into_iter().chain(self.order[first..behind.max(first)].iter().rev()) {
-            let state = &self.states[*place];
-            if state.start >= until {
-                continue;
+            Some(WaitCause::Member(last)) => {
+                let last = self.trace.states()[last];
+                self.stay(kind, Some(place), last.start);
+                self.go_to(last.container);
             }
-            let (from, to) = (state.start.max(start), state.end.min(until));
-            if to <= start {
-                break;
+            Some(WaitCause::Receipt(found, began)) => {
+                let message = self.trace.messages()[found];
+                let sent = message.start.max(state.start);
+                self.stay(kind, Some(place), message.end);
+                self.step(StepKind::Transfer, container, None, Some(found), began.max(sent));
+                self.go_to(if began > sent { message.target } else { container });
             }
-            piece(PathPieceKind::State(None), to, until);
-            piece(PathPieceKind::State(Some(*place)), from, to);
-            until = from;
-            if until <= start {
-                break;
-            }
+            None => self.stay(kind, Some(place), state.start),
         }
-        piece(PathPieceKind::State(None), start, until);
+    }
+
+    /// What the time in a state is that others do not explain.
+    fn kind_in(&self, place: usize, state: &TimedState) -> StepKind {
+        match state.role {
+            StateRole::Works => StepKind::Computation,
+            StateRole::Communicates => StepKind::Transfer,
+            StateRole::Waits if state.joins && self.trace.is_matched(place) => StepKind::Transfer,
+            StateRole::Waits => StepKind::Wait,
+        }
+    }
+
+    /// The container was on the path since an instant.
+    fn stay(&mut self, kind: StepKind, state: Option<usize>, since: i64) {
+        self.step(kind, self.container, state, None, since);
+        self.go_to(self.container);
+    }
+
+    fn step(&mut self, kind: StepKind, container: u32, state: Option<usize>, message: Option<usize>, since: i64) {
+        let start = since.max(self.first);
+        if start < self.instant {
+            self.steps.push(PathStep { kind, container, state, message, start, end: self.instant });
+            self.instant = start;
+            self.visited.clear();
+        }
+    }
+
+    fn go_to(&mut self, container: u32) {
+        self.container = container;
+        if !self.visited.contains(&container) {
+            self.visited.push(container);
+        }
     }
 }

@@ -1,92 +1,113 @@
-//! What wait_states and critical_path share: states with the roles that their values give them, and messages.
+//! What wait_states and critical_path share: states with their activities, and messages, in one table.
 //!
 //! ```text
-//!  states ─► ticks, value, roles ─┐
-//!  links  ─► ticks, ends ─────────┴─► kernel
+//!  states ─► ticks, value, activity ─┐
+//!  links  ─► ticks, ends ────────────┴─► kernel
 //! ```
 
+use std::cmp::Ordering;
+
 use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::datatypes::{DataType, Int32Type, Int64Type};
-use datafusion::common::{Result, ScalarValue, plan_err};
+use arrow::datatypes::{DataType, Float64Type, Int8Type, Int32Type, Int64Type};
+use datafusion::common::{Column, Result, ScalarValue, TableReference, plan_err};
 use datafusion::functions::regex::expr_fn::regexp_like;
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::functions_aggregate::expr_fn::max;
+use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit, when};
 use datafusion::prelude::{cast, col};
 use hashbrown::HashMap;
 
 use super::comm_messages::{column, required, ticks};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue};
+use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, RelationParameter};
+use crate::functions::calls::scanned_schemas::schemas;
 use crate::functions::plans::table_kernel::union_rows;
-use ocellus_kernels::waiting::{TimedState, WaitMessage, WaitRoles};
+use ocellus_kernels::waiting::{StateRole, TimedState, WaitMessage};
 
-const fn pattern(name: &'static str, default: &'static str, doc: &'static str) -> ConstantParameter {
-    ConstantParameter {
-        name,
-        kind: ConstantKind::Text,
-        default: DefaultValue::Text(default),
-        accepts: Accepts::Anything,
-        doc,
-    }
-}
+pub(crate) const STATES: RelationParameter = RelationParameter {
+    name: "states",
+    default: Some("state_segments"),
+    doc: "States that are not nested, with container_id, value, start_time and end_time; and activity, if it is not that \
+          of state_activities for their type and value.",
+};
 
-pub(crate) const RECEIVES: ConstantParameter = pattern(
-    "receives",
-    "(?i)recv|receive|wait|probe",
-    "Regular expression of the values of states in which a container waits for a message.",
-);
+pub(crate) const COLLECTIVES: ConstantParameter = ConstantParameter {
+    name: "collectives",
+    kind: ConstantKind::Text,
+    default: DefaultValue::Text("(?i)barrier|bcast|broadcast|reduce|gather|scatter|alltoall|scan|finalize"),
+    accepts: Accepts::Anything,
+    doc: "Regular expression of the values of states that are collective operations.",
+};
 
-pub(crate) const SENDS: ConstantParameter =
-    pattern("sends", "(?i)send", "Regular expression of the values of states in which a message is sent.");
+/// What the readers of formats that record collective operations call the links that they make of them.
+const COLLECTIVE_LINK: &str = "collective";
 
-pub(crate) const COLLECTIVES: ConstantParameter = pattern(
-    "collectives",
-    "(?i)barrier|bcast|broadcast|reduce|gather|scatter|alltoall|scan",
-    "Regular expression of the values of states in which containers wait for each other.",
-);
+/// The activities of states; a row of [`states_and_links`] has the number of one.
+const ACTIVITIES: [&str; 7] =
+    ["computation", "communication", "waiting", "input/output", "start and end", "overhead", "unknown"];
+const COMMUNICATION: i8 = 1;
+const WAITING: i8 = 2;
 
-/// The types of the columns of [`states_and_links`].
-pub(crate) const COLUMNS: [DataType; 8] = [
+/// The types of the columns of [`states_and_links`] with all states.
+pub(crate) const PATH_COLUMNS: [DataType; 7] = [
     DataType::Int32,
     DataType::Int32,
     DataType::Int64,
     DataType::Int64,
     DataType::Utf8View,
-    DataType::Boolean,
-    DataType::Boolean,
+    DataType::Int8,
     DataType::Boolean,
 ];
 
-const NAMES: [&str; 8] =
-    ["container_id", "target_id", "start_tick", "end_tick", "value", "receives", "sends", "collectives"];
+/// The same with blocked states: key and volume of links follow.
+pub(crate) const WAIT_COLUMNS: [DataType; 9] = [
+    DataType::Int32,
+    DataType::Int32,
+    DataType::Int64,
+    DataType::Int64,
+    DataType::Utf8View,
+    DataType::Int8,
+    DataType::Boolean,
+    DataType::Utf8View,
+    DataType::Float64,
+];
+
+const NAMES: [&str; 7] = ["container_id", "target_id", "start_tick", "end_tick", "value", "activity", "collective"];
+const FURTHER: [(&str, DataType); 2] = [("key", DataType::Utf8View), ("volume", DataType::Float64)];
 
 /// Which states are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StateSelection {
     All,
-    /// Those in which a container can wait.
-    Waiting,
+    /// Those in which others can hold a container up.
+    Blocked,
 }
 
 /// The states and links of a call in one table, links with a target, and how many ticks make a second.
 pub(crate) fn states_and_links(call: &Call<'_>, which: StateSelection) -> Result<(LogicalPlan, i64)> {
+    let further: &[(&str, DataType)] = if which == StateSelection::Blocked { &FURTHER } else { &[] };
     let (states, links) = (call.relation(0)?, call.relation(1)?);
     let (state_ticks, link_ticks) = (ticks(call, &states)?, ticks(call, &links)?);
     let rate = state_ticks.2.max(link_ticks.2);
     let value = cast(required(call, &states, "value")?, DataType::Utf8View);
+    let container = required(call, &states, "container_id")?;
+    let (states, activity) = with_activity(call, states)?;
     let mut shown = vec![
-        cast(required(call, &states, "container_id")?, DataType::Int32).alias(NAMES[0]),
+        cast(container, DataType::Int32).alias(NAMES[0]),
         lit(ScalarValue::Int32(None)).alias(NAMES[1]),
         scaled(state_ticks.0, state_ticks.2, rate).alias(NAMES[2]),
         scaled(state_ticks.1, state_ticks.2, rate).alias(NAMES[3]),
         value.clone().alias(NAMES[4]),
+        activity_number(activity)?.alias(NAMES[5]),
+        regexp_like(value, lit(expression(call, COLLECTIVES.name)?), None).alias(NAMES[6]),
     ];
-    for name in &NAMES[5..] {
-        shown.push(regexp_like(value.clone(), lit(expression(call, name)?), None).alias(*name));
+    for (name, kind) in further {
+        shown.push(lit(ScalarValue::try_from(kind)?).alias(*name));
     }
-    let mut states =
-        LogicalPlanBuilder::from(states).project(shown)?.filter(is_known(&[NAMES[0], NAMES[2], NAMES[3]]))?;
-    if which == StateSelection::Waiting {
-        states = states.filter(col(NAMES[5]).or(col(NAMES[6])).or(col(NAMES[7])))?;
+    let known = col(NAMES[0]).is_not_null().and(col(NAMES[3]).gt(col(NAMES[2])));
+    let mut states = LogicalPlanBuilder::from(states).project(shown)?.filter(known)?;
+    if which == StateSelection::Blocked {
+        let blocked = vec![lit(COMMUNICATION), lit(WAITING)];
+        states = states.filter(col(NAMES[5]).in_list(blocked, false).or(col(NAMES[6])))?;
     }
     let text =
         column(&links, "value").map_or(lit(ScalarValue::Utf8View(None)), |value| cast(value, DataType::Utf8View));
@@ -95,21 +116,63 @@ pub(crate) fn states_and_links(call: &Call<'_>, which: StateSelection) -> Result
         cast(required(call, &links, "target_id")?, DataType::Int32).alias(NAMES[1]),
         scaled(link_ticks.0, link_ticks.2, rate).alias(NAMES[2]),
         scaled(link_ticks.1, link_ticks.2, rate).alias(NAMES[3]),
-        text.alias(NAMES[4]),
+        text.clone().alias(NAMES[4]),
+        lit(ScalarValue::Int8(None)).alias(NAMES[5]),
+        text.eq(cast(lit(COLLECTIVE_LINK), DataType::Utf8View)).alias(NAMES[6]),
     ];
-    shown.extend(NAMES[5..].iter().map(|name| lit(ScalarValue::Boolean(None)).alias(*name)));
-    let links = LogicalPlanBuilder::from(links).project(shown)?.filter(is_known(&NAMES[..4]))?;
+    for (name, kind) in further {
+        let absent = lit(ScalarValue::try_from(kind)?);
+        shown.push(column(&links, name).map_or(absent, |found| cast(found, kind.clone())).alias(*name));
+    }
+    let known = NAMES[..4].iter().map(|name| col(*name).is_not_null()).reduce(Expr::and).unwrap_or(lit(true));
+    let links = LogicalPlanBuilder::from(links).project(shown)?.filter(known)?;
     Ok((union_rows(states.build()?, links.build()?)?, rate))
+}
+
+/// A relation of states with the activity of each: its own column, else what state_activities says of the trace that it
+/// reads.
+fn with_activity(call: &Call<'_>, states: LogicalPlan) -> Result<(LogicalPlan, Expr)> {
+    const KNOWN: &str = "known_activities";
+    if let Some(activity) = column(&states, "activity") {
+        return Ok((states, activity));
+    }
+    let read: Vec<String> = schemas(&states)?.into_iter().filter(|name| call.tables.spans.contains_key(name)).collect();
+    let view = match read.as_slice() {
+        [trace] => TableReference::partial(trace.clone(), "state_activities"),
+        _ => TableReference::bare("state_activities"),
+    };
+    let known = LogicalPlanBuilder::from(call.tables.find(&view)?).project(vec![
+        col("type").alias("known_type"),
+        col("value").alias("known_value"),
+        col("activity").alias("known_activity"),
+    ])?;
+    let of = |name: &str| Expr::Column(Column::new(Some(TableReference::bare(KNOWN)), name));
+    let value = required(call, &states, "value")?;
+    let (known, same) = match column(&states, "type") {
+        Some(kind) => (known, vec![kind.eq(of("known_type")), value.eq(of("known_value"))]),
+        None => {
+            let activity = max(col("known_activity")).alias("known_activity");
+            (known.aggregate(vec![col("known_value")], vec![activity])?, vec![value.eq(of("known_value"))])
+        }
+    };
+    let known = known.alias(KNOWN)?.build()?;
+    let plan = LogicalPlanBuilder::from(states).join_on(known, JoinType::Left, same)?.build()?;
+    Ok((plan, of("known_activity")))
+}
+
+/// The place of an activity among [`ACTIVITIES`]; NULL for others.
+fn activity_number(activity: Expr) -> Result<Expr> {
+    let is = |name: &str| activity.clone().eq(lit(name));
+    let mut cases = when(is(ACTIVITIES[0]), lit(0_i8));
+    for (number, name) in ACTIVITIES.iter().enumerate().skip(1) {
+        cases = cases.when(is(name), lit(number as i8));
+    }
+    cases.otherwise(lit(ScalarValue::Int8(None)))
 }
 
 /// Ticks of one rate as ticks of a finer one; rates are powers of ten.
 pub(crate) fn scaled(ticks: Expr, from: i64, to: i64) -> Expr {
     if from == to { ticks } else { ticks * lit(to / from) }
-}
-
-fn is_known(names: &[&str]) -> Expr {
-    let ordered = col(NAMES[3]).gt_eq(col(NAMES[2]));
-    names.iter().map(|name| col(*name).is_not_null()).fold(ordered, Expr::and)
 }
 
 fn expression<'a>(call: &'a Call<'_>, name: &str) -> Result<&'a str> {
@@ -121,49 +184,93 @@ fn expression<'a>(call: &'a Call<'_>, name: &str) -> Result<&'a str> {
 }
 
 /// The rows that a kernel has collected.
-pub(crate) struct CollectedWaits {
+pub(crate) struct CollectedWaits<'a> {
     pub(crate) states: Vec<TimedState>,
+    /// The label of each is its place in `rows`.
     pub(crate) messages: Vec<WaitMessage>,
-    /// The values of states, by number, in the order of the alphabet.
-    pub(crate) values: Vec<Option<String>>,
-    /// The value of each message.
-    pub(crate) message_values: Vec<Option<String>>,
+    /// The rows of messages, in an order that does not depend on that in which they came.
+    pub(crate) rows: Vec<usize>,
+    pub(crate) values: StateValues<'a>,
 }
 
-impl CollectedWaits {
-    /// States and messages, each sorted by all their columns, so that rows may come in any order.
-    pub(crate) fn of(columns: &[ArrayRef]) -> CollectedWaits {
+/// Values of states and numbers of their activities, in the order of the alphabet.
+pub(crate) struct StateValues<'a>(Vec<(Option<&'a str>, Option<i8>)>);
+
+impl StateValues<'_> {
+    /// The value of a state, by its number, and its activity.
+    pub(crate) fn get(&self, number: u32) -> (Option<&str>, Option<&'static str>) {
+        let (value, activity) = self.0[number as usize];
+        (value, activity.and_then(|number| ACTIVITIES.get(number as usize).copied()))
+    }
+}
+
+impl CollectedWaits<'_> {
+    /// The states and messages of rows in any order. Further columns are texts and numbers of messages.
+    pub(crate) fn of(columns: &[ArrayRef]) -> CollectedWaits<'_> {
         let [containers, targets] = [0, 1].map(|index| columns[index].as_primitive::<Int32Type>());
         let [starts, ends] = [2, 3].map(|index| columns[index].as_primitive::<Int64Type>());
-        let texts = columns[4].as_string_view();
-        let text = |row: usize| texts.is_valid(row).then(|| texts.value(row));
-        let mut known: Vec<Option<&str>> = (0..containers.len()).map(text).collect();
-        known.sort_unstable();
-        known.dedup();
-        let numbers: HashMap<Option<&str>, u32> = known.iter().copied().zip(0..).collect();
-        let role = |index: usize, row: usize| columns[index].is_valid(row) && columns[index].as_boolean().value(row);
-        let (mut states, mut messages) = (vec![], vec![]);
+        let activities = columns[5].as_primitive::<Int8Type>();
+        let named = |row: usize| (text(&columns[4], row), activities.is_valid(row).then(|| activities.value(row)));
+        let is_collective = |row: usize| columns[6].is_valid(row) && columns[6].as_boolean().value(row);
+        let mut numbers: HashMap<(Option<&str>, Option<i8>), u32> = HashMap::new();
+        let (mut states, mut rows) = (vec![], vec![]);
         for row in 0..containers.len() {
-            let (container, start, end) = (containers.value(row) as u32, starts.value(row), ends.value(row));
-            let value = numbers[&text(row)];
             if targets.is_valid(row) {
-                messages
-                    .push((WaitMessage { source: container, target: targets.value(row) as u32, start, end }, value));
-            } else {
-                let roles = WaitRoles { receives: role(5, row), sends: role(6, row), joins: role(7, row) };
-                states.push(TimedState { container, start, end, value, roles });
+                rows.push(row);
+                continue;
             }
+            let next = numbers.len() as u32;
+            let value = *numbers.entry(named(row)).or_insert(next);
+            let role = match named(row).1 {
+                Some(COMMUNICATION) => StateRole::Communicates,
+                Some(WAITING) => StateRole::Waits,
+                _ => StateRole::Works,
+            };
+            let (container, start, end) = (containers.value(row) as u32, starts.value(row), ends.value(row));
+            states.push(TimedState { container, start, end, value, role, joins: is_collective(row) });
         }
-        states.sort_unstable_by_key(|state| (state.container, state.start, state.end, state.value));
-        messages.sort_unstable_by_key(|(message, value)| {
-            (message.source, message.target, message.start, message.end, *value)
+        let mut values: Vec<(Option<&str>, Option<i8>)> = numbers.keys().copied().collect();
+        values.sort_unstable();
+        let mut places = vec![0; values.len()];
+        for (place, value) in values.iter().enumerate() {
+            places[numbers[value] as usize] = place as u32;
+        }
+        for state in &mut states {
+            state.value = places[state.value as usize];
+        }
+        let times = |row: usize| (containers.value(row), targets.value(row), starts.value(row), ends.value(row));
+        rows.sort_unstable_by(|one, other| {
+            let by_times = times(*one).cmp(&times(*other));
+            let further = std::iter::once(&columns[4]).chain(&columns[PATH_COLUMNS.len()..]);
+            further.fold(by_times, |order, column| order.then_with(|| compare(column, *one, *other)))
         });
-        let value = |number: u32| known[number as usize].map(str::to_string);
-        CollectedWaits {
-            states,
-            message_values: messages.iter().map(|(_, number)| value(*number)).collect(),
-            messages: messages.into_iter().map(|(message, _)| message).collect(),
-            values: (0..known.len() as u32).map(value).collect(),
-        }
+        let message = |(label, row): (usize, &usize)| {
+            let (source, target, start, end) = times(*row);
+            let (source, target) = (source as u32, target as u32);
+            WaitMessage { source, target, start, end, label: label as u32, is_collective: is_collective(*row) }
+        };
+        let messages = rows.iter().enumerate().map(message).collect();
+        CollectedWaits { states, messages, rows, values: StateValues(values) }
     }
+}
+
+fn compare(column: &ArrayRef, one: usize, other: usize) -> Ordering {
+    if column.data_type() == &DataType::Float64 {
+        return number(column, one)
+            .unwrap_or(f64::NEG_INFINITY)
+            .total_cmp(&number(column, other).unwrap_or(f64::NEG_INFINITY));
+    }
+    text(column, one).cmp(&text(column, other))
+}
+
+/// A text of a column of type TEXT.
+pub(crate) fn text(column: &ArrayRef, row: usize) -> Option<&str> {
+    let texts = column.as_string_view();
+    texts.is_valid(row).then(|| texts.value(row))
+}
+
+/// A number of a column of type DOUBLE.
+pub(crate) fn number(column: &ArrayRef, row: usize) -> Option<f64> {
+    let numbers = column.as_primitive::<Float64Type>();
+    numbers.is_valid(row).then(|| numbers.value(row))
 }

@@ -1,4 +1,4 @@
-//! `critical_path([states], [links], start, stop, …)`: the chain of states and links that sets the end.
+//! `critical_path([states], [links], start, stop, …)`: the chain of states and messages that sets the end.
 
 use std::sync::Arc;
 
@@ -9,52 +9,73 @@ use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
 use super::comm_messages::{LINKS, seconds, shown};
-use super::comm_waits::{COLLECTIVES, COLUMNS, CollectedWaits, RECEIVES, SENDS, StateSelection, states_and_links};
+use super::comm_waits::{COLLECTIVES, CollectedWaits, PATH_COLUMNS, STATES, StateSelection, states_and_links, text};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::definition::{Definition, Form, OutputColumn};
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
 use crate::functions::plans::table_kernel::{TableKernel, big_int};
 use crate::functions::slices::slice_plan::{START, STOP};
-use ocellus_kernels::waiting::{PathPiece, PathPieceKind, critical_path, waits};
+use ocellus_kernels::waiting::{PathStep, StepKind, WaitTrace, critical_path};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
         name: "critical_path",
         family: "communication",
         form: Form::Table,
-        description: "Walks back from the end over whatever let containers wait: the chain of states and links that sets the end.",
-        notes: "It begins with the container whose last state ends last in the window, of several the smallest. From there it \
-                goes back in time to the last wait, as wait_states finds them, and on with the container that was waited \
-                for: over the message of a late sender, to the receive of a late receiver, to the last one of a \
-                collective. The pieces follow each other without gaps from the start of the window, and their shares add \
-                up to 1: GROUP BY value, container tells who sets the end. Where a container has several types of states, give the \
-                relation one of them. Rows come in no order.",
-        relations: &[
-            RelationParameter {
-                name: "states",
-                default: Some("state_segments"),
-                doc: "States that are not nested, with container_id, value, start_time and end_time.",
-            },
-            LINKS,
-        ],
-        constants: &[START, STOP, RECEIVES, SENDS, COLLECTIVES],
+        description: "Walks back from the end over whatever containers waited for: the chain of steps that determines the end.",
+        notes: "It starts at the end of the window in the container whose last state ends last, of several in the smallest, \
+                and goes back in time through the states of that container. In a state whose activity is waiting or \
+                communication, or that is a collective, it looks for what let the container go on. (1) The last message \
+                that arrived in the state until then, of several that arrived at once the one that was sent last: the \
+                path follows it to its sender at the instant of sending, whether that lies before or after the start of \
+                the wait. A message that was in the state for less than a hundredth of its flight had arrived before, \
+                and is not followed. (2) In a collective, the member that came last: the path goes on with it, at that \
+                instant. DUMPI and OTF2 record collectives as links, which are followed as messages are; otherwise \
+                the n-th states of a value are one collective if every container has as many of them, else those that \
+                have an instant in common. (3) At the end of a state in which messages of the container itself were \
+                still to be received, the receiver that began last: the path goes on there. If a receiver had not even \
+                begun, messages are buffered, and nothing is followed. What remains is time of the container itself: \
+                kind is computation; transfer in a state of communication and in a collective that all have \
+                reached; wait in a waiting state that nothing explains. A message received before it was sent (clocks \
+                that differ) counts as sent when it was received. The steps follow each other without gaps from the \
+                start to the end of the window, and the path is the longest one there is when a wait that something \
+                ends weighs nothing. GROUP BY kind, container shows what determines the end. Where a \
+                container has several types of states, give the relation one of them. Without states there are no \
+                rows. Row order is unspecified.",
+        relations: &[STATES, LINKS],
+        constants: &[START, STOP, COLLECTIVES],
         columns: &[
-            OutputColumn { name: "step", kind: "BIGINT", doc: "Number of the piece in the order of time, from 0." },
-            OutputColumn { name: "kind", kind: "TEXT", doc: "state or link." },
+            OutputColumn { name: "step", kind: "BIGINT", doc: "Number of the step in the order of time, from 0." },
+            OutputColumn {
+                name: "kind",
+                kind: "TEXT",
+                doc: "computation, transfer, or wait: one that nothing explains.",
+            },
             OutputColumn { name: "container_id", kind: "INTEGER", doc: "Container of the state, or that sends." },
             OutputColumn { name: "container", kind: "TEXT", doc: "Its name." },
-            OutputColumn { name: "target_id", kind: "INTEGER", doc: "Container that receives; NULL for a state." },
+            OutputColumn {
+                name: "target_id",
+                kind: "INTEGER",
+                doc: "Container that receives the message; NULL for a state.",
+            },
             OutputColumn { name: "target", kind: "TEXT", doc: "Its name." },
             OutputColumn {
                 name: "value",
                 kind: "TEXT",
                 doc: "Value of the state or link; NULL where a container is in no state.",
             },
-            OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Start of the piece, in seconds." },
-            OutputColumn { name: "end_time", kind: "DOUBLE", doc: "End of the piece, in seconds." },
+            OutputColumn {
+                name: "activity",
+                kind: "TEXT",
+                doc: "Activity of the state; NULL for a message, and in no state.",
+            },
+            OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Start of the step, in seconds." },
+            OutputColumn { name: "end_time", kind: "DOUBLE", doc: "End of the step, in seconds." },
             OutputColumn { name: "seconds", kind: "DOUBLE", doc: "Its length." },
-            OutputColumn { name: "share", kind: "DOUBLE", doc: "Its part of the path, from 0 to 1." },
+            OutputColumn { name: "share", kind: "DOUBLE", doc: "Its share of the window, from 0 to 1." },
+            OutputColumn { name: "start_tick", kind: "BIGINT", doc: "start_time in ticks." },
+            OutputColumn { name: "end_tick", kind: "BIGINT", doc: "end_time in ticks." },
         ],
         examples: &[
             "SELECT step, kind, container, target, value, start_time, end_time FROM critical_path() ORDER BY step",
@@ -64,8 +85,8 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 pub static KERNEL: TableKernel = TableKernel {
-    name: "path_pieces",
-    columns: &COLUMNS,
+    name: "path_steps",
+    columns: &PATH_COLUMNS,
     constants: &[DataType::Int64, DataType::Int64],
     rows: &[
         ("step", DataType::Int64),
@@ -73,9 +94,9 @@ pub static KERNEL: TableKernel = TableKernel {
         ("container_id", DataType::Int32),
         ("target_id", DataType::Int32),
         ("value", DataType::Utf8View),
-        ("start_time", DataType::Int64),
-        ("end_time", DataType::Int64),
-        ("ticks", DataType::Int64),
+        ("activity", DataType::Utf8View),
+        ("start_tick", DataType::Int64),
+        ("end_tick", DataType::Int64),
         ("share", DataType::Float64),
     ],
     run,
@@ -87,39 +108,42 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let factor = rate / window.resolution.ticks_per_second().min(rate);
     let bounds = [window.start_tick, window.stop_tick].map(|tick| ScalarValue::from(tick.saturating_mul(factor)));
     let rows = KERNEL.over(rows, bounds.to_vec())?;
-    let known = ["step", "kind", "container_id", "target_id", "value", "start_time", "end_time", "share"].map(col);
-    let columns: Vec<Expr> = known.into_iter().chain([seconds(col("ticks"), rate).alias("seconds")]).collect();
+    let mut columns: Vec<Expr> = KERNEL.rows.iter().map(|(name, _)| col(*name)).collect();
+    columns.push(col("start_tick").alias("start_time"));
+    columns.push(col("end_tick").alias("end_time"));
+    columns.push(seconds(col("end_tick") - col("start_tick"), rate).alias("seconds"));
     let rows = LogicalPlanBuilder::from(rows).project(columns)?.build()?;
     shown(&call, rows, rate, &[("container_id", "container"), ("target_id", "target")])
 }
 
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let CollectedWaits { states, messages, values, message_values } = CollectedWaits::of(columns);
     let (Some(start), Some(stop)) = (big_int(constants, 0)?, big_int(constants, 1)?) else {
         return internal_err!("critical_path has no window");
     };
-    let pieces = critical_path(&states, &messages, &waits(&states, &messages), (start, stop));
-    let length: i64 = pieces.iter().map(|piece| piece.end - piece.start).sum();
-    let kind = |piece: &PathPiece| if matches!(piece.kind, PathPieceKind::State(_)) { "state" } else { "link" };
-    let target = |piece: &PathPiece| match piece.kind {
-        PathPieceKind::Message(place) => Some(messages[place].target as i32),
-        PathPieceKind::State(_) => None,
+    let CollectedWaits { states, messages, rows, values } = CollectedWaits::of(columns);
+    let trace = WaitTrace::new(states, messages);
+    let steps = critical_path(&trace, (start, stop));
+    let length = stop as f64 - start as f64;
+    let kind = |step: &PathStep| match step.kind {
+        StepKind::Computation => "computation",
+        StepKind::Transfer => "transfer",
+        StepKind::Wait => "wait",
     };
-    let value = |piece: &PathPiece| match piece.kind {
-        PathPieceKind::Message(place) => message_values[place].clone(),
-        PathPieceKind::State(place) => place.and_then(|place| values[states[place].value as usize].clone()),
+    let message = |step: &PathStep| step.message.map(|place| trace.messages()[place]);
+    let state = |step: &PathStep| step.state.map(|place| values.get(trace.states()[place].value));
+    let value = |step: &PathStep| match message(step) {
+        Some(message) => text(&columns[4], rows[message.label as usize]),
+        None => state(step).and_then(|(value, _)| value),
     };
     Ok(vec![
-        Arc::new(Int64Array::from_iter_values(0..pieces.len() as i64)),
-        Arc::new(StringViewArray::from_iter_values(pieces.iter().map(kind))),
-        Arc::new(Int32Array::from_iter_values(pieces.iter().map(|piece| piece.container as i32))),
-        Arc::new(pieces.iter().map(target).collect::<Int32Array>()),
-        Arc::new(pieces.iter().map(value).collect::<StringViewArray>()),
-        Arc::new(Int64Array::from_iter_values(pieces.iter().map(|piece| piece.start))),
-        Arc::new(Int64Array::from_iter_values(pieces.iter().map(|piece| piece.end))),
-        Arc::new(Int64Array::from_iter_values(pieces.iter().map(|piece| piece.end - piece.start))),
-        Arc::new(Float64Array::from_iter_values(
-            pieces.iter().map(|piece| (piece.end - piece.start) as f64 / length as f64),
-        )),
+        Arc::new(Int64Array::from_iter_values(0..steps.len() as i64)),
+        Arc::new(StringViewArray::from_iter_values(steps.iter().map(kind))),
+        Arc::new(Int32Array::from_iter_values(steps.iter().map(|step| step.container as i32))),
+        Arc::new(steps.iter().map(|step| message(step).map(|message| message.target as i32)).collect::<Int32Array>()),
+        Arc::new(steps.iter().map(value).collect::<StringViewArray>()),
+        Arc::new(steps.iter().map(|step| state(step).and_then(|(_, known)| known)).collect::<StringViewArray>()),
+        Arc::new(Int64Array::from_iter_values(steps.iter().map(|step| step.start))),
+        Arc::new(Int64Array::from_iter_values(steps.iter().map(|step| step.end))),
+        Arc::new(Float64Array::from_iter_values(steps.iter().map(|step| (step.end - step.start) as f64 / length))),
     ])
 }

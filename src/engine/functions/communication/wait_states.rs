@@ -1,57 +1,96 @@
-//! `wait_states([states], [links], …)`: who waits for whom, in which state, and for how long.
+//! `wait_states([states], [links], start, stop, per, …)`: who waits for whom, why, and for how long.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int32Array, Int64Array, StringViewArray};
-use arrow::datatypes::DataType;
-use datafusion::common::{Result, ScalarValue};
+use arrow::array::{ArrayRef, AsArray, Float64Array, Int32Array, Int64Array, StringViewArray};
+use arrow::datatypes::{DataType, Int64Type};
+use datafusion::common::{Result, ScalarValue, internal_err};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
 use super::comm_messages::{LINKS, seconds, shown};
-use super::comm_waits::{COLLECTIVES, COLUMNS, CollectedWaits, RECEIVES, SENDS, StateSelection, states_and_links};
+use super::comm_waits::{
+    COLLECTIVES, CollectedWaits, STATES, StateSelection, WAIT_COLUMNS, number, states_and_links, text,
+};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+};
 use crate::functions::calls::sql_function::TableFunction;
-use crate::functions::plans::table_kernel::TableKernel;
-use ocellus_kernels::waiting::{Reason, waits};
+use crate::functions::calls::window::TimeWindow;
+use crate::functions::plans::table_kernel::{self, TableKernel, big_int};
+use crate::functions::slices::slice_plan::{START, STOP};
+use ocellus_kernels::waiting::{WaitKind, WaitTrace, for_each_wait};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
         name: "wait_states",
         family: "communication",
         form: Form::Table,
-        description: "Adds up who waits for whom: late senders, late receivers, and waits at collectives.",
-        notes: "late sender: the receiver is in a receive, from before the message is sent; it waits from the start \
-                of the receive until the message is sent. The receive is the last state of the target that begins before \
-                the message arrives and is not over by then. late receiver: the sender is still in its send when the \
-                receive begins, after the message was sent; it waits from then until the receive begins. wait at \
-                collective: states of one value that have an instant in common are one collective, in which everyone waits \
-                for the last to come. A state that waits for several counts once, for the last of them; ties go to \
-                the smaller container. Which states are receives, sends and collectives is told by their values. \
-                Rows come in no order.",
-        relations: &[
-            RelationParameter {
-                name: "states",
-                default: Some("states"),
-                doc: "States, with container_id, value, start_time and end_time.",
+        description: "Explains all waiting time: late senders, late receivers, transfers, collectives, and what remains unexplained.",
+        notes: "A waiting state is one whose activity is waiting in state_activities; the seconds of all rows add up exactly to \
+                the time in these states within the window. A wait that a message ends (the last that arrives in it, of \
+                several that arrive at once the one that was sent last) is late sender until the message is sent, \
+                transfer until it is received, and unexplained after that. A message that was in the wait for less than a \
+                hundredth of its flight had arrived before and ends no wait. A wait in which no message arrives, and the \
+                container has sent messages that are still to be received, is late receiver until the last receiver \
+                has begun the state in which it receives, then transfer until that message is received; unless a \
+                receiver has not begun when the wait is over: then messages are buffered, and the wait is \
+                unexplained. A wait in a collective, or that is ended by a link of a collective, is collective: for a \
+                partner until that one comes as the last, for nobody after that. DUMPI and OTF2 record collectives \
+                as links; otherwise the n-th states of a value are one collective if every container has as many of \
+                them, else those that have an instant in common. Every other wait is unexplained. A message received \
+                before it was sent (clocks that differ) counts as sent when it was received. per => 'total' adds \
+                up the waits of a kind, container, partner and state, with the first start and the last end; per => \
+                'wait' has a row for each, with the message. A blocking send is not waiting by default: give \
+                the relation a column activity to count it. Ties go to the smaller container. Row order is unspecified.",
+        relations: &[STATES, LINKS],
+        constants: &[
+            START,
+            STOP,
+            ConstantParameter {
+                name: "per",
+                kind: ConstantKind::Text,
+                default: DefaultValue::Text("total"),
+                accepts: Accepts::OneOf(&["total", "wait"]),
+                doc: "What a row is: a sum, or a wait (one row per kind where a wait has several).",
             },
-            LINKS,
+            COLLECTIVES,
         ],
-        constants: &[RECEIVES, SENDS, COLLECTIVES],
         columns: &[
-            OutputColumn { name: "kind", kind: "TEXT", doc: "late sender, late receiver or wait at collective." },
+            OutputColumn {
+                name: "kind",
+                kind: "TEXT",
+                doc: "late sender, late receiver, transfer, collective or unexplained.",
+            },
             OutputColumn { name: "container_id", kind: "INTEGER", doc: "Container that waits." },
             OutputColumn { name: "container", kind: "TEXT", doc: "Its name." },
-            OutputColumn { name: "culprit_id", kind: "INTEGER", doc: "Container that it waits for." },
-            OutputColumn { name: "culprit", kind: "TEXT", doc: "Its name." },
+            OutputColumn {
+                name: "partner_id",
+                kind: "INTEGER",
+                doc: "Container that it waits for; NULL when it is unknown or there is none.",
+            },
+            OutputColumn { name: "partner", kind: "TEXT", doc: "Its name." },
             OutputColumn { name: "state", kind: "TEXT", doc: "Value of the state in which it waits." },
-            OutputColumn { name: "waits", kind: "BIGINT", doc: "How often." },
-            OutputColumn { name: "seconds", kind: "DOUBLE", doc: "For how long in all." },
+            OutputColumn { name: "waits", kind: "BIGINT", doc: "Number of waits." },
+            OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Start of the wait, or of the first, in seconds." },
+            OutputColumn { name: "end_time", kind: "DOUBLE", doc: "End of the wait, or of the last." },
+            OutputColumn { name: "seconds", kind: "DOUBLE", doc: "Total seconds of waiting." },
+            OutputColumn {
+                name: "wait",
+                kind: "BIGINT",
+                doc: "Number of the wait by container and time, from 0: kinds of one wait share it. NULL in totals, as \
+                      all that follows but ticks.",
+            },
+            OutputColumn { name: "key", kind: "TEXT", doc: "Key of the link that explains it." },
+            OutputColumn { name: "volume", kind: "DOUBLE", doc: "Volume of that link." },
+            OutputColumn { name: "sent_time", kind: "DOUBLE", doc: "When that link starts, in seconds." },
+            OutputColumn { name: "received_time", kind: "DOUBLE", doc: "When it ends." },
+            OutputColumn { name: "ticks", kind: "BIGINT", doc: "seconds in ticks." },
         ],
         examples: &[
-            "SELECT kind, container, culprit, state, waits, seconds FROM wait_states() ORDER BY kind, container",
+            "SELECT kind, container, partner, state, waits, seconds FROM wait_states() ORDER BY kind, container, partner",
         ],
     },
     plan,
@@ -59,47 +98,125 @@ pub static FUNCTION: TableFunction = TableFunction {
 
 pub static KERNEL: TableKernel = TableKernel {
     name: "container_waits",
-    columns: &COLUMNS,
-    constants: &[],
+    columns: &WAIT_COLUMNS,
+    constants: &[DataType::Int64, DataType::Int64, DataType::Utf8],
     rows: &[
         ("kind", DataType::Utf8View),
         ("container_id", DataType::Int32),
-        ("culprit_id", DataType::Int32),
+        ("partner_id", DataType::Int32),
         ("state", DataType::Utf8View),
         ("waits", DataType::Int64),
+        ("start_time", DataType::Int64),
+        ("end_time", DataType::Int64),
         ("ticks", DataType::Int64),
+        ("wait", DataType::Int64),
+        ("key", DataType::Utf8View),
+        ("volume", DataType::Float64),
+        ("sent_tick", DataType::Int64),
+        ("received_tick", DataType::Int64),
     ],
     run,
 };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let (rows, rate) = states_and_links(&call, StateSelection::Waiting)?;
-    let rows = KERNEL.over(rows, vec![])?;
-    let known = ["kind", "container_id", "culprit_id", "state", "waits"].map(col);
-    let columns: Vec<Expr> = known.into_iter().chain([seconds(col("ticks"), rate).alias("seconds")]).collect();
+    let window = TimeWindow::of_call(&call, &call.relation(0)?)?;
+    let (rows, rate) = states_and_links(&call, StateSelection::Blocked)?;
+    let factor = rate / window.resolution.ticks_per_second().min(rate);
+    let bounds = [window.start_tick, window.stop_tick].map(|tick| ScalarValue::from(tick.saturating_mul(factor)));
+    let per = ScalarValue::from(call.text("per").unwrap_or("total"));
+    let rows = KERNEL.over(rows, bounds.into_iter().chain([per]).collect())?;
+    let mut columns: Vec<Expr> = KERNEL.rows.iter().map(|(name, _)| col(*name)).collect();
+    for (ticks, name) in [("ticks", "seconds"), ("sent_tick", "sent_time"), ("received_tick", "received_time")] {
+        columns.push(seconds(col(ticks), rate).alias(name));
+    }
     let rows = LogicalPlanBuilder::from(rows).project(columns)?.build()?;
-    shown(&call, rows, rate, &[("container_id", "container"), ("culprit_id", "culprit")])
+    shown(&call, rows, rate, &[("container_id", "container"), ("partner_id", "partner")])
 }
 
-fn run(columns: &[ArrayRef], _constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let CollectedWaits { states, messages, values, .. } = CollectedWaits::of(columns);
-    let mut sums: BTreeMap<(Reason, u32, u32, u32), (i64, i64)> = BTreeMap::new();
-    for wait in waits(&states, &messages) {
-        let sum = sums.entry((wait.reason, wait.waiter, wait.culprit, states[wait.state].value)).or_default();
-        sum.0 += 1;
-        sum.1 += wait.end - wait.start;
-    }
-    let kind = |reason: Reason| match reason {
-        Reason::LateSender => "late sender",
-        Reason::LateReceiver => "late receiver",
-        Reason::Collective => "wait at collective",
+fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
+    let (Some(start), Some(stop)) = (big_int(constants, 0)?, big_int(constants, 1)?) else {
+        return internal_err!("wait_states has no window");
+    };
+    let is_total = table_kernel::text(constants, 2)? == "total";
+    let CollectedWaits { states, messages, rows, values } = CollectedWaits::of(columns);
+    let trace = WaitTrace::new(states, messages);
+    let mut found: Vec<WaitRow> = vec![];
+    let mut totals: BTreeMap<(WaitKind, u32, Option<u32>, u32), usize> = BTreeMap::new();
+    let (mut wait, mut last_state) = (-1, None);
+    for_each_wait(&trace, (start, stop), |piece| {
+        wait += i64::from(last_state != Some(piece.state));
+        last_state = Some(piece.state);
+        let state = &trace.states()[piece.state];
+        let (kind, container, partner) = (piece.kind, state.container, piece.partner);
+        if is_total && let Some(total) = totals.get(&(kind, container, partner, state.value)) {
+            return found[*total].add(piece.start, piece.end);
+        }
+        totals.insert((kind, container, partner, state.value), found.len());
+        let row = piece.message.map(|place| rows[trace.messages()[place].label as usize]);
+        found.push(WaitRow {
+            kind,
+            container,
+            partner,
+            value: state.value,
+            waits: 1,
+            start: piece.start,
+            end: piece.end,
+            ticks: piece.end - piece.start,
+            wait: (!is_total).then_some(wait),
+            row: row.filter(|_| !is_total),
+        });
+    });
+    let [sent, received] = [2, 3].map(|index| columns[index].as_primitive::<Int64Type>());
+    let big_ints = |value: &dyn Fn(&WaitRow) -> Option<i64>| -> ArrayRef {
+        Arc::new(found.iter().map(value).collect::<Int64Array>())
     };
     Ok(vec![
-        Arc::new(StringViewArray::from_iter_values(sums.keys().map(|key| kind(key.0)))),
-        Arc::new(Int32Array::from_iter_values(sums.keys().map(|key| key.1 as i32))),
-        Arc::new(Int32Array::from_iter_values(sums.keys().map(|key| key.2 as i32))),
-        Arc::new(sums.keys().map(|key| values[key.3 as usize].as_deref()).collect::<StringViewArray>()),
-        Arc::new(Int64Array::from_iter_values(sums.values().map(|sum| sum.0))),
-        Arc::new(Int64Array::from_iter_values(sums.values().map(|sum| sum.1))),
+        Arc::new(StringViewArray::from_iter_values(found.iter().map(|row| name(row.kind)))),
+        Arc::new(Int32Array::from_iter_values(found.iter().map(|row| row.container as i32))),
+        Arc::new(found.iter().map(|row| row.partner.map(|partner| partner as i32)).collect::<Int32Array>()),
+        Arc::new(found.iter().map(|row| values.get(row.value).0).collect::<StringViewArray>()),
+        big_ints(&|row| Some(row.waits)),
+        big_ints(&|row| Some(row.start)),
+        big_ints(&|row| Some(row.end)),
+        big_ints(&|row| Some(row.ticks)),
+        big_ints(&|row| row.wait),
+        Arc::new(found.iter().map(|row| row.row.and_then(|row| text(&columns[7], row))).collect::<StringViewArray>()),
+        Arc::new(found.iter().map(|row| row.row.and_then(|row| number(&columns[8], row))).collect::<Float64Array>()),
+        big_ints(&|row| row.row.map(|row| sent.value(row))),
+        big_ints(&|row| row.row.map(|row| received.value(row))),
     ])
+}
+
+/// A row that comes out: a wait, or a total.
+struct WaitRow {
+    kind: WaitKind,
+    container: u32,
+    partner: Option<u32>,
+    value: u32,
+    waits: i64,
+    start: i64,
+    end: i64,
+    ticks: i64,
+    wait: Option<i64>,
+    /// The row of the message among those collected.
+    row: Option<usize>,
+}
+
+impl WaitRow {
+    fn add(&mut self, start: i64, end: i64) {
+        self.waits += 1;
+        self.start = self.start.min(start);
+        self.end = self.end.max(end);
+        self.ticks += end - start;
+    }
+}
+
+fn name(kind: WaitKind) -> &'static str {
+    match kind {
+        WaitKind::LateSender => "late sender",
+        WaitKind::LateReceiver => "late receiver",
+        WaitKind::Transfer => "transfer",
+        WaitKind::Collective => "collective",
+        WaitKind::Unexplained => "unexplained",
+    }
 }
