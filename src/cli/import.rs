@@ -32,16 +32,36 @@ pub fn run(arguments: &ImportArguments) -> Result<Outcome> {
     for path in arguments.traces.iter().filter(|path| trace_source(path) != TraceSource::Stdin) {
         std::fs::metadata(path).map_err(|e| Error::io("open", path, e))?;
     }
+    let is_new = !arguments.store.exists();
     let store = Store::open_or_create(&arguments.store)?;
+    let outcome = import_all(arguments, &store);
+    if outcome.is_err() && is_new {
+        discard_empty(&store);
+    }
+    outcome
+}
+
+/// Removes the folder of a store that was made for traces of which none came.
+fn discard_empty(store: &Store) {
+    let is_empty = store.manifest().is_ok_and(|manifest| manifest.traces.is_empty());
+    // A folder in it is an import by somebody else.
+    let is_unused = std::fs::read_dir(store.root())
+        .is_ok_and(|entries| entries.flatten().all(|entry| entry.file_type().is_ok_and(|kind| kind.is_file())));
+    if is_empty && is_unused {
+        let _ = std::fs::remove_dir_all(store.root());
+    }
+}
+
+fn import_all(arguments: &ImportArguments, store: &Store) -> Result<Outcome> {
     #[cfg(feature = "cluster")]
     if let Some(scheduler) = &arguments.cluster {
-        return import_on_cluster(arguments, &store, scheduler);
+        return import_on_cluster(arguments, store, scheduler);
     }
     // The traces matter more than the summaries: nobody may be reading those any more.
     let mut told = Ok(());
     for path in &arguments.traces {
-        let summary = import_one(arguments, &store, path)?;
-        told = told.and_then(|()| write_summary(&summary, path, &store));
+        let summary = import_one(arguments, store, path)?;
+        told = told.and_then(|()| write_summary(&summary, path, store));
     }
     told.map(|()| Outcome::Done)
 }

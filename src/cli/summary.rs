@@ -83,12 +83,21 @@ fn span(trace: &TraceEntry) -> String {
     let resolution = trace.resolution();
     match (trace.start_tick, trace.end_tick) {
         (Some(start), Some(end)) => format!(
-            "{} s to {} s, {} s long, resolved to 1 {resolution}",
+            "{} s to {} s, {} s long, resolved to 1 {resolution}{}",
             resolution.seconds(start),
             resolution.seconds(end),
             resolution.seconds(end.saturating_sub(start)),
+            unit(trace)
         ),
         _ => "none".to_string(),
+    }
+}
+
+/// The unit of the file, where it is not the one that SQL shows.
+fn unit(trace: &TraceEntry) -> String {
+    match trace.time_unit.as_deref() {
+        None | Some("s") => String::new(),
+        Some(unit) => format!(", read as {unit}"),
     }
 }
 

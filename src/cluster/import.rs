@@ -29,7 +29,6 @@ use super::job::{ClusterTarget, encode, run};
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::import::{ImportOptions, OnConflict, Silent, Strictness, TraceSource, import};
 use ocellus_trace::store::{Store, TraceEntry};
-use ocellus_trace::time::Clock;
 
 const ORDER: &str = "order";
 const REPORT: &str = "report";
@@ -52,7 +51,7 @@ struct ImportOrder {
     store: PathBuf,
     name: Option<String>,
     format: Option<String>,
-    time_unit: String,
+    time_unit: Option<String>,
     resolution: String,
     collectives: String,
     origin_ms: Option<i64>,
@@ -67,8 +66,8 @@ impl ImportOrder {
             store,
             name: options.name.clone(),
             format: options.format.map(|format| format.to_string()),
-            time_unit: options.clock.unit.to_string(),
-            resolution: options.clock.resolution.to_string(),
+            time_unit: options.time_unit.map(|unit| unit.to_string()),
+            resolution: options.resolution.to_string(),
             collectives: options.collectives.to_string(),
             origin_ms: options.origin_ms,
             strict: options.strictness == Strictness::Stop,
@@ -80,7 +79,8 @@ impl ImportOrder {
         Ok(ImportOptions {
             name: self.name.clone(),
             format: self.format.as_deref().map(str::parse).transpose()?,
-            clock: Clock { unit: self.time_unit.parse()?, resolution: self.resolution.parse()? },
+            time_unit: self.time_unit.as_ref().map(|unit| unit.parse()).transpose()?,
+            resolution: self.resolution.parse()?,
             collectives: self.collectives.parse()?,
             origin_ms: self.origin_ms,
             strictness: if self.strict { Strictness::Stop } else { Strictness::GoOn },

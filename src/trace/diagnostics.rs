@@ -150,6 +150,8 @@ codes! {
     CountMismatch "count-mismatch" Warning;
     /// Events of a kind that no table has room for were left out and counted.
     IgnoredEvent "ignored-event" Warning;
+    /// The unit of the times is that of the program that wrote the trace; --time-unit overrides it.
+    RecognizedUnit "time-unit" Info;
     /// Something that the trace says about itself.
     TraceProperty "trace-property" Info;
     /// The trace ended while states were open; they end with it.
@@ -291,6 +293,12 @@ impl Diagnostics {
     /// The first report that cost data, if there is one: where `--strict` stops.
     pub fn first_error(&self) -> Option<&Diagnostic> {
         self.rows.iter().filter(|row| row.code.severity() == Severity::Error).min_by_key(|row| row.place.line)
+    }
+
+    /// The first reports that cost data, by line.
+    pub fn first_errors(&self, most: usize) -> Vec<Diagnostic> {
+        let is_error = |row: &Diagnostic| row.code.severity() == Severity::Error;
+        self.rows().into_iter().filter(is_error).take(most).collect()
     }
 
     /// Whether anything was reported.

@@ -83,6 +83,12 @@ impl Resolution {
     }
 }
 
+impl Default for Resolution {
+    fn default() -> Resolution {
+        Resolution::NANOSECONDS
+    }
+}
+
 impl FromStr for Resolution {
     type Err = String;
 
@@ -132,6 +138,16 @@ impl TimeUnit {
             TimeUnit::Milliseconds => 3,
             TimeUnit::Microseconds => 6,
             TimeUnit::Nanoseconds => 9,
+        }
+    }
+
+    /// The unit in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            TimeUnit::Seconds => "seconds",
+            TimeUnit::Milliseconds => "milliseconds",
+            TimeUnit::Microseconds => "microseconds",
+            TimeUnit::Nanoseconds => "nanoseconds",
         }
     }
 }

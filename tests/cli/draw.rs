@@ -56,6 +56,26 @@ fn an_error_of_a_query_has_carets_only_in_the_users_text() {
     assert!(!draw("timeline").contains('^'));
 }
 
+/// A picture of a window or a type that the trace does not have would be empty.
+#[test]
+fn a_window_outside_the_trace_and_an_unknown_type_are_refused() {
+    let sandbox = Sandbox::new();
+    let draw = |view: &str, options: &[&str]| {
+        let trace = sample("quickstart.trace");
+        sandbox.run(&[&["draw", &trace, view, "-o", "x.svg"], options].concat())
+    };
+    for view in ["timeline", "matrix", "overview", "profile"] {
+        let words = "--start 20 --stop 30 lies outside the trace quickstart, which goes from 0 to 10 seconds";
+        assert_fails(&draw(view, &["--start", "20", "--stop", "30"]), 1, words);
+        let words =
+            "--type MPI_state is no type of the trace quickstart; did you mean MPI state?; there are: Iteration";
+        assert_fails(&draw(view, &["--type", "MPI_state"]), 1, words);
+    }
+    assert_fails(&draw("phase", &["--type", "power,wattage"]), 1, "--type wattage is no type");
+    stdout_of(&draw("profile", &["--start", "5", "--stop", "30"]));
+    stdout_of(&draw("profile", &["--type", "MPI state"]));
+}
+
 #[test]
 fn a_picture_of_nothing_says_so() {
     let sandbox = Sandbox::new();

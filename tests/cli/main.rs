@@ -5,6 +5,7 @@
 mod checkout;
 mod draw;
 mod export;
+mod import;
 mod report;
 mod sandbox;
 mod shell;

@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use ocellus::diagnostics::Severity;
-use ocellus::import::{ImportOptions, TraceSource, Validation, import, validate};
+use ocellus::import::{ImportOptions, ImportSummary, TraceSource, Validation, import, validate};
 use ocellus::store::Store;
 use ocellus::synth::{MpiOptions, mpi};
 
@@ -142,7 +142,15 @@ fn source(path: &Path) -> TraceSource {
 fn check_import(folder: &Path, trace: &Path, found: &Validation) {
     let root = folder.join("store");
     let store = Store::open_or_create(&root).expect("a store");
-    let summary = import(&source(trace), &store, &ImportOptions::default()).expect("what validates is imported");
+    let summary = import(&source(trace), &store, &ImportOptions::default());
+    if found.lost_lines > 0 && found.used_events == 0 {
+        let refusal = summary.expect_err("a trace of which nothing is of use is refused").to_string();
+        assert!(refusal.contains("nothing in"), "{refusal}");
+        assert!(store.manifest().expect("a manifest").traces.is_empty());
+        fs::remove_dir_all(&root).expect("the store goes");
+        return;
+    }
+    let summary = summary.expect("what validates is imported");
     assert_eq!(summary.trace.count("lines"), found.lines);
     assert_eq!(summary.trace.count("event_lines"), found.event_lines);
     assert_eq!(summary.trace.count("lost_lines"), found.lost_lines);
@@ -324,6 +332,40 @@ fn what_is_no_trace_is_refused_with_its_name() {
         let message = refusal(&path);
         assert!(message.contains(words), "{message}");
     }
+}
+
+/// Imports a text as a trace.
+fn import_text(folder: &Path, text: &str) -> ocellus::error::Result<ImportSummary> {
+    let trace = folder.join("x.trace");
+    fs::write(&trace, text).expect("a temporary file");
+    let store = Store::open_or_create(&folder.join("store")).expect("a store");
+    import(&source(&trace), &store, &ImportOptions { name: Some("x".to_string()), ..ImportOptions::default() })
+}
+
+#[test]
+fn a_trace_of_which_every_line_is_lost_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let paper = fs::read_to_string(sample("paper.trace")).expect("a sample");
+    let header: String = paper.lines().filter(|line| line.starts_with('%')).flat_map(|line| [line, "\n"]).collect();
+    // Commas in the place of blanks: no line begins with the id of an event.
+    let message =
+        import_text(folder.path(), &format!("{header}10,0.5,S,T1,run\n12,0.7,S,T1\n12,1.7,S,T1\n12,2,S,T1\n"))
+            .expect_err("refused")
+            .to_string();
+    assert!(message.contains("nothing in") && message.contains("4 lines were lost"), "{message}");
+    assert!(message.contains("10,0.5,S,T1,run"), "the first fault is shown: {message}");
+    assert!(message.contains("ocellus validate"), "{message}");
+    // Every line has the id of an event, and names what is not there.
+    let message = import_text(folder.path(), &format!("{header}10 0.5 S T1 run\n")).expect_err("refused").to_string();
+    assert!(message.contains("1 line was lost"), "{message}");
+    let store = Store::open(&folder.path().join("store")).expect("a store");
+    assert!(store.manifest().expect("a manifest").traces.is_empty(), "the store stays as it was");
+    // Definitions alone are a trace, and one line of use is enough.
+    let empty = import_text(folder.path(), &header).expect("a trace without events");
+    assert!(empty.diagnostics.iter().any(|diagnostic| diagnostic.code.name() == "empty-trace"));
+    store.drop_trace("x").expect("a trace to drop");
+    let one = import_text(folder.path(), &paper.replacen("\n10 ", "\n10,", 1)).expect("a trace");
+    assert_eq!(one.trace.count("lost_lines"), 1);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::cli::dates::{Date, parse_date};
 use crate::cli::sizes::parse_size;
 use ocellus_trace::import::ImportOptions;
 use ocellus_trace::reader::{Collectives, TraceFormat};
-use ocellus_trace::time::{Clock, Resolution, TimeUnit};
+use ocellus_trace::time::{Resolution, TimeUnit};
 
 /// How a trace is read.
 #[derive(Debug, Clone, Copy, Args)]
@@ -17,9 +17,10 @@ pub struct TraceArguments {
     /// How collective operations are shown: links between the members, or one of the events per member
     #[arg(long, value_name = "links|events", default_value_t = Collectives::Links)]
     pub collectives: Collectives,
-    /// Unit of the times in the trace: s, ms, us or ns
-    #[arg(long, value_name = "UNIT", default_value_t = TimeUnit::Seconds)]
-    pub time_unit: TimeUnit,
+    /// Unit of the times in the trace: s, ms, us or ns; that of the program that wrote it (ms for StarPU), or
+    /// else s, when not given
+    #[arg(long, value_name = "UNIT")]
+    pub time_unit: Option<TimeUnit>,
     /// How fine times are stored: ms, us, ns, ps or fs
     #[arg(long, default_value_t = Resolution::NANOSECONDS)]
     pub resolution: Resolution,
@@ -33,7 +34,8 @@ impl TraceArguments {
     pub fn options(self) -> ImportOptions {
         ImportOptions {
             format: self.trace_format,
-            clock: Clock { unit: self.time_unit, resolution: self.resolution },
+            time_unit: self.time_unit,
+            resolution: self.resolution,
             collectives: self.collectives,
             origin_ms: self.origin.map(|Date(milliseconds)| milliseconds),
             ..ImportOptions::default()

@@ -9,7 +9,9 @@ mod provider;
 mod suggest;
 mod tables;
 mod trace_info;
+mod trace_names;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,6 +21,7 @@ use datafusion::logical_expr::ScalarUDF;
 pub use columns::{COMMENT, IS_CUT, documented, type_name};
 pub use provider::Views;
 pub use suggest::{did_you_mean, nearest};
+pub(crate) use trace_names::TraceNames;
 
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::schema;
@@ -37,6 +40,8 @@ pub const UNDECIDED: &str = "public";
 #[derive(Debug, Clone)]
 pub struct Catalog {
     tables: Arc<Tables>,
+    /// Read when first asked for, and shared by all sessions over the snapshot.
+    names: Arc<BTreeMap<String, TraceNames>>,
     /// Tells snapshots apart.
     number: u64,
 }
@@ -62,12 +67,19 @@ impl Catalog {
     }
 
     fn of(tables: Tables) -> Catalog {
-        Catalog { tables: Arc::new(tables), number: OPENED.fetch_add(1, Ordering::Relaxed) }
+        let names = |trace: &TraceEntry| TraceNames::new(tables.folder.clone(), trace.clone());
+        let names = tables.traces.iter().map(|trace| (trace.name.clone(), names(trace))).collect();
+        Catalog { tables: Arc::new(tables), names: Arc::new(names), number: OPENED.fetch_add(1, Ordering::Relaxed) }
     }
 
     /// The traces, by name.
     pub fn traces(&self) -> &[TraceEntry] {
         &self.tables.traces
+    }
+
+    /// What each trace calls its types, values and containers, by the name of the trace.
+    pub(crate) fn names(&self) -> Arc<BTreeMap<String, TraceNames>> {
+        Arc::clone(&self.names)
     }
 
     /// A number that no other snapshot has while the program runs.

@@ -31,7 +31,7 @@ pub(super) struct Tables {
     /// Keeps the files of the traces that were asked for, should another program drop them.
     leases: Leases,
     /// The store's folder, where leases are taken; `None` for a store that no program of ours changes.
-    folder: Option<PathBuf>,
+    pub(super) folder: Option<PathBuf>,
 }
 
 impl Tables {

@@ -29,6 +29,7 @@ fn value(trace: &TraceEntry, column: &str) -> Result<ScalarValue> {
         "bytes" => count(trace.bytes),
         "containers" | "states" | "events" | "variables" | "links" | "diagnostics" => count(trace.rows(column)),
         "lines" | "event_lines" | "lost_lines" => count(trace.count(column)),
+        "time_unit" => ScalarValue::Utf8View(trace.time_unit.clone()),
         "ticks_per_second" => ScalarValue::Int64(Some(trace.resolution().ticks_per_second())),
         "origin" => time(Some(trace.origin_ms())),
         "imported_at" => time(Some(trace.imported_at_ms)),

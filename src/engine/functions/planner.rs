@@ -18,12 +18,14 @@ use super::calls::sample;
 use super::calls::sql_function::TableFunction;
 use super::calls::trace_span::TraceSpan;
 use super::registry;
+use crate::catalog::TraceNames;
 
 /// The planner of our table functions.
 #[derive(Debug)]
 pub(crate) struct FunctionPlanner {
     catalogs: Arc<dyn CatalogProviderList>,
     spans: BTreeMap<String, TraceSpan>,
+    names: Arc<BTreeMap<String, TraceNames>>,
     functions: &'static [&'static TableFunction],
     /// Of every function and view, by name.
     definitions: Vec<&'static Definition>,
@@ -32,12 +34,17 @@ pub(crate) struct FunctionPlanner {
 }
 
 impl FunctionPlanner {
-    /// A planner of every registered function, which looks tables up in `catalogs`, and the times of
-    /// traces in `spans`, by the name of the trace.
-    pub(crate) fn new(catalogs: Arc<dyn CatalogProviderList>, spans: BTreeMap<String, TraceSpan>) -> FunctionPlanner {
+    /// A planner of every registered function, which looks tables up in `catalogs`, the times of traces in
+    /// `spans`, and what they hold in `names`, both by the name of the trace.
+    pub(crate) fn new(
+        catalogs: Arc<dyn CatalogProviderList>,
+        spans: BTreeMap<String, TraceSpan>,
+        names: Arc<BTreeMap<String, TraceNames>>,
+    ) -> FunctionPlanner {
         FunctionPlanner {
             catalogs,
             spans,
+            names,
             functions: registry::TABLE_FUNCTIONS,
             definitions: registry::definitions().collect(),
             memory_limit: None,
@@ -55,7 +62,8 @@ impl FunctionPlanner {
         catalogs: Arc<dyn CatalogProviderList>,
         functions: &'static [&'static TableFunction],
     ) -> FunctionPlanner {
-        FunctionPlanner { catalogs, spans: BTreeMap::new(), functions, definitions: vec![], memory_limit: None }
+        let (spans, names) = (BTreeMap::new(), Arc::default());
+        FunctionPlanner { catalogs, spans, names, functions, definitions: vec![], memory_limit: None }
     }
 
     fn function(&self, name: &ObjectName) -> Option<&'static TableFunction> {
@@ -78,6 +86,7 @@ impl FunctionPlanner {
         let tables = SchemaTables {
             catalogs: &self.catalogs,
             spans: &self.spans,
+            names: &self.names,
             catalog: reference.catalog().unwrap_or(&defaults.default_catalog).to_string(),
             schema: reference.schema().unwrap_or(&defaults.default_schema).to_string(),
             choice: if reference.schema().is_some() { SchemaChoice::Named } else { SchemaChoice::Current },

@@ -53,7 +53,8 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> ocellus_trace:
     context.register_catalog(CATALOG, catalog.provider(&views)?);
     register_functions(&mut *context.state_ref().write()).map_err(internal)?;
     let catalogs = Arc::clone(context.state().catalog_list());
-    let planner = FunctionPlanner::new(catalogs, spans(catalog)).with_memory_limit(options.memory_limit);
+    let planner =
+        FunctionPlanner::new(catalogs, spans(catalog), catalog.names()).with_memory_limit(options.memory_limit);
     context.register_relation_planner(Arc::new(planner)).map_err(internal)?;
     Ok(context)
 }

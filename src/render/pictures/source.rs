@@ -6,6 +6,7 @@ use super::query_rows::QueryRows;
 use super::view::SceneBase;
 use crate::color::{Color, Palette};
 use ocellus_engine::Engine;
+use ocellus_engine::catalog::did_you_mean;
 use ocellus_trace::error::{Error, Result};
 
 /// Options of a picture, as the user gave them.
@@ -63,13 +64,19 @@ impl<'a> DrawSource<'a> {
         let first = |values: Vec<f64>, default: f64| {
             values.first().copied().filter(|value| value.is_finite()).unwrap_or(default)
         };
-        let start = options.start.unwrap_or(first(info.numbers("start_time")?, 0.0));
+        let begin = first(info.numbers("start_time")?, 0.0);
+        let start = options.start.unwrap_or(begin);
         let end = first(info.numbers("end_time")?, 0.0);
         let stop = options.stop.unwrap_or(end.max(start));
         if stop < start || (options.stop.is_some() && stop == start) {
             return Err(Error::Usage(format!("--stop must be later than --start, got {start} and {stop}")));
         }
         let trace = info.texts("name")?.into_iter().next().unwrap_or_default();
+        // A query of the user's own may have other times and types.
+        if options.query.is_none() {
+            check_window(&trace, (begin, end), options)?;
+            check_type(engine, &trace, options.type_name.as_deref()).await?;
+        }
         let values = rows(engine, "SELECT name, color FROM entity_values").await?;
         let (names, colors) = (values.texts("name")?, values.texts("color")?);
         let palette = Palette::new(names.iter().zip(&colors).map(|(name, color)| (name.as_str(), Color::parse(color))));
@@ -127,6 +134,41 @@ impl<'a> DrawSource<'a> {
     pub fn note(&self, details: &str) -> String {
         use super::units::seconds;
         format!("{}, from {} to {}{details}", self.trace, seconds(self.start), seconds(self.stop))
+    }
+}
+
+/// Refuses a window outside the trace: its picture would be empty.
+fn check_window(trace: &str, (begin, end): (f64, f64), options: &DrawOptions) -> Result<()> {
+    let is_behind = options.start.is_some_and(|start| start > end);
+    let is_before = options.stop.is_some_and(|stop| stop <= begin);
+    if !is_behind && !is_before {
+        return Ok(());
+    }
+    let bound = |name: &str, seconds: Option<f64>| seconds.map(|seconds| format!("--{name} {seconds}"));
+    let window: Vec<String> =
+        [bound("start", options.start), bound("stop", options.stop)].into_iter().flatten().collect();
+    Err(Error::query(format!(
+        "{} lies outside the trace {trace}, which goes from {begin} to {end} seconds",
+        window.join(" ")
+    )))
+}
+
+/// Refuses a type that the trace does not have. Views of two variables take `one,other`.
+async fn check_type(engine: &Engine, trace: &str, wanted: Option<&str>) -> Result<()> {
+    let Some(wanted) = wanted else { return Ok(()) };
+    let known = rows(engine, "SELECT DISTINCT name FROM types WHERE kind <> 'container' ORDER BY name").await?;
+    let known = known.texts("name")?;
+    let is_known = |name: &str| known.iter().any(|known| known == name);
+    if is_known(wanted) {
+        return Ok(());
+    }
+    match wanted.split(',').map(str::trim).find(|name| !is_known(name)) {
+        None => Ok(()),
+        Some(unknown) => Err(Error::query(format!(
+            "--type {unknown} is no type of the trace {trace}{}; there are: {}",
+            did_you_mean(unknown, known.iter().map(String::as_str)),
+            known.join(", ")
+        ))),
     }
 }
 

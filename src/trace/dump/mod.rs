@@ -22,8 +22,11 @@ pub fn dump(
     dump: &DumpOptions,
     out: &mut dyn Write,
 ) -> Result<Vec<Diagnostic>> {
+    // pj_dump prints the numbers of the file, whatever their unit.
+    let unit = options.time_unit.unwrap_or_default();
+    let options = &ImportOptions { time_unit: Some(unit), ..options.clone() };
     let precision = if dump.exact { Precision::Double } else { Precision::Single };
-    let run = run(&source.open()?, options, precision, || DumpSink::create(*dump, options.clock.resolution))?;
+    let run = run(&source.open()?, options, precision, || DumpSink::create(*dump, options.resolution))?;
     run.sink.finish(&run.simulated, out)?;
     Ok(run.simulated.diagnostics.rows())
 }

@@ -93,7 +93,8 @@ fn key(path: &Path, options: &ImportOptions) -> Result<String> {
         let changed = metadata.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
         hasher.write_u128(changed.map_or(0, |time| time.as_nanos()));
     }
-    hasher.write(format!("{}/{}/{:?}", options.clock.unit, options.clock.resolution, options.strictness).as_bytes());
+    let unit = options.time_unit.map(|unit| unit.to_string()).unwrap_or_default();
+    hasher.write(format!("{unit}/{}/{:?}", options.resolution, options.strictness).as_bytes());
     hasher.write(format!("{format}/{}/{:?}", options.collectives, options.origin_ms).as_bytes());
     hasher.write(options.name.as_deref().unwrap_or("").as_bytes());
     hasher.write_u32(FORMAT_VERSION);

@@ -12,10 +12,13 @@ pub(crate) use run::run;
 
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
-use crate::simulator::Precision;
+use crate::simulator::{Precision, Simulated};
 use crate::store::{
     Existing, Store, TraceEntry, TraceFacts, TraceWriter, already_there, check_trace_name, trace_name_of,
 };
+
+/// How many faults the refusal of a trace shows.
+const SHOWN_ERRORS: usize = 3;
 
 /// What an import did.
 #[derive(Debug, Clone)]
@@ -37,11 +40,14 @@ pub struct Validation {
     pub lines: u64,
     /// Lines that carry an event.
     pub event_lines: u64,
+    /// Events and definitions that were of use; an import of a trace with lost lines and none of these is refused.
+    pub used_events: u64,
     /// Lines that could not be used.
     pub lost_lines: u64,
 }
 
-/// Imports a trace into a store, atomically.
+/// Imports a trace into a store, atomically. A trace of which everything was lost is refused; one that holds
+/// definitions and no event is not.
 pub fn import(source: &TraceSource, store: &Store, options: &ImportOptions) -> Result<ImportSummary> {
     let started = Instant::now();
     let name = match &options.name {
@@ -54,15 +60,17 @@ pub fn import(source: &TraceSource, store: &Store, options: &ImportOptions) -> R
     }
     let origin = source.open()?;
     let run = run::run(&origin, options, Precision::Double, || TraceWriter::create(store))?;
+    refuse_useless(&origin.name, &run.simulated)?;
     let diagnostics = run.simulated.diagnostics.rows();
     let facts = TraceFacts {
         name,
         format: run.format.name().to_string(),
         source: origin.name.clone(),
         bytes: run.bytes,
-        resolution_digits: options.clock.resolution.digits(),
+        resolution_digits: options.resolution.digits(),
         span: run.simulated.span,
         origin_ms: options.origin_ms.or(run.origin_ms),
+        time_unit: run.time_unit.map(|unit| unit.to_string()),
         lines: run.simulated.lines,
         event_lines: run.simulated.event_lines,
         lost_lines: run.simulated.diagnostics.lost_lines(),
@@ -82,8 +90,26 @@ pub fn validate(source: &TraceSource, options: &ImportOptions) -> Result<Validat
         diagnostics: run.simulated.diagnostics.rows(),
         lines: run.simulated.lines,
         event_lines: run.simulated.event_lines,
+        used_events: run.simulated.used_events,
         lost_lines: run.simulated.diagnostics.lost_lines(),
     })
+}
+
+/// Refuses a trace that had something to say, of which nothing could be used.
+fn refuse_useless(name: &str, simulated: &Simulated) -> Result<()> {
+    let lost = simulated.diagnostics.lost_lines();
+    if lost == 0 || simulated.used_events > 0 {
+        return Ok(());
+    }
+    let lines = if lost == 1 { "line was" } else { "lines were" };
+    let mut message = format!("nothing in {name} could be used: {lost} {lines} lost; is it a trace of this format?");
+    for first in simulated.diagnostics.first_errors(SHOWN_ERRORS) {
+        message.push_str(&format!("\n  line {}: {}: {}", first.place.line, first.code.name(), first.message));
+    }
+    if lost > SHOWN_ERRORS as u64 {
+        message.push_str(&format!("\n  … ocellus validate {name} lists all"));
+    }
+    Err(Error::Trace(message))
 }
 
 fn default_name(source: &TraceSource) -> Result<String> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::reader::{Collectives, ReaderOptions, TraceFormat, TraceOrigin};
-use crate::time::Clock;
+use crate::time::{Resolution, TimeUnit};
 
 /// Where a trace is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,8 +72,11 @@ pub struct ImportOptions {
     pub name: Option<String>,
     /// Format of the trace; found by its content when not given.
     pub format: Option<TraceFormat>,
-    /// Unit of the numbers in the trace, and resolution of ticks.
-    pub clock: Clock,
+    /// Unit of the numbers in the trace; that of the program that wrote it, or seconds, when not given. Formats
+    /// that say it themselves ignore it.
+    pub time_unit: Option<TimeUnit>,
+    /// How fine times are stored.
+    pub resolution: Resolution,
     /// How collective operations are shown.
     pub collectives: Collectives,
     /// Date of the trace's zero, in milliseconds since 1970; what the format records when not given.
@@ -91,7 +94,8 @@ impl Default for ImportOptions {
         ImportOptions {
             name: None,
             format: None,
-            clock: Clock::default(),
+            time_unit: None,
+            resolution: Resolution::default(),
             collectives: Collectives::default(),
             origin_ms: None,
             strictness: Strictness::default(),
@@ -104,6 +108,6 @@ impl Default for ImportOptions {
 impl ImportOptions {
     /// Settings of the reader.
     pub(crate) fn reader(&self) -> ReaderOptions {
-        ReaderOptions { clock: self.clock, collectives: self.collectives }
+        ReaderOptions { time_unit: self.time_unit, resolution: self.resolution, collectives: self.collectives }
     }
 }

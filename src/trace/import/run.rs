@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::model::{EventBatch, EventRow, LinkRow, OwnedExtra, RowSink, StateRow, VariableRow, World};
 use crate::reader::{ReadFlow, TraceFormat, TraceOrigin, TraceReader, bytes_of};
 use crate::simulator::{EventSorter, Precision, Simulated, Simulator};
+use crate::time::TimeUnit;
 
 /// A trace that has been read.
 pub(crate) struct TraceRun<S> {
@@ -14,6 +15,8 @@ pub(crate) struct TraceRun<S> {
     pub format: TraceFormat,
     /// Date of the trace's zero.
     pub origin_ms: Option<i64>,
+    /// The unit that its times were taken in; `None` when the format says it.
+    pub time_unit: Option<TimeUnit>,
     /// Bytes of all files of the trace.
     pub bytes: u64,
 }
@@ -39,8 +42,8 @@ pub(crate) fn run<S: RowSink + Send>(
     work.total = work.reader.total(origin, bytes)?;
     let mut sink = new_sink()?;
     let first = work.in_file_order(&mut sink)?;
-    let origin_ms = work.reader.origin_ms();
-    let run = |simulated, sink| TraceRun { simulated, sink, format, origin_ms, bytes };
+    let (origin_ms, time_unit) = (work.reader.origin_ms(), work.reader.time_unit());
+    let run = |simulated, sink| TraceRun { simulated, sink, format, origin_ms, time_unit, bytes };
     let disorder = match first {
         FirstPass::InOrder(simulated) => return Ok(run(simulated, sink)),
         FirstPass::HarmlessDisorder(simulated, disorder) => (Some(simulated), disorder),

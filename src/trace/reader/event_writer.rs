@@ -89,6 +89,11 @@ impl<'a> EventWriter<'a> {
         ExtraFieldId(index as u32)
     }
 
+    /// An extra field of text on containers.
+    pub fn container_text(&mut self, column: &str) -> ExtraFieldId {
+        self.field(StoredTable::Containers, column, FieldKind::Text, ExtraRole::Column)
+    }
+
     /// Sets the offset in its file of the record that is emitted next.
     pub fn at(&mut self, byte: u64) {
         self.byte = byte;

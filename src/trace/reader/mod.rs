@@ -4,6 +4,7 @@
 //! process joins them with a [`StreamMerge`].
 
 mod chrome;
+mod distinct_names;
 pub mod dumpi;
 mod event_fields;
 mod event_writer;
@@ -17,8 +18,9 @@ mod readers;
 
 use crate::error::Result;
 use crate::model::EventBatch;
-use crate::time::Clock;
+use crate::time::{Resolution, TimeUnit};
 
+pub use distinct_names::PLAIN_NAME;
 pub use event_fields::{ExtraFieldId, ExtraRole, ExtraValue, ExtraValues, LinkEnd, NameHandle};
 pub use event_writer::EventWriter;
 pub use format::TraceFormat;
@@ -79,8 +81,10 @@ impl std::str::FromStr for Collectives {
 /// Settings of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReaderOptions {
-    /// Unit of the numbers in the trace, and resolution of ticks.
-    pub clock: Clock,
+    /// Unit of the numbers in the trace, for formats that do not say it; found by the reader when not given.
+    pub time_unit: Option<TimeUnit>,
+    /// Length of a tick.
+    pub resolution: Resolution,
     /// How collective operations are shown.
     pub collectives: Collectives,
 }
@@ -100,6 +104,11 @@ pub trait TraceReader {
     /// The date of the trace's zero, in milliseconds since 1970, once it was read; `None` when the
     /// trace does not record it.
     fn origin_ms(&self) -> Option<i64> {
+        None
+    }
+
+    /// The unit that the numbers of the trace were taken in, once it was read; `None` when the format says it.
+    fn time_unit(&self) -> Option<TimeUnit> {
         None
     }
 }

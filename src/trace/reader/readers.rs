@@ -18,7 +18,7 @@ impl TraceFormat {
     /// The reader of the format.
     pub fn reader(self, options: &ReaderOptions) -> Box<dyn TraceReader> {
         match self {
-            TraceFormat::Paje => Box::new(paje::PajeReader::new(options.clock)),
+            TraceFormat::Paje => Box::new(paje::PajeReader::new(options.time_unit, options.resolution)),
             TraceFormat::Dumpi | TraceFormat::DumpiText => Box::new(dumpi::DumpiReader::new(self, *options)),
             TraceFormat::Otf2 => Box::new(otf2::Otf2Reader::new(options)),
             TraceFormat::Chrome => Box::new(chrome::ChromeReader::new(options)),

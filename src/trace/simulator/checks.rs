@@ -24,17 +24,40 @@ pub(super) fn root_type_of(known: &mut Option<TypeId>, world: &mut World) -> Typ
     })
 }
 
+/// Notes an entity or a container in a container of another type than its definition names: one row for each
+/// pair of types, with a count.
 #[cold]
 pub(super) fn mismatch(world: &World, context: &mut Context<'_>, type_: TypeId, holder: Option<TypeId>) {
-    let name_of = |id: Option<TypeId>| id.map_or("0", |id| world.type_name(id)).to_string();
-    context.note(Code::TypeMismatch, u64::from(type_.0), || {
+    context.note(Code::TypeMismatch, subject(type_, holder, 0), || {
         format!(
-            "{} belongs to containers of type {}, and is used on one of type {}; it was accepted",
-            quote(world.type_name(type_).as_bytes()),
-            quote(name_of(world.types[type_.0 as usize].parent).as_bytes()),
-            quote(name_of(holder).as_bytes())
+            "{} belongs to containers of type {}, and is used on containers of type {}; accepted",
+            quote(type_path(world, Some(type_)).as_bytes()),
+            quote(type_path(world, world.types[type_.0 as usize].parent).as_bytes()),
+            quote(type_path(world, holder).as_bytes())
         )
     });
+}
+
+/// What a report is about: a type, the type of container that it was found on, and the end of a link.
+fn subject(type_: TypeId, found: Option<TypeId>, end: u64) -> u64 {
+    let found = found.map_or(0, |id| u64::from(id.0) + 1);
+    u64::from(type_.0) | (found << 32) & ((1 << 62) - 1) | end << 62
+}
+
+/// The names of a type and of all types above it, from the top: types of one name are told apart by it.
+fn type_path(world: &World, type_: Option<TypeId>) -> String {
+    let mut names = vec![];
+    let mut next = type_;
+    // A type is defined after its parent, so this ends.
+    while let Some(id) = next {
+        names.push(world.type_name(id));
+        next = world.types[id.0 as usize].parent;
+    }
+    if names.is_empty() {
+        return "0".to_string();
+    }
+    names.reverse();
+    names.join("/")
 }
 
 /// Notes a link that starts or ends on a container of another type than its definition names.
@@ -56,13 +79,14 @@ fn end_mismatch(
     at: ContainerId,
     expected: Option<TypeId>,
 ) {
-    let (verb, bit) = if side == LinkSide::Start { ("start", 1 << 32) } else { ("end", 2 << 32) };
-    context.note(Code::TypeMismatch, u64::from(type_.0) | bit, || {
+    let found = Some(world.containers[at.0 as usize].type_);
+    let (verb, end) = if side == LinkSide::Start { ("start", 1) } else { ("end", 2) };
+    context.note(Code::TypeMismatch, subject(type_, found, end), || {
         format!(
-            "links of {} {verb} on containers of type {}, and one is on a container of type {}; it was accepted",
-            quote(world.type_name(type_).as_bytes()),
-            quote(expected.map_or("0", |id| world.type_name(id)).as_bytes()),
-            quote(world.type_name(world.containers[at.0 as usize].type_).as_bytes())
+            "links of type {} {verb} on containers of type {} by their definition, and here on ones of type {}; accepted",
+            quote(type_path(world, Some(type_)).as_bytes()),
+            quote(type_path(world, expected).as_bytes()),
+            quote(type_path(world, found).as_bytes())
         )
     });
 }

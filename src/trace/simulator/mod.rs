@@ -52,6 +52,9 @@ pub struct Simulator {
     event_lines: u64,
     rounded: u64,
     backwards: u64,
+    /// Events that came, and those of them that were lost.
+    events: u64,
+    lost_events: u64,
     /// How many lines came after one of a later time, and the first of them.
     out_of_order: u64,
     first_out_of_order: SourcePosition,
@@ -83,6 +86,8 @@ pub struct Simulated {
     pub lines: u64,
     /// Lines that carry an event.
     pub event_lines: u64,
+    /// Events and definitions that were of use.
+    pub used_events: u64,
     /// Smallest and largest time.
     pub span: Option<(i64, i64)>,
 }
@@ -117,6 +122,7 @@ impl Simulator {
             self.first = batch.events.iter().find(|event| event.kind.has_time()).map(|event| event.tick);
             self.last = self.first.unwrap_or_default();
         }
+        self.events += batch.events.len() as u64;
         for event in &batch.events {
             self.event(EventPosition { event, from }, sink)?;
         }
@@ -177,7 +183,11 @@ impl Simulator {
             }
         }
         match self.simulate(scene, sink) {
-            Ok(()) | Err(EventFailure::Lost) => Ok(()),
+            Ok(()) => Ok(()),
+            Err(EventFailure::Lost) => {
+                self.lost_events += 1;
+                Ok(())
+            }
             Err(EventFailure::Failed(error)) => Err(error),
         }
     }
@@ -317,6 +327,7 @@ impl Simulator {
             diagnostics: self.diagnostics,
             lines: self.lines,
             event_lines: self.event_lines,
+            used_events: self.events - self.lost_events,
             span,
         })
     }

@@ -11,6 +11,9 @@ use crate::time::Resolution;
 /// The version of the store's layout that this program reads and writes.
 pub const FORMAT_VERSION: u32 = 1;
 
+/// Name of the count of states that others cut into segments.
+pub(super) const CUT_STATES: &str = "cut_states";
+
 /// Name of the manifest in the folder of a store.
 pub const MANIFEST: &str = "ocellus.json";
 
@@ -48,11 +51,14 @@ pub struct TraceEntry {
     pub end_tick: Option<i64>,
     /// Wall-clock time of the trace's zero, in milliseconds since 1970; `None` when not known.
     pub origin_ms: Option<i64>,
+    /// The unit that its times were taken in, such as `ms`; `None` when the format says it.
+    #[serde(default)]
+    pub time_unit: Option<String>,
     /// When it was imported, in milliseconds since 1970.
     pub imported_at_ms: i64,
     /// The program that imported it.
     pub ocellus_version: String,
-    /// `lines`, `event_lines`, `lost_lines`.
+    /// `lines`, `event_lines`, `lost_lines`, `cut_states`.
     pub counts: BTreeMap<String, u64>,
     /// The stored tables.
     pub tables: Vec<TableEntry>,
@@ -127,6 +133,20 @@ impl TraceEntry {
     /// Rows of a stored table; 0 for one that is not there.
     pub fn rows(&self, table: &str) -> u64 {
         self.table(table).map_or(0, |table| table.rows)
+    }
+
+    /// Rows that SQL shows of a table. Of `state_segments` only the pieces of cut states are stored; the others are
+    /// those of `states`. `None` when an older version imported the trace and did not count the states that were cut.
+    pub fn shown_rows(&self, table: &str) -> Option<u64> {
+        let stored = self.rows(table);
+        if table != "state_segments" {
+            return Some(stored);
+        }
+        match (self.counts.get(CUT_STATES), stored) {
+            (Some(cut), _) => Some((self.rows("states") + stored).saturating_sub(*cut)),
+            (None, 0) => Some(self.rows("states")),
+            (None, _) => None,
+        }
     }
 
     /// A count by its name; 0 when there is none.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::band::BandRow;
 use super::import_lock::IMPORT_LOCK;
-use super::manifest::TraceEntry;
+use super::manifest::{CUT_STATES, TraceEntry};
 use super::store_folder::{Store, sync_folder, trace_folder};
 use super::table::TableWriter;
 use super::{check_trace_name, small};
@@ -32,6 +32,8 @@ pub struct TraceFacts {
     pub span: Option<(i64, i64)>,
     /// Date of its zero, in milliseconds since 1970.
     pub origin_ms: Option<i64>,
+    /// The unit that its times were taken in, such as `ms`; `None` when the format says it.
+    pub time_unit: Option<String>,
     /// Lines of the source.
     pub lines: u64,
     /// Lines that carry an event.
@@ -63,6 +65,8 @@ pub struct TraceWriter {
     events: TableWriter,
     variables: TableWriter,
     links: TableWriter,
+    /// States that others cut into segments.
+    cut_states: u64,
 }
 
 impl TraceWriter {
@@ -85,6 +89,7 @@ impl TraceWriter {
             events: table(StoredTable::Events),
             variables: table(StoredTable::Variables),
             links: table(StoredTable::Links),
+            cut_states: 0,
             folder,
             _lock: lock,
         })
@@ -130,7 +135,7 @@ impl TraceWriter {
         }
         fs::rename(&folder, &target).map_err(|e| Error::io("move", &folder, e))?;
         let _ = fs::remove_file(target.join(IMPORT_LOCK));
-        let entry = entry(facts, trace_folder(number), tables);
+        let entry = entry(facts, trace_folder(number), tables, self.cut_states);
         manifest.traces.push(entry.clone());
         lock.commit(&manifest)?;
         Ok(entry)
@@ -158,8 +163,13 @@ pub fn already_there(name: &str) -> Error {
     Error::Store(format!("the store has a trace {name} already; choose another --name, or --replace it"))
 }
 
-fn entry(facts: TraceFacts, folder: String, tables: Vec<super::TableEntry>) -> TraceEntry {
-    let counts = [("lines", facts.lines), ("event_lines", facts.event_lines), ("lost_lines", facts.lost_lines)];
+fn entry(facts: TraceFacts, folder: String, tables: Vec<super::TableEntry>, cut_states: u64) -> TraceEntry {
+    let counts = [
+        ("lines", facts.lines),
+        ("event_lines", facts.event_lines),
+        ("lost_lines", facts.lost_lines),
+        (CUT_STATES, cut_states),
+    ];
     TraceEntry {
         name: facts.name,
         folder,
@@ -170,6 +180,7 @@ fn entry(facts: TraceFacts, folder: String, tables: Vec<super::TableEntry>) -> T
         start_tick: facts.span.map(|(first, _)| first),
         end_tick: facts.span.map(|(_, last)| last),
         origin_ms: facts.origin_ms,
+        time_unit: facts.time_unit,
         imported_at_ms: chrono::Utc::now().timestamp_millis(),
         ocellus_version: env!("CARGO_PKG_VERSION").to_string(),
         counts: counts.into_iter().map(|(name, count)| (name.to_string(), count)).collect::<BTreeMap<_, _>>(),
@@ -187,6 +198,7 @@ fn state_row(state: &StateRow, flag: bool) -> BandRow {
 impl RowSink for TraceWriter {
     #[inline(always)]
     fn state(&mut self, world: &World, row: &StateRow, extras: &[OwnedExtra]) -> Result<()> {
+        self.cut_states += u64::from(row.is_cut);
         self.states.add(world, state_row(row, row.is_cut), extras, |_| {})
     }
 

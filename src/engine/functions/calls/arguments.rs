@@ -18,6 +18,7 @@ use super::argument_error::error_at;
 use super::call::{Aggregates, Call, QueryLimits, SchemaTables};
 use super::constants::evaluate;
 use super::definition::{DefaultValue, Definition, RelationParameter};
+use super::known_names::{GivenArguments, check_names};
 use super::relations::plan_relation;
 use super::window::seconds_of_dates;
 use crate::catalog::did_you_mean;
@@ -50,7 +51,9 @@ pub(crate) fn check<'a>(
         constants.push(evaluate(definition, parameter, argument.as_ref(), context)?);
     }
     let aggregates = Aggregates(context.context_provider());
-    seconds_of_dates(Call { definition, relations, constants, tables, aggregates, limits, definitions })
+    let call = seconds_of_dates(Call { definition, relations, constants, tables, aggregates, limits, definitions })?;
+    check_names(&call, &GivenArguments { relations: relation_arguments, constants: constant_arguments })?;
+    Ok(call)
 }
 
 /// Sorts arguments into the places of the signature: relations, then constants.

@@ -12,7 +12,7 @@ use futures::FutureExt;
 
 use super::definition::Definition;
 use super::trace_span::TraceSpan;
-use crate::catalog::did_you_mean;
+use crate::catalog::{TraceNames, did_you_mean};
 
 /// A constant that was given, or a default.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,6 +107,8 @@ pub(crate) struct SchemaTables<'a> {
     pub(crate) catalogs: &'a Arc<dyn CatalogProviderList>,
     /// When each trace starts and ends, by the name of the trace.
     pub(crate) spans: &'a BTreeMap<String, TraceSpan>,
+    /// What each trace calls its types, values and containers, by the name of the trace.
+    pub(crate) names: &'a BTreeMap<String, TraceNames>,
     pub(crate) catalog: String,
     /// The schema of unqualified names.
     pub(crate) schema: String,

@@ -117,6 +117,7 @@ fn accepts(accepted: Accepts, constant: &Constant) -> bool {
     match (accepted, number, constant) {
         (Accepts::Finite, Some(number), _) => number.is_finite(),
         (Accepts::Between(least, most), Some(number), _) => (least..=most).contains(&number),
+        (Accepts::TreeDepth, Some(number), _) => number >= 0.0,
         (Accepts::OneOf(choices), _, Constant::Text(text)) => choices.contains(&text.as_str()),
         _ => true,
     }

@@ -139,6 +139,14 @@ pub enum Accepts {
     Between(f64, f64),
     /// These texts.
     OneOf(&'static [&'static str]),
+    /// The name of a type of what the first relation holds.
+    TypeName,
+    /// The name of a value of what the first relation holds, of the argument `type` where that is given.
+    ValueName,
+    /// The name, path, alias or id of a container.
+    ContainerName,
+    /// A depth that the tree of containers has.
+    TreeDepth,
 }
 
 /// A column that a function gives.
@@ -214,6 +222,10 @@ impl std::fmt::Display for Accepts {
             Accepts::Finite => f.write_str("a finite number"),
             Accepts::Between(least, most) => write!(f, "between {least} and {most}"),
             Accepts::OneOf(choices) => write!(f, "one of '{}'", choices.join("', '")),
+            Accepts::TypeName => f.write_str("the name of a type of the trace"),
+            Accepts::ValueName => f.write_str("the name of a value of the trace"),
+            Accepts::ContainerName => f.write_str("a container of the trace"),
+            Accepts::TreeDepth => f.write_str("a depth of the tree of containers"),
         }
     }
 }

@@ -118,7 +118,7 @@ pub(crate) fn seconds_of_dates(mut call: Call<'_>) -> Result<Call<'_>> {
     Ok(call)
 }
 
-fn join(one: TraceSpan, other: TraceSpan) -> TraceSpan {
+pub(super) fn join(one: TraceSpan, other: TraceSpan) -> TraceSpan {
     let resolution = if one.resolution.digits() >= other.resolution.digits() { one } else { other }.resolution;
     let scaled = |tick: i64, from: Resolution| {
         let factor = resolution.ticks_per_second() / from.ticks_per_second();
@@ -135,7 +135,7 @@ fn join(one: TraceSpan, other: TraceSpan) -> TraceSpan {
 }
 
 /// The tick nearest to some seconds.
-fn nearest_tick(resolution: Resolution, seconds: f64) -> Option<i64> {
+pub(super) fn nearest_tick(resolution: Resolution, seconds: f64) -> Option<i64> {
     let after = resolution.first_tick_at(seconds)?;
     let before = after.checked_sub(1)?;
     let (low, high) = (resolution.seconds(before), resolution.seconds(after));

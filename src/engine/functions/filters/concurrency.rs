@@ -49,7 +49,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 name: "value",
                 kind: ConstantKind::Text,
                 default: DefaultValue::Absent,
-                accepts: Accepts::Anything,
+                accepts: Accepts::ValueName,
                 doc: "Only states of this value.",
             },
             DEPTH,

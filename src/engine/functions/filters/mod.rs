@@ -53,7 +53,7 @@ const TYPE: ConstantParameter = ConstantParameter {
     name: "type",
     kind: ConstantKind::Text,
     default: DefaultValue::Absent,
-    accepts: Accepts::Anything,
+    accepts: Accepts::TypeName,
     doc: "Only states of this type.",
 };
 

@@ -17,7 +17,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         notes: "Intervals are half-open: what starts at the instant is shown, what ends there is not. \
                 An event is shown when its time is exactly the given one. \
                 Reads the current trace; write lu.events_at(1.5) for another. Rows come in no order. \
-                An instant outside the trace gives no rows.",
+                An instant outside the trace is an error.",
         relations: &[],
         constants: &[ConstantParameter {
             name: "time",

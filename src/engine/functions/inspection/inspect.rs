@@ -18,8 +18,8 @@ pub static FUNCTION: TableFunction = TableFunction {
         notes: "The container is given by name, path, alias or id. A text is a name, path or alias; when no \
                 container has it and it is a number, it is an id. When several containers share a name, all \
                 are shown, and container_id tells them apart. Links are shown when they start, end or are \
-                held there. Containers below it are not shown. A container that does not exist gives no \
-                rows. Intervals are half-open. Reads the current trace; write lu.inspect('rank 1', 1.5) for \
+                held there. Containers below it are not shown. A container that does not exist and \
+                an instant outside the trace are errors. Intervals are half-open. Reads the current trace; write lu.inspect('rank 1', 1.5) for \
                 another. Rows come in no order.",
         relations: &[],
         constants: &[
@@ -27,7 +27,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 name: "container",
                 kind: ConstantKind::TextOrBigInt,
                 default: DefaultValue::Required,
-                accepts: Accepts::Anything,
+                accepts: Accepts::ContainerName,
                 doc: "Name, path, alias or id of the container.",
             },
             ConstantParameter {

@@ -52,7 +52,7 @@ pub(crate) const TYPE: ConstantParameter = ConstantParameter {
     name: "type",
     kind: ConstantKind::Text,
     default: DefaultValue::Absent,
-    accepts: Accepts::Anything,
+    accepts: Accepts::TypeName,
     doc: "Only rows of this type.",
 };
 pub(crate) const FILL: ConstantParameter = ConstantParameter {

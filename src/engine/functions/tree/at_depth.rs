@@ -4,7 +4,7 @@ use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;
 
-use super::{CONTAINERS, MOST_DEPTH};
+use super::CONTAINERS;
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form};
 use crate::functions::calls::sql_function::TableFunction;
@@ -15,7 +15,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         family: "tree",
         form: Form::Table,
         description: "Gives the containers at one depth of the tree.",
-        notes: "Roots are at depth 0. A depth that the tree does not reach gives no rows. Fields that a trace adds to \
+        notes: "Roots are at depth 0. A depth that the tree does not reach is an error. Fields that a trace adds to \
                 its containers follow as further columns. Reads the current trace; write lu.at_depth(1) for \
                 another. Rows come in no order.",
         relations: &[],
@@ -23,7 +23,7 @@ pub static FUNCTION: TableFunction = TableFunction {
             name: "depth",
             kind: ConstantKind::BigInt,
             default: DefaultValue::Required,
-            accepts: Accepts::Between(0.0, MOST_DEPTH),
+            accepts: Accepts::TreeDepth,
             doc: "Distance from the root.",
         }],
         columns: CONTAINERS,

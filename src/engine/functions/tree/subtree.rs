@@ -24,7 +24,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         description: "Gives a container and all containers below it.",
         notes: "The root is given by name, path, alias or id. A text is a name, path or alias; when no container has \
                 it and it is a number, it is an id. When several containers share a name, the subtrees of all \
-                are given, each container once. A container that does not exist gives no rows. Fields that a \
+                are given, each container once. A container that does not exist is an error. Fields that a \
                 trace adds to its containers follow as further columns. Reads the current trace; write \
                 lu.subtree('rank 1') for another. Rows come in no order; ORDER BY preorder walks the tree.",
         relations: &[],
@@ -32,7 +32,7 @@ pub static FUNCTION: TableFunction = TableFunction {
             name: "root",
             kind: ConstantKind::TextOrBigInt,
             default: DefaultValue::Required,
-            accepts: Accepts::Anything,
+            accepts: Accepts::ContainerName,
             doc: "Name, path, alias or id of the topmost container.",
         }],
         columns: CONTAINERS,

@@ -19,7 +19,7 @@ fn two_traces() -> HandMade {
         vec![pieces],
         100,
     );
-    let mut second = with_cuts(states(&[("go", 0, SECOND / 2, 0)]), &[false]);
+    let mut second = with_cuts(states(&[("go", SECOND / 2, SECOND, 0)]), &[false]);
     second.push(("line", texts(&["x.c:3"])));
     second.push(("weight", doubles(&[2.5])));
     store.trace("lu").table("states", &[("line", ColumnType::Text), ("weight", ColumnType::Double)], vec![second], 100);
@@ -88,7 +88,7 @@ async fn all_traces_join_columns_by_name() {
     let store = two_traces();
     let engine = open(&store, None);
     let sql = "SELECT trace, value, line, weight, start_tick FROM all_traces.states ORDER BY trace, start_tick, value";
-    let expected = ["ep|run|7.0||0", "ep|wait|8.0||1000000000", "ep|idle|||4000000000", "lu|go|x.c:3|2.5|0"];
+    let expected = ["ep|run|7.0||0", "ep|wait|8.0||1000000000", "ep|idle|||4000000000", "lu|go|x.c:3|2.5|500000000"];
     assert_eq!(rows(&engine, sql).await, expected);
     let sql = "SELECT count(*) FROM all_traces.state_segments WHERE trace = 'lu'";
     assert_eq!(rows(&engine, sql).await, ["1"]);
@@ -136,7 +136,7 @@ async fn the_default_schema_is_the_chosen_trace_or_the_only_one() {
     }
     let message = failure(&undecided, "SELECT * FROM events_at(1)").await;
     assert!(message.contains("which trace?"), "{message}");
-    assert_eq!(rows(&undecided, "SELECT value FROM lu.events_at(0.25)").await, ["go"]);
+    assert_eq!(rows(&undecided, "SELECT value FROM lu.events_at(0.75)").await, ["go"]);
     assert_eq!(
         rows(&undecided, "SET datafusion.catalog.default_schema = 'lu'; SELECT value FROM states").await,
         ["go"]

@@ -49,6 +49,7 @@ impl HandMade {
             start_tick: Some(500_000_000),
             end_tick: Some(4_000_000_000),
             origin_ms: None,
+            time_unit: None,
             imported_at_ms: 1_700_000_000_000,
             ocellus_version: "0.1.0".to_string(),
             counts: BTreeMap::from([("lines".to_string(), 12)]),

@@ -13,6 +13,7 @@ fn long_trace() -> HandMade {
     let cuts = vec![false; rows.len()];
     let mut store = HandMade::new();
     store.trace("long").table("states", &[], vec![with_cuts(states(&rows), &cuts)], ROWS_PER_GROUP as usize);
+    store.traces[0].end_tick = Some(GROUPS * ROWS_PER_GROUP * STEP);
     store
 }
 

@@ -36,6 +36,7 @@ impl Server {
             start_tick: None,
             end_tick: None,
             origin_ms: None,
+            time_unit: None,
             imported_at_ms: 0,
             ocellus_version: "0.1.0".to_string(),
             counts: BTreeMap::new(),

@@ -30,7 +30,7 @@ impl ChromeEmitter {
                 let number = *count;
                 let name = &self.names.texts[record.name as usize];
                 let name = if number == 1 { name.clone() } else { format!("{name} #{number}") };
-                (number, self.tracks.asynchronous(record.start, record.thread, &name, writer)?)
+                (number, self.tracks.asynchronous(record.start, record.thread, (record.name, &name), writer)?)
             }
         };
         self.asynchronous.open.insert(key, OpenTrack { track, number, family, depth: 1 });

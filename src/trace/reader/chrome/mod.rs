@@ -20,6 +20,7 @@ mod record;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod track_names;
 mod tracks;
 
 use std::collections::BTreeMap;
@@ -63,7 +64,7 @@ impl ChromeReader {
 
 impl TraceReader for ChromeReader {
     fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()> {
-        let mut writer = EventWriter::new(self.options.clock.resolution, consume);
+        let mut writer = EventWriter::new(self.options.resolution, consume);
         let mut intake = EventCollector::new(self.sorted_in_memory);
         let mut events = ElementStream::new(origin.reader()?);
         events.read(&mut |piece, byte| intake.take(piece, byte, &mut writer))?;
@@ -79,8 +80,8 @@ impl TraceReader for ChromeReader {
         intake.report(&mut writer)?;
         let mut sorted = intake.sorter.sorted()?;
         let first = sorted.time().unwrap_or(0);
-        let zero = zero_of(first, self.options.clock.resolution.ticks_per_second(), &mut writer)?;
-        self.origin_ms = intake.origin_ms.or_else(|| date_of(zero, self.options.clock.resolution.ticks_per_second()));
+        let zero = zero_of(first, self.options.resolution.ticks_per_second(), &mut writer)?;
+        self.origin_ms = intake.origin_ms.or_else(|| date_of(zero, self.options.resolution.ticks_per_second()));
         intake.tracks.emit(first - zero, &mut writer)?;
         intake.arguments.declare(&mut writer);
         let fields = ChromeColumns::declare(&mut writer);
@@ -213,6 +214,9 @@ impl EventCollector {
             return writer.fault(Code::TimeOutOfRange, message);
         };
         self.fill(event, byte, start, end);
+        if matches!(event.phase, b'b' | b'S') {
+            self.tracks.observe_asynchronous(self.record.name, self.record.thread);
+        }
         if let Some(table) = table_of(event.phase).flatten() {
             self.arguments.observe(table, event.arguments);
         }

@@ -10,25 +10,26 @@ use hashbrown::HashMap;
 use super::arguments::members;
 use super::event::RawEvent;
 use super::json::text;
+use super::track_names::{TrackNames, process_plain_name, thread_plain_name};
 use crate::error::Result;
 use crate::model::{FieldKind, StoredTable, TypeKind};
-use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, NameHandle};
+use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, NameHandle, PLAIN_NAME};
 
 /// A process, as far as metadata describe it.
 #[derive(Debug, Default)]
-struct Process {
-    id: String,
-    name: Option<String>,
-    labels: Option<String>,
-    sort_index: Option<i64>,
+pub(super) struct Process {
+    pub(super) id: String,
+    pub(super) name: Option<String>,
+    pub(super) labels: Option<String>,
+    pub(super) sort_index: Option<i64>,
 }
 
 #[derive(Debug, Default)]
-struct Thread {
-    process: usize,
-    id: String,
-    name: Option<String>,
-    sort_index: Option<i64>,
+pub(super) struct Thread {
+    pub(super) process: usize,
+    pub(super) id: String,
+    pub(super) name: Option<String>,
+    pub(super) sort_index: Option<i64>,
 }
 
 /// A container and its type.
@@ -80,6 +81,10 @@ pub(super) struct Tracks {
     last: Option<(Vec<u8>, Vec<u8>, u32)>,
     process_words: Vec<NameHandle>,
     thread_words: Vec<NameHandle>,
+    /// What processes and threads are called.
+    names: TrackNames,
+    /// By name of asynchronous events: the process, or `None` when there are several.
+    asynchronous: HashMap<u32, Option<usize>>,
     /// How many lanes and asynchronous tracks there are.
     extra: usize,
 }
@@ -161,30 +166,46 @@ impl Tracks {
         let tid = writer.field(StoredTable::Containers, "tid", FieldKind::Text, ExtraRole::Column);
         let labels = writer.field(StoredTable::Containers, "labels", FieldKind::Text, ExtraRole::Column);
         let sort = writer.field(StoredTable::Containers, "sort_index", FieldKind::Int, ExtraRole::Column);
+        let plain_name = writer.container_text(PLAIN_NAME);
+        self.names = TrackNames::of(&self.processes, &self.threads);
         let sorted = |index: Option<i64>, fields: &mut Vec<(ExtraFieldId, ExtraValue<'_>)>| {
             fields.extend(index.map(|index| (sort, ExtraValue::Int(index))));
         };
         let root = writer.root();
         for (number, process) in self.processes.iter().enumerate() {
-            let name = process.name.clone().unwrap_or_else(|| format!("process {}", process.id));
-            let mut fields = vec![(pid, ExtraValue::Text(&process.id))];
+            let name = &self.names.processes[number];
+            let plain = process_plain_name(process);
+            let mut fields = vec![(pid, ExtraValue::Text(&process.id)), (plain_name, ExtraValue::Text(&plain))];
             fields.extend(process.labels.as_deref().map(|text| (labels, ExtraValue::Text(text))));
             sorted(process.sort_index, &mut fields);
             let (container, type_) = (writer.intern(&format!("p{number}")), writer.intern("process"));
             self.process_words.push(container);
-            writer.create_container(tick, container, &name, type_, root, &fields)?;
+            writer.create_container(tick, container, name, type_, root, &fields)?;
         }
         for (number, thread) in self.threads.iter().enumerate() {
-            let name = thread.name.clone().unwrap_or_else(|| format!("thread {}", thread.id));
-            let mut fields =
-                vec![(pid, ExtraValue::Text(&self.processes[thread.process].id)), (tid, ExtraValue::Text(&thread.id))];
+            let name = &self.names.threads[number];
+            let plain = thread_plain_name(thread);
+            let mut fields = vec![
+                (pid, ExtraValue::Text(&self.processes[thread.process].id)),
+                (tid, ExtraValue::Text(&thread.id)),
+                (plain_name, ExtraValue::Text(&plain)),
+            ];
             sorted(thread.sort_index, &mut fields);
             let (container, type_) = (writer.intern(&format!("t{number}")), writer.intern("thread"));
             self.thread_words.push(container);
             let parent = self.process_words[thread.process];
-            writer.create_container(tick, container, &name, type_, parent, &fields)?;
+            writer.create_container(tick, container, name, type_, parent, &fields)?;
         }
         Ok(())
+    }
+
+    /// Notes that a process has asynchronous events of a name.
+    pub fn observe_asynchronous(&mut self, name: u32, thread: u32) {
+        let process = self.process_of(thread);
+        let known = self.asynchronous.entry(name).or_insert(Some(process));
+        if *known != Some(process) {
+            *known = None;
+        }
     }
 
     /// The container of a thread.
@@ -205,19 +226,31 @@ impl Tracks {
     /// Creates another lane of a thread.
     pub fn lane(&mut self, tick: i64, thread: u32, number: usize, writer: &mut EventWriter<'_>) -> Result<Track> {
         let parent = self.thread_track(thread);
-        self.create(tick, &format!("lane {number}"), TrackKind::Lane, parent, writer)
+        let plain = format!("lane {number}");
+        let name = format!("{} {plain}", self.names.threads[thread as usize]);
+        self.create(tick, (&name, &plain), TrackKind::Lane, parent, writer)
     }
 
-    /// Creates a track for asynchronous events.
-    pub fn asynchronous(&mut self, tick: i64, thread: u32, name: &str, writer: &mut EventWriter<'_>) -> Result<Track> {
+    /// Creates a track for asynchronous events, by the number of their name and the name of the track.
+    pub fn asynchronous(
+        &mut self,
+        tick: i64,
+        thread: u32,
+        (event, plain): (u32, &str),
+        writer: &mut EventWriter<'_>,
+    ) -> Result<Track> {
         let parent = self.process_track(thread);
-        self.create(tick, name, TrackKind::Async, parent, writer)
+        let name = match self.asynchronous.get(&event) {
+            Some(None) => format!("{} {plain}", self.names.processes[self.process_of(thread)]),
+            _ => plain.to_string(),
+        };
+        self.create(tick, (&name, plain), TrackKind::Async, parent, writer)
     }
 
     fn create(
         &mut self,
         tick: i64,
-        name: &str,
+        (name, plain): (&str, &str),
         kind: TrackKind,
         parent: Track,
         writer: &mut EventWriter<'_>,
@@ -225,7 +258,8 @@ impl Tracks {
         self.extra += 1;
         let container = writer.intern(&format!("x{}", self.extra));
         let type_ = writer.intern(kind.name());
-        writer.create_container(tick, container, name, type_, parent.container, &[])?;
+        let fields = [(writer.container_text(PLAIN_NAME), ExtraValue::Text(plain))];
+        writer.create_container(tick, container, name, type_, parent.container, &fields)?;
         Ok(Track { container, kind })
     }
 }

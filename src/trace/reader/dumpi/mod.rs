@@ -93,7 +93,7 @@ impl TraceReader for DumpiReader {
             .filter_map(|trace| trace.about().started)
             .min()
             .and_then(|started| started.checked_mul(1000));
-        let mut writer = EventWriter::new(self.options.clock.resolution, consume);
+        let mut writer = EventWriter::new(self.options.resolution, consume);
         let facts: Vec<RankFacts> = set.ranks.iter().map(facts_of).collect();
         let mut emitter =
             DumpiEmitter::begin(&mut writer, &world, &facts, &set.name, self.options.collectives, (zero, first))?;

@@ -28,6 +28,8 @@ pub(super) struct LocationGroup {
     pub name: u32,
     pub kind: u8,
     pub node: u32,
+    /// The process that an accelerator belongs to.
+    pub creator: Option<u32>,
 }
 
 /// Mostly a thread: what has an event file.
@@ -153,8 +155,11 @@ impl ArchiveDefinitions {
             }
             13 => {
                 let id = bytes.u32()?;
-                let group = LocationGroup { name: bytes.u32()?, kind: bytes.u8()?, node: bytes.u32()? };
-                self.location_groups.insert(id, group);
+                let (name, kind, node) = (bytes.u32()?, bytes.u8()?, bytes.u32()?);
+                // Since version 3.
+                let creator =
+                    if bytes.left() > 0 { Some(bytes.u32()?).filter(|creator| *creator != UNDEFINED) } else { None };
+                self.location_groups.insert(id, LocationGroup { name, kind, node, creator });
             }
             14 => {
                 let id = bytes.u64()?;

@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
+use super::container_names::ContainerNames;
 use super::definitions::{ArchiveDefinitions, UNDEFINED};
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::TypeKind;
-use crate::reader::{EventWriter, NameHandle};
+use crate::reader::{EventWriter, ExtraValue, NameHandle, PLAIN_NAME};
 
 /// A container and its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub(super) struct ContainerTree {
 struct ContainerPlan {
     alias: String,
     name: String,
+    /// What the archive calls it.
+    plain: String,
     class: String,
     parent: Option<TypedContainer>,
 }
@@ -43,8 +46,9 @@ impl ContainerTree {
     /// Creates all containers at the beginning of the trace.
     pub fn emit(definitions: &ArchiveDefinitions, tick: i64, writer: &mut EventWriter<'_>) -> Result<ContainerTree> {
         let mut hierarchy = ContainerTree::default();
+        let names = ContainerNames::of(definitions);
         for id in definitions.nodes.keys() {
-            hierarchy.node(*id, definitions, tick, writer)?;
+            hierarchy.node(*id, definitions, &names, tick, writer)?;
         }
         for (id, group) in &definitions.location_groups {
             let class = match group.kind {
@@ -55,8 +59,8 @@ impl ContainerTree {
             if parent.is_none() && group.node != UNDEFINED {
                 undefined(writer, "location group", u64::from(*id), "system tree node", u64::from(group.node))?;
             }
-            let name = name_of(definitions, group.name, "group", u64::from(*id));
-            let plan = ContainerPlan { alias: format!("g{id}"), name, class: class.to_string(), parent };
+            let (name, plain) = names.group(*id);
+            let plan = ContainerPlan { alias: format!("g{id}"), name, plain, class: class.to_string(), parent };
             let place = hierarchy.create(plan, tick, writer)?;
             hierarchy.groups.insert(*id, place);
         }
@@ -70,8 +74,8 @@ impl ContainerTree {
             if parent.is_none() {
                 undefined(writer, "location", *id, "location group", u64::from(location.group))?;
             }
-            let name = name_of(definitions, location.name, "location", *id);
-            let plan = ContainerPlan { alias: format!("l{id}"), name, class: class.to_string(), parent };
+            let (name, plain) = names.location(*id);
+            let plan = ContainerPlan { alias: format!("l{id}"), name, plain, class: class.to_string(), parent };
             let place = hierarchy.create(plan, tick, writer)?;
             hierarchy.locations.insert(*id, place);
         }
@@ -95,6 +99,7 @@ impl ContainerTree {
         &mut self,
         id: u32,
         definitions: &ArchiveDefinitions,
+        names: &ContainerNames,
         tick: i64,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
@@ -113,8 +118,9 @@ impl ContainerTree {
                 undefined(writer, "system tree node", u64::from(id), "parent", u64::from(node.parent))?;
             }
             let class = name_of(definitions, node.class, "class", u64::from(node.class));
-            let name = name_of(definitions, node.name, "node", u64::from(id));
-            let place = self.create(ContainerPlan { alias: format!("n{id}"), name, class, parent }, tick, writer)?;
+            let (name, plain) = names.node(id);
+            let plan = ContainerPlan { alias: format!("n{id}"), name, plain, class, parent };
+            let place = self.create(plan, tick, writer)?;
             self.nodes.insert(id, place);
         }
         Ok(())
@@ -125,7 +131,8 @@ impl ContainerTree {
         let parent = plan.parent.unwrap_or(TypedContainer { container: root, type_: root });
         let type_ = self.type_of(parent.type_, &plan.class, writer)?;
         let container = writer.intern(&plan.alias);
-        writer.create_container(tick, container, &plan.name, type_, parent.container, &[])?;
+        let fields = [(writer.container_text(PLAIN_NAME), ExtraValue::Text(&plan.plain))];
+        writer.create_container(tick, container, &plan.name, type_, parent.container, &fields)?;
         Ok(TypedContainer { container, type_ })
     }
 

@@ -14,6 +14,7 @@ mod bytes;
 mod clock;
 mod collectives;
 mod columns;
+mod container_names;
 mod definitions;
 mod emitter;
 mod events;
@@ -68,7 +69,7 @@ impl Otf2Reader {
 impl TraceReader for Otf2Reader {
     fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()> {
         let archive = Archive::open(origin)?;
-        let mut writer = EventWriter::new(self.options.clock.resolution, consume);
+        let mut writer = EventWriter::new(self.options.resolution, consume);
         let definitions = archive.definitions(&mut writer)?;
         let timer = definitions.timer.unwrap_or(Timer { resolution: 1_000_000_000, start: 0, date: None });
         self.origin_ms = timer.date.and_then(|date| i64::try_from(date / 1_000_000).ok());

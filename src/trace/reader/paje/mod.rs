@@ -13,6 +13,7 @@ mod lexer;
 mod numbers;
 mod parser;
 mod plan;
+mod producer;
 mod quick;
 mod roles;
 mod symbols;
@@ -22,20 +23,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 
 use self::definitions::{EventDefinitions, HeaderFault, HeaderReader};
+use self::producer::Producer;
 pub(super) use self::roles::column_name;
 use self::symbols::Symbols;
 use super::input::InputWindow;
 use super::{Consumer, ReadFlow, TraceOrigin, TraceReader};
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, SourcePosition};
 use crate::error::Result;
 use crate::model::{EventBatch, Fault};
-use crate::time::Clock;
+use crate::time::{Clock, Resolution, TimeUnit};
 
 /// How much text a batch is made from: small enough for a cache, large enough to forget the overhead.
 const PIECE: usize = 64 << 10;
 
 /// Reads Pajé traces.
 pub struct PajeReader {
+    /// The unit that the user gave.
+    given_unit: Option<TimeUnit>,
     clock: Clock,
     header: HeaderReader,
     /// Batches whose memory is free to be used again.
@@ -51,9 +55,31 @@ enum WindowPart<'w> {
 }
 
 impl PajeReader {
-    /// A reader whose numbers have the unit of a clock.
-    pub fn new(clock: Clock) -> PajeReader {
-        PajeReader { clock, header: HeaderReader::default(), spare: vec![], symbols: Mutex::default() }
+    /// A reader of numbers in a unit; in that of the program that wrote the trace, or seconds, when none is given.
+    pub fn new(given_unit: Option<TimeUnit>, resolution: Resolution) -> PajeReader {
+        PajeReader {
+            given_unit,
+            clock: Clock { unit: given_unit.unwrap_or_default(), resolution },
+            header: HeaderReader::default(),
+            spare: vec![],
+            symbols: Mutex::default(),
+        }
+    }
+
+    /// Finds the unit of the times by the definitions at the beginning of the trace, when none was given.
+    fn recognize(&mut self, origin: &TraceOrigin) -> Result<Option<&'static Producer>> {
+        if self.given_unit.is_some() {
+            return Ok(None);
+        }
+        self.header = HeaderReader::default();
+        let Some(window) = origin.input()?.next_window()? else {
+            return Ok(None);
+        };
+        let mut beginning = self.parse_window(&window);
+        let producer = Producer::of(&beginning);
+        self.clock.unit = producer.map_or(TimeUnit::default(), |producer| producer.unit);
+        self.spare.append(&mut beginning);
+        Ok(producer)
     }
 
     fn batch(&mut self) -> EventBatch {
@@ -174,6 +200,7 @@ impl TraceReader for PajeReader {
     }
 
     fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()> {
+        let producer = self.recognize(origin)?;
         // A trace that is not in order is read twice, from its header on.
         self.header = HeaderReader::default();
         let mut input = origin.input()?;
@@ -201,7 +228,18 @@ impl TraceReader for PajeReader {
             faults.push((Code::DamagedStream, format!("the compressed stream ends here: {damage}")));
         }
         push_faults(&mut end, faults, 0);
+        end.faults.extend(producer.map(|producer| Fault {
+            code: Code::RecognizedUnit,
+            line: 0,
+            byte: 0,
+            message: producer.message(),
+            place: Some(SourcePosition::default()),
+        }));
         consume(&end).map(|_| ())
+    }
+
+    fn time_unit(&self) -> Option<TimeUnit> {
+        Some(self.clock.unit)
     }
 }
 

@@ -48,7 +48,7 @@ fn read(text: impl AsRef<[u8]>) -> Read {
     file.write_all(text.as_ref()).expect("write");
     let origin = TraceOrigin::open(file.path()).expect("an origin");
     let mut read = Read::default();
-    let mut reader = PajeReader::new(Clock::default());
+    let mut reader = PajeReader::new(None, Resolution::default());
     let mut consume = |batch: &EventBatch| {
         let word = |symbol| String::from_utf8_lossy(batch.symbol(symbol)).into_owned();
         for event in &batch.events {
