@@ -14,20 +14,20 @@ use super::sizes::bytes;
 use super::source::open;
 use crate::shell::with_excerpt;
 use ocellus_render::note;
-use ocellus_render::pictures::{DrawOptions, DrawSource, Drawing, FileFormat, PictureView, draw};
+use ocellus_render::pictures::{DrawOptions, DrawSource, Drawing, FileFormat, PictureView, check_options, draw};
 use ocellus_trace::error::{Error, Result};
 
 /// Runs the command.
 pub async fn run(arguments: DrawArguments, workers: Handle) -> Result<Outcome> {
     let path = &arguments.output;
     let format = FileFormat::of(path, arguments.view)?;
-    check(&arguments)?;
+    let (view, options) = (arguments.view, options(&arguments));
+    check_options(view, &options)?;
     if path.exists() && !arguments.force {
         return Err(Error::Usage(format!("{} is there already; --force overwrites it", path.display())));
     }
     let started = Instant::now();
     let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
-    let (view, options) = (arguments.view, options(&arguments));
     let painting = workers.spawn(async move { paint(view, format, &engine, &options).await });
     let drawing = tokio::select! {
         drawing = painting => drawing.map_err(|e| Error::Internal(format!("the picture was not finished: {e}")))??,
@@ -58,18 +58,6 @@ async fn paint(
     })
 }
 
-/// Options that no other view has are not passed over in silence.
-fn check(arguments: &DrawArguments) -> Result<()> {
-    if arguments.view != PictureView::Scene && (arguments.base.is_some() || arguments.time_scale.is_some()) {
-        return Err(Error::Usage("--base and --time-scale are for the view scene".to_string()));
-    }
-    let is_of_commgram = arguments.flows || arguments.phases.is_some() || arguments.communities.is_some();
-    if arguments.view != PictureView::Commgram && is_of_commgram {
-        return Err(Error::Usage("--phases, --communities and --flows are for the view commgram".to_string()));
-    }
-    Ok(())
-}
-
 fn options(arguments: &DrawArguments) -> DrawOptions {
     DrawOptions {
         start: arguments.start,
@@ -80,6 +68,8 @@ fn options(arguments: &DrawArguments) -> DrawOptions {
         depth: arguments.depth,
         slices: arguments.slices,
         p: arguments.p,
+        mode: arguments.mode,
+        palette: arguments.palette,
         phases: arguments.phases,
         communities: arguments.communities,
         flows: arguments.flows,

@@ -1,7 +1,7 @@
 //! States seen through a screen of a number of columns: what each column holds most of.
 //!
 //! In: a window of time cut into columns, and states in any order. Out: spans of columns, each with the
-//! value that has most of its time. A state is cut into at most three pieces: a part of its first
+//! value that has most of its time, and what every value has. A state is cut into at most three pieces: a part of its first
 //! column, the columns that it fills whole, a part of its last column. So the cost of a state does not
 //! depend on how many columns it fills, and the output has at most one span per column.
 //!
@@ -17,7 +17,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use screen::{ColumnBounds, ColumnSpan, ColumnState, Fill, ScreenColumns, StatePiece};
+pub use screen::{ColumnBounds, ColumnSpan, ColumnState, Fill, ScreenColumns, SpanValue, StatePiece};
 
 use self::sweep::ColumnSweep;
 
@@ -91,10 +91,11 @@ impl StatePieces {
         self.pieces.capacity() * size_of::<StatePiece>()
     }
 
-    /// Gives the spans of columns in their order; columns without states are left out.
+    /// Gives the spans of columns in their order, each with what all of its values have, by value; columns without states
+    /// are left out.
     ///
     /// `ranks` is the place of each value in the order of names.
-    pub fn sweep(mut self, columns: &ScreenColumns, ranks: &[u32], give: impl FnMut(ColumnSpan)) {
+    pub fn sweep(mut self, columns: &ScreenColumns, ranks: &[u32], give: impl FnMut(ColumnSpan, &[SpanValue])) {
         self.compact();
         ColumnSweep::new(columns, ranks, &self.pieces).run(give);
     }

@@ -1,13 +1,10 @@
-//! Colors, and which color a value has.
-//!
-//! A value has the color that the trace gives it. Else it has one of a palette that people with
-//! impaired color vision can distinguish, chosen by its name, so that it is the same in every picture;
-//! two names of one trace that would meet are kept apart in the order of the alphabet.
+//! Colors: as traces write them, between each other, and how well the eye tells them apart.
 
+mod palette;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+pub use palette::{OTHER_STATES, Palette, PaletteChoice};
 
 /// A color on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -67,69 +64,38 @@ impl Color {
     pub fn is_light(self) -> bool {
         0.299 * f64::from(self.red) + 0.587 * f64::from(self.green) + 0.114 * f64::from(self.blue) > 140.0
     }
-}
 
-/// Okabe and Ito's colors without black, and Tol's muted ones that stay apart from them.
-const PALETTE: [Color; 14] = [
-    Color::new(0, 114, 178),
-    Color::new(230, 159, 0),
-    Color::new(0, 158, 115),
-    Color::new(213, 94, 0),
-    Color::new(86, 180, 233),
-    Color::new(204, 121, 167),
-    Color::new(240, 228, 66),
-    Color::new(136, 34, 85),
-    Color::new(51, 34, 136),
-    Color::new(153, 153, 51),
-    Color::new(68, 170, 153),
-    Color::new(170, 68, 153),
-    Color::new(148, 112, 76),
-    Color::new(140, 140, 140),
-];
-
-/// The colors of all values of a trace.
-#[derive(Debug, Clone, Default)]
-pub struct Palette {
-    colors: BTreeMap<String, Color>,
-}
-
-impl Palette {
-    /// A palette for named values; a color that the trace gives is kept.
-    pub fn new<'a>(values: impl IntoIterator<Item = (&'a str, Option<Color>)>) -> Palette {
-        let mut given: BTreeMap<&str, Option<Color>> = BTreeMap::new();
-        for (name, color) in values {
-            let entry = given.entry(name).or_default();
-            *entry = entry.or(color);
-        }
-        let mut taken: Vec<usize> = vec![0; PALETTE.len()];
-        let mut colors = BTreeMap::new();
-        for (name, color) in given {
-            let color = color.unwrap_or_else(|| choose(name, &mut taken));
-            colors.insert(name.to_string(), color);
-        }
-        Palette { colors }
+    /// How far two colors are from each other to the eye: their distance in the space OKLab, in which white and black are
+    /// 1 apart and a difference of 0.02 can just be seen.
+    pub fn distance(self, other: Color) -> f64 {
+        let (one, other) = (self.oklab(), other.oklab());
+        one.iter().zip(other).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
     }
 
-    /// The color of a value; one that the trace does not name has the palette color of its name.
-    pub fn of(&self, value: &str) -> Color {
-        self.colors.get(value).copied().unwrap_or_else(|| PALETTE[place(value)])
+    /// The contrast with white: the ratio of luminances that WCAG 2 defines, from 1 to 21.
+    pub fn contrast_with_white(self) -> f64 {
+        let [red, green, blue] = self.linear();
+        1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
     }
-}
 
-/// The first color from the name's own place on that is used least; used again, it is lighter.
-fn choose(name: &str, taken: &mut [usize]) -> Color {
-    let least = taken.iter().copied().min().unwrap_or(0);
-    let places = (0..PALETTE.len()).map(|step| (place(name) + step) % PALETTE.len());
-    let index = places.into_iter().find(|index| taken[*index] == least).unwrap_or(0);
-    taken[index] += 1;
-    PALETTE[index].toward(Color::WHITE, 1.0 - 0.7_f64.powi(i32::try_from(least.min(5)).unwrap_or(0)))
-}
-
-/// A name's own place in the palette (FNV-1a).
-fn place(name: &str) -> usize {
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for byte in name.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    /// The channels as amounts of light, from 0 to 1 (sRGB).
+    fn linear(self) -> [f64; 3] {
+        [self.red, self.green, self.blue].map(|channel| {
+            let share = f64::from(channel) / 255.0;
+            if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        })
     }
-    usize::try_from(hash % PALETTE.len() as u64).unwrap_or(0)
+
+    /// Lightness, green to red and blue to yellow (Björn Ottosson's OKLab).
+    fn oklab(self) -> [f64; 3] {
+        let [red, green, blue] = self.linear();
+        let long = (0.412_221_470_8 * red + 0.536_332_536_3 * green + 0.051_445_992_9 * blue).cbrt();
+        let medium = (0.211_903_498_2 * red + 0.680_699_545_1 * green + 0.107_396_956_6 * blue).cbrt();
+        let short = (0.088_302_461_9 * red + 0.281_718_837_6 * green + 0.629_978_700_5 * blue).cbrt();
+        [
+            0.210_454_255_3 * long + 0.793_617_785_0 * medium - 0.004_072_046_8 * short,
+            1.977_998_495_1 * long - 2.428_592_205_0 * medium + 0.450_593_709_9 * short,
+            0.025_904_037_1 * long + 0.782_771_766_2 * medium - 0.808_675_766_0 * short,
+        ]
+    }
 }

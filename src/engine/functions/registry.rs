@@ -91,6 +91,7 @@ pub(crate) static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
     slices::state_slices::cells,
     slices::variable_slices::cells,
     slices::slice_names::container_name,
+    filters::column_mix::column_values,
     || partition::partition_aggregate::PartitionAnswer::Areas.function(),
     || partition::partition_aggregate::PartitionAnswer::Levels.function(),
     || tree::hierarchy_aggregate::subtree_cells(MergeRule::Sum),

@@ -155,6 +155,15 @@ impl StatePiece {
     }
 }
 
+/// What one value has of a span of columns.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SpanValue {
+    /// The value.
+    pub value: u32,
+    /// Its weight on average over the span.
+    pub amount: f64,
+}
+
 /// Columns `first` to `last`, which all hold the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ColumnSpan {

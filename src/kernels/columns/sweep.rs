@@ -1,6 +1,6 @@
-//! Goes over columns from left to right, and finds which value has most of each.
+//! Goes over columns from left to right, and finds what each value has of each, and which has most.
 
-use super::screen::{ColumnSpan, ScreenColumns, StatePiece};
+use super::screen::{ColumnSpan, ScreenColumns, SpanValue, StatePiece};
 
 /// From here on, a value has more or less weight.
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +47,8 @@ impl<'a> ColumnSweep<'a> {
         ColumnSweep { columns, ranks, changes, cells, levels: vec![] }
     }
 
-    pub(super) fn run(mut self, mut give: impl FnMut(ColumnSpan)) {
+    pub(super) fn run(mut self, mut give: impl FnMut(ColumnSpan, &[SpanValue])) {
+        let mut values = vec![];
         let (mut changed, mut seen, mut column) = (0, 0, 0);
         loop {
             while let Some(change) = self.changes.get(changed).filter(|change| change.column == column) {
@@ -64,20 +65,24 @@ impl<'a> ColumnSweep<'a> {
                 Some(next) => next,
                 None => return,
             };
-            if let Some(span) = self.span(column, end, here) {
-                give(span);
+            if let Some(span) = self.span(column, end, here, &mut values) {
+                give(span, &values);
             }
             column = end;
         }
     }
 
-    /// What columns `first` to `end`, without `end`, hold: the levels and some pieces.
-    fn span(&self, first: u32, end: u32, cells: &[StatePiece]) -> Option<ColumnSpan> {
+    /// What columns `first` to `end`, without `end`, hold: the levels and some pieces. Each value with what it has goes to
+    /// `values`.
+    fn span(&self, first: u32, end: u32, cells: &[StatePiece], values: &mut Vec<SpanValue>) -> Option<ColumnSpan> {
+        values.clear();
         let ticks = u128::from(self.columns.boundary(end).abs_diff(self.columns.boundary(first)));
         let mut best: Option<(u128, u32)> = None;
         let (mut covered, mut states, mut whole) = (0, 0, 0);
+        let mean = |time: u128| time as f64 / ticks as f64;
         let mut consider = |value: u32, time: u128| {
             covered += time;
+            values.push(SpanValue { value, amount: mean(time) });
             let is_better = best.is_none_or(|(most, winner)| (time, self.rank(winner)) > (most, self.rank(value)));
             if is_better {
                 best = Some((time, value));
@@ -102,7 +107,6 @@ impl<'a> ColumnSweep<'a> {
             whole += level.weight as u64;
         }
         let (most, value) = best?;
-        let mean = |time: u128| time as f64 / ticks as f64;
         let alone = if states == 1 { whole } else { 0 };
         Some(ColumnSpan { first, last: end - 1, value, amount: mean(most), covered: mean(covered), states, alone })
     }

@@ -18,23 +18,34 @@ fn state(start: i64, end: i64, value: u32) -> State {
     State { start, end, value, weight: 1 }
 }
 
-fn spans(columns: &ScreenColumns, states: &[State], ranks: &[u32]) -> Vec<ColumnSpan> {
+/// A span with what each of its values has.
+type MixedSpan = (ColumnSpan, Vec<SpanValue>);
+
+fn mixed_spans(columns: &ScreenColumns, states: &[State], ranks: &[u32]) -> Vec<MixedSpan> {
     let mut pieces = StatePieces::default();
     let mut near = ColumnBounds::default();
     for state in states {
         pieces.add_state(columns, &mut near, [state.start, state.end], state.value, state.weight);
     }
     let mut found = vec![];
-    pieces.sweep(columns, ranks, |span| found.push(span));
+    pieces.sweep(columns, ranks, |span, values| found.push((span, values.to_vec())));
     found
 }
 
-fn by_column(spans: &[ColumnSpan]) -> Vec<ColumnSpan> {
-    spans.iter().flat_map(|span| (span.first..=span.last).map(|c| ColumnSpan { first: c, last: c, ..*span })).collect()
+fn spans(columns: &ScreenColumns, states: &[State], ranks: &[u32]) -> Vec<ColumnSpan> {
+    mixed_spans(columns, states, ranks).into_iter().map(|(span, _)| span).collect()
+}
+
+fn by_column(spans: &[MixedSpan]) -> Vec<MixedSpan> {
+    let columns = |(span, values): &MixedSpan| {
+        let (span, values) = (*span, values.clone());
+        (span.first..=span.last).map(move |c| (ColumnSpan { first: c, last: c, ..span }, values.clone()))
+    };
+    spans.iter().flat_map(columns).collect()
 }
 
 /// Looks at every state for every column.
-fn slow(start: i64, stop: i64, width: u32, states: &[State], ranks: &[u32]) -> Vec<ColumnSpan> {
+fn slow(start: i64, stop: i64, width: u32, states: &[State], ranks: &[u32]) -> Vec<MixedSpan> {
     let ticks = i128::from(stop) - i128::from(start);
     let width = (i128::from(width)).min(ticks);
     let boundary = |column: i128| i128::from(start) + column * ticks / width;
@@ -58,7 +69,7 @@ fn slow(start: i64, stop: i64, width: u32, states: &[State], ranks: &[u32]) -> V
         let mean = |time: i128| time as f64 / (high - low) as f64;
         let best = times.iter().max_by_key(|(value, time)| (**time, std::cmp::Reverse(ranks[**value as usize])));
         if let Some((value, time)) = best {
-            found.push(ColumnSpan {
+            let span = ColumnSpan {
                 first: column as u32,
                 last: column as u32,
                 value: *value,
@@ -66,7 +77,9 @@ fn slow(start: i64, stop: i64, width: u32, states: &[State], ranks: &[u32]) -> V
                 covered: mean(times.values().sum()),
                 states: touching,
                 alone,
-            });
+            };
+            let values = times.iter().map(|(value, time)| SpanValue { value: *value, amount: mean(*time) });
+            found.push((span, values.collect()));
         }
     }
     found
@@ -86,6 +99,9 @@ fn the_drawing_of_the_head() {
     assert_eq!(shown, [(0, 0, a, 2, 0), (1, 1, a, 4, 0), (2, 3, a, 1, 1), (4, 4, b, 2, 0)]);
     assert_eq!(found[0].amount, 5.0 / 7.0);
     assert_eq!(found[3].covered, 5.0 / 7.0);
+    // The second column: b, b, a, c, c, a, a.
+    let has = |value: u32, ticks: f64| SpanValue { value, amount: ticks / 7.0 };
+    assert_eq!(mixed_spans(&columns, &states, &RANKS)[1].1, [has(a, 3.0), has(b, 2.0), has(c, 2.0)]);
 }
 
 #[test]
@@ -138,8 +154,8 @@ proptest! {
     fn both_ways_agree(states in states(), start in -3_i64..30, length in 1_i64..50, width in 1_u32..25, swap: bool) {
         let ranks = if swap { [2, 1, 0] } else { RANKS };
         let columns = ScreenColumns::new(start, start + length, width).expect("columns");
-        let found = spans(&columns, &states, &ranks);
-        prop_assert!(found.windows(2).all(|pair| pair[0].last < pair[1].first));
+        let found = mixed_spans(&columns, &states, &ranks);
+        prop_assert!(found.windows(2).all(|pair| pair[0].0.last < pair[1].0.first));
         prop_assert_eq!(by_column(&found), slow(start, start + length, width, &states, &ranks));
     }
 

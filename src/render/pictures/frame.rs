@@ -120,7 +120,10 @@ impl PictureFrame<'_> {
         for (index, line) in lines.iter().enumerate() {
             let y = top + index as f64 * LEGEND_LINE + 4.0;
             for (x, (name, color)) in line {
-                picture.rectangle(*x, y, SWATCH, SWATCH).fill(*color);
+                let swatch = picture.rectangle(*x, y, SWATCH, SWATCH).fill(*color);
+                if color.contrast_with_white() < 1.3 {
+                    swatch.stroke(Color::QUIET, 0.5);
+                }
                 let name = font::fit(name, TEXT_SIZE, 220.0).unwrap_or_default();
                 picture.text(x + SWATCH + 5.0, y + SWATCH - 1.5, TEXT_SIZE, TextAnchor::Start, name);
             }
@@ -203,6 +206,35 @@ pub fn row_labels(picture: &mut Picture, area: &PictureArea, room: f64, rows: &[
         if let Some(name) = font::fit(name, TEXT_SIZE, room - 6.0) {
             picture.text(area.x - 6.0, middle + 4.0, TEXT_SIZE, TextAnchor::End, name);
             free_from = middle + TEXT_SIZE / 2.0 + 1.0;
+        }
+    }
+}
+
+/// Draws the labels of rows in the room at the left of an area. Where not all fit, those of the places in `first` come
+/// before others, in that order, and the others are paler.
+pub fn ranked_row_labels(
+    picture: &mut Picture,
+    area: &PictureArea,
+    room: f64,
+    rows: &[(f64, f64, &str)],
+    first: &[usize],
+) {
+    let middle = |row: usize| rows[row].0 + rows[row].1 / 2.0;
+    let fit_all = (1..rows.len()).all(|row| middle(row) - middle(row - 1) >= TEXT_SIZE + 1.0);
+    if fit_all || first.is_empty() {
+        return row_labels(picture, area, room, rows);
+    }
+    let others = (0..rows.len()).filter(|row| !first.contains(row));
+    let mut taken: Vec<f64> = vec![];
+    for (rank, row) in first.iter().copied().chain(others).enumerate() {
+        let at = middle(row);
+        if taken.iter().any(|other| (other - at).abs() < TEXT_SIZE + 1.0) {
+            continue;
+        }
+        if let Some(name) = font::fit(rows[row].2, TEXT_SIZE, room - 6.0) {
+            let color = if rank < first.len() { Color::TEXT } else { Color::QUIET };
+            picture.text(area.x - 6.0, at + 4.0, TEXT_SIZE, TextAnchor::End, name).fill(color);
+            taken.push(at);
         }
     }
 }

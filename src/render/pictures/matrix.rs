@@ -19,7 +19,8 @@ const LIGHTEST: Color = Color::new(222, 235, 247);
 pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let by_depth = source.options.depth.map(|depth| {
         let columns = "source_id, target_id, source, target, messages, coalesce(volume, 0) AS volume";
-        format!("SELECT {columns} FROM comm_graph({}, depth => {depth}) WHERE kind = 'edge'", source.window())
+        let links = format!("(SELECT * FROM links WHERE TRUE{})", source.type_condition());
+        format!("SELECT {columns} FROM comm_graph({links}, {}, depth => {depth}) WHERE kind = 'edge'", source.window())
     });
     let own = format!(
         "SELECT links.source_id, links.target_id, links.source, links.target, count(*) AS messages, \

@@ -30,6 +30,7 @@ mod treemap;
 mod units;
 mod variables;
 mod view;
+mod view_options;
 
 pub use drawing::{Drawing, FileFormat};
 pub use picture::Picture;
@@ -37,11 +38,13 @@ pub use png::to_png;
 pub use source::{DrawOptions, DrawSource};
 pub use svg::to_svg;
 pub use view::{PictureView, SceneBase};
+pub use view_options::{VIEW_OPTIONS, ViewOption, check_options};
 
 use ocellus_trace::error::Result;
 
-/// Draws a view of the current trace, in a format that suits it.
+/// Draws a view of the current trace, in a format that suits it. Options that the view does not use are an error.
 pub async fn draw(view: PictureView, format: FileFormat, source: &DrawSource<'_>) -> Result<Drawing> {
+    check_options(view, source.options)?;
     let picture = match view {
         PictureView::Timeline => timeline::draw(source).await?,
         PictureView::Overview => overview::draw(source).await?,

@@ -31,7 +31,7 @@ pub fn to_png(picture: &Picture) -> Result<Vec<u8>> {
         ))
     })?;
     canvas.fill(tiny_skia::Color::WHITE);
-    for element in &picture.elements {
+    for element in picture.elements.iter().filter(|element| element.opacity > 0.0) {
         draw(&mut canvas, element);
     }
     encode(&canvas)

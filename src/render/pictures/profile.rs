@@ -6,6 +6,7 @@ use super::frame::{Axis, PictureFrame, draw_empty_note, time_axis, y_axis};
 use super::picture::Picture;
 use super::source::DrawSource;
 use super::units::{percent, seconds};
+use crate::color::OTHER_STATES;
 use ocellus_trace::error::Result;
 
 /// More slices than pixels are no help.
@@ -13,7 +14,6 @@ const MAX_SLICES: u32 = 1000;
 /// States that are told apart, and shapes in a picture: the rest is one state.
 const MAX_STATES: usize = 40;
 const MAX_SHAPES: usize = 10_000;
-const OTHERS: &str = "other states";
 
 pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let slices = source.options.slices.unwrap_or(100).min(MAX_SLICES);
@@ -82,7 +82,7 @@ fn gather_others(amounts: &mut BTreeMap<String, Vec<f64>>, most: usize) {
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     for (_, name) in order.split_off(most - 1) {
         let Some(cells) = amounts.remove(&name) else { continue };
-        let others = amounts.entry(OTHERS.to_string()).or_insert_with(|| vec![0.0; cells.len()]);
+        let others = amounts.entry(OTHER_STATES.to_string()).or_insert_with(|| vec![0.0; cells.len()]);
         others.iter_mut().zip(cells).for_each(|(sum, amount)| *sum += amount);
     }
 }

@@ -1,8 +1,10 @@
 //! Rows of a query as plain values.
 
+use std::sync::Arc;
+
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Float64Type, SchemaRef};
+use arrow::datatypes::{DataType, Field, Fields, Float64Type, SchemaRef};
 
 use ocellus_trace::error::{Error, Result};
 
@@ -56,6 +58,28 @@ impl QueryRows {
                 .extend((0..array.len()).map(|row| if array.is_null(row) { "" } else { array.value(row) }.to_string()));
         }
         Ok(values)
+    }
+
+    /// A column of lists with an entry per value: its name and its proportion.
+    pub fn proportions(&self, name: &str) -> Result<Vec<Vec<(String, f64)>>> {
+        let item = DataType::Struct(Fields::from(vec![
+            Field::new("value", DataType::Utf8, true),
+            Field::new("proportion", DataType::Float64, true),
+        ]));
+        let mut lists = Vec::with_capacity(self.len());
+        for array in self.column(name, &DataType::List(Arc::new(Field::new_list_field(item, true))))? {
+            for entries in array.as_list::<i32>().iter() {
+                let Some(entries) = entries else {
+                    lists.push(vec![]);
+                    continue;
+                };
+                let entries = entries.as_struct();
+                let (names, shares) =
+                    (entries.column(0).as_string::<i32>(), entries.column(1).as_primitive::<Float64Type>());
+                lists.push((0..entries.len()).map(|row| (names.value(row).to_string(), shares.value(row))).collect());
+            }
+        }
+        Ok(lists)
     }
 
     /// A column of every batch, cast to a type.

@@ -3,8 +3,9 @@
 use futures::TryStreamExt;
 
 use super::query_rows::QueryRows;
+use super::units::MomentFormat;
 use super::view::SceneBase;
-use crate::color::{Color, Palette};
+use crate::color::{Color, Palette, PaletteChoice};
 use ocellus_engine::Engine;
 use ocellus_engine::catalog::did_you_mean;
 use ocellus_trace::error::{Error, Result};
@@ -28,6 +29,10 @@ pub struct DrawOptions {
     pub slices: Option<u32>,
     /// Gain against loss of the overview.
     pub p: Option<f64>,
+    /// Whether a timeline shows only the state with most time in each column.
+    pub mode: bool,
+    /// The colors of states; those of the trace where they can be told apart when not given.
+    pub palette: Option<PaletteChoice>,
     /// Phases of a CommGram.
     pub phases: Option<u32>,
     /// Communities of a CommGram.
@@ -77,9 +82,7 @@ impl<'a> DrawSource<'a> {
             check_window(&trace, (begin, end), options)?;
             check_type(engine, &trace, options.type_name.as_deref()).await?;
         }
-        let values = rows(engine, "SELECT name, color FROM entity_values").await?;
-        let (names, colors) = (values.texts("name")?, values.texts("color")?);
-        let palette = Palette::new(names.iter().zip(&colors).map(|(name, color)| (name.as_str(), Color::parse(color))));
+        let palette = palette(engine, options.palette.unwrap_or_default()).await?;
         Ok(DrawSource { engine, options, trace, start, stop, palette })
     }
 
@@ -132,9 +135,27 @@ impl<'a> DrawSource<'a> {
 
     /// The note below the title: which trace, and when.
     pub fn note(&self, details: &str) -> String {
-        use super::units::seconds;
-        format!("{}, from {} to {}{details}", self.trace, seconds(self.start), seconds(self.stop))
+        format!("{}, from {} to {}{details}", self.trace, self.moment(self.start), self.moment(self.stop))
     }
+
+    /// A time of the window, with as many digits as the window needs.
+    pub fn moment(&self, time: f64) -> String {
+        MomentFormat::of(self.start, self.stop).text(time)
+    }
+}
+
+/// The colors of the values of a trace. Where they are more than there are colors, those with most time have them.
+async fn palette(engine: &Engine, choice: PaletteChoice) -> Result<Palette> {
+    let mut values = rows(engine, "SELECT name, color FROM entity_values ORDER BY name, type").await?;
+    if values.len() > Palette::size(choice) {
+        let by_time = "SELECT name, color FROM entity_values LEFT JOIN \
+                       (SELECT value, sum(end_tick - start_tick) AS ticks FROM states GROUP BY value) AS times \
+                       ON times.value = name ORDER BY coalesce(ticks, 0) DESC, name, type";
+        values = rows(engine, by_time).await?;
+    }
+    let (names, colors) = (values.texts("name")?, values.texts("color")?);
+    let given = names.iter().zip(&colors).map(|(name, color)| (name.as_str(), Color::parse(color)));
+    Ok(Palette::with_choice(choice, given))
 }
 
 /// Refuses a window outside the trace: its picture would be empty.

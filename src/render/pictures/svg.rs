@@ -30,6 +30,10 @@ fn document(picture: &Picture, titles: usize) -> String {
         escape(&picture.title)
     );
     for element in &picture.elements {
+        // What is not seen is there for its title.
+        if element.opacity == 0.0 && titles == 0 {
+            continue;
+        }
         write_element(&mut out, element, titles);
     }
     out.push_str("</svg>\n");
@@ -103,22 +107,25 @@ fn paint(element: &PictureElement) -> String {
 
 fn path(steps: &[PathStep]) -> String {
     let mut out = String::new();
+    // Where the pen is, as it was written.
+    let mut pen = (String::new(), String::new());
     for step in steps {
+        let (x, y) = match step {
+            PathStep::Move(x, y) | PathStep::Line(x, y) | PathStep::Curve([.., x, y]) => (number(*x), number(*y)),
+            PathStep::Close => (String::new(), String::new()),
+        };
         let _ = match step {
-            PathStep::Move(x, y) => write!(out, "M{} {}", number(*x), number(*y)),
-            PathStep::Line(x, y) => write!(out, "L{} {}", number(*x), number(*y)),
-            PathStep::Curve([a, b, c, d, x, y]) => write!(
-                out,
-                "C{} {} {} {} {} {}",
-                number(*a),
-                number(*b),
-                number(*c),
-                number(*d),
-                number(*x),
-                number(*y)
-            ),
+            PathStep::Move(..) => write!(out, "M{x} {y}"),
+            PathStep::Line(..) if pen == (x.clone(), y.clone()) => Ok(()),
+            PathStep::Line(..) if pen.0 == x => write!(out, "V{y}"),
+            PathStep::Line(..) if pen.1 == y => write!(out, "H{x}"),
+            PathStep::Line(..) => write!(out, "L{x} {y}"),
+            PathStep::Curve([a, b, c, d, ..]) => {
+                write!(out, "C{} {} {} {} {x} {y}", number(*a), number(*b), number(*c), number(*d))
+            }
             PathStep::Close => write!(out, "Z"),
         };
+        pen = (x, y);
     }
     out
 }

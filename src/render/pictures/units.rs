@@ -30,6 +30,33 @@ pub fn seconds(length: f64) -> String {
     format!("{} {}", short(length * scale.per_second), scale.name)
 }
 
+/// How times within a window are written: in one unit, with decimals that tell a ten-thousandth of the window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MomentFormat {
+    scale: TimeScale,
+    decimals: usize,
+}
+
+impl MomentFormat {
+    /// The format for times of a window in seconds.
+    pub fn of(start: f64, stop: f64) -> MomentFormat {
+        let scale = TimeScale::of(start.abs().max(stop.abs()));
+        let step = (stop - start).abs() * scale.per_second / 1e4;
+        // Doubles have no more than 15 digits.
+        let before_point = (start.abs().max(stop.abs()) * scale.per_second).max(1.0).log10().floor() as i64 + 1;
+        let decimals = if step > 0.0 { (-step.log10() - 1e-9).ceil() as i64 } else { 3 };
+        MomentFormat { scale, decimals: decimals.clamp(0, (15 - before_point).max(0)) as usize }
+    }
+
+    /// A time with its unit, without trailing zeros.
+    pub fn text(&self, time: f64) -> String {
+        let text = format!("{:.*}", self.decimals, time * self.scale.per_second);
+        let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+        let text = if text == "-0" { "0" } else { text };
+        format!("{text} {}", self.scale.name)
+    }
+}
+
 /// A quantity with three digits that count, and k, M, G, T for thousands.
 pub fn quantity(value: f64) -> String {
     const STEPS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];

@@ -23,8 +23,22 @@ use crate::functions::calls::definition::{
 };
 use crate::functions::calls::sql_function::AggregateFunction;
 use crate::functions::plans::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, list_of};
-use ocellus_kernels::columns::{ColumnBounds, ColumnSpan, ScreenColumns, StatePiece, StatePieces};
+use ocellus_kernels::columns::{ColumnBounds, ColumnSpan, ScreenColumns, SpanValue, StatePiece, StatePieces};
 use ocellus_kernels::labels::LabelTable;
+
+/// Which values of a span are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum SpanValues {
+    /// The one with most time: an entry per span.
+    Mode,
+    /// All that occur, the one with most time first: an entry per span and value.
+    All,
+}
+
+/// The aggregate behind `timeline(…, values => 'all')`: as column_mix, with an entry per span and value.
+pub(crate) fn column_values() -> AggregateUDF {
+    AggregateUDF::from(ColumnMix::new(SpanValues::All))
+}
 
 /// The most columns of a window.
 pub(super) const MOST_COLUMNS: i64 = 1_000_000;
@@ -65,7 +79,7 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
         examples: &["SELECT column_mix(start_tick, end_tick, value, 1, 0, 12000000000, 4) AS spans \
              FROM state_segments WHERE container = 'u4'"],
     },
-    make: || AggregateUDF::from(ColumnMix::new()),
+    make: || AggregateUDF::from(ColumnMix::new(SpanValues::Mode)),
 };
 
 const fn argument(name: &'static str, doc: &'static str) -> ConstantParameter {
@@ -82,10 +96,11 @@ const fn argument(name: &'static str, doc: &'static str) -> ConstantParameter {
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct ColumnMix {
     signature: Signature,
+    values: SpanValues,
 }
 
 impl ColumnMix {
-    fn new() -> ColumnMix {
+    fn new(values: SpanValues) -> ColumnMix {
         let kinds = FUNCTION.definition.constants.iter().map(|constant| match constant.kind {
             ConstantKind::Text => DataType::Utf8View,
             _ => DataType::Int64,
@@ -94,7 +109,7 @@ impl ColumnMix {
         let signature = Signature::exact(kinds.collect(), Volatility::Immutable)
             .with_parameter_names(names)
             .expect("a name for each argument");
-        ColumnMix { signature }
+        ColumnMix { signature, values }
     }
 }
 
@@ -128,7 +143,10 @@ fn piece_fields() -> Fields {
 
 impl AggregateUDFImpl for ColumnMix {
     fn name(&self) -> &str {
-        FUNCTION.definition.name
+        match self.values {
+            SpanValues::Mode => FUNCTION.definition.name,
+            SpanValues::All => "column_values",
+        }
     }
 
     fn signature(&self) -> &Signature {
@@ -144,7 +162,7 @@ impl AggregateUDFImpl for ColumnMix {
     }
 
     fn accumulator(&self, arguments: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(Ungrouped(PiecesOfGroups::new(columns_of(&arguments)?))))
+        Ok(Box::new(Ungrouped(PiecesOfGroups::new(columns_of(&arguments)?, self.values))))
     }
 
     fn groups_accumulator_supported(&self, _arguments: AccumulatorArgs) -> bool {
@@ -152,7 +170,7 @@ impl AggregateUDFImpl for ColumnMix {
     }
 
     fn create_groups_accumulator(&self, arguments: AccumulatorArgs) -> Result<Box<dyn GroupsAccumulator>> {
-        Ok(Box::new(PiecesOfGroups::new(columns_of(&arguments)?)))
+        Ok(Box::new(PiecesOfGroups::new(columns_of(&arguments)?, self.values)))
     }
 }
 
@@ -179,6 +197,7 @@ fn columns_of(arguments: &AccumulatorArgs<'_>) -> Result<ScreenColumns> {
 #[derive(Debug)]
 struct PiecesOfGroups {
     columns: ScreenColumns,
+    shown: SpanValues,
     /// Where the last state was found.
     near: ColumnBounds,
     values: LabelTable,
@@ -188,9 +207,10 @@ struct PiecesOfGroups {
 }
 
 impl PiecesOfGroups {
-    fn new(columns: ScreenColumns) -> PiecesOfGroups {
+    fn new(columns: ScreenColumns, shown: SpanValues) -> PiecesOfGroups {
         PiecesOfGroups {
             columns,
+            shown,
             near: ColumnBounds::default(),
             values: LabelTable::default(),
             groups: vec![],
@@ -234,6 +254,16 @@ impl PiecesOfGroups {
             int64(spans.iter().map(|span| span.alone as i64)),
         ])
     }
+}
+
+/// A span once for each value that occurs in it, the one with most time first, of equal ones the first by name.
+fn span_per_value(span: &ColumnSpan, values: &[SpanValue], ranks: &[u32]) -> Vec<ColumnSpan> {
+    let rank = |value: u32| ranks.get(value as usize).copied().unwrap_or(value);
+    let mut order = values.to_vec();
+    order.sort_by(|one, other| {
+        other.amount.total_cmp(&one.amount).then_with(|| rank(one.value).cmp(&rank(other.value)))
+    });
+    order.into_iter().map(|SpanValue { value, amount }| ColumnSpan { value, amount, ..*span }).collect()
 }
 
 /// Columns of a screen as INTEGER; there are at most [`MOST_COLUMNS`].
@@ -309,7 +339,10 @@ impl GroupsAccumulator for PiecesOfGroups {
         let ranks = self.values.ranks();
         let (mut spans, mut ends) = (vec![], ListEnds::new());
         for pieces in self.take(emit_to) {
-            pieces.sweep(&self.columns, &ranks, |span| spans.push(span));
+            pieces.sweep(&self.columns, &ranks, |span, values| match self.shown {
+                SpanValues::Mode => spans.push(span),
+                SpanValues::All => spans.extend(span_per_value(&span, values, &ranks)),
+            });
             ends.end(spans.len())?;
         }
         ends.finish(&span_fields(), self.span_columns(&spans)?)
@@ -317,7 +350,7 @@ impl GroupsAccumulator for PiecesOfGroups {
 
     fn convert_to_state(&self, values: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
         let rows = values.first().map_or(0, |column| column.len());
-        let mut each = PiecesOfGroups::new(self.columns);
+        let mut each = PiecesOfGroups::new(self.columns, self.shown);
         each.update_batch(values, &(0..rows).collect::<Vec<_>>(), filter, rows)?;
         each.state(EmitTo::All)
     }

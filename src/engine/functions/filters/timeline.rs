@@ -31,8 +31,9 @@ pub static FUNCTION: TableFunction = TableFunction {
         notes: "The zoom filter of Pajé: the window from start to stop is cut into width columns of equal length (a \
                 window of fewer ticks has a column per tick). What is shorter than a column is summarised into the \
                 value that has most of its time, of equal ones the first by name. Columns that hold the same are \
-                one row: a long state is one row, however many columns it fills. Columns without states are left \
-                out, so a container and type have at most width rows. Only the row groups of the window are read. \
+                one row: a long state is one row, however many columns it fills. With values => 'all', a span has a row for each \
+                value that occurs in it: their shares add up to covered, and what is missing to 1 is time in no state. \
+                Columns without states are left out, so a container and type have at most width spans. Only the row groups of the window are read. \
                 The default relation is state_segments, where the innermost of nested states counts at each instant; \
                 of overlapping states, such as those of the table states, each counts, and covered may exceed 1. A \
                 state without length touches its column and adds no time to it. With depth, containers below are \
@@ -57,6 +58,13 @@ pub static FUNCTION: TableFunction = TableFunction {
             },
             DEPTH,
             TYPE,
+            ConstantParameter {
+                name: VALUES,
+                kind: ConstantKind::Text,
+                default: DefaultValue::Text("mode"),
+                accepts: Accepts::OneOf(&["mode", "all"]),
+                doc: "mode: a row per span, with the value of most time; all: a row per span and value that occurs in it.",
+            },
         ],
         columns: &[
             OutputColumn {
@@ -70,7 +78,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "last_column", kind: "INTEGER", doc: "Last column of the span." },
             OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Where the first column begins." },
             OutputColumn { name: "end_time", kind: "DOUBLE", doc: "Where the last column ends." },
-            OutputColumn { name: "value", kind: "TEXT", doc: "The value with most time in the span." },
+            OutputColumn {
+                name: "value",
+                kind: "TEXT",
+                doc: "The value with most time in the span, or with values => 'all' one that occurs.",
+            },
             OutputColumn { name: "share", kind: "DOUBLE", doc: "Time of that value over the length of the span." },
             OutputColumn { name: "covered", kind: "DOUBLE", doc: "Time of all values over the length of the span." },
             OutputColumn { name: "states", kind: "BIGINT", doc: "How many states touch the span." },
@@ -85,6 +97,7 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 const SPANS: &str = "spans";
+const VALUES: &str = "values";
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let relation = call.relation(0)?;
@@ -104,7 +117,11 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let mix = |weight: Expr| {
         let constants = [window.start_tick, window.stop_tick, width].map(lit);
         let arguments = [col("start_tick"), col("end_tick"), col("value"), weight].into_iter().chain(constants);
-        (column_mix::FUNCTION.make)().call(arguments.collect()).alias(SPANS)
+        let function = match call.text(VALUES) {
+            Some("all") => column_mix::column_values(),
+            _ => (column_mix::FUNCTION.make)(),
+        };
+        function.call(arguments.collect()).alias(SPANS)
     };
     let mut keys = trace_key(&rows);
     keys.push(col("type"));

@@ -167,12 +167,14 @@ impl StateMix {
     }
 
     /// Adds an area: its states with their proportions, largest first.
+    ///
+    /// What the proportions lack to 1 is time in no state, and counts in alpha as one more state would.
     fn add(&mut self, states: &[(usize, f64)], names: &ModelNames) {
         let total: f64 = states.iter().map(|(_, proportion)| proportion).sum();
         let mode = states.first();
         self.mode.append_option(mode.and_then(|(state, _)| names.state(*state)));
         self.proportion.append_value(mode.map_or(0.0, |(_, proportion)| *proportion));
-        self.alpha.append_option(mode.map(|(_, proportion)| proportion / total));
+        self.alpha.append_option(mode.map(|(_, proportion)| proportion / total.max(1.0)));
         let entries = self.proportions.values();
         for (state, proportion) in states {
             if let Some(value) = entries.field_builder::<StringViewBuilder>(0) {

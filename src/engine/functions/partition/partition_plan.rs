@@ -111,7 +111,8 @@ pub(crate) const PROPORTION: OutputColumn =
 pub(crate) const ALPHA: OutputColumn = column(
     "alpha",
     "DOUBLE",
-    "That proportion over the sum of all: how opaque the area is drawn. NULL when there is no state.",
+    "That proportion over the sum of all, time in no state included: proportion / max(1, sum of all proportions). How \
+     opaque the area is drawn; NULL when there is no state.",
 );
 pub(crate) const GAIN: OutputColumn = column("gain", "DOUBLE", "How much data the area saves, in bits.");
 pub(crate) const LOSS: OutputColumn = column("loss", "DOUBLE", "How much information it loses, in bits.");

@@ -1,4 +1,4 @@
-//! The shapes of a timeline: spans of states, steps of variables, arrows of links.
+//! The places of a timeline, and the shapes of its states and variables.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::super::frame::PictureArea;
 use super::super::picture::{PathStep, Picture};
 use super::super::query_rows::QueryRows;
 use super::super::source::DrawSource;
-use super::super::units::{percent, quantity, seconds};
+use super::super::units::{percent, quantity};
 use super::rows::{RowContent, TimelineRow, VariableSteps, range};
 use crate::color::Color;
 use ocellus_trace::error::Result;
@@ -15,6 +15,8 @@ use ocellus_trace::error::Result;
 pub(super) struct Chart<'a> {
     pub(super) area: PictureArea,
     pub(super) rows: &'a [TimelineRow],
+    /// Rows below the picture, which it has no room for.
+    pub(super) hidden: &'a [TimelineRow],
     pub(super) start: f64,
     pub(super) stop: f64,
 }
@@ -28,9 +30,23 @@ impl Chart<'_> {
         self.area.y + row as f64 * self.row_height()
     }
 
-    fn x(&self, time: f64) -> f64 {
+    /// Where a time lies; one outside of the window lies at its border.
+    pub(super) fn x(&self, time: f64) -> f64 {
+        self.x_anywhere(time).clamp(self.area.x, self.area.right())
+    }
+
+    fn x_anywhere(&self, time: f64) -> f64 {
         let share = (time - self.start) / (self.stop - self.start).max(f64::MIN_POSITIVE);
-        self.area.x + share.clamp(0.0, 1.0) * self.area.width
+        self.area.x + share * self.area.width
+    }
+
+    /// Where the states of a level of a row lie: the upper levels are thin strips, the innermost has the rest.
+    pub(super) fn strip(&self, row: usize, level: usize, levels: usize) -> PictureArea {
+        let full = self.row_height() - 2.0 * self.gap();
+        let thin = full * 0.6 / levels as f64;
+        let height = if level + 1 == levels { full - thin * level as f64 } else { thin };
+        let y = self.top(row) + self.gap() + thin * level as f64;
+        PictureArea { x: self.area.x, y, width: self.area.width, height }
     }
 
     fn gap(&self) -> f64 {
@@ -44,7 +60,8 @@ impl Chart<'_> {
         }
     }
 
-    /// The spans of one level: each level a little lower and thinner than the one around it.
+    /// The spans of one level, each in the color of its value of most time: each level a little lower and thinner than the
+    /// one around it.
     pub(super) fn states(
         &self,
         picture: &mut Picture,
@@ -67,8 +84,8 @@ impl Chart<'_> {
             let title = format!(
                 "{}: {} to {}, {} of the time, {} states",
                 values[row],
-                seconds(starts[row]),
-                seconds(ends[row]),
+                source.moment(starts[row]),
+                source.moment(ends[row]),
                 percent(shares[row]),
                 quantity(counts[row])
             );
@@ -102,44 +119,15 @@ impl Chart<'_> {
         ));
     }
 
-    pub(super) fn links(&self, picture: &mut Picture, links: &QueryRows) -> Result<()> {
-        let places = self.places();
-        let (sources, targets) = (links.numbers("source_id")?, links.numbers("target_id")?);
-        let (starts, ends) = (links.numbers("start_time")?, links.numbers("end_time")?);
-        let (values, volumes) = (links.texts("value")?, links.numbers("volume")?);
-        for row in 0..links.len() {
-            let place = |id: f64| places.get(&(id as i64)).map(|place| self.top(*place) + self.row_height() / 2.0);
-            let (Some(from), Some(to)) = (place(sources[row]), place(targets[row])) else { continue };
-            let (start, end) = ((self.x(starts[row]), from), (self.x(ends[row]), to));
-            let volume =
-                if volumes[row].is_nan() { String::new() } else { format!(", volume {}", quantity(volumes[row])) };
-            let title = format!("{} from {} to {}{volume}", values[row], seconds(starts[row]), seconds(ends[row]));
-            picture.line(start, end).stroke(Color::TEXT, 0.8).opacity(0.7).title(title);
-            arrow_head(picture, start, end);
-        }
-        Ok(())
-    }
-
-    /// The first row of each container.
-    fn places(&self) -> BTreeMap<i64, usize> {
+    /// Where a container is at a time, which may be outside of the picture: in the middle of its first row.
+    pub(super) fn points(&self) -> impl Fn(i64, f64) -> Option<(f64, f64)> {
         let mut places = BTreeMap::new();
-        for (place, row) in self.rows.iter().enumerate() {
+        for (place, row) in self.rows.iter().chain(self.hidden).enumerate() {
             places.entry(row.container_id).or_insert(place);
         }
-        places
+        move |container, time| {
+            let place = places.get(&container)?;
+            Some((self.x_anywhere(time), self.top(*place) + self.row_height() / 2.0))
+        }
     }
-}
-
-fn arrow_head(picture: &mut Picture, from: (f64, f64), to: (f64, f64)) {
-    const SIZE: f64 = 5.0;
-    let angle = (to.1 - from.1).atan2(to.0 - from.0);
-    let corner = |turn: f64| (to.0 - SIZE * (angle + turn).cos(), to.1 - SIZE * (angle + turn).sin());
-    let (left, right) = (corner(0.4), corner(-0.4));
-    let steps = vec![
-        PathStep::Move(to.0, to.1),
-        PathStep::Line(left.0, left.1),
-        PathStep::Line(right.0, right.1),
-        PathStep::Close,
-    ];
-    picture.path(steps).fill(Color::TEXT).opacity(0.7);
 }
