@@ -12,8 +12,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use ocellus::kernels::partition::{
-    Interrupt, Measures, Model, PartitionMeasure as Measure, PartitionSearch, PartitionTree, Ties, TreeContainer as Container,
-    levels,
+    Interrupt, Measures, Model, PartitionMeasure as Measure, PartitionSearch, PartitionTree, Ties,
+    TreeContainer as Container, levels,
 };
 
 /// Leaves, slices, states.

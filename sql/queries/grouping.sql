@@ -1,8 +1,14 @@
--- Grouping of values: all calls of MPI become one state, and the time of every container is split in two.
+-- Grouping of values: all states of one activity become one, and the time of every container is split among them.
+--
+-- Needs: states.
 SELECT
-    container,
-    CASE WHEN starts_with(value, 'MPI_') THEN 'communication' ELSE 'computation' END AS activity,
-    sum(duration) AS seconds
-FROM state_segments
-GROUP BY container_id, container, activity
-ORDER BY container_id, activity
+    s.container_id,
+    s.container,
+    a.activity,
+    sum(s.duration) AS seconds
+FROM state_segments AS s
+JOIN state_activities AS a
+    ON a.type = s.type
+    AND a.value = s.value
+GROUP BY s.container_id, s.container, a.activity
+ORDER BY s.container_id, a.activity

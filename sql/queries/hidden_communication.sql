@@ -1,5 +1,7 @@
 -- Which part of the communication is hidden behind computation: messages that are under way while their
 -- sender computes.
+--
+-- Needs: states and links.
 WITH computation AS (
     SELECT
         container_id,

@@ -1,4 +1,6 @@
 -- Which part of its life each container with states was in none, and its longest gap.
+--
+-- Needs: states.
 SELECT
     p.container,
     p.type,

@@ -1,4 +1,6 @@
 -- The POP metrics of the whole run; the condition in FILTER is where to say what is useful.
+--
+-- Needs: states.
 WITH useful AS (
     SELECT
         container_id,

@@ -1,4 +1,6 @@
 -- How much of the time is spent on what: computation, communication, waiting and overhead.
+--
+-- Needs: states.
 SELECT
     a.activity,
     sum(p.exclusive_seconds) AS seconds,
@@ -8,4 +10,4 @@ JOIN state_activities AS a
     ON a.type = p.type
     AND a.value = p.value
 GROUP BY a.activity
-ORDER BY seconds DESC
+ORDER BY seconds DESC, a.activity
