@@ -30,7 +30,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         family: "comparison",
         form: Form::Table,
         description: "Compares two traces of the store: how much of the time each container was in each state.",
-        notes: "Each trace is cut into the same number of slices, so that a run of 10 seconds and one of 20 are \
+        notes: "run_diff('before') compares the current trace with another. Each trace is cut into the same number of slices, so that a run of 10 seconds and one of 20 are \
                 compared tenth by tenth with slices => 10. Containers are matched by path, by name, or by position: the \
                 n-th of its type in the order of the tree. Of several with one path or name, the first matches the first \
                 of the other trace, and so on: they are not mixed. matched says how many containers with states have \
@@ -43,8 +43,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 What neither run has gives no row. Row order is unspecified.",
         relations: &[],
         constants: &[
-            trace("left", "Name of the baseline."),
-            trace("right", "Name of the other run, which is compared with it."),
+            trace("left", "Name of the baseline; the current trace when absent."),
+            trace("right", "Name of the run that is compared with it; the current trace when absent."),
             SLICES,
             ConstantParameter {
                 name: "depth",
@@ -88,13 +88,7 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 const fn trace(name: &'static str, doc: &'static str) -> ConstantParameter {
-    ConstantParameter {
-        name,
-        kind: ConstantKind::Text,
-        default: DefaultValue::Required,
-        accepts: Accepts::Anything,
-        doc,
-    }
+    ConstantParameter { name, kind: ConstantKind::Text, default: DefaultValue::Absent, accepts: Accepts::Anything, doc }
 }
 
 const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> OutputColumn {
@@ -102,7 +96,7 @@ const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> Ou
 }
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let (left, right) = (ComparedRun::new(&call, "left")?, ComparedRun::new(&call, "right")?);
+    let (left, right) = (ComparedRun::new(&call, "left"), ComparedRun::new(&call, "right"));
     let by = call.text("by").and_then(MatchBy::of);
     let by = by.ok_or_else(|| internal_datafusion_err!("run_diff has no by"))?;
     let rows = rows(&left, &right, by)?;

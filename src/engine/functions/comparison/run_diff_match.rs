@@ -69,6 +69,9 @@ fn verdict(traces: [&str; 2], by: MatchBy, containers: [i64; 2], matched: [i64; 
     if in_left + in_right == 0 {
         return Ok(None);
     }
+    if found > 0 && left == right {
+        return Ok(Some(format!("run_diff compares {left} with itself; name a baseline: run_diff('before')")));
+    }
     if found > 0 {
         let name = by.name();
         return Ok(Some(format!(

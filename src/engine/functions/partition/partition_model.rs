@@ -241,11 +241,15 @@ fn check_operations(settings: &PartitionSettings, tree: &PartitionTree, slices: 
     if needed <= settings.operations {
         return Ok(());
     }
+    let size = match settings.question {
+        PartitionQuestion::Time | PartitionQuestion::Product => format!("{slices} slices"),
+        _ => format!("{slices} slices and {nodes} containers"),
+    };
     // One digit is enough, if it is not too low.
     let power = 10_f64.powf(needed.log10().floor());
     let enough = (needed / power).ceil() * power;
     Err(resources_datafusion_err!(
-        "{}: {slices} slices and {nodes} containers need about {needed:.1e} operations, and {:e} are the limit; take fewer \
+        "{}: {size} need about {needed:.1e} operations, and {:e} are the limit; take fewer \
          slices (the cost grows with their cube), end the tree at a depth: depth => N, or raise the limit: \
          max_operations => {enough:e}",
         settings.function,
