@@ -12,8 +12,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use ocellus::kernels::partition::{
-    Measures, Model, PartitionMeasure as Measure, PartitionSearch, PartitionTree, Ties, TreeContainer as Container,
-    levels,
+    Interrupt, Measures, Model, PartitionMeasure as Measure, PartitionSearch, PartitionTree, Ties,
+    TreeContainer as Container, levels,
 };
 
 /// Leaves, slices, states.
@@ -73,8 +73,12 @@ fn model((leaves, slices, states): Size) -> Model {
     model
 }
 
+fn measures_of(model: &Model, measure: Measure) -> Measures {
+    Measures::new(model.clone(), measure, &Interrupt::default()).expect("nobody interrupts")
+}
+
 fn search(model: &Model, measure: Measure) -> PartitionSearch {
-    PartitionSearch::new(Measures::new(model.clone(), measure), Ties::Order)
+    PartitionSearch::new(measures_of(model, measure), Ties::Order)
 }
 
 /// Compares areas, gain and loss with those of the plain transcription.
@@ -85,7 +89,7 @@ fn check() {
             let mut search = search(&model, measure);
             let mut plain = plain::Plain::new(&model, measure);
             for p in [0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0] {
-                let partition = search.partition(p);
+                let partition = search.partition(p).expect("nobody interrupts");
                 let mut ours: Vec<_> = partition.areas.iter().map(|area| (area.node, area.first, area.last)).collect();
                 ours.sort_unstable();
                 let (areas, gain, loss) = plain.partition(p);
@@ -128,14 +132,14 @@ fn on<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 /// CPU seconds of the kernel on one thread: measures, one p, all p to 0.001; and how many levels there are.
 fn ours(model: &Model, measure: Measure) -> ([f64; 3], usize) {
     on(1, || {
-        let measures = measured(|| drop(Measures::new(model.clone(), measure)));
+        let measures = measured(|| drop(measures_of(model, measure)));
         let mut search = search(model, measure);
         let mut p = 0.3;
         let one = measured(|| {
             p += 1e-6;
-            search.partition(p);
+            search.partition(p).expect("nobody interrupts");
         });
-        let found = levels(&mut search, 0.001).len();
+        let found = levels(&mut search, 0.001).expect("nobody interrupts").len();
         let all = measured(|| drop(levels(&mut search, 0.001)));
         ([measures, one, all], found)
     })
@@ -191,7 +195,7 @@ fn lpaggreg(program: &std::ffi::OsStr, model: &Model) -> [f64; 3] {
     let text = String::from_utf8(answer.expect("LPAGGREG names a program").stdout).expect("text");
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let [areas, gain, loss, measures, one, all] = numbers[..] else { panic!("LPAGGREG printed {text}") };
-    let partition = search(model, Measure::Sum).partition(0.3);
+    let partition = search(model, Measure::Sum).partition(0.3).expect("nobody interrupts");
     assert_eq!(areas as usize, partition.areas.len(), "areas of LPAggreg");
     assert!((gain - partition.quality.gain).abs() < 1e-6 * gain.max(1.0), "gain of LPAggreg");
     assert!((loss - partition.quality.loss).abs() < 1e-6 * loss.max(1.0), "loss of LPAggreg");
@@ -241,12 +245,12 @@ fn threads() {
         let model = model(size);
         let times = [1, 2].map(|threads| {
             on(threads, || {
-                let measures = quickest(|| drop(Measures::new(model.clone(), Measure::Mean)));
+                let measures = quickest(|| drop(measures_of(model, Measure::Mean)));
                 let mut search = search(&model, Measure::Mean);
                 let mut p = 0.3;
                 let one = quickest(|| {
                     p += 1e-6;
-                    search.partition(p);
+                    search.partition(p).expect("nobody interrupts");
                 });
                 let all = if size.1 > 30 { f64::NAN } else { quickest(|| drop(levels(&mut search, 0.001))) };
                 [measures, one, all]
@@ -296,12 +300,12 @@ fn growth() {
 /// As [`ours`], without levels.
 fn steps(model: &Model) -> ([f64; 3], usize) {
     on(1, || {
-        let measures = measured(|| drop(Measures::new(model.clone(), Measure::Mean)));
+        let measures = measured(|| drop(measures_of(model, Measure::Mean)));
         let mut search = search(model, Measure::Mean);
         let mut p = 0.3;
         let one = measured(|| {
             p += 1e-6;
-            search.partition(p);
+            search.partition(p).expect("nobody interrupts");
         });
         ([measures, one, f64::NAN], 0)
     })
@@ -314,7 +318,7 @@ fn large() {
     let before = cpu();
     let mut search = search(&model, Measure::Mean);
     let measures = (cpu() - before, start.elapsed().as_secs_f64());
-    let areas = search.partition(0.3).areas.len();
+    let areas = search.partition(0.3).expect("nobody interrupts").areas.len();
     let all = (cpu() - before, start.elapsed().as_secs_f64());
     let bytes = Model::bytes_needed(model.tree(), size.1, size.2) as f64 / 1e6;
     println!(

@@ -1,7 +1,9 @@
-//! Runs `tests/sql/**/*.slt` and `sql/queries/*.sql`, and keeps the generated pages up to date.
+//! Runs `tests/sql/**/*.slt` and the cookbook, `sql/queries/*.sql`, and keeps the generated pages up to date.
 //!
 //! `OCELLUS_BLESS=1` rewrites the generated pages; expected results are never rewritten.
 
+mod cookbook;
+mod notes;
 mod slt;
 mod suite;
 mod support;
@@ -20,30 +22,6 @@ use support::{block_on, checkout, files, read};
 #[test]
 fn every_slt_file_passes() {
     run_all(async |_| {});
-}
-
-#[test]
-fn every_query_of_the_cookbook_gives_rows() {
-    let queries = files(&checkout().join("sql/queries"), ".sql");
-    assert!(!queries.is_empty(), "no query was found");
-    let (_folder, engine) = engine_on(&["traces/quickstart.trace".to_string()]);
-    for path in queries {
-        let text = read(&path);
-        assert!(text.starts_with("-- "), "{} must begin with a comment", path.display());
-        let batches = block_on(engine.sql(&text)).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        assert!(batches.iter().any(|batch| batch.num_rows() > 0), "{} gives no rows", path.display());
-    }
-}
-
-#[test]
-fn every_view_has_a_query_of_the_cookbook() {
-    for view in registry::VIEWS.iter() {
-        let name = view.definition.name;
-        let path = checkout().join(format!("sql/queries/{name}.sql"));
-        let is_asked =
-            path.exists() && read(&path).split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
-        assert!(is_asked, "{} does not exist, or does not read the view", path.display());
-    }
 }
 
 #[test]

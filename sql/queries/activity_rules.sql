@@ -1,4 +1,6 @@
 -- Which rules of activities a trace makes use of, and for how many states and names.
+--
+-- Needs: states.
 SELECT
     r.rule,
     r.family,

@@ -1,4 +1,6 @@
 -- Who waits longest for each of its messages.
+--
+-- Needs: states and links.
 SELECT
     container,
     blocked_seconds,

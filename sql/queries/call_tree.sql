@@ -1,4 +1,6 @@
 -- Where the time goes by path, over all containers: the states around a state tell why it was entered.
+--
+-- Needs: states.
 SELECT
     type,
     path,

@@ -1,4 +1,6 @@
 -- Who belongs together in each phase.
+--
+-- Needs: links.
 SELECT
     phase,
     community,

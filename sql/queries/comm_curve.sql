@@ -1,4 +1,6 @@
 -- The phases at which the pattern of communication changes most.
+--
+-- Needs: links.
 SELECT
     phase,
     start_time,

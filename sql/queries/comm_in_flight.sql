@@ -1,4 +1,6 @@
--- When most bytes are on the way.
+-- When most bytes are in flight.
+--
+-- Needs: links.
 SELECT
     slice_start,
     slice_end,

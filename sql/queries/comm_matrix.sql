@@ -1,10 +1,14 @@
 -- The ten pairs that exchange most, in both directions together.
+--
+-- Needs: links.
 SELECT
     least(source_id, target_id) AS one_id,
+    CASE WHEN source_id <= target_id THEN source ELSE target END AS one,
     greatest(source_id, target_id) AS other_id,
+    CASE WHEN source_id <= target_id THEN target ELSE source END AS other,
     sum(links) AS links,
     sum(volume) AS volume
 FROM comm_matrix
-GROUP BY least(source_id, target_id), greatest(source_id, target_id)
-ORDER BY volume DESC, one_id, other_id
+GROUP BY one_id, one, other_id, other
+ORDER BY volume DESC, links DESC, one_id, other_id
 LIMIT 10

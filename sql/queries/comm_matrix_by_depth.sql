@@ -1,4 +1,6 @@
 -- How much stays inside a container and how much leaves it, at every depth of the tree.
+--
+-- Needs: links.
 SELECT
     depth,
     sum(volume) FILTER (WHERE source_id = target_id) AS volume_inside,

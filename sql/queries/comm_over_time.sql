@@ -1,4 +1,6 @@
 -- When most is communicated: the five busiest hundredths of the run.
+--
+-- Needs: links.
 SELECT
     slice_start,
     slice_end,

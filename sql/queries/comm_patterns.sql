@@ -1,4 +1,6 @@
 -- Which cycles of phases repeat, how often, and from when to when.
+--
+-- Needs: links.
 SELECT
     section,
     period,

@@ -1,4 +1,6 @@
 -- Phases of communication: when each one is, and how much it moves.
+--
+-- Needs: links.
 SELECT
     phase,
     start_time,

@@ -1,6 +1,10 @@
 -- Who sent how much to whom.
+--
+-- Needs: links.
 SELECT
+    source_id,
     source,
+    target_id,
     target,
     count(*) AS messages,
     sum(volume) AS volume,

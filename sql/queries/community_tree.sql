@@ -1,4 +1,6 @@
 -- How many communities each phase has where its modularity is largest.
+--
+-- Needs: links.
 SELECT
     phase,
     first_value(communities ORDER BY modularity DESC, communities DESC) AS communities,

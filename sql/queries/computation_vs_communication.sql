@@ -1,4 +1,6 @@
 -- Who communicates most for what it computes.
+--
+-- Needs: states.
 SELECT
     container,
     computation_seconds,

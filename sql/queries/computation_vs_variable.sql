@@ -1,9 +1,19 @@
--- Seconds of computation for each watt: choose another variable for another efficiency.
+-- Seconds of computation for each unit of a variable, such as watts: of the variable that most containers have.
+--
+-- Needs: states and variables of one container.
+WITH parameters AS (
+    SELECT variable
+    FROM computation_vs_variable
+    GROUP BY variable
+    ORDER BY count(*) DESC, variable
+    LIMIT 1
+)
 SELECT
     container,
-    mean AS mean_power,
+    variable,
+    mean,
     computation_seconds,
-    seconds_per_value AS seconds_per_watt
+    seconds_per_value
 FROM computation_vs_variable
-WHERE variable = 'power'
-ORDER BY seconds_per_watt DESC, container
+WHERE variable = (SELECT variable FROM parameters)
+ORDER BY seconds_per_value DESC, container

@@ -1,4 +1,6 @@
 -- How much of the time is spent on what, by type of states: all containers together, time in no state included.
+--
+-- Needs: states.
 SELECT
     type,
     activity,

@@ -1,4 +1,6 @@
 -- What sets the end: the share of each value and container in the critical path.
+--
+-- Needs: states.
 SELECT
     container,
     kind,

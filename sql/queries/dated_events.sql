@@ -1,4 +1,6 @@
 -- How many events happened in each second of the wall clock.
+--
+-- Needs: events.
 SELECT
     date_trunc('second', happened_at) AS second,
     type,

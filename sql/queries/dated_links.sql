@@ -1,4 +1,6 @@
 -- Bytes sent in each second of the wall clock.
+--
+-- Needs: links.
 SELECT
     date_trunc('second', started_at) AS second,
     sum(volume) AS bytes

@@ -1,4 +1,6 @@
 -- When events occur: how many of each type in every tenth of the run, zeros included.
+--
+-- Needs: events.
 SELECT
     slice,
     slice_start,

@@ -1,9 +1,13 @@
--- Grouping, as a filter of Paje: what belongs to a member of a group is shown as belonging to the group.
+-- Grouping, as a filter of Pajé: what belongs to a member of a group is shown as belonging to the group.
+--
+-- The group are the first two containers with states; write others into members. Needs: states.
 WITH members AS (
-    SELECT
-        column1 AS container,
-        column2 AS group_name
-    FROM (VALUES ('rank-1', 'the middle'), ('rank-2', 'the middle'))
+    SELECT DISTINCT
+        container_id,
+        'the first two' AS group_name
+    FROM state_segments
+    ORDER BY container_id
+    LIMIT 2
 ),
 grouped_states AS (
     SELECT
@@ -12,7 +16,7 @@ grouped_states AS (
         s.duration
     FROM state_segments AS s
     LEFT JOIN members AS m
-        ON m.container = s.container
+        ON m.container_id = s.container_id
 )
 SELECT
     container,

@@ -1,4 +1,6 @@
 -- Where the time goes, over all containers: every state with its count, its inclusive and exclusive time.
+--
+-- Needs: states.
 SELECT
     type,
     value,

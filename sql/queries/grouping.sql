@@ -1,5 +1,8 @@
--- Grouping of values: all states of one activity become one state, and the time of every container is split among them.
+-- Grouping of values: all states of one activity become one, and the time of every container is split among them.
+--
+-- Needs: states.
 SELECT
+    s.container_id,
     s.container,
     a.activity,
     sum(s.duration) AS seconds

@@ -1,5 +1,7 @@
 -- Which part of the communication is hidden behind computation: messages that are in flight while their
 -- sender computes, in states or in no state.
+--
+-- Needs: states and links.
 WITH computation AS (
     SELECT
         s.container_id,

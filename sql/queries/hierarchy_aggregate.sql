@@ -1,7 +1,7 @@
--- The tree cut at depth 1, as a treemap draws it: the time of each machine in every state.
+-- The tree cut at depth 1, as a treemap draws it: the time of each part of the machine in every state.
 --
 -- Containers at the cut stand for all that lies below them, and leaves above it stay. Without depth,
--- every container has its rows.
+-- every container has its rows. Needs: states.
 WITH measured AS (
     SELECT
         container_id,
@@ -10,6 +10,7 @@ WITH measured AS (
     FROM state_segments
 )
 SELECT
+    h.container_id,
     h.container,
     h.container_type,
     h.value,
@@ -18,4 +19,4 @@ FROM hierarchy_aggregate(measured, measure => 'seconds', agg => 'sum', depth => 
 JOIN containers AS c
     ON c.container_id = h.container_id
 WHERE h.depth = 1 OR c.is_leaf
-ORDER BY c.preorder, h.seconds DESC
+ORDER BY c.preorder, h.seconds DESC, h.value

@@ -1,4 +1,6 @@
 -- Which part of its life each container with states was in none and did not compute, and its longest such gap.
+--
+-- Needs: states.
 SELECT
     p.container,
     p.type,

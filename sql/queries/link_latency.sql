@@ -1,4 +1,6 @@
 -- Types of links with a long tail: how many times the median the slowest twentieth takes.
+--
+-- Needs: links.
 SELECT
     type,
     links,
@@ -7,4 +9,4 @@ SELECT
     p95_seconds / nullif(median_seconds, 0) AS tail,
     bandwidth
 FROM link_latency
-ORDER BY tail DESC
+ORDER BY tail DESC, type

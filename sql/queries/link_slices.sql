@@ -1,4 +1,6 @@
 -- When most is communicated: the busiest tenths of the run, and how many containers send in each.
+--
+-- Needs: links.
 SELECT
     slice,
     slice_start,

@@ -1,4 +1,6 @@
--- In which states messages leave and arrive, and how long they are under way.
+-- In which states messages leave and arrive, and how long they are in flight.
+--
+-- Needs: links.
 SELECT
     source_state,
     target_state,

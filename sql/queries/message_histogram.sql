@@ -1,4 +1,6 @@
 -- Whether messages are many and small or few and large: links per size class, with a bar.
+--
+-- Needs: links.
 SELECT
     type,
     from_volume,

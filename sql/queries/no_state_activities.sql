@@ -1,4 +1,6 @@
 -- What time in no state was taken for, type by type, and how long it was.
+--
+-- Needs: states.
 SELECT
     n.type,
     n.activity,

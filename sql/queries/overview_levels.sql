@@ -1,4 +1,6 @@
 -- Which p to try: every different overview of the trace, how many areas it has and what it loses.
+--
+-- Needs: states.
 SELECT
     p,
     aggregates,

@@ -1,4 +1,6 @@
 -- Where the run is least efficient: the five hundredths with the lowest parallel efficiency, and which factor is to blame.
+--
+-- Needs: states.
 SELECT
     slice_start,
     slice_end,

@@ -1,4 +1,6 @@
 -- How efficient the whole run is, and what counts as useful; activity_rules says how to change that.
+--
+-- Needs: states.
 SELECT
     type,
     useful,

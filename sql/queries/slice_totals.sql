@@ -1,5 +1,8 @@
--- All that happened between two instants, of every container: states, variables, links and events.
+-- All that happened in a window, of every container: states, variables, links and events.
+--
+-- The window is the whole trace; choose one by start => and stop =>, in seconds or as dates.
 SELECT
+    container_id,
     container,
     kind,
     type,
@@ -7,5 +10,5 @@ SELECT
     role,
     measure,
     amount
-FROM slice_totals(start => 2, stop => 5)
+FROM slice_totals()
 ORDER BY container_id, kind, type, value, role, measure

@@ -1,4 +1,6 @@
 -- What every state was taken for, and how long containers were in it: the names to look at before believing an efficiency.
+--
+-- Needs: states.
 SELECT
     a.type,
     a.activity,

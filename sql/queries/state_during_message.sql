@@ -1,4 +1,6 @@
--- What senders do while their messages are under way: seconds by state, and how many messages meet it.
+-- What senders do while their messages are in flight: seconds by state, and how many messages meet it.
+--
+-- Needs: states and links.
 SELECT
     value AS state,
     count(*) AS meetings,

@@ -1,4 +1,6 @@
--- The state with most time in every second of a window; start and stop choose it.
+-- The state with most time in every tenth of the run; start => and stop => choose another window.
+--
+-- Needs: states.
 WITH profile AS (
     SELECT
         slice,
@@ -6,7 +8,7 @@ WITH profile AS (
         value,
         sum(seconds) AS seconds,
         row_number() OVER (PARTITION BY slice ORDER BY sum(seconds) DESC, value) AS place
-    FROM state_slices(state_segments, slices => 10, start => 0, stop => 10)
+    FROM state_slices(state_segments, slices => 10)
     GROUP BY slice, slice_start, value
 )
 SELECT

@@ -1,4 +1,6 @@
 -- What usually comes after each state: its most frequent successor.
+--
+-- Needs: states.
 WITH ranked AS (
     SELECT
         type,

@@ -1,6 +1,13 @@
--- How often containers deviate from their siblings, how many do, and by how much at most.
+-- Which containers deviate most from those of the same type and depth, how often, and in which state by how much at most.
+--
+-- Needs: states.
 SELECT
+    container_id,
+    container,
     count(*) AS deviations,
-    count(DISTINCT container_id) AS containers,
+    first_value(value ORDER BY abs(z_score) DESC, slice, value) AS value,
     max(abs(z_score)) AS largest
 FROM stragglers
+GROUP BY container_id, container
+ORDER BY largest DESC, container_id
+LIMIT 10

@@ -1,4 +1,6 @@
 -- What most containers do at each time: the state with most of their time in every slice.
+--
+-- Needs: states.
 SELECT
     slice,
     slice_start,

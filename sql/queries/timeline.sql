@@ -1,5 +1,8 @@
--- The whole trace on a screen of 40 columns: what each rank does most in each of them, and how surely.
+-- The whole trace on a screen of 40 columns: what each container does most in each of them, and how surely.
+--
+-- Needs: states.
 SELECT
+    container_id,
     container,
     first_column,
     last_column,
@@ -7,4 +10,4 @@ SELECT
     share,
     states
 FROM timeline(width => 40)
-ORDER BY container, first_column
+ORDER BY container_id, first_column, value

@@ -1,5 +1,8 @@
 -- The mean of every variable over the time it had a value.
+--
+-- Needs: variables.
 SELECT
+    container_id,
     container,
     type,
     sum(value * duration) / nullif(sum(duration), 0) AS mean,

@@ -1,4 +1,6 @@
 -- Who makes others wait, and for how long.
+--
+-- Needs: states.
 SELECT
     culprit,
     kind,

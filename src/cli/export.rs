@@ -183,7 +183,11 @@ impl ExportWriter<'_> {
                 self.rows += batch.num_rows() as u64;
                 writer.write(&batch)
             }
-            (ResultEvent::End, Some(writer)) => writer.finish(),
+            (ResultEvent::End(notes), Some(writer)) => {
+                writer.finish()?;
+                notes.iter().for_each(|text| note(&format!("note: {text}")));
+                Ok(())
+            }
             (_, None) => Err(Error::Internal("rows came before their schema".to_string())),
         }
     }

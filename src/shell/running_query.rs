@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::excerpt::with_excerpt;
-use ocellus_engine::{Engine, ResultKind};
+use ocellus_engine::{CancelFlag, Engine, ResultKind};
 use ocellus_trace::error::{Error, Result};
 
 /// Batches that wait for a slow reader.
@@ -27,25 +27,28 @@ pub enum ResultEvent {
     Start(ResultKind, SchemaRef),
     /// Rows of the statement.
     Rows(RecordBatch),
-    /// The statement is done.
-    End,
+    /// The statement is done: what there is to say besides its rows.
+    End(Vec<String>),
 }
 
 /// The statements of a text while they run.
 pub struct RunningQuery {
     events: mpsc::Receiver<ResultEvent>,
     task: JoinHandle<Result<()>>,
+    cancel: CancelFlag,
 }
 
 impl RunningQuery {
     /// Starts to run all statements of a text, one after the other.
     pub fn start(workers: &Handle, engine: Arc<Engine>, text: String) -> RunningQuery {
         let (sender, events) = mpsc::channel(CAPACITY);
+        let cancel = CancelFlag::default();
+        let ended = cancel.clone();
         let task = workers.spawn(async move {
             // A statement knows the whole text that it was read from: all places count from its start.
-            produce(&engine, &text, &sender).await.map_err(|error| with_excerpt(error, &text))
+            produce(&engine, &text, &sender, &ended).await.map_err(|error| with_excerpt(error, &text))
         });
-        RunningQuery { events, task }
+        RunningQuery { events, task, cancel }
     }
 
     /// The next event; `None` when all statements are done.
@@ -62,19 +65,24 @@ impl RunningQuery {
 
 impl Drop for RunningQuery {
     fn drop(&mut self) {
+        // A task ends where it waits; a long computation looks at the flag.
+        self.cancel.cancel();
         self.task.abort();
     }
 }
 
-async fn produce(engine: &Engine, text: &str, sender: &mpsc::Sender<ResultEvent>) -> Result<()> {
+async fn produce(engine: &Engine, text: &str, sender: &mpsc::Sender<ResultEvent>, cancel: &CancelFlag) -> Result<()> {
     for statement in engine.split(text)? {
-        let mut result = engine.run(&statement).await?;
+        let mut result = engine.run_until(&statement, cancel).await?;
+        let mut rows = 0;
         send(sender, ResultEvent::Start(result.kind, result.schema.clone())).await?;
         while let Some(batch) = result.stream.next().await {
             let batch = batch.map_err(|error| engine.explain_failure(&error, &statement))?;
+            rows += batch.num_rows();
             send(sender, ResultEvent::Rows(batch)).await?;
         }
-        send(sender, ResultEvent::End).await?;
+        let notes = if result.kind == ResultKind::Rows { result.notes.take(rows) } else { vec![] };
+        send(sender, ResultEvent::End(notes)).await?;
     }
     Ok(())
 }

@@ -165,10 +165,13 @@ impl ShellSession {
                         None => report_count(&batch),
                     }
                 }
-                Some(ResultEvent::End) => {
+                Some(ResultEvent::End(notes)) => {
                     spinner.stop();
                     if let Some(mut writer) = writer.take() {
                         writer.finish()?;
+                    }
+                    for text in notes {
+                        note(&format!("note: {text}"));
                     }
                 }
                 None => return Ok(()),

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """A second program for spatiotemporal_partition: Algorithm 1 and equations 1 to 4 word for word, not for speed.
 
-usage: partition.py TRACE SLICES P [mean|sum [both|time|space]]
+usage: partition.py TRACE SLICES P [mean|sum [both|time|space [fewest|order]]]
 
 TRACE is traces/overview.trace or written like it: containers are created by events 3, states set by events 5, and
-nothing is nested. `time` averages the leaves into one resource first, `space` the slices into one. Prints the areas by container and time with gain and loss, and their sums. The expected values of
-tests/sql/partition come from it.
+nothing is nested. `time` averages the leaves into one resource first, `space` the slices into one. Of equally good partitions,
+`fewest` takes the one with the fewest areas, `order` that of the first cut in the order of the paper. Prints the areas by
+container and time with gain and loss, and their sums. The expected values of tests/sql/partition come from it.
 """
 import math
 import sys
@@ -54,9 +55,9 @@ def information(x):
 
 
 class Partition:
-    def __init__(self, path, slices, p, measure, dimensions):
+    def __init__(self, path, slices, p, measure, dimensions, ties):
         self.root, end = read(path)
-        self.slices, self.p, self.measure = slices, p, measure
+        self.slices, self.p, self.measure, self.ties = slices, p, measure, ties
         self.rho = {leaf.name: proportions(leaf, end, slices) for leaf in self.root.leaves()}
         self.states = sorted({state for rho in self.rho.values() for state in rho})
         self.known = {}
@@ -86,21 +87,25 @@ class Partition:
         return gain, loss
 
     def best(self, node, i, j):
-        """The best value of an area, and its cut: j for none, -1 for space, else the last slice before it."""
+        """The best value of an area, its cut (j for none, -1 for space, else the last slice before it), and how many
+        areas that gives."""
         if (node.name, i, j) in self.known:
             return self.known[node.name, i, j]
         gain, loss = self.quality(node, i, j)
-        value, cut = self.p * gain - (1 - self.p) * loss, j
+        best = self.p * gain - (1 - self.p) * loss, j, 1
         if node.children:
-            parts = sum(self.best(child, i, j)[0] for child in node.children)
-            if parts > value + 1e-10:
-                value, cut = parts, -1
+            best = self.better(best, -1, [self.best(child, i, j) for child in node.children])
         for last in range(i, j):
-            parts = self.best(node, i, last)[0] + self.best(node, last + 1, j)[0]
-            if parts > value + 1e-10:
-                value, cut = parts, last
-        self.known[node.name, i, j] = value, cut
-        return value, cut
+            best = self.better(best, last, [self.best(node, i, last), self.best(node, last + 1, j)])
+        self.known[node.name, i, j] = best
+        return best
+
+    def better(self, best, cut, parts):
+        value, areas = sum(part[0] for part in parts), sum(part[2] for part in parts)
+        is_equal = abs(value - best[0]) <= 1e-10
+        if is_equal and self.ties == "fewest":
+            return (value, cut, areas) if areas < best[2] else best
+        return (value, cut, areas) if value > best[0] + 1e-10 else best
 
     def areas(self, node, i, j):
         cut = self.best(node, i, j)[1]
@@ -112,8 +117,9 @@ class Partition:
 
 
 def main():
-    measure, dimensions = (sys.argv[4:] + ["mean", "both"][len(sys.argv[4:]) :])[:2]
-    partition = Partition(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), measure, dimensions)
+    usual = ["mean", "both", "fewest"]
+    measure, dimensions, ties = (sys.argv[4:] + usual[len(sys.argv[4:]) :])[:3]
+    partition = Partition(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), measure, dimensions, ties)
     nodes = {}
 
     def note(node):

@@ -105,7 +105,11 @@ impl Tables {
         let files = trace.table(name).map_or(&[][..], |table: &TableEntry| &table.files);
         if files.is_empty() {
             let schema = Arc::new(DFSchema::try_from(schema)?);
-            return Ok(LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema }));
+            let nothing = LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema });
+            // Whoever reads the plan still sees which table has no rows.
+            return LogicalPlanBuilder::from(nothing)
+                .alias(TableReference::partial(trace.name.as_str(), name))?
+                .build();
         }
         if let Some(folder) = &self.folder {
             self.leases.take(&folder.join(&trace.folder)).map_err(|error| plan_datafusion_err!("{error}"))?;

@@ -69,7 +69,8 @@ pub(crate) static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
 ];
 
 /// Functions that plans of ours call and users do not: they have no page.
-pub(crate) static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[hide_unique_key];
+pub(crate) static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] =
+    &[hide_unique_key, || comparison::run_diff_match::RunDiffMatch::default().into()];
 
 /// Functions of many values.
 pub(crate) static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[

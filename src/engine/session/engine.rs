@@ -16,6 +16,7 @@ use ocellus_planning::CancelFlag;
 use super::context;
 use super::errors::{self, KnownNames};
 use super::options::EngineOptions;
+use super::query_links::{self, QueryNotes};
 use super::replacement;
 use super::statement::{self, Statement};
 use crate::catalog::Catalog;
@@ -36,6 +37,8 @@ pub struct StatementResult {
     pub schema: SchemaRef,
     /// Its rows, which are computed as they are read.
     pub stream: SendableRecordBatchStream,
+    /// What there is to say besides the rows, once they were read.
+    pub notes: QueryNotes,
 }
 
 /// How a result is shown.
@@ -99,15 +102,21 @@ impl Engine {
     /// Starts a statement. Its rows come as the stream is read; reading may fail too: see
     /// [`Engine::explain_failure`].
     pub async fn run(&self, statement: &Statement) -> Result<StatementResult> {
-        let result = self.start(statement).await;
+        self.run_until(statement, &CancelFlag::default()).await
+    }
+
+    /// The same, for a statement that may be cancelled: long computations stop soon after, with an error.
+    pub async fn run_until(&self, statement: &Statement, cancel: &CancelFlag) -> Result<StatementResult> {
+        let result = self.start(statement, cancel).await;
         result.map_err(|error| self.explain(&error, &statement.text))
     }
 
-    async fn start(&self, statement: &Statement) -> Result<StatementResult, DataFusionError> {
+    async fn start(&self, statement: &Statement, cancel: &CancelFlag) -> Result<StatementResult, DataFusionError> {
         let plan = self.plan(statement).await?;
+        let notes = query_links::connect(&plan, cancel)?;
         let kind = kind_of(&plan);
         let stream = ocellus_planning::execute(&self.context, plan).await?;
-        Ok(StatementResult { kind, schema: stream.schema(), stream })
+        Ok(StatementResult { kind, schema: stream.schema(), stream, notes })
     }
 
     /// Plans a statement.
@@ -124,6 +133,7 @@ impl Engine {
         runtime: Arc<RuntimeEnv>,
         cancel: CancelFlag,
     ) -> Result<SendableRecordBatchStream, DataFusionError> {
+        query_links::connect(&plan, &cancel)?;
         ocellus_planning::read(&self.context, plan, runtime, cancel).await
     }
 

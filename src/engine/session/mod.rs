@@ -10,6 +10,7 @@ mod describe;
 mod engine;
 mod errors;
 mod options;
+mod query_links;
 mod replacement;
 mod statement;
 #[cfg(test)]
@@ -21,4 +22,5 @@ pub use context::register_plan_functions;
 pub use describe::{ColumnInfo, TableInfo};
 pub use engine::{Engine, ResultKind, StatementResult, counted};
 pub use options::{EngineOptions, Files};
+pub use query_links::QueryNotes;
 pub use statement::Statement;

@@ -3,6 +3,7 @@
 //! The value of a partition is a line over p, and the best value the upper envelope of these lines: gain and loss of
 //! the best partition never fall as p grows. So where two p give equal gain and loss, all p between them do.
 
+use super::interrupt::Interrupted;
 use super::measures::{Quality, TIE};
 use super::search::PartitionSearch;
 
@@ -19,8 +20,8 @@ pub struct PartitionLevel {
 
 /// The different partitions between p = 0 and p = 1, by p. Intervals of p no longer than `precision` are not
 /// searched.
-pub fn levels(search: &mut PartitionSearch, precision: f64) -> Vec<PartitionLevel> {
-    let (lowest, highest) = (level(search, 0.0), level(search, 1.0));
+pub fn levels(search: &mut PartitionSearch, precision: f64) -> Result<Vec<PartitionLevel>, Interrupted> {
+    let (lowest, highest) = (level(search, 0.0)?, level(search, 1.0)?);
     let mut found = vec![lowest];
     // The interval that is searched next lies at the end.
     let mut waiting = vec![(lowest, highest)];
@@ -32,11 +33,11 @@ pub fn levels(search: &mut PartitionSearch, precision: f64) -> Vec<PartitionLeve
             found.push(high);
             continue;
         }
-        let middle = level(search, low.p + (high.p - low.p) / 2.0);
+        let middle = level(search, low.p + (high.p - low.p) / 2.0)?;
         waiting.push((middle, high));
         waiting.push((low, middle));
     }
-    found
+    Ok(found)
 }
 
 /// Gain and loss of the whole as one area.
@@ -45,9 +46,9 @@ pub fn full_aggregation(search: &PartitionSearch) -> Quality {
     measures.quality(measures.tree().root(), 0, measures.slices() - 1)
 }
 
-fn level(search: &mut PartitionSearch, p: f64) -> PartitionLevel {
-    let partition = search.partition(p);
-    PartitionLevel { p, areas: partition.areas.len(), quality: partition.quality }
+fn level(search: &mut PartitionSearch, p: f64) -> Result<PartitionLevel, Interrupted> {
+    let partition = search.partition(p)?;
+    Ok(PartitionLevel { p, areas: partition.areas.len(), quality: partition.quality })
 }
 
 fn same(search: &PartitionSearch, one: &PartitionLevel, other: &PartitionLevel) -> bool {

@@ -16,6 +16,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::interrupt::{Interrupt, Interrupted};
 use super::logarithm::{add_information, log2};
 use super::model::Model;
 use super::tree::PartitionTree;
@@ -86,18 +87,18 @@ impl<'a> Sums<'a> {
 }
 
 impl Measures {
-    /// Computes the measures of a model, on all threads of the current rayon pool.
-    pub fn new(model: Model, measure: PartitionMeasure) -> Measures {
+    /// Computes the measures of a model, on all threads of the current rayon pool, until it is interrupted.
+    pub fn new(model: Model, measure: PartitionMeasure, interrupt: &Interrupt) -> Result<Measures, Interrupted> {
         let (slices, states) = (model.slices(), model.states());
         let sums = running_sums(&model);
         let size = (slices + 1) * (states + 2);
         let mut h = vec![0.0; model.tree().nodes().len() * cells(slices)];
         let nodes = h.par_chunks_mut(cells(slices)).zip(sums.par_chunks(size)).zip(model.tree().nodes());
-        nodes.for_each_init(Vec::new, |means, ((h, series), node)| {
+        nodes.try_for_each_init(Vec::new, |means, ((h, series), node)| {
             let sums = Sums { places: slices + 1, series };
-            information_of_means(h, means, &sums, states, node.resources as f64);
-        });
-        Measures { model, measure, sums, h }
+            information_of_means(h, means, &sums, states, node.resources as f64, interrupt)
+        })?;
+        Ok(Measures { model, measure, sums, h })
     }
 
     /// The model that is measured.
@@ -196,9 +197,17 @@ fn sums_of_leaf(series: &mut [f64], rho: &[f64], slices: usize, resources: f64) 
 /// h of every interval of a node. `means` is room for as many numbers as a [`block`](blocks) has.
 ///
 /// Intervals are worked on in blocks that stay in the first-level cache from state to state.
-fn information_of_means(h: &mut [f64], means: &mut Vec<f64>, sums: &Sums<'_>, states: usize, resources: f64) {
+fn information_of_means(
+    h: &mut [f64],
+    means: &mut Vec<f64>,
+    sums: &Sums<'_>,
+    states: usize,
+    resources: f64,
+    interrupt: &Interrupt,
+) -> Result<(), Interrupted> {
     let slices = sums.places - 1;
     for lengths in blocks(slices) {
+        interrupt.check()?;
         let start = row(slices, lengths.start).start;
         let block = &mut h[start..row(slices, lengths.end - 1).end];
         means.resize(block.len(), 0.0);
@@ -220,6 +229,7 @@ fn information_of_means(h: &mut [f64], means: &mut Vec<f64>, sums: &Sums<'_>, st
             add_information(block, means);
         }
     }
+    Ok(())
 }
 
 /// The lengths of intervals in groups of about 512 intervals.

@@ -12,6 +12,7 @@
 //! everything and maximise `p · gain − (1 − p) · loss`.
 
 mod dimensions;
+mod interrupt;
 mod levels;
 mod logarithm;
 mod measures;
@@ -24,9 +25,10 @@ mod triangle;
 mod visual;
 
 pub use dimensions::product;
+pub use interrupt::{Interrupt, Interrupted};
 pub use levels::{PartitionLevel, full_aggregation, levels};
 pub use measures::{Measures, PartitionMeasure, Quality, TIE};
 pub use model::Model;
-pub use search::{AreaPartition, PartitionArea, PartitionSearch, Ties};
+pub use search::{AreaPartition, PartitionArea, PartitionSearch, Ties, additions};
 pub use tree::{PartitionTree, TreeContainer, TreeError, TreeNode};
 pub use visual::{VisualArea, VisualMark, visual};

@@ -11,13 +11,14 @@
 //! contiguous rows, writes a third, waits for nothing, and is plain vector code. Cuts are not stored: a partition looks
 //! at few areas, and finds the cut of each again by the same additions.
 //!
-//! Ties: no cut, then the spatial cut, then the earliest temporal cut. Values within [`TIE`] of each other, relative to
-//! the information of the node, are equal: rounding alone cuts nothing. Where many partitions are equal, as where
-//! everything is in one pure state, that order may give more areas than there need be; [`Ties::Fewest`] counts them
-//! first, by a price on every area that is too small to change anything else.
+//! Values within [`TIE`] of each other, relative to the information of the node, are equal: rounding alone cuts nothing.
+//! Of equal partitions, [`Ties::Fewest`] takes one with the fewest areas, by a price on every area that is too small to
+//! change anything else. [`Ties::Order`] is the paper's: no cut, then the spatial cut, then the earliest temporal cut;
+//! where many partitions are equal, as where everything is in one pure state, it gives more areas than there need be.
 
 use rayon::prelude::*;
 
+use super::interrupt::{Interrupt, Interrupted};
 use super::measures::{Measures, PartitionMeasure, Quality, TIE, add};
 use super::triangle::{cell, cells, row};
 
@@ -82,6 +83,13 @@ pub struct PartitionSearch {
     p: f64,
     /// Of each node: the best value of every interval.
     best: Vec<f64>,
+    interrupt: Interrupt,
+}
+
+/// How many sums of two values a search compares for one p: for every node, each cut in time of each interval.
+pub fn additions(nodes: usize, slices: usize) -> f64 {
+    let (nodes, slices) = (nodes as f64, slices as f64);
+    nodes * (slices - 1.0) * slices * (slices + 1.0) / 6.0
 }
 
 impl PartitionSearch {
@@ -92,7 +100,12 @@ impl PartitionSearch {
             Ties::Order => 0.0,
             Ties::Fewest => PRICE * TIE * measures.scale(measures.tree().root()),
         };
-        PartitionSearch { measures, price, p: f64::NAN, best }
+        PartitionSearch { measures, price, p: f64::NAN, best, interrupt: Interrupt::default() }
+    }
+
+    /// The same search, which stops once it is interrupted.
+    pub fn with_interrupt(self, interrupt: Interrupt) -> PartitionSearch {
+        PartitionSearch { interrupt, ..self }
     }
 
     /// The measures that are searched.
@@ -101,36 +114,39 @@ impl PartitionSearch {
     }
 
     /// The best partition for p, from 0 (lose nothing) to 1 (gain most).
-    pub fn partition(&mut self, p: f64) -> AreaPartition {
-        self.prepare(p);
+    pub fn partition(&mut self, p: f64) -> Result<AreaPartition, Interrupted> {
+        self.prepare(p)?;
         let mut areas = vec![];
         self.collect(self.measures.tree().root(), (0, self.measures.slices() - 1), AreaEntry::FromAbove, &mut areas);
         areas.sort_by_key(|area| self.order(area));
         let quality = areas.iter().fold(Quality::default(), |sum, area| sum + area.quality);
-        AreaPartition { areas, quality }
+        Ok(AreaPartition { areas, quality })
     }
 
     /// Computes the best values for p.
-    pub(super) fn prepare(&mut self, p: f64) {
+    pub(super) fn prepare(&mut self, p: f64) -> Result<(), Interrupted> {
         if self.p == p {
-            return;
+            return Ok(());
         }
-        self.p = p;
-        let PartitionSearch { measures, best, price, .. } = self;
+        // Values that are half done belong to no p.
+        self.p = f64::NAN;
+        let PartitionSearch { measures, best, price, interrupt, .. } = self;
         let tree = measures.tree();
         let size = cells(measures.slices());
         for level in tree.levels() {
             let (below, rest) = best.split_at_mut(level.start * size);
             let nodes = &mut rest[..level.len() * size];
-            nodes.par_chunks_mut(size).zip(level.clone()).for_each_init(Vec::new, |sums, (best, node)| {
+            nodes.par_chunks_mut(size).zip(level.clone()).try_for_each_init(Vec::new, |sums, (best, node)| {
                 own_values(best, measures, node, p, *price);
                 let children = tree.children(node);
                 if !children.is_empty() {
                     cut_space(best, sums, children, below);
                 }
-                cut_time(best, measures.slices());
-            });
+                cut_time(best, measures.slices(), interrupt)
+            })?;
         }
+        self.p = p;
+        Ok(())
     }
 
     /// What becomes of an area, by the rules of ties. `prepare` comes first.
@@ -255,8 +271,9 @@ fn larger(one: f64, other: f64) -> f64 {
 }
 
 /// Raises values to the best sums over cuts in time.
-fn cut_time(best: &mut [f64], slices: usize) {
+fn cut_time(best: &mut [f64], slices: usize, interrupt: &Interrupt) -> Result<(), Interrupted> {
     for length in 2..=slices {
+        interrupt.check()?;
         let (shorter, rest) = best.split_at_mut(row(slices, length).start);
         let current = &mut rest[..slices + 1 - length];
         let count = current.len();
@@ -279,6 +296,7 @@ fn cut_time(best: &mut [f64], slices: usize) {
             raise(current, [parts(before)]);
         }
     }
+    Ok(())
 }
 
 /// Raises a row to the sums of other rows.

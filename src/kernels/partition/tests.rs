@@ -1,6 +1,9 @@
 //! The kernel against slow, obvious twins.
 // size: the twins and the properties that use them are read together
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use proptest::prelude::*;
 
 use super::*;
@@ -29,8 +32,12 @@ impl Sample {
         model
     }
 
-    fn search(&self, measure: PartitionMeasure) -> PartitionSearch {
-        PartitionSearch::new(Measures::new(self.model(), measure), Ties::Order)
+    fn measures(&self, measure: PartitionMeasure) -> Measures {
+        measured(self.model(), measure)
+    }
+
+    fn search(&self, measure: PartitionMeasure, ties: Ties) -> PartitionSearch {
+        PartitionSearch::new(self.measures(measure), ties)
     }
 
     /// Containers in groups of equal size below one root, without states.
@@ -45,6 +52,10 @@ impl Sample {
     }
 }
 
+fn measured(model: Model, measure: PartitionMeasure) -> Measures {
+    Measures::new(model, measure, &Interrupt::default()).expect("nobody interrupts")
+}
+
 /// A node of the twin: every container is one, and a leaf for states of its own where it has children.
 struct SlowNode {
     container: Option<usize>,
@@ -57,6 +68,7 @@ struct SlowNode {
 struct Slow<'a> {
     sample: &'a Sample,
     measure: PartitionMeasure,
+    ties: Ties,
     p: f64,
 }
 
@@ -119,22 +131,28 @@ impl Slow<'_> {
         self.p * quality.gain - (1.0 - self.p) * quality.loss
     }
 
-    /// The best value of an area and its parts as (container, first, last).
+    /// The best value of an area and its parts as (container, first, last): no cut, then the cut in space, then the cuts
+    /// in time, each only if it is better than those before it.
     fn best(&self, node: &SlowNode, first: usize, last: usize) -> (f64, Vec<(Option<usize>, usize, usize)>) {
-        const SAME: f64 = 1e-10;
         let mut best = (self.value(self.quality(node, first, last)), vec![(node.container, first, last)]);
+        let mut other = |value: f64, parts: Vec<_>| {
+            const SAME: f64 = 1e-10;
+            let is_equal = (value - best.0).abs() <= SAME;
+            let is_better = match self.ties {
+                Ties::Fewest if is_equal => parts.len() < best.1.len(),
+                _ => value > best.0 + SAME,
+            };
+            if is_better {
+                best = (value, parts);
+            }
+        };
         if !node.children.is_empty() {
             let parts: Vec<_> = node.children.iter().map(|child| self.best(child, first, last)).collect();
-            let sum = parts.iter().map(|part| part.0).sum();
-            if sum > best.0 + SAME {
-                best = (sum, parts.into_iter().flat_map(|part| part.1).collect());
-            }
+            other(parts.iter().map(|part| part.0).sum(), parts.into_iter().flat_map(|part| part.1).collect());
         }
         for cut in first..last {
             let (before, after) = (self.best(node, first, cut), self.best(node, cut + 1, last));
-            if before.0 + after.0 > best.0 + SAME {
-                best = (before.0 + after.0, [before.1, after.1].concat());
-            }
+            other(before.0 + after.0, [before.1, after.1].concat());
         }
         best
     }
@@ -215,6 +233,10 @@ fn measure() -> impl Strategy<Value = PartitionMeasure> {
     prop::sample::select(vec![PartitionMeasure::Mean, PartitionMeasure::Sum])
 }
 
+fn ties() -> impl Strategy<Value = Ties> {
+    prop::sample::select(vec![Ties::Fewest, Ties::Order])
+}
+
 fn ratio() -> impl Strategy<Value = f64> {
     prop_oneof![0.0..=1.0_f64, prop::sample::select(vec![0.0, 0.5, 1.0])]
 }
@@ -226,12 +248,17 @@ fn close(one: f64, other: f64) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// The same areas as Algorithm 1 finds in the tree as it is, chains and all.
+    /// The same areas as Algorithm 1 finds in the tree as it is, chains and all, with either rule for ties.
     #[test]
-    fn areas_are_those_of_the_printed_algorithm(sample in sample(8, 5), measure in measure(), p in ratio()) {
-        let slow = Slow { sample: &sample, measure, p };
+    fn areas_are_those_of_the_printed_algorithm(
+        sample in sample(8, 5),
+        measure in measure(),
+        ties in ties(),
+        p in ratio(),
+    ) {
+        let slow = Slow { sample: &sample, measure, ties, p };
         let (value, mut expected) = slow.best(&slow.root(), 0, sample.slices - 1);
-        let partition = sample.search(measure).partition(p);
+        let partition = sample.search(measure, ties).partition(p).expect("nobody interrupts");
         prop_assert!(close(slow.value(partition.quality), value), "{:?} {value}", partition.quality);
         let mut given: Vec<_> = partition.areas.iter().map(|area| (area.container, area.first, area.last)).collect();
         given.sort();
@@ -241,9 +268,9 @@ proptest! {
 
     /// Every microscopic area lies in exactly one area, and what areas gain and lose adds up.
     #[test]
-    fn areas_cover_everything_once(sample in sample(8, 8), measure in measure(), p in ratio()) {
-        let mut search = sample.search(measure);
-        let partition = search.partition(p);
+    fn areas_cover_everything_once(sample in sample(8, 8), measure in measure(), ties in ties(), p in ratio()) {
+        let mut search = sample.search(measure, ties);
+        let partition = search.partition(p).expect("nobody interrupts");
         let tree = search.measures().tree();
         let mut covered = vec![0; tree.leaves() * sample.slices];
         let mut sum = Quality::default();
@@ -266,9 +293,8 @@ proptest! {
     /// Gain, loss and proportions of every area are those of the equations.
     #[test]
     fn measures_are_those_of_the_equations(sample in sample(6, 5), measure in measure()) {
-        let slow = Slow { sample: &sample, measure, p: 0.0 };
-        let search = sample.search(measure);
-        let measures = search.measures();
+        let slow = Slow { sample: &sample, measure, ties: Ties::Order, p: 0.0 };
+        let measures = sample.measures(measure);
         let root = slow.root();
         for first in 0..sample.slices {
             for last in first..sample.slices {
@@ -288,20 +314,20 @@ proptest! {
     /// The fewest areas of all partitions that are as good.
     #[test]
     fn fewest_areas(sample in sample(6, 3), measure in measure(), p in ratio()) {
-        let slow = Slow { sample: &sample, measure, p };
+        let slow = Slow { sample: &sample, measure, ties: Ties::Order, p };
         let root = slow.root();
         let best = slow.best(&root, 0, sample.slices - 1).0;
         let fewest = slow.fewest(&root, 0, sample.slices - 1, best);
-        let partition = PartitionSearch::new(Measures::new(sample.model(), measure), Ties::Fewest).partition(p);
+        let partition = sample.search(measure, Ties::Fewest).partition(p).expect("nobody interrupts");
         prop_assert!(close(slow.value(partition.quality), best));
         prop_assert_eq!(partition.areas.len(), fewest);
     }
 
     /// The dichotomy: p = 0 comes first, gain and loss grow, and each p gives its partition again.
     #[test]
-    fn levels_grow(sample in sample(8, 6), measure in measure()) {
-        let mut search = sample.search(measure);
-        let levels = levels(&mut search, 0.01);
+    fn levels_grow(sample in sample(8, 6), measure in measure(), ties in ties()) {
+        let mut search = sample.search(measure, ties);
+        let levels = levels(&mut search, 0.01).expect("nobody interrupts");
         prop_assert_eq!(levels[0].p, 0.0);
         for pair in levels.windows(2) {
             prop_assert!(pair[0].p < pair[1].p);
@@ -309,16 +335,16 @@ proptest! {
             prop_assert!(pair[0].quality.loss < pair[1].quality.loss + 1e-9, "{pair:?}");
         }
         for level in levels {
-            let partition = search.partition(level.p);
+            let partition = search.partition(level.p).expect("nobody interrupts");
             prop_assert_eq!((partition.areas.len(), partition.quality), (level.areas, level.quality));
         }
     }
 
     /// The picture covers everything once, and nothing is thinner than it may be.
     #[test]
-    fn pictures_cover_everything(sample in sample(8, 6), p in ratio(), least in 0.0..6.0_f64) {
-        let mut search = sample.search(PartitionMeasure::Mean);
-        let shown = visual(&mut search, p, 6.0, least);
+    fn pictures_cover_everything(sample in sample(8, 6), ties in ties(), p in ratio(), least in 0.0..6.0_f64) {
+        let mut search = sample.search(PartitionMeasure::Mean, ties);
+        let shown = visual(&mut search, p, 6.0, least).expect("nobody interrupts");
         let tree = search.measures().tree();
         let unit = 6.0 / tree.nodes()[tree.root()].resources as f64;
         let mut covered = 0;
@@ -331,7 +357,7 @@ proptest! {
         prop_assert_eq!(covered, tree.leaves() * sample.slices);
         if least == 0.0 {
             let areas: Vec<PartitionArea> = shown.iter().map(|shown| shown.area).collect();
-            prop_assert_eq!(areas, search.partition(p).areas);
+            prop_assert_eq!(areas, search.partition(p).expect("nobody interrupts").areas);
         }
     }
 }
@@ -341,11 +367,11 @@ proptest! {
 
     /// No partition at all is better: all of them are tried.
     #[test]
-    fn no_partition_is_better(sample in sample(6, 3), measure in measure(), p in ratio()) {
-        let slow = Slow { sample: &sample, measure, p };
+    fn no_partition_is_better(sample in sample(6, 3), measure in measure(), ties in ties(), p in ratio()) {
+        let slow = Slow { sample: &sample, measure, ties, p };
         let all = slow.all(&slow.root(), 0, sample.slices - 1);
         let best = all.iter().map(|(quality, _)| slow.value(*quality)).fold(f64::MIN, f64::max);
-        let partition = sample.search(measure).partition(p);
+        let partition = sample.search(measure, ties).partition(p).expect("nobody interrupts");
         prop_assert!(close(slow.value(partition.quality), best));
         let same = |one: &Quality, other: &Quality| close(one.gain, other.gain) && close(one.loss, other.loss);
         prop_assert!(all.iter().any(|(quality, _)| same(quality, &partition.quality)));
@@ -363,13 +389,13 @@ fn homogeneous_models_are_never_cut() {
             }
         }
         for measure in [PartitionMeasure::Mean, PartitionMeasure::Sum] {
-            let mut search = sample.search(measure);
+            let mut search = sample.search(measure, Ties::Order);
             for step in 0..=20 {
-                let partition = search.partition(f64::from(step) / 20.0);
+                let partition = search.partition(f64::from(step) / 20.0).expect("nobody interrupts");
                 assert_eq!(partition.areas.len(), 1, "rho {rho}, {measure:?}, step {step}");
                 assert!(partition.quality.loss < 1e-9);
             }
-            assert_eq!(levels(&mut search, 0.001).len(), 1);
+            assert_eq!(levels(&mut search, 0.001).expect("nobody interrupts").len(), 1);
         }
     }
 }
@@ -384,7 +410,10 @@ fn sums_aggregate_everything_in_the_end() {
             *states = vec![rho, 1.0 - rho];
         }
     }
-    assert_eq!(sample.search(PartitionMeasure::Sum).partition(1.0).areas.len(), 1);
+    assert_eq!(
+        sample.search(PartitionMeasure::Sum, Ties::Order).partition(1.0).expect("nobody interrupts").areas.len(),
+        1
+    );
 }
 
 /// Threads change nothing, not even the last bit.
@@ -401,7 +430,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| {
-            let mut search = sample.search(PartitionMeasure::Mean);
+            let mut search = sample.search(PartitionMeasure::Mean, Ties::Fewest);
             [0.0, 0.2, 0.5, 0.9].map(|p| search.partition(p))
         })
     };
@@ -418,12 +447,12 @@ fn the_fewest_areas_of_equal_partitions() {
         }
     }
     for p in [0.0, 0.3, 1.0] {
-        let measures = || Measures::new(sample.model(), PartitionMeasure::Mean);
-        let fewest = PartitionSearch::new(measures(), Ties::Fewest).partition(p);
+        let partition = |ties| sample.search(PartitionMeasure::Mean, ties).partition(p).expect("nobody interrupts");
+        let fewest = partition(Ties::Fewest);
         let areas: Vec<_> = fewest.areas.iter().map(|area| (area.container, area.first, area.last)).collect();
         assert_eq!(areas, [(Some(0), 0, 5), (Some(0), 6, 9)]);
         // By order, the cut in space comes first, and each leaf is cut as early as possible.
-        assert_eq!(PartitionSearch::new(measures(), Ties::Order).partition(p).areas.len(), 12 * 7);
+        assert_eq!(partition(Ties::Order).areas.len(), 12 * 7);
     }
 }
 
@@ -437,15 +466,16 @@ fn the_fewest_areas_of_equal_partitions() {
 fn thin_parts_are_drawn_as_the_node_above() {
     let mut sample = Sample::groups(1, 2, 3, 1);
     sample.rho = vec![vec![vec![1.0], vec![0.0], vec![1.0]], vec![vec![0.0], vec![1.0], vec![1.0]]];
-    let mut search = sample.search(PartitionMeasure::Mean);
-    let areas: Vec<_> = search.partition(0.0).areas.iter().map(|a| (a.container, a.first, a.last)).collect();
+    let mut search = sample.search(PartitionMeasure::Mean, Ties::Order);
+    let partition = search.partition(0.0).expect("nobody interrupts");
+    let areas: Vec<_> = partition.areas.iter().map(|a| (a.container, a.first, a.last)).collect();
     // At p = 0 nothing may be lost, and what loses nothing is not cut: the last slice is one area of both leaves, unless
     // a cut in space comes first. The spatial cut of the whole loses nothing and is preferred to cuts in time.
     assert_eq!(areas, [(Some(2), 0, 0), (Some(2), 1, 1), (Some(2), 2, 2), (Some(3), 0, 0), (Some(3), 1, 2)]);
-    let shown: Vec<_> =
-        visual(&mut search, 0.0, 10.0, 6.0).iter().map(|v| (v.area.first, v.area.last, v.mark)).collect();
+    let mut visual = |least: f64| visual(&mut search, 0.0, 10.0, least).expect("nobody interrupts");
+    let shown: Vec<_> = visual(6.0).iter().map(|v| (v.area.first, v.area.last, v.mark)).collect();
     assert_eq!(shown, [(0, 0, Some(VisualMark::Diagonal)), (1, 2, Some(VisualMark::Cross))]);
-    let shown = visual(&mut search, 0.0, 10.0, 5.0);
+    let shown = visual(5.0);
     assert!(shown.iter().all(|area| area.mark.is_none()) && shown.len() == 5);
 }
 
@@ -459,14 +489,50 @@ fn one_dimension_at_a_time() {
         sample.rho[1][slice][0] = f64::from(u8::from(slice >= 2));
     }
     let model = sample.model();
-    let partition =
-        |model: Model| PartitionSearch::new(Measures::new(model, PartitionMeasure::Mean), Ties::Order).partition(0.0);
+    let search = |model: Model| PartitionSearch::new(measured(model, PartitionMeasure::Mean), Ties::Order);
+    let partition = |model: Model| search(model).partition(0.0).expect("nobody interrupts");
     let (space, time) = (partition(model.without_time()), partition(model.without_space()));
     assert_eq!((space.areas.len(), time.areas.len()), (1, 1));
-    let mut search = PartitionSearch::new(Measures::new(model, PartitionMeasure::Mean), Ties::Order);
+    let mut search = search(model);
     let product = product(search.measures(), &space, &time);
     // Half of 8 cells are 1: loss = 4 · log2(1 / ½) = 4.
     assert_eq!((product.areas.len(), product.quality.loss), (1, 4.0));
     // Of each leaf, the earliest cut that loses nothing comes first: 1 | 1 | 0 0 and 0 | 0 | 1 1.
-    assert_eq!((search.partition(0.0).areas.len(), search.partition(0.0).quality.loss), (6, 0.0));
+    let both = search.partition(0.0).expect("nobody interrupts");
+    assert_eq!((both.areas.len(), both.quality.loss), (6, 0.0));
+}
+
+/// An interrupted search has no answer, and is as good as new once it may go on.
+#[test]
+fn interrupted_searches_stop() {
+    let mut sample = Sample::groups(2, 3, 12, 2);
+    for (leaf, slices) in sample.rho.iter_mut().enumerate() {
+        for (slice, states) in slices.iter_mut().enumerate() {
+            states[(leaf + slice) % 2] = 1.0;
+        }
+    }
+    let set = Interrupt::new(|| true);
+    assert_eq!(Measures::new(sample.model(), PartitionMeasure::Mean, &set).err(), Some(Interrupted));
+    // Nine nodes ask once for each length from 2 on: the search stops in its middle, and once more in a later one.
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let interrupt = Interrupt::new(move || count.fetch_add(1, Ordering::Relaxed) == 40);
+    let mut search = sample.search(PartitionMeasure::Mean, Ties::Fewest).with_interrupt(interrupt);
+    assert_eq!(search.partition(0.3), Err(Interrupted));
+    assert_eq!(search.partition(0.3), sample.search(PartitionMeasure::Mean, Ties::Fewest).partition(0.3));
+    asked.store(30, Ordering::Relaxed);
+    assert_eq!(levels(&mut search, 0.001), Err(Interrupted));
+    assert!(levels(&mut search, 0.001).is_ok());
+}
+
+/// The number of additions, counted one by one.
+#[test]
+fn additions_are_counted() {
+    for (nodes, slices) in [(1, 1), (1, 2), (3, 7), (5, 20)] {
+        let mut count = 0;
+        for length in 1..=slices {
+            count += nodes * (slices + 1 - length) * (length - 1);
+        }
+        assert_eq!(additions(nodes, slices), count as f64);
+    }
 }

@@ -9,6 +9,7 @@
 //!  node    / |/  |x
 //! ```
 
+use super::interrupt::Interrupted;
 use super::search::{AreaCut, AreaEntry, PartitionArea, PartitionSearch};
 
 /// What an area of the picture hides.
@@ -31,8 +32,8 @@ pub struct VisualArea {
 
 /// The areas that a picture of `height` shows of the best partition for p, none of them thinner than `least` unless the
 /// whole is. By first leaf and first slice.
-pub fn visual(search: &mut PartitionSearch, p: f64, height: f64, least: f64) -> Vec<VisualArea> {
-    search.prepare(p);
+pub fn visual(search: &mut PartitionSearch, p: f64, height: f64, least: f64) -> Result<Vec<VisualArea>, Interrupted> {
+    search.prepare(p)?;
     let search = &*search;
     let tree = search.measures().tree();
     let unit = height / tree.nodes()[tree.root()].resources as f64;
@@ -54,7 +55,7 @@ pub fn visual(search: &mut PartitionSearch, p: f64, height: f64, least: f64) -> 
         }
     }
     shown.sort_by_key(|shown| search.order(&shown.area));
-    shown
+    Ok(shown)
 }
 
 /// Draws a node in place of its parts.

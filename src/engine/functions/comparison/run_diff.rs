@@ -1,25 +1,28 @@
-//! `run_diff(left, right, slices, depth)`: two traces compared, state by state.
+//! `run_diff(left, right, slices, depth, by)`: two traces compared, state by state.
 //!
 //! ```text
-//!  state_slices(left.state_segments)  ─► add up by path ─► share of the slice ─┐
-//!                                                                              ├─► full join ─► difference
-//!  state_slices(right.state_segments) ─► add up by path ─► share of the slice ─┘
+//!  containers of left and right ─► pairs ─► how many match: none is an error ───────────────────┐
+//!                                    │                                                          │
+//!  state_slices(left.state_segments) ┼► add up by container ─► share of the slice ─┐            ├─► cross join
+//!                                    │                                             ├► full join ┘
+//!  state_slices(right.state_segments)┴► add up by container ─► share of the slice ─┘
 //! ```
+//! A pair is a container of each trace, or of one alone: the other is NULL, and NULL equals nothing in a join.
 
-use arrow::datatypes::DataType;
-use datafusion::common::{Result, TableReference, internal_datafusion_err, plan_datafusion_err};
+use datafusion::common::{Result, ScalarValue, internal_datafusion_err};
 use datafusion::functions::core::expr_fn::coalesce;
-use datafusion::functions_aggregate::expr_fn::{count, sum};
-use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
-use datafusion::prelude::{cast, col};
+use datafusion::functions_aggregate::expr_fn::count;
+use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, ScalarUDF, lit, when};
+use datafusion::prelude::col;
 
-use crate::functions::calls::call::{Call, Constant};
+use super::compared_run::{ComparedRun, MatchBy, prefixed};
+use super::run_diff_match::RunDiffMatch;
+use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::slices::slice_plan::SLICES;
-use crate::functions::slices::state_slices;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -27,17 +30,21 @@ pub static FUNCTION: TableFunction = TableFunction {
         family: "comparison",
         form: Form::Table,
         description: "Compares two traces of the store: how much of the time each container was in each state.",
-        notes: "Each trace is cut into the same number of slices, so that a run of 10 seconds and one of 20 are \
-                compared tenth by tenth with slices => 10. Containers are matched by path. Time is that of the \
+        notes: "run_diff('before') compares the current trace with another. Each trace is cut into the same number of slices, so that a run of 10 seconds and one of 20 are \
+                compared tenth by tenth with slices => 10. Containers are matched by path, by name, or by position: the \
+                n-th of its type in the order of the tree. Of several with one path or name, the first matches the first \
+                of the other trace, and so on: they are not mixed. matched says how many containers with states have \
+                a partner; when none has, the query fails and says which by would match. Time is that of the \
                 innermost state (state_segments), and a share is of the length of the slice, so that a run that is \
                 as a whole slower has the same shares. With depth, times are added up to the containers at \
                 that depth (or to those above it that hold none so deep), and a share is the mean of the containers \
                 with states of the type below: so runs with different numbers of processes can be compared. A state \
-                that one run lacks counts there with zero. What neither run has gives no row. Rows come in no order.",
+                that the partner is never in counts with zero; a container without partner has NULL on the other side. \
+                What neither run has gives no row. Row order is unspecified.",
         relations: &[],
         constants: &[
-            trace("left", "Name of the trace that is compared with."),
-            trace("right", "Name of the trace that is compared."),
+            trace("left", "Name of the baseline; the current trace when absent."),
+            trace("right", "Name of the run that is compared with it; the current trace when absent."),
             SLICES,
             ConstantParameter {
                 name: "depth",
@@ -46,157 +53,151 @@ pub static FUNCTION: TableFunction = TableFunction {
                 accepts: Accepts::Between(0.0, i32::MAX as f64),
                 doc: "Depth of the containers that are compared; without it, those that have the states.",
             },
+            ConstantParameter {
+                name: "by",
+                kind: ConstantKind::Text,
+                default: DefaultValue::Text("path"),
+                accepts: Accepts::OneOf(&["path", "name", "position"]),
+                doc: "How containers are matched: by path, by name, or the n-th of a type with the n-th.",
+            },
         ],
         columns: &[
-            OutputColumn { name: "slice", kind: "BIGINT", doc: "Number of the slice in both traces, from 0." },
-            OutputColumn { name: "path", kind: "TEXT", doc: "Path of the container in both traces." },
-            OutputColumn { name: "type", kind: "TEXT", doc: "Type of the state." },
-            OutputColumn { name: "value", kind: "TEXT", doc: "Name of the state." },
-            OutputColumn {
-                name: "left_seconds",
-                kind: "DOUBLE",
-                doc: "Time in the state, in the slice of the left trace.",
-            },
-            OutputColumn {
-                name: "right_seconds",
-                kind: "DOUBLE",
-                doc: "Time in the state, in the slice of the right trace.",
-            },
-            OutputColumn { name: "left_share", kind: "DOUBLE", doc: "Which part of the left slice that is." },
-            OutputColumn { name: "right_share", kind: "DOUBLE", doc: "Which part of the right slice that is." },
-            OutputColumn { name: "difference", kind: "DOUBLE", doc: "right_share - left_share." },
+            column("slice", "BIGINT", "Slice index in both traces, from 0."),
+            column("path", "TEXT", "Path of the container in the left trace; in the right one where left has none."),
+            column("type", "TEXT", "Type of the state."),
+            column("value", "TEXT", "Name of the state."),
+            column("left_seconds", "DOUBLE", "Time in the state, in the slice of the left trace."),
+            column("right_seconds", "DOUBLE", "Time in the state, in the slice of the right trace."),
+            column("left_share", "DOUBLE", "Which part of the left slice that is."),
+            column("right_share", "DOUBLE", "Which part of the right slice that is."),
+            column("difference", "DOUBLE", "right_share - left_share; NULL for a container without partner."),
+            column("right_path", "TEXT", "Path of the container in the right trace; NULL where it has none."),
+            column("matched", "BIGINT", "How many containers with states have a partner: the same in every row."),
+            column("left_containers", "BIGINT", "How many containers of the left trace have states."),
+            column("right_containers", "BIGINT", "How many containers of the right trace have states."),
         ],
         examples: &[
             "SELECT path, value, left_seconds, right_seconds, right_share FROM run_diff('nested', 'nested_again') \
              ORDER BY path, value",
+            "SELECT path, right_path, value, left_seconds, right_seconds, matched \
+             FROM run_diff('one_rank_per_host', 'one_rank_per_host_again', by => 'name') \
+             WHERE difference <> 0 ORDER BY path, value",
         ],
     },
     plan,
 };
 
 const fn trace(name: &'static str, doc: &'static str) -> ConstantParameter {
-    ConstantParameter {
-        name,
-        kind: ConstantKind::Text,
-        default: DefaultValue::Required,
-        accepts: Accepts::Anything,
-        doc,
-    }
+    ConstantParameter { name, kind: ConstantKind::Text, default: DefaultValue::Absent, accepts: Accepts::Anything, doc }
 }
 
-/// What rows of the two traces are matched by.
-const KEYS: [&str; 4] = ["slice", "path", "type", "value"];
+const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> OutputColumn {
+    OutputColumn { name, kind, doc }
+}
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let left = ComparedRun::new(&call, "left")?.shares()?;
-    let right = ComparedRun::new(&call, "right")?.shares()?;
-    let either = |name: &str| coalesce(vec![col(prefixed("left", name)), col(prefixed("right", name))]).alias(name);
-    let measure = |side: &str, name: &str| coalesce(vec![col(prefixed(side, name)), lit(0.0)]);
-    let mut shown: Vec<Expr> = KEYS.iter().map(|name| either(name)).collect();
+    let (left, right) = (ComparedRun::new(&call, "left"), ComparedRun::new(&call, "right"));
+    let by = call.text("by").and_then(MatchBy::of);
+    let by = by.ok_or_else(|| internal_datafusion_err!("run_diff has no by"))?;
+    let rows = rows(&left, &right, by)?;
+    let counts = LogicalPlanBuilder::from(counts(&left, &right, by)?);
+    let shown: Vec<Expr> = call.definition.columns.iter().map(|column| col(column.name)).collect();
+    counts.cross_join(rows)?.project(shown)?.build()
+}
+
+/// The containers of both traces, each beside its partner: left_id and left_path, right_id and right_path.
+fn pairs(left: &ComparedRun<'_, '_>, right: &ComparedRun<'_, '_>, by: MatchBy) -> Result<LogicalPlan> {
+    let keys = |side: &str| ["key", "number"].map(|name| prefixed(side, name)).to_vec();
+    LogicalPlanBuilder::from(left.members(by)?)
+        .join(right.members(by)?, JoinType::Full, (keys("left"), keys("right")), None)?
+        .project([col("left_id"), col("left_path"), col("right_id"), col("right_path")])?
+        .build()
+}
+
+/// One row: how many containers match, and how many there are. Fails when there are some and none match.
+fn counts(left: &ComparedRun<'_, '_>, right: &ComparedRun<'_, '_>, by: MatchBy) -> Result<LogicalPlan> {
+    let mut counts = LogicalPlanBuilder::from(counts_by(left, right, MatchBy::ALL[0])?);
+    for other in &MatchBy::ALL[1..] {
+        counts = counts.cross_join(counts_by(left, right, *other)?)?;
+    }
+    let text = |text: &str| lit(ScalarValue::Utf8View(Some(text.to_string())));
+    let mut arguments = vec![text(left.trace), text(right.trace), text(by.name())];
+    arguments.extend(["left", "right"].map(|side| col(count_name(side, by))));
+    arguments.extend(MatchBy::ALL.map(|by| col(count_name("matched", by))));
+    // A filter cannot be left out, whichever columns are read.
+    counts
+        .filter(ScalarUDF::from(RunDiffMatch::default()).call(arguments))?
+        .project([
+            col(count_name("matched", by)).alias("matched"),
+            col(count_name("left", by)).alias("left_containers"),
+            col(count_name("right", by)).alias("right_containers"),
+        ])?
+        .build()
+}
+
+fn count_name(what: &str, by: MatchBy) -> String {
+    format!("{what}_by_{}", by.name())
+}
+
+/// One row: how many containers match by one of the ways.
+fn counts_by(left: &ComparedRun<'_, '_>, right: &ComparedRun<'_, '_>, by: MatchBy) -> Result<LogicalPlan> {
+    let is_compared = col("left_holder").is_not_null().or(col("right_holder").is_not_null());
+    let is_pair = col("left_id").is_not_null().and(col("right_id").is_not_null());
+    let matched = when(is_compared.and(is_pair), lit(1_i64)).end()?;
+    LogicalPlanBuilder::from(pairs(left, right, by)?)
+        .join(left.compared()?, JoinType::Left, (vec!["left_id"], vec!["left_holder"]), None)?
+        .join(right.compared()?, JoinType::Left, (vec!["right_id"], vec!["right_holder"]), None)?
+        .aggregate(
+            Vec::<Expr>::new(),
+            vec![
+                count(matched).alias(count_name("matched", by)),
+                count(col("left_holder")).alias(count_name("left", by)),
+                count(col("right_holder")).alias(count_name("right", by)),
+            ],
+        )?
+        .build()
+}
+
+/// The rows of both traces, side by side.
+fn rows(left: &ComparedRun<'_, '_>, right: &ComparedRun<'_, '_>, by: MatchBy) -> Result<LogicalPlan> {
+    let keys =
+        |side: &str| ["slice", "type", "value", "pair_left", "pair_right"].map(|name| prefixed(side, name)).to_vec();
+    let either = |name: &str| coalesce(vec![col(prefixed("left", name)), col(prefixed("right", name))]);
+    let measure = |side: &str, name: &str| {
+        let is_there = either(&prefixed("pair", side)).is_not_null();
+        when(is_there, coalesce(vec![col(prefixed(side, name)), lit(0.0)])).end()
+    };
+    let mut shown = vec![
+        either("slice").alias("slice"),
+        coalesce(vec![either("path_left"), either("path_right")]).alias("path"),
+        either("type").alias("type"),
+        either("value").alias("value"),
+        (measure("right", "share")? - measure("left", "share")?).alias("difference"),
+        either("path_right").alias("right_path"),
+    ];
     for name in ["seconds", "share"] {
         for side in ["left", "right"] {
-            shown.push(measure(side, name).alias(prefixed(side, name)));
+            shown.push(measure(side, name)?.alias(prefixed(side, name)));
         }
     }
-    shown.push((measure("right", "share") - measure("left", "share")).alias("difference"));
-    let keys = |side: &str| KEYS.iter().map(|name| prefixed(side, name)).collect::<Vec<String>>();
-    LogicalPlanBuilder::from(left)
-        .join(right, JoinType::Full, (keys("left"), keys("right")), None)?
+    LogicalPlanBuilder::from(paired(left, "left", pairs(left, right, by)?)?)
+        .join(paired(right, "right", pairs(left, right, by)?)?, JoinType::Full, (keys("left"), keys("right")), None)?
         .project(shown)?
         .build()
 }
 
-fn prefixed(side: &str, name: &str) -> String {
-    format!("{side}_{name}")
-}
-
-/// One of the two traces.
-struct ComparedRun<'a, 'b> {
-    call: &'a Call<'b>,
-    side: &'a str,
-    trace: &'a str,
-}
-
-impl<'a, 'b> ComparedRun<'a, 'b> {
-    fn new(call: &'a Call<'b>, side: &'a str) -> Result<ComparedRun<'a, 'b>> {
-        let trace = call.text(side).ok_or_else(|| internal_datafusion_err!("run_diff has no {side}"))?;
-        Ok(ComparedRun { call, side, trace })
-    }
-
-    fn table(&self, name: &str) -> Result<LogicalPlan> {
-        let reference = TableReference::partial(self.trace, name);
-        self.call
-            .tables
-            .find(&reference)
-            .map_err(|error| plan_datafusion_err!("run_diff: {}: {}", self.side, error.message()))
-    }
-
-    /// One row per slice, path, type and value, with its seconds and share; columns are prefixed.
-    fn shares(&self) -> Result<LogicalPlan> {
-        let side = |name: &str| prefixed(self.side, name);
-        let holders = LogicalPlanBuilder::from(self.holders()?)
-            .aggregate(
-                vec![col("path").alias("held_path"), col("type").alias("held_type")],
-                vec![count(lit(1)).alias("containers")],
-            )?
-            .build()?;
-        LogicalPlanBuilder::from(self.slices()?)
-            .join(self.paths()?, JoinType::Inner, (vec!["container_id"], vec!["owner_id"]), None)?
-            .aggregate(KEYS.map(col), vec![sum(col("seconds")).alias("seconds"), sum(col("share")).alias("share")])?
-            .join(holders, JoinType::Inner, (vec!["path", "type"], vec!["held_path", "held_type"]), None)?
-            .project(
-                KEYS.iter()
-                    .map(|name| col(*name).alias(side(name)))
-                    .chain([
-                        col("seconds").alias(side("seconds")),
-                        (col("share") / cast(col("containers"), DataType::Float64)).alias(side("share")),
-                    ])
-                    .collect::<Vec<Expr>>(),
-            )?
-            .build()
-    }
-
-    /// `state_slices(TRACE.state_segments, slices => …)`
-    fn slices(&self) -> Result<LogicalPlan> {
-        let function = &state_slices::FUNCTION;
-        let slices = self.call.constant(SLICES.name).cloned();
-        let constants = function.definition.constants.iter().map(|constant| match constant.default {
-            _ if constant.name == SLICES.name => slices.clone(),
-            DefaultValue::Boolean(value) => Some(Constant::Boolean(value)),
-            _ => None,
-        });
-        (function.plan)(Call {
-            definition: &function.definition,
-            relations: vec![self.table("state_segments")?],
-            constants: constants.collect(),
-            tables: self.call.tables.clone(),
-            aggregates: self.call.aggregates,
-            limits: self.call.limits,
-            definitions: self.call.definitions,
-        })
-    }
-
-    /// The path and type of every container with states.
-    fn holders(&self) -> Result<LogicalPlan> {
-        LogicalPlanBuilder::from(self.table("state_segments")?)
-            .aggregate([col("container_id"), col("type")], Vec::<Expr>::new())?
-            .join(self.paths()?, JoinType::Inner, (vec!["container_id"], vec!["owner_id"]), None)?
-            .project([col("path"), col("type")])?
-            .build()
-    }
-
-    /// Every container as `owner_id`, with the path that its times are added up to.
-    fn paths(&self) -> Result<LogicalPlan> {
-        let containers = LogicalPlanBuilder::from(self.table("containers")?);
-        let Some(depth) = self.call.big_int("depth") else {
-            return containers.project([col("container_id").alias("owner_id"), col("path")])?.build();
-        };
-        let is_shallow = col("distance").eq(lit(0)).and(col("ancestor_depth").lt(lit(depth)));
-        LogicalPlanBuilder::from(self.table("container_ancestors")?)
-            .filter(col("ancestor_depth").eq(lit(depth)).or(is_shallow))?
-            .project([col("container_id").alias("owner_id"), col("ancestor_id")])?
-            .join(containers.build()?, JoinType::Inner, (vec!["ancestor_id"], vec!["container_id"]), None)?
-            .project([col("owner_id"), col("path")])?
-            .build()
-    }
+/// The shares of one trace with the pair of each container; columns are prefixed.
+fn paired(run: &ComparedRun<'_, '_>, side: &str, pairs: LogicalPlan) -> Result<LogicalPlan> {
+    let pairs = LogicalPlanBuilder::from(pairs)
+        .project([
+            col("left_id").alias(prefixed(side, "pair_left")),
+            col("left_path").alias(prefixed(side, "path_left")),
+            col("right_id").alias(prefixed(side, "pair_right")),
+            col("right_path").alias(prefixed(side, "path_right")),
+        ])?
+        .build()?;
+    let own = prefixed(side, &prefixed("pair", side));
+    LogicalPlanBuilder::from(run.shares()?)
+        .join(pairs, JoinType::Inner, (vec![prefixed(side, "holder_id")], vec![own]), None)?
+        .build()
 }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, AsArray, ListArray, StructArray, new_null_array};
 use arrow::buffer::OffsetBuffer;
 use arrow::datatypes::{DataType, Field, FieldRef, Fields};
-use datafusion::common::{Result, ScalarValue, internal_datafusion_err, internal_err};
+use datafusion::common::{
+    DataFusionError, Result, ScalarValue, exec_datafusion_err, internal_datafusion_err, internal_err,
+};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{Accumulator, AggregateUDF, AggregateUDFImpl, Signature, Volatility};
 
@@ -17,7 +19,10 @@ use super::partition_areas::{AREA_FIELDS, LEVEL_FIELDS, ShownArea, area_columns,
 use super::partition_model::{Overview, bytes_needed, on_threads};
 use super::partition_rows::{COLUMNS, ModelRows};
 use super::partition_settings::{PartitionQuestion, PartitionSettings};
-use ocellus_kernels::partition::{Measures, PartitionSearch, full_aggregation, levels, product, visual};
+use crate::functions::plans::query_links::CancelSlot;
+use ocellus_kernels::partition::{
+    Interrupt, Interrupted, Measures, PartitionSearch, full_aggregation, levels, product, visual,
+};
 
 /// What an aggregate gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,14 +51,21 @@ impl PartitionAnswer {
     pub(crate) fn function(self) -> AggregateUDF {
         AggregateUDF::from(PartitionOf {
             answer: self,
+            cancel: CancelSlot::default(),
             signature: Signature::any(1 + COLUMNS.len(), Volatility::Immutable),
         })
     }
 }
 
+/// Where an aggregate of a plan looks whether its query is cancelled; `None` for other aggregates.
+pub(crate) fn cancel_slot(function: &AggregateUDF) -> Option<&CancelSlot> {
+    function.inner().downcast_ref::<PartitionOf>().map(|partition| &partition.cancel)
+}
+
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct PartitionOf {
     answer: PartitionAnswer,
+    cancel: CancelSlot,
     signature: Signature,
 }
 
@@ -76,7 +88,13 @@ impl AggregateUDFImpl for PartitionOf {
 
     fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         let settings = PartitionSettings::of_arguments(&arguments)?;
-        Ok(Box::new(PartitionCollector { answer: self.answer, settings, rows: ModelRows::default(), needed: 0 }))
+        Ok(Box::new(PartitionCollector {
+            answer: self.answer,
+            settings,
+            cancel: self.cancel.clone(),
+            rows: ModelRows::default(),
+            needed: 0,
+        }))
     }
 }
 
@@ -85,6 +103,7 @@ impl AggregateUDFImpl for PartitionOf {
 struct PartitionCollector {
     answer: PartitionAnswer,
     settings: PartitionSettings,
+    cancel: CancelSlot,
     rows: ModelRows,
     /// Bytes that the answer will need. They count as held from the moment that rows are merged, so that the memory of
     /// the query is asked for them before they are used. What is beyond all memory is refused in the end, with its figure.
@@ -123,7 +142,9 @@ impl Accumulator for PartitionCollector {
             return ScalarValue::try_from_array(&new_null_array(&DataType::List(item), 1), 0);
         };
         let settings = &self.settings;
-        let columns = on_threads(settings.threads, || answer(overview, settings))??;
+        let cancel = self.cancel.flag();
+        let interrupt = Interrupt::new(move || cancel.is_set());
+        let columns = on_threads(settings.threads, || answer(overview, settings, &interrupt))??;
         let rows = columns.first().map_or(0, |column| column.len());
         let DataType::Struct(fields) = item.data_type() else {
             return internal_err!("the rows of a partition are no structs");
@@ -138,46 +159,55 @@ impl Accumulator for PartitionCollector {
     }
 }
 
+fn interrupted(_: Interrupted) -> DataFusionError {
+    exec_datafusion_err!("the query was cancelled")
+}
+
 /// Runs the kernel: the columns of the answer.
-fn answer(overview: Overview, settings: &PartitionSettings) -> Result<Vec<ArrayRef>> {
+fn answer(overview: Overview, settings: &PartitionSettings, interrupt: &Interrupt) -> Result<Vec<ArrayRef>> {
     let (p, measure) = (settings.p, settings.measure);
     let Overview { model, names } = overview;
     let resources = model.tree().nodes()[model.tree().root()].resources;
-    let search = |model| PartitionSearch::new(Measures::new(model, measure), settings.ties);
+    let search = |model| {
+        let measures = Measures::new(model, measure, interrupt).map_err(interrupted)?;
+        Ok::<_, DataFusionError>(PartitionSearch::new(measures, settings.ties).with_interrupt(interrupt.clone()))
+    };
+    let areas =
+        |search: &mut PartitionSearch| Ok::<_, DataFusionError>(search.partition(p).map_err(interrupted)?.areas);
     let mut drawn = vec![];
     let search = match settings.question {
         PartitionQuestion::Levels(precision) => {
-            let mut search = search(model);
-            let found = levels(&mut search, precision);
+            let mut search = search(model)?;
+            let found = levels(&mut search, precision).map_err(interrupted)?;
             return Ok(level_columns(&found, full_aggregation(&search)));
         }
         PartitionQuestion::Areas => {
-            let mut search = search(model);
-            drawn.extend(search.partition(p).areas.into_iter().map(ShownArea::area));
+            let mut search = search(model)?;
+            drawn.extend(areas(&mut search)?.into_iter().map(ShownArea::area));
             search
         }
         PartitionQuestion::Visual(height, least) => {
-            let mut search = search(model);
+            let mut search = search(model)?;
             let unit = height / resources as f64;
-            let shown = visual(&mut search, p, height, least);
+            let shown = visual(&mut search, p, height, least).map_err(interrupted)?;
             drawn.extend(shown.iter().map(|shown| ShownArea::visual(shown, search.measures().tree(), unit)));
             search
         }
         PartitionQuestion::Time => {
-            let mut search = search(model.without_space());
-            drawn.extend(search.partition(p).areas.into_iter().map(|area| ShownArea::of_resources(area, resources)));
+            let mut search = search(model.without_space())?;
+            drawn.extend(areas(&mut search)?.into_iter().map(|area| ShownArea::of_resources(area, resources)));
             search
         }
         PartitionQuestion::Space => {
             let last = model.slices() - 1;
-            let mut search = search(model.without_time());
-            drawn.extend(search.partition(p).areas.into_iter().map(|area| ShownArea::of_slices(area, last)));
+            let mut search = search(model.without_time())?;
+            drawn.extend(areas(&mut search)?.into_iter().map(|area| ShownArea::of_slices(area, last)));
             search
         }
         PartitionQuestion::Product => {
-            let time = search(model.without_space()).partition(p);
-            let space = search(model.without_time()).partition(p);
-            let search = search(model);
+            let time = search(model.without_space())?.partition(p).map_err(interrupted)?;
+            let space = search(model.without_time())?.partition(p).map_err(interrupted)?;
+            let search = search(model)?;
             drawn.extend(product(search.measures(), &space, &time).areas.into_iter().map(ShownArea::area));
             search
         }

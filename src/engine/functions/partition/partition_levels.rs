@@ -3,7 +3,7 @@
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-use super::partition_plan::{self as overview, DEPTH, MEASURE, MODEL, SLICES, TIES};
+use super::partition_plan::{self as overview, DEPTH, MAX_OPERATIONS, MEASURE, MODEL, SLICES, TIES};
 use super::partition_settings::PartitionQuestion;
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
@@ -31,7 +31,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 close as precision. spatiotemporal_partition with the same p gives the partition of the row. Gain and \
                 loss never fall from row to row. Its measures are computed once, only the search is repeated.",
         relations: &[MODEL],
-        constants: &[SLICES, START, STOP, TYPE, PRECISION, MEASURE, TIES, DEPTH, HIERARCHY],
+        constants: &[SLICES, START, STOP, TYPE, PRECISION, MEASURE, TIES, DEPTH, HIERARCHY, MAX_OPERATIONS],
         columns: &[
             OutputColumn { name: "p", kind: "DOUBLE", doc: "The smallest p that was tried and gave the partition." },
             OutputColumn { name: "aggregates", kind: "BIGINT", doc: "How many areas the partition has." },

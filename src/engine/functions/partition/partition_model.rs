@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use datafusion::common::{Result, exec_datafusion_err, exec_err, resources_datafusion_err};
 
 use super::partition_rows::{CellRow, ModelRows, TreeRow};
-use super::partition_settings::{PartitionSettings, TickWindow};
-use ocellus_kernels::partition::{Model, PartitionTree, TreeContainer, TreeError};
+use super::partition_settings::{PartitionQuestion, PartitionSettings, TickWindow};
+use ocellus_kernels::partition::{Model, PartitionTree, TreeContainer, TreeError, additions};
 use ocellus_kernels::slices::Slicing;
 
 /// A model, and the names of what is in it.
@@ -62,6 +62,7 @@ impl Overview {
         };
         let slices = slices(rows, settings)?;
         let states = ModelStates::new(rows);
+        check_operations(settings, &tree, slices, states.values.len())?;
         check_memory(settings, &tree, slices, states.values.len())?;
         let leaves = places.leaves(&tree, settings);
         let model = match fill(Model::new(tree, slices, states.values.len()), &rows.cells, &leaves, &states) {
@@ -216,6 +217,44 @@ fn sorted(cells: &[CellRow]) -> Vec<CellRow> {
         key(one).cmp(&key(other)).then_with(|| one.rho.total_cmp(&other.rho))
     });
     cells
+}
+
+/// Additions of the search and logarithms of the measures. Of levels: at least, as one change of the partition between
+/// p = 0 and p = 1 is found by halving.
+fn operations(question: PartitionQuestion, nodes: usize, slices: usize, states: usize) -> f64 {
+    let measures = |nodes: usize| (nodes * states) as f64 * slices as f64 * (slices as f64 + 1.0) / 2.0;
+    match question {
+        PartitionQuestion::Areas | PartitionQuestion::Visual(..) => measures(nodes) + additions(nodes, slices),
+        PartitionQuestion::Levels(precision) => {
+            let searches = 2.0 + (1.0 / precision).log2().ceil();
+            measures(nodes) + searches * additions(nodes, slices)
+        }
+        PartitionQuestion::Time => measures(1) + additions(1, slices),
+        PartitionQuestion::Product => measures(nodes) + additions(1, slices),
+        PartitionQuestion::Space => (nodes * states) as f64,
+    }
+}
+
+fn check_operations(settings: &PartitionSettings, tree: &PartitionTree, slices: usize, states: usize) -> Result<()> {
+    let nodes = tree.nodes().len();
+    let needed = operations(settings.question, nodes, slices, states);
+    if needed <= settings.operations {
+        return Ok(());
+    }
+    let size = match settings.question {
+        PartitionQuestion::Time | PartitionQuestion::Product => format!("{slices} slices"),
+        _ => format!("{slices} slices and {nodes} containers"),
+    };
+    // One digit is enough, if it is not too low.
+    let power = 10_f64.powf(needed.log10().floor());
+    let enough = (needed / power).ceil() * power;
+    Err(resources_datafusion_err!(
+        "{}: {size} need about {needed:.1e} operations, and {:e} are the limit; take fewer \
+         slices (the cost grows with their cube), end the tree at a depth: depth => N, or raise the limit: \
+         max_operations => {enough:e}",
+        settings.function,
+        settings.operations
+    ))
 }
 
 fn check_memory(settings: &PartitionSettings, tree: &PartitionTree, slices: usize, states: usize) -> Result<()> {

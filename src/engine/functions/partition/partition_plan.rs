@@ -34,6 +34,9 @@ pub(crate) const USUAL_SLICES: i64 = 30;
 /// More slices than this are no overview.
 pub(crate) const MOST_SLICES: f64 = 10_000.0;
 
+/// Operations that a search may need, when the call says nothing.
+pub(crate) const USUAL_OPERATIONS: f64 = 1e11;
+
 pub(crate) const MODEL: RelationParameter = RelationParameter {
     name: "model",
     default: Some("state_segments"),
@@ -64,9 +67,17 @@ pub(crate) const MEASURE: ConstantParameter = ConstantParameter {
 pub(crate) const TIES: ConstantParameter = ConstantParameter {
     name: "ties",
     kind: ConstantKind::Text,
-    default: DefaultValue::Text("order"),
-    accepts: Accepts::OneOf(&["order", "fewest"]),
-    doc: "Of equally good partitions: by the order of cuts, or the one with the fewest areas.",
+    default: DefaultValue::Text("fewest"),
+    accepts: Accepts::OneOf(&["fewest", "order"]),
+    doc: "Which of equally good partitions is taken: one with the fewest areas; or, as in the paper, by the order of cuts: \
+          none, then in space, then the earliest in time.",
+};
+pub(crate) const MAX_OPERATIONS: ConstantParameter = ConstantParameter {
+    name: "max_operations",
+    kind: ConstantKind::Double,
+    default: DefaultValue::Double(USUAL_OPERATIONS),
+    accepts: Accepts::Between(1.0, f64::MAX),
+    doc: "A search that needs more operations than this is refused before it starts. The default takes minutes.",
 };
 pub(crate) const DEPTH: ConstantParameter = ConstantParameter {
     name: "depth",
@@ -271,13 +282,14 @@ fn settings(call: &Call<'_>, relation: &LogicalPlan, question: PartitionQuestion
         question,
         p: call.constant(P.name).and_then(Constant::as_double).unwrap_or(0.0),
         measure: call.text(MEASURE.name).and_then(measure).unwrap_or(PartitionMeasure::Mean),
-        ties: call.text(TIES.name).and_then(ties).unwrap_or(Ties::Order),
+        ties: call.text(TIES.name).and_then(ties).unwrap_or(Ties::Fewest),
         threads: call.limits.threads,
         slices: number(SLICES.name).or(usual),
         // Containers hang deeper than the nodes of a hierarchy: this averages them into their machines.
         depth: number(DEPTH.name).or(call.text(HIERARCHY.name).map(|_| i32::MAX as usize - 1)),
         window,
         memory: call.limits.memory,
+        operations: call.double(MAX_OPERATIONS.name)?,
     })
 }
 

@@ -1,7 +1,7 @@
 //! What the aggregates of partitions are told, as the constant text that they take as their first argument.
 //!
 //! One constant holds all settings, so that a plan that is sent elsewhere needs nothing but itself:
-//! `'spatiotemporal_partition areas p=0.4 measure=mean ties=order threads=2 slices=30 window=0..9000@1000'`.
+//! `'spatiotemporal_partition areas p=0.4 measure=mean ties=fewest threads=2 operations=1e11 slices=30 window=0..9000@1000'`.
 
 #[cfg(test)]
 mod tests;
@@ -60,6 +60,8 @@ pub(crate) struct PartitionSettings {
     pub(crate) window: Option<TickWindow>,
     /// Bytes that may be used.
     pub(crate) memory: Option<usize>,
+    /// Operations that a search may need.
+    pub(crate) operations: f64,
 }
 
 impl PartitionSettings {
@@ -97,6 +99,7 @@ impl fmt::Display for PartitionSettings {
             Ties::Fewest => "fewest",
         };
         write!(f, " p={} measure={measure} ties={ties} threads={}", self.p, self.threads)?;
+        write!(f, " operations={:e}", self.operations)?;
         for (name, number) in [("slices", self.slices), ("depth", self.depth), ("memory", self.memory)] {
             if let Some(number) = number {
                 write!(f, " {name}={number}")?;
@@ -124,12 +127,13 @@ fn parse(text: &str) -> Option<PartitionSettings> {
         question: question(words.next()?)?,
         p: 0.0,
         measure: PartitionMeasure::Mean,
-        ties: Ties::Order,
+        ties: Ties::Fewest,
         threads: 1,
         slices: None,
         depth: None,
         window: None,
         memory: None,
+        operations: f64::MAX,
     };
     for word in words {
         let (name, value) = word.split_once('=')?;
@@ -140,6 +144,7 @@ fn parse(text: &str) -> Option<PartitionSettings> {
             "threads" => settings.threads = value.parse().ok()?,
             "slices" => settings.slices = Some(value.parse().ok()?),
             "depth" => settings.depth = Some(value.parse().ok()?),
+            "operations" => settings.operations = value.parse().ok()?,
             "memory" => settings.memory = Some(value.parse().ok()?),
             "window" => settings.window = Some(span(value)?),
             _ => return None,

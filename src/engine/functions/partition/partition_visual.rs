@@ -5,7 +5,7 @@ use datafusion::logical_expr::LogicalPlan;
 
 use super::partition_plan::{
     self as overview, ALPHA, AREA, AREA_DEPTH, CONTAINER, CONTAINER_ID, DEPTH, END_TIME, FIRST_SLICE, GAIN, LAST_SLICE,
-    LOSS, MEASURE, MODE, MODEL, P, PROPORTION, PROPORTIONS, RESOURCES, SLICES, START_TIME, TIES,
+    LOSS, MAX_OPERATIONS, MEASURE, MODE, MODEL, P, PROPORTION, PROPORTIONS, RESOURCES, SLICES, START_TIME, TIES,
 };
 use super::partition_settings::PartitionQuestion;
 use crate::functions::calls::call::Call;
@@ -42,7 +42,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 them is cut inside the interval, cross when some are. Gain and loss are those of the area as it is drawn. \
                 Resources all have the same height, in the order of the tree. The rest is as in spatiotemporal_partition.",
         relations: &[MODEL],
-        constants: &[SLICES, START, STOP, P, TYPE, HEIGHT, MIN_HEIGHT, MEASURE, TIES, DEPTH, HIERARCHY],
+        constants: &[SLICES, START, STOP, P, TYPE, HEIGHT, MIN_HEIGHT, MEASURE, TIES, DEPTH, HIERARCHY, MAX_OPERATIONS],
         columns: &[
             AREA,
             CONTAINER_ID,

@@ -3,7 +3,9 @@
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-use super::partition_plan::{self as overview, DEPTH, MEASURE, MODEL, P, PARTITION_COLUMNS, PRODUCT, SLICES, TIES};
+use super::partition_plan::{
+    self as overview, DEPTH, MAX_OPERATIONS, MEASURE, MODEL, P, PARTITION_COLUMNS, PRODUCT, SLICES, TIES,
+};
 use super::partition_settings::PartitionQuestion;
 use crate::functions::calls::call::{Call, Constant};
 use crate::functions::calls::definition::{Definition, Form};
@@ -22,7 +24,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 spatial_partition: compare its gain and loss with those of spatiotemporal_partition, which is never \
                 worse. The rest is as in spatiotemporal_partition.",
         relations: &[MODEL],
-        constants: &[SLICES, START, STOP, P, TYPE, MEASURE, TIES, DEPTH, HIERARCHY, PRODUCT],
+        constants: &[SLICES, START, STOP, P, TYPE, MEASURE, TIES, DEPTH, HIERARCHY, PRODUCT, MAX_OPERATIONS],
         columns: PARTITION_COLUMNS,
         examples: &["SELECT first_slice, last_slice, start_time, end_time, mode, round(proportion, 6) AS proportion \
              FROM temporal_partition(slices => 20, p => 0.02) ORDER BY area"],

@@ -25,6 +25,7 @@ fn what_is_written_is_read() {
             depth: given(0),
             window: given(1).map(|_| TickWindow { start: -5, stop: 9_000, per_second: 1000 }),
             memory: given(1 << 30),
+            operations: 1.5e11,
         };
         assert_eq!(settings.to_string().parse(), Ok(settings));
     }
