@@ -1,0 +1,42 @@
+//! Tests of `value_colors`.
+
+use super::*;
+
+fn weights(count: usize) -> Vec<(String, f64)> {
+    (0..count).map(|index| (format!("state {index}"), (count - index) as f64)).collect()
+}
+
+#[test]
+fn few_values_keep_the_colors_of_the_trace() {
+    let (red, green) = (Color::new(200, 0, 0), Color::new(0, 150, 0));
+    let palette = Palette::new([("a", Some(red)), ("b", Some(green))]);
+    let colors = ValueColors::new(&palette, &[("b".to_string(), 1.0), ("a".to_string(), 2.0), (String::new(), 9.0)]);
+    assert_eq!(colors.legend(), [("a".to_string(), red), ("b".to_string(), green)]);
+}
+
+#[test]
+fn of_many_values_the_smallest_are_grey() {
+    let weights = weights(400);
+    let palette = Palette::new(weights.iter().map(|(name, _)| (name.as_str(), None)));
+    let colors = ValueColors::new(&palette, &weights);
+    let legend = colors.legend();
+    assert_eq!(legend.len(), 13);
+    assert_eq!(legend[0].0, "state 0");
+    assert_eq!(legend[12], ("388 other values".to_string(), REST));
+    assert_eq!((colors.of("state 12"), colors.of("state 399")), (REST, REST));
+    for (place, (name, color)) in legend.iter().enumerate() {
+        assert!(ink(*color) >= 60, "{name} is too pale: {color:?}");
+        assert!(legend[..place].iter().all(|(_, other)| difference(*color, *other) >= 20), "{name}");
+    }
+}
+
+#[test]
+fn pale_and_equal_colors_of_a_trace_are_replaced() {
+    let (pale, pink) = (Color::new(255, 250, 240), Color::new(255, 90, 255));
+    let palette = Palette::new([("a", Some(pale)), ("b", Some(pink)), ("c", Some(pink))]);
+    let weights = [("a", 3.0), ("b", 2.0), ("c", 1.0)].map(|(name, weight)| (name.to_string(), weight));
+    let colors = ValueColors::new(&palette, &weights);
+    assert_ne!(colors.of("a"), pale);
+    assert_eq!(colors.of("b"), pink);
+    assert!(difference(colors.of("c"), pink) >= LEAST_DIFFERENCE);
+}
