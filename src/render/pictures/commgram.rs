@@ -53,7 +53,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         false => None,
     };
     let mut legend = vec![
-        ("difference from the first phase, t0: 0 = same communities, 1 = none in common".to_string(), CURVE),
+        ("difference from the first phase".to_string(), CURVE),
         ("difference from the phase before".to_string(), STEP),
     ];
     legend.extend(chart.as_ref().map(flow_legend).unwrap_or_default());
@@ -61,7 +61,10 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         width: source.width(),
         height: source.height(chart.as_ref().map_or(380.0, FlowChart::page_height)),
         title: "CommGram: how communication changes",
-        note: &source.note(&format!(", {}", counted(phases.len() as f64, "phase"))),
+        note: &source.note(&format!(
+            ", {}; difference: 0 = the same communities, 1 = none in common",
+            counted(phases.len() as f64, "phase")
+        )),
         left: chart.as_ref().map_or(AXIS_ROOM, |chart| chart.first_names(source.width()).max(AXIS_ROOM)),
         axis: Axis::Below,
         legend: if phases.is_empty() { &[] } else { &legend },

@@ -52,6 +52,21 @@ pub fn fit_ends(text: &str, size: f64, room: f64) -> String {
     (0..signs.len()).rev().map(shortened).find(|shown| width(shown, size) <= room).unwrap_or_default()
 }
 
+/// The words of a text in lines of a width; a longer word has a line of its own, shortened.
+pub fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if width(&format!("{line} {word}"), size) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(fit_ends(word, size, room)),
+        }
+    }
+    lines
+}
+
 /// Draws the outlines of a text that starts at (x, y) on the baseline.
 pub fn outline(text: &str, size: f64, x: f64, y: f64, pen: &mut dyn Pen) {
     let scale = scale(size);

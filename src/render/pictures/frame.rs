@@ -21,8 +21,6 @@ pub const TEXT_SIZE: f64 = 11.0;
 const SWATCH: f64 = 11.0;
 const LEGEND_LINE: f64 = 18.0;
 const AXIS_HEIGHT: f64 = 38.0;
-/// Colors whose channels are all above this are hard to see on white.
-const PALE: u8 = 175;
 /// Lines that a legend may take; what is left is counted in words.
 const LEGEND_LINES: usize = 4;
 
@@ -122,11 +120,7 @@ impl PictureFrame<'_> {
         for (index, line) in lines.iter().enumerate() {
             let y = top + index as f64 * LEGEND_LINE + 4.0;
             for (x, (name, color)) in line {
-                let swatch = picture.rectangle(*x, y, SWATCH, SWATCH).fill(*color);
-                // A pale one has an outline, so that it is seen on white.
-                if color.red.min(color.green).min(color.blue) > PALE {
-                    swatch.stroke(Color::QUIET, 0.5);
-                }
+                picture.rectangle(*x, y, SWATCH, SWATCH).fill(*color);
                 let name = font::fit(name, TEXT_SIZE, 220.0).unwrap_or_default();
                 picture.text(x + SWATCH + 5.0, y + SWATCH - 1.5, TEXT_SIZE, TextAnchor::Start, name);
             }
@@ -187,9 +181,11 @@ pub fn y_axis(picture: &mut Picture, area: &PictureArea, low: f64, high: f64, na
 /// Says in the middle of the area, and as the remark, that there is nothing to draw.
 pub fn draw_empty_note(picture: &mut Picture, area: &PictureArea, text: &str) {
     picture.rectangle(area.x, area.y, area.width, area.height).fill(Color::EMPTY);
-    let (x, y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
-    let shown = font::fit(text, 14.0, area.width).unwrap_or_default();
-    picture.text(x, y, 14.0, TextAnchor::Middle, shown).fill(Color::QUIET);
+    let (x, mut y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
+    for line in font::wrap(text, 14.0, area.width - 20.0) {
+        picture.text(x, y, 14.0, TextAnchor::Middle, line).fill(Color::QUIET);
+        y += 20.0;
+    }
     picture.remark = text.to_string();
 }
 

@@ -211,9 +211,12 @@ fn side_of(x: f64, area: &PictureArea) -> f64 {
 fn loop_at((x, y): (f64, f64), radius: f64, side: f64) -> (Vec<PathStep>, (f64, f64)) {
     let reach = 3.2 * radius + 8.0;
     let height = 1.6 * radius + 5.0;
-    let back = (x + side * reach, y + height);
-    let line = vec![PathStep::Move(x, y), PathStep::Curve([x + side * reach, y - height, back.0, back.1, x, y])];
-    (line, back)
+    let line =
+        vec![PathStep::Move(x, y), PathStep::Curve([x + side * reach, y - height, x + side * reach, y + height, x, y])];
+    // A point of the curve near its end: three quarters of the way.
+    let (at, rest): (f64, f64) = (0.75, 0.25);
+    let (out, back) = (3.0 * rest * rest * at, 3.0 * rest * at * at);
+    (line, (x + (out + back) * side * reach, y + (back - out) * height))
 }
 
 /// The point of an edge, at a distance from the middle of the node that it leads to.

@@ -165,7 +165,7 @@ fn draw_names(picture: &mut Picture, nodes: &[TreemapNode]) {
         let Some(place) = &node.label else { continue };
         let room = (place.area.width - 8.0).max(0.0);
         // The own name is the last one; the containers around it come first, if there is room for all.
-        let whole = place.names.join(" › ");
+        let whole = place.names.join(" / ");
         let text =
             if font::width(&whole, TEXT_SIZE) <= room { Some(whole) } else { font::fit(&node.name, TEXT_SIZE, room) };
         if let Some(text) = text.filter(|_| place.area.height > TEXT_SIZE + 8.0) {

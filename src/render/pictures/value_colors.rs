@@ -1,7 +1,7 @@
 //! The colors of the values of one picture: the largest have a color each, the rest is grey.
 //!
-//! Nobody tells forty colors apart. A picture shows as many values as the palette has colors, in the colors that they have
-//! in every picture of the trace; one that is too pale for white paper, or like that of a larger value, is replaced.
+//! Nobody tells forty colors apart: a picture shows a dozen values in the colors that they have in every picture of the
+//! trace, and counts the others. One that is grey elsewhere, where it is small, has another color here.
 
 #[cfg(test)]
 mod tests;
@@ -14,11 +14,6 @@ use crate::color::{Color, Palette};
 const MAX_VALUES: usize = 12;
 /// The color of the rest.
 const REST: Color = Color::new(190, 190, 190);
-/// How far the darkest channel of a color must be from white.
-const LEAST_INK: u8 = 80;
-/// How far two colors must be from each other, added over the channels.
-const LEAST_DIFFERENCE: u32 = 40;
-
 /// Which value has which color.
 #[derive(Debug, Clone, Default)]
 pub struct ValueColors {
@@ -37,15 +32,14 @@ impl ValueColors {
         let kept = if order.len() <= MAX_VALUES + 1 { order.len() } else { MAX_VALUES };
         let shown: Vec<String> = order.iter().take(kept).map(|(name, _)| name.clone()).collect();
         let spare = Palette::new(shown.iter().map(|name| (name.as_str(), None)));
-        let mut colors: BTreeMap<String, Color> = BTreeMap::new();
+        let mut colors: BTreeMap<String, Color> =
+            shown.iter().map(|name| (name.clone(), palette.of(name))).filter(|(_, color)| *color != REST).collect();
         for name in &shown {
-            let taken: Vec<Color> = colors.values().copied().collect();
-            let is_free = |color: &Color| {
-                ink(*color) >= LEAST_INK && taken.iter().all(|other| difference(*color, *other) >= LEAST_DIFFERENCE)
-            };
-            let others = [name].into_iter().chain(&shown).map(|name| spare.of(name));
-            let color = [palette.of(name)].into_iter().chain(others).find(is_free);
-            colors.insert(name.clone(), color.unwrap_or_else(|| palette.of(name)));
+            let is_free = |color: &Color| *color != REST && colors.values().all(|other| other != color);
+            if !colors.contains_key(name) {
+                let color = [name].into_iter().chain(&shown).map(|name| spare.of(name)).find(is_free);
+                colors.insert(name.clone(), color.unwrap_or(REST));
+            }
         }
         ValueColors { colors, rest: order.len() - shown.len(), shown }
     }
@@ -68,14 +62,4 @@ impl ValueColors {
         }
         legend
     }
-}
-
-/// How far the darkest channel is from white.
-fn ink(color: Color) -> u8 {
-    255 - color.red.min(color.green).min(color.blue)
-}
-
-fn difference(one: Color, other: Color) -> u32 {
-    let channels = [(one.red, other.red), (one.green, other.green), (one.blue, other.blue)];
-    channels.into_iter().map(|(a, b)| u32::from(a.abs_diff(b))).sum()
 }

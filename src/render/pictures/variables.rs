@@ -16,6 +16,7 @@ use super::frame::{Axis, PictureArea, PictureFrame, TEXT_SIZE, draw_empty_note, 
 use super::picture::{Picture, TextAnchor};
 use super::query_rows::QueryRows;
 use super::source::{DrawSource, quoted};
+use super::units::counted;
 use crate::color::{Color, Palette};
 use ocellus_trace::error::Result;
 
@@ -32,7 +33,10 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let left_out = choice.left_out + strip::shorten(&mut strips);
     read_ranges(source, &choice, slices, &mut strips).await?;
     let palette = palette(&strips);
-    let note = if left_out > 0 { format!("; {left_out} types that vary less are not drawn") } else { String::new() };
+    let note = match left_out {
+        0 => String::new(),
+        _ => format!("; {} that vary less: --type NAME", counted(left_out as f64, "more type")),
+    };
     let page = PictureFrame {
         width: source.width(),
         height: source.height(140.0 * strips.len().max(2) as f64 + 140.0),

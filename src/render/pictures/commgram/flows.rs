@@ -15,7 +15,7 @@ use super::super::query_rows::QueryRows;
 use super::super::source::DrawSource;
 use super::super::units::{bytes, counted, quantity};
 use super::columns::PhaseColumns;
-use super::names::{PhaseNames, room_of, shown_names};
+use super::names::{BarName, PhaseNames, room_of, shown_names};
 use super::shades::shade;
 use crate::color::Color;
 use ocellus_trace::error::Result;
@@ -38,6 +38,8 @@ struct CommunityBar {
     community: usize,
     /// Place of the first container of the community.
     first: i64,
+    /// The first container of the bar.
+    container: i64,
     members: Vec<(i64, String)>,
     y: f64,
     height: f64,
@@ -92,7 +94,7 @@ impl FlowChart {
     pub async fn read(source: &DrawSource<'_>, arguments: &str, phases: usize) -> Result<FlowChart> {
         let members = source
             .query(&format!(
-                "SELECT phase, community, place, container, row_number() OVER (PARTITION BY phase ORDER BY container_id) - 1 AS alone \
+                "SELECT phase, community, place, container_id, container, row_number() OVER (PARTITION BY phase ORDER BY container_id) - 1 AS alone \
                  FROM comm_communities({arguments}) ORDER BY phase, place"
             ))
             .await?;
@@ -174,7 +176,8 @@ impl FlowChart {
 
     /// The names of the bars of each phase, from top to bottom.
     fn names(&self) -> Vec<PhaseNames> {
-        let names = |bars: &Vec<CommunityBar>| order(bars).into_iter().map(|bar| bars[bar].name()).collect();
+        let name = |bar: &CommunityBar| BarName { container: bar.container, text: bar.name() };
+        let names = |bars: &Vec<CommunityBar>| order(bars).into_iter().map(|bar| name(&bars[bar])).collect();
         self.columns.iter().map(names).collect()
     }
 
@@ -220,7 +223,7 @@ impl FlowChart {
                 if middle - TEXT_SIZE / 2.0 < free_from {
                     continue;
                 }
-                let name = font::fit_ends(&name, TEXT_SIZE, room);
+                let name = font::fit_ends(&name.text, TEXT_SIZE, room);
                 picture.text(places.lefts[phase] - 4.0, middle + 4.0, TEXT_SIZE, TextAnchor::End, name);
                 free_from = middle + TEXT_SIZE / 2.0 + 1.0;
             }
@@ -251,7 +254,7 @@ impl BarContent {
 fn bars(rows: &QueryRows, phases: usize, detail: BarContent) -> Result<Vec<Vec<CommunityBar>>> {
     let (numbers, communities, alone) = (rows.numbers("phase")?, rows.numbers("community")?, rows.numbers("alone")?);
     let mut firsts: BTreeMap<(usize, usize), i64> = BTreeMap::new();
-    let (places, names) = (rows.numbers("place")?, rows.texts("container")?);
+    let (places, ids, names) = (rows.numbers("place")?, rows.numbers("container_id")?, rows.texts("container")?);
     let mut columns: Vec<Vec<CommunityBar>> = (0..phases).map(|_| vec![]).collect();
     for row in 0..rows.len() {
         let Some(bars) = columns.get_mut(numbers[row] as usize) else { continue };
@@ -261,6 +264,9 @@ fn bars(rows: &QueryRows, phases: usize, detail: BarContent) -> Result<Vec<Vec<C
         let place = places[row] as i64;
         bars[bar].community = community;
         bars[bar].first = *firsts.entry((numbers[row] as usize, community)).or_insert(place);
+        if bars[bar].members.is_empty() {
+            bars[bar].container = ids[row] as i64;
+        }
         bars[bar].members.push((place, names[row].clone()));
     }
     Ok(columns)

@@ -8,14 +8,23 @@ const EDGE: f64 = 10.0;
 /// The part of the picture that names within it may take.
 const MAX_SHARE: f64 = 0.45;
 
+/// The name of a bar; several containers may have one name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BarName {
+    /// Its first container.
+    pub container: i64,
+    /// The name as it is written.
+    pub text: String,
+}
+
 /// The names of bars at one phase, from top to bottom; none where they are the same as before.
-pub type PhaseNames = Vec<String>;
+pub type PhaseNames = Vec<BarName>;
 
 /// Width that the names of a phase take.
 pub fn room_of(names: &PhaseNames) -> f64 {
     match names.is_empty() {
         true => 0.0,
-        false => names.iter().map(|name| font::width(name, TEXT_SIZE)).fold(0.0, f64::max) + EDGE,
+        false => names.iter().map(|name| font::width(&name.text, TEXT_SIZE)).fold(0.0, f64::max) + EDGE,
     }
 }
 
@@ -23,11 +32,12 @@ pub fn room_of(names: &PhaseNames) -> f64 {
 /// names again, without the letters that all begin with if there is no room else. `None` where there is no room at all.
 pub fn shown_names(bars: &[PhaseNames], width: f64) -> Vec<Option<PhaseNames>> {
     let changed = |phase: usize| phase > 0 && bars[phase] != bars[phase - 1];
-    let prefix = common_prefix(bars.iter().flatten().map(String::as_str));
-    let short: Vec<PhaseNames> = bars
-        .iter()
-        .map(|names| names.iter().map(|name| name.get(prefix..).unwrap_or(name).to_string()).collect())
-        .collect();
+    let prefix = common_prefix(bars.iter().flatten().map(|name| name.text.as_str()));
+    let shortened = |name: &BarName| BarName {
+        container: name.container,
+        text: name.text.get(prefix..).unwrap_or(&name.text).to_string(),
+    };
+    let short: Vec<PhaseNames> = bars.iter().map(|names| names.iter().map(shortened).collect()).collect();
     let room = |names: &[PhaseNames]| {
         (0..bars.len()).filter(|phase| changed(*phase)).map(|phase| room_of(&names[phase])).sum::<f64>()
     };

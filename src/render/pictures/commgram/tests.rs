@@ -1,7 +1,7 @@
 //! Tests of `commgram`.
 
 use super::columns::PhaseColumns;
-use super::names::shown_names;
+use super::names::{BarName, shown_names};
 use super::natural_phases;
 use crate::pictures::frame::PictureArea;
 
@@ -14,8 +14,10 @@ fn phases_are_cut_at_the_largest_gap() {
     assert_eq!(natural_phases(&[]), 1);
 }
 
-fn names(text: &str) -> Vec<String> {
-    text.split(' ').map(str::to_string).collect()
+/// Names with the number at their end as the container.
+fn names(text: &str) -> Vec<BarName> {
+    let number = |text: &str| text.trim_start_matches(|sign: char| !sign.is_ascii_digit()).parse().expect("a number");
+    text.split(' ').map(|text| BarName { container: number(text), text: text.to_string() }).collect()
 }
 
 #[test]
@@ -29,6 +31,10 @@ fn names_are_written_where_bars_change_places() {
     assert_eq!(shown_names(&bars, 20.0), [Some(bars[0].clone()), Some(vec![]), None]);
     let alike = [names("p1 p10"), names("p10 p1")];
     assert_eq!(shown_names(&alike, 60.0)[1], Some(names("10 1")));
+    // Of one name, and yet in other places.
+    let mut same = [names("p1 p2"), names("p2 p1")];
+    same.iter_mut().flatten().for_each(|name| name.text = "thread".to_string());
+    assert_eq!(shown_names(&same, 1000.0)[1], Some(same[1].clone()));
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! The cells of matrices: what was sent from one container, or a few neighbors, to another.
 
-use std::collections::BTreeMap;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::query_rows::QueryRows;
 use super::super::units::{bytes, counted};
@@ -81,8 +84,9 @@ impl PairCells {
             containers.extend(ids.iter().zip(names).map(|(id, name)| (*id as i64, name.as_str())));
         }
         let per_cell = containers.len().div_ceil(MAX_CELLS).max(1);
+        let order = order(&containers);
         let places: BTreeMap<i64, usize> =
-            containers.keys().enumerate().map(|(place, id)| (*id, place / per_cell)).collect();
+            order.iter().enumerate().map(|(place, (id, _))| (*id, place / per_cell)).collect();
         let has_volume = volumes.iter().any(|volume| *volume > 0.0);
         let measure = if has_volume { CellMeasure::Volume } else { CellMeasure::Messages };
         let mut amounts: BTreeMap<String, MatrixAmounts> = BTreeMap::new();
@@ -94,7 +98,7 @@ impl PairCells {
             cell.messages += messages[row];
             cell.volume += if volumes[row].is_finite() { volumes[row] } else { 0.0 };
         }
-        let names: Vec<String> = containers.values().map(|name| (*name).to_string()).collect();
+        let names: Vec<String> = order.into_iter().map(|(_, name)| name.to_string()).collect();
         let groups = || names.chunks(per_cell);
         Ok(PairCells {
             lasts: groups().filter_map(|group| group.last().cloned()).collect(),
@@ -126,4 +130,26 @@ impl PairCells {
         let (first, last) = (&self.names[place], &self.lasts[place]);
         if self.per_cell > 1 && first != last { format!("{first} … {last}") } else { first.clone() }
     }
+}
+
+/// Containers in the order of rows: by the number at the end of their names if these differ by that alone, such as ranks,
+/// else by their own numbers, in which neighbors of the tree stand together.
+fn order<'a>(containers: &BTreeMap<i64, &'a str>) -> Vec<(i64, &'a str)> {
+    let split = |name: &'a str| {
+        let stem = name.trim_end_matches(|sign: char| sign.is_ascii_digit());
+        name[stem.len()..].parse::<u64>().ok().map(|number| (stem, number))
+    };
+    let mut numbers: Vec<(u64, i64, &str)> = vec![];
+    let mut stems: BTreeSet<&str> = BTreeSet::new();
+    for (id, name) in containers {
+        let Some((stem, number)) = split(name) else {
+            return containers.iter().map(|(id, name)| (*id, *name)).collect();
+        };
+        stems.insert(stem);
+        numbers.push((number, *id, name));
+    }
+    if stems.len() == 1 {
+        numbers.sort_unstable();
+    }
+    numbers.into_iter().map(|(_, id, name)| (id, name)).collect()
 }

@@ -29,7 +29,7 @@ impl PageContent {
         let (width, height) = (decimal(picture.width), decimal(picture.height));
         // From here on y grows downwards, as in pictures.
         let mut out = format!("1 0 0 -1 0 {height} cm\n1 1 1 rg 0 0 {width} {height} re f\n");
-        for element in &picture.elements {
+        for element in picture.elements.iter().filter(|element| element.opacity > 0.0) {
             content.paint(&mut out, element);
         }
         content.operators = out.into_bytes();

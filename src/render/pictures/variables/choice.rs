@@ -90,18 +90,37 @@ pub async fn choose(source: &DrawSource<'_>) -> Result<VariableChoice> {
             ContainerSpread { id: ids[row] as i64, deviation: deviations[row], swing: swings[row], size: sizes[row] };
         spreads.entry(types[row].clone()).or_default().push(spread);
     }
-    let mut order: Vec<(&String, bool)> = spreads.iter().map(|(kind, containers)| (kind, varies(containers))).collect();
-    // Those that vary first; otherwise by name.
-    order.sort_by_key(|(_, varies)| !varies);
+    let mut order: Vec<(&String, TypeVariation)> =
+        spreads.iter().map(|(kind, containers)| (kind, TypeVariation::of(containers))).collect();
+    order.sort_by_key(|(_, variation)| *variation);
     let left_out = order.len().saturating_sub(MAX_STRIPS);
     let kept = order.into_iter().take(MAX_STRIPS);
     let strips = kept.map(|(kind, _)| (kind.clone(), strip_of(&spreads[kind]))).collect();
     Ok(VariableChoice { strips, left_out })
 }
 
-/// Whether a variable changes in time or differs between containers.
-fn varies(containers: &[ContainerSpread]) -> bool {
-    containers.iter().any(|one| one.swing.max(one.deviation) > LEAST_CHANGE * one.size)
+/// How a variable varies, the most interesting first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TypeVariation {
+    /// It changes in time.
+    InTime,
+    /// It differs between containers.
+    BetweenContainers,
+    /// It is one number.
+    None,
+}
+
+impl TypeVariation {
+    /// The variation of a type.
+    pub fn of(containers: &[ContainerSpread]) -> TypeVariation {
+        let any =
+            |change: fn(&ContainerSpread) -> f64| containers.iter().any(|one| change(one) > LEAST_CHANGE * one.size);
+        match (any(|one| one.swing), any(|one| one.deviation)) {
+            (true, _) => TypeVariation::InTime,
+            (false, true) => TypeVariation::BetweenContainers,
+            (false, false) => TypeVariation::None,
+        }
+    }
 }
 
 /// What is drawn of the containers of a type.

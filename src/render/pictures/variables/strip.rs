@@ -135,12 +135,14 @@ impl VariableStrip {
             let highest = line.steps.iter().max_by(|a, b| a.2.total_cmp(&b.2).then(b.0.total_cmp(&a.0)));
             let Some((from, to, value)) = highest else { continue };
             let x = scale.x(f64::midpoint(*from, *to));
-            let y = (scale.y(*value) - 3.0).max(scale.strip.y + 9.0);
+            let y = (scale.y(*value) - 3.0).clamp(scale.strip.y + 9.0, scale.strip.bottom() - 2.0);
             let is_left = x < scale.strip.x + scale.strip.width * 0.6;
             let (x, anchor) = if is_left { (x + 5.0, TextAnchor::Start) } else { (x - 5.0, TextAnchor::End) };
-            // Below each other where several are highest at one place.
-            for line in 0..4 {
-                if labels.try_write(picture, (x, y + 14.0 * f64::from(line)), anchor, LabelBackground::Light, name) {
+            // Below or above each other where several are highest at one place.
+            let places = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0, -4.0].map(|line| y + 14.0 * line);
+            let inside = places.into_iter().filter(|y| (scale.strip.y + 8.0..=scale.strip.bottom() - 1.0).contains(y));
+            for y in inside {
+                if labels.try_write(picture, (x, y), anchor, LabelBackground::Light, name) {
                     break;
                 }
             }

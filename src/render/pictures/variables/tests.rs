@@ -1,6 +1,6 @@
 //! Tests of `variables`.
 
-use super::choice::{ContainerSpread, LineRole, strip_of};
+use super::choice::{ContainerSpread, LineRole, TypeVariation, strip_of};
 
 fn spreads(deviations: impl Iterator<Item = f64>) -> Vec<ContainerSpread> {
     let spread = |(id, deviation): (usize, f64)| ContainerSpread { id: id as i64, deviation, swing: 1.0, size: 100.0 };
@@ -30,4 +30,15 @@ fn of_very_many_only_those_that_stand_out_have_a_line() {
     assert_eq!((ids, strip.has_range, strip.containers), (vec![507, 607, 707, 807, 907], true, 1000));
     // All alike: nobody stands out.
     assert!(strip_of(&spreads(std::iter::repeat_n(0.0, 100))).lines.is_empty());
+}
+
+#[test]
+fn what_changes_in_time_comes_first() {
+    let variation =
+        |swing: f64, deviation: f64| TypeVariation::of(&[ContainerSpread { id: 0, deviation, swing, size: 1e9 }]);
+    assert_eq!(variation(5.0, 0.0), TypeVariation::InTime);
+    assert_eq!(variation(0.0, 5.0), TypeVariation::BetweenContainers);
+    // A millionth of a part of a billion is rounding.
+    assert_eq!(variation(1e-6, 1e-6), TypeVariation::None);
+    assert!(TypeVariation::InTime < TypeVariation::BetweenContainers);
 }
