@@ -12,6 +12,8 @@ pub enum FileFormat {
     Svg,
     /// Pixels, two per unit of the picture.
     Png,
+    /// Vectors on one page, for documents; its text can be selected.
+    Pdf,
     /// Binary glTF, for scenes.
     Glb,
 }
@@ -23,20 +25,24 @@ impl FileFormat {
         let format = match extension.to_ascii_lowercase().as_str() {
             "svg" => Some(FileFormat::Svg),
             "png" => Some(FileFormat::Png),
+            "pdf" => Some(FileFormat::Pdf),
             "glb" => Some(FileFormat::Glb),
             _ => None,
         };
-        let name = path.display();
+        let unsupported = match extension {
+            "" => format!("{} has no extension", path.display()),
+            extension => format!("unsupported extension .{extension}"),
+        };
         match (format, view) {
             (Some(FileFormat::Glb), PictureView::Scene) => Ok(FileFormat::Glb),
             (_, PictureView::Scene) => {
-                Err(Error::Usage(format!("a scene has three dimensions and is written as glb: end {name} with .glb")))
+                Err(Error::Usage(format!("{unsupported} of a scene, which has three dimensions; use .glb")))
             }
             (Some(FileFormat::Glb), _) => {
-                Err(Error::Usage(format!("only a scene is written as glb: end {name} with svg or png")))
+                Err(Error::Usage("only a scene is written as .glb; use .svg, .png, .pdf".to_string()))
             }
             (Some(format), _) => Ok(format),
-            (None, _) => Err(Error::Usage(format!("the name {name} does not say a format: end it with svg or png"))),
+            (None, _) => Err(Error::Usage(format!("{unsupported}; use .svg, .png, .pdf"))),
         }
     }
 }

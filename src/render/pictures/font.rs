@@ -9,8 +9,9 @@ use std::sync::LazyLock;
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-static FACE: LazyLock<Face<'static>> =
-    LazyLock::new(|| Face::parse(include_bytes!("font/DejaVuSans.ttf"), 0).expect("the bundled font is whole"));
+static FILE: &[u8] = include_bytes!("font/DejaVuSans.ttf");
+
+static FACE: LazyLock<Face<'static>> = LazyLock::new(|| Face::parse(FILE, 0).expect("the bundled font is whole"));
 
 /// The family that SVG viewers are asked for: the bundled one, or fonts of about the same width.
 pub const FAMILY: &str = "DejaVu Sans, Verdana, Geneva, sans-serif";
@@ -38,6 +39,34 @@ pub fn fit(text: &str, size: f64, room: f64) -> Option<String> {
     None
 }
 
+/// The text if it fits into a width, else its beginning and end with an ellipsis between them.
+pub fn fit_ends(text: &str, size: f64, room: f64) -> String {
+    if width(text, size) <= room {
+        return text.to_string();
+    }
+    let signs: Vec<char> = text.chars().collect();
+    let shortened = |kept: usize| {
+        let (head, tail) = (kept.div_ceil(2), kept / 2);
+        signs[..head].iter().chain(['…'].iter()).chain(&signs[signs.len() - tail..]).collect::<String>()
+    };
+    (0..signs.len()).rev().map(shortened).find(|shown| width(shown, size) <= room).unwrap_or_default()
+}
+
+/// The words of a text in lines of a width; a longer word has a line of its own, shortened.
+pub fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if width(&format!("{line} {word}"), size) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(fit_ends(word, size, room)),
+        }
+    }
+    lines
+}
+
 /// Draws the outlines of a text that starts at (x, y) on the baseline.
 pub fn outline(text: &str, size: f64, x: f64, y: f64, pen: &mut dyn Pen) {
     let scale = scale(size);
@@ -61,6 +90,46 @@ pub trait Pen {
     fn curve_to(&mut self, x1: f64, y1: f64, x2: f64, y2: f64, x: f64, y: f64);
     /// Ends a contour where it began.
     fn close(&mut self);
+}
+
+/// The bytes of the font, for documents that hold it.
+pub fn file() -> &'static [u8] {
+    FILE
+}
+
+/// Measures of the whole font, in thousandths of its size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FontMeasures {
+    /// Left, lower, right and upper edge of the largest glyphs.
+    pub bounds: [f64; 4],
+    /// How far glyphs rise above the baseline.
+    pub ascent: f64,
+    /// How far they go below it, as a negative number.
+    pub descent: f64,
+    /// Height of capitals.
+    pub capitals: f64,
+}
+
+/// The measures of the font.
+pub fn measures() -> FontMeasures {
+    let bounds = FACE.global_bounding_box();
+    FontMeasures {
+        bounds: [bounds.x_min, bounds.y_min, bounds.x_max, bounds.y_max].map(|edge| f64::from(edge) * scale(1000.0)),
+        ascent: f64::from(FACE.ascender()) * scale(1000.0),
+        descent: f64::from(FACE.descender()) * scale(1000.0),
+        capitals: f64::from(FACE.capital_height().unwrap_or_else(|| FACE.ascender())) * scale(1000.0),
+    }
+}
+
+/// The number of the glyph of a sign, and its width in thousandths of the font's size.
+pub fn glyph_of(sign: char) -> (u16, f64) {
+    let glyph = glyph(sign);
+    (glyph.0, advance(glyph) * scale(1000.0))
+}
+
+/// Whether the font has a glyph for a sign, rather than a box.
+pub fn has_glyph(sign: char) -> bool {
+    FACE.glyph_index(sign).is_some()
 }
 
 fn scale(size: f64) -> f64 {

@@ -181,12 +181,15 @@ pub fn y_axis(picture: &mut Picture, area: &PictureArea, low: f64, high: f64, na
     picture.text_upwards(MARGIN + TEXT_SIZE, middle, TEXT_SIZE, TextAnchor::Middle, name).fill(Color::QUIET);
 }
 
-/// Says in the middle of the area that there is nothing to draw.
+/// Says in the middle of the area, and as the remark, that there is nothing to draw.
 pub fn draw_empty_note(picture: &mut Picture, area: &PictureArea, text: &str) {
     picture.rectangle(area.x, area.y, area.width, area.height).fill(Color::EMPTY);
-    let (x, y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
-    let text = font::fit(text, 14.0, area.width).unwrap_or_default();
-    picture.text(x, y, 14.0, TextAnchor::Middle, text).fill(Color::QUIET);
+    let (x, mut y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
+    for line in font::wrap(text, 14.0, area.width - 20.0) {
+        picture.text(x, y, 14.0, TextAnchor::Middle, line).fill(Color::QUIET);
+        y += 20.0;
+    }
+    picture.remark = text.to_string();
 }
 
 /// Width that labels of rows need, between a least and a part of the page.

@@ -9,6 +9,7 @@ use super::labels::{LabelBackground, PlacedLabels};
 use super::picture::{PathStep, Picture, TextAnchor};
 use super::source::DrawSource;
 use super::units::{percent, steps};
+use super::value_colors::ValueColors;
 use crate::color::Color;
 use ocellus_trace::error::Result;
 
@@ -41,7 +42,9 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let mut order: Vec<(&str, f64)> = totals.into_iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     order.truncate(MAX_LINES);
-    let legend: Vec<_> = order.iter().map(|(name, _)| (name.to_string(), source.palette.of(name))).collect();
+    let weights: Vec<(String, f64)> = order.iter().map(|(name, share)| (name.to_string(), *share)).collect();
+    let colors = ValueColors::new(&source.palette, &weights);
+    let legend = colors.legend();
     let left_out = if step > 1 { format!(", {} of {} containers", shown.len(), spokes.len()) } else { String::new() };
     let page = PictureFrame {
         width: source.options.width.unwrap_or(720.0),
@@ -90,7 +93,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
             .map(|(index, (x, y))| if index == 0 { PathStep::Move(x, y) } else { PathStep::Line(x, y) })
             .collect();
         path.push(PathStep::Close);
-        picture.path(path).stroke(source.palette.of(name), 2.0).title(name.to_string());
+        picture.path(path).stroke(colors.of(name), 2.0).title(name.to_string());
     }
     // Shares are written between two spokes, where lines are fewest.
     let aside = angle(0) + TAU / (2.0 * shown.len() as f64).clamp(6.0, 12.0);

@@ -38,6 +38,18 @@ impl PlacedLabels {
         background: LabelBackground,
         text: &str,
     ) {
+        self.try_write(picture, (x, y), anchor, background, text);
+    }
+
+    /// As [`PlacedLabels::write`]; says whether the text was written.
+    pub fn try_write(
+        &mut self,
+        picture: &mut Picture,
+        (x, y): (f64, f64),
+        anchor: TextAnchor,
+        background: LabelBackground,
+        text: &str,
+    ) -> bool {
         let width = font::width(text, TEXT_SIZE);
         let left = match anchor {
             TextAnchor::Start => x,
@@ -47,7 +59,7 @@ impl PlacedLabels {
         let place =
             PictureArea { x: left - EDGE, y: y - TEXT_SIZE, width: width + 2.0 * EDGE, height: TEXT_SIZE + 3.0 };
         if self.taken.len() == MAX_LABELS || self.taken.iter().any(|other| overlap(&place, other)) {
-            return;
+            return false;
         }
         let (color, opacity) =
             if background == LabelBackground::Light { (Color::WHITE, 0.75) } else { (Color::TEXT, 0.8) };
@@ -55,6 +67,7 @@ impl PlacedLabels {
         let ink = if background == LabelBackground::Light { Color::TEXT } else { Color::WHITE };
         picture.text(x, y, TEXT_SIZE, anchor, text).fill(ink);
         self.taken.push(place);
+        true
     }
 }
 

@@ -1,114 +1,188 @@
-//! The communication matrix: who sends how much to whom.
+//! The communication matrix: who sends how much to whom, collective operations apart from messages.
+//!
+//! ```text
+//!  point to point          collective operations
+//!   rank-0 | cells          | cells          a cell: from its row to its column
+//!          +------          +------
+//!  scale of the colors     scale of the colors
+//! ```
 
-use std::collections::BTreeMap;
+mod cells;
+mod scale;
 
-use super::frame::{Axis, PictureFrame, TEXT_SIZE, draw_empty_note, label_room, row_labels};
+use self::cells::{MatrixAmounts, PairCells};
+use self::scale::{color_of, draw_scale};
+use super::font;
+use super::frame::{Axis, PictureArea, PictureFrame, TEXT_SIZE, draw_empty_note};
 use super::picture::{Picture, TextAnchor};
 use super::source::DrawSource;
-use super::units::quantity;
+use super::units::{bytes, counted};
 use crate::color::Color;
 use ocellus_trace::error::Result;
 
-/// Cells on a side; beyond it, neighbors share a cell.
-const MAX_CELLS: usize = 100;
-const DARKEST: Color = Color::new(8, 48, 107);
-/// Shares of the darkest color that the legend explains; a share is the root of the amount, so that small ones show.
-const LEGEND: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-const LIGHTEST: Color = Color::new(222, 235, 247);
+/// Pixels of a page for one matrix, and for two.
+const WIDTHS: [f64; 2] = [720.0, 1280.0];
+/// Between two matrices.
+const GAP: f64 = 28.0;
+const CAPTION: f64 = 20.0;
+/// Below the names of columns: their heading and the scale.
+const FOOT: f64 = 74.0;
+/// The part of a page that names of rows may take, and of columns that are read upwards.
+const NAME_SHARE: f64 = 0.4;
 
 pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
-    let by_depth = source.options.depth.map(|depth| {
-        let columns = "source_id, target_id, source, target, messages, coalesce(volume, 0) AS volume";
-        let links = format!("(SELECT * FROM links WHERE TRUE{})", source.type_condition());
-        format!("SELECT {columns} FROM comm_graph({links}, {}, depth => {depth}) WHERE kind = 'edge'", source.window())
-    });
-    let own = format!(
-        "SELECT links.source_id, links.target_id, links.source, links.target, count(*) AS messages, \
-                coalesce(sum(links.volume), 0) AS volume \
-         FROM links WHERE start_time < {:?} AND end_time >= {:?}{} \
-         GROUP BY links.source_id, links.target_id, links.source, links.target",
-        source.stop.next_up(),
-        source.start,
-        source.type_condition()
-    );
-    let rows = source.view_rows(&by_depth.unwrap_or(own)).await?;
-    let (from, to) = (rows.numbers("source_id")?, rows.numbers("target_id")?);
-    let (from_names, to_names) = (rows.texts("source")?, rows.texts("target")?);
-    let (messages, volumes) = (rows.numbers("messages")?, rows.numbers("volume")?);
-    let has_volume = volumes.iter().any(|volume| *volume > 0.0);
-    let mut names: BTreeMap<i64, &str> = BTreeMap::new();
-    for (ids, labels) in [(&from, &from_names), (&to, &to_names)] {
-        names.extend(ids.iter().zip(labels).map(|(id, name)| (*id as i64, name.as_str())));
-    }
-    let per_cell = names.len().div_ceil(MAX_CELLS).max(1);
-    let places: BTreeMap<i64, usize> = names.keys().enumerate().map(|(place, id)| (*id, place / per_cell)).collect();
-    let mut cells: BTreeMap<(usize, usize), (f64, f64)> = BTreeMap::new();
-    for row in 0..rows.len() {
-        let place = (places[&(from[row] as i64)], places[&(to[row] as i64)]);
-        let cell = cells.entry(place).or_default();
-        cell.0 += messages[row];
-        cell.1 += volumes[row];
-    }
-    let amount = |cell: &(f64, f64)| if has_volume { cell.1 } else { cell.0 };
-    let most = cells.values().map(amount).fold(0.0, f64::max);
-    let what = if has_volume { "volume" } else { "messages" };
-    let side = names.len().div_ceil(per_cell).max(1);
-    let labels: Vec<&str> = names.values().step_by(per_cell).copied().collect();
-    let left = label_room(labels.iter().copied(), source.width());
-    let merged = if per_cell > 1 { format!(", {per_cell} containers to a cell") } else { String::new() };
-    let legend = LEGEND.map(|share: f64| {
-        let amount = quantity(share * share * most);
-        (if share == 1.0 { format!("{amount} {what}, the most") } else { amount }, LIGHTEST.toward(DARKEST, share))
-    });
+    let cells = PairCells::read(&source.view_rows(&own_query(source)).await?)?;
+    let width = source.options.width.unwrap_or(WIDTHS[usize::from(cells.kinds.len() > 1)]);
+    let merged = if cells.per_cell > 1 { format!(", {} containers to a cell", cells.per_cell) } else { String::new() };
     let page = PictureFrame {
-        width: source.options.width.unwrap_or(720.0),
+        width,
         height: source.height(720.0),
-        title: &format!("Communication: {what} from row to column"),
+        title: &format!("Communication: {} from row to column", cells.what()),
         note: &source.note(&merged),
-        left: left + TEXT_SIZE + 8.0,
-        axis: Axis::Below,
-        legend: if cells.is_empty() { &[] } else { &legend },
+        left: 0.0,
+        axis: Axis::None,
+        legend: &[],
     };
     let (mut picture, area) = page.begin();
-    if cells.is_empty() {
+    if cells.kinds.is_empty() {
         draw_empty_note(&mut picture, &area, "no links in this window");
         return Ok(picture);
     }
-    let size = area.width.min(area.height) / side as f64;
-    picture.rectangle(area.x, area.y, size * side as f64, size * side as f64).fill(Color::EMPTY);
-    for ((row, column), cell) in &cells {
-        let share = (amount(cell) / most.max(f64::MIN_POSITIVE)).sqrt();
-        let title = format!(
-            "{} to {}: {} messages, volume {}",
-            labels[*row],
-            labels[*column],
-            quantity(cell.0),
-            quantity(cell.1)
-        );
-        let (x, y) = (area.x + *column as f64 * size, area.y + *row as f64 * size);
-        picture.rectangle(x, y, size, size).fill(LIGHTEST.toward(DARKEST, share)).title(title);
+    let layout = MatrixLayout::new(&cells, &area);
+    for (place, (kind, amounts)) in cells.kinds.iter().enumerate() {
+        let panel = layout.panel(&area, place, cells.side());
+        draw_panel(&mut picture, &panel, &cells, kind, amounts);
+        label_columns(&mut picture, &panel, &cells, &layout);
+        let right = if place + 1 == cells.kinds.len() { area.right() } else { panel.right() };
+        draw_scale(&mut picture, &panel, panel.bottom() + layout.foot + 30.0, right, cells.what(), amounts.most());
     }
-    let rows: Vec<(f64, f64, &str)> =
-        labels.iter().enumerate().map(|(at, name)| (area.y + at as f64 * size, size, *name)).collect();
-    row_labels(&mut picture, &area, left, &rows);
-    let (middle, bottom) = (size * side as f64 / 2.0, area.y + size * side as f64);
-    column_labels(&mut picture, &labels, area.x, bottom, size);
-    picture.text(area.x + middle, bottom + 30.0, TEXT_SIZE, TextAnchor::Middle, "to").fill(Color::QUIET);
-    picture
-        .text_upwards(area.x - left - 4.0, area.y + middle, TEXT_SIZE, TextAnchor::Middle, "from")
-        .fill(Color::QUIET);
+    label_rows(&mut picture, &area, &cells, &layout);
     Ok(picture)
 }
 
-/// The names of the first and last column, and of as many between them as have room.
-fn column_labels(picture: &mut Picture, labels: &[&str], x: f64, y: f64, size: f64) {
-    let mut free_from = f64::NEG_INFINITY;
-    for (at, name) in labels.iter().enumerate() {
-        let middle = x + (at as f64 + 0.5) * size;
-        let width = super::font::width(name, TEXT_SIZE);
-        if middle - width / 2.0 > free_from {
-            picture.text(middle, y + 14.0, TEXT_SIZE, TextAnchor::Middle, *name);
-            free_from = middle + width / 2.0 + 6.0;
-        }
+/// Who sent how much to whom, by kind of link, of the window and the type.
+fn own_query(source: &DrawSource<'_>) -> String {
+    let kind = source.type_condition();
+    let Some(depth) = source.options.depth else {
+        return format!(
+            "SELECT kind, source_id, target_id, source, target, count(*) AS messages, coalesce(sum(volume), 0) AS volume \
+             FROM link_kinds WHERE start_time < {:?} AND end_time >= {:?}{kind} \
+             GROUP BY kind, source_id, target_id, source, target",
+            source.stop.next_up(),
+            source.start,
+        );
+    };
+    let part = |name: &str| {
+        format!(
+            "SELECT '{name}' AS kind, source_id, target_id, source, target, messages, coalesce(volume, 0) AS volume \
+             FROM comm_graph((SELECT * FROM link_kinds WHERE kind = '{name}'{kind}), {}, depth => {depth}) \
+             WHERE kind = 'edge'",
+            source.window()
+        )
+    };
+    format!("{} UNION ALL {}", part("point to point"), part("collective"))
+}
+
+/// Sizes that all matrices of a picture have in common.
+struct MatrixLayout {
+    /// Room for the names of rows.
+    left: f64,
+    /// Room for the names of columns.
+    foot: f64,
+    /// Side of a cell.
+    size: f64,
+    /// Every so-manyth row and column has its name.
+    step: usize,
+    names: ColumnNames,
+}
+
+/// How the names of columns are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ColumnNames {
+    Across,
+    Upwards,
+}
+
+impl MatrixLayout {
+    fn new(cells: &PairCells, area: &PictureArea) -> MatrixLayout {
+        let widest = cells.names.iter().map(|name| font::width(name, TEXT_SIZE)).fold(0.0, f64::max);
+        let left = (widest + 10.0).min(area.width * NAME_SHARE) + TEXT_SIZE + 6.0;
+        let panels = cells.kinds.len() as f64;
+        let across = (area.width - left - GAP * (panels - 1.0)) / panels;
+        let size = |foot: f64| across.min(area.height - CAPTION - foot - FOOT).max(20.0) / cells.side() as f64;
+        let fits = widest + 8.0 <= step_of(size(16.0)) as f64 * size(16.0);
+        let upwards = (widest + 8.0).min(area.height * NAME_SHARE);
+        let (foot, names) = if fits { (16.0, ColumnNames::Across) } else { (upwards, ColumnNames::Upwards) };
+        MatrixLayout { left, foot, size: size(foot), step: step_of(size(foot)), names }
     }
+
+    /// The place of a matrix.
+    fn panel(&self, area: &PictureArea, place: usize, side: usize) -> PictureArea {
+        let length = self.size * side as f64;
+        let x = area.x + self.left + place as f64 * (length + GAP);
+        PictureArea { x, y: area.y + CAPTION, width: length, height: length }
+    }
+}
+
+/// Names stand at every so-manyth cell: the least round number that keeps them apart.
+fn step_of(size: f64) -> usize {
+    let steps = [1, 2, 5, 10, 20, 50];
+    steps.into_iter().find(|step| *step as f64 * size >= TEXT_SIZE + 2.0).unwrap_or(100)
+}
+
+fn draw_panel(picture: &mut Picture, panel: &PictureArea, cells: &PairCells, kind: &str, amounts: &MatrixAmounts) {
+    let name = match kind {
+        "collective" => "collective operations: ",
+        "" => "",
+        kind => &format!("{kind}: "),
+    };
+    let total = format!("{name}{} in {}", cells.amount(amounts.total()), counted(amounts.messages(), "message"));
+    if let Some(text) = font::fit(&total, TEXT_SIZE, panel.width) {
+        picture.text(panel.x, panel.y - 6.0, TEXT_SIZE, TextAnchor::Start, text);
+    }
+    picture.rectangle(panel.x, panel.y, panel.width, panel.height).fill(Color::EMPTY);
+    let size = panel.width / cells.side() as f64;
+    let most = amounts.most();
+    for ((row, column), cell) in &amounts.cells {
+        let mut title =
+            format!("{} to {}: {}", cells.range(*row), cells.range(*column), counted(cell.messages, "message"));
+        if cell.volume > 0.0 {
+            title.push_str(&format!(", {}", bytes(cell.volume)));
+        }
+        let (x, y) = (panel.x + *column as f64 * size, panel.y + *row as f64 * size);
+        picture.rectangle(x, y, size, size).fill(color_of(amounts.of(cell), most)).title(title);
+    }
+    picture.rectangle(panel.x, panel.y, panel.width, panel.height).stroke(Color::GRID, 1.0);
+}
+
+fn label_rows(picture: &mut Picture, area: &PictureArea, cells: &PairCells, layout: &MatrixLayout) {
+    let panel = layout.panel(area, 0, cells.side());
+    let room = layout.left - TEXT_SIZE - 12.0;
+    for (at, name) in cells.names.iter().enumerate().step_by(layout.step) {
+        let middle = panel.y + (at as f64 + 0.5) * layout.size;
+        let name = font::fit_ends(name, TEXT_SIZE, room);
+        picture.text(panel.x - 6.0, middle + 4.0, TEXT_SIZE, TextAnchor::End, name);
+    }
+    let middle = panel.y + panel.height / 2.0;
+    picture.text_upwards(area.x + TEXT_SIZE - 2.0, middle, TEXT_SIZE, TextAnchor::Middle, "from").fill(Color::QUIET);
+}
+
+fn label_columns(picture: &mut Picture, panel: &PictureArea, cells: &PairCells, layout: &MatrixLayout) {
+    for (at, name) in cells.names.iter().enumerate().step_by(layout.step) {
+        let middle = panel.x + (at as f64 + 0.5) * layout.size;
+        match layout.names {
+            ColumnNames::Across => {
+                // The first and the last stay within the page.
+                let half = font::width(name, TEXT_SIZE) / 2.0;
+                let middle = middle.clamp(half + 2.0, (picture.width - half - 2.0).max(half + 2.0));
+                picture.text(middle, panel.bottom() + 14.0, TEXT_SIZE, TextAnchor::Middle, name.as_str())
+            }
+            ColumnNames::Upwards => {
+                let name = font::fit_ends(name, TEXT_SIZE, layout.foot - 6.0);
+                picture.text_upwards(middle + 4.0, panel.bottom() + 5.0, TEXT_SIZE, TextAnchor::End, name)
+            }
+        };
+    }
+    let (middle, y) = (panel.x + panel.width / 2.0, panel.bottom() + layout.foot + 14.0);
+    picture.text(middle, y, TEXT_SIZE, TextAnchor::Middle, "to").fill(Color::QUIET);
 }

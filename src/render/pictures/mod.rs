@@ -1,7 +1,7 @@
 //! Pictures of a trace: `ocellus draw`.
 //!
 //! ```text
-//!  query ──► rows ──► view ──► picture ──► SVG or PNG
+//!  query ──► rows ──► view ──► picture ──► SVG, PNG or PDF
 //!                 └─► scene ────────────► binary glTF
 //! ```
 //! In: an engine and options. Out: the content of a file. Each view is one query, most of them of a table
@@ -15,6 +15,7 @@ mod kiviat;
 mod labels;
 mod matrix;
 mod overview;
+mod pdf;
 mod phase;
 mod picture;
 mod pie;
@@ -27,14 +28,17 @@ mod svg;
 mod timeline;
 mod topology;
 mod treemap;
-mod units;
+pub(crate) mod units;
+mod value_colors;
 mod variables;
 mod view;
 mod view_options;
 
 pub use drawing::{Drawing, FileFormat};
+pub use pdf::to_pdf;
 pub use picture::Picture;
 pub use png::to_png;
+pub(crate) use query_rows::QueryRows;
 pub use source::{DrawOptions, DrawSource};
 pub use svg::to_svg;
 pub use view::{PictureView, SceneBase};
@@ -59,6 +63,10 @@ pub async fn draw(view: PictureView, format: FileFormat, source: &DrawSource<'_>
         PictureView::Commgram => commgram::draw(source).await?,
         PictureView::Scene => return scene::draw(source).await,
     };
-    let content = if format == FileFormat::Png { to_png(&picture)? } else { to_svg(&picture).into_bytes() };
-    Ok(Drawing { content, remark: String::new() })
+    let content = match format {
+        FileFormat::Png => to_png(&picture)?,
+        FileFormat::Pdf => to_pdf(&picture)?,
+        FileFormat::Svg | FileFormat::Glb => to_svg(&picture).into_bytes(),
+    };
+    Ok(Drawing { content, remark: picture.remark })
 }

@@ -1,4 +1,7 @@
 //! Phase portrait: two variables against each other, one point per slice, joined in the order of time.
+//!
+//! Unless two are asked for, they are those that vary most: whose sum over all containers has the largest standard
+//! deviation over time, compared to its mean.
 
 use super::frame::{Axis, PictureFrame, draw_empty_note, x_axis, y_axis};
 use super::picture::{PathStep, Picture};
@@ -9,11 +12,15 @@ use ocellus_trace::error::{Error, Result};
 
 const EARLY: Color = Color::new(158, 202, 225);
 const LATE: Color = Color::new(8, 48, 107);
+/// Slices in which variables are compared.
+const COMPARED: u32 = 100;
+/// A standard deviation over time that is smaller, compared to the mean, is none.
+const LEAST_VARIATION: f64 = 1e-9;
 
 pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let slices = source.options.slices.unwrap_or(200);
     let Some((first, second)) = types(source).await? else {
-        return nothing(source);
+        return nothing(source).await;
     };
     let own = format!(
         "SELECT time, x, y FROM \
@@ -71,25 +78,62 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     Ok(picture)
 }
 
-/// The two variables: `--type one,other`, or the first two by name; `None` when there are not two.
+/// The two variables: `--type one,other`, or those that vary most; `None` when there are not two that vary.
 async fn types(source: &DrawSource<'_>) -> Result<Option<(String, String)>> {
     if let Some(text) = &source.options.type_name {
         return match text.split_once(',') {
-            Some((first, second)) => Ok(Some((first.trim().to_string(), second.trim().to_string()))),
+            Some((first, second)) => {
+                let known = names(source).await?;
+                let (first, second) = (first.trim().to_string(), second.trim().to_string());
+                if let Some(name) = [&first, &second].into_iter().find(|name| !known.contains(name)) {
+                    return Err(Error::Usage(format!("no variable {name}; the trace has {}", listed(&known))));
+                }
+                Ok(Some((first, second)))
+            }
             None => Err(Error::Usage(format!("a phase portrait needs two variables: --type 'one,other', got {text}"))),
         };
     }
     if source.options.query.is_some() {
         return Ok(Some(("x".to_string(), "y".to_string())));
     }
-    let names = source.query("SELECT DISTINCT type FROM variables ORDER BY type LIMIT 2").await?.texts("type")?;
-    match names.as_slice() {
-        [first, second] => Ok(Some((first.clone(), second.clone()))),
+    let rows = source
+        .query(&format!(
+            "SELECT type, stddev_pop(total) AS spread, abs(avg(total)) AS size FROM \
+             (SELECT type, slice, sum(mean) AS total FROM variable_slices(slices => {COMPARED}, {}) GROUP BY type, slice) \
+             GROUP BY type",
+            source.window()
+        ))
+        .await?;
+    let (names, spreads, sizes) = (rows.texts("type")?, rows.numbers("spread")?, rows.numbers("size")?);
+    let mut order: Vec<(f64, &String)> = (0..rows.len())
+        .map(|row| (spreads[row] / sizes[row].max(f64::MIN_POSITIVE), &names[row]))
+        .filter(|(variation, _)| *variation > LEAST_VARIATION)
+        .collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    order.truncate(2);
+    order.sort_by(|a, b| a.1.cmp(b.1));
+    match order.as_slice() {
+        [(_, first), (_, second)] => Ok(Some(((*first).clone(), (*second).clone()))),
         _ => Ok(None),
     }
 }
 
-fn nothing(source: &DrawSource<'_>) -> Result<Picture> {
+/// The types of variables that the trace has, by name.
+async fn names(source: &DrawSource<'_>) -> Result<Vec<String>> {
+    source.query("SELECT DISTINCT type FROM variables ORDER BY type").await?.texts("type")
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { "no variables".to_string() } else { names.join(", ") }
+}
+
+async fn nothing(source: &DrawSource<'_>) -> Result<Picture> {
+    let names = names(source).await?;
+    let text = match names.len() {
+        0 => "the trace has no variables".to_string(),
+        1 => format!("the trace has one type of variable, {}; a phase portrait needs two", names[0]),
+        _ => format!("no two variables vary in this window; --type 'one,other' draws any two of {}", listed(&names)),
+    };
     let page = PictureFrame {
         width: source.options.width.unwrap_or(720.0),
         height: source.height(640.0),
@@ -100,6 +144,6 @@ fn nothing(source: &DrawSource<'_>) -> Result<Picture> {
         legend: &[],
     };
     let (mut picture, area) = page.begin();
-    draw_empty_note(&mut picture, &area, "the trace has no two types of variables");
+    draw_empty_note(&mut picture, &area, &text);
     Ok(picture)
 }

@@ -1,6 +1,6 @@
 //! A picture: elements in the order in which they are painted, in pixels from the top left corner.
 //!
-//! Views make pictures; [`super::svg`] and [`super::png`] write them, each from the same elements.
+//! Views make pictures; [`super::svg`], [`super::png`] and [`super::pdf`] write them, each from the same elements.
 
 use crate::color::Color;
 
@@ -13,6 +13,8 @@ pub struct Picture {
     pub height: f64,
     /// A description of the picture, for those who cannot see it.
     pub title: String,
+    /// What the picture cannot show, and what would help; often empty.
+    pub remark: String,
     /// The elements, painted one over the other.
     pub elements: Vec<PictureElement>,
 }
@@ -107,7 +109,7 @@ pub enum TextDirection {
 impl Picture {
     /// An empty picture.
     pub fn new(width: f64, height: f64, title: impl Into<String>) -> Picture {
-        Picture { width, height, title: title.into(), elements: vec![] }
+        Picture { width, height, title: title.into(), remark: String::new(), elements: vec![] }
     }
 
     /// Adds a rectangle with its top left corner at (x, y).

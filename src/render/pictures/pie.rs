@@ -8,13 +8,12 @@ use super::frame::{Axis, PictureFrame, TEXT_SIZE, draw_empty_note};
 use super::picture::{PathStep, Picture, TextAnchor};
 use super::source::DrawSource;
 use super::units::{percent, seconds};
+use super::value_colors::ValueColors;
 use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Pies in a picture; beyond it one pie shows all containers.
 const MAX_PIES: usize = 64;
-/// States that are told apart; the rest is one.
-const MAX_STATES: usize = 40;
 /// Pixels that a pie may take.
 const MAX_WIDTH: f64 = 260.0;
 
@@ -37,12 +36,9 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     if containers > MAX_PIES {
         pies = BTreeMap::from([(0, (format!("{containers} containers"), together(&pies)))]);
     }
-    gather_others(&mut pies);
-    let totals = together(&pies);
-    let mut order: Vec<(&String, &f64)> = totals.iter().collect();
-    order.sort_by(|a, b| b.1.total_cmp(a.1).then_with(|| a.0.cmp(b.0)));
-    let legend: Vec<(String, Color)> =
-        order.iter().map(|(name, _)| ((*name).clone(), source.palette.of(name))).collect();
+    let totals: Vec<(String, f64)> = together(&pies).into_iter().collect();
+    let colors = ValueColors::new(&source.palette, &totals);
+    let legend = colors.legend();
     let (rows, columns) = grid(pies.len());
     let cell = (source.width() / columns as f64).min(MAX_WIDTH);
     let page = PictureFrame {
@@ -64,25 +60,13 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     for (index, (name, shares)) in pies.values().enumerate() {
         let x = area.x + ((index % columns) as f64 + 0.5) * width;
         let y = area.y + ((index / columns) as f64 + 0.5) * height - TEXT_SIZE / 2.0;
-        draw_pie(&mut picture, (x, y), radius, shares, source);
+        draw_pie(&mut picture, (x, y), radius, shares, &colors);
         let whole = format!(": {}", seconds(shares.values().sum()));
         if let Some(name) = font::fit(name, TEXT_SIZE, width - 8.0 - font::width(&whole, TEXT_SIZE)) {
             picture.text(x, y + radius + TEXT_SIZE + 3.0, TEXT_SIZE, TextAnchor::Middle, name + &whole);
         }
     }
     Ok(picture)
-}
-
-/// Keeps the states with the most time in all; the others of each pie become one.
-fn gather_others(pies: &mut BTreeMap<i64, (String, BTreeMap<String, f64>)>) {
-    let mut order: Vec<(String, f64)> = together(pies).into_iter().collect();
-    order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    for (name, _) in order.iter().skip(MAX_STATES) {
-        for (_, shares) in pies.values_mut() {
-            let amount = shares.remove(name).unwrap_or(0.0);
-            *shares.entry("other states".to_string()).or_default() += amount;
-        }
-    }
 }
 
 fn together(pies: &BTreeMap<i64, (String, BTreeMap<String, f64>)>) -> BTreeMap<String, f64> {
@@ -107,13 +91,16 @@ fn draw_pie(
     (x, y): (f64, f64),
     radius: f64,
     shares: &BTreeMap<String, f64>,
-    source: &DrawSource<'_>,
+    colors: &ValueColors,
 ) {
     let total: f64 = shares.values().sum();
     let mut at = -TAU / 4.0;
-    for (name, amount) in shares.iter().filter(|(_, amount)| **amount > 0.0) {
+    // In the order of the legend, so that the rest is one grey part.
+    let mut order: Vec<(&String, &f64)> = shares.iter().filter(|(_, amount)| **amount > 0.0).collect();
+    order.sort_by_key(|(name, _)| colors.place(name));
+    for (name, amount) in order {
         let title = format!("{name}: {} ({})", seconds(*amount), percent(amount / total));
-        let color = source.palette.of(name);
+        let color = colors.of(name);
         if amount / total > 0.999_999 {
             picture.circle(x, y, radius).fill(color).title(title);
             return;

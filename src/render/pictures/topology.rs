@@ -1,6 +1,7 @@
 //! A graph: who talks with whom, or the attached network under the load of the messages.
 //!
-//! Edges are as wide as what they carry; in a network the busiest are red.
+//! Edges are as wide as what they carry; in a network the busiest are red. What a container sends to itself is a loop at
+//! its side.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +10,7 @@ use super::labels::{LabelBackground, PlacedLabels};
 use super::picture::{PathStep, Picture, TextAnchor};
 use super::query_rows::QueryRows;
 use super::source::DrawSource;
-use super::units::{percent, quantity, seconds};
+use super::units::{bytes, counted, percent, seconds};
 use crate::color::Color;
 use ocellus_trace::error::Result;
 
@@ -55,7 +56,8 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     } else {
         legend.push(("machine or switch".to_string(), NODE));
     }
-    legend.push((format!("widest edge: {what} {}", quantity(most)), EDGE));
+    let widest = if has_volume { bytes(most) } else { counted(most, "message") };
+    legend.push((format!("widest edge: {widest}"), EDGE));
     if edges.iter().any(|edge| edge.utilisation > 0.0) {
         legend.push(("the whole bandwidth is used".to_string(), BUSY));
     }
@@ -133,9 +135,10 @@ fn edges(rows: &QueryRows) -> Result<Vec<WeightedEdge>> {
     let utilisations = rows.numbers("utilisation")?;
     let has_volume = volumes.iter().any(|volume| *volume > 0.0);
     let edge = |row: usize| {
-        let mut title = format!("{} to {}: {} messages", from_names[row], to_names[row], quantity(messages[row]));
+        let target = if from[row] == to[row] { "itself" } else { to_names[row].as_str() };
+        let mut title = format!("{} to {target}: {}", from_names[row], counted(messages[row], "message"));
         if !volumes[row].is_nan() {
-            title.push_str(&format!(", volume {}", quantity(volumes[row])));
+            title.push_str(&format!(", {}", bytes(volumes[row])));
         }
         if !times[row].is_nan() {
             title.push_str(&format!(", {}", seconds(times[row])));
@@ -175,9 +178,13 @@ fn draw_graph(
         let (Some(start), Some(end)) = (places.get(&edge.from), places.get(&edge.to)) else { continue };
         let share = (edge.weight / most).sqrt();
         let (color, opacity) = (EDGE.toward(BUSY, edge.utilisation), 0.3 + 0.6 * share);
-        picture.line(*start, *end).stroke(color, 0.4 + 4.0 * share).opacity(opacity).title(edge.title.clone());
+        let (line, tail) = match edge.from == edge.to {
+            true => loop_at(*start, radius, side_of(start.0, area)),
+            false => (vec![PathStep::Move(start.0, start.1), PathStep::Line(end.0, end.1)], *start),
+        };
+        picture.path(line).stroke(color, 0.4 + 4.0 * share).opacity(opacity).title(edge.title.clone());
         if points == ArrowHeads::Drawn {
-            point(picture, *start, *end, radius + 1.0, 4.0 + 6.0 * share, opacity);
+            point(picture, tail, *end, radius + 1.0, 4.0 + 6.0 * share, opacity);
         }
     }
     // Of very many nodes, those at the ends of the edges that are drawn.
@@ -193,6 +200,23 @@ fn draw_graph(
         }
     }
     Ok(())
+}
+
+/// The side of a node on which its loop has most room: 1 for the right, -1 for the left.
+fn side_of(x: f64, area: &PictureArea) -> f64 {
+    if x >= area.x + area.width / 2.0 { 1.0 } else { -1.0 }
+}
+
+/// An edge from a node to itself: a loop at its side that leaves above and comes back below, and where its end comes from.
+fn loop_at((x, y): (f64, f64), radius: f64, side: f64) -> (Vec<PathStep>, (f64, f64)) {
+    let reach = 3.2 * radius + 8.0;
+    let height = 1.6 * radius + 5.0;
+    let line =
+        vec![PathStep::Move(x, y), PathStep::Curve([x + side * reach, y - height, x + side * reach, y + height, x, y])];
+    // A point of the curve near its end: three quarters of the way.
+    let (at, rest): (f64, f64) = (0.75, 0.25);
+    let (out, back) = (3.0 * rest * rest * at, 3.0 * rest * at * at);
+    (line, (x + (out + back) * side * reach, y + (back - out) * height))
 }
 
 /// The point of an edge, at a distance from the middle of the node that it leads to.

@@ -66,6 +66,17 @@ pub fn quantity(value: f64) -> String {
     }
 }
 
+/// What messages carry, in bytes: three digits that count, and kB, MB, GB, TB for thousands.
+pub fn bytes(volume: f64) -> String {
+    let text = quantity(volume);
+    if volume.abs() >= 1e3 { text + "B" } else { text + " B" }
+}
+
+/// A count with its noun, which has an s unless it is one.
+pub fn counted(count: f64, noun: &str) -> String {
+    format!("{} {noun}{}", quantity(count), if count == 1.0 { "" } else { "s" })
+}
+
 /// A number between 0 and 1, as percent.
 pub fn percent(share: f64) -> String {
     format!("{} %", short(100.0 * share))

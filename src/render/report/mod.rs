@@ -3,13 +3,16 @@
 //! ```text
 //!  sql/report/NAME.sql ─► rows ─┬► tables/NAME.csv, tables/NAME.parquet
 //!                               └► first rows ─┐
-//!  views ─► SVG ───────────────────────────────┴► index.html
+//!  views ─► SVG ───────────────────────────────┼► index.html
+//!  sql/report/verdict_NAME.sql ─► sentences ───┘
 //! ```
+//! The page opens with the verdict and a table of contents.
 //! The page holds all that it shows: it opens without a network and without the other files.
 
 mod html;
 mod page;
 mod table;
+mod verdict;
 
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -20,6 +23,7 @@ use futures::StreamExt;
 pub use self::page::GENERATOR;
 use self::page::ReportPage;
 use self::table::FirstRows;
+use self::verdict::verdict;
 use super::formats::{ResultFormat, ResultWriter, SinkKind, TextStyle, writer};
 use super::pictures::{DrawOptions, DrawSource, FileFormat, PictureView, draw};
 use ocellus_engine::Engine;
@@ -54,12 +58,13 @@ const TABLE_FOLDER: &str = "tables";
 pub async fn write(engine: &Engine, folder: &Path, mut progress: impl FnMut(&str)) -> Result<()> {
     let options = DrawOptions::default();
     let source = DrawSource::open(engine, &options).await?;
-    let mut page = ReportPage::new(&source);
+    progress("verdict");
+    let mut page = ReportPage::new(&source, verdict(&source).await?);
     for view in PICTURES {
         let name = view_name(view);
         progress(&name);
         let drawing = draw(view, FileFormat::Svg, &source).await?;
-        page.picture(&String::from_utf8_lossy(&drawing.content), &drawing.remark);
+        page.picture(&name, &String::from_utf8_lossy(&drawing.content), &drawing.remark);
     }
     let tables = folder.join(TABLE_FOLDER);
     fs::create_dir(&tables).map_err(|e| Error::io("create", &tables, e))?;

@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = view_files![
     "comm_matrix",
     "comm_matrix_by_depth",
     "comm_by_container",
+    "link_kinds",
     "link_latency",
     "message_histogram",
     "variable_statistics",

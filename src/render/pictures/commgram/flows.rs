@@ -13,7 +13,9 @@ use super::super::frame::{PictureArea, TEXT_SIZE};
 use super::super::picture::{PathStep, Picture, TextAnchor};
 use super::super::query_rows::QueryRows;
 use super::super::source::DrawSource;
-use super::super::units::quantity;
+use super::super::units::{bytes, counted, quantity};
+use super::columns::PhaseColumns;
+use super::names::{BarName, PhaseNames, room_of, shown_names};
 use super::shades::shade;
 use crate::color::Color;
 use ocellus_trace::error::Result;
@@ -36,6 +38,8 @@ struct CommunityBar {
     community: usize,
     /// Place of the first container of the community.
     first: i64,
+    /// The first container of the bar.
+    container: i64,
     members: Vec<(i64, String)>,
     y: f64,
     height: f64,
@@ -71,58 +75,164 @@ struct FlowBand {
     text: String,
 }
 
-pub(super) async fn draw(
-    source: &DrawSource<'_>,
-    arguments: &str,
-    picture: &mut Picture,
-    area: &PictureArea,
-    phases: usize,
-) -> Result<()> {
-    let members = source
-        .query(&format!(
-            "SELECT phase, community, place, container, row_number() OVER (PARTITION BY phase ORDER BY container_id) - 1 AS alone \
-             FROM comm_communities({arguments}) ORDER BY phase, place"
-        ))
-        .await?;
-    let detail = BarContent::of(source, &members)?;
-    // As communities of one, containers have numbers in the order of their ids.
-    let links = match detail {
-        BarContent::Containers => format!("{arguments}, communities => {MAX_BARS}"),
-        BarContent::Communities => arguments.to_string(),
-    };
-    let rows = source
-        .query(&format!("SELECT * FROM comm_flows({links}) ORDER BY phase, source_community, target_community"))
-        .await?;
-    let mut columns = bars(&members, phases, detail)?;
-    let mut flows = flows(&rows)?;
-    for flow in &flows {
-        columns[flow.phase][flow.from].sent += flow.amount;
-        columns[flow.phase][flow.to].received += flow.amount;
+/// The bars and flows of all phases.
+pub(super) struct FlowChart {
+    columns: Vec<Vec<CommunityBar>>,
+    flows: Vec<FlowBand>,
+    measure: FlowMeasure,
+}
+
+/// What the width of a flow shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FlowMeasure {
+    Messages,
+    Volume,
+}
+
+impl FlowChart {
+    /// Reads the communities of phases and what flows between them.
+    pub async fn read(source: &DrawSource<'_>, arguments: &str, phases: usize) -> Result<FlowChart> {
+        let members = source
+            .query(&format!(
+                "SELECT phase, community, place, container_id, container, row_number() OVER (PARTITION BY phase ORDER BY container_id) - 1 AS alone \
+                 FROM comm_communities({arguments}) ORDER BY phase, place"
+            ))
+            .await?;
+        let detail = BarContent::of(source, &members)?;
+        // As communities of one, containers have numbers in the order of their ids.
+        let links = match detail {
+            BarContent::Containers => format!("{arguments}, communities => {MAX_BARS}"),
+            BarContent::Communities => arguments.to_string(),
+        };
+        let rows = source
+            .query(&format!("SELECT * FROM comm_flows({links}) ORDER BY phase, source_community, target_community"))
+            .await?;
+        let mut columns = bars(&members, phases, detail)?;
+        let has_volume = rows.numbers("volume")?.iter().any(|volume| *volume > 0.0);
+        let measure = if has_volume { FlowMeasure::Volume } else { FlowMeasure::Messages };
+        let flows = flows(&rows, measure)?;
+        for flow in &flows {
+            columns[flow.phase][flow.from].sent += flow.amount;
+            columns[flow.phase][flow.to].received += flow.amount;
+        }
+        Ok(FlowChart { columns, flows, measure })
     }
-    columns.iter_mut().for_each(|bars| stack(bars, area));
-    let width = area.width / phases as f64;
-    draw_bars(picture, area, &columns, width);
-    label_bars(picture, area, &columns);
-    let scale =
-        columns.iter().flatten().map(|bar| bar.height / bar.sent.max(bar.received)).fold(f64::INFINITY, f64::min);
-    let most = flows.iter().map(|flow| flow.amount).fold(0.0, f64::max);
-    // The largest are kept, and painted last.
-    flows.sort_by(|a, b| {
-        a.amount.total_cmp(&b.amount).then(a.phase.cmp(&b.phase)).then((a.from, a.to).cmp(&(b.from, b.to)))
-    });
-    let left_out = flows.len().saturating_sub(MAX_RIBBONS);
-    let ends = ends(&flows, &columns, scale);
-    for (flow, (from, to)) in flows.iter().zip(ends).skip(left_out) {
-        let x = area.x + flow.phase as f64 * width;
-        let share = (flow.amount / most.max(f64::MIN_POSITIVE)).sqrt();
-        let thickness = (flow.amount * scale).max(0.6);
-        picture
-            .path(ribbon((x + BAR + 1.5, from), (x + width - BAR - 1.5, to), thickness))
-            .fill(shade(share))
-            .opacity(0.35 + 0.5 * share)
-            .title(flow.text.as_str());
+
+    /// Height of a page on which names of bars have room.
+    pub fn page_height(&self) -> f64 {
+        let bars = self.columns.iter().map(Vec::len).max().unwrap_or(0).min(MAX_BARS);
+        (bars as f64 * (TEXT_SIZE + 2.0) / 0.66 + 170.0).max(720.0)
     }
-    Ok(())
+
+    /// The largest flow.
+    pub fn most(&self) -> f64 {
+        self.flows.iter().map(|flow| flow.amount).fold(0.0, f64::max)
+    }
+
+    /// An amount with its unit.
+    pub fn amount(&self, amount: f64) -> String {
+        amount_text(self.measure, amount)
+    }
+
+    /// Room for the names at the first phase.
+    pub fn first_names(&self, page_width: f64) -> f64 {
+        self.names().first().map_or(0.0, |names| room_of(names).min(page_width / 3.0))
+    }
+
+    /// Room for names before each phase.
+    pub fn gutters(&self, width: f64) -> Vec<f64> {
+        let names = shown_names(&self.names(), width);
+        let room = |(phase, names): (usize, Option<PhaseNames>)| {
+            if phase == 0 { 0.0 } else { room_of(&names.unwrap_or_default()) }
+        };
+        names.into_iter().enumerate().map(room).collect()
+    }
+
+    /// Draws bars, their names, and the flows.
+    pub fn draw(mut self, picture: &mut Picture, area: &PictureArea, places: &PhaseColumns) {
+        self.columns.iter_mut().for_each(|bars| stack(bars, area));
+        self.draw_bars(picture, places);
+        self.label_bars(picture, area, places);
+        let bars = self.columns.iter().flatten();
+        let scale = bars.map(|bar| bar.height / bar.sent.max(bar.received)).fold(f64::INFINITY, f64::min);
+        let most = self.most();
+        // The largest are kept, and painted last.
+        self.flows.sort_by(|a, b| {
+            a.amount.total_cmp(&b.amount).then(a.phase.cmp(&b.phase)).then((a.from, a.to).cmp(&(b.from, b.to)))
+        });
+        let left_out = self.flows.len().saturating_sub(MAX_RIBBONS);
+        let ends = ends(&self.flows, &self.columns, scale);
+        for (flow, (from, to)) in self.flows.iter().zip(ends).skip(left_out) {
+            let x = places.lefts[flow.phase];
+            let share = (flow.amount / most.max(f64::MIN_POSITIVE)).sqrt();
+            let thickness = (flow.amount * scale).max(0.6);
+            picture
+                .path(ribbon((x + BAR + 1.5, from), (x + places.width - BAR - 1.5, to), thickness))
+                .fill(shade(share))
+                .opacity(0.35 + 0.5 * share)
+                .title(flow.text.as_str());
+        }
+    }
+
+    /// The names of the bars of each phase, from top to bottom.
+    fn names(&self) -> Vec<PhaseNames> {
+        let name = |bar: &CommunityBar| BarName { container: bar.container, text: bar.name() };
+        let names = |bars: &Vec<CommunityBar>| order(bars).into_iter().map(|bar| name(&bars[bar])).collect();
+        self.columns.iter().map(names).collect()
+    }
+
+    fn draw_bars(&self, picture: &mut Picture, places: &PhaseColumns) {
+        let containers: usize = self.columns.iter().flatten().map(|bar| bar.members.len()).sum();
+        if self.columns.iter().map(Vec::len).sum::<usize>() > MAX_SHOWN {
+            return;
+        }
+        for (phase, bars) in self.columns.iter().enumerate() {
+            let left = places.lefts[phase];
+            for bar in bars {
+                let text = format!(
+                    "t{phase}: {}: {}\nsent {}, received {}",
+                    counted(bar.members.len() as f64, "container"),
+                    bar.list(),
+                    self.amount(bar.sent),
+                    self.amount(bar.received)
+                );
+                let each = bar.height / bar.members.len().max(1) as f64;
+                let is_divided = each >= MIN_CONTAINER && containers <= MAX_SHOWN;
+                let pieces = if is_divided { bar.members.len() } else { 1 };
+                let height = bar.height / pieces.max(1) as f64;
+                for piece in 0..pieces {
+                    let y = bar.y + piece as f64 * height;
+                    let seam = if pieces > 1 { 0.8 } else { 0.0 };
+                    let text = if is_divided { format!("{}\n{text}", bar.members[piece].1) } else { text.clone() };
+                    for x in [left + 1.0, left + places.width - BAR - 1.0] {
+                        picture.rectangle(x, y, BAR, (height - seam).max(0.3)).fill(BAR_COLOR).title(text.as_str());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Names at the left of the first phase, and of each phase whose bars stand in other places than before.
+    fn label_bars(&self, picture: &mut Picture, area: &PictureArea, places: &PhaseColumns) {
+        for (phase, names) in shown_names(&self.names(), area.width).into_iter().enumerate() {
+            let room = if phase == 0 { area.x - 20.0 } else { f64::INFINITY };
+            let bars = &self.columns[phase];
+            let mut free_from = f64::NEG_INFINITY;
+            for (bar, name) in order(bars).into_iter().zip(names.unwrap_or_default()) {
+                let middle = bars[bar].y + bars[bar].height / 2.0;
+                if middle - TEXT_SIZE / 2.0 < free_from {
+                    continue;
+                }
+                let name = font::fit_ends(&name.text, TEXT_SIZE, room);
+                picture.text(places.lefts[phase] - 4.0, middle + 4.0, TEXT_SIZE, TextAnchor::End, name);
+                free_from = middle + TEXT_SIZE / 2.0 + 1.0;
+            }
+        }
+    }
+}
+
+fn amount_text(measure: FlowMeasure, amount: f64) -> String {
+    if measure == FlowMeasure::Volume { bytes(amount) } else { counted(amount, "message") }
 }
 
 /// Whether a bar stands for a container or for a community.
@@ -144,7 +254,7 @@ impl BarContent {
 fn bars(rows: &QueryRows, phases: usize, detail: BarContent) -> Result<Vec<Vec<CommunityBar>>> {
     let (numbers, communities, alone) = (rows.numbers("phase")?, rows.numbers("community")?, rows.numbers("alone")?);
     let mut firsts: BTreeMap<(usize, usize), i64> = BTreeMap::new();
-    let (places, names) = (rows.numbers("place")?, rows.texts("container")?);
+    let (places, ids, names) = (rows.numbers("place")?, rows.numbers("container_id")?, rows.texts("container")?);
     let mut columns: Vec<Vec<CommunityBar>> = (0..phases).map(|_| vec![]).collect();
     for row in 0..rows.len() {
         let Some(bars) = columns.get_mut(numbers[row] as usize) else { continue };
@@ -154,39 +264,48 @@ fn bars(rows: &QueryRows, phases: usize, detail: BarContent) -> Result<Vec<Vec<C
         let place = places[row] as i64;
         bars[bar].community = community;
         bars[bar].first = *firsts.entry((numbers[row] as usize, community)).or_insert(place);
+        if bars[bar].members.is_empty() {
+            bars[bar].container = ids[row] as i64;
+        }
         bars[bar].members.push((place, names[row].clone()));
     }
     Ok(columns)
 }
 
-fn flows(rows: &QueryRows) -> Result<Vec<FlowBand>> {
+fn flows(rows: &QueryRows, measure: FlowMeasure) -> Result<Vec<FlowBand>> {
     let column = |name: &str| rows.numbers(name);
     let (phases, from, to) = (column("phase")?, column("source_community")?, column("target_community")?);
     let (messages, volumes, operations) = (column("messages")?, column("volume")?, rows.texts("operations")?);
     let (senders, receivers) = (column("senders")?, column("receivers")?);
     let (sources, targets) = (rows.texts("source")?, rows.texts("target")?);
-    let has_volume = volumes.iter().any(|volume| *volume > 0.0);
     let group = |name: &str, count: f64| {
         if count > 1.0 { format!("{} with {name}", quantity(count)) } else { name.to_string() }
     };
     let flow = |row: usize| {
-        let volume = if volumes[row].is_nan() { String::new() } else { format!(", volume {}", quantity(volumes[row])) };
+        let volume = if volumes[row].is_nan() { String::new() } else { format!(", {}", bytes(volumes[row])) };
         FlowBand {
             phase: phases[row] as usize,
             from: from[row] as usize,
             to: to[row] as usize,
-            amount: if has_volume { volumes[row].max(0.0) } else { messages[row] },
+            amount: if measure == FlowMeasure::Volume { volumes[row].max(0.0) } else { messages[row] },
             text: format!(
-                "t{}: {}\nsenders: {}\nreceivers: {}\n{} messages{volume}",
+                "t{}: {}\nsenders: {}\nreceivers: {}\n{}{volume}",
                 phases[row],
                 operations[row],
                 group(&sources[row], senders[row]),
                 group(&targets[row], receivers[row]),
-                quantity(messages[row])
+                counted(messages[row], "message")
             ),
         }
     };
     Ok((0..rows.len()).map(flow).collect())
+}
+
+/// The bars of a phase from top to bottom: communities by their first places.
+fn order(bars: &[CommunityBar]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..bars.len()).collect();
+    order.sort_by_key(|bar| (bars[*bar].first, bars[*bar].members.first().map(|(place, _)| *place), *bar));
+    order
 }
 
 /// Puts the bars of a phase below each other: communities in the order of their first places, with gaps between them, and a
@@ -197,11 +316,9 @@ fn stack(bars: &mut [CommunityBar], area: &PictureArea) {
     let gap = (area.height * 0.2 / communities as f64).min(10.0);
     let seam = if bars.len() > communities { (area.height * 0.1 / bars.len() as f64).min(1.5) } else { 0.0 };
     let gaps = gap * (communities - 1) as f64 + seam * bars.len().saturating_sub(communities) as f64;
-    let mut order: Vec<usize> = (0..bars.len()).collect();
-    order.sort_by_key(|bar| (bars[*bar].first, bars[*bar].members.first().map(|(place, _)| *place), *bar));
     let mut y = area.y;
     let mut last = None;
-    for index in order {
+    for index in order(bars) {
         let bar = &mut bars[index];
         if let Some(last) = last {
             y += if last == bar.community { seam } else { gap };
@@ -210,55 +327,6 @@ fn stack(bars: &mut [CommunityBar], area: &PictureArea) {
         bar.height = (area.height - gaps) * bar.members.len() as f64 / containers.max(1) as f64;
         y += bar.height;
         last = Some(bar.community);
-    }
-}
-
-fn draw_bars(picture: &mut Picture, area: &PictureArea, columns: &[Vec<CommunityBar>], width: f64) {
-    let containers: usize = columns.iter().flatten().map(|bar| bar.members.len()).sum();
-    let bars: usize = columns.iter().map(Vec::len).sum();
-    if bars > MAX_SHOWN {
-        return;
-    }
-    for (phase, bars) in columns.iter().enumerate() {
-        let left = area.x + phase as f64 * width;
-        for bar in bars {
-            let text = format!(
-                "t{phase}: {} containers: {}\nsent {}, received {}",
-                bar.members.len(),
-                bar.list(),
-                quantity(bar.sent),
-                quantity(bar.received)
-            );
-            let each = bar.height / bar.members.len().max(1) as f64;
-            let is_divided = each >= MIN_CONTAINER && containers <= MAX_SHOWN;
-            let pieces = if is_divided { bar.members.len() } else { 1 };
-            let height = bar.height / pieces.max(1) as f64;
-            for piece in 0..pieces {
-                let y = bar.y + piece as f64 * height;
-                let seam = if pieces > 1 { 0.8 } else { 0.0 };
-                let text = if is_divided { format!("{}\n{text}", bar.members[piece].1) } else { text.clone() };
-                for x in [left + 1.0, left + width - BAR - 1.0] {
-                    picture.rectangle(x, y, BAR, (height - seam).max(0.3)).fill(BAR_COLOR).title(text.as_str());
-                }
-            }
-        }
-    }
-}
-
-/// Names at the left of the first phase.
-fn label_bars(picture: &mut Picture, area: &PictureArea, columns: &[Vec<CommunityBar>]) {
-    let mut bars: Vec<&CommunityBar> = columns.first().into_iter().flatten().collect();
-    bars.sort_by(|a, b| a.y.total_cmp(&b.y));
-    let mut free_from = f64::NEG_INFINITY;
-    for bar in bars {
-        let middle = bar.y + bar.height / 2.0;
-        if middle - TEXT_SIZE / 2.0 < free_from {
-            continue;
-        }
-        if let Some(name) = font::fit(&bar.name(), TEXT_SIZE, area.x - 20.0) {
-            picture.text(area.x - 6.0, middle + 4.0, TEXT_SIZE, TextAnchor::End, name);
-            free_from = middle + TEXT_SIZE / 2.0 + 1.0;
-        }
     }
 }
 

@@ -1,0 +1,11 @@
+-- Largest waits
+-- Who waits for whom, in which way and how long; the largest first.
+SELECT
+    kind,
+    container,
+    culprit AS partner,
+    waits,
+    seconds
+FROM wait_states()
+ORDER BY seconds DESC, container_id, kind
+LIMIT 3
