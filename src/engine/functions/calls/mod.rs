@@ -4,11 +4,12 @@
 //!  arguments of a call ─► bound to the definition ─► relations planned, constants evaluated ─► Call
 //! ```
 
-mod argument_error;
+pub(crate) mod argument_error;
 pub(crate) mod arguments;
 pub(crate) mod call;
 mod constants;
 pub(crate) mod definition;
+pub(super) mod pivot;
 mod relations;
 pub(crate) mod sample;
 pub(crate) mod scanned_schemas;

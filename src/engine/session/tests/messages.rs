@@ -40,8 +40,37 @@ async fn unknown_names_come_with_a_place_and_a_suggestion() {
     let function = error("SELECT flor(1.5)").await;
     assert_eq!(function.kind, QueryErrorKind::UnknownFunction);
     assert_eq!(function.to_string(), "no function flor; did you mean floor?");
-    assert_eq!(message("SELECT * FROM event_at(1)").await, "no function event_at for FROM; did you mean events_at?");
-    assert_eq!(message("SELECT events_at(1)").await, "events_at gives a table; write FROM events_at(…)");
+    assert_eq!(message("SELECT * FROM event_at(1)").await, "no table function event_at; did you mean events_at?");
+    assert_eq!(message("SELECT events_at(1)").await, "events_at is a table function; write FROM events_at(time => …)");
+}
+
+#[tokio::test]
+async fn views_and_functions_taken_for_each_other_come_with_the_right_form() {
+    let misspelled = error("SELECT *\nFROM evnts_at(time => 1)").await;
+    assert_eq!(misspelled.kind, QueryErrorKind::UnknownFunction);
+    assert_eq!(misspelled.to_string(), "no table function evnts_at; did you mean events_at?");
+    assert_eq!(place(&misspelled), (2, 6, 14));
+    for (sql, expected) in [
+        (
+            "SELECT * FROM flat_profile()",
+            "flat_profile is a view, not a function; write FROM flat_profile, without parentheses",
+        ),
+        (
+            "SELECT * FROM lu.flat_profile(container => 'a')",
+            "flat_profile is a view, not a function; write FROM flat_profile, without parentheses",
+        ),
+        ("SELECT * FROM states(1)", "states is a table, not a function; write FROM states, without parentheses"),
+        ("SELECT * FROM events_at", "events_at is a table function, not a table; write FROM events_at(time => …)"),
+        ("SELECT * FROM critical_path", "critical_path is a table function, not a table; write FROM critical_path()"),
+        ("SELECT * FROM flat_profil()", "no table function flat_profil; did you mean flat_profile?"),
+        (
+            "SELECT * FROM tick_seconds(1, 2)",
+            "tick_seconds is a function of values, not a table function; write SELECT tick_seconds(…)",
+        ),
+        ("SELECT * FROM range(stop => 1)", "range takes no names of arguments; write the values alone"),
+    ] {
+        assert_eq!(message(sql).await, expected, "{sql}");
+    }
 }
 
 #[tokio::test]
