@@ -5,7 +5,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, RecordBatch, StringArray, UInt64Array};
+use arrow::array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray};
 
 use ocellus_engine::catalog::{UNDECIDED, did_you_mean};
 use ocellus_engine::functions::Definition;
@@ -57,13 +57,14 @@ fn chosen_tables<'a>(engine: &Engine, wanted: Option<&'a str>) -> (Vec<String>, 
     }
 }
 
-/// The traces: name, whether it is the current one, its length and its states.
+/// The traces: name, whether it is the current one, and how many states it has.
 pub fn traces(engine: &Engine) -> Result<RecordBatch> {
     let current = engine.current_schema();
     let traces = engine.traces();
     let is_current = traces.iter().map(|trace| Some(trace.name == current));
     let current: ArrayRef = Arc::new(BooleanArray::from_iter(is_current));
-    let states: ArrayRef = Arc::new(UInt64Array::from_iter_values(traces.iter().map(|trace| trace.count("states"))));
+    let states = traces.iter().map(|trace| i64::try_from(trace.rows("states")).unwrap_or(i64::MAX));
+    let states: ArrayRef = Arc::new(Int64Array::from_iter_values(states));
     batch([("trace", text(traces.iter().map(|trace| trace.name.as_str()))), ("current", current), ("states", states)])
 }
 

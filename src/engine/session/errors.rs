@@ -123,7 +123,9 @@ impl Explanation {
 
     /// Suggests the nearest of the known names, if one is near.
     fn suggesting<'a>(message: String, given: &str, known: impl IntoIterator<Item = &'a str>) -> Explanation {
-        Explanation { message, hint: nearest(given, known).map(|name| format!("did you mean {name}?")) }
+        // A name that is known in another form only is no suggestion for itself.
+        let others = known.into_iter().filter(|name| !name.eq_ignore_ascii_case(given));
+        Explanation { message, hint: nearest(given, others).map(|name| format!("did you mean {name}?")) }
     }
 
     /// A message that may end with a suggestion, as those of our functions do.
@@ -168,9 +170,10 @@ fn describe_schema_error(error: &SchemaError) -> Explanation {
             known.dedup();
             Explanation::with_hint(suggested.message, format!("there are: {}", known.join(", ")))
         }
-        SchemaError::AmbiguousReference { field } => {
-            Explanation::with_hint(format!("the column {} is ambiguous", field.name), "write it with its table")
-        }
+        SchemaError::AmbiguousReference { field } => Explanation::with_hint(
+            format!("the column {} is ambiguous", field.name),
+            "write it with its table, or give one of two another name with AS",
+        ),
         other => Explanation::plain(lower_first(&other.to_string())),
     }
 }
@@ -182,6 +185,11 @@ fn describe_message(message: &str, names: &KnownNames) -> Explanation {
         let (_, rest) = message.split_once(start)?;
         rest.split_once(end).map(|(name, _)| name.to_string())
     };
+    if message.starts_with("Projections require unique expression names") {
+        let name = quoted("the expression \"", "\"").unwrap_or_default();
+        let name = name.rsplit('.').next().unwrap_or_default();
+        return Explanation::with_hint(format!("two columns have the name {name}"), "give one another name with AS");
+    }
     if let Some(table) = quoted("table '", "' not found") {
         return unknown_table(&table, names);
     }

@@ -10,7 +10,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use datafusion::common::{DataFusionError, Result};
+use datafusion::common::{DataFusionError, Result, not_impl_err};
 use datafusion::sql::parser::{DFParser, DFParserBuilder, Statement as SqlStatement};
 use sqlparser::dialect::Dialect;
 use sqlparser::keywords::Keyword;
@@ -65,6 +65,9 @@ pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -
         let (sql, pivot) = match first_word(&parser).as_deref() {
             Some("SUMMARIZE") => (summarize(&mut parser, dialect, recursion_limit)?, None),
             Some("PIVOT") => pivot(&mut parser, dialect, recursion_limit)?,
+            Some("UNPIVOT") => {
+                return not_impl_err!("UNPIVOT; write one SELECT per column, joined by UNION ALL");
+            }
             _ => (parser.parse_statement()?, None),
         };
         statements.push(Statement { text: Arc::clone(&text), sql: Arc::new(sql), pivot });

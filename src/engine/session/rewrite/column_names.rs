@@ -15,8 +15,9 @@ mod tests;
 use std::collections::BTreeSet;
 
 use sqlparser::ast::{
-    Expr, FunctionArg, FunctionArgExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, SetQuantifier,
-    Statement, TableFactor, TableWithJoins, WildcardAdditionalOptions,
+    Expr, FunctionArg, FunctionArgExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem,
+    SelectItemQualifiedWildcardKind, SetExpr, SetQuantifier, Statement, TableFactor, TableWithJoins,
+    WildcardAdditionalOptions,
 };
 
 /// Names the columns of a statement.
@@ -96,11 +97,12 @@ fn name_sources(body: &mut SetExpr) {
 fn name_select(select: &mut Select) {
     select.from.iter_mut().for_each(name_tables);
     let has_all_columns = select.projection.iter().any(is_plain_wildcard);
+    let whole_tables: Vec<String> = select.projection.iter().filter_map(whole_table).collect();
     let mut names = NamesInUse::default();
     for item in &mut select.projection {
         let Some(name) = name_of(item) else { continue };
-        let name = match has_all_columns && name.is_column() {
-            // `SELECT *, value`: `*` has the column already.
+        let name = match (has_all_columns && name.is_column()) || name.is_of(&whole_tables) {
+            // `SELECT *, value`: `*` has the column already, and so has `s.*` in `SELECT s.*, s.value`.
             true => Some(names.another(name.shown())),
             false => names.claim(&name),
         };
@@ -161,6 +163,16 @@ impl ItemName {
         match self {
             ItemName::Column(name) | ItemName::Alias(name) | ItemName::Text(name) => name,
             ItemName::Qualified { shown, .. } => shown,
+        }
+    }
+
+    /// Whether it is a column of one of these tables.
+    fn is_of(&self, tables: &[String]) -> bool {
+        match self {
+            ItemName::Qualified { full, .. } => {
+                tables.iter().any(|table| full.rsplit_once('.').is_some_and(|(of, _)| of == table))
+            }
+            _ => false,
         }
     }
 
@@ -245,10 +257,24 @@ fn set_name(item: &mut SelectItem, name: String) {
 
 /// `*` with nothing that takes columns away.
 fn is_plain_wildcard(item: &SelectItem) -> bool {
-    let SelectItem::Wildcard(WildcardAdditionalOptions { opt_exclude, opt_except, opt_rename, .. }) = item else {
-        return false;
-    };
-    opt_exclude.is_none() && opt_except.is_none() && opt_rename.is_none()
+    matches!(item, SelectItem::Wildcard(options) if is_plain(options))
+}
+
+/// The table of `s.*` with nothing that takes columns away.
+fn whole_table(item: &SelectItem) -> Option<String> {
+    match item {
+        SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options)
+            if is_plain(options) =>
+        {
+            let parts: Vec<String> = name.0.iter().filter_map(|part| part.as_ident()).map(normal).collect();
+            Some(parts.join("."))
+        }
+        _ => None,
+    }
+}
+
+fn is_plain(options: &WildcardAdditionalOptions) -> bool {
+    options.opt_exclude.is_none() && options.opt_except.is_none() && options.opt_rename.is_none()
 }
 
 /// A name as DataFusion sees it.

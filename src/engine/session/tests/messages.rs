@@ -113,3 +113,27 @@ async fn failures_while_running_are_plain() {
     assert_eq!((error.kind, error.message.as_str()), (QueryErrorKind::DivisionByZero, "divide by zero error"));
     assert_eq!(message("SELECT tick_seconds(1, 0)").await, "tick_seconds: ticks_per_second must be at least 1, got 0");
 }
+
+/// What servers open: the store and nothing beside it.
+#[tokio::test]
+async fn a_server_reads_no_files_and_finds_no_values_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.csv");
+    std::fs::write(&path, "a,b\n1,2\n").expect("a file");
+    let sql = format!("SELECT * FROM read_csv('{}')", path.display());
+    let mut store = HandMade::new();
+    store.trace("lu").table("states", &[], vec![with_cuts(states(&[("a", 0, 1, 0)]), &[false])], 9);
+    let readable = store.engine(EngineOptions::default()).expect("an engine");
+    assert_eq!(readable.sql(&sql).await.expect("rows").len(), 1);
+    let hidden = store.engine(EngineOptions { files: Files::Hidden, ..EngineOptions::default() }).expect("an engine");
+    for function in ["read_csv", "read_parquet"] {
+        let sql = format!("SELECT * FROM {function}('{}')", path.display());
+        let error = hidden.sql(&sql).await.expect_err("a refusal").to_string();
+        assert!(error.contains("files beside the store cannot be read on a server or a cluster"), "{error}");
+    }
+    // Servers plan, and run what is planned: no query runs before.
+    let pivot = hidden.split("PIVOT states ON value USING count(*)").expect("a statement").remove(0);
+    let error = hidden.plan(&pivot).await.expect_err("a refusal");
+    assert!(error.to_string().contains("PIVOT without its values"), "{error}");
+    assert!(hidden.split("USE lu").expect("a statement")[0].is_use());
+}

@@ -68,7 +68,7 @@ impl BoxLayout {
             .map(|(index, width)| DrawnColumn { column: Some(index), width: *width })
             .collect();
         let slots = match limit {
-            Some(limit) => fit(&without_ticks(&all, &columns, limit), limit),
+            Some(limit) => fit(&without_ticks_and_ids(&all, &columns, limit), limit),
             None => all,
         };
         BoxLayout { columns, slots }
@@ -184,15 +184,18 @@ fn fits(slots: &[DrawnColumn], limit: usize) -> bool {
     total(&slots.iter().map(narrow).collect::<Vec<_>>()) <= limit
 }
 
-/// Leaves out ticks, the last first, as long as the columns do not fit: their seconds stand beside them.
-fn without_ticks(all: &[DrawnColumn], columns: &[BoxColumn], limit: usize) -> Vec<DrawnColumn> {
-    let is_tick = |slot: &DrawnColumn| {
-        let name = slot.column.map_or("", |column| columns[column].name.as_str());
-        name == "tick" || name.ends_with("_tick")
+/// Leaves out what stands beside in a better form, the last first, as long as the columns do not fit: ticks, whose
+/// seconds are there, then the ids of things whose names are there.
+fn without_ticks_and_ids(all: &[DrawnColumn], columns: &[BoxColumn], limit: usize) -> Vec<DrawnColumn> {
+    let name_of = |slot: &DrawnColumn| slot.column.map_or("", |column| columns[column].name.as_str());
+    let is_tick = |slot: &DrawnColumn| name_of(slot) == "tick" || name_of(slot).ends_with("_tick");
+    let is_id = |slot: &DrawnColumn| {
+        let thing = name_of(slot).strip_suffix("_id");
+        thing.is_some_and(|thing| columns.iter().any(|column| column.name == thing))
     };
     let mut slots = all.to_vec();
     while !fits(&slots, limit) && slots.len() > 1 {
-        let Some(last) = slots.iter().rposition(is_tick) else { break };
+        let Some(last) = slots.iter().rposition(is_tick).or_else(|| slots.iter().rposition(is_id)) else { break };
         slots.remove(last);
     }
     slots

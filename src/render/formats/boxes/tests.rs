@@ -130,6 +130,20 @@ fn a_narrow_terminal_leaves_ticks_out_first() {
 }
 
 #[test]
+fn a_narrow_terminal_leaves_ids_out_after_ticks() {
+    let columns = ["container_id", "container", "type_id", "start_tick"].map(|name| {
+        let array: ArrayRef = Arc::new(StringArray::from(vec!["0123456789ab"]));
+        (name, array)
+    });
+    let batch = RecordBatch::try_from_iter(columns).expect("four columns");
+    let text = boxed(&limited(46), &batch);
+    assert!(text.contains("container_id") && !text.contains("tick"), "{text}");
+    // The name of the type is not there, so its id stays.
+    let text = boxed(&limited(31), &batch);
+    assert!(!text.contains("container_id") && text.contains("container") && text.contains("type_id"), "{text}");
+}
+
+#[test]
 fn cutting_never_splits_a_wide_character() {
     let array: ArrayRef = Arc::new(StringArray::from(vec!["日本語日本語日本語"]));
     let batch = RecordBatch::try_from_iter([("x", array)]).expect("one column");

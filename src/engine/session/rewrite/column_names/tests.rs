@@ -47,6 +47,7 @@ fn no_two_columns_have_one_name() {
         ("SELECT *, v, v FROM s", r#"SELECT *, v AS "v_1", v AS "v_2" FROM s"#),
         ("SELECT * EXCLUDE (v), v FROM s", "SELECT * EXCLUDE (v), v FROM s"),
         ("SELECT s.*, v FROM s", "SELECT s.*, v FROM s"),
+        ("SELECT s.*, S.v, t.v FROM s, t", r#"SELECT s.*, S.v AS "v_1", t.v FROM s, t"#),
     ] {
         assert_eq!(named(text), expected);
     }
