@@ -75,6 +75,8 @@ fn table_functions_give_the_columns_that_they_document() {
                                 (SELECT container_id, start_time, end_time FROM states))"
             }
             "overlap_seconds" => "overlap_seconds(states, states)",
+            "read_csv" => "read_csv('traces/machines.csv')",
+            "read_parquet" => "read_parquet('traces/machines.parquet')",
             "run_diff" => "run_diff('paper', 'paper')",
             "subtree" => "subtree(1)",
             "summarize" => "summarize(states)",

@@ -27,15 +27,15 @@ mod serve;
 mod sizes;
 mod source;
 mod sql;
+mod sql_text;
 mod stdout;
 mod store;
 mod summary;
 mod validate;
 
-use std::io;
-
 use clap::Parser;
 
+use crate::shell::is_broken_pipe;
 use arguments::{Cli, CliCommand};
 use outcome::Outcome;
 use runtime::block_on;
@@ -47,7 +47,7 @@ use ocellus_trace::error::{Error, Result};
 
 /// Parses the arguments of the process, runs the command, prints what went wrong.
 pub fn main() -> u8 {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(sql_text::protected(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version arrive here too; a closed pipe is no reason to complain.
@@ -91,8 +91,4 @@ fn run(command: CliCommand) -> Result<Outcome> {
         CliCommand::Completions(arguments) => pages::completions(&arguments),
         CliCommand::Man(arguments) => pages::man(&arguments),
     }
-}
-
-fn is_broken_pipe(error: &Error) -> bool {
-    matches!(error, Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -8,7 +8,7 @@ use super::arguments::{EngineArguments, TraceArguments};
 use super::progress::ImportProgressBar;
 use super::sizes::counted;
 use ocellus_engine::remote;
-use ocellus_engine::{Engine, EngineOptions};
+use ocellus_engine::{Engine, EngineOptions, Files};
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::import::{ImportOptions, TraceSource, cache};
@@ -54,13 +54,24 @@ fn report_lost_lines(path: &Path, store: &Store) -> Result<()> {
 
 /// Opens the engine on what the user names: a store, a trace, or a store in object storage.
 pub async fn open(source: &Path, reading: TraceArguments, arguments: &EngineArguments) -> Result<Engine> {
+    open_with(source, reading, arguments, Files::Readable).await
+}
+
+/// The same, for queries that may or may not read other files.
+pub async fn open_with(
+    source: &Path,
+    reading: TraceArguments,
+    arguments: &EngineArguments,
+    files: Files,
+) -> Result<Engine> {
+    let options = EngineOptions { files, ..engine_options(arguments) };
     // A limit says that memory is dear.
     if arguments.memory_limit.is_none() {
         keep_freed_memory();
     }
     match remote::url_of(source) {
-        Some(url) => remote::open(url, &engine_options(arguments)).await,
-        None => Engine::open(open_store(source, reading)?, engine_options(arguments)),
+        Some(url) => remote::open(url, &options).await,
+        None => Engine::open(open_store(source, reading)?, options),
     }
 }
 

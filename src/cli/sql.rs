@@ -7,16 +7,17 @@ use tokio::runtime::Handle;
 
 use super::arguments::SqlArguments;
 use super::outcome::Outcome;
-use super::source::open;
+use super::source::open_with;
 use crate::shell::{LoopControl, OutputTarget, ShellSession, ShellSettings, is_piped, run_pipe, run_terminal};
 #[cfg(feature = "cluster")]
 use ocellus_cluster::Identity;
+use ocellus_engine::Files;
 use ocellus_render::formats::ResultFormat;
 use ocellus_trace::error::Result;
 
 /// Runs the command.
 pub async fn run(arguments: SqlArguments, workers: Handle) -> Result<Outcome> {
-    let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
+    let engine = open_with(&arguments.source, arguments.reading, &arguments.engine, files_of(&arguments)).await?;
     #[cfg(feature = "cluster")]
     if let Some(scheduler) = &arguments.cluster {
         ocellus_cluster::attach(&engine, scheduler, &Identity::own()?).await?;
@@ -62,6 +63,16 @@ async fn run_file(session: &mut ShellSession, path: &Path) -> Result<LoopControl
         return Ok(LoopControl::Continue);
     }
     session.run_file(path).await
+}
+
+/// Executors of a cluster do not see the files of whoever asks.
+fn files_of(arguments: &SqlArguments) -> Files {
+    #[cfg(feature = "cluster")]
+    if arguments.cluster.is_some() {
+        return Files::Hidden;
+    }
+    let _ = arguments;
+    Files::Readable
 }
 
 fn format_of(arguments: &SqlArguments) -> ResultFormat {

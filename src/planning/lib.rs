@@ -23,8 +23,8 @@ pub use cancel::CancelFlag;
 pub use rewriter::{Rewriter, rewrite};
 
 /// Plans a statement.
-pub fn plan<'a>(state: &'a SessionState, statement: &'a Statement) -> BoxFuture<'a, Result<LogicalPlan>> {
-    async move { state.statement_to_plan(statement.clone()).await }.boxed()
+pub fn plan(state: &SessionState, statement: Statement) -> BoxFuture<'_, Result<LogicalPlan>> {
+    async move { state.statement_to_plan(statement).await }.boxed()
 }
 
 /// Plans a text of one statement.
@@ -54,6 +54,11 @@ pub fn read(
         execute_stream(cancellable(rows.create_physical_plan().await?, &cancel)?, environment)
     }
     .boxed()
+}
+
+/// A copy of a statement.
+pub fn copy_statement(statement: &Statement) -> Statement {
+    statement.clone()
 }
 
 /// A copy of an expression.

@@ -5,20 +5,20 @@ use std::ops::ControlFlow;
 
 use sqlparser::ast::{Expr, Query, Select, Statement, TableFactor, VisitMut, VisitorMut};
 
-/// What is done to the parts of a statement: inner parts are left before outer ones.
+/// What is done to the parts of a statement, by default nothing: inner parts are left before outer ones.
 pub trait Rewriter {
     /// Before the parts of a query.
-    fn enter_query(&mut self, query: &mut Query);
+    fn enter_query(&mut self, _query: &mut Query) {}
     /// After the parts of a query.
-    fn leave_query(&mut self, query: &mut Query);
+    fn leave_query(&mut self, _query: &mut Query) {}
     /// After the parts of a SELECT.
-    fn leave_select(&mut self, select: &mut Select);
+    fn leave_select(&mut self, _select: &mut Select) {}
     /// After the parts of a relation in FROM.
-    fn leave_table(&mut self, table: &mut TableFactor);
+    fn leave_table(&mut self, _table: &mut TableFactor) {}
     /// Before the parts of an expression.
-    fn enter_expression(&mut self, expression: &mut Expr);
+    fn enter_expression(&mut self, _expression: &mut Expr) {}
     /// After the parts of an expression.
-    fn leave_expression(&mut self, expression: &mut Expr);
+    fn leave_expression(&mut self, _expression: &mut Expr) {}
 }
 
 /// Walks a rewriter through a statement.

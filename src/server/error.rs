@@ -151,6 +151,13 @@ impl ServerError {
         )
     }
 
+    /// USE where each statement stands alone.
+    pub fn stateless_use() -> ServerError {
+        let hint = "name the trace in the request or when connecting, or write it before the table: lu.states";
+        let refusal = ServerError::new(QueryErrorKind::Unsupported, "USE does not last beyond its statement here");
+        ServerError { hint: Some(hint.to_string()), ..refusal }
+    }
+
     /// A query that took longer than the limit.
     pub fn timeout(limit: Duration) -> ServerError {
         ServerError::new(

@@ -109,6 +109,9 @@ impl ServerSession {
         engine: &Arc<Engine>,
         statement: &Statement,
     ) -> Result<LogicalPlan, ServerError> {
+        if statement.is_use() {
+            return Err(ServerError::stateless_use());
+        }
         let planned = {
             let (engine, statement) = (Arc::clone(engine), statement.clone());
             self.on_workers(async move { engine.plan(&statement).await })

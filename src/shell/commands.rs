@@ -13,6 +13,8 @@ pub enum Verb {
     Help,
     /// Lists tables and views.
     Tables,
+    /// Changes the trace.
+    Use,
     /// Lists columns.
     Schema,
     /// Lists the columns of a table, or the tables.
@@ -29,6 +31,8 @@ pub enum Verb {
     NullText,
     /// Sets how many rows a box shows.
     MaxRows,
+    /// Switches the pager.
+    Pager,
     /// Runs a file.
     Read,
     /// Sends results to a file.
@@ -46,6 +50,8 @@ pub enum ArgumentKind {
     None,
     /// The name of a command.
     Command,
+    /// The name of a trace.
+    Trace,
     /// The name of a table or view.
     Table,
     /// The name of a function.
@@ -87,9 +93,16 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         verb: Verb::Tables,
         names: &[".tables", "\\dt"],
-        usage: "[PATTERN]",
+        usage: "[TRACE|PATTERN]",
         argument: ArgumentKind::Table,
-        help: "list the tables and views; % in the pattern stands for anything",
+        help: "list the tables and views of the trace, or of another; % in a pattern stands for anything",
+    },
+    CommandSpec {
+        verb: Verb::Use,
+        names: &[".use", "\\c"],
+        usage: "[TRACE]",
+        argument: ArgumentKind::Trace,
+        help: "change the trace whose tables need no prefix, or list the traces; USE does the same",
     },
     CommandSpec {
         verb: Verb::Schema,
@@ -146,6 +159,13 @@ pub const COMMANDS: &[CommandSpec] = &[
         usage: "[N]",
         argument: ArgumentKind::Text,
         help: "show at most N rows in a box; 0 shows all",
+    },
+    CommandSpec {
+        verb: Verb::Pager,
+        names: &[".pager", "\\pager"],
+        usage: "[on|off]",
+        argument: ArgumentKind::Switch,
+        help: "show results that are longer than the screen with $PAGER",
     },
     CommandSpec {
         verb: Verb::Read,

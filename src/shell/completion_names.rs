@@ -18,6 +18,10 @@ pub struct CompletionNames {
     pub functions: Vec<String>,
     /// The functions for FROM.
     pub table_functions: Vec<String>,
+    /// The names of arguments, by function.
+    pub arguments: BTreeMap<String, Vec<String>>,
+    /// The columns that functions for FROM give, by function.
+    pub function_columns: BTreeMap<String, Vec<String>>,
     /// The schema that unqualified names mean.
     pub current_schema: String,
 }
@@ -32,6 +36,12 @@ impl CompletionNames {
             current_schema: engine.current_schema(),
             ..CompletionNames::default()
         };
+        for definition in engine.functions().filter(|definition| definition.form == Form::Table) {
+            let arguments = definition.parameter_names().map(str::to_string).collect();
+            names.arguments.insert(definition.name.to_string(), arguments);
+            let columns = definition.columns.iter().map(|column| column.name.to_string()).collect();
+            names.function_columns.insert(definition.name.to_string(), columns);
+        }
         for schema in &names.schemas {
             names.tables.insert(schema.clone(), engine.table_names(schema));
         }

@@ -62,6 +62,7 @@ pub const KEYWORDS: &[&str] = &[
     "OUTER",
     "OVER",
     "PARTITION",
+    "PIVOT",
     "PRECEDING",
     "RANGE",
     "RECURSIVE",
@@ -82,6 +83,7 @@ pub const KEYWORDS: &[&str] = &[
     "UNBOUNDED",
     "UNION",
     "UNNEST",
+    "USE",
     "USING",
     "VALUES",
     "VIEW",
@@ -92,7 +94,7 @@ pub const KEYWORDS: &[&str] = &[
 ];
 
 /// Words after which a table comes.
-pub const BEFORE_TABLES: &[&str] = &["FROM", "JOIN", "INTO", "TABLE", "VIEW", "DESCRIBE", "SUMMARIZE", "COPY"];
+pub const BEFORE_TABLES: &[&str] = &["FROM", "JOIN", "INTO", "TABLE", "VIEW", "DESCRIBE", "SUMMARIZE", "COPY", "PIVOT"];
 
 /// Whether a word is one of SQL.
 pub fn is_keyword(word: &str) -> bool {

@@ -16,6 +16,7 @@ use super::commands::{ArgumentKind, COMMANDS, find};
 use super::completion_names::CompletionNames;
 use super::input::{SqlScanner, TokenKind, is_command, is_complete, is_word_part};
 use super::keywords::{BEFORE_TABLES, KEYWORDS, is_keyword};
+use super::sql_context::{RelationName, open_call, relations};
 use ocellus_render::formats::ResultFormat;
 
 const KEYWORD_COLOR: &str = "\x1b[1;34m";
@@ -66,7 +67,7 @@ impl Completer for ShellHelper {
     fn complete(&self, line: &str, position: usize, context: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let before = &line[..position];
         if !is_command(before) {
-            let (start, candidates) = sql_candidates(&self.names, before);
+            let (start, candidates) = sql_candidates(&self.names, before, &line[position..]);
             return Ok((start, pairs(candidates)));
         }
         let argument = before.split_once(char::is_whitespace).and_then(|(name, _)| find(name.trim_start()));
@@ -94,6 +95,7 @@ fn command_candidates(names: &CompletionNames, before: &str) -> (usize, Vec<Stri
     let candidates = match spec.argument {
         ArgumentKind::Command => starting_with(word, COMMANDS.iter().flat_map(|spec| spec.names).copied()),
         ArgumentKind::Table => table_candidates(names, word),
+        ArgumentKind::Trace => starting_with(word, names.schemas.iter().map(String::as_str)),
         ArgumentKind::Function => starting_with(word, names.functions.iter().map(String::as_str)),
         ArgumentKind::Format => starting_with(word, ResultFormat::value_variants().iter().map(|format| format.name())),
         ArgumentKind::Switch => starting_with(word, ["off", "on"]),
@@ -102,8 +104,9 @@ fn command_candidates(names: &CompletionNames, before: &str) -> (usize, Vec<Stri
     (start, candidates)
 }
 
-/// Completions of the last word of SQL, and where that word starts.
-fn sql_candidates(names: &CompletionNames, before: &str) -> (usize, Vec<String>) {
+/// Completions of the word before the cursor, and where that word starts. What follows the cursor may name the
+/// relations of the statement.
+fn sql_candidates(names: &CompletionNames, before: &str, after: &str) -> (usize, Vec<String>) {
     let tokens: Vec<_> = SqlScanner::new(before).collect();
     let is_in_quote = tokens.last().is_some_and(|last| matches!(last.kind, TokenKind::Quote | TokenKind::Comment));
     let start = before
@@ -114,7 +117,13 @@ fn sql_candidates(names: &CompletionNames, before: &str) -> (usize, Vec<String>)
         return (start, vec![]);
     }
     if let Some((qualifier, prefix)) = word.rsplit_once('.') {
-        return (start, qualified_candidates(names, qualifier, prefix));
+        let mut candidates = qualified_candidates(names, qualifier, prefix);
+        candidates.extend(column_candidates(names, qualifier, prefix, &format!("{before} {after}")));
+        return (start, sorted(candidates));
+    }
+    let arguments = argument_candidates(names, &before[..start], word);
+    if word.is_empty() && !arguments.is_empty() {
+        return (start, arguments);
     }
     let previous = tokens
         .iter()
@@ -131,6 +140,7 @@ fn sql_candidates(names: &CompletionNames, before: &str) -> (usize, Vec<String>)
         return (start, vec![]);
     }
     let mut candidates = table_candidates(names, word);
+    candidates.extend(arguments);
     candidates.extend(starting_with(word, names.columns.values().flatten().map(String::as_str)));
     candidates.extend(starting_with(word, names.functions.iter().map(String::as_str)));
     let is_lower = word.chars().any(char::is_lowercase);
@@ -140,6 +150,26 @@ fn sql_candidates(names: &CompletionNames, before: &str) -> (usize, Vec<String>)
             .map(|keyword| if is_lower { keyword.to_ascii_lowercase() } else { keyword }),
     );
     (start, sorted(candidates))
+}
+
+/// `events_at(ti` gives the names of its arguments that are not there yet.
+fn argument_candidates(names: &CompletionNames, before: &str, word: &str) -> Vec<String> {
+    let Some(call) = open_call(before) else { return vec![] };
+    let known = names.arguments.get(&call.function).into_iter().flatten();
+    let missing = known.filter(|name| !call.given.contains(name)).map(String::as_str);
+    starting_with(word, missing).into_iter().map(|name| format!("{name} => ")).collect()
+}
+
+/// `s.v` gives columns of the relation that the statement calls `s`.
+fn column_candidates(names: &CompletionNames, alias: &str, prefix: &str, text: &str) -> Vec<String> {
+    let relations = relations(text);
+    let columns = match relations.get(&alias.to_lowercase()) {
+        Some(RelationName::Table(table)) => names.columns.get(table),
+        Some(RelationName::Function(function)) => names.function_columns.get(function),
+        None => None,
+    };
+    let columns = columns.into_iter().flatten().map(String::as_str);
+    starting_with(prefix, columns).into_iter().map(|name| format!("{alias}.{name}")).collect()
 }
 
 /// `lu.st` gives tables of the trace, `states.v` columns of the table.

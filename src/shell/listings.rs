@@ -5,9 +5,9 @@ mod tests;
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
+use arrow::array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray};
 
-use ocellus_engine::catalog::did_you_mean;
+use ocellus_engine::catalog::{UNDECIDED, did_you_mean};
 use ocellus_engine::functions::Definition;
 use ocellus_engine::{Engine, TableInfo};
 use ocellus_trace::error::{Error, Result};
@@ -15,15 +15,22 @@ use ocellus_trace::error::{Error, Result};
 /// Schemas that describe the database itself.
 const SYSTEM: [&str; 2] = ["information_schema", "pg_catalog"];
 
-/// Tables and views: schema, table, what it is. `%` and `_` in the pattern are those of LIKE.
-pub async fn tables(engine: &Engine, pattern: Option<&str>) -> Result<RecordBatch> {
+/// Tables and views: schema, table, what it is. The argument is a trace, a pattern, or `trace.pattern`; `%` and `_`
+/// in it are those of LIKE. Without a trace it means the current one, or all when none is chosen.
+pub async fn tables(engine: &Engine, wanted: Option<&str>) -> Result<RecordBatch> {
+    let (chosen, pattern) = chosen_tables(engine, wanted);
     let mut found: Vec<TableInfo> = vec![];
-    for schema in schemas(engine) {
+    for schema in chosen {
         for name in engine.table_names(&schema) {
             if pattern.is_none_or(|pattern| is_like(&name, pattern)) {
                 found.extend(engine.table(&schema, &name).await?);
             }
         }
+    }
+    if let Some(wanted) = wanted.filter(|_| found.is_empty()) {
+        let known = schemas(engine);
+        let suggestion = did_you_mean(wanted, known.iter().map(String::as_str));
+        return Err(Error::Usage(format!("no trace and no table is called {wanted}{suggestion}")));
     }
     let text = |part: fn(&TableInfo) -> &str| text(found.iter().map(part));
     batch([
@@ -32,6 +39,33 @@ pub async fn tables(engine: &Engine, pattern: Option<&str>) -> Result<RecordBatc
         ("kind", text(|table| table.kind)),
         ("description", text(|table| &table.doc)),
     ])
+}
+
+/// The schemas to list, and the pattern of the names in them.
+fn chosen_tables<'a>(engine: &Engine, wanted: Option<&'a str>) -> (Vec<String>, Option<&'a str>) {
+    let known = engine.schemas();
+    let is_known = |name: &str| known.iter().any(|known| known == name);
+    let current = engine.current_schema();
+    let here = if current == UNDECIDED { schemas(engine) } else { vec![current] };
+    match wanted {
+        None => (here, None),
+        Some(name) if is_known(name) => (vec![name.to_string()], None),
+        Some(name) => match name.split_once('.') {
+            Some((schema, pattern)) if is_known(schema) => (vec![schema.to_string()], Some(pattern)),
+            _ => (here, Some(name)),
+        },
+    }
+}
+
+/// The traces: name, whether it is the current one, and how many states it has.
+pub fn traces(engine: &Engine) -> Result<RecordBatch> {
+    let current = engine.current_schema();
+    let traces = engine.traces();
+    let is_current = traces.iter().map(|trace| Some(trace.name == current));
+    let current: ArrayRef = Arc::new(BooleanArray::from_iter(is_current));
+    let states = traces.iter().map(|trace| i64::try_from(trace.rows("states")).unwrap_or(i64::MAX));
+    let states: ArrayRef = Arc::new(Int64Array::from_iter_values(states));
+    batch([("trace", text(traces.iter().map(|trace| trace.name.as_str()))), ("current", current), ("states", states)])
 }
 
 /// Columns of one table, or of all tables of the current schema.

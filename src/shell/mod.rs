@@ -10,9 +10,11 @@ mod input;
 mod keywords;
 mod line_editor;
 mod listings;
+mod pager;
 mod run_command;
 mod running_query;
 mod session;
+mod sql_context;
 mod target;
 
 use std::fs;
@@ -81,6 +83,8 @@ pub async fn run_terminal(session: &mut ShellSession) -> Result<()> {
         match session.run_text(&text).await {
             Ok(LoopControl::Quit) => return Ok(()),
             Ok(LoopControl::Continue) => {}
+            // The user left the pager before its end.
+            Err(error) if is_broken_pipe(&error) => {}
             Err(error) => note(&format!("error: {error}")),
         }
         if changes_names(&text)
@@ -127,15 +131,20 @@ fn history_file() -> Option<PathBuf> {
     Some(state.join("ocellus").join("history"))
 }
 
-/// Whether a text may have made or removed tables.
+/// Whether a text may have made or removed tables, or changed the trace.
 fn changes_names(text: &str) -> bool {
     split_input(text).iter().any(|input| match input {
-        ShellInput::Command(line) => line.starts_with(".read") || line.starts_with("\\i"),
+        ShellInput::Command(line) => [".read", "\\i", ".use", "\\c"].iter().any(|name| line.starts_with(name)),
         ShellInput::Statement(text) => {
             let first = text.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
-            ["CREATE", "DROP", "ALTER", "SET"].contains(&first.as_str())
+            ["CREATE", "DROP", "ALTER", "SET", "USE"].contains(&first.as_str())
         }
     })
+}
+
+/// Whether an error is that of a reader who has left.
+pub fn is_broken_pipe(error: &Error) -> bool {
+    matches!(error, Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Whether standard input is a pipe or a file.

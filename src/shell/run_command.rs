@@ -20,6 +20,7 @@ impl ShellSession {
                 let batch = listings::tables(&self.engine, argument).await?;
                 self.show(&batch)?;
             }
+            Verb::Use => self.use_trace(argument)?,
             Verb::Describe if argument.is_none() => {
                 let batch = listings::tables(&self.engine, None).await?;
                 self.show(&batch)?;
@@ -37,6 +38,10 @@ impl ShellSession {
             }
             Verb::NullText => self.settings.null = argument.map(str::to_string),
             Verb::MaxRows => self.settings.max_rows = argument.map(row_count).transpose()?,
+            Verb::Pager => {
+                self.settings.pager = switch(argument, self.settings.pager)?;
+                note(&format!("the pager is {}", self.settings.pager.name()));
+            }
             Verb::Read => return Box::pin(self.run_file(Path::new(argument.unwrap_or_default()))).await,
             Verb::Output => {
                 self.target = match argument {
@@ -67,6 +72,21 @@ impl ShellSession {
             writeln!(sink, "anything else is SQL and ends with ;").map_err(write_failed)?;
         }
         sink.flush().map_err(write_failed)
+    }
+
+    /// Changes the trace, or lists the traces.
+    fn use_trace(&mut self, name: Option<&str>) -> Result<()> {
+        match name {
+            Some(name) => {
+                self.engine.use_trace(name)?;
+                note(&format!("the trace is {name}"));
+                Ok(())
+            }
+            None => {
+                let batch = listings::traces(&self.engine)?;
+                self.show(&batch)
+            }
+        }
     }
 
     fn functions(&mut self, name: Option<&str>) -> Result<()> {

@@ -58,11 +58,13 @@ pub struct ShellSettings {
     pub max_rows: Option<usize>,
     /// Whether each statement reports how long it took.
     pub timing: Switch,
+    /// Whether results longer than the screen are shown with a pager.
+    pub pager: Switch,
 }
 
 impl Default for ShellSettings {
     fn default() -> ShellSettings {
-        ShellSettings { format: ResultFormat::Box, null: None, max_rows: None, timing: Switch::Off }
+        ShellSettings { format: ResultFormat::Box, null: None, max_rows: None, timing: Switch::Off, pager: Switch::On }
     }
 }
 
@@ -200,7 +202,10 @@ impl ShellSession {
             None => None,
         };
         let place = target.place();
-        let sink = target.sink(format)?;
+        let sink = match self.settings.pager {
+            Switch::On => target.paged_sink(format)?,
+            Switch::Off => target.sink(format)?,
+        };
         formats::writer(format, schema, &style, place, sink)
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustyline::DefaultEditor;
 
+use super::pager::{PagedOutput, PagerCommand};
 use ocellus_render::formats::{ResultFormat, Sink, SinkKind};
 use ocellus_trace::error::{Error, Result};
 
@@ -50,6 +51,18 @@ impl OutputTarget {
         matches!(self, OutputTarget::Stdout) && io::stdout().is_terminal()
     }
 
+    /// A sink for one result, which shows it with a pager when somebody looks and it is longer than the screen.
+    pub fn paged_sink(&mut self, format: ResultFormat) -> Result<Sink> {
+        let is_seen = self.is_terminal() && io::stdin().is_terminal() && !format.is_binary();
+        let height = terminal_size().map(|(_, rows)| rows);
+        match (is_seen, PagerCommand::of_environment(), height) {
+            (true, Some(pager), Some(rows)) => {
+                Ok(Box::new(BufWriter::new(PagedOutput::new(pager, rows, io::stdout()))))
+            }
+            _ => self.sink(format),
+        }
+    }
+
     /// A sink for one result of a format.
     pub fn sink(&mut self, format: ResultFormat) -> Result<Sink> {
         if self.is_terminal() && format.is_binary() {
@@ -81,6 +94,11 @@ pub fn terminal_width() -> Option<usize> {
     if let Some(columns) = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()) {
         return Some(columns);
     }
-    let (columns, _) = DefaultEditor::new().ok()?.dimensions()?;
-    Some(usize::from(columns)).filter(|columns| *columns > 0)
+    terminal_size().map(|(columns, _)| columns)
+}
+
+/// Columns and rows of the terminal.
+fn terminal_size() -> Option<(usize, usize)> {
+    let (columns, rows) = DefaultEditor::new().ok()?.dimensions()?;
+    Some((usize::from(columns), usize::from(rows))).filter(|(columns, rows)| *columns > 0 && *rows > 0)
 }

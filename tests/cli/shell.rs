@@ -54,3 +54,88 @@ fn statements_without_rows_print_nothing() {
     assert_eq!(stdout_of(&output), "n\n7\n");
     assert!(text(&output.stderr).contains("1 row written"), "{}", text(&output.stderr));
 }
+
+/// Two traces in one store: `lu` has four states, `other` the same and its own name.
+fn store_of_two(sandbox: &Sandbox) {
+    for name in ["lu", "other"] {
+        sandbox.stdout(&["import", "run.trace", "--store", "perf", "--name", name]);
+    }
+}
+
+#[test]
+fn the_shell_changes_the_trace() {
+    let sandbox = Sandbox::new();
+    store_of_two(&sandbox);
+    let ask = |script: &str| sandbox.run_with_input(&["sql", "perf", "--format", "csv"], script);
+    let query = "SELECT name FROM trace_info;\n";
+    for choice in ["USE other;", ".use other", "\\c other", "use \"other\";"] {
+        assert_eq!(stdout_of(&ask(&format!("{choice}\n{query}"))), "name\nother\n", "{choice}");
+    }
+    assert_eq!(stdout_of(&ask(&format!("USE lu; {query}.use other\n{query}"))), "name\nlu\nname\nother\n");
+    assert_eq!(stdout_of(&ask("USE lu;\n.use\n")), "trace,current,states\nlu,true,4\nother,false,4\n");
+    assert_fails(&ask("USE othr;"), 1, "did you mean other?");
+    assert_fails(&ask(".use othr"), 2, "did you mean other?");
+    assert_fails(&ask("SELECT * FROM states"), 1, "choose a trace: --trace NAME or USE NAME");
+}
+
+#[test]
+fn tables_are_listed_by_trace() {
+    let sandbox = Sandbox::new();
+    store_of_two(&sandbox);
+    let ask = |script: &str| sandbox.run_with_input(&["sql", "perf", "--trace", "lu", "--format", "csv"], script);
+    let schemas = |script: &str| {
+        let text = stdout_of(&ask(script));
+        let mut schemas: Vec<String> =
+            text.lines().skip(1).map(|line| line.split(',').next().unwrap_or_default().to_string()).collect();
+        schemas.dedup();
+        schemas
+    };
+    assert_eq!(schemas(".tables"), ["lu"]);
+    assert_eq!(schemas(".tables other"), ["other"]);
+    assert_eq!(stdout_of(&ask(".tables other.state_seg%")).lines().count(), 2);
+    assert_fails(&ask(".tables othr"), 2, "did you mean other?");
+}
+
+#[test]
+fn sql_may_begin_with_a_comment() {
+    let sandbox = Sandbox::new();
+    let sql = "-- how many\nSELECT count(*) AS n FROM states";
+    for arguments in [
+        &["sql", "run.trace", sql, "--format", "csv"][..],
+        &["sql", "run.trace", "--format", "csv", "-c", sql],
+        &["sql", "--format", "csv", "run.trace", sql],
+    ] {
+        assert_eq!(sandbox.stdout(arguments), "n\n4\n", "{arguments:?}");
+    }
+    sandbox.stdout(&["export", "run.trace", sql, "-o", "n.csv"]);
+    assert_eq!(fs::read_to_string(sandbox.path("n.csv")).expect("a file"), "n\n4\n");
+    assert_fails(&sandbox.run(&["sql", "run.trace", "--formt", "csv"]), 2, "--format");
+}
+
+#[test]
+fn columns_are_called_as_they_are_written_in_every_output() {
+    let sandbox = Sandbox::new();
+    let sql = "SELECT count(*), sum(duration), count(*) FROM states";
+    let expected = "count(*),sum(duration),count(*)_1\n4,6.0,4\n";
+    assert_eq!(sandbox.stdout(&["sql", "run.trace", sql, "--format", "csv"]), expected);
+    sandbox.stdout(&["export", "run.trace", sql, "-o", "sums.csv"]);
+    assert_eq!(fs::read_to_string(sandbox.path("sums.csv")).expect("a file"), expected);
+    sandbox.stdout(&["sql", "run.trace", &format!("COPY ({sql}) TO 'copied.csv'")]);
+    assert_eq!(fs::read_to_string(sandbox.path("copied.csv")).expect("a file"), expected);
+    sandbox.stdout(&["export", "run.trace", sql, "-o", "sums.parquet"]);
+    let again = "SELECT \"count(*)_1\" AS n FROM read_parquet('sums.parquet')";
+    assert_eq!(sandbox.stdout(&["sql", "run.trace", again, "--format", "csv"]), "n\n4\n");
+    let all = sandbox.stdout(&["sql", "run.trace", "FROM states LIMIT 1", "--format", "csv"]);
+    assert!(all.starts_with("container_id,container,type,value,"), "{all}");
+}
+
+#[test]
+fn files_of_the_user_are_joined() {
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.path("speed-1.csv"), "rank;speed\nrank0;1.5\n").expect("a file");
+    fs::write(sandbox.path("speed-2.csv"), "rank;speed\nrank1;2\n").expect("a file");
+    let sql = "SELECT name, speed FROM containers JOIN read_csv('speed-*.csv') ON rank = name ORDER BY name";
+    assert_eq!(sandbox.stdout(&["sql", "run.trace", sql, "--format", "csv"]), "name,speed\nrank0,1.5\nrank1,2.0\n");
+    fs::write(sandbox.path("speed-3.csv"), "node;speed\nrank1;2\n").expect("a file");
+    assert_fails(&sandbox.run(&["sql", "run.trace", sql]), 1, "speed-3.csv has other columns");
+}

@@ -50,8 +50,9 @@ fn topic(family: &str) -> (usize, &str, &'static str) {
         "layout" => (9, "Layouts", "Compute positions for treemaps, graphs and scenes, and route messages."),
         "comparison" => (10, "Comparison", "Compare two traces of a store."),
         "views" => (11, "Views", "Queries with a name, one set per trace; they take no arguments."),
-        "catalog" => (12, "Catalog", "List what Ocellus adds to SQL."),
-        other => (13, other, "Further functions."),
+        "files" => (12, "Files", "Read files of your own beside the trace."),
+        "catalog" => (13, "Catalog", "List what Ocellus adds to SQL."),
+        other => (14, other, "Further functions."),
     }
 }
 

@@ -70,6 +70,8 @@ pub fn engine_on(traces: &[String]) -> (TempDir, Engine) {
 
 /// The same, with resources attached to the first trace.
 pub fn engine_with(traces: &[String], resources: &[String]) -> (TempDir, Engine) {
+    // Statements name files as seen from there.
+    std::env::set_current_dir(checkout()).expect("the checkout");
     let (folder, store) = empty_store();
     let mut first = None;
     for trace in traces {

@@ -118,7 +118,7 @@ impl StoreSchema {
         match names.first() {
             None => plan_err!("the store holds no trace, so there is no view {view}"),
             Some(first) => plan_err!(
-                "{view} is a view of one trace, and the store has {}; write {first}.{view}, or choose a trace",
+                "{view} is a view of one trace, and the store has {}; write {first}.{view}, or choose a trace: --trace NAME or USE NAME",
                 names.join(", ")
             ),
         }
@@ -129,7 +129,7 @@ impl StoreSchema {
         match names.first() {
             None => plan_err!("the store holds no trace, so there is no table {table}"),
             Some(first) => plan_err!(
-                "which trace? the store has {}; write {first}.{table}, all_traces.{table}, or choose a trace",
+                "which trace? the store has {}; write {first}.{table} or all_traces.{table}, or choose a trace: --trace NAME or USE NAME",
                 names.join(", ")
             ),
         }

@@ -8,6 +8,7 @@ mod calls;
 pub(crate) mod catalog;
 pub(crate) mod communication;
 pub(crate) mod comparison;
+pub(crate) mod files;
 pub(crate) mod filters;
 pub(crate) mod inspection;
 pub(crate) mod intervals;
@@ -25,10 +26,13 @@ pub(crate) mod time;
 pub(crate) mod tree;
 mod views;
 
+pub use calls::call::Files;
 pub use calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, View,
 };
+pub(crate) use calls::pivot::{pivot_column, pivot_filter};
 pub use calls::sql_function::TableFunction;
 pub(crate) use calls::trace_span::TraceSpan;
 pub use pages::pages;
 pub(crate) use planner::FunctionPlanner;
+pub(crate) use plans::sql_type_name::sql_type_name;

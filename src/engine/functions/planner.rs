@@ -1,4 +1,4 @@
-//! Plans `FROM function(…)` and `TABLESAMPLE`: what DataFusion's own planner cannot.
+//! Plans `FROM function(…)`, `TABLESAMPLE` and `PIVOT`: what DataFusion's own planner cannot.
 //!
 //! A call `lu.events_at(1.5)` reads the trace `lu`; without a schema it reads the current trace.
 
@@ -9,11 +9,13 @@ use datafusion::catalog::CatalogProviderList;
 use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::LogicalPlanBuilder;
 use datafusion::logical_expr::planner::{PlannedRelation, RelationPlanner, RelationPlannerContext, RelationPlanning};
-use sqlparser::ast::{FunctionArg, ObjectName, TableAlias, TableFactor};
+use sqlparser::ast::{FunctionArg, ObjectName, Spanned, TableAlias, TableFactor};
 
+use super::calls::argument_error::error_at;
 use super::calls::arguments::{CallContext, check};
-use super::calls::call::{QueryLimits, SchemaChoice, SchemaTables};
+use super::calls::call::{Files, QueryLimits, SchemaChoice, SchemaTables};
 use super::calls::definition::Definition;
+use super::calls::pivot;
 use super::calls::sample;
 use super::calls::sql_function::TableFunction;
 use super::calls::trace_span::TraceSpan;
@@ -31,6 +33,7 @@ pub(crate) struct FunctionPlanner {
     definitions: Vec<&'static Definition>,
     /// Bytes that queries may hold; `None` when there is no limit.
     memory_limit: Option<usize>,
+    files: Files,
 }
 
 impl FunctionPlanner {
@@ -48,6 +51,7 @@ impl FunctionPlanner {
             functions: registry::TABLE_FUNCTIONS,
             definitions: registry::definitions().collect(),
             memory_limit: None,
+            files: Files::default(),
         }
     }
 
@@ -56,14 +60,26 @@ impl FunctionPlanner {
         FunctionPlanner { memory_limit, ..self }
     }
 
+    /// The same planner, for queries that may read such files.
+    pub(crate) fn with_files(self, files: Files) -> FunctionPlanner {
+        FunctionPlanner { files, ..self }
+    }
+
     /// A planner of other functions.
     #[cfg(test)]
     pub(super) fn with_functions(
         catalogs: Arc<dyn CatalogProviderList>,
         functions: &'static [&'static TableFunction],
     ) -> FunctionPlanner {
-        let (spans, names) = (BTreeMap::new(), Arc::default());
-        FunctionPlanner { catalogs, spans, names, functions, definitions: vec![], memory_limit: None }
+        FunctionPlanner {
+            catalogs,
+            spans: BTreeMap::new(),
+            names: Arc::default(),
+            functions,
+            definitions: vec![],
+            memory_limit: None,
+            files: Files::default(),
+        }
     }
 
     fn function(&self, name: &ObjectName) -> Option<&'static TableFunction> {
@@ -81,7 +97,8 @@ impl FunctionPlanner {
     ) -> Result<RelationPlanning> {
         let reference = context.object_name_to_table_reference(name.clone())?;
         let options = context.context_provider().options();
-        let limits = QueryLimits { memory: self.memory_limit, threads: options.execution.target_partitions };
+        let threads = options.execution.target_partitions;
+        let limits = QueryLimits { memory: self.memory_limit, threads, files: self.files };
         let defaults = &options.catalog;
         let tables = SchemaTables {
             catalogs: &self.catalogs,
@@ -115,6 +132,7 @@ impl RelationPlanner for FunctionPlanner {
         match relation {
             TableFactor::Table { ref name, args: Some(ref arguments), ref alias, with_ordinality, .. } => {
                 let Some(function) = self.function(name) else {
+                    check_foreign(name, &arguments.args, context)?;
                     return Ok(RelationPlanning::Original(Box::new(relation)));
                 };
                 if with_ordinality {
@@ -127,11 +145,27 @@ impl RelationPlanner for FunctionPlanner {
             }
             TableFactor::Function { ref name, ref args, ref alias, .. } => {
                 let Some(function) = self.function(name) else {
+                    check_foreign(name, args, context)?;
                     return Ok(RelationPlanning::Original(Box::new(relation)));
                 };
                 self.call(function, name, ocellus_planning::copy_arguments(args), alias.clone(), context)
             }
-            other => Ok(RelationPlanning::Original(Box::new(other))),
+            other => pivot::plan(other, context),
         }
+    }
+}
+
+/// Refuses a call of a function that nobody knows, and names of arguments where DataFusion's own functions have none.
+/// DataFusion would look at the arguments first and complain of those.
+fn check_foreign(name: &ObjectName, arguments: &[FunctionArg], context: &dyn RelationPlannerContext) -> Result<()> {
+    let Some(function) = name.0.last().and_then(|part| part.as_ident()) else { return Ok(()) };
+    let found = context.context_provider().get_table_function_source(&function.value.to_lowercase(), vec![]);
+    let missing = format!("table function '{}' not found", function.value.to_lowercase());
+    if found.is_err_and(|error| error.message().contains(&missing)) {
+        return Err(error_at(name.span(), missing));
+    }
+    match arguments.iter().all(|argument| matches!(argument, FunctionArg::Unnamed(_))) {
+        true => Ok(()),
+        false => plan_err!("{function} takes no names of arguments; write the values alone"),
     }
 }

@@ -5,16 +5,20 @@ use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 use super::calls::definition::Definition;
 use super::calls::sql_function::{AggregateFunction, ScalarFunction, TableFunction, WindowFunction};
 use super::plans::hide_unique_key::hide_unique_key;
+use super::plans::sql_type_name::sql_type_name;
 use super::plans::table_kernel::TableKernel;
 pub use super::views::{REPLACEABLE_VIEWS, VIEWS};
 use super::{
-    catalog, communication, comparison, filters, inspection, intervals, layout, partition, slices, states, time, tree,
+    catalog, communication, comparison, files, filters, inspection, intervals, layout, partition, slices, states, time,
+    tree,
 };
 use ocellus_kernels::rollup::MergeRule;
 
 /// Functions in FROM.
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &comparison::run_diff::FUNCTION,
+    &files::read_csv::FUNCTION,
+    &files::read_parquet::FUNCTION,
     &inspection::events_at::FUNCTION,
     &inspection::inspect::FUNCTION,
     &catalog::ocellus_functions::FUNCTION,
@@ -70,7 +74,7 @@ pub(crate) static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
 
 /// Functions that plans of ours call and users do not: they have no page.
 pub(crate) static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] =
-    &[hide_unique_key, || comparison::run_diff_match::RunDiffMatch::default().into()];
+    &[hide_unique_key, sql_type_name, || comparison::run_diff_match::RunDiffMatch::default().into()];
 
 /// Functions of many values.
 pub(crate) static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[

@@ -188,7 +188,7 @@ fn our_names_are_nobody_elses() {
     let state = context.state();
     // Functions of DuckDB and PostgreSQL that DataFusion lacks and whose names come near.
     let elsewhere =
-        ["generate_series", "unnest", "range", "read_parquet", "duckdb_functions", "pragma_table_info", "histogram"];
+        ["generate_series", "unnest", "range", "read_json", "duckdb_functions", "pragma_table_info", "histogram"];
     for definition in registry::definitions() {
         let name = definition.name;
         let taken = state.scalar_functions().contains_key(name)

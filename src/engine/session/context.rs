@@ -13,9 +13,9 @@ use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::FutureExt;
 
-use super::options::{EngineOptions, Files};
+use super::options::EngineOptions;
 use crate::catalog::{CATALOG, Catalog, Views};
-use crate::functions::{FunctionPlanner, TraceSpan, registry, time};
+use crate::functions::{Files, FunctionPlanner, TraceSpan, registry, time};
 use crate::optimizer::{optimizer_rules, physical_optimizer_rules};
 use ocellus_trace::error::Error;
 use ocellus_trace::store::TraceEntry;
@@ -53,8 +53,9 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> ocellus_trace:
     context.register_catalog(CATALOG, catalog.provider(&views)?);
     register_functions(&mut *context.state_ref().write()).map_err(internal)?;
     let catalogs = Arc::clone(context.state().catalog_list());
-    let planner =
-        FunctionPlanner::new(catalogs, spans(catalog), catalog.names()).with_memory_limit(options.memory_limit);
+    let planner = FunctionPlanner::new(catalogs, spans(catalog), catalog.names())
+        .with_memory_limit(options.memory_limit)
+        .with_files(options.files);
     context.register_relation_planner(Arc::new(planner)).map_err(internal)?;
     Ok(context)
 }

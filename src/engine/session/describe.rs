@@ -7,6 +7,7 @@ use datafusion::catalog::{CatalogProvider, SchemaProvider};
 use datafusion::logical_expr::TableType;
 
 use super::engine::Engine;
+use super::rewrite::SPELLINGS;
 use crate::catalog::{CATALOG, COMMENT, UNDECIDED, type_name};
 use crate::functions::{Definition, registry};
 use ocellus_trace::error::{Error, Result};
@@ -95,6 +96,7 @@ impl Engine {
         names.extend(state.aggregate_functions().keys().cloned());
         names.extend(state.window_functions().keys().cloned());
         names.extend(self.table_function_names());
+        names.extend(SPELLINGS.iter().map(|name| name.to_string()));
         names.sort();
         names.dedup();
         names

@@ -4,21 +4,24 @@ use std::sync::Arc;
 
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{SchemaRef, UInt64Type};
-use datafusion::common::DataFusionError;
+use datafusion::common::{DataFusionError, not_impl_err};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
-use datafusion::sql::sqlparser::dialect::dialect_from_str;
+use datafusion::sql::sqlparser::dialect::{GenericDialect, dialect_from_str};
 use futures::TryStreamExt;
 use ocellus_planning::CancelFlag;
 
 use super::context;
 use super::errors::{self, KnownNames};
 use super::options::EngineOptions;
+use super::pivot::PivotStatement;
 use super::query_links::{self, QueryNotes};
 use super::replacement;
+use super::rewrite::rewritten;
 use super::statement::{self, Statement};
+use super::type_names::{describe_in_sql, list_in_sql};
 use crate::catalog::Catalog;
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::store::{Manifest, Store, TraceEntry};
@@ -80,6 +83,10 @@ impl Engine {
         &self.context
     }
 
+    pub(super) fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
     /// The traces of the store, by name.
     pub fn traces(&self) -> &[TraceEntry] {
         self.catalog.traces()
@@ -112,6 +119,9 @@ impl Engine {
     }
 
     async fn start(&self, statement: &Statement, cancel: &CancelFlag) -> Result<StatementResult, DataFusionError> {
+        if let Some(pivot) = &statement.pivot {
+            return self.start_pivot(statement, pivot, cancel).await;
+        }
         let plan = self.plan(statement).await?;
         let notes = query_links::connect(&plan, cancel)?;
         let kind = kind_of(&plan);
@@ -119,11 +129,41 @@ impl Engine {
         Ok(StatementResult { kind, schema: stream.schema(), stream, notes })
     }
 
+    /// Finds the values that a statement PIVOT does not say, and starts it with them.
+    async fn start_pivot(
+        &self,
+        statement: &Statement,
+        pivot: &PivotStatement,
+        cancel: &CancelFlag,
+    ) -> Result<StatementResult, DataFusionError> {
+        let question = Statement { pivot: None, ..statement.clone() };
+        let plan = self.plan(&question).await?;
+        let query = pivot.query_with(ocellus_planning::execute(&self.context, plan).await?).await?;
+        let state = self.context.state();
+        let options = &state.config_options().sql_parser;
+        let sql = statement::parse_made(&query, &GenericDialect {}, options.recursion_limit.get())?;
+        let plan = self.plan(&Statement { sql: Arc::new(sql), ..question }).await?;
+        let notes = query_links::connect(&plan, cancel)?;
+        let stream = ocellus_planning::execute(&self.context, plan).await?;
+        Ok(StatementResult { kind: ResultKind::Rows, schema: stream.schema(), stream, notes })
+    }
+
     /// Plans a statement.
     pub async fn plan(&self, statement: &Statement) -> Result<LogicalPlan, DataFusionError> {
+        if statement.pivot.is_some() {
+            return not_impl_err!("PIVOT without its values here; write them: PIVOT … ON column IN ('a', 'b')");
+        }
+        if let Some(plan) = self.plan_use(statement) {
+            return plan;
+        }
         let state = self.context.state();
-        let plan = ocellus_planning::plan(&state, &statement.sql).await?;
-        replacement::allow(&state, plan).await
+        let plan = ocellus_planning::plan(&state, rewritten(&statement.sql)).await?;
+        let plan = describe_in_sql(replacement::allow(&state, plan).await?)?;
+        match state.config_options().catalog.information_schema {
+            true => list_in_sql(plan),
+            // The session has tables of its own there, as PostgreSQL's clients expect them.
+            false => Ok(plan),
+        }
     }
 
     /// Starts a plan that only reads, with a memory pool and caches of its own choice.

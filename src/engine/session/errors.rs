@@ -11,6 +11,7 @@ use arrow::error::ArrowError;
 use datafusion::common::{DataFusionError, SchemaError, Span};
 
 use crate::catalog::nearest;
+use crate::functions::registry;
 use ocellus_trace::error::{QueryError, QueryErrorKind, TextPosition, TextSpan};
 
 /// The names that a query could have meant.
@@ -22,6 +23,22 @@ pub(super) struct KnownNames {
     pub(super) table_functions: Vec<String>,
     /// All other functions.
     pub(super) functions: Vec<String>,
+}
+
+impl KnownNames {
+    /// How a table function of that name is called; `None` when there is none.
+    fn call_of(&self, name: &str) -> Option<String> {
+        let name = self.table_functions.iter().find(|known| known.eq_ignore_ascii_case(name))?;
+        let definition = registry::TABLE_FUNCTIONS.iter().map(|function| &function.definition);
+        let definition = definition.into_iter().find(|definition| definition.name == name.as_str());
+        Some(definition.map_or_else(|| format!("{name}(…)"), |definition| definition.shortest_call()))
+    }
+
+    /// The table or view of that name, without its schema.
+    fn table_of(&self, name: &str) -> Option<&str> {
+        let names = self.tables.iter().filter_map(|known| known.rsplit('.').next());
+        names.into_iter().find(|known| known.eq_ignore_ascii_case(name))
+    }
 }
 
 /// Explains an error about a text.
@@ -106,7 +123,9 @@ impl Explanation {
 
     /// Suggests the nearest of the known names, if one is near.
     fn suggesting<'a>(message: String, given: &str, known: impl IntoIterator<Item = &'a str>) -> Explanation {
-        Explanation { message, hint: nearest(given, known).map(|name| format!("did you mean {name}?")) }
+        // A name that is known in another form only is no suggestion for itself.
+        let others = known.into_iter().filter(|name| !name.eq_ignore_ascii_case(given));
+        Explanation { message, hint: nearest(given, others).map(|name| format!("did you mean {name}?")) }
     }
 
     /// A message that may end with a suggestion, as those of our functions do.
@@ -151,9 +170,10 @@ fn describe_schema_error(error: &SchemaError) -> Explanation {
             known.dedup();
             Explanation::with_hint(suggested.message, format!("there are: {}", known.join(", ")))
         }
-        SchemaError::AmbiguousReference { field } => {
-            Explanation::with_hint(format!("the column {} is ambiguous", field.name), "write it with its table")
-        }
+        SchemaError::AmbiguousReference { field } => Explanation::with_hint(
+            format!("the column {} is ambiguous", field.name),
+            "write it with its table, or give one of two another name with AS",
+        ),
         other => Explanation::plain(lower_first(&other.to_string())),
     }
 }
@@ -165,13 +185,17 @@ fn describe_message(message: &str, names: &KnownNames) -> Explanation {
         let (_, rest) = message.split_once(start)?;
         rest.split_once(end).map(|(name, _)| name.to_string())
     };
+    if message.starts_with("Projections require unique expression names") {
+        let name = quoted("the expression \"", "\"").unwrap_or_default();
+        let name = name.rsplit('.').next().unwrap_or_default();
+        return Explanation::with_hint(format!("two columns have the name {name}"), "give one another name with AS");
+    }
     if let Some(table) = quoted("table '", "' not found") {
-        return unknown_table(&table, &names.tables);
+        return unknown_table(&table, names);
     }
     if let Some(function) = quoted("Invalid function '", "'") {
-        let is_table_function = names.table_functions.iter().any(|known| known.eq_ignore_ascii_case(&function));
-        if is_table_function {
-            return Explanation::with_hint(format!("{function} gives a table"), format!("write FROM {function}(…)"));
+        if let Some(call) = names.call_of(&function) {
+            return Explanation::with_hint(format!("{function} is a table function"), format!("write FROM {call}"));
         }
         let known = names.functions.iter().chain(&names.table_functions).map(String::as_str);
         return Explanation::suggesting(format!("no function {function}"), &function, known);
@@ -179,8 +203,7 @@ fn describe_message(message: &str, names: &KnownNames) -> Explanation {
     let table_function =
         quoted("table function '", "' not found").or_else(|| quoted("Table function '", "' not found"));
     if let Some(function) = table_function {
-        let known = names.table_functions.iter().map(String::as_str);
-        return Explanation::suggesting(format!("no function {function} for FROM"), &function, known);
+        return unknown_table_function(&function, names);
     }
     if let Some(call) = quoted("No function matches the given name and argument types '", "'") {
         let accepted = message.split_once("Candidate functions:").map_or("", |(_, candidates)| candidates);
@@ -191,10 +214,37 @@ fn describe_message(message: &str, names: &KnownNames) -> Explanation {
     Explanation::split(lower_first(message))
 }
 
+/// A name that is called in FROM: of a table or view, of a function of values, or of nothing.
+fn unknown_table_function(function: &str, names: &KnownNames) -> Explanation {
+    if let Some(table) = names.table_of(function) {
+        let kind = if is_view(table) { "view" } else { "table" };
+        let hint = format!("write FROM {table}, without parentheses");
+        return Explanation::with_hint(format!("{table} is a {kind}, not a function"), hint);
+    }
+    if names.functions.iter().any(|known| known.eq_ignore_ascii_case(function)) {
+        let message = format!("{function} is a function of values, not a table function");
+        return Explanation::with_hint(message, format!("write SELECT {function}(…)"));
+    }
+    let tables = names.tables.iter().filter_map(|known| known.rsplit('.').next()).filter(|name| is_view(name));
+    let known = names.table_functions.iter().map(String::as_str).chain(tables);
+    Explanation::suggesting(format!("no table function {function}"), function, known)
+}
+
+fn is_view(name: &str) -> bool {
+    registry::VIEWS.iter().any(|view| view.definition.name == name)
+}
+
 /// DataFusion names the table in full; the user wrote its end.
-fn unknown_table(table: &str, known: &[String]) -> Explanation {
+fn unknown_table(table: &str, names: &KnownNames) -> Explanation {
+    let known = names.tables.as_slice();
     let short = table.strip_prefix("ocellus.").unwrap_or(table);
     let (schema, name) = short.split_once('.').unwrap_or(("", short));
+    if let Some(call) = names.call_of(name) {
+        return Explanation::with_hint(
+            format!("{name} is a table function, not a table"),
+            format!("write FROM {call}"),
+        );
+    }
     let message = format!("no table {name}");
     let prefix = format!("{schema}.");
     let is_qualified = known.iter().any(|known| known.starts_with(&prefix));

@@ -9,15 +9,21 @@ mod context;
 mod describe;
 mod engine;
 mod errors;
+mod from_first;
 mod options;
 mod query_links;
 mod replacement;
+mod pivot;
+mod rewrite;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod type_names;
+mod use_trace;
 
 pub use ocellus_planning::CancelFlag;
 
+pub use crate::functions::Files;
 pub use context::register_plan_functions;
 pub use describe::{ColumnInfo, TableInfo};
 pub use engine::{Engine, ResultKind, StatementResult, counted};

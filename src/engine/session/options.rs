@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use datafusion::execution::runtime_env::RuntimeEnv;
 
+use crate::functions::Files;
+
 /// How to open an engine.
 #[derive(Debug, Clone, Default)]
 pub struct EngineOptions {
@@ -17,14 +19,4 @@ pub struct EngineOptions {
     pub runtime: Option<Arc<RuntimeEnv>>,
     /// What a name in quotes may mean.
     pub files: Files,
-}
-
-/// Whether a query may read files beside the store, as in `SELECT * FROM 'other.parquet'`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Files {
-    /// It may.
-    #[default]
-    Readable,
-    /// The tables of the store are all there is: for servers.
-    Hidden,
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! text      = { statement ';' }
-//! statement = SUMMARIZE ( table | '(' query ')' | query ) | whatever DataFusion understands
+//! statement = SUMMARIZE ( table | '(' query ')' | query ) | PIVOT … (see `pivot`) | whatever DataFusion understands
 //! ```
 
 #[cfg(test)]
@@ -10,14 +10,16 @@ mod tests;
 
 use std::sync::Arc;
 
-use datafusion::common::{DataFusionError, Result};
+use datafusion::common::{DataFusionError, Result, not_impl_err};
 use datafusion::sql::parser::{DFParser, DFParserBuilder, Statement as SqlStatement};
 use sqlparser::dialect::Dialect;
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::ParserError;
-use sqlparser::tokenizer::Token;
+use sqlparser::tokenizer::{Token, Tokenizer};
 
 use super::complexity;
+use super::from_first;
+use super::pivot::PivotStatement;
 
 /// One statement of a text.
 #[derive(Debug, Clone)]
@@ -25,6 +27,8 @@ pub struct Statement {
     /// The text that it was read from, for messages: places count from its start.
     pub(super) text: Arc<str>,
     pub(super) sql: Arc<SqlStatement>,
+    /// A statement PIVOT that does not say its values: then `sql` is the query that finds them.
+    pub(super) pivot: Option<Arc<PivotStatement>>,
 }
 
 impl Statement {
@@ -47,7 +51,10 @@ impl Statement {
 /// Splits a text into statements; empty ones are left out.
 pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -> Result<Vec<Statement>> {
     complexity::check(text, dialect)?;
-    let mut parser = DFParserBuilder::new(text).with_dialect(dialect).with_recursion_limit(recursion_limit).build()?;
+    let tokens = Tokenizer::new(dialect, text).tokenize_with_location().map_err(ParserError::from)?;
+    let tokens = from_first::complete(tokens);
+    let mut parser =
+        DFParserBuilder::new(tokens).with_dialect(dialect).with_recursion_limit(recursion_limit).build()?;
     let text: Arc<str> = Arc::from(text);
     let mut statements = vec![];
     loop {
@@ -55,11 +62,15 @@ pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -
         if parser.parser.peek_token().token == Token::EOF {
             return Ok(statements);
         }
-        let sql = match is_summarize(&parser) {
-            true => summarize(&mut parser, dialect, recursion_limit)?,
-            false => parser.parse_statement()?,
+        let (sql, pivot) = match first_word(&parser).as_deref() {
+            Some("SUMMARIZE") => (summarize(&mut parser, dialect, recursion_limit)?, None),
+            Some("PIVOT") => pivot(&mut parser, dialect, recursion_limit)?,
+            Some("UNPIVOT") => {
+                return not_impl_err!("UNPIVOT; write one SELECT per column, joined by UNION ALL");
+            }
+            _ => (parser.parse_statement()?, None),
         };
-        statements.push(Statement { text: Arc::clone(&text), sql: Arc::new(sql) });
+        statements.push(Statement { text: Arc::clone(&text), sql: Arc::new(sql), pivot });
         let next = parser.parser.peek_token();
         if !matches!(next.token, Token::SemiColon | Token::EOF) {
             return parser_error(format!(
@@ -70,10 +81,31 @@ pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -
     }
 }
 
-fn is_summarize(parser: &DFParser<'_>) -> bool {
+/// The word that the next statement begins with.
+fn first_word(parser: &DFParser<'_>) -> Option<String> {
     match parser.parser.peek_token().token {
-        Token::Word(word) => word.quote_style.is_none() && word.value.eq_ignore_ascii_case("summarize"),
-        _ => false,
+        Token::Word(word) if word.quote_style.is_none() => Some(word.value.to_uppercase()),
+        _ => None,
+    }
+}
+
+/// Parses a text that was made from a statement.
+pub(super) fn parse_made(sql: &str, dialect: &dyn Dialect, recursion_limit: usize) -> Result<SqlStatement> {
+    let mut parser = DFParserBuilder::new(sql).with_dialect(dialect).with_recursion_limit(recursion_limit).build()?;
+    parser.parse_statement()
+}
+
+/// The query that a statement PIVOT stands for, or else the one that finds its values.
+fn pivot(
+    parser: &mut DFParser<'_>,
+    dialect: &dyn Dialect,
+    recursion_limit: usize,
+) -> Result<(SqlStatement, Option<Arc<PivotStatement>>)> {
+    parser.parser.next_token();
+    let pivot = PivotStatement::parse(&mut parser.parser)?;
+    match pivot.query()? {
+        Some(query) => Ok((parse_made(&query, dialect, recursion_limit)?, None)),
+        None => Ok((parse_made(&pivot.question(), dialect, recursion_limit)?, Some(Arc::new(pivot)))),
     }
 }
 
@@ -83,7 +115,9 @@ fn summarize(parser: &mut DFParser<'_>, dialect: &dyn Dialect, recursion_limit: 
     let next = parser.parser.peek_token();
     let starts_query = match &next.token {
         Token::LParen => true,
-        Token::Word(word) => matches!(word.keyword, Keyword::SELECT | Keyword::WITH | Keyword::VALUES),
+        Token::Word(word) => {
+            matches!(word.keyword, Keyword::SELECT | Keyword::WITH | Keyword::VALUES)
+        }
         _ => false,
     };
     let relation = if starts_query {
@@ -91,10 +125,7 @@ fn summarize(parser: &mut DFParser<'_>, dialect: &dyn Dialect, recursion_limit: 
     } else {
         format!("SELECT * FROM {}", parser.parser.parse_object_name(false)?)
     };
-    let sql = format!("SELECT * FROM summarize(({relation}))");
-    let mut rewritten =
-        DFParserBuilder::new(sql.as_str()).with_dialect(dialect).with_recursion_limit(recursion_limit).build()?;
-    rewritten.parse_statement()
+    parse_made(&format!("SELECT * FROM summarize(({relation}))"), dialect, recursion_limit)
 }
 
 fn parser_error<T>(message: String) -> Result<T> {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! BEGIN | COMMIT | ROLLBACK [TO s] | SAVEPOINT s | RELEASE s
-//! SET [SESSION|LOCAL] p {=|TO} v | SHOW p | RESET p | DISCARD ALL
+//! SET [SESSION|LOCAL] p {=|TO} v | SHOW p | RESET p | DISCARD ALL | USE trace
 //! DECLARE c CURSOR [WITH HOLD] FOR query | FETCH … c | MOVE … c | CLOSE {c|ALL}
 //! PREPARE s [(types)] AS statement | EXECUTE s [(values)] | DEALLOCATE {s|ALL}
 //! COPY {table [(columns)]|(query)} TO STDOUT [options] | LISTEN | UNLISTEN | NOTIFY
@@ -36,6 +36,8 @@ pub(super) enum PgCommand {
     /// `None`: all.
     Reset(Option<String>),
     Discard(String),
+    /// The trace that names without a schema mean.
+    Use(String),
     Declare {
         name: String,
         query: String,
@@ -111,6 +113,7 @@ impl PgCommand {
             },
             "RESET" => tokens.reset()?,
             "DISCARD" => PgCommand::Discard(tokens.keyword().unwrap_or_default()),
+            "USE" => PgCommand::Use(tokens.name()?),
             "DECLARE" => tokens.declare()?,
             "FETCH" => tokens.step().map(|(name, step)| PgCommand::Fetch { name, step })?,
             "MOVE" => tokens.step().map(|(name, step)| PgCommand::Move { name, step })?,

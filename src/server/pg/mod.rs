@@ -17,7 +17,6 @@ mod error;
 mod frontend;
 mod login;
 mod messages;
-mod names;
 mod parameters;
 mod planning;
 mod portal;

@@ -8,17 +8,14 @@ use pgwire::api::Type;
 
 use super::super::error::ServerError;
 use super::super::session::ServerSession;
+use super::catalog;
 use super::commands::PgCommand;
 use super::error::PgError;
 use super::parameters::example;
 use super::portal::Portal;
 use super::script::{Template, split_script};
 use super::types::{ResultColumn, columns, type_of};
-use super::{catalog, names};
 use ocellus_engine::{Engine, Statement};
-
-/// The SQLSTATE of a query that is wrong in a way that has no code of its own.
-const INVALID_QUERY: &str = "42000";
 
 /// A statement that was prepared.
 #[derive(Debug)]
@@ -126,23 +123,8 @@ pub(super) async fn open(session: &ServerSession, text: &str) -> Result<Portal, 
     Ok(Portal::planned(engine, plan, text))
 }
 
-/// Plans a query. One that DataFusion refuses may have columns of equal names, which PostgreSQL allows: it is
-/// planned once more with a name for each.
+/// Plans a query.
 async fn plan(session: &ServerSession, text: &str) -> Result<(Arc<Engine>, String, LogicalPlan), PgError> {
-    let planned = plan_once(session, text).await;
-    let named = match &planned {
-        Err(error) if error.code == INVALID_QUERY => names::with_names(text),
-        _ => None,
-    };
-    let Some(named) = named else { return planned };
-    match (planned, plan_once(session, &named).await) {
-        // Names were not the reason: the error has its place in the text of the client.
-        (Err(error), Err(again)) if error.message == again.message => Err(error),
-        (_, named) => named.map_err(PgError::unplaced),
-    }
-}
-
-async fn plan_once(session: &ServerSession, text: &str) -> Result<(Arc<Engine>, String, LogicalPlan), PgError> {
     let engine = session.engine()?;
     let mut statement = statement(&engine, text).map_err(|error| PgError::located(error, text))?;
     if let Some(rewritten) = catalog::rewrite(&statement)? {

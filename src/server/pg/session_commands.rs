@@ -122,6 +122,15 @@ impl PgClient {
         Ok("SET".to_string())
     }
 
+    /// `USE lu` is `SET search_path TO lu` for a trace that there is.
+    pub(super) fn use_trace(&mut self, trace: &str) -> Result<String, PgError> {
+        if self.schema_of(&as_name(trace))?.is_none() {
+            return Err(PgError::new("3F000", format!("no trace {trace} in the store")));
+        }
+        self.set("search_path", &[trace.to_string()], CursorLifetime::Session)?;
+        Ok("USE".to_string())
+    }
+
     /// Changes a setting, and what follows from it.
     pub(super) fn change(&mut self, name: &str, value: &str) -> Result<(), PgError> {
         let reported = self.settings.set(name, value)?;

@@ -100,6 +100,7 @@ impl PgClient {
             }
             PgCommand::Discard(what) => self.discard(&what)?,
             PgCommand::Set { name, values, lifetime } => self.set(&name, &values, lifetime)?,
+            PgCommand::Use(trace) => self.use_trace(&trace)?,
             PgCommand::Reset(name) => self.reset(name.as_deref())?,
             PgCommand::Nothing(tag) => tag.to_string(),
             other => self.transact(other)?.to_string(),

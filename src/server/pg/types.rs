@@ -6,8 +6,6 @@ mod tests;
 use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use pgwire::api::Type;
 
-use super::names::shown;
-
 /// A column as a client sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ResultColumn {
@@ -35,7 +33,7 @@ impl ResultColumn {
 
 /// The columns of rows.
 pub(super) fn columns(schema: &Schema) -> Vec<ResultColumn> {
-    schema.fields().iter().map(|field| ResultColumn::new(shown(field.name()), type_of(field))).collect()
+    schema.fields().iter().map(|field| ResultColumn::new(field.name(), type_of(field))).collect()
 }
 
 /// The type of a column. What PostgreSQL has no type for is text.

@@ -7,6 +7,10 @@ fn every_spelling_finds_its_command() {
     for (line, verb, argument) in [
         (".tables", Verb::Tables, None),
         ("\\dt", Verb::Tables, None),
+        (".tables lu", Verb::Tables, Some("lu")),
+        (".use lu", Verb::Use, Some("lu")),
+        ("\\c", Verb::Use, None),
+        (".pager off", Verb::Pager, Some("off")),
         ("\\d lu.states ;", Verb::Describe, Some("lu.states")),
         (".mode csv", Verb::Mode, Some("csv")),
         ("\\timing", Verb::Timing, None),

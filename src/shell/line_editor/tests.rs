@@ -10,6 +10,8 @@ fn names() -> CompletionNames {
         columns: [("states".to_string(), list(&["start_time", "value"]))].into(),
         functions: list(&["events_at", "starts_with", "sum"]),
         table_functions: list(&["events_at"]),
+        arguments: [("events_at".to_string(), list(&["relation", "time"]))].into(),
+        function_columns: [("events_at".to_string(), list(&["kind", "value"]))].into(),
         current_schema: "lu".to_string(),
     }
 }
@@ -31,10 +33,29 @@ fn sql_is_completed_where_the_cursor_is() {
         ("SELECT é, va", 11, vec!["value", "values"]),
     ] {
         assert_eq!(
-            sql_candidates(&names(), before),
+            sql_candidates(&names(), before, ""),
             (start, expected.iter().map(|s| s.to_string()).collect()),
             "{before}"
         );
+    }
+}
+
+#[test]
+fn arguments_and_columns_of_aliases_are_completed() {
+    for (before, after, start, expected) in [
+        ("SELECT * FROM events_at(", "", 24, vec!["relation => ", "time => "]),
+        ("SELECT * FROM events_at(ti", "", 24, vec!["time => "]),
+        ("SELECT * FROM events_at(time => 1, ", "", 35, vec!["relation => "]),
+        ("SELECT * FROM events_at(time => 1, t", "", 35, vec![]),
+        ("SELECT s.v", " FROM states AS s", 7, vec!["s.value"]),
+        ("SELECT S.", " FROM lu.states s", 7, vec!["S.start_time", "S.value"]),
+        ("SELECT * FROM states s JOIN events_at(1) e ON e.k", "", 46, vec!["e.kind"]),
+        ("SELECT x.v", " FROM states AS s", 7, vec![]),
+    ] {
+        let expected: Vec<String> = expected.iter().map(|s| s.to_string()).collect();
+        let (found_start, mut found) = sql_candidates(&names(), before, after);
+        found.retain(|name| name.ends_with("=> ") || name.contains('.'));
+        assert_eq!((found_start, found), (start, expected), "{before}|{after}");
     }
 }
 
@@ -45,6 +66,9 @@ fn commands_and_their_arguments_are_completed() {
         ("\\d sta", 3, vec!["states"]),
         (".mode c", 6, vec!["csv"]),
         (".timing o", 8, vec!["off", "on"]),
+        (".use l", 5, vec!["lu"]),
+        ("\\c a", 3, vec!["all_traces"]),
+        (".pager of", 7, vec!["off"]),
         (".nonsense x", 10, vec![]),
     ] {
         assert_eq!(

@@ -56,6 +56,17 @@ pub(crate) struct QueryLimits {
     /// Bytes; `None` when there is no limit.
     pub(crate) memory: Option<usize>,
     pub(crate) threads: usize,
+    pub(crate) files: Files,
+}
+
+/// Whether a query may read files beside the store, as in `SELECT * FROM 'other.parquet'`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Files {
+    /// It may.
+    #[default]
+    Readable,
+    /// The tables of the store are all there is: for servers.
+    Hidden,
 }
 
 impl Call<'_> {

@@ -195,6 +195,15 @@ impl Definition {
         }
     }
 
+    /// A call with the arguments that must be given, for hints: `events_at(time => …)`.
+    pub fn shortest_call(&self) -> String {
+        let relations = self.relations.iter().filter(|relation| relation.default.is_none());
+        let relations = relations.map(|relation| relation.name.to_string());
+        let constants = self.constants.iter().filter(|constant| constant.default == DefaultValue::Required);
+        let constants = constants.map(|constant| format!("{} => …", constant.name));
+        format!("{}({})", self.name, relations.chain(constants).collect::<Vec<_>>().join(", "))
+    }
+
     /// The names of all parameters, relations first.
     pub fn parameter_names(&self) -> impl Iterator<Item = &'static str> + Clone {
         let relations = self.relations.iter().map(|relation| relation.name);

@@ -4,12 +4,13 @@
 //!  arguments of a call ─► bound to the definition ─► relations planned, constants evaluated ─► Call
 //! ```
 
-mod argument_error;
+pub(crate) mod argument_error;
 pub(crate) mod arguments;
 pub(crate) mod call;
 mod constants;
 pub(crate) mod definition;
 mod known_names;
+pub(super) mod pivot;
 mod relations;
 pub(crate) mod sample;
 pub(crate) mod scanned_schemas;

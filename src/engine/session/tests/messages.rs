@@ -40,8 +40,37 @@ async fn unknown_names_come_with_a_place_and_a_suggestion() {
     let function = error("SELECT flor(1.5)").await;
     assert_eq!(function.kind, QueryErrorKind::UnknownFunction);
     assert_eq!(function.to_string(), "no function flor; did you mean floor?");
-    assert_eq!(message("SELECT * FROM event_at(1)").await, "no function event_at for FROM; did you mean events_at?");
-    assert_eq!(message("SELECT events_at(1)").await, "events_at gives a table; write FROM events_at(…)");
+    assert_eq!(message("SELECT * FROM event_at(1)").await, "no table function event_at; did you mean events_at?");
+    assert_eq!(message("SELECT events_at(1)").await, "events_at is a table function; write FROM events_at(time => …)");
+}
+
+#[tokio::test]
+async fn views_and_functions_taken_for_each_other_come_with_the_right_form() {
+    let misspelled = error("SELECT *\nFROM evnts_at(time => 1)").await;
+    assert_eq!(misspelled.kind, QueryErrorKind::UnknownFunction);
+    assert_eq!(misspelled.to_string(), "no table function evnts_at; did you mean events_at?");
+    assert_eq!(place(&misspelled), (2, 6, 14));
+    for (sql, expected) in [
+        (
+            "SELECT * FROM flat_profile()",
+            "flat_profile is a view, not a function; write FROM flat_profile, without parentheses",
+        ),
+        (
+            "SELECT * FROM lu.flat_profile(container => 'a')",
+            "flat_profile is a view, not a function; write FROM flat_profile, without parentheses",
+        ),
+        ("SELECT * FROM states(1)", "states is a table, not a function; write FROM states, without parentheses"),
+        ("SELECT * FROM events_at", "events_at is a table function, not a table; write FROM events_at(time => …)"),
+        ("SELECT * FROM critical_path", "critical_path is a table function, not a table; write FROM critical_path()"),
+        ("SELECT * FROM flat_profil()", "no table function flat_profil; did you mean flat_profile?"),
+        (
+            "SELECT * FROM tick_seconds(1, 2)",
+            "tick_seconds is a function of values, not a table function; write SELECT tick_seconds(…)",
+        ),
+        ("SELECT * FROM range(stop => 1)", "range takes no names of arguments; write the values alone"),
+    ] {
+        assert_eq!(message(sql).await, expected, "{sql}");
+    }
 }
 
 #[tokio::test]
@@ -83,4 +112,28 @@ async fn failures_while_running_are_plain() {
     let error = error("SELECT 1 / (depth - depth) FROM states").await;
     assert_eq!((error.kind, error.message.as_str()), (QueryErrorKind::DivisionByZero, "divide by zero error"));
     assert_eq!(message("SELECT tick_seconds(1, 0)").await, "tick_seconds: ticks_per_second must be at least 1, got 0");
+}
+
+/// What servers open: the store and nothing beside it.
+#[tokio::test]
+async fn a_server_reads_no_files_and_finds_no_values_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.csv");
+    std::fs::write(&path, "a,b\n1,2\n").expect("a file");
+    let sql = format!("SELECT * FROM read_csv('{}')", path.display());
+    let mut store = HandMade::new();
+    store.trace("lu").table("states", &[], vec![with_cuts(states(&[("a", 0, 1, 0)]), &[false])], 9);
+    let readable = store.engine(EngineOptions::default()).expect("an engine");
+    assert_eq!(readable.sql(&sql).await.expect("rows").len(), 1);
+    let hidden = store.engine(EngineOptions { files: Files::Hidden, ..EngineOptions::default() }).expect("an engine");
+    for function in ["read_csv", "read_parquet"] {
+        let sql = format!("SELECT * FROM {function}('{}')", path.display());
+        let error = hidden.sql(&sql).await.expect_err("a refusal").to_string();
+        assert!(error.contains("files beside the store cannot be read on a server or a cluster"), "{error}");
+    }
+    // Servers plan, and run what is planned: no query runs before.
+    let pivot = hidden.split("PIVOT states ON value USING count(*)").expect("a statement").remove(0);
+    let error = hidden.plan(&pivot).await.expect_err("a refusal");
+    assert!(error.to_string().contains("PIVOT without its values"), "{error}");
+    assert!(hidden.split("USE lu").expect("a statement")[0].is_use());
 }

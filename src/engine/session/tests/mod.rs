@@ -17,7 +17,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use tempfile::TempDir;
 
-use super::{Engine, EngineOptions};
+use super::{Engine, EngineOptions, Files};
 use ocellus_trace::schema::{ColumnType, ExtraColumn};
 use ocellus_trace::store::{FORMAT_VERSION, FileEntry, Manifest, Store, TableEntry, TraceEntry};
 

@@ -68,7 +68,7 @@ impl BoxLayout {
             .map(|(index, width)| DrawnColumn { column: Some(index), width: *width })
             .collect();
         let slots = match limit {
-            Some(limit) => fit(&all, limit),
+            Some(limit) => fit(&without_ticks_and_ids(&all, &columns, limit), limit),
             None => all,
         };
         BoxLayout { columns, slots }
@@ -143,7 +143,7 @@ impl BoxLayout {
         if shown == self.columns.len() {
             return footer.to_string();
         }
-        let columns = format!("{} columns ({shown} shown)", self.columns.len());
+        let columns = format!("{} columns ({shown} shown; \\x or --format line shows all)", self.columns.len());
         if footer.is_empty() { columns } else { format!("{footer}, {columns}") }
     }
 
@@ -174,12 +174,38 @@ fn total(slots: &[DrawnColumn]) -> usize {
     slots.iter().map(|slot| slot.width + 3).sum::<usize>() + 1
 }
 
+/// A column that is no wider than it has to be.
+fn narrow(slot: &DrawnColumn) -> DrawnColumn {
+    DrawnColumn { column: slot.column, width: slot.width.min(NARROW) }
+}
+
+/// Whether columns fit when they are narrow.
+fn fits(slots: &[DrawnColumn], limit: usize) -> bool {
+    total(&slots.iter().map(narrow).collect::<Vec<_>>()) <= limit
+}
+
+/// Leaves out what stands beside in a better form, the last first, as long as the columns do not fit: ticks, whose
+/// seconds are there, then the ids of things whose names are there.
+fn without_ticks_and_ids(all: &[DrawnColumn], columns: &[BoxColumn], limit: usize) -> Vec<DrawnColumn> {
+    let name_of = |slot: &DrawnColumn| slot.column.map_or("", |column| columns[column].name.as_str());
+    let is_tick = |slot: &DrawnColumn| name_of(slot) == "tick" || name_of(slot).ends_with("_tick");
+    let is_id = |slot: &DrawnColumn| {
+        let thing = name_of(slot).strip_suffix("_id");
+        thing.is_some_and(|thing| columns.iter().any(|column| column.name == thing))
+    };
+    let mut slots = all.to_vec();
+    while !fits(&slots, limit) && slots.len() > 1 {
+        let Some(last) = slots.iter().rposition(is_tick).or_else(|| slots.iter().rposition(is_id)) else { break };
+        slots.remove(last);
+    }
+    slots
+}
+
 /// Makes the widest columns narrower, and leaves columns in the middle out when that is not enough.
 fn fit(all: &[DrawnColumn], limit: usize) -> Vec<DrawnColumn> {
-    let narrow = |slot: &DrawnColumn| DrawnColumn { column: slot.column, width: slot.width.min(NARROW) };
     let mut slots = all.to_vec();
-    if total(&all.iter().map(narrow).collect::<Vec<_>>()) > limit {
-        slots = outer_slots(all, limit, narrow);
+    if !fits(all, limit) {
+        slots = outer_slots(all, limit);
     }
     while total(&slots) > limit {
         let Some(widest) = slots.iter_mut().filter(|slot| slot.width > 1).max_by_key(|slot| slot.width) else { break };
@@ -189,7 +215,7 @@ fn fit(all: &[DrawnColumn], limit: usize) -> Vec<DrawnColumn> {
 }
 
 /// As many columns from both ends as fit when they are narrow, with a gap between them.
-fn outer_slots(all: &[DrawnColumn], limit: usize, narrow: impl Fn(&DrawnColumn) -> DrawnColumn) -> Vec<DrawnColumn> {
+fn outer_slots(all: &[DrawnColumn], limit: usize) -> Vec<DrawnColumn> {
     let gap = DrawnColumn { column: None, width: 1 };
     let (mut left, mut right) = (1, 0);
     let slots_of = |left: usize, right: usize| {
@@ -200,8 +226,7 @@ fn outer_slots(all: &[DrawnColumn], limit: usize, narrow: impl Fn(&DrawnColumn) 
     };
     while left + right < all.len() - 1 {
         let (next_left, next_right) = if right < left { (left, right + 1) } else { (left + 1, right) };
-        let narrowed: Vec<DrawnColumn> = slots_of(next_left, next_right).iter().map(&narrow).collect();
-        if total(&narrowed) > limit {
+        if !fits(&slots_of(next_left, next_right), limit) {
             break;
         }
         (left, right) = (next_left, next_right);

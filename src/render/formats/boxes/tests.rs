@@ -102,8 +102,45 @@ fn a_narrow_terminal_leaves_columns_out_when_cutting_is_not_enough() {
     let batch = RecordBatch::try_from_iter(columns).expect("twenty columns");
     let text = boxed(&limited(60), &batch);
     assert!(text.lines().all(|line| line.width() <= 60), "{text}");
-    assert!(text.contains("column_0") && text.contains("20 columns (4 shown)"), "{text}");
+    assert!(
+        text.contains("column_0") && text.contains("20 columns (4 shown; \\x or --format line shows all)"),
+        "{text}"
+    );
     assert!(text.contains('…') && !text.contains("column_9"), "{text}");
+}
+
+#[test]
+fn a_narrow_terminal_leaves_ticks_out_first() {
+    let names = ["container", "start_time", "start_tick", "end_time", "end_tick", "duration"];
+    let columns = names.map(|name| {
+        let array: ArrayRef = Arc::new(StringArray::from(vec!["0123456789ab"]));
+        (name, array)
+    });
+    let batch = RecordBatch::try_from_iter(columns).expect("six columns");
+    // Each column takes 15, and the box one more.
+    let text = boxed(&limited(91), &batch);
+    assert!(names.iter().all(|name| text.contains(name)), "{text}");
+    let text = boxed(&limited(76), &batch);
+    assert!(text.contains("start_tick") && !text.contains("end_tick") && text.contains("duration"), "{text}");
+    assert!(text.contains("6 columns (5 shown; "), "{text}");
+    let text = boxed(&limited(61), &batch);
+    assert!(!text.contains("tick") && !text.contains('…') && text.contains("6 columns (4 shown; "), "{text}");
+    let text = boxed(&limited(40), &batch);
+    assert!(!text.contains("tick") && text.contains("container") && text.contains("duration"), "{text}");
+}
+
+#[test]
+fn a_narrow_terminal_leaves_ids_out_after_ticks() {
+    let columns = ["container_id", "container", "type_id", "start_tick"].map(|name| {
+        let array: ArrayRef = Arc::new(StringArray::from(vec!["0123456789ab"]));
+        (name, array)
+    });
+    let batch = RecordBatch::try_from_iter(columns).expect("four columns");
+    let text = boxed(&limited(46), &batch);
+    assert!(text.contains("container_id") && !text.contains("tick"), "{text}");
+    // The name of the type is not there, so its id stays.
+    let text = boxed(&limited(31), &batch);
+    assert!(!text.contains("container_id") && text.contains("container") && text.contains("type_id"), "{text}");
 }
 
 #[test]

@@ -35,6 +35,8 @@ fn settings_are_understood() {
     assert_eq!(command("SET my.own TO on"), set("my.own", &["on"]));
     assert_eq!(command("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"), PgCommand::Nothing("SET"));
     assert_eq!(command("SHOW transaction isolation level"), PgCommand::Show("transaction_isolation".to_string()));
+    assert_eq!(command("USE \"Run 1\""), PgCommand::Use("Run 1".to_string()));
+    assert_eq!(command("use LU"), PgCommand::Use("lu".to_string()));
     assert_eq!(command("SHOW TABLES"), PgCommand::Query("SHOW TABLES".to_string()));
     let local = PgCommand::Set {
         name: "jit".to_string(),

@@ -1,0 +1,286 @@
+//! Names of columns: an expression without an alias is called as it is written, and no two columns of a SELECT
+//! have the same name.
+//!
+//! ```text
+//! SELECT count(*), sum(duration), count(*)   ─►   count(*) AS "count(*)", sum(duration) AS "sum(duration)",
+//!                                                 count(*) AS "count(*)_1"
+//! ```
+//! Only names that can be seen are given: of the query itself, of CTEs, of queries in FROM and of those that
+//! are an argument of a table function. A union has the names of its first part. Columns of different tables, as
+//! in `a.value, b.value`, keep their name, since they differ by their tables.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use sqlparser::ast::{
+    Expr, FunctionArg, FunctionArgExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem,
+    SelectItemQualifiedWildcardKind, SetExpr, SetQuantifier, Statement, TableFactor, TableWithJoins,
+    WildcardAdditionalOptions,
+};
+
+/// Names the columns of a statement.
+pub(super) fn assign(statement: &mut Statement) {
+    match statement {
+        Statement::Query(query) => name_query(query),
+        Statement::Explain { statement, .. } | Statement::Prepare { statement, .. } => assign(statement),
+        Statement::CreateView(view) => name_query(&mut view.query),
+        Statement::CreateTable(table) => {
+            if let Some(query) = &mut table.query {
+                name_query(query);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn name_query(query: &mut Query) {
+    for cte in query.with.iter_mut().flat_map(|with| &mut with.cte_tables) {
+        name_query(&mut cte.query);
+    }
+    name_body(&mut query.body);
+    if let (SetExpr::Select(select), Some(order)) = (query.body.as_ref(), &mut query.order_by)
+        && select.distinct.is_some()
+    {
+        order_by_names(&select.projection, order);
+    }
+}
+
+/// `SELECT DISTINCT f(x) … ORDER BY f(x)` orders by the column that has a name now: there is no other.
+fn order_by_names(items: &[SelectItem], order: &mut OrderBy) {
+    let OrderByKind::Expressions(expressions) = &mut order.kind else { return };
+    for ordered in expressions {
+        let named = items.iter().find_map(|item| match item {
+            SelectItem::ExprWithAlias { expr, alias } if *expr == ordered.expr => Some(alias.clone()),
+            _ => None,
+        });
+        if let Some(name) = named {
+            ordered.expr = Expr::Identifier(name);
+        }
+    }
+}
+
+fn name_body(body: &mut SetExpr) {
+    match body {
+        SetExpr::Select(select) => name_select(select),
+        SetExpr::Query(query) => name_query(query),
+        SetExpr::SetOperation { left, right, set_quantifier, .. } => {
+            name_body(left);
+            let is_by_name = matches!(
+                set_quantifier,
+                SetQuantifier::ByName | SetQuantifier::AllByName | SetQuantifier::DistinctByName
+            );
+            if is_by_name {
+                name_body(right);
+            } else {
+                name_sources(right);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Names what a part of a union reads, but not its own columns: nobody sees them.
+fn name_sources(body: &mut SetExpr) {
+    match body {
+        SetExpr::Select(select) => select.from.iter_mut().for_each(name_tables),
+        SetExpr::Query(query) => name_query(query),
+        SetExpr::SetOperation { left, right, .. } => {
+            name_sources(left);
+            name_sources(right);
+        }
+        _ => {}
+    }
+}
+
+fn name_select(select: &mut Select) {
+    select.from.iter_mut().for_each(name_tables);
+    let has_all_columns = select.projection.iter().any(is_plain_wildcard);
+    let whole_tables: Vec<String> = select.projection.iter().filter_map(whole_table).collect();
+    let mut names = NamesInUse::default();
+    for item in &mut select.projection {
+        let Some(name) = name_of(item) else { continue };
+        let name = match (has_all_columns && name.is_column()) || name.is_of(&whole_tables) {
+            // `SELECT *, value`: `*` has the column already, and so has `s.*` in `SELECT s.*, s.value`.
+            true => Some(names.another(name.shown())),
+            false => names.claim(&name),
+        };
+        if let Some(name) = name {
+            set_name(item, name);
+        }
+    }
+}
+
+fn name_tables(tables: &mut TableWithJoins) {
+    name_table(&mut tables.relation);
+    tables.joins.iter_mut().for_each(|join| name_table(&mut join.relation));
+}
+
+fn name_table(table: &mut TableFactor) {
+    match table {
+        TableFactor::Derived { subquery, .. } => name_query(subquery),
+        TableFactor::NestedJoin { table_with_joins, .. } => name_tables(table_with_joins),
+        TableFactor::Pivot { table, .. } | TableFactor::Unpivot { table, .. } => name_table(table),
+        TableFactor::Table { args: Some(arguments), .. } => arguments.args.iter_mut().for_each(name_argument),
+        TableFactor::Function { args, .. } => args.iter_mut().for_each(name_argument),
+        _ => {}
+    }
+}
+
+fn name_argument(argument: &mut FunctionArg) {
+    let value = match argument {
+        FunctionArg::Named { arg, .. } | FunctionArg::ExprNamed { arg, .. } | FunctionArg::Unnamed(arg) => arg,
+    };
+    if let FunctionArgExpr::Expr(expression) = value {
+        name_relation(expression);
+    }
+}
+
+fn name_relation(expression: &mut Expr) {
+    match expression {
+        Expr::Nested(inner) => name_relation(inner),
+        Expr::Subquery(query) => name_query(query),
+        _ => {}
+    }
+}
+
+/// What an item of a SELECT is called.
+#[derive(Debug, PartialEq, Eq)]
+enum ItemName {
+    /// A column by its name alone.
+    Column(String),
+    /// A column with its table: the name as others see it, and all of it.
+    Qualified { shown: String, full: String },
+    /// The alias that it has.
+    Alias(String),
+    /// An expression: its text.
+    Text(String),
+}
+
+impl ItemName {
+    fn shown(&self) -> &str {
+        match self {
+            ItemName::Column(name) | ItemName::Alias(name) | ItemName::Text(name) => name,
+            ItemName::Qualified { shown, .. } => shown,
+        }
+    }
+
+    /// Whether it is a column of one of these tables.
+    fn is_of(&self, tables: &[String]) -> bool {
+        match self {
+            ItemName::Qualified { full, .. } => {
+                tables.iter().any(|table| full.rsplit_once('.').is_some_and(|(of, _)| of == table))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_column(&self) -> bool {
+        matches!(self, ItemName::Column(_) | ItemName::Qualified { .. })
+    }
+}
+
+/// The names of the items so far.
+#[derive(Debug, Default)]
+struct NamesInUse {
+    /// Names that stand alone.
+    plain: BTreeSet<String>,
+    /// Names that stand with their table, as others see them.
+    shown: BTreeSet<String>,
+    /// Names with their table, in full.
+    full: BTreeSet<String>,
+}
+
+impl NamesInUse {
+    /// Takes a name. `Some`: the item must be given this one; `None`: it has its name already.
+    fn claim(&mut self, name: &ItemName) -> Option<String> {
+        let shown = name.shown();
+        if let ItemName::Qualified { full, .. } = name {
+            if self.plain.contains(shown) || !self.full.insert(full.clone()) {
+                return Some(self.another(shown));
+            }
+            self.shown.insert(shown.to_string());
+            return None;
+        }
+        if self.is_used(shown) {
+            return Some(self.another(shown));
+        }
+        self.plain.insert(shown.to_string());
+        matches!(name, ItemName::Text(_)).then(|| shown.to_string())
+    }
+
+    /// A name that is not in use: the next free number behind the given one.
+    fn another(&mut self, name: &str) -> String {
+        let free = (1_u32..).map(|number| format!("{name}_{number}")).find(|name| !self.is_used(name));
+        let free = free.unwrap_or_else(|| name.to_string());
+        self.plain.insert(free.clone());
+        free
+    }
+
+    fn is_used(&self, name: &str) -> bool {
+        self.plain.contains(name) || self.shown.contains(name)
+    }
+}
+
+fn name_of(item: &SelectItem) -> Option<ItemName> {
+    let expression = match item {
+        SelectItem::UnnamedExpr(expression) => expression,
+        SelectItem::ExprWithAlias { alias, .. } => return Some(ItemName::Alias(normal(alias))),
+        _ => return None,
+    };
+    let mut column = expression;
+    while let Expr::Nested(inner) = column {
+        column = inner;
+    }
+    Some(match column {
+        Expr::Identifier(name) => ItemName::Column(normal(name)),
+        Expr::CompoundIdentifier(names) => {
+            let names: Vec<String> = names.iter().map(normal).collect();
+            ItemName::Qualified { shown: names.last().cloned().unwrap_or_default(), full: names.join(".") }
+        }
+        _ => ItemName::Text(expression.to_string()),
+    })
+}
+
+fn set_name(item: &mut SelectItem, name: String) {
+    let alias = Ident::with_quote('"', name);
+    match item {
+        SelectItem::UnnamedExpr(expression) => {
+            let expr = std::mem::replace(expression, Expr::Identifier(Ident::new("")));
+            *item = SelectItem::ExprWithAlias { expr, alias };
+        }
+        SelectItem::ExprWithAlias { alias: present, .. } => *present = alias,
+        _ => {}
+    }
+}
+
+/// `*` with nothing that takes columns away.
+fn is_plain_wildcard(item: &SelectItem) -> bool {
+    matches!(item, SelectItem::Wildcard(options) if is_plain(options))
+}
+
+/// The table of `s.*` with nothing that takes columns away.
+fn whole_table(item: &SelectItem) -> Option<String> {
+    match item {
+        SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options)
+            if is_plain(options) =>
+        {
+            let parts: Vec<String> = name.0.iter().filter_map(|part| part.as_ident()).map(normal).collect();
+            Some(parts.join("."))
+        }
+        _ => None,
+    }
+}
+
+fn is_plain(options: &WildcardAdditionalOptions) -> bool {
+    options.opt_exclude.is_none() && options.opt_except.is_none() && options.opt_rename.is_none()
+}
+
+/// A name as DataFusion sees it.
+fn normal(name: &Ident) -> String {
+    match name.quote_style {
+        Some(_) => name.value.clone(),
+        None => name.value.to_lowercase(),
+    }
+}
