@@ -5,6 +5,7 @@ use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 use super::calls::definition::Definition;
 use super::calls::sql_function::{AggregateFunction, ScalarFunction, TableFunction, WindowFunction};
 use super::plans::hide_unique_key::hide_unique_key;
+use super::plans::maybe_null::maybe_null;
 use super::plans::table_kernel::TableKernel;
 pub use super::views::VIEWS;
 use super::{
@@ -69,7 +70,7 @@ pub(crate) static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
 ];
 
 /// Functions that plans of ours call and users do not: they have no page.
-pub(crate) static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[hide_unique_key];
+pub(crate) static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] = &[hide_unique_key, maybe_null];
 
 /// Functions of many values.
 pub(crate) static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[

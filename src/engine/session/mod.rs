@@ -10,6 +10,7 @@ mod describe;
 mod engine;
 mod errors;
 mod options;
+mod repairs;
 mod statement;
 #[cfg(test)]
 mod tests;

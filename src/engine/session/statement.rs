@@ -17,7 +17,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::ParserError;
 use sqlparser::tokenizer::Token;
 
-use super::complexity;
+use super::{complexity, repairs};
 
 /// One statement of a text.
 #[derive(Debug, Clone)]
@@ -55,10 +55,11 @@ pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -
         if parser.parser.peek_token().token == Token::EOF {
             return Ok(statements);
         }
-        let sql = match is_summarize(&parser) {
+        let mut sql = match is_summarize(&parser) {
             true => summarize(&mut parser, dialect, recursion_limit)?,
             false => parser.parse_statement()?,
         };
+        repairs::repair(&mut sql, dialect)?;
         statements.push(Statement { text: Arc::clone(&text), sql: Arc::new(sql) });
         let next = parser.parser.peek_token();
         if !matches!(next.token, Token::SemiColon | Token::EOF) {

@@ -3,5 +3,6 @@
 pub(crate) mod accumulators;
 pub(crate) mod hide_unique_key;
 pub(crate) mod lineage;
+pub(crate) mod maybe_null;
 pub(crate) mod table_kernel;
 pub(crate) mod unnest;
