@@ -6,10 +6,13 @@ mod dense_group_by;
 mod dictionary_parquet;
 mod dictionary_scan_rule;
 pub mod interval_join;
+mod multiset;
 mod partial_aggregate;
+mod restore_order;
 mod rules;
 mod slice_filter;
+mod subqueries;
 mod time_filter;
 
 pub use rules::LOCAL_RULES;
-pub(crate) use rules::{optimizer_rules, physical_optimizer_rules};
+pub(crate) use rules::{analyzer_rules, optimizer_rules, physical_optimizer_rules};

@@ -5,8 +5,8 @@ mod tests;
 
 use std::sync::Arc;
 
-use datafusion::optimizer::OptimizerRule;
 use datafusion::optimizer::optimizer::Optimizer;
+use datafusion::optimizer::{Analyzer, AnalyzerRule, OptimizerRule};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 
@@ -14,13 +14,24 @@ use super::aggregate_below_union::AggregateBelowUnion;
 use super::dense_group_by::DenseGroupByRule;
 use super::dictionary_scan_rule::DictionaryScanRule;
 use super::interval_join::IntervalJoins;
+use super::multiset::MultisetOperations;
+use super::restore_order::RestoreOrder;
 use super::slice_filter::SliceFilter;
+use super::subqueries::Subqueries;
 use super::time_filter::TimeFilter;
 
 /// Names of the rules whose operators stay in this process: neither readers that give texts as codes nor groups by
 /// container have a codec. An executor could apply them to the stages that it gets, but Ballista's engine for stages
 /// can only be replaced without its pool of connections: every fetch of rows would open one.
 pub const LOCAL_RULES: [&str; 2] = [DictionaryScanRule::NAME, DenseGroupByRule::NAME];
+
+/// DataFusion's rules for plans as they were written, with ours before them: types are made equal afterwards.
+pub(crate) fn analyzer_rules() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
+    let mut rules = Analyzer::new().rules;
+    let own: [Arc<dyn AnalyzerRule + Send + Sync>; 2] = [Arc::new(MultisetOperations), Arc::new(Subqueries)];
+    rules.splice(0..0, own);
+    rules
+}
 
 /// DataFusion's optimizer rules with ours among them.
 pub(crate) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
@@ -45,5 +56,8 @@ pub(crate) fn physical_optimizer_rules(
     let own: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 3] =
         [Arc::new(AggregateBelowUnion), Arc::new(DictionaryScanRule), Arc::new(DenseGroupByRule { memory_limit })];
     rules.splice(place..place, own);
+    // Nothing changes plans after it, and then they are checked.
+    let place = rules.iter().position(|rule| rule.name() == "SanityCheckPlan").unwrap_or(rules.len());
+    rules.insert(place, Arc::new(RestoreOrder));
     rules
 }

@@ -16,7 +16,7 @@ use futures::FutureExt;
 use super::options::EngineOptions;
 use crate::catalog::{CATALOG, Catalog, Views};
 use crate::functions::{Files, FunctionPlanner, TraceSpan, registry, time};
-use crate::optimizer::{optimizer_rules, physical_optimizer_rules};
+use crate::optimizer::{analyzer_rules, optimizer_rules, physical_optimizer_rules};
 use ocellus_trace::error::Error;
 use ocellus_trace::store::TraceEntry;
 
@@ -33,6 +33,7 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> ocellus_trace:
     let state = SessionStateBuilder::new_with_default_features()
         .with_config(config)
         .with_runtime_env(runtime(options).map_err(internal)?)
+        .with_analyzer_rules(analyzer_rules())
         .with_optimizer_rules(optimizer_rules())
         .with_physical_optimizer_rules(physical_optimizer_rules(options.memory_limit))
         .build();

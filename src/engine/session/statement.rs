@@ -17,9 +17,8 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::ParserError;
 use sqlparser::tokenizer::{Token, Tokenizer};
 
-use super::complexity;
-use super::from_first;
 use super::pivot::PivotStatement;
+use super::{complexity, from_first, repairs};
 
 /// One statement of a text.
 #[derive(Debug, Clone)]
@@ -62,7 +61,7 @@ pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -
         if parser.parser.peek_token().token == Token::EOF {
             return Ok(statements);
         }
-        let (sql, pivot) = match first_word(&parser).as_deref() {
+        let (mut sql, pivot) = match first_word(&parser).as_deref() {
             Some("SUMMARIZE") => (summarize(&mut parser, dialect, recursion_limit)?, None),
             Some("PIVOT") => pivot(&mut parser, dialect, recursion_limit)?,
             Some("UNPIVOT") => {
@@ -70,6 +69,7 @@ pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -
             }
             _ => (parser.parse_statement()?, None),
         };
+        repairs::repair(&mut sql, dialect)?;
         statements.push(Statement { text: Arc::clone(&text), sql: Arc::new(sql), pivot });
         let next = parser.parser.peek_token();
         if !matches!(next.token, Token::SemiColon | Token::EOF) {

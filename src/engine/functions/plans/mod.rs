@@ -3,6 +3,7 @@
 pub(crate) mod accumulators;
 pub(crate) mod hide_unique_key;
 pub(crate) mod lineage;
+pub(crate) mod maybe_null;
 pub(crate) mod query_links;
 pub(crate) mod sql_type_name;
 pub(crate) mod table_kernel;
