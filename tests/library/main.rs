@@ -14,6 +14,7 @@ mod dumpi;
 mod filters;
 mod overview;
 mod pictures;
+mod real_traces;
 mod robustness;
 mod slices;
 mod tree;
