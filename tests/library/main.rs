@@ -7,6 +7,7 @@ mod support;
 mod docs;
 
 mod accounting;
+mod activities;
 mod commgram;
 mod dashboards;
 mod dump;

@@ -30,7 +30,11 @@ fn every_file_is_listed() {
 #[test]
 fn views_list_their_columns() {
     for view in VIEWS.iter() {
-        let takes_all = view.sql.contains("SELECT *") || view.sql.contains(".*");
+        // `t.*`; in a regular expression, no name comes before the dot.
+        let parts: Vec<&str> = view.sql.split(".*").collect();
+        let before = &parts[..parts.len() - 1];
+        let takes_table = before.iter().any(|part| part.ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+        let takes_all = view.sql.contains("SELECT *") || takes_table;
         assert!(!takes_all, "{} lists its columns", view.definition.name);
     }
 }

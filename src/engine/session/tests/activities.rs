@@ -127,3 +127,113 @@ async fn what_cannot_be_the_rules_is_refused() {
     // Other views are not there to be replaced by accident.
     assert!(failure(&engine, "CREATE VIEW idle_gaps AS SELECT 1 AS one").await.contains("already exists"));
 }
+
+/// Names of many tools and libraries, sorted by hand after the manuals of each.
+const NAMES: [(&str, &str); 7] = [
+    (
+        "waiting",
+        "MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Recv MPI_Recv_c mpi_recv_ pmpi_recv__ MPI_Mrecv MPI_Probe \
+         MPI_Mprobe PMPI_Barrier MPI_Barrier() MPI_Win_wait MPI_Win_lock MPI_Win_lock_all shmem_barrier_all \
+         shmem_int_wait_until shmem_wait_until_all shmem_quiet pshmem_sync_all shmem_team_sync shmem_set_lock gaspi_wait \
+         gaspi_barrier gaspi_notify_waitsome gaspi_passive_receive !$omp·implicit·barrier·@lu.c:12 !$omp·barrier \
+         !$omp·taskwait·@a.c:1 !$omp·critical·@pi.c:7 !$omp·ordered·@pi.c:7 omp_set_lock cudaDeviceSynchronize \
+         cudaStreamSynchronize cuEventSynchronize hipDeviceSynchronize Context·Sync ##·Request·wait()·## \
+         ##·sdd_wait_tensors·## All2All_Pooled_Wait smpi_sleep action_wait action_waitall action_recv action_barrier \
+         Waiting·a·message Wait/WaitAll Synchronization pthread_cond_wait pthread_mutex_lock pthread_join futex_wait \
+         epoll_wait nanosleep idle Idle waiting WAIT sleep Sleeping blocked Blocked·on·lock block suspended recv receive probe \
+         barrier Waiting·all·tasks sync wait_0",
+    ),
+    (
+        "communication",
+        "MPI_Send MPI_Ssend MPI_Isend MPI_Irecv MPI_Recv_init MPI_Barrier_init MPI_Ibarrier MPI_Iprobe MPI_Test MPI_Testall \
+         MPI_Sendrecv MPI_Bcast PMPI_Allreduce MPI_Alltoallv MPI_Iallgather MPI_Put MPI_Get mpi_get_ MPI_Get_accumulate \
+         MPI_Win_fence MPI_Win_flush MPI_Win_create MPI_Comm_split MPI_Comm_dup MPI_Comm_free MPI_Cart_create MPI_Pack MPI_Start \
+         MPI_Cancel MPI_Topology_x shmem_put shmem_ptrdiff_put shmem_ctx_int_put shmem_broadcast gaspi_write gaspi_allreduce \
+         gaspi_group_commit cudaMemcpy cudaMemcpyAsync cuMemcpyHtoD_v2 Memcpy·HtoD·(Pinned·->·Device) [CUDA·memcpy·DtoH] \
+         CopyHostToDevice NCCL·AllReduce ncclAllReduce nccl:all_to_all ncclDevKernel_AllReduce rcclAllGather \
+         c10d::allreduce_ record_param_comms All2All_Pooled_Req ##·alltoall_fwd_single·## FetchingInput PushingOutput \
+         DriverCopy DriverCopyAsync WritingBack action_send action_isend action_allReduce action_bcast Blocking·Send \
+         Immediate·Receive Group·Communication Test/Probe send Isend sendrecv irecv bcast broadcast allreduce transfer",
+    ),
+    (
+        "input/output",
+        "MPI_File_open MPI_File_read_at_all mpi_file_write_ PMPI_File_close read write open close fopen64 fwrite fsync pwrite64 \
+         aio_read H5Dwrite H5Fopen nc_put_vara ncmpi_open adios2_put I/O reading Writing·results ##·data_load·##",
+    ),
+    (
+        "start and end",
+        "MPI_Init MPI_Init_thread MPI_Initialized MPI_Finalize PMPI_Finalized mpi_init_ MPI_Abort MPI_Session_init shmem_init \
+         start_pes shmem_finalize gaspi_proc_init gaspi_proc_term ncclCommInitRank Initializing Deinitializing action_init \
+         smpi_finalize Not·created init finalize",
+    ),
+    (
+        "overhead",
+        "MPI_Comm_rank MPI_Comm_size mpi_comm_rank_ MPI_Wtime MPI_Get_count MPI_Get_processor_name MPI_Type_commit \
+         MPI_Type_vector MPI_Group_incl MPI_Comm_group MPI_Info_set MPI_Op_create MPI_Request_free MPI_Comm_set_errhandler \
+         MPI_Win_get_attr MPI_Cart_coords MPI_Alloc_mem MPI_T_init_thread MPI_Pack_size shmem_my_pe shmem_malloc shmem_ptr \
+         shmem_ctx_create gaspi_proc_rank gaspi_segment_create omp_get_thread_num !$omp·flush·@a.c:3 cudaMalloc cudaFree \
+         cudaLaunchKernel cudaStreamWaitEvent cuLaunchKernel hipMalloc Memset·(Device) cudaMemsetAsync Allocating AllocatingReuse \
+         Reclaiming Overhead Scheduling Scheduling·and·Fork/Join Progressing Submitting·task Building·task Callback \
+         TRACE·BUFFER·FLUSH",
+    ),
+    ("unknown", "Tracing·Disabled Others MEASUREMENT·OFF PyTorch·Profiler·(0) unknown"),
+    (
+        "computation",
+        "computing compute smpi_execute action_compute main int·main(int,·char**) dgemm Running Executing chol_model_21 kernel \
+         mpi mpirun_task waitress blockwise block_lu sender reduce gather scatter schedule initialize_mesh init_grid \
+         read_mesh writer opening !$omp·parallel·@wait_all.c:12 !$omp·for·@a.c:1 !$omp·for·nowait·@a.c:2 \
+         !$omp·critical·sblock·@pi.c:7 memcpy customers cublasSgemm hipster aten::mm autograd::engine::evaluate_function:·MmBackward0 \
+         void·at::native::vectorized_elementwise_kernel<4>·(int) ProfilerStep#552 ##·forward·## synchronous_update",
+    ),
+];
+
+#[tokio::test]
+async fn names_of_many_tools_are_sorted() {
+    let named = |text: &'static str| text.split_whitespace().map(|name| name.replace('·', " "));
+    let expected: BTreeMap<String, &str> =
+        NAMES.iter().flat_map(|(activity, names)| named(names).map(|name| (name, *activity))).collect();
+    assert_eq!(
+        expected.len(),
+        NAMES.iter().map(|(_, names)| named(names).count()).sum::<usize>(),
+        "a name stands twice"
+    );
+    let rows_of_names: Vec<(&str, i64, i64, i32)> = expected.keys().map(|name| (name.as_str(), 0, SECOND, 0)).collect();
+    let cuts = vec![false; rows_of_names.len()];
+    let mut store = HandMade::new();
+    store.trace("names").table("states", &[], vec![with_cuts(states(&rows_of_names), &cuts)], 1000);
+    let engine = open(&store, None);
+    let wrong: Vec<String> = rows(&engine, "SELECT concat(value, '|', activity), rule FROM state_activities")
+        .await
+        .into_iter()
+        .filter(|row| {
+            let mut cells = row.split('|');
+            let (name, activity) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
+            expected.get(name) != Some(&activity)
+        })
+        .collect();
+    assert!(wrong.is_empty(), "wrongly sorted: {wrong:#?}");
+    assert_eq!(rows(&engine, "SELECT count(*) FROM state_activities").await, [expected.len().to_string()]);
+}
+
+#[tokio::test]
+async fn what_the_trace_marks_decides_about_time_in_no_state() {
+    // The names of one type, and what time in none of them is.
+    let cases: [(&[&str], &str); 8] = [
+        (&["MPI_Send", "MPI_Wtime", "MPI_Initialized", "MPI_File_open"], "computation"),
+        (&["PMPI_Wait"], "computation"),
+        (&["shmem_put", "idle"], "computation"),
+        (&["gaspi_wait"], "computation"),
+        (&["MPI_Send", "solve"], "unknown"),
+        (&["PMPI_Wait", "computing"], "unknown"),
+        (&["DriverCopy", "Allocating"], "unknown"),
+        (&["send", "receive", "sleep"], "unknown"),
+    ];
+    for (names, expected) in cases {
+        let rows_of_names: Vec<(&str, i64, i64, i32)> = names.iter().map(|name| (*name, 0, SECOND, 0)).collect();
+        let mut store = HandMade::new();
+        let cuts = vec![false; names.len()];
+        store.trace("names").table("states", &[], vec![with_cuts(states(&rows_of_names), &cuts)], 1000);
+        let given = rows(&open(&store, None), "SELECT DISTINCT no_state_activity FROM state_activities").await;
+        assert_eq!(given, [expected], "{names:?}");
+    }
+}
