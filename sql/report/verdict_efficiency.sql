@@ -1,5 +1,5 @@
 -- Efficiency
--- Per type of states: how much of the time of all containers is useful, and when it is least and most.
+-- Per type of states, that with most useful time first: how much of the time of all containers is useful, and when it is least and most.
 WITH slices AS (
     SELECT
         type,
@@ -22,4 +22,4 @@ SELECT
 FROM slices
 WHERE parallel_efficiency IS NOT NULL
 GROUP BY type
-ORDER BY run_seconds * containers DESC, type
+ORDER BY parallel_efficiency * run_seconds * containers DESC, type

@@ -101,17 +101,22 @@ fn a_commgram_has_a_column_per_phase() {
     };
     let svg = draw(&["--flows"], "flows.svg");
     assert!(svg.contains(">t2</text>") && !svg.contains(">t3</text>"), "{svg}");
-    assert!(svg.contains("<title>t0: swap\nsenders: p0\nreceivers: p1\n1 messages, volume 400</title>"), "{svg}");
+    assert!(svg.contains("<title>t0: swap\nsenders: p0\nreceivers: p1\n1 message, 400 B</title>"), "{svg}");
     assert_eq!(svg.matches("senders: ").count(), 24);
     let pairs = draw(&["--flows", "--communities", "4"], "pairs.svg");
     assert!(
-        pairs.contains("<title>t0: swap\nsenders: 2 with p0\nreceivers: 2 with p0\n2 messages, volume 800</title>"),
+        pairs.contains("<title>t0: swap\nsenders: 2 with p0\nreceivers: 2 with p0\n2 messages, 800 B</title>"),
         "{pairs}"
     );
     assert_eq!(pairs.matches("senders: ").count(), 12);
     let curve = draw(&["--phases", "2", "--communities", "1"], "curve.svg");
     assert!(curve.contains(">t1</text>") && !curve.contains("senders: "), "{curve}");
-    assert!(curve.contains("16 messages, volume 4.8 k, 1 communities, height 0<"), "{curve}");
+    assert!(curve.contains("16 messages, 4.8 kB, 1 community\ndifference from the first phase: 0"), "{curve}");
+    // The legend has no empty entry: no flow, a quarter of the largest, the largest.
+    for text in [">0 B</text>", ">100 B</text>", ">400 B, the largest flow</text>", ">difference from the first phase<"]
+    {
+        assert!(svg.contains(text), "{text}: {svg}");
+    }
 }
 
 #[test]
@@ -120,11 +125,15 @@ fn pictures_are_png_too_and_files_are_kept() {
     stdout_of(&sandbox.run(&["draw", "run.trace", "pie", "-o", "pie.png"]));
     assert!(fs::read(sandbox.path("pie.png")).expect("a file").starts_with(b"\x89PNG\r\n\x1a\n"));
     assert_fails(&sandbox.run(&["draw", "run.trace", "pie", "-o", "pie.png"]), 2, "--force overwrites it");
-    assert_fails(&sandbox.run(&["draw", "run.trace", "pie", "-o", "pie.gif"]), 2, "end it with svg or png");
-    assert_fails(&sandbox.run(&["draw", "run.trace", "cake", "-o", "pie.svg"]), 2, "possible values");
-    assert_fails(&sandbox.run(&["draw", "run.trace", "scene", "-o", "pie.svg"]), 2, "end pie.svg with .glb");
-    assert_fails(&sandbox.run(&["draw", "run.trace", "scene", "-o", "scene"]), 2, "end scene with .glb");
-    assert_fails(&sandbox.run(&["draw", "run.trace", "pie", "-o", "pie.glb"]), 2, "only a scene is written as glb");
+    let refused = |view: &str, file: &str, text: &str| {
+        assert_fails(&sandbox.run(&["draw", "run.trace", view, "-o", file]), 2, text);
+    };
+    refused("pie", "pie.gif", "unsupported extension .gif; use .svg, .png, .pdf");
+    refused("pie", "pie", "pie has no extension; use .svg, .png, .pdf");
+    refused("cake", "pie.svg", "possible values");
+    refused("scene", "pie.svg", "unsupported extension .svg of a scene, which has three dimensions; use .glb");
+    refused("scene", "scene", "scene has no extension of a scene");
+    refused("pie", "pie.glb", "only a scene is written as .glb; use .svg, .png, .pdf");
     assert_fails(
         &sandbox.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--base", "treemap"]),
         2,
@@ -132,6 +141,144 @@ fn pictures_are_png_too_and_files_are_kept() {
     );
     assert_fails(&sandbox.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--flows"]), 2, "for the view commgram");
 }
+
+/// Every view is a page of its own size; sizes are those of the SVG.
+#[test]
+fn every_view_is_a_pdf_too() {
+    let sandbox = Sandbox::new();
+    for view in VIEWS {
+        let (svg, pdf) = (format!("{view}.svg"), format!("{view}.pdf"));
+        for file in [&svg, &pdf] {
+            stdout_of(&sandbox.run(&["draw", &sample("quickstart.trace"), view, "-o", file]));
+        }
+        let svg = fs::read_to_string(sandbox.path(&svg)).expect("a file");
+        let size = |name: &str| {
+            svg.split(&format!("{name}=\"")).nth(1).expect("a size").split('"').next().expect("a number").to_string()
+        };
+        let pdf = fs::read(sandbox.path(&pdf)).expect("a file");
+        assert!(pdf.starts_with(b"%PDF-1.7\n") && pdf.ends_with(b"%%EOF\n"), "{view}");
+        let text = String::from_utf8_lossy(&pdf).into_owned();
+        assert!(text.contains(&format!("/MediaBox [0 0 {} {}]", size("width"), size("height"))), "{view}");
+    }
+}
+
+/// Messages from point to point and those of collective operations: 7,016 bytes in four, 200 in four.
+#[test]
+fn a_matrix_sets_collective_operations_apart() {
+    let sandbox = Sandbox::new();
+    stdout_of(&sandbox.run(&["draw", &sample("collectives.trace"), "matrix", "-o", "matrix.svg"]));
+    let svg = fs::read_to_string(sandbox.path("matrix.svg")).expect("a file");
+    for text in [
+        ">point to point: 7.02 kB in 4 messages</text>",
+        ">collective operations: 200 B in 4 messages</text>",
+        "<title>rank-0 to rank-1: 1 message, 4 kB</title>",
+        "<title>rank-3 to rank-0: 2 messages, 72 B</title>",
+        // The scales: the most, and half of its color.
+        ">4 kB</text>",
+        ">1 kB</text>",
+        ">72 B</text>",
+        ">18 B</text>",
+    ] {
+        assert!(svg.contains(text), "{text}: {svg}");
+    }
+    // Each name once at the rows, and at the columns of each matrix.
+    assert_eq!(svg.matches(">rank-2</text>").count(), 3);
+    // By depth, all are the messages of the job to itself.
+    stdout_of(&sandbox.run(&["draw", &sample("collectives.trace"), "matrix", "--depth", "0", "-o", "job.svg"]));
+    let svg = fs::read_to_string(sandbox.path("job.svg")).expect("a file");
+    assert!(svg.contains("<title>job to job: 4 messages, 7.02 kB</title>"), "{svg}");
+    assert!(svg.contains("<title>job to job: 4 messages, 200 B</title>"), "{svg}");
+}
+
+#[test]
+fn what_a_container_sends_to_itself_is_a_loop() {
+    let sandbox = Sandbox::new();
+    stdout_of(&sandbox.run(&["draw", &sample("collectives.trace"), "topology", "-o", "graph.svg"]));
+    let svg = fs::read_to_string(sandbox.path("graph.svg")).expect("a file");
+    let line = svg.lines().find(|line| line.contains("<title>rank-2 to itself: 1 message, 2 kB")).expect("a loop");
+    // A curve that ends where it begins.
+    let path = line.split("d=\"M").nth(1).expect("a path").split('"').next().expect("steps");
+    let (start, curve) = path.split_once('C').expect("a curve");
+    assert!(curve.ends_with(&format!(" {start}")), "{path}");
+    assert!(svg.contains(">widest edge: 4 kB</text>"), "{svg}");
+}
+
+/// A trace without states says how to draw its variables.
+#[test]
+fn a_treemap_of_variables_is_asked_for_by_their_type() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run(&["draw", &sample("variables.trace"), "treemap", "-o", "treemap.svg"]);
+    stdout_of(&run);
+    let hint = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(hint.contains("the trace has no states; --type NAME draws a variable: "), "{hint}");
+    let name = hint.split("draws a variable: ").nth(1).expect("names").split(',').next().expect("a name").trim();
+    stdout_of(&sandbox.run(&["draw", &sample("variables.trace"), "treemap", "--type", name, "-o", "one.svg"]));
+    let svg = fs::read_to_string(sandbox.path("one.svg")).expect("a file");
+    assert!(svg.contains(">Means of variables</text>") && svg.contains(&format!(", {name}: ")), "{svg}");
+}
+
+#[test]
+fn a_phase_portrait_takes_variables_that_vary() {
+    let sandbox = Sandbox::new();
+    let draw = |trace: &str, arguments: &[&str]| {
+        sandbox.run(&[&["draw", trace, "phase", "-o", "p.svg", "--force"], arguments].concat())
+    };
+    // By name the constant one would come first.
+    fs::write(sandbox.path("flat.trace"), FLAT).expect("a trace");
+    stdout_of(&draw("flat.trace", &[]));
+    let svg = fs::read_to_string(sandbox.path("p.svg")).expect("a file");
+    assert!(svg.contains(">wave against load</text>"), "{svg}");
+    assert_fails(
+        &draw("flat.trace", &["--type", "load,none"]),
+        2,
+        "no variable none; the trace has capacity, load, wave",
+    );
+    stdout_of(&draw("flat.trace", &["--type", "capacity,load"]));
+}
+
+/// A machine with a constant and two variables that change.
+const FLAT: &str = "\
+%EventDef PajeDefineContainerType 1
+%  Alias string
+%  Type string
+%  Name string
+%EndEventDef
+%EventDef PajeDefineVariableType 2
+%  Alias string
+%  Type string
+%  Name string
+%  Color color
+%EndEventDef
+%EventDef PajeCreateContainer 3
+%  Time date
+%  Alias string
+%  Type string
+%  Container string
+%  Name string
+%EndEventDef
+%EventDef PajeSetVariable 4
+%  Time date
+%  Type string
+%  Container string
+%  Value double
+%EndEventDef
+%EventDef PajeDestroyContainer 5
+%  Time date
+%  Type string
+%  Name string
+%EndEventDef
+1 H 0 Host
+2 C H capacity \"0 0 0\"
+2 L H load \"0 0 0\"
+2 W H wave \"0 0 0\"
+3 0 h H 0 host
+4 0 C h 5
+4 0 L h 1
+4 0 W h 2
+4 5 L h 4
+4 7 W h 1
+5 10 H h
+";
 
 /// The names of nodes and materials of a .glb file, and the highest point, after a library of glTF has read it.
 fn read_scene(path: &Path) -> (Vec<String>, Vec<String>, f32) {

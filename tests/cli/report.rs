@@ -9,7 +9,12 @@ fn a_report_is_a_page_with_tables_beside_it() {
     let sandbox = Sandbox::new();
     stdout_of(&sandbox.run(&["report", "run.trace", "-o", "out/report"]));
     let page = fs::read_to_string(sandbox.path("out/report/index.html")).expect("a page");
-    assert_eq!(page.matches("<svg ").count(), 6);
+    // What the trace does not have is not drawn, and said.
+    assert_eq!(page.matches("<svg ").count(), 4);
+    assert!(
+        page.contains("Not drawn: no links in this window.")
+            && page.contains("Not drawn: no variables in this window.")
+    );
     // Nothing is loaded from elsewhere: the only addresses are the name space of SVG and the tables.
     let addresses = page.matches("http").count();
     assert_eq!(addresses, page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count());
@@ -27,6 +32,40 @@ fn a_report_is_a_page_with_tables_beside_it() {
     let slices = fs::read_to_string(sandbox.path("out/report/tables/slices.csv")).expect("a table");
     assert_eq!(slices.lines().count(), 1 + 30 * 2);
     assert!(page.contains("The first 25 of 60 rows."), "{page}");
+}
+
+/// Rank 0 computes for two seconds and waits for one, rank 1 the other way round: half of the time is useful.
+#[test]
+fn a_report_opens_with_a_verdict_and_its_contents() {
+    let sandbox = Sandbox::new();
+    stdout_of(&sandbox.run(&["report", "run.trace", "-o", "report"]));
+    let page = fs::read_to_string(sandbox.path("report/index.html")).expect("a page");
+    let verdict = page.split("<h2 id=\"verdict\">").nth(1).expect("a verdict").split("</dl>").next().expect("its end");
+    for text in [
+        "50 % of the time of 2 containers (State) is useful: parallel efficiency 0.5 over 3 s, where 1 is best",
+        "3 s of 6 s in states, 50 %, are spent waiting, in wait.",
+        "<dt>Critical path</dt><dd>The 3 s from start to end are determined by ",
+        "At 1 s, wait rises from 0 % to 50 % and compute falls from 100 % to 50 %.",
+        "At 2 s, wait rises from 50 % to 100 % and compute falls from 50 % to 0 %.",
+    ] {
+        assert!(verdict.contains(text), "{text}: {verdict}");
+    }
+    // Every entry of the contents leads somewhere, and the verdict comes before them.
+    let contents = page.split("<nav>").nth(1).expect("contents").split("</nav>").next().expect("their end");
+    let links: Vec<&str> = contents.split("href=\"#").skip(1).filter_map(|text| text.split('"').next()).collect();
+    assert_eq!(links.len(), 14);
+    assert!(links.iter().all(|link| page.contains(&format!("<h2 id=\"{link}\">"))), "{links:?}");
+    assert!(page.find("id=\"verdict\"") < page.find("<nav>"));
+}
+
+/// A trace with variables alone has no efficiency, no waits and no path.
+#[test]
+fn a_verdict_says_what_the_trace_does_not_record() {
+    let sandbox = Sandbox::new();
+    let trace = crate::checkout::sample("variables.trace");
+    stdout_of(&sandbox.run(&["report", trace.to_str().expect("a path in UTF-8"), "-o", "report"]));
+    let page = fs::read_to_string(sandbox.path("report/index.html")).expect("a page");
+    assert_eq!(page.matches("<dd>not recorded in the trace.</dd>").count(), 4, "{page}");
 }
 
 #[test]

@@ -62,7 +62,12 @@ const PICTURES: [Shown; 14] = [
         "quickstart",
         "One spoke per container, one line per state, as far out as its share of time.",
     ),
-    shown("matrix", PictureView::Matrix, "links", "Who sends how much to whom."),
+    shown(
+        "matrix",
+        PictureView::Matrix,
+        "collectives",
+        "Who sends how much to whom, messages from point to point beside collective operations.",
+    ),
     shown(
         "topology",
         PictureView::Topology,
@@ -146,7 +151,7 @@ fn options(arguments: &[(&str, &str)]) -> DrawOptions {
 fn page() -> String {
     let mut text = String::from(
         "# Gallery\n\nGenerated from the sample traces by `OCELLUS_BLESS=1 cargo test --release --test library pictures`; do not \
-         edit.\n\nEvery view of `ocellus draw`. Pictures are SVG or PNG, by the name of the file; in an SVG, what the mouse \
+         edit.\n\nEvery view of `ocellus draw`. Pictures are SVG, PNG or PDF, by the name of the file; in an SVG, what the mouse \
          points at tells what it is. A scene in three dimensions, `ocellus draw TRACE scene -o scene.glb`, opens in any \
          viewer of glTF.\n",
     );

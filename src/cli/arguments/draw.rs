@@ -17,7 +17,7 @@ pub struct DrawArguments {
     /// What to draw
     #[arg(value_enum, ignore_case = true)]
     pub view: PictureView,
-    /// File to write; its extension says how: svg or png, and glb for a scene
+    /// File to write; its extension says how: .svg, .png or .pdf, and .glb for a scene
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
     #[arg(long, help = ViewOption::help("start"), value_name = "SECONDS", allow_negative_numbers = true)]

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 
 use super::font;
 use super::frame::{Axis, PictureFrame, TEXT_SIZE, draw_empty_note};
-use super::labels::{LabelBackground, PlacedLabels};
+use super::labels::PlacedLabels;
 use super::picture::{PathStep, Picture, TextAnchor};
 use super::source::DrawSource;
 use super::units::{percent, steps};
@@ -101,7 +101,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         let share = step * circle as f64;
         let reach = radius * share / most;
         let place = (x + reach * aside.cos(), y + reach * aside.sin() + 4.0);
-        labels.write(&mut picture, place, TextAnchor::Middle, LabelBackground::Light, &percent(share));
+        labels.write(&mut picture, place, TextAnchor::Middle, &percent(share));
     }
     Ok(picture)
 }
@@ -114,6 +114,6 @@ fn label(picture: &mut Picture, labels: &mut PlacedLabels, (x, y): (f64, f64), r
         _ => TextAnchor::Middle,
     };
     if let Some(name) = font::fit(name, TEXT_SIZE, LABEL_ROOM) {
-        labels.write(picture, (px, py), anchor, LabelBackground::Light, &name);
+        labels.write(picture, (px, py), anchor, &name);
     }
 }

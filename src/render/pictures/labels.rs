@@ -13,15 +13,6 @@ const MAX_LABELS: usize = 400;
 /// Room around a text.
 const EDGE: f64 = 2.0;
 
-/// The box behind a label.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LabelBackground {
-    /// Dark text on a light box.
-    Light,
-    /// Light text on a dark box.
-    Dark,
-}
-
 /// The labels written so far, and the areas that they occupy.
 #[derive(Debug, Default)]
 pub struct PlacedLabels {
@@ -30,26 +21,12 @@ pub struct PlacedLabels {
 
 impl PlacedLabels {
     /// Writes a text whose anchor is at (x, y) on the baseline, unless another one stands there.
-    pub fn write(
-        &mut self,
-        picture: &mut Picture,
-        (x, y): (f64, f64),
-        anchor: TextAnchor,
-        background: LabelBackground,
-        text: &str,
-    ) {
-        self.try_write(picture, (x, y), anchor, background, text);
+    pub fn write(&mut self, picture: &mut Picture, (x, y): (f64, f64), anchor: TextAnchor, text: &str) {
+        self.try_write(picture, (x, y), anchor, text);
     }
 
     /// As [`PlacedLabels::write`]; says whether the text was written.
-    pub fn try_write(
-        &mut self,
-        picture: &mut Picture,
-        (x, y): (f64, f64),
-        anchor: TextAnchor,
-        background: LabelBackground,
-        text: &str,
-    ) -> bool {
+    pub fn try_write(&mut self, picture: &mut Picture, (x, y): (f64, f64), anchor: TextAnchor, text: &str) -> bool {
         let width = font::width(text, TEXT_SIZE);
         let left = match anchor {
             TextAnchor::Start => x,
@@ -61,11 +38,8 @@ impl PlacedLabels {
         if self.taken.len() == MAX_LABELS || self.taken.iter().any(|other| overlap(&place, other)) {
             return false;
         }
-        let (color, opacity) =
-            if background == LabelBackground::Light { (Color::WHITE, 0.75) } else { (Color::TEXT, 0.8) };
-        picture.rectangle(place.x, place.y, place.width, place.height).fill(color).opacity(opacity);
-        let ink = if background == LabelBackground::Light { Color::TEXT } else { Color::WHITE };
-        picture.text(x, y, TEXT_SIZE, anchor, text).fill(ink);
+        picture.rectangle(place.x, place.y, place.width, place.height).fill(Color::WHITE).opacity(0.75);
+        picture.text(x, y, TEXT_SIZE, anchor, text);
         self.taken.push(place);
         true
     }

@@ -95,11 +95,15 @@ fn draw_pie(
 ) {
     let total: f64 = shares.values().sum();
     let mut at = -TAU / 4.0;
-    // In the order of the legend, so that the rest is one grey part.
-    let mut order: Vec<(&String, &f64)> = shares.iter().filter(|(_, amount)| **amount > 0.0).collect();
-    order.sort_by_key(|(name, _)| colors.place(name));
-    for (name, amount) in order {
-        let title = format!("{name}: {} ({})", seconds(*amount), percent(amount / total));
+    let title = |name: &str, amount: f64| format!("{name}: {} ({})", seconds(amount), percent(amount / total));
+    // In the order of the legend; the rest is one grey part.
+    let mut parts: BTreeMap<usize, (&str, f64)> = BTreeMap::new();
+    for (name, amount) in shares.iter().filter(|(_, amount)| **amount > 0.0) {
+        let part = parts.entry(colors.place(name)).or_insert((name, 0.0));
+        part.1 += amount;
+    }
+    for (name, amount) in parts.into_values() {
+        let title = title(if colors.is_rest(name) { "other values" } else { name }, amount);
         let color = colors.of(name);
         if amount / total > 0.999_999 {
             picture.circle(x, y, radius).fill(color).title(title);

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::frame::{Axis, PictureArea, PictureFrame, draw_empty_note};
-use super::labels::{LabelBackground, PlacedLabels};
+use super::labels::PlacedLabels;
 use super::picture::{PathStep, Picture, TextAnchor};
 use super::query_rows::QueryRows;
 use super::source::DrawSource;
@@ -196,7 +196,7 @@ fn draw_graph(
     let mut labels = PlacedLabels::default();
     for (id, name) in ids.iter().zip(&names) {
         if let Some((x, y)) = places.get(&(*id as i64)) {
-            labels.write(picture, (*x, y - radius - 5.0), TextAnchor::Middle, LabelBackground::Light, name);
+            labels.write(picture, (*x, y - radius - 5.0), TextAnchor::Middle, name);
         }
     }
     Ok(())

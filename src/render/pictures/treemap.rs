@@ -10,7 +10,7 @@ mod tests;
 use self::nodes::{TreemapNode, nodes, strip_of};
 use super::font;
 use super::frame::{Axis, PictureArea, PictureFrame, TEXT_SIZE, draw_empty_note};
-use super::labels::{LabelBackground, PlacedLabels};
+use super::labels::PlacedLabels;
 use super::picture::{Picture, TextAnchor};
 use super::source::{DrawSource, quoted};
 use super::units::{quantity, seconds};
@@ -170,7 +170,7 @@ fn draw_names(picture: &mut Picture, nodes: &[TreemapNode]) {
             if font::width(&whole, TEXT_SIZE) <= room { Some(whole) } else { font::fit(&node.name, TEXT_SIZE, room) };
         if let Some(text) = text.filter(|_| place.area.height > TEXT_SIZE + 8.0) {
             let at = (place.area.x + 5.0, place.area.y + TEXT_SIZE + 4.0);
-            labels.write(picture, at, TextAnchor::Start, LabelBackground::Light, &text);
+            labels.write(picture, at, TextAnchor::Start, &text);
         }
     }
 }

@@ -54,6 +54,11 @@ impl ValueColors {
         self.shown.iter().position(|name| name == value).unwrap_or(self.shown.len())
     }
 
+    /// Whether a value belongs to the rest.
+    pub fn is_rest(&self, value: &str) -> bool {
+        self.place(value) == self.shown.len()
+    }
+
     /// Names and colors, the largest value first and the rest as one.
     pub fn legend(&self) -> Vec<(String, Color)> {
         let mut legend: Vec<(String, Color)> = self.shown.iter().map(|name| (name.clone(), self.of(name))).collect();

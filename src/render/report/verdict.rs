@@ -19,8 +19,8 @@ const WAITS: &str = include_str!("../../../sql/report/verdict_waits.sql");
 const PATH: &str = include_str!("../../../sql/report/verdict_path.sql");
 const CHANGES: &str = include_str!("../../../sql/report/verdict_changes.sql");
 
-/// Types of states whose efficiency is said.
-const MAX_TYPES: usize = 2;
+/// Types of states whose efficiency is said: the first, that with most useful time.
+const MAX_TYPES: usize = 1;
 /// Parts of the critical path that are said.
 const MAX_STEPS: usize = 3;
 /// Changes that are said, the largest, and the least part of the time that counts as one.
@@ -53,7 +53,7 @@ pub(super) async fn verdict(source: &DrawSource<'_>) -> Result<Vec<VerdictStatem
     Ok(statements.into_iter().map(statement).collect())
 }
 
-/// How much of the time is useful, by type of states.
+/// How much of the time is useful.
 fn efficiency(rows: &QueryRows) -> Result<Option<String>> {
     let (types, containers) = (rows.texts("type")?, rows.numbers("containers")?);
     let (efficiencies, lengths) = (rows.numbers("parallel_efficiency")?, rows.numbers("run_seconds")?);

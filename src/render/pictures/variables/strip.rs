@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::frame::{PictureArea, y_axis};
-use super::super::labels::{LabelBackground, PlacedLabels};
+use super::super::labels::PlacedLabels;
 use super::super::picture::{PathStep, Picture, TextAnchor};
 use super::super::units::quantity;
 use super::choice::LineRole;
@@ -142,7 +142,7 @@ impl VariableStrip {
             let places = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0, -4.0].map(|line| y + 14.0 * line);
             let inside = places.into_iter().filter(|y| (scale.strip.y + 8.0..=scale.strip.bottom() - 1.0).contains(y));
             for y in inside {
-                if labels.try_write(picture, (x, y), anchor, LabelBackground::Light, name) {
+                if labels.try_write(picture, (x, y), anchor, name) {
                     break;
                 }
             }
