@@ -89,16 +89,21 @@ pub fn engine_with(traces: &[String], resources: &[String]) -> (TempDir, Engine)
     (folder, engine)
 }
 
-/// Runs one file, on an engine that `prepare` has seen; gives the number of records and what failed.
-async fn run_file(path: &Path, prepare: impl AsyncFn(&Engine)) -> (usize, Vec<String>) {
-    let text = read(path);
+/// The traces that a file reads, and what is attached to the first.
+pub fn heads(text: &str) -> (Vec<String>, Vec<String>) {
     let named = |what: &str| -> Vec<String> {
         let head = text.lines().take_while(|line| line.starts_with("# trace: ") || line.starts_with("# attach: "));
         head.filter_map(|line| line.strip_prefix(what)).map(str::to_string).collect()
     };
-    let traces = named("# trace: ");
+    (named("# trace: "), named("# attach: "))
+}
+
+/// Runs one file, on an engine that `prepare` has seen; gives the number of records and what failed.
+async fn run_file(path: &Path, prepare: impl AsyncFn(&Engine)) -> (usize, Vec<String>) {
+    let text = read(path);
+    let (traces, resources) = heads(&text);
     assert!(!traces.is_empty(), "{} does not begin with `# trace: …`", path.display());
-    let (_folder, engine) = engine_with(&traces, &named("# attach: "));
+    let (_folder, engine) = engine_with(&traces, &resources);
     prepare(&engine).await;
     let records = parse(path, &text);
     let mut failures = vec![];

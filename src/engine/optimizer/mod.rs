@@ -10,6 +10,7 @@ mod multiset;
 mod partial_aggregate;
 mod restore_order;
 mod rules;
+mod shared_columns;
 mod slice_filter;
 mod subqueries;
 mod time_filter;

@@ -16,6 +16,7 @@ use super::dictionary_scan_rule::DictionaryScanRule;
 use super::interval_join::IntervalJoins;
 use super::multiset::MultisetOperations;
 use super::restore_order::RestoreOrder;
+use super::shared_columns::SharedColumns;
 use super::slice_filter::SliceFilter;
 use super::subqueries::Subqueries;
 use super::time_filter::TimeFilter;
@@ -28,7 +29,8 @@ pub const LOCAL_RULES: [&str; 2] = [DictionaryScanRule::NAME, DenseGroupByRule::
 /// DataFusion's rules for plans as they were written, with ours before them: types are made equal afterwards.
 pub(crate) fn analyzer_rules() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     let mut rules = Analyzer::new().rules;
-    let own: [Arc<dyn AnalyzerRule + Send + Sync>; 2] = [Arc::new(MultisetOperations), Arc::new(Subqueries)];
+    let own: [Arc<dyn AnalyzerRule + Send + Sync>; 3] =
+        [Arc::new(SharedColumns), Arc::new(MultisetOperations), Arc::new(Subqueries)];
     rules.splice(0..0, own);
     rules
 }

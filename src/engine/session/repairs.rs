@@ -5,7 +5,12 @@
 //! | `a IS DISTINCT FROM b AND c` | `(a IS DISTINCT FROM b) AND c`: the parser takes `b AND c` for one operand |
 //! | `(a, b) IN (SELECT x, y …)` | `EXISTS (SELECT … WHERE x = a AND y = b)`, or NULL where a comparison is unknown |
 //! | `FETCH FIRST n ROWS ONLY` | `LIMIT n` |
+//! | `2 ^ 3` | refused: it is 8 in PostgreSQL, and 1 to the planner |
+//! | `x SIMILAR TO 'a%'` | a match of the whole text: [`patterns`] |
+//! | `a SEMI JOIN b`, `a FULL JOIN b USING (k)` | see [`joins`] |
 
+mod joins;
+mod patterns;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +24,8 @@ use sqlparser::ast::{
 };
 use sqlparser::dialect::Dialect;
 use sqlparser::parser::Parser;
+
+use joins::NamedSides;
 
 /// The statement as it was meant.
 pub(super) fn repair(statement: &mut SqlStatement, dialect: &dyn Dialect) -> Result<()> {
@@ -41,7 +48,7 @@ pub(super) fn repair(statement: &mut SqlStatement, dialect: &dyn Dialect) -> Res
 }
 
 fn repair_ast(ast: &mut Ast, dialect: &dyn Dialect) -> Result<()> {
-    let mut repairs = Repairs { dialect, error: None };
+    let mut repairs = Repairs { dialect, error: None, queries: vec![] };
     ocellus_planning::rewrite(ast, &mut repairs);
     repairs.error.map_or(Ok(()), Err)
 }
@@ -50,6 +57,8 @@ struct Repairs<'a> {
     dialect: &'a dyn Dialect,
     /// What cannot be said in other words.
     error: Option<DataFusionError>,
+    /// The queries that we are in.
+    queries: Vec<NamedSides>,
 }
 
 impl Repairs<'_> {
@@ -68,6 +77,7 @@ impl Repairs<'_> {
 
 impl Rewriter for Repairs<'_> {
     fn enter_query(&mut self, query: &mut Query) {
+        self.queries.push(NamedSides::default());
         if let Err(error) = fetch_is_limit(query) {
             self.fail(error);
         }
@@ -79,13 +89,36 @@ impl Rewriter for Repairs<'_> {
         }
     }
 
-    fn leave_query(&mut self, _query: &mut Query) {}
+    fn leave_query(&mut self, _query: &mut Query) {
+        let Some(ended) = self.queries.pop() else { return };
+        if let Some(error) = ended.error() {
+            self.fail(error);
+        }
+        if let Some(around) = self.queries.last_mut() {
+            around.take(ended);
+        }
+    }
 
-    fn leave_select(&mut self, _select: &mut Select) {}
+    fn leave_select(&mut self, select: &mut Select) {
+        if let Some(query) = self.queries.last_mut() {
+            query.read(select);
+        }
+    }
 
     fn leave_table(&mut self, _table: &mut TableFactor) {}
 
     fn enter_expression(&mut self, expression: &mut Expr) {
+        if let Err(error) = patterns::repair(expression) {
+            self.fail(error);
+        }
+        if let Expr::BinaryOp { op: BinaryOperator::BitwiseXor, .. } = expression {
+            self.fail(plan_datafusion_err!(
+                "the operator ^ is not supported, since it means different things; write power(a, b), or (a | b) - (a & b) for exclusive or"
+            ));
+        }
+        if let (Expr::CompoundIdentifier(names), Some(query)) = (&*expression, self.queries.last_mut()) {
+            query.qualified.extend(names.last().map(|name| name.value.to_lowercase()));
+        }
         let Expr::InSubquery { expr, subquery, negated } = &*expression else { return };
         let Expr::Tuple(values) = expr.as_ref() else { return };
         let equal = equalities(values);

@@ -74,7 +74,8 @@ fn list_of(element: &FieldRef) -> Type {
         Type::BYTEA => Type::BYTEA_ARRAY,
         Type::OID => Type::OID_ARRAY,
         Type::CHAR => Type::CHAR_ARRAY,
-        Type::RECORD => Type::RECORD_ARRAY,
+        // Arrays of records without a name make clients fail.
+        Type::RECORD | Type::JSON => Type::JSON,
         Type::TEXT if is_plain(element.data_type()) => Type::TEXT_ARRAY,
         _ => Type::TEXT,
     }
@@ -91,5 +92,5 @@ fn is_plain(data_type: &DataType) -> bool {
 
 /// Whether a field is written as text in the binary format, too.
 pub(super) fn is_shown_as_text(field: &FieldRef) -> bool {
-    matches!(type_of(field), Type::TEXT | Type::CHAR)
+    matches!(type_of(field), Type::TEXT | Type::CHAR | Type::JSON)
 }

@@ -76,7 +76,7 @@ impl RelationNames {
 
 /// Where a subquery stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Position {
+enum SubqueryPosition {
     /// It is itself one of the conditions that a row must fulfill.
     Condition,
     /// It is a part of an expression.
@@ -96,7 +96,7 @@ fn in_filter(filter: Filter, names: &RelationNames) -> Result<LogicalPlan> {
             },
             other => other,
         };
-        conditions.push(rows.replace(condition, Position::Condition)?);
+        conditions.push(rows.replace(condition, SubqueryPosition::Condition)?);
     }
     let width = rows.plan.schema().fields().len();
     let filtered = LogicalPlanBuilder::from(rows.plan);
@@ -135,15 +135,15 @@ impl JoinedRows<'_> {
         let mut replaced = vec![];
         for expression in expressions {
             let name = keeper.save(&expression);
-            replaced.push(name.restore(self.replace(expression, Position::Operand)?));
+            replaced.push(name.restore(self.replace(expression, SubqueryPosition::Operand)?));
         }
         Ok(replaced)
     }
 
     /// The expression over the joined rows, without the subqueries that are dealt with here.
-    fn replace(&mut self, expression: Expr, mut position: Position) -> Result<Expr> {
+    fn replace(&mut self, expression: Expr, mut position: SubqueryPosition) -> Result<Expr> {
         let replaced = expression.transform_down(|part| {
-            let position = std::mem::replace(&mut position, Position::Operand);
+            let position = std::mem::replace(&mut position, SubqueryPosition::Operand);
             let joined = match &part {
                 Expr::SetComparison(of) => Some(self.quantified(of, position)?),
                 Expr::InSubquery(of) => self.membership(of, position)?,
@@ -159,7 +159,7 @@ impl JoinedRows<'_> {
         replaced.data()
     }
 
-    fn quantified(&mut self, of: &SetComparison, position: Position) -> Result<Expr> {
+    fn quantified(&mut self, of: &SetComparison, position: SubqueryPosition) -> Result<Expr> {
         let negated = match (of.op, &of.quantifier) {
             (Operator::Eq, SetQuantifier::Any) => Some(false),
             (Operator::NotEq, SetQuantifier::All) => Some(true),
@@ -169,7 +169,7 @@ impl JoinedRows<'_> {
             let same = InSubquery { expr: of.expr.clone(), subquery: of.subquery.clone(), negated };
             return Ok(self.membership(&same, position)?.unwrap_or(Expr::InSubquery(same)));
         }
-        let value = self.replace(of.expr.as_ref().clone(), Position::Operand)?;
+        let value = self.replace(of.expr.as_ref().clone(), SubqueryPosition::Operand)?;
         match self.is_correlated(&of.subquery) {
             true => {
                 let (of, query) = ((of.op, of.quantifier.clone()), &of.subquery.subquery);
@@ -186,10 +186,10 @@ impl JoinedRows<'_> {
         }
     }
 
-    fn membership(&mut self, of: &InSubquery, position: Position) -> Result<Option<Expr>> {
+    fn membership(&mut self, of: &InSubquery, position: SubqueryPosition) -> Result<Option<Expr>> {
         let query = &of.subquery.subquery;
         let is_correlated = self.is_correlated(&of.subquery);
-        if position == Position::Condition {
+        if position == SubqueryPosition::Condition {
             // NULL and false are the same there, unless they are negated.
             let is_sure = match of.negated {
                 false => true,
@@ -203,7 +203,7 @@ impl JoinedRows<'_> {
                 return Ok(None);
             }
         }
-        let value = self.replace(of.expr.as_ref().clone(), Position::Operand)?;
+        let value = self.replace(of.expr.as_ref().clone(), SubqueryPosition::Operand)?;
         let name = self.names.next();
         let (rows, answer) = match is_correlated {
             true => Domain::compare(&self.plan, query, value, (Operator::Eq, SetQuantifier::Any), &name)?,
@@ -213,9 +213,9 @@ impl JoinedRows<'_> {
         Ok(Some(if of.negated { Expr::Not(Box::new(answer)) } else { answer }))
     }
 
-    fn existence(&mut self, of: &Exists, position: Position) -> Result<Option<Expr>> {
+    fn existence(&mut self, of: &Exists, position: SubqueryPosition) -> Result<Option<Expr>> {
         let query = &of.subquery.subquery;
-        if position == Position::Condition && is_plain(query)? {
+        if position == SubqueryPosition::Condition && is_plain(query)? {
             return Ok(None);
         }
         let name = self.names.next();

@@ -16,7 +16,7 @@ use datafusion::logical_expr::{
 };
 
 /// The rows and what an expression over them says.
-type Answer = (LogicalPlan, Expr);
+type JoinedAnswer = (LogicalPlan, Expr);
 
 /// Neither true nor false.
 pub(super) fn unknown() -> Expr {
@@ -36,7 +36,7 @@ pub(super) fn value_of(query: &LogicalPlan) -> Result<Expr> {
 }
 
 /// `EXISTS (query)`
-pub(super) fn exists(rows: &LogicalPlan, query: &LogicalPlan, name: &str) -> Result<Answer> {
+pub(super) fn exists(rows: &LogicalPlan, query: &LogicalPlan, name: &str) -> Result<JoinedAnswer> {
     let first = LogicalPlanBuilder::from(query.clone()).limit(0, Some(1))?;
     let number = first.aggregate(Vec::<Expr>::new(), vec![count(lit(1)).alias("rows")])?.alias(name)?.build()?;
     let rows = LogicalPlanBuilder::from(rows.clone()).cross_join(number)?.build()?;
@@ -51,7 +51,7 @@ pub(super) fn compare(
     operator: Operator,
     quantifier: &SetQuantifier,
     name: &str,
-) -> Result<Answer> {
+) -> Result<JoinedAnswer> {
     let mut numbers = counts(query)?;
     numbers.push(min(value_of(query)?).alias("least"));
     numbers.push(max(value_of(query)?).alias("greatest"));
@@ -75,7 +75,7 @@ pub(super) fn compare(
 }
 
 /// `value IN (query)`
-pub(super) fn contains(rows: &LogicalPlan, query: &LogicalPlan, value: Expr, name: &str) -> Result<Answer> {
+pub(super) fn contains(rows: &LogicalPlan, query: &LogicalPlan, value: Expr, name: &str) -> Result<JoinedAnswer> {
     let element = value_of(query)?;
     let kinds = (value.get_type(rows.schema())?, element.get_type(query.schema())?);
     let Some(kind) = comparison_coercion(&kinds.0, &kinds.1) else {

@@ -86,3 +86,36 @@ fn rows_in_a_query_exist_in_it() {
         "{query}"
     );
 }
+
+#[test]
+fn similar_to_fits_the_whole_text() {
+    assert_eq!(patterns::regular("a%_c"), "^(?s:a.*.c)$");
+    assert_eq!(patterns::regular("a.b|[%.]+"), "^(?s:a\\.b|[%.]+)$");
+    assert_eq!(patterns::regular("100\\%"), "^(?s:100\\%)$");
+    assert_eq!(repaired("SELECT x NOT SIMILAR TO 'a%'").expect("a statement"), "SELECT ((x) !~ '^(?s:a.*)$')");
+    assert!(repaired("SELECT x SIMILAR TO y").expect_err("an error").to_string().contains("pattern in quotes"));
+}
+
+#[test]
+fn joins_are_spelt_as_the_planner_knows_them() {
+    let query = |text: &str| repaired(text).map_err(|error| error.to_string());
+    assert!(query("SELECT 1 FROM a SEMI JOIN b ON true").expect("a query").contains("LEFT SEMI JOIN"));
+    assert!(query("SELECT 1 FROM a ANTI JOIN b ON true").expect("a query").contains("LEFT ANTI JOIN"));
+    assert!(query("SELECT k FROM a FULL JOIN b USING (k)").is_ok());
+    assert!(query("SELECT a.v FROM a FULL JOIN b USING (k) WHERE k > 1").is_ok());
+    assert!(query("SELECT a.k FROM a LEFT JOIN b USING (k)").is_ok());
+    for text in [
+        "SELECT a.k FROM a FULL JOIN b USING (k)",
+        "SELECT v FROM a RIGHT JOIN b USING (k) WHERE b.k IS NULL",
+        "SELECT v FROM a RIGHT JOIN b USING (k) ORDER BY a.K",
+        "SELECT a.* FROM a FULL JOIN b USING (k)",
+    ] {
+        let error = query(text).expect_err(text);
+        assert!(error.contains("coalesce(a.k, b.k)"), "{error}");
+    }
+}
+
+#[test]
+fn an_operator_with_two_meanings_is_refused() {
+    assert!(repaired("SELECT 2 ^ 3").expect_err("an error").to_string().contains("power(a, b)"));
+}

@@ -23,6 +23,7 @@ pub(super) mod oid {
     pub(in crate::pg::catalog) const INT2: i32 = 21;
     pub(in crate::pg::catalog) const INT4: i32 = 23;
     pub(in crate::pg::catalog) const TEXT: i32 = 25;
+    pub(in crate::pg::catalog) const JSON: i32 = 114;
     pub(in crate::pg::catalog) const FLOAT8: i32 = 701;
     pub(in crate::pg::catalog) const TIMESTAMPTZ: i32 = 1184;
     pub(in crate::pg::catalog) const NUMERIC: i32 = 1700;
@@ -164,7 +165,11 @@ pub(super) fn of_column(kind: ColumnType) -> i32 {
 /// The type of a documented column of a view or function.
 pub(super) fn of_documentation(kind: &str) -> i32 {
     if let Some(element) = kind.strip_suffix("[]") {
-        return TYPES.array_of(of_documentation(element));
+        return match of_documentation(element) {
+            // As the values are sent: see `pg::types`.
+            oid::RECORD | oid::JSON => oid::JSON,
+            element => TYPES.array_of(element),
+        };
     }
     if let Some(element) = kind.strip_prefix("List(") {
         return TYPES.array_of(of_documentation(element.trim_end_matches(')')));

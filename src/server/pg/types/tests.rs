@@ -17,6 +17,9 @@ fn every_type_has_one_of_postgresql() {
     assert_eq!(kind(list(names)), Type::TEXT_ARRAY);
     assert_eq!(kind(list(DataType::Float64)), Type::FLOAT8_ARRAY);
     assert_eq!(kind(list(list(DataType::Int64))), Type::TEXT);
-    assert_eq!(kind(DataType::Struct(vec![Field::new("a", DataType::Int64, true)].into())), Type::RECORD);
+    let record = DataType::Struct(vec![Field::new("a", DataType::Int64, true)].into());
+    assert_eq!(kind(record.clone()), Type::RECORD);
+    assert_eq!(kind(list(record.clone())), Type::JSON);
+    assert_eq!(kind(list(list(record))), Type::JSON);
     assert_eq!(kind(DataType::Null), Type::TEXT);
 }

@@ -1,7 +1,7 @@
 //! Values of columns as PostgreSQL writes them, as text and in binary.
 //!
 //! ```text
-//! mod ─► binary ─► text ─► nested ─► column
+//! mod ─► binary ─► text ─► json ─► nested ─► column
 //!          └─────────┴──► arrays, calendar, number
 //! ```
 
@@ -9,6 +9,7 @@ mod arrays;
 mod binary;
 mod calendar;
 mod column;
+mod json;
 mod nested;
 mod number;
 #[cfg(test)]

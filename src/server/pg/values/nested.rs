@@ -1,4 +1,4 @@
-//! Lists and records: `{1,NULL,"a b"}` and `(1,,"a b")` as text, counted elements in binary.
+//! Lists and records: `{1,NULL,"a b"}` and `(1,,"a b")` as text, counted elements in binary. Lists of records: `json`.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,6 +52,13 @@ impl Lists {
                 Lists { field, elements, range }
             }
         }
+    }
+}
+
+impl Lists {
+    /// Where the elements of a row are.
+    pub(super) fn places(&self, row: usize) -> Range<usize> {
+        (self.range)(row)
     }
 }
 

@@ -9,6 +9,7 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Field, Int32Type, Int64Type};
 
 use arrow::array::Array;
+use arrow::buffer::OffsetBuffer;
 use bytes::BytesMut;
 
 use super::*;
@@ -95,4 +96,28 @@ fn lists_and_records_are_quoted_where_needed() {
     assert_eq!(text(record.clone()), one("(,\"x \"\"y\"\"\")"));
     let expected: [&[u8]; 6] = [&[0, 0, 0, 2], &[0, 0, 0, 20], &[255; 4], &[0, 0, 0, 25], &[0, 0, 0, 5], b"x \"y\""];
     assert_eq!(binary(record), expected.concat());
+}
+
+#[test]
+fn lists_of_records_are_json() {
+    let record = StructArray::from(vec![
+        (
+            Arc::new(Field::new("value", DataType::Utf8, true)),
+            Arc::new(StringArray::from(vec![Some("a \"b\""), None])) as ArrayRef,
+        ),
+        (
+            Arc::new(Field::new("part", DataType::Float64, true)),
+            Arc::new(Float64Array::from(vec![0.25, f64::NAN])) as ArrayRef,
+        ),
+        (
+            Arc::new(Field::new("is_it", DataType::Boolean, true)),
+            Arc::new(BooleanArray::from(vec![true, false])) as ArrayRef,
+        ),
+    ]);
+    let element = Arc::new(Field::new("item", record.data_type().clone(), true));
+    let lists = ListArray::new(element, OffsetBuffer::from_lengths([2, 0]), Arc::new(record), None);
+    let expected = r#"[{"value":"a \"b\"","part":0.25,"is_it":true},{"value":null,"part":null,"is_it":false}]"#;
+    assert_eq!(text(lists.clone()), [Some(expected.to_string()), Some("[]".to_string())]);
+    // The binary format of json is its text.
+    assert_eq!(binary(lists), expected.as_bytes());
 }

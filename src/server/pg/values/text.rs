@@ -15,6 +15,7 @@ use bytes::{BufMut, BytesMut};
 use super::arrays::{intervals, plain, raw, times, widened};
 use super::calendar::{put_date, put_interval, put_time, put_timestamp};
 use super::column::{PgValueColumn, ValueStyle, ValueWriter};
+use super::json;
 use super::nested::{self, Lists};
 use super::number::put_float;
 
@@ -49,6 +50,7 @@ pub(super) fn writer(array: &ArrayRef, style: ValueStyle) -> ValueWriter {
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
             hexadecimal(array)
         }
+        kind if json::is_list_of_records(kind) => json::writer(array, column, style),
         DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) | DataType::Map(..) => {
             let lists = Lists::of(array);
             let elements = column(&lists.elements, style);
