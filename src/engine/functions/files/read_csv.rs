@@ -179,6 +179,10 @@ fn schema_of(files: &[PathBuf], layout: CsvLayout) -> std::result::Result<Schema
         columns = merged(columns, found.collect(), rows)
             .ok_or_else(|| format!("{} has other columns than the files before it", path.display()))?;
     }
+    if columns.is_empty() {
+        let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+        return Err(format!("there is nothing in {}", names.join(", ")));
+    }
     let fields: Vec<Field> = columns
         .into_iter()
         .map(|(name, kind)| Field::new(name, if kind == DataType::Null { DataType::Utf8 } else { kind }, true))

@@ -34,7 +34,7 @@ fn a_query_without_select_reads_all_columns() {
 fn other_uses_of_from_stay() {
     for text in [
         "SELECT f(x) FROM t",
-        "SELECT EXTRACT(YEAR FROM x), TRIM(BOTH FROM y) FROM t",
+        "SELECT EXTRACT(YEAR FROM x), TRIM(BOTH 'x' FROM y), SUBSTRING(y FROM 2) FROM t",
         "SELECT a IS DISTINCT FROM b FROM t",
         "SELECT (SELECT 1) FROM t",
         "WITH a AS (SELECT 1) SELECT f(x) FROM a",

@@ -43,3 +43,16 @@ fn types_of_files_meet() {
     assert_eq!(merged(one.clone(), columns(&[DataType::Int64]), 3), None);
     assert_eq!(merged(vec![], one.clone(), 3), Some(one));
 }
+
+#[test]
+fn cells_decide_the_types_and_an_empty_file_has_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.csv");
+    let layout = CsvLayout { delimiter: b';', header: Header::Present };
+    std::fs::write(&path, "n;x;t;u\n1;;a;\n;2.5;\"b;c\";\n").expect("a file");
+    let schema = schema_of(std::slice::from_ref(&path), layout).expect("a schema");
+    let types: Vec<&DataType> = schema.fields().iter().map(|field| field.data_type()).collect();
+    assert_eq!(types, [&DataType::Int64, &DataType::Float64, &DataType::Utf8, &DataType::Utf8]);
+    std::fs::write(&path, "").expect("a file");
+    assert!(schema_of(&[path], layout).is_err_and(|reason| reason.starts_with("there is nothing in ")));
+}
