@@ -1,7 +1,6 @@
--- How many containers are at once in the state that takes most time, and for how long: the mountain range below each
--- root, added up.
+-- How long how many containers are at once in the state that takes most time: a mountain range, added up.
 --
--- A greater depth gives the ranges of machines or nodes. Needs: states.
+-- With depth => 1, the ranges below each container at that depth. Needs: states.
 WITH parameters AS (
     SELECT
         type,
@@ -26,11 +25,9 @@ chosen AS (
         AND p.value = s.value
 )
 SELECT
-    container_id,
-    container,
     value,
-    active,
+    active AS containers,
     sum(duration) AS seconds
-FROM concurrency(chosen, depth => 0)
-GROUP BY container_id, container, value, active
-ORDER BY container_id, active
+FROM concurrency(chosen)
+GROUP BY value, active
+ORDER BY active

@@ -1,6 +1,6 @@
 -- Which containers deviate most from those of the same type and depth, how often, and in which state by how much at most.
 --
--- Needs: states.
+-- Groups of less than five containers cannot deviate by two standard deviations. Needs: states.
 SELECT
     container_id,
     container,

@@ -9,6 +9,7 @@
 --   slice_start   DOUBLE   Start of the slice, in seconds.
 --   slice_end     DOUBLE   End of the slice, in seconds.
 --   parent_id     INTEGER  The parent of the siblings; NULL for roots.
+--   parent        TEXT     Name of it.
 --   container_id  INTEGER  The container that deviates.
 --   container     TEXT     Name of it.
 --   type          TEXT     Type of the state.
@@ -27,6 +28,7 @@ SELECT
     slice_start,
     slice_end,
     parent_id,
+    parent,
     container_id,
     container,
     type,

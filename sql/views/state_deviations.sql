@@ -15,6 +15,7 @@
 --   container_type        TEXT     Type of it.
 --   depth                 INTEGER  Its distance from the root.
 --   parent_id             INTEGER  The container above it; NULL for a root.
+--   parent                TEXT     Name of that container.
 --   type                  TEXT     Type of the state.
 --   value                 TEXT     Name of the state.
 --   seconds               DOUBLE   Its time in the state, within the slice.
@@ -43,12 +44,15 @@ peers AS (
         containers.type AS container_type,
         containers.depth,
         containers.parent_id,
+        parents.name AS parent,
         holders.type,
         count(*) OVER (PARTITION BY holders.type, containers.type, containers.depth) AS containers,
         count(*) OVER (PARTITION BY holders.type, containers.type, containers.depth, containers.parent_id) AS siblings
     FROM holders
     JOIN containers
         ON containers.container_id = holders.container_id
+    LEFT JOIN containers AS parents
+        ON parents.container_id = containers.parent_id
 ),
 means AS (
     SELECT
@@ -60,6 +64,7 @@ means AS (
         peers.container_type,
         peers.depth,
         peers.parent_id,
+        peers.parent,
         cells.type,
         cells.value,
         cells.seconds,
@@ -88,6 +93,7 @@ spreads AS (
         container_type,
         depth,
         parent_id,
+        parent,
         type,
         value,
         seconds,
@@ -119,6 +125,7 @@ SELECT
     container_type,
     depth,
     parent_id,
+    parent,
     type,
     value,
     seconds,

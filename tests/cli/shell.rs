@@ -139,3 +139,17 @@ fn files_of_the_user_are_joined() {
     fs::write(sandbox.path("speed-3.csv"), "node;speed\nrank1;2\n").expect("a file");
     assert_fails(&sandbox.run(&["sql", "run.trace", sql]), 1, "speed-3.csv has other columns");
 }
+
+/// Notes go beside the rows, not among them.
+#[test]
+fn an_empty_result_says_what_the_trace_lacks() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.run(&["sql", "run.trace", "--format", "csv", "SELECT value FROM links"]);
+    assert_eq!(stdout_of(&output), "value\n");
+    assert!(text(&output.stderr).contains("note: trace run has no links"), "{}", text(&output.stderr));
+    let output = sandbox.run(&["export", "run.trace", "SELECT value FROM links", "-o", "links.csv"]);
+    assert!(output.status.success() && text(&output.stderr).contains("note: trace run has no links"), "{output:?}");
+    let output =
+        sandbox.run(&["sql", "run.trace", "--format", "csv", "SELECT value FROM states WHERE value = 'sleep'"]);
+    assert!(!text(&output.stderr).contains("note:"), "{}", text(&output.stderr));
+}

@@ -248,13 +248,13 @@ fn check_operations(settings: &PartitionSettings, tree: &PartitionTree, slices: 
     // One digit is enough, if it is not too low.
     let power = 10_f64.powf(needed.log10().floor());
     let enough = (needed / power).ceil() * power;
-    Err(resources_datafusion_err!(
+    exec_err!(
         "{}: {size} need about {needed:.1e} operations, and {:e} are the limit; take fewer \
          slices (the cost grows with their cube), end the tree at a depth: depth => N, or raise the limit: \
          max_operations => {enough:e}",
         settings.function,
         settings.operations
-    ))
+    )
 }
 
 fn check_memory(settings: &PartitionSettings, tree: &PartitionTree, slices: usize, states: usize) -> Result<()> {
