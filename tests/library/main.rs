@@ -16,4 +16,5 @@ mod overview;
 mod pictures;
 mod robustness;
 mod slices;
+mod throttled;
 mod tree;
