@@ -1,12 +1,13 @@
--- What sets the end: the share of each value and container in the critical path.
+-- What determines the end: the share of computation, transfers and unexplained waits in the critical path, by container.
 --
 -- Needs: states.
 SELECT
-    container,
     kind,
+    container,
     value,
+    count(*) AS steps,
     sum(seconds) AS seconds,
     sum(share) AS share
 FROM critical_path()
-GROUP BY container, kind, value
-ORDER BY share DESC, container
+GROUP BY kind, container, value
+ORDER BY share DESC, container, kind, value

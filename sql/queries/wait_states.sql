@@ -1,12 +1,12 @@
--- Who makes others wait, and for how long.
+-- Why containers wait, whom they wait for, and for how long.
 --
 -- Needs: states.
 SELECT
-    culprit,
     kind,
+    partner,
     count(DISTINCT container_id) AS waiters,
     sum(waits) AS waits,
     sum(seconds) AS seconds
 FROM wait_states()
-GROUP BY culprit, kind
-ORDER BY seconds DESC, culprit
+GROUP BY kind, partner
+ORDER BY seconds DESC, kind, partner

@@ -8,7 +8,9 @@ use super::arguments::{GenerateArguments, HierarchyArguments, PatternName, Trace
 use super::outcome::Outcome;
 use super::stdout::{stdout, stdout_failed};
 use ocellus_trace::error::{Error, Result};
-use ocellus_trace::synth::{self, CommunicationOptions, HierarchyOptions, MpiOptions, Pattern, PerturbationOptions};
+use ocellus_trace::synth::{
+    self, CommunicationOptions, HierarchyOptions, MpiOptions, Pattern, PerturbationOptions, ThrottledOptions,
+};
 
 /// Runs the command.
 pub fn run(arguments: &GenerateArguments) -> Result<Outcome> {
@@ -38,6 +40,10 @@ pub fn run(arguments: &GenerateArguments) -> Result<Outcome> {
         TraceKind::Perturbation { processes, disturbed, seed, output } => {
             let options = PerturbationOptions { processes: *processes, disturbed: *disturbed, seed: *seed };
             write_to(output, |out| synth::perturbation(&options, out))
+        }
+        TraceKind::Throttled { cabinets, seed, output } => {
+            let options = ThrottledOptions { cabinets: *cabinets, seed: *seed };
+            write_to(output, |out| synth::throttled(&options, out))
         }
     }
 }

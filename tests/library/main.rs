@@ -18,4 +18,5 @@ mod pictures;
 mod real_traces;
 mod robustness;
 mod slices;
+mod throttled;
 mod tree;

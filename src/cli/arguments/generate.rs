@@ -76,6 +76,18 @@ pub enum TraceKind {
         #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
     },
+    /// A program on cabinets of eight ranks, of which one has a slow uplink for a moment
+    Throttled {
+        /// Cabinets: a power of two
+        #[arg(long, default_value_t = 8)]
+        cabinets: u32,
+        /// The same seed gives the same trace
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// File to write; standard output when not given
+        #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        output: Option<PathBuf>,
+    },
 }
 
 /// A hierarchy whose leaves share their time between two states.

@@ -19,11 +19,13 @@ pub struct WaitTrace {
     around: Vec<u32>,
     /// Sorted by source and start.
     messages: Vec<WaitMessage>,
-    /// For each message the latest end of those of its source up to it.
-    latest_receipts: Vec<i64>,
+    /// For each message the one of its source that was in flight when it was sent, and was sent last.
+    in_flight: Vec<u32>,
     /// Places of messages by target and end; of equal ends the last one is that which explains a wait best.
     arrivals: Vec<u32>,
     groups: CollectiveGroups,
+    /// Messages of known size up to this one are buffered: nobody waits for their receivers.
+    buffered_size: u8,
 }
 
 /// What ends a wait.
@@ -60,8 +62,11 @@ impl WaitTrace {
         } else {
             CollectiveGroups::of_states(&states)
         };
-        let (around, latest_receipts) = (around(&states), latest_receipts(&messages));
-        WaitTrace { states, around, messages, latest_receipts, arrivals, groups }
+        let around = open_before(states.iter().map(|state| (state.container, state.start, state.end)));
+        let in_flight = open_before(messages.iter().map(|message| (message.source, message.start, message.end)));
+        let mut trace = WaitTrace { states, around, messages, in_flight, arrivals, groups, buffered_size: 0 };
+        trace.buffered_size = trace.largest_buffered();
+        trace
     }
 
     /// All states, sorted.
@@ -88,10 +93,18 @@ impl WaitTrace {
     fn begun(&self, container: u32, instant: i64) -> impl Iterator<Item = usize> + '_ {
         let begun = self.states.partition_point(|state| (state.container, state.start) < (container, instant));
         let last = begun.checked_sub(1).filter(|place| self.states[*place].container == container);
-        std::iter::successors(last, |place| {
-            let around = self.around[*place];
-            (around != NONE).then_some(around as usize)
-        })
+        chain(last, &self.around)
+    }
+
+    /// The messages of a container that are sent before a state ends and received after it begins.
+    fn pending(&self, container: u32, start: i64, end: i64) -> impl Iterator<Item = usize> + '_ {
+        let sent = |limit: i64| {
+            self.messages.partition_point(move |message| (message.source, message.start) < (container, limit))
+        };
+        let (before, behind) = (sent(start), sent(end));
+        let last = before.checked_sub(1).filter(|place| self.messages[*place].source == container);
+        let all = (before..behind).rev().chain(chain(last, &self.in_flight));
+        all.filter(move |place| self.messages[*place].end > start)
     }
 
     /// Whether others of a collective are known.
@@ -145,42 +158,61 @@ impl WaitTrace {
     /// The message whose receiver a container waits for in a state, and when that began to receive it. None where it
     /// goes on although a receiver has not begun: then it sends into buffers.
     pub(super) fn receipt(&self, place: usize) -> Option<(usize, i64)> {
-        let TimedState { container, start, end, role, joins, .. } = self.states[place];
+        let TimedState { start, end, joins, .. } = self.states[place];
         if joins {
             return None;
         }
-        let sent = self.messages.partition_point(|message| (message.source, message.start) < (container, end));
-        let mut found: Option<(usize, i64)> = None;
-        for place in (0..sent).rev() {
+        let rank = |(place, began): (usize, i64)| {
             let message = &self.messages[place];
-            if message.source != container || self.latest_receipts[place] <= start {
-                break;
-            }
-            // A call that sends waits for its own messages only.
-            let is_own = role == StateRole::Waits || message.start >= start;
-            if !is_own || message.end <= start || message.is_collective || message.target == container {
+            (began.max(message.start).max(start), message.end, message.start, Reverse((message.target, message.label)))
+        };
+        let mut found: Option<(usize, i64)> = None;
+        for (place, began) in self.receivers(place) {
+            if (1..=self.buffered_size).contains(&self.messages[place].size) {
                 continue;
             }
-            let mut receiving = self.holding(message.target, message.end);
-            let Some(receive) = receiving.find(|place| self.states[*place].is_blocked()) else { continue };
-            let began = self.states[receive].start;
             if began > end {
                 return None;
             }
-            let rank = |(place, began): (usize, i64)| {
-                let message: &WaitMessage = &self.messages[place];
-                (
-                    began.max(message.start).max(start),
-                    message.end,
-                    message.start,
-                    Reverse((message.target, message.label)),
-                )
-            };
             if found.is_none_or(|best| rank((place, began)) > rank(best)) {
                 found = Some((place, began));
             }
         }
         found
+    }
+
+    /// The messages that a container can wait for to be received in a state, and when their targets begin to.
+    fn receivers(&self, place: usize) -> impl Iterator<Item = (usize, i64)> + '_ {
+        let TimedState { container, start, end, role, .. } = self.states[place];
+        self.pending(container, start, end).filter_map(move |place| {
+            let message = &self.messages[place];
+            // A call that sends waits for its own messages only.
+            let is_own = role == StateRole::Waits || message.start >= start;
+            if !is_own || message.is_collective || message.target == container {
+                return None;
+            }
+            let mut receiving = self.holding(message.target, message.end);
+            let receive = receiving.find(|place| self.states[*place].is_blocked())?;
+            Some((place, self.states[receive].start))
+        })
+    }
+
+    /// The largest size of messages with which a container went on, after a wait in which nothing arrived, although no
+    /// receiver had begun.
+    fn largest_buffered(&self) -> u8 {
+        let mut largest = 0;
+        for (place, state) in self.states.iter().enumerate() {
+            if state.role != StateRole::Waits || state.joins {
+                continue;
+            }
+            let size = |(message, _): (usize, i64)| self.messages[message].size;
+            let is_alone = || self.receivers(place).all(|(_, began)| began > state.end);
+            let sent = self.receivers(place).map(size).max().unwrap_or(0);
+            if sent > largest && is_alone() && self.arrival(place, state.end, |_| true).is_none() {
+                largest = sent;
+            }
+        }
+        largest
     }
 
     /// The place of the state of the last member of a collective that comes before a state ends.
@@ -189,27 +221,22 @@ impl WaitTrace {
     }
 }
 
-/// For each state the one around it.
-fn around(states: &[TimedState]) -> Vec<u32> {
-    let mut open: Vec<u32> = vec![];
-    let mut around = Vec::with_capacity(states.len());
-    for (place, state) in states.iter().enumerate() {
-        let is_over = |last: &TimedState| last.container != state.container || last.end <= state.start;
-        while open.last().is_some_and(|last| is_over(&states[*last as usize])) {
+/// For each interval, given as container, start and end and sorted by them, the one of its container that was open when
+/// it began, and began last.
+fn open_before(intervals: impl Iterator<Item = (u32, i64, i64)>) -> Vec<u32> {
+    let mut open: Vec<(u32, (u32, i64, i64))> = vec![];
+    let mut before = vec![];
+    for (place, interval) in (0..).zip(intervals) {
+        while open.last().is_some_and(|(_, last)| last.0 != interval.0 || last.2 <= interval.1) {
             open.pop();
         }
-        around.push(open.last().copied().unwrap_or(NONE));
-        open.push(place as u32);
+        before.push(open.last().map_or(NONE, |(place, _)| *place));
+        open.push((place, interval));
     }
-    around
+    before
 }
 
-/// The latest end of the messages of a source up to each.
-fn latest_receipts(messages: &[WaitMessage]) -> Vec<i64> {
-    let mut latest: Vec<i64> = Vec::with_capacity(messages.len());
-    for (place, message) in messages.iter().enumerate() {
-        let before = latest.last().copied().filter(|_| messages[place - 1].source == message.source);
-        latest.push(before.map_or(message.end, |before| before.max(message.end)));
-    }
-    latest
+/// A place, the one open before it, and so on.
+fn chain(last: Option<usize>, before: &[u32]) -> impl Iterator<Item = usize> + '_ {
+    std::iter::successors(last, |place| (before[*place] != NONE).then_some(before[*place] as usize))
 }

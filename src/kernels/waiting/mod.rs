@@ -74,6 +74,8 @@ pub struct WaitMessage {
     pub end: i64,
     /// What the caller knows it by.
     pub label: u32,
+    /// Binary digits of its size; 0 when that is unknown.
+    pub size: u8,
     /// Whether it stands for a collective operation: from the one that was waited for to one that waited.
     pub is_collective: bool,
 }

@@ -22,7 +22,7 @@ fn barrier(container: u32, start: i64, end: i64) -> TimedState {
 }
 
 fn message(source: u32, target: u32, start: i64, end: i64) -> WaitMessage {
-    WaitMessage { source, target, start, end, label: 0, is_collective: false }
+    WaitMessage { source, target, start, end, label: 0, size: 0, is_collective: false }
 }
 
 fn waits(states: &[TimedState], messages: &[WaitMessage]) -> Vec<(WaitKind, u32, Option<u32>, i64, i64)> {
@@ -76,6 +76,17 @@ fn a_late_receiver() {
     let buffered = [wait(1, 2, 9), wait(2, 7, 9), wait(3, 11, 12)];
     let found = waits(&buffered, &[messages[0], message(1, 3, 1, 12)]);
     assert_eq!(found[0], (WaitKind::Unexplained, 1, None, 2, 9));
+}
+
+/// Another container goes on at 5, though nobody has begun to receive its message of the same size: such are buffered.
+#[test]
+fn sizes_of_buffered_messages() {
+    let states = [wait(1, 2, 9), wait(2, 7, 9), wait(3, 4, 5), wait(4, 10, 11)];
+    let messages =
+        |size: u8| [WaitMessage { size, ..message(1, 2, 1, 9) }, WaitMessage { size: 5, ..message(3, 4, 4, 11) }];
+    assert_eq!(waits(&states, &messages(5))[0], (WaitKind::Unexplained, 1, None, 2, 9));
+    assert_eq!(waits(&states, &messages(6))[0], (WaitKind::LateReceiver, 1, Some(2), 2, 7));
+    assert_eq!(waits(&states, &messages(0))[0], (WaitKind::LateReceiver, 1, Some(2), 2, 7));
 }
 
 #[test]
@@ -221,8 +232,9 @@ fn overlapping() -> impl Strategy<Value = Vec<TimedState>> {
 }
 
 fn messages(least: i64, collectives: bool) -> impl Strategy<Value = Vec<WaitMessage>> {
-    let one = (0_u32..4, 0_u32..4, 0_i64..40, least..12, any::<bool>());
-    let message = move |(source, target, start, length, is_collective)| WaitMessage {
+    let one = (0_u32..4, 0_u32..4, 0_i64..40, least..12, 0_u8..4, any::<bool>());
+    let message = move |(source, target, start, length, size, is_collective)| WaitMessage {
+        size,
         is_collective: is_collective && collectives,
         ..message(source, target, start, start + length)
     };

@@ -58,8 +58,8 @@ impl PlainTrace<'_> {
         groups.into_iter().find(|group| group.contains(&state)).unwrap_or_default()
     }
 
-    /// The message that a state waits to be received, and when its target begins to.
-    fn receipt(&self, state: &TimedState) -> Option<(&WaitMessage, i64)> {
+    /// Messages of a state that are still to be received, and when their targets begin to.
+    fn receivers(&self, state: &TimedState) -> Vec<(&WaitMessage, i64)> {
         let mut found = vec![];
         for message in self.messages {
             let is_own = state.role == StateRole::Waits || message.start >= state.start;
@@ -74,6 +74,26 @@ impl PlainTrace<'_> {
                 found.push((message, receive.start));
             }
         }
+        found
+    }
+
+    /// The largest size of messages that are buffered.
+    fn buffered_size(&self) -> u8 {
+        let is_free = |state: &&TimedState| {
+            let receivers = self.receivers(state);
+            state.role == StateRole::Waits
+                && self.arrivals(state).is_empty()
+                && receivers.iter().all(|(_, began)| *began > state.end)
+        };
+        let sizes = |state: &TimedState| self.receivers(state).into_iter().map(|(message, _)| message.size).max();
+        self.states.iter().filter(is_free).filter_map(sizes).max().unwrap_or(0)
+    }
+
+    /// The message that a state waits to be received, and when its target begins to.
+    fn receipt(&self, state: &TimedState) -> Option<(&WaitMessage, i64)> {
+        let buffered = self.buffered_size();
+        let mut found = self.receivers(state);
+        found.retain(|(message, _)| message.size == 0 || message.size > buffered);
         if found.iter().any(|(_, began)| *began > state.end) {
             return None;
         }

@@ -16,6 +16,7 @@ mod perturbation;
 mod random;
 mod stage;
 mod swap;
+mod throttled;
 
 pub use communication::{CommunicationOptions, Pattern, communication};
 pub use containers::containers;
@@ -23,3 +24,4 @@ pub use hierarchy::hierarchy;
 pub use mpi::{MpiOptions, mpi};
 pub use perturbation::{PerturbationOptions, perturbation};
 pub use stage::HierarchyOptions;
+pub use throttled::{ThrottledOptions, throttled};

@@ -10,10 +10,11 @@ use std::cmp::Ordering;
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::{DataType, Float64Type, Int8Type, Int32Type, Int64Type};
 use datafusion::common::{Column, Result, ScalarValue, TableReference, plan_err};
+use datafusion::functions::math::expr_fn::{floor, log2};
 use datafusion::functions::regex::expr_fn::regexp_like;
 use datafusion::functions_aggregate::expr_fn::max;
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit, when};
-use datafusion::prelude::{cast, col};
+use datafusion::prelude::{cast, col, try_cast};
 use hashbrown::HashMap;
 
 use super::comm_messages::{column, required, ticks};
@@ -71,7 +72,8 @@ pub(crate) const WAIT_COLUMNS: [DataType; 9] = [
     DataType::Float64,
 ];
 
-const NAMES: [&str; 7] = ["container_id", "target_id", "start_tick", "end_tick", "value", "activity", "collective"];
+const NAMES: [&str; 7] =
+    ["container_id", "target_id", "start_tick", "end_tick", "value", "activity_or_size", "collective"];
 const FURTHER: [(&str, DataType); 2] = [("key", DataType::Utf8View), ("volume", DataType::Float64)];
 
 /// Which states are read.
@@ -82,7 +84,8 @@ pub(crate) enum StateSelection {
     Blocked,
 }
 
-/// The states and links of a call in one table, links with a target, and how many ticks make a second.
+/// The states and links of a call in one table, links with a target, and how many ticks make a second. One column is the
+/// number of a state's activity, and the binary digits of a link's volume.
 pub(crate) fn states_and_links(call: &Call<'_>, which: StateSelection) -> Result<(LogicalPlan, i64)> {
     let further: &[(&str, DataType)] = if which == StateSelection::Blocked { &FURTHER } else { &[] };
     let (states, links) = (call.relation(0)?, call.relation(1)?);
@@ -117,7 +120,7 @@ pub(crate) fn states_and_links(call: &Call<'_>, which: StateSelection) -> Result
         scaled(link_ticks.0, link_ticks.2, rate).alias(NAMES[2]),
         scaled(link_ticks.1, link_ticks.2, rate).alias(NAMES[3]),
         text.clone().alias(NAMES[4]),
-        lit(ScalarValue::Int8(None)).alias(NAMES[5]),
+        size_number(&links)?.alias(NAMES[5]),
         text.eq(cast(lit(COLLECTIVE_LINK), DataType::Utf8View)).alias(NAMES[6]),
     ];
     for (name, kind) in further {
@@ -168,6 +171,14 @@ fn activity_number(activity: Expr) -> Result<Expr> {
         cases = cases.when(is(name), lit(number as i8));
     }
     cases.otherwise(lit(ScalarValue::Int8(None)))
+}
+
+/// Binary digits of the volume of links; NULL for none.
+fn size_number(links: &LogicalPlan) -> Result<Expr> {
+    let Some(volume) = column(links, "volume") else { return Ok(lit(ScalarValue::Int8(None))) };
+    let volume = cast(volume, DataType::Float64);
+    let digits = try_cast(floor(log2(volume.clone())) + lit(1.0), DataType::Int8);
+    when(volume.clone().lt(lit(1.0)), lit(1_i8)).when(volume.is_not_null(), digits).end()
 }
 
 /// Ticks of one rate as ticks of a finer one; rates are powers of ten.
@@ -247,7 +258,8 @@ impl CollectedWaits<'_> {
         let message = |(label, row): (usize, &usize)| {
             let (source, target, start, end) = times(*row);
             let (source, target) = (source as u32, target as u32);
-            WaitMessage { source, target, start, end, label: label as u32, is_collective: is_collective(*row) }
+            let size = named(*row).1.unwrap_or(0) as u8;
+            WaitMessage { source, target, start, end, label: label as u32, size, is_collective: is_collective(*row) }
         };
         let messages = rows.iter().enumerate().map(message).collect();
         CollectedWaits { states, messages, rows, values: StateValues(values) }

@@ -29,20 +29,19 @@ pub static FUNCTION: TableFunction = TableFunction {
                 communication, or that is a collective, it looks for what let the container go on. (1) The last message \
                 that arrived in the state until then, of several that arrived at once the one that was sent last: the \
                 path follows it to its sender at the instant of sending, whether that lies before or after the start of \
-                the wait. A message that was in the state for less than a hundredth of its flight had arrived before, \
+                the wait. A message that was in the state for less than a hundredth of its flight had arrived before \
                 and is not followed. (2) In a collective, the member that came last: the path goes on with it, at that \
                 instant. DUMPI and OTF2 record collectives as links, which are followed as messages are; otherwise \
                 the n-th states of a value are one collective if every container has as many of them, else those that \
                 have an instant in common. (3) At the end of a state in which messages of the container itself were \
-                still to be received, the receiver that began last: the path goes on there. If a receiver had not even \
-                begun, messages are buffered, and nothing is followed. What remains is time of the container itself: \
-                kind is computation; transfer in a state of communication and in a collective that all have \
-                reached; wait in a waiting state that nothing explains. A message received before it was sent (clocks \
-                that differ) counts as sent when it was received. The steps follow each other without gaps from the \
-                start to the end of the window, and the path is the longest one there is when a wait that something \
-                ends weighs nothing. GROUP BY kind, container shows what determines the end. Where a \
-                container has several types of states, give the relation one of them. Without states there are no \
-                rows. Row order is unspecified.",
+                still to be received, the receiver that began last: the path goes on there, except for buffered messages, \
+                see wait_states. What remains is time of the container itself: kind is computation; transfer in a state of \
+                communication and in a collective that all have reached; wait in a waiting state that nothing \
+                explains. A message received before it was sent (clocks that differ) counts as sent when it was \
+                received. The steps follow each other without gaps from the start to the end of the window, and the path \
+                is the longest one there is when a wait that something ends weighs nothing. GROUP BY kind, container \
+                shows what determines the end. Where a container has several types of states, give the relation one of \
+                them. Without states there are no rows. Row order is unspecified.",
         relations: &[STATES, LINKS],
         constants: &[START, STOP, COLLECTIVES],
         columns: &[

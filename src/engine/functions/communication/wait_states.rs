@@ -35,16 +35,18 @@ pub static FUNCTION: TableFunction = TableFunction {
                 transfer until it is received, and unexplained after that. A message that was in the wait for less than a \
                 hundredth of its flight had arrived before and ends no wait. A wait in which no message arrives, and the \
                 container has sent messages that are still to be received, is late receiver until the last receiver \
-                has begun the state in which it receives, then transfer until that message is received; unless a \
-                receiver has not begun when the wait is over: then messages are buffered, and the wait is \
-                unexplained. A wait in a collective, or that is ended by a link of a collective, is collective: for a \
-                partner until that one comes as the last, for nobody after that. DUMPI and OTF2 record collectives \
-                as links; otherwise the n-th states of a value are one collective if every container has as many of \
-                them, else those that have an instant in common. Every other wait is unexplained. A message received \
-                before it was sent (clocks that differ) counts as sent when it was received. per => 'total' adds \
-                up the waits of a kind, container, partner and state, with the first start and the last end; per => \
-                'wait' has a row for each, with the message. A blocking send is not waiting by default: give \
-                the relation a column activity to count it. Ties go to the smaller container. Row order is unspecified.",
+                has begun the state in which it receives, then transfer until that message is received. Buffered messages \
+                are no reason to wait: those of a container that goes on before a receiver has begun, and all whose volume \
+                has no more binary digits than that of a message with which some container went on, after a wait in which \
+                nothing arrived, before any of its receivers had begun. A wait in a collective, or that is ended by a link \
+                of a collective, is collective: for a partner until that one comes as the last, for nobody after that. \
+                DUMPI and OTF2 record collectives as links; otherwise the n-th states of a value are one collective if \
+                every container has as many of them, else those that have an instant in common. Every other wait is \
+                unexplained. A message received before it was sent (clocks that differ) counts as sent when it was \
+                received. per => 'total' adds up the waits of a kind, container, partner and state, with the first \
+                start and the last end; per => 'wait' has a row for each, with the message. A blocking send is not \
+                waiting by default: give the relation a column activity to count it. Ties go to the smaller container. \
+                Row order is unspecified.",
         relations: &[STATES, LINKS],
         constants: &[
             START,
