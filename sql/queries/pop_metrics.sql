@@ -1,5 +1,6 @@
 -- Where the run is least efficient: the five hundredths with the lowest parallel efficiency, and which factor is to blame.
 SELECT
+    type,
     slice_start,
     slice_end,
     parallel_efficiency,
@@ -7,5 +8,5 @@ SELECT
     communication_efficiency,
     CASE WHEN load_balance < communication_efficiency THEN 'load balance' ELSE 'communication' END AS blame
 FROM pop_metrics
-ORDER BY parallel_efficiency, slice
+ORDER BY parallel_efficiency, slice, type
 LIMIT 5
