@@ -2,6 +2,7 @@
 --
 -- Needs: states.
 SELECT
+    type,
     slice_start,
     slice_end,
     parallel_efficiency,
@@ -9,5 +10,5 @@ SELECT
     communication_efficiency,
     CASE WHEN load_balance < communication_efficiency THEN 'load balance' ELSE 'communication' END AS blame
 FROM pop_metrics
-ORDER BY parallel_efficiency, slice
+ORDER BY parallel_efficiency, slice, type
 LIMIT 5

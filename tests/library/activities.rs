@@ -12,7 +12,7 @@ use ocellus::engine::{Engine, EngineOptions};
 use crate::support::{self, checkout};
 
 /// A state of a row of `states`.
-struct State {
+struct RecordedState {
     container: i64,
     kind: String,
     value: String,
@@ -48,7 +48,7 @@ fn named(engine: &Engine, sql: &str) -> Vec<(String, Vec<Option<f64>>)> {
     rows
 }
 
-fn states(engine: &Engine) -> Vec<State> {
+fn states(engine: &Engine) -> Vec<RecordedState> {
     let sql = "SELECT container_id, depth, start_tick, end_tick, type, value FROM states";
     let mut states = vec![];
     for batch in support::rows_of(engine, sql) {
@@ -58,7 +58,7 @@ fn states(engine: &Engine) -> Vec<State> {
         for row in 0..batch.num_rows() {
             let number = |column: usize| numbers[column].as_primitive::<Int64Type>().value(row);
             let text = |column: usize| texts[column].as_string::<i32>().value(row).to_string();
-            states.push(State {
+            states.push(RecordedState {
                 container: number(0),
                 depth: number(1),
                 start: number(2),
@@ -92,24 +92,24 @@ fn activity(kind: &str, value: &str) -> &'static str {
 }
 
 /// Ticks by container, type and activity; and which types record computation, in states or in no state.
-struct Expected {
+struct ExpectedTicks {
     ticks: BTreeMap<(i64, String, &'static str), i64>,
     types: BTreeMap<String, bool>,
 }
 
-fn expected(states: &[State], lives: &BTreeMap<i64, (i64, i64)>) -> Expected {
+fn expected(states: &[RecordedState], lives: &BTreeMap<i64, (i64, i64)>) -> ExpectedTicks {
     let mut ticks = BTreeMap::new();
     let mut types = BTreeMap::new();
     for kind in states.iter().map(|state| state.kind.clone()).collect::<BTreeSet<String>>() {
-        let of_type: Vec<&State> = states.iter().filter(|state| state.kind == kind).collect();
+        let of_type: Vec<&RecordedState> = states.iter().filter(|state| state.kind == kind).collect();
         let marks_computation = of_type.iter().any(|state| activity(&kind, &state.value) == "computation");
         let calls_mpi = of_type.iter().any(|state| state.value.trim_start_matches('P').starts_with("MPI_"));
         let in_no_state = if calls_mpi && !marks_computation { "computation" } else { "unknown" };
         types.insert(kind.clone(), marks_computation || in_no_state == "computation");
         for container in of_type.iter().map(|state| state.container).collect::<BTreeSet<i64>>() {
-            let own: Vec<&&State> = of_type.iter().filter(|state| state.container == container).collect();
+            let own: Vec<&&RecordedState> = of_type.iter().filter(|state| state.container == container).collect();
             let (birth, death) = lives[&container];
-            let is_edge = |state: &&&&State| activity(&kind, &state.value) == "start and end";
+            let is_edge = |state: &&&&RecordedState| activity(&kind, &state.value) == "start and end";
             let first = own.iter().map(|state| state.start).min().unwrap_or(birth);
             let last = own.iter().map(|state| state.end).max().unwrap_or(death);
             let starts = own.iter().filter(|state| state.start == first).any(|state| is_edge(&state));
@@ -129,7 +129,7 @@ fn expected(states: &[State], lives: &BTreeMap<i64, (i64, i64)>) -> Expected {
             }
         }
     }
-    Expected { ticks, types }
+    ExpectedTicks { ticks, types }
 }
 
 fn close(a: f64, b: f64) -> bool {
