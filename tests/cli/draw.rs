@@ -62,7 +62,7 @@ fn a_window_outside_the_trace_and_an_unknown_type_are_refused() {
     let sandbox = Sandbox::new();
     let draw = |view: &str, options: &[&str]| {
         let trace = sample("quickstart.trace");
-        sandbox.run(&[&["draw", &trace, view, "-o", "x.svg"], options].concat())
+        sandbox.run(&[&["draw", &trace, view, "-o", "x.svg", "--force"], options].concat())
     };
     for view in ["timeline", "matrix", "overview", "profile"] {
         let words = "--start 20 --stop 30 lies outside the trace quickstart, which goes from 0 to 10 seconds";

@@ -247,7 +247,7 @@ fn mutated_archives_end_in_words() {
 }
 
 /// What each broken sample must lose, counted by hand, and a code that must be among its diagnostics.
-const EXPECTED: [(&str, u64, &str); 29] = [
+const EXPECTED: [(&str, u64, &str); 30] = [
     ("backwards_time", 1, "out-of-order"),
     ("bad_field", 0, "bad-field"),
     ("bad_number", 2, "bad-number"),
@@ -267,6 +267,7 @@ const EXPECTED: [(&str, u64, &str); 29] = [
     ("open_at_end", 0, "open-state"),
     ("redefined_id", 0, "redefined-event"),
     ("truncated_last_line", 1, "truncated-line"),
+    ("type_mismatch", 0, "type-mismatch"),
     ("unknown_container", 2, "unknown-container"),
     ("unknown_event", 2, "unknown-event"),
     ("unknown_parent", 2, "unknown-container"),

@@ -28,6 +28,7 @@ fn trace(trace: &TraceEntry) -> Value {
         "bytes": trace.bytes,
         "start_time": seconds(trace.start_tick),
         "end_time": seconds(trace.end_tick),
+        "time_unit": trace.time_unit,
         "origin": trace.origin_ms.and_then(time),
         "imported_at": time(trace.imported_at_ms),
         "rows": tables,

@@ -41,7 +41,7 @@ pub(super) fn mismatch(world: &World, context: &mut Context<'_>, type_: TypeId, 
 /// What a report is about: a type, the type of container that it was found on, and the end of a link.
 fn subject(type_: TypeId, found: Option<TypeId>, end: u64) -> u64 {
     let found = found.map_or(0, |id| u64::from(id.0) + 1);
-    u64::from(type_.0) | (found << 32) & ((1 << 62) - 1) | end << 62
+    u64::from(type_.0) | ((found << 32) & ((1 << 62) - 1)) | (end << 62)
 }
 
 /// The names of a type and of all types above it, from the top: types of one name are told apart by it.

@@ -6,8 +6,25 @@
 #[cfg(test)]
 mod tests;
 
-use super::tracks::{Process, Thread};
 use crate::reader::distinct_names::{number, repeated};
+
+/// A process, as far as metadata describe it.
+#[derive(Debug, Default)]
+pub(super) struct Process {
+    pub id: String,
+    pub name: Option<String>,
+    pub labels: Option<String>,
+    pub sort_index: Option<i64>,
+}
+
+/// A thread, as far as metadata describe it.
+#[derive(Debug, Default)]
+pub(super) struct Thread {
+    pub process: usize,
+    pub id: String,
+    pub name: Option<String>,
+    pub sort_index: Option<i64>,
+}
 
 /// The shown names, by number of the process and of the thread.
 #[derive(Debug, Default)]

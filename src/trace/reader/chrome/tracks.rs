@@ -10,27 +10,10 @@ use hashbrown::HashMap;
 use super::arguments::members;
 use super::event::RawEvent;
 use super::json::text;
-use super::track_names::{TrackNames, process_plain_name, thread_plain_name};
+use super::track_names::{Process, Thread, TrackNames, process_plain_name, thread_plain_name};
 use crate::error::Result;
 use crate::model::{FieldKind, StoredTable, TypeKind};
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, NameHandle, PLAIN_NAME};
-
-/// A process, as far as metadata describe it.
-#[derive(Debug, Default)]
-pub(super) struct Process {
-    pub(super) id: String,
-    pub(super) name: Option<String>,
-    pub(super) labels: Option<String>,
-    pub(super) sort_index: Option<i64>,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct Thread {
-    pub(super) process: usize,
-    pub(super) id: String,
-    pub(super) name: Option<String>,
-    pub(super) sort_index: Option<i64>,
-}
 
 /// A container and its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,7 +18,6 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::definitions::{ArchiveDefinitions, GroupKind, MPI, UNDEFINED};
-use super::hierarchy::name_of;
 use crate::reader::distinct_names::{number, repeated};
 
 /// The kinds of locations that are no threads: streams of accelerators and metrics.
@@ -32,25 +31,25 @@ type NamePair = (String, String);
 
 /// The names of nodes, location groups and locations, by id.
 #[derive(Debug, Default)]
-pub(super) struct ContainerNames {
+pub(super) struct ArchiveNames {
     nodes: BTreeMap<u32, NamePair>,
     groups: BTreeMap<u32, NamePair>,
     locations: BTreeMap<u64, NamePair>,
 }
 
-impl ContainerNames {
+impl ArchiveNames {
     /// The names of all containers of an archive.
-    pub fn of(definitions: &ArchiveDefinitions) -> ContainerNames {
+    pub fn of(definitions: &ArchiveDefinitions) -> ArchiveNames {
         let twice = |name: String| (name.clone(), name);
-        let mut names = ContainerNames::default();
+        let mut names = ArchiveNames::default();
         for (id, node) in &definitions.nodes {
-            names.nodes.insert(*id, twice(name_of(definitions, node.name, "node", u64::from(*id))));
+            names.nodes.insert(*id, twice(definitions.name_of(node.name, "node", u64::from(*id))));
         }
         for (id, group) in &definitions.location_groups {
-            names.groups.insert(*id, twice(name_of(definitions, group.name, "group", u64::from(*id))));
+            names.groups.insert(*id, twice(definitions.name_of(group.name, "group", u64::from(*id))));
         }
         for (id, location) in &definitions.locations {
-            names.locations.insert(*id, twice(name_of(definitions, location.name, "location", *id)));
+            names.locations.insert(*id, twice(definitions.name_of(location.name, "location", *id)));
         }
         let ranks = ranks_of_groups(definitions);
         names.distinguish_nodes(definitions);

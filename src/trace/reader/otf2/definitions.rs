@@ -260,6 +260,14 @@ impl ArchiveDefinitions {
         self.strings.get(&id).map(String::as_str)
     }
 
+    /// The text of a name, or one made of the kind and id of what it names.
+    pub fn name_of(&self, name: u32, kind: &str, id: u64) -> String {
+        match self.string(name) {
+            Some(text) if !text.is_empty() => text.to_string(),
+            _ => format!("{kind} {id}"),
+        }
+    }
+
     /// The members of a metric, and where its values belong.
     pub fn metric(&self, id: u32) -> Option<(&[u32], MetricScope)> {
         let (class, scope) = match self.metrics.get(&id)? {

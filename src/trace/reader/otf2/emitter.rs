@@ -126,7 +126,7 @@ impl<'d> OtfEmitter<'d> {
             EventRecord::Metric { metric, values } => self.metric(at, *metric, values, writer),
             EventRecord::Program { name, arguments } => {
                 let arguments: Vec<&str> = arguments.iter().filter_map(|id| self.definitions.string(*id)).collect();
-                let value = super::hierarchy::name_of(self.definitions, *name, "program", u64::from(*name));
+                let value = self.definitions.name_of(*name, "program", u64::from(*name));
                 let fields = [self.columns.text(StoredTable::Events, "program_arguments", arguments.join(" "), writer)];
                 self.instant(at, "ProgramBegin", &value, &fields, attributes, writer)
             }

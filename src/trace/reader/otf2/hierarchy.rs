@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use super::container_names::ContainerNames;
+use super::container_names::ArchiveNames;
 use super::definitions::{ArchiveDefinitions, UNDEFINED};
 use crate::diagnostics::Code;
 use crate::error::Result;
@@ -46,7 +46,7 @@ impl ContainerTree {
     /// Creates all containers at the beginning of the trace.
     pub fn emit(definitions: &ArchiveDefinitions, tick: i64, writer: &mut EventWriter<'_>) -> Result<ContainerTree> {
         let mut hierarchy = ContainerTree::default();
-        let names = ContainerNames::of(definitions);
+        let names = ArchiveNames::of(definitions);
         for id in definitions.nodes.keys() {
             hierarchy.node(*id, definitions, &names, tick, writer)?;
         }
@@ -99,7 +99,7 @@ impl ContainerTree {
         &mut self,
         id: u32,
         definitions: &ArchiveDefinitions,
-        names: &ContainerNames,
+        names: &ArchiveNames,
         tick: i64,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
@@ -117,7 +117,7 @@ impl ContainerTree {
             if parent.is_none() && node.parent != UNDEFINED {
                 undefined(writer, "system tree node", u64::from(id), "parent", u64::from(node.parent))?;
             }
-            let class = name_of(definitions, node.class, "class", u64::from(node.class));
+            let class = definitions.name_of(node.class, "class", u64::from(node.class));
             let (name, plain) = names.node(id);
             let plan = ContainerPlan { alias: format!("n{id}"), name, plain, class, parent };
             let place = self.create(plan, tick, writer)?;
@@ -145,14 +145,6 @@ impl ContainerTree {
         writer.define_type(TypeKind::Container, type_, parent, class, None)?;
         self.types.insert(key, type_);
         Ok(type_)
-    }
-}
-
-/// The text of a name, or one made of the id.
-pub(super) fn name_of(definitions: &ArchiveDefinitions, name: u32, kind: &str, id: u64) -> String {
-    match definitions.string(name) {
-        Some(text) if !text.is_empty() => text.to_string(),
-        _ => format!("{kind} {id}"),
     }
 }
 

@@ -35,7 +35,7 @@ fn archive(processes: &[(&str, &[(&str, u8)])], paradigm: Option<u8>) -> Archive
 }
 
 fn shown(definitions: &ArchiveDefinitions) -> (Vec<String>, Vec<String>) {
-    let names = ContainerNames::of(definitions);
+    let names = ArchiveNames::of(definitions);
     let groups = definitions.location_groups.keys().map(|id| names.group(*id).0).collect();
     let mut by_process: Vec<u64> = definitions.locations.keys().copied().collect();
     by_process.sort_by_key(|id| (*id as u32, *id));
@@ -50,7 +50,7 @@ fn the_only_thread_of_a_rank_is_the_rank() {
     let (groups, locations) = shown(&definitions);
     assert_eq!(groups, ["MPI Rank 0", "MPI Rank 1"]);
     assert_eq!(locations, ["rank 0", "rank 1"]);
-    assert_eq!(ContainerNames::of(&definitions).location(1), ("rank 1".to_string(), "Master thread".to_string()));
+    assert_eq!(ArchiveNames::of(&definitions).location(1), ("rank 1".to_string(), "Master thread".to_string()));
 }
 
 #[test]
