@@ -43,7 +43,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 are called column_1, column_2 and so on. The first 100,000 rows of each file decide the types: whole \
                 number, number, truth value, date, timestamp, and text for all others. All files must have the same \
                 columns. An empty cell is NULL. Paths are relative to the current folder. Servers and \
-                clusters refuse the function. Rows come in no particular order.",
+                clusters refuse the function. Row order is unspecified.",
         relations: &[],
         constants: &[
             ConstantParameter {
@@ -58,14 +58,14 @@ pub static FUNCTION: TableFunction = TableFunction {
                 kind: ConstantKind::Boolean,
                 default: DefaultValue::Absent,
                 accepts: Accepts::Anything,
-                doc: "Whether the first line of each file holds the names of the columns; found out when not given.",
+                doc: "Whether the first line of each file holds the names of the columns; inferred when not given.",
             },
             ConstantParameter {
                 name: "delimiter",
                 kind: ConstantKind::Text,
                 default: DefaultValue::Absent,
                 accepts: Accepts::Anything,
-                doc: "The character between two values; found out when not given.",
+                doc: "The character between two values; inferred when not given.",
             },
         ],
         columns: &[

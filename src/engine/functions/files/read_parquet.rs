@@ -29,7 +29,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         description: "Reads Parquet files of the user, to be joined with a trace.",
         notes: "Several files have the columns of all of them; a column that a file lacks is NULL there, and columns \
                 of one name must have one type. Paths are relative to the current folder. Servers and clusters \
-                refuse the function. Rows come in no particular order.",
+                refuse the function. Row order is unspecified.",
         relations: &[],
         constants: &[ConstantParameter {
             name: "path",
