@@ -137,9 +137,17 @@ fn pictures_are_png_too_and_files_are_kept() {
     assert_fails(
         &sandbox.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--base", "treemap"]),
         2,
-        "for the view scene",
+        "the view pie does not use --base; it is for scene",
     );
-    assert_fails(&sandbox.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--flows"]), 2, "for the view commgram");
+    assert_fails(&sandbox.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--flows"]), 2, "it is for commgram");
+    let depth = sandbox.run(&["draw", "run.trace", "pie", "-o", "x.svg", "--depth", "1"]);
+    assert_fails(
+        &depth,
+        2,
+        "the view pie does not use --depth; it is for timeline, overview, treemap, topology, matrix",
+    );
+    let help = stdout_of(&sandbox.run(&["draw", "--help"]));
+    assert!(help.contains("Depth at which the container tree is cut (timeline, overview"), "{help}");
 }
 
 /// Every view is a page of its own size; sizes are those of the SVG.

@@ -216,7 +216,7 @@ impl TimelineStates {
     fn draw(&self, picture: &mut Picture, chart: &Chart<'_>, source: &DrawSource<'_>) -> Result<()> {
         match self {
             TimelineStates::Mixed(mix, _) => {
-                let strip = |row: usize, level: usize| chart.strip(row, level, mix.level_count());
+                let strip = |row: usize, level: usize, levels: usize| chart.strip(row, level, levels);
                 mix.draw(picture, source, chart.rows, strip, |time| chart.x(time));
             }
             TimelineStates::Modes(levels) => {

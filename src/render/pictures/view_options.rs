@@ -141,7 +141,7 @@ pub const VIEW_OPTIONS: &[ViewOption] = &[
         value: "",
         doc: "Show who sends how much to whom in each phase",
         views: &[Commgram],
-        unused_with_query: &[],
+        unused_with_query: &[Commgram],
         is_given: |options| options.flows,
     },
     ViewOption {

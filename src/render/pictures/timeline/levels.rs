@@ -110,11 +110,12 @@ async fn spans(
     columns: usize,
 ) -> Result<Vec<QueryRows>> {
     let mut levels = vec![];
+    let by_type = if source.options.type_name.is_some() { "" } else { "spans.type, " };
     for relation in relations {
         let query = format!(
             "SELECT spans.*, containers.preorder FROM timeline({relation}, {}, width => {columns}{}{}{}) AS spans \
              JOIN containers ON containers.container_id = spans.container_id \
-             ORDER BY spans.container_id, spans.type, spans.first_column, spans.value",
+             ORDER BY spans.container_id, {by_type}spans.first_column, spans.value",
             source.window(),
             source.type_argument(),
             cut.argument(),

@@ -10,6 +10,9 @@
 //! and every edge lies where it belongs, also within a pixel. All pieces of a value in a row are one path. What the mouse
 //! points at is told by areas that are not seen.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use super::super::frame::PictureArea;
@@ -70,11 +73,6 @@ impl StateMix {
         &self.values
     }
 
-    /// How many levels of nesting there are.
-    pub(super) fn level_count(&self) -> usize {
-        self.levels.len()
-    }
-
     /// Whether some time of a row is in no state.
     pub(super) fn has_gaps(&self, start: f64, stop: f64) -> bool {
         let covered =
@@ -88,25 +86,37 @@ impl StateMix {
         spans.any(|span| span.shares.iter().filter(|(_, share)| *share > 0.0).count() > 1)
     }
 
-    /// Draws the rows; `strip` gives the place of a row and a level, `x` that of a time.
+    /// Draws the rows; `strip` gives the place of a row and one of its so many levels, `x` that of a time.
     pub(super) fn draw(
         &self,
         picture: &mut Picture,
         source: &DrawSource<'_>,
         rows: &[TimelineRow],
-        strip: impl Fn(usize, usize) -> PictureArea,
+        strip: impl Fn(usize, usize, usize) -> PictureArea,
         x: impl Fn(f64) -> f64,
     ) {
-        let strips = (rows.len() * self.levels.len()).max(1) as f64;
-        for (level, spans_of_rows) in self.levels.iter().enumerate() {
-            for (place, row) in rows.iter().enumerate().filter(|(_, row)| row.kind == RowContent::States) {
-                let Some(spans) = spans_of_rows.get(&(row.container_id, row.type_name.clone())) else { continue };
-                let area = strip(place, level);
+        let strips: usize = rows.iter().map(|row| self.strips(row).len()).sum();
+        for (place, row) in rows.iter().enumerate() {
+            let levels = self.strips(row);
+            for (level, spans) in levels.iter().enumerate() {
+                let area = strip(place, level, levels.len());
                 self.draw_stack(picture, source, spans, &area, &x);
-                let least_width = area.width * strips / MAX_TITLES;
+                let least_width = area.width * strips as f64 / MAX_TITLES;
                 self.draw_titles(picture, source, (row, spans), &area, &x, least_width);
             }
         }
+    }
+
+    /// The levels of a row, without those that show the same as the one below them.
+    fn strips(&self, row: &TimelineRow) -> Vec<&[MixedSpan]> {
+        if row.kind != RowContent::States {
+            return vec![];
+        }
+        let key = (row.container_id, row.type_name.clone());
+        let mut levels: Vec<&[MixedSpan]> =
+            self.levels.iter().map(|level| level.get(&key).map_or(&[][..], Vec::as_slice)).collect();
+        levels.dedup();
+        levels
     }
 
     fn draw_stack(

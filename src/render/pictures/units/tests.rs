@@ -22,3 +22,17 @@ fn steps_are_round_and_inside() {
     assert_eq!(label(0.5, &[0.0, 0.5, 1.0]), "0.5");
     assert_eq!(label(2.0, &[0.0, 2.0]), "2");
 }
+
+#[test]
+fn moments_have_the_digits_that_their_window_needs() {
+    // Of 2 ms around a second, a ten-thousandth is 0.2 µs.
+    assert_eq!(MomentFormat::of(1.0, 1.002).text(1.001_234_56), "1.0012346 s");
+    assert_eq!(MomentFormat::of(1.0, 1.002).text(1.0), "1 s");
+    assert_eq!(MomentFormat::of(0.5, 0.502).text(0.500_012_34), "500.0123 ms");
+    assert_eq!(MomentFormat::of(0.0, 10.0).text(2.5), "2.5 s");
+    assert_eq!(MomentFormat::of(0.0, 10.0).text(0.0), "0 s");
+    assert_eq!(MomentFormat::of(0.0, 1e6).text(123_456.7), "123457 s");
+    // No more than a double has.
+    assert_eq!(MomentFormat::of(1e9, 1e9 + 1e-9).text(1e9), "1000000000 s");
+    assert_eq!(MomentFormat::of(-2.0, -2.0).text(-2.0), "-2 s");
+}
