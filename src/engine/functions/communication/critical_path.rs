@@ -9,7 +9,9 @@ use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
 use super::comm_messages::{LINKS, seconds, shown};
-use super::comm_waits::{COLLECTIVES, CollectedWaits, PATH_COLUMNS, STATES, StateSelection, states_and_links, text};
+use super::comm_waits::{
+    COLLECTIVES, COLUMNS, CollectedWaits, LinkDetail, STATES, StateSelection, states_and_links, text,
+};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
 use crate::functions::calls::sql_function::TableFunction;
@@ -85,7 +87,7 @@ pub static FUNCTION: TableFunction = TableFunction {
 
 pub static KERNEL: TableKernel = TableKernel {
     name: "path_steps",
-    columns: &PATH_COLUMNS,
+    columns: &COLUMNS,
     constants: &[DataType::Int64, DataType::Int64],
     rows: &[
         ("step", DataType::Int64),
@@ -103,7 +105,7 @@ pub static KERNEL: TableKernel = TableKernel {
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let window = TimeWindow::of_call(&call, &call.relation(0)?)?;
-    let (rows, rate) = states_and_links(&call, StateSelection::All)?;
+    let (rows, rate) = states_and_links(&call, StateSelection::All, LinkDetail::Plain)?;
     let factor = rate / window.resolution.ticks_per_second().min(rate);
     let bounds = [window.start_tick, window.stop_tick].map(|tick| ScalarValue::from(tick.saturating_mul(factor)));
     let rows = KERNEL.over(rows, bounds.to_vec())?;
