@@ -41,7 +41,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 has no more binary digits than that of a message with which some container went on, after a wait in which \
                 nothing arrived, before any of its receivers had begun. A wait in a collective, or that is ended by a link \
                 of a collective, is collective: for a partner until that one comes as the last, for nobody after that. \
-                DUMPI and OTF2 record collectives as links; otherwise the n-th states of a value are one collective if \
+                Where a trace records a collective as links, as DUMPI and OTF2 do, these say who was the last; otherwise the n-th states of a value are one collective if \
                 every container has as many of them, else those that have an instant in common. Every other wait is \
                 unexplained. A message received before it was sent (clocks that differ) counts as sent when it was \
                 received. per => 'total' adds up the waits of a kind, container, partner and state, with the first \
