@@ -56,18 +56,18 @@ class Trace:
         for own in self.states.values():
             own.sort(key=lambda state: state.start)
         self.starts = {container: [state.start for state in own] for container, own in self.states.items()}
-        self.arriving, self.sent = defaultdict(list), defaultdict(list)
+        self.arriving, self.sent, self.linked = defaultdict(list), defaultdict(list), set()
         for message in self.messages:
             self.sent[message.source].append(message)
             state = self.at(message.target, message.end)
             if state is None or not state.blocked:
                 continue
+            if message.collective and state.joins:
+                self.linked.add((state.value, state.activity))
             spent = message.end - max(message.start, state.start)
             if spent >= (message.end - message.start) // 100:
                 self.arriving[state].append(message)
-        self.links_tell = any(message.collective for message in self.messages)
-        if not self.links_tell:
-            self.match()
+        self.match()
         self.buffered = self.largest_buffered()
 
     def at(self, container, instant):
@@ -79,7 +79,7 @@ class Trace:
         calls = defaultdict(lambda: defaultdict(list))
         for own in self.states.values():
             for state in own:
-                if state.joins:
+                if state.joins and (state.value, state.activity) not in self.linked:
                     calls[state.value, state.activity][state.container].append(state)
         for of_containers in calls.values():
             counts = {len(own) for own in of_containers.values()}
@@ -132,7 +132,7 @@ class Trace:
     def kind(self, state):
         if state is None or state.activity not in ("waiting", "communication"):
             return "computation"
-        matched = state.joins and (state.members or self.links_tell)
+        matched = state.joins and (state.members or (state.value, state.activity) in self.linked)
         return "wait" if state.waits and not matched else "transfer"
 
 

@@ -122,6 +122,7 @@ pub(crate) static TABLE_KERNELS: &[&TableKernel] = &[
     &communication::critical_path::KERNEL,
     &communication::phase_tree::KERNEL,
     &communication::wait_states::KERNEL,
+    &communication::wait_states::TOTALS,
 ];
 
 /// The definitions of all functions and views, by name. A definition tells name, form and family: its code is

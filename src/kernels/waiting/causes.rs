@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use hashbrown::HashSet;
+
 use super::collectives::CollectiveGroups;
 use super::{StateRole, TimedState, WaitMessage};
 
@@ -56,17 +58,20 @@ impl WaitTrace {
             let message = &messages[*place as usize];
             (message.target, message.end, message.start, Reverse((message.source, message.label)))
         });
-        // Where messages stand for collectives, they say more than the names of states.
-        let groups = if messages.iter().any(|message| message.is_collective) {
-            CollectiveGroups::of_messages()
-        } else {
-            CollectiveGroups::of_states(&states)
-        };
         let around = open_before(states.iter().map(|state| (state.container, state.start, state.end)));
         let in_flight = open_before(messages.iter().map(|message| (message.source, message.start, message.end)));
+        let groups = CollectiveGroups::default();
         let mut trace = WaitTrace { states, around, messages, in_flight, arrivals, groups, buffered_size: 0 };
+        trace.groups = CollectiveGroups::new(&trace.states, trace.linked_values());
         trace.buffered_size = trace.largest_buffered();
         trace
+    }
+
+    /// The values of collectives for which messages say who was waited for.
+    fn linked_values(&self) -> HashSet<u32> {
+        let links = self.messages.iter().filter(|message| message.is_collective);
+        let places = links.flat_map(|message| self.holding(message.target, message.end));
+        places.map(|place| &self.states[place]).filter(|state| state.joins).map(|state| state.value).collect()
     }
 
     /// All states, sorted.
@@ -109,7 +114,7 @@ impl WaitTrace {
 
     /// Whether others of a collective are known.
     pub(super) fn is_matched(&self, place: usize) -> bool {
-        self.groups.contains(place)
+        self.groups.contains(&self.states, place)
     }
 
     /// What lets a container that is blocked in a state go on at an instant of it. Containers that must not be

@@ -20,21 +20,18 @@ pub(super) struct CollectiveGroups {
     members: Vec<u32>,
     /// Where the collective of a state begins and ends among the members.
     ranges: HashMap<u32, (u32, u32)>,
-    /// Messages say who was waited for.
-    is_in_messages: bool,
+    /// Values for which messages say who was waited for: they have no groups.
+    linked_values: HashSet<u32>,
 }
 
 impl CollectiveGroups {
-    /// No groups: messages say who was waited for.
-    pub(super) fn of_messages() -> CollectiveGroups {
-        CollectiveGroups { is_in_messages: true, ..CollectiveGroups::default() }
-    }
-
-    /// The groups of states that are sorted by container and start.
-    pub(super) fn of_states(states: &[TimedState]) -> CollectiveGroups {
-        let mut by_value: Vec<u32> = (0..states.len() as u32).filter(|place| states[*place as usize].joins).collect();
+    /// The groups of states that are sorted by container and start, but for some values.
+    pub(super) fn new(states: &[TimedState], linked_values: HashSet<u32>) -> CollectiveGroups {
+        let is_grouped = |state: &TimedState| state.joins && !linked_values.contains(&state.value);
+        let mut by_value: Vec<u32> =
+            (0..states.len() as u32).filter(|place| is_grouped(&states[*place as usize])).collect();
         by_value.sort_by_key(|place| states[*place as usize].value);
-        let mut groups = CollectiveGroups::default();
+        let mut groups = CollectiveGroups { linked_values, ..CollectiveGroups::default() };
         for calls in by_value.chunk_by(|one, other| states[*one as usize].value == states[*other as usize].value) {
             let of_containers: Vec<&[u32]> = calls
                 .chunk_by(|one, other| states[*one as usize].container == states[*other as usize].container)
@@ -89,8 +86,8 @@ impl CollectiveGroups {
     }
 
     /// Whether others of the collective are known.
-    pub(super) fn contains(&self, place: usize) -> bool {
-        self.is_in_messages || self.ranges.contains_key(&(place as u32))
+    pub(super) fn contains(&self, states: &[TimedState], place: usize) -> bool {
+        self.linked_values.contains(&states[place].value) || self.ranges.contains_key(&(place as u32))
     }
 
     /// The last member of a collective that comes after a state has begun and before an instant; of equals that of

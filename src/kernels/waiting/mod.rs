@@ -23,7 +23,7 @@ mod twins;
 mod waits;
 
 pub use causes::WaitTrace;
-pub use path::{PathStep, StepKind, critical_path};
+pub use path::{CriticalStep, StepKind, critical_path};
 pub use waits::{WaitKind, WaitPiece, for_each_wait};
 
 /// A state. Times are ticks.

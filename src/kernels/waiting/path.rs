@@ -24,7 +24,7 @@ pub enum StepKind {
 
 /// A step of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PathStep {
+pub struct CriticalStep {
     /// What it is.
     pub kind: StepKind,
     /// The container that is on the path; of a message, its source.
@@ -41,7 +41,7 @@ pub struct PathStep {
 
 /// The path of a window, in the order of time, without gaps. It ends in the container whose state ends last; of
 /// several, in the smallest. Empty when there is no state in the window.
-pub fn critical_path(trace: &WaitTrace, window: (i64, i64)) -> Vec<PathStep> {
+pub fn critical_path(trace: &WaitTrace, window: (i64, i64)) -> Vec<CriticalStep> {
     let inside = trace.states().iter().filter(|state| state.start < window.1 && state.end > window.0);
     let last = inside.map(|state| (state.end.min(window.1), std::cmp::Reverse(state.container))).max();
     let Some((_, std::cmp::Reverse(container))) = last else { return vec![] };
@@ -64,7 +64,7 @@ struct PathWalk<'a> {
     /// The containers that were reached at this instant: none of them is reached again, so that a walk ends.
     visited: Vec<u32>,
     /// The last one first.
-    steps: Vec<PathStep>,
+    steps: Vec<CriticalStep>,
 }
 
 impl PathWalk<'_> {
@@ -122,7 +122,7 @@ impl PathWalk<'_> {
     fn step(&mut self, kind: StepKind, container: u32, state: Option<usize>, message: Option<usize>, since: i64) {
         let start = since.max(self.first);
         if start < self.instant {
-            self.steps.push(PathStep { kind, container, state, message, start, end: self.instant });
+            self.steps.push(CriticalStep { kind, container, state, message, start, end: self.instant });
             self.instant = start;
             self.visited.clear();
         }

@@ -41,7 +41,7 @@ fn path(
     window: (i64, i64),
 ) -> Vec<(StepKind, u32, Option<u32>, i64, i64)> {
     let trace = WaitTrace::new(states.to_vec(), messages.to_vec());
-    let target = |step: &PathStep| step.message.map(|place| trace.messages()[place].target);
+    let target = |step: &CriticalStep| step.message.map(|place| trace.messages()[place].target);
     let steps = critical_path(&trace, window);
     steps.iter().map(|step| (step.kind, step.container, target(step), step.start, step.end)).collect()
 }

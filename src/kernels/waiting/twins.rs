@@ -30,9 +30,27 @@ impl PlainTrace<'_> {
         self.messages.iter().filter(arrives).collect()
     }
 
+    /// Whether a link of a collective arrives in a state of this value.
+    fn is_linked(&self, state: &TimedState) -> bool {
+        let same = |other: &TimedState| other.joins && other.value == state.value;
+        let links = self.messages.iter().filter(|message| message.is_collective);
+        links.filter_map(|link| self.state_at(link.target, link.end)).any(same)
+    }
+
+    /// What a tick of a state is on a path.
+    fn kind_in(&self, state: &TimedState) -> StepKind {
+        let is_matched = state.joins && (self.members(state).len() > 1 || self.is_linked(state));
+        match state.role {
+            StateRole::Works => StepKind::Computation,
+            StateRole::Communicates => StepKind::Transfer,
+            StateRole::Waits if is_matched => StepKind::Transfer,
+            StateRole::Waits => StepKind::Wait,
+        }
+    }
+
     /// The states of the same collective, this one included.
     fn members(&self, state: &TimedState) -> Vec<&TimedState> {
-        if !state.joins || self.messages.iter().any(|message| message.is_collective) {
+        if !state.joins || self.is_linked(state) {
             return vec![];
         }
         let mut calls: Vec<&TimedState> =
@@ -177,7 +195,7 @@ impl PlainTrace<'_> {
         {
             let sent = message.start.max(state.start);
             let since = began.max(sent);
-            let own = kind_in(state, &members, self.messages);
+            let own = self.kind_in(state);
             let kind = |tick: i64| if tick < message.end { StepKind::Transfer } else { own };
             let container = if began > sent { message.target } else { container };
             let steps = (since..instant).map(|tick| (tick, kind(tick), state.container)).collect();
@@ -223,7 +241,7 @@ impl PlainTrace<'_> {
             instant -= 1;
             hops = 0;
             let kind = match self.state_at(container, instant + 1) {
-                Some(state) => kind_in(state, &self.members(state), self.messages),
+                Some(state) => self.kind_in(state),
                 None => StepKind::Computation,
             };
             ticks.push((instant, kind, container));
@@ -243,14 +261,4 @@ struct PathWay {
 
 fn is_blocked(state: &TimedState) -> bool {
     state.joins || state.role != StateRole::Works
-}
-
-fn kind_in(state: &TimedState, members: &[&TimedState], messages: &[WaitMessage]) -> StepKind {
-    let is_matched = members.len() > 1 || messages.iter().any(|message| message.is_collective);
-    match state.role {
-        StateRole::Works => StepKind::Computation,
-        StateRole::Communicates => StepKind::Transfer,
-        StateRole::Waits if state.joins && is_matched => StepKind::Transfer,
-        StateRole::Waits => StepKind::Wait,
-    }
 }

@@ -48,8 +48,8 @@ const ACTIVITIES: [&str; 7] =
 const COMMUNICATION: i8 = 1;
 const WAITING: i8 = 2;
 
-/// The types of the columns of [`states_and_links`] with all states.
-pub(crate) const PATH_COLUMNS: [DataType; 7] = [
+/// The types of the columns of [`states_and_links`].
+pub(crate) const COLUMNS: [DataType; 7] = [
     DataType::Int32,
     DataType::Int32,
     DataType::Int64,
@@ -59,8 +59,8 @@ pub(crate) const PATH_COLUMNS: [DataType; 7] = [
     DataType::Boolean,
 ];
 
-/// The same with blocked states: key and volume of links follow.
-pub(crate) const WAIT_COLUMNS: [DataType; 9] = [
+/// The same with key and volume of links.
+pub(crate) const DETAILED_COLUMNS: [DataType; 9] = [
     DataType::Int32,
     DataType::Int32,
     DataType::Int64,
@@ -74,7 +74,8 @@ pub(crate) const WAIT_COLUMNS: [DataType; 9] = [
 
 const NAMES: [&str; 7] =
     ["container_id", "target_id", "start_tick", "end_tick", "value", "activity_or_size", "collective"];
-const FURTHER: [(&str, DataType); 2] = [("key", DataType::Utf8View), ("volume", DataType::Float64)];
+/// Columns of links that follow those of [`COLUMNS`] where rows show messages.
+const LINK_DETAILS: [(&str, DataType); 2] = [("key", DataType::Utf8View), ("volume", DataType::Float64)];
 
 /// Which states are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,10 +85,21 @@ pub(crate) enum StateSelection {
     Blocked,
 }
 
+/// What is read of links beside their ends, times and values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LinkDetail {
+    Plain,
+    KeyAndVolume,
+}
+
 /// The states and links of a call in one table, links with a target, and how many ticks make a second. One column is the
 /// number of a state's activity, and the binary digits of a link's volume.
-pub(crate) fn states_and_links(call: &Call<'_>, which: StateSelection) -> Result<(LogicalPlan, i64)> {
-    let further: &[(&str, DataType)] = if which == StateSelection::Blocked { &FURTHER } else { &[] };
+pub(crate) fn states_and_links(
+    call: &Call<'_>,
+    which: StateSelection,
+    detail: LinkDetail,
+) -> Result<(LogicalPlan, i64)> {
+    let further: &[(&str, DataType)] = if detail == LinkDetail::KeyAndVolume { &LINK_DETAILS } else { &[] };
     let (states, links) = (call.relation(0)?, call.relation(1)?);
     let (state_ticks, link_ticks) = (ticks(call, &states)?, ticks(call, &links)?);
     let rate = state_ticks.2.max(link_ticks.2);
@@ -159,7 +171,8 @@ fn with_activity(call: &Call<'_>, states: LogicalPlan) -> Result<(LogicalPlan, E
         }
     };
     let known = known.alias(KNOWN)?.build()?;
-    let plan = LogicalPlanBuilder::from(states).join_on(known, JoinType::Left, same)?.build()?;
+    // The left side is held in memory: the few activities, not the states.
+    let plan = LogicalPlanBuilder::from(known).join_on(states, JoinType::Right, same)?.build()?;
     Ok((plan, of("known_activity")))
 }
 
@@ -252,7 +265,7 @@ impl CollectedWaits<'_> {
         let times = |row: usize| (containers.value(row), targets.value(row), starts.value(row), ends.value(row));
         rows.sort_unstable_by(|one, other| {
             let by_times = times(*one).cmp(&times(*other));
-            let further = std::iter::once(&columns[4]).chain(&columns[PATH_COLUMNS.len()..]);
+            let further = std::iter::once(&columns[4]).chain(&columns[COLUMNS.len()..]);
             further.fold(by_times, |order, column| order.then_with(|| compare(column, *one, *other)))
         });
         let message = |(label, row): (usize, &usize)| {

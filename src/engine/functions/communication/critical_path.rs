@@ -9,14 +9,16 @@ use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
 use super::comm_messages::{LINKS, seconds, shown};
-use super::comm_waits::{COLLECTIVES, CollectedWaits, PATH_COLUMNS, STATES, StateSelection, states_and_links, text};
+use super::comm_waits::{
+    COLLECTIVES, COLUMNS, CollectedWaits, LinkDetail, STATES, StateSelection, states_and_links, text,
+};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
 use crate::functions::plans::table_kernel::{TableKernel, big_int};
 use crate::functions::slices::slice_plan::{START, STOP};
-use ocellus_kernels::waiting::{PathStep, StepKind, WaitTrace, critical_path};
+use ocellus_kernels::waiting::{CriticalStep, StepKind, WaitTrace, critical_path};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -31,7 +33,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 path follows it to its sender at the instant of sending, whether that lies before or after the start of \
                 the wait. A message that was in the state for less than a hundredth of its flight had arrived before \
                 and is not followed. (2) In a collective, the member that came last: the path goes on with it, at that \
-                instant. DUMPI and OTF2 record collectives as links, which are followed as messages are; otherwise \
+                instant. Where a trace records a collective as links, as DUMPI and OTF2 do, these are followed as messages are; otherwise \
                 the n-th states of a value are one collective if every container has as many of them, else those that \
                 have an instant in common. (3) At the end of a state in which messages of the container itself were \
                 still to be received, the receiver that began last: the path goes on there, except for buffered messages, \
@@ -85,7 +87,7 @@ pub static FUNCTION: TableFunction = TableFunction {
 
 pub static KERNEL: TableKernel = TableKernel {
     name: "path_steps",
-    columns: &PATH_COLUMNS,
+    columns: &COLUMNS,
     constants: &[DataType::Int64, DataType::Int64],
     rows: &[
         ("step", DataType::Int64),
@@ -103,7 +105,7 @@ pub static KERNEL: TableKernel = TableKernel {
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let window = TimeWindow::of_call(&call, &call.relation(0)?)?;
-    let (rows, rate) = states_and_links(&call, StateSelection::All)?;
+    let (rows, rate) = states_and_links(&call, StateSelection::All, LinkDetail::Plain)?;
     let factor = rate / window.resolution.ticks_per_second().min(rate);
     let bounds = [window.start_tick, window.stop_tick].map(|tick| ScalarValue::from(tick.saturating_mul(factor)));
     let rows = KERNEL.over(rows, bounds.to_vec())?;
@@ -123,14 +125,14 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     let trace = WaitTrace::new(states, messages);
     let steps = critical_path(&trace, (start, stop));
     let length = stop as f64 - start as f64;
-    let kind = |step: &PathStep| match step.kind {
+    let kind = |step: &CriticalStep| match step.kind {
         StepKind::Computation => "computation",
         StepKind::Transfer => "transfer",
         StepKind::Wait => "wait",
     };
-    let message = |step: &PathStep| step.message.map(|place| trace.messages()[place]);
-    let state = |step: &PathStep| step.state.map(|place| values.get(trace.states()[place].value));
-    let value = |step: &PathStep| match message(step) {
+    let message = |step: &CriticalStep| step.message.map(|place| trace.messages()[place]);
+    let state = |step: &CriticalStep| step.state.map(|place| values.get(trace.states()[place].value));
+    let value = |step: &CriticalStep| match message(step) {
         Some(message) => text(&columns[4], rows[message.label as usize]),
         None => state(step).and_then(|(value, _)| value),
     };

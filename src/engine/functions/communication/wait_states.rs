@@ -11,7 +11,8 @@ use datafusion::prelude::col;
 
 use super::comm_messages::{LINKS, seconds, shown};
 use super::comm_waits::{
-    COLLECTIVES, CollectedWaits, STATES, StateSelection, WAIT_COLUMNS, number, states_and_links, text,
+    COLLECTIVES, COLUMNS, CollectedWaits, DETAILED_COLUMNS, LinkDetail, STATES, StateSelection, number,
+    states_and_links, text,
 };
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
@@ -19,7 +20,7 @@ use crate::functions::calls::definition::{
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
-use crate::functions::plans::table_kernel::{self, TableKernel, big_int};
+use crate::functions::plans::table_kernel::{TableKernel, big_int};
 use crate::functions::slices::slice_plan::{START, STOP};
 use ocellus_kernels::waiting::{WaitKind, WaitTrace, for_each_wait};
 
@@ -40,7 +41,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 has no more binary digits than that of a message with which some container went on, after a wait in which \
                 nothing arrived, before any of its receivers had begun. A wait in a collective, or that is ended by a link \
                 of a collective, is collective: for a partner until that one comes as the last, for nobody after that. \
-                DUMPI and OTF2 record collectives as links; otherwise the n-th states of a value are one collective if \
+                Where a trace records a collective as links, as DUMPI and OTF2 do, these say who was the last; otherwise the n-th states of a value are one collective if \
                 every container has as many of them, else those that have an instant in common. Every other wait is \
                 unexplained. A message received before it was sent (clocks that differ) counts as sent when it was \
                 received. per => 'total' adds up the waits of a kind, container, partner and state, with the first \
@@ -98,36 +99,43 @@ pub static FUNCTION: TableFunction = TableFunction {
     plan,
 };
 
-pub static KERNEL: TableKernel = TableKernel {
-    name: "container_waits",
-    columns: &WAIT_COLUMNS,
-    constants: &[DataType::Int64, DataType::Int64, DataType::Utf8],
-    rows: &[
-        ("kind", DataType::Utf8View),
-        ("container_id", DataType::Int32),
-        ("partner_id", DataType::Int32),
-        ("state", DataType::Utf8View),
-        ("waits", DataType::Int64),
-        ("start_time", DataType::Int64),
-        ("end_time", DataType::Int64),
-        ("ticks", DataType::Int64),
-        ("wait", DataType::Int64),
-        ("key", DataType::Utf8View),
-        ("volume", DataType::Float64),
-        ("sent_tick", DataType::Int64),
-        ("received_tick", DataType::Int64),
-    ],
-    run,
-};
+/// Adds up waits.
+pub static TOTALS: TableKernel =
+    TableKernel { name: "wait_totals", columns: &COLUMNS, constants: &CONSTANTS, rows: &ROWS, run };
+
+/// Lists waits with their messages.
+pub static KERNEL: TableKernel =
+    TableKernel { name: "container_waits", columns: &DETAILED_COLUMNS, constants: &CONSTANTS, rows: &ROWS, run };
+
+const CONSTANTS: [DataType; 2] = [DataType::Int64, DataType::Int64];
+
+const ROWS: [(&str, DataType); 13] = [
+    ("kind", DataType::Utf8View),
+    ("container_id", DataType::Int32),
+    ("partner_id", DataType::Int32),
+    ("state", DataType::Utf8View),
+    ("waits", DataType::Int64),
+    ("start_time", DataType::Int64),
+    ("end_time", DataType::Int64),
+    ("ticks", DataType::Int64),
+    ("wait", DataType::Int64),
+    ("key", DataType::Utf8View),
+    ("volume", DataType::Float64),
+    ("sent_tick", DataType::Int64),
+    ("received_tick", DataType::Int64),
+];
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let window = TimeWindow::of_call(&call, &call.relation(0)?)?;
-    let (rows, rate) = states_and_links(&call, StateSelection::Blocked)?;
+    let (kernel, detail) = match call.text("per") {
+        Some("wait") => (&KERNEL, LinkDetail::KeyAndVolume),
+        _ => (&TOTALS, LinkDetail::Plain),
+    };
+    let (rows, rate) = states_and_links(&call, StateSelection::Blocked, detail)?;
     let factor = rate / window.resolution.ticks_per_second().min(rate);
     let bounds = [window.start_tick, window.stop_tick].map(|tick| ScalarValue::from(tick.saturating_mul(factor)));
-    let per = ScalarValue::from(call.text("per").unwrap_or("total"));
-    let rows = KERNEL.over(rows, bounds.into_iter().chain([per]).collect())?;
-    let mut columns: Vec<Expr> = KERNEL.rows.iter().map(|(name, _)| col(*name)).collect();
+    let rows = kernel.over(rows, bounds.to_vec())?;
+    let mut columns: Vec<Expr> = ROWS.iter().map(|(name, _)| col(*name)).collect();
     for (ticks, name) in [("ticks", "seconds"), ("sent_tick", "sent_time"), ("received_tick", "received_time")] {
         columns.push(seconds(col(ticks), rate).alias(name));
     }
@@ -139,7 +147,7 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     let (Some(start), Some(stop)) = (big_int(constants, 0)?, big_int(constants, 1)?) else {
         return internal_err!("wait_states has no window");
     };
-    let is_total = table_kernel::text(constants, 2)? == "total";
+    let is_total = columns.len() == COLUMNS.len();
     let CollectedWaits { states, messages, rows, values } = CollectedWaits::of(columns);
     let trace = WaitTrace::new(states, messages);
     let mut found: Vec<WaitRow> = vec![];
