@@ -20,11 +20,6 @@
 --   FROM container_activities
 --   ORDER BY container_id, activity
 
--- All states lie within the span of no_state_activities, so that time in no state is what it has more than they:
---
---   life    |.......................|     3 + 2 ticks of start and end, before and after the span
---   span       [                )
---   states     ##..##.####..##          16 - 10 ticks in no state
 WITH totals AS (
     SELECT
         container_id,
@@ -46,53 +41,34 @@ in_states AS (
         AND names.value = totals.value
     GROUP BY totals.container_id, totals.type, names.activity
 ),
-lives AS (
-    SELECT
-        spans.container_id,
-        spans.type,
-        spans.activity,
-        spans.end_tick - spans.start_tick AS span_ticks,
-        containers.end_tick - containers.start_tick AS life_ticks
-    FROM no_state_activities AS spans
-    JOIN containers
-        ON containers.container_id = spans.container_id
-),
 numbered AS (
     SELECT
         in_states.container_id,
         in_states.type,
         in_states.activity,
         in_states.ticks,
-        lives.activity AS no_state_activity,
-        lives.span_ticks,
-        lives.life_ticks,
+        gaps.activity AS no_state_activity,
+        containers.end_tick - containers.start_tick AS life_ticks,
         sum(in_states.ticks) OVER (PARTITION BY in_states.container_id, in_states.type) AS state_ticks,
         row_number() OVER (PARTITION BY in_states.container_id, in_states.type ORDER BY in_states.activity) AS place
     FROM in_states
-    JOIN lives
-        ON lives.container_id = in_states.container_id
-        AND lives.type = in_states.type
+    JOIN containers
+        ON containers.container_id = in_states.container_id
+    JOIN no_state_activities AS gaps
+        ON gaps.type = in_states.type
 ),
--- The first row of a container and type also stands for its time in no state and at its edges.
+-- The first row of a container and type also stands for its time in no state.
 kinds AS (
-    SELECT column1 AS kind FROM (VALUES ('state'), ('no state'), ('edge'))
+    SELECT column1 AS kind FROM (VALUES ('state'), ('no state'))
 ),
 parts AS (
     SELECT
         numbered.container_id,
         numbered.type,
         numbered.life_ticks,
-        CASE
-            WHEN kinds.kind = 'state' THEN numbered.activity
-            WHEN kinds.kind = 'no state' THEN numbered.no_state_activity
-            ELSE 'start and end'
-        END AS activity,
+        CASE WHEN kinds.kind = 'state' THEN numbered.activity ELSE numbered.no_state_activity END AS activity,
         CASE WHEN kinds.kind = 'state' THEN numbered.ticks ELSE 0 END AS state_ticks,
-        CASE
-            WHEN kinds.kind = 'no state' THEN numbered.span_ticks - numbered.state_ticks
-            WHEN kinds.kind = 'edge' THEN numbered.life_ticks - numbered.span_ticks
-            ELSE 0
-        END AS no_state_ticks
+        CASE WHEN kinds.kind = 'state' THEN 0 ELSE numbered.life_ticks - numbered.state_ticks END AS no_state_ticks
     FROM kinds
     JOIN numbered
         ON kinds.kind = 'state' OR numbered.place = 1

@@ -4,8 +4,7 @@
 -- container that has no state of a type at all has no rows; states of no length do not end a gap. Gaps and
 -- states together are the life of the container. A gap is not idle by itself: where a trace records calls of MPI only,
 -- containers compute between them. The column activity says so, by no_state_activities; WHERE activity <> 'computation'
--- leaves computation out. A gap in which recording begins or ends, with MPI_Init or MPI_Finalize of no length, is cut
--- there. Sorts all segments once.
+-- omits computation. Sorts all segments once.
 --
 -- Columns:
 --   container_id    INTEGER  The container.
@@ -16,7 +15,7 @@
 --   seconds         DOUBLE   How long it is.
 --   previous_value  TEXT     The state before it; NULL for a gap before the first.
 --   next_value      TEXT     The state after it; NULL for a gap after the last.
---   activity        TEXT     What the container does in it: computation, start and end, unknown and so on.
+--   activity        TEXT     What the container does in it: computation, unknown and so on.
 --
 -- Example:
 --   SELECT container, start_time, end_time, previous_value, next_value, activity
@@ -71,44 +70,17 @@ gaps AS (
     JOIN containers
         ON containers.container_id = neighbours.container_id
     WHERE coalesce(neighbours.gap_start_tick, containers.start_tick) < neighbours.gap_end_tick
-),
--- Whether a gap lies before the span in which time in no state is the activity, in it, or after it.
-places AS (
-    SELECT column1 AS place FROM (VALUES ('before'), ('within'), ('after'))
-),
-pieces AS (
-    SELECT
-        gaps.container_id,
-        gaps.container,
-        gaps.type,
-        gaps.previous_value,
-        gaps.next_value,
-        CASE
-            WHEN places.place = 'before' THEN gaps.start_tick
-            WHEN places.place = 'within' THEN greatest(gaps.start_tick, spans.start_tick)
-            ELSE greatest(gaps.start_tick, spans.end_tick)
-        END AS start_tick,
-        CASE
-            WHEN places.place = 'before' THEN least(gaps.end_tick, spans.start_tick)
-            WHEN places.place = 'within' THEN least(gaps.end_tick, spans.end_tick)
-            ELSE gaps.end_tick
-        END AS end_tick,
-        CASE WHEN places.place = 'within' THEN spans.activity ELSE 'start and end' END AS activity
-    FROM gaps
-    JOIN no_state_activities AS spans
-        ON spans.container_id = gaps.container_id
-        AND spans.type = gaps.type
-    CROSS JOIN places
 )
 SELECT
-    container_id,
-    container,
-    type,
-    tick_seconds(start_tick, (SELECT ticks_per_second FROM trace_info)) AS start_time,
-    tick_seconds(end_tick, (SELECT ticks_per_second FROM trace_info)) AS end_time,
-    tick_seconds(end_tick - start_tick, (SELECT ticks_per_second FROM trace_info)) AS seconds,
-    previous_value,
-    next_value,
-    activity
-FROM pieces
-WHERE start_tick < end_tick
+    gaps.container_id,
+    gaps.container,
+    gaps.type,
+    tick_seconds(gaps.start_tick, (SELECT ticks_per_second FROM trace_info)) AS start_time,
+    tick_seconds(gaps.end_tick, (SELECT ticks_per_second FROM trace_info)) AS end_time,
+    tick_seconds(gaps.end_tick - gaps.start_tick, (SELECT ticks_per_second FROM trace_info)) AS seconds,
+    gaps.previous_value,
+    gaps.next_value,
+    no_state_activities.activity
+FROM gaps
+JOIN no_state_activities
+    ON no_state_activities.type = gaps.type

@@ -30,9 +30,9 @@
 --   communication efficiency  max(u) / length of the slice
 --   parallel efficiency       mean(u) / length of the slice, the product of both
 --
--- Where time in no state is useful, u is the part of the slice in which it would be, less that in states:
+-- Where time in no state is useful, u is the part of the slice in which the container lives, less that in states:
 --
---   span    |...............|     u of the slice: 6 - 2
+--   life    |...............|     u of the slice: 6 - 4
 --   states     ###  #  ##
 --   slice      [     )
 WITH slices AS (
@@ -64,9 +64,19 @@ parts AS (
     SELECT slice, container_id, type, seconds
     FROM state_slices(
         (
-            SELECT container_id, type, start_time, end_time, start_tick, end_tick
-            FROM no_state_activities
-            WHERE activity = 'computation'
+            SELECT
+                carriers.container_id,
+                carriers.type,
+                containers.start_time,
+                containers.end_time,
+                containers.start_tick,
+                containers.end_tick
+            FROM (SELECT DISTINCT container_id, type FROM state_segments) AS carriers
+            JOIN containers
+                ON containers.container_id = carriers.container_id
+            JOIN no_state_activities
+                ON no_state_activities.type = carriers.type
+            WHERE no_state_activities.activity = 'computation'
         ),
         slices => 100
     )

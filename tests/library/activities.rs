@@ -109,11 +109,6 @@ fn expected(states: &[RecordedState], lives: &BTreeMap<i64, (i64, i64)>) -> Expe
         for container in of_type.iter().map(|state| state.container).collect::<BTreeSet<i64>>() {
             let own: Vec<&&RecordedState> = of_type.iter().filter(|state| state.container == container).collect();
             let (birth, death) = lives[&container];
-            let is_edge = |state: &&&&RecordedState| activity(&kind, &state.value) == "start and end";
-            let first = own.iter().map(|state| state.start).min().unwrap_or(birth);
-            let last = own.iter().map(|state| state.end).max().unwrap_or(death);
-            let starts = own.iter().filter(|state| state.start == first).any(|state| is_edge(&state));
-            let ends = own.iter().filter(|state| state.end == last).any(|state| is_edge(&state));
             let mut instants: BTreeSet<i64> = own.iter().flat_map(|state| [state.start, state.end]).collect();
             instants.extend([birth, death]);
             let instants: Vec<i64> = instants.into_iter().filter(|tick| (birth..=death).contains(tick)).collect();
@@ -122,7 +117,6 @@ fn expected(states: &[RecordedState], lives: &BTreeMap<i64, (i64, i64)>) -> Expe
                 let innermost = inside.max_by_key(|state| state.depth);
                 let does = match innermost {
                     Some(state) => activity(&kind, &state.value),
-                    None if starts && pair[1] <= first || ends && pair[0] >= last => "start and end",
                     None => in_no_state,
                 };
                 *ticks.entry((container, kind.clone(), does)).or_insert(0) += pair[1] - pair[0];

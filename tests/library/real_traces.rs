@@ -120,7 +120,8 @@ fn every_function_and_view_runs() {
     for trace in traces() {
         let (_folder, engine) = engine(&trace);
         let name = texts(&engine, "SELECT trace FROM trace_info")[0][0].clone();
-        let container = texts(&engine, "SELECT container_id FROM containers ORDER BY preorder DESC LIMIT 1")[0][0].clone();
+        let container =
+            texts(&engine, "SELECT container_id FROM containers ORDER BY preorder DESC LIMIT 1")[0][0].clone();
         let middle = number(&engine, "SELECT (start_time + end_time) / 2 FROM trace_info");
         let functions = TABLE_FUNCTIONS.iter().map(|function| {
             let name_of = function.definition.name;
@@ -155,7 +156,11 @@ fn kinds_of_waiting_add_up_to_the_time_in_waiting_states() {
              WHERE activity = 'waiting'",
         );
         let explained = number(&engine, "SELECT coalesce(sum(seconds), 0) FROM wait_states()") * rate;
-        assert!((explained - waiting as f64).abs() < 1.0 + waiting as f64 * 1e-9, "{}: {explained} of {waiting}", trace.display());
+        assert!(
+            (explained - waiting as f64).abs() < 1.0 + waiting as f64 * 1e-9,
+            "{}: {explained} of {waiting}",
+            trace.display()
+        );
     }
 }
 
@@ -269,27 +274,8 @@ fn efficiency_is_what_a_plain_program_computes_from_states() {
             for ((_, container), bars) in bars.iter().filter(|((of, _), _)| of == kind) {
                 let times = exclusive(bars);
                 let in_states: i64 = times.iter().filter(|(value, _)| is(value, "computation")).map(|(_, t)| t).sum();
-                let lengthy: Vec<&Bar> = bars.iter().filter(|(start, end, ..)| start < end).collect();
-                let mut in_no_state = 0;
-                if useful != "states" {
-                    // A run that begins with MPI_Init is recorded from there on, and likewise at its end.
-                    let (mut start, mut end) = lives[container];
-                    let innermost = |at: i64, first: bool| {
-                        let here = lengthy.iter().filter(|bar| if first { bar.0 == at } else { bar.1 == at });
-                        here.max_by_key(|bar| bar.2).map(|bar| bar.3.clone())
-                    };
-                    let first = lengthy.iter().map(|bar| bar.0).min();
-                    let last = lengthy.iter().map(|bar| bar.1).max();
-                    if let (Some(first), Some(last)) = (first, last) {
-                        if innermost(first, true).is_some_and(|value| is(&value, "start and end")) {
-                            start = first;
-                        }
-                        if innermost(last, false).is_some_and(|value| is(&value, "start and end")) {
-                            end = last;
-                        }
-                    }
-                    in_no_state = end - start - times.values().sum::<i64>();
-                }
+                let (start, end) = lives[container];
+                let in_no_state = if useful == "states" { 0 } else { end - start - times.values().sum::<i64>() };
                 let known = times.iter().any(|(value, ticks)| *ticks > 0 && !is(value, "unknown")) || in_no_state > 0;
                 if known {
                     counted += 1;

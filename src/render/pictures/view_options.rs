@@ -75,7 +75,7 @@ pub const VIEW_OPTIONS: &[ViewOption] = &[
     ViewOption {
         name: "type",
         value: "NAME",
-        doc: "Only entities of this type; two, with a comma between them, for phase",
+        doc: "Only entities of this type; two, with a comma between them, for phase and treemap",
         views: &[Timeline, Overview, Treemap, Profile, Matrix, Variables, Pie, Kiviat, Phase, Commgram, Scene],
         unused_with_query: &[Treemap, Profile, Matrix, Variables, Pie, Kiviat, Commgram, Scene],
         is_given: |options| options.type_name.is_some(),
