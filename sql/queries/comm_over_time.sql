@@ -5,7 +5,7 @@ SELECT
     slice_start,
     slice_end,
     links,
-    under_way,
+    in_flight,
     volume_per_second
 FROM comm_over_time
 ORDER BY volume_per_second DESC, slice

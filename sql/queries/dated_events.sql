@@ -1,4 +1,4 @@
--- How many events happened in each second of the wall clock.
+-- How many events happened in each second of wall-clock time.
 --
 -- Needs: events.
 SELECT

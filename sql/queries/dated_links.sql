@@ -1,4 +1,4 @@
--- Bytes sent in each second of the wall clock.
+-- Bytes sent in each second of wall-clock time.
 --
 -- Needs: links.
 SELECT

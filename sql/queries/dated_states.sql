@@ -1,4 +1,4 @@
--- What was going on when something else was logged: the states around an instant of the wall clock.
+-- What was going on when something else was logged: the states around an instant of wall-clock time.
 --
 -- The instant is that at which the longest state starts; write a date, such as TIMESTAMP '2024-05-01T12:00:00Z', for
 -- another one. Needs: states.

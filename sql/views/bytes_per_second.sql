@@ -1,7 +1,7 @@
 -- How fast the links of each container are: what they carry per second, as origin and as destination.
 --
 -- bytes_per_second adds up the volume / duration of every link, as in table 4.2 of the thesis; volume / seconds
--- is the bandwidth while links are under way. Links that take no time or tell no volume count in links only.
+-- is the bandwidth while links are in flight. Links that take no time or have no volume count in links only.
 -- link_slices gives the same over time.
 --
 -- Columns:
@@ -10,7 +10,7 @@
 --   role                   TEXT     Origin: the links start there; destination: they end there.
 --   type                   TEXT     Type of the links.
 --   links                  BIGINT   How many.
---   volume                 DOUBLE   What they carried together; NULL when none tells.
+--   volume                 DOUBLE   What they carried together; NULL when not recorded in the trace.
 --   seconds                DOUBLE   Their durations together.
 --   bytes_per_second       DOUBLE   Volume / duration of each, added up; links without volume or duration add
 --                                   nothing.

@@ -9,8 +9,8 @@
 --   type              TEXT     Type of the links.
 --   sent_links        BIGINT   Links that start there.
 --   received_links    BIGINT   Links that end there.
---   sent_volume       DOUBLE   What the first carried; NULL when none tells.
---   received_volume   DOUBLE   What the second carried; NULL when none tells.
+--   sent_volume       DOUBLE   What the first carried; NULL when not recorded in the trace.
+--   received_volume   DOUBLE   What the second carried; NULL when not recorded in the trace.
 --   sent_seconds      DOUBLE   Durations of the first together.
 --   received_seconds  DOUBLE   Durations of the second together.
 --   targets           BIGINT   How many different containers it sent to.

@@ -12,7 +12,7 @@
 --   target     TEXT     Name of that container.
 --   type       TEXT     Type of the links.
 --   links      BIGINT   How many.
---   volume     DOUBLE   What they carried together; NULL when none tells.
+--   volume     DOUBLE   What they carried together; NULL when not recorded in the trace.
 --   seconds    DOUBLE   Their durations together.
 --
 -- Example:

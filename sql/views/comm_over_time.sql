@@ -6,18 +6,18 @@
 -- containers one by one, call link_slices.
 --
 -- Columns:
---   slice              BIGINT  Number of the slice, from 0 on.
---   slice_start        DOUBLE  When the slice begins, in seconds.
---   slice_end          DOUBLE  When it ends, in seconds.
+--   slice              BIGINT  Slice index, from 0.
+--   slice_start        DOUBLE  Start of the slice, in seconds.
+--   slice_end          DOUBLE  End of it, in seconds.
 --   type               TEXT    Type of the links.
---   links              BIGINT  How many were under way at some time of the slice.
---   seconds            DOUBLE  How long they were under way within the slice, together.
---   under_way          DOUBLE  How many were under way, on average over the slice.
---   volume             DOUBLE  What they carried within the slice; 0 when none tells.
+--   links              BIGINT  How many were in flight at some time of the slice.
+--   seconds            DOUBLE  How long they were in flight within the slice, together.
+--   in_flight          DOUBLE  How many were in flight, on average over the slice.
+--   volume             DOUBLE  What they carried within the slice; 0 when not recorded.
 --   volume_per_second  DOUBLE  Volume / length of the slice.
 --
 -- Example:
---   SELECT slice_start, type, links, round(under_way, 9) AS under_way, round(volume_per_second, 9) AS
+--   SELECT slice_start, type, links, round(in_flight, 9) AS in_flight, round(volume_per_second, 9) AS
 --       volume_per_second
 --   FROM comm_over_time
 --   WHERE slice IN (65, 70)
@@ -32,7 +32,7 @@ SELECT
     type,
     links,
     seconds,
-    100 * seconds / (SELECT nullif(end_time - start_time, 0) FROM trace_info) AS under_way,
+    100 * seconds / (SELECT nullif(end_time - start_time, 0) FROM trace_info) AS in_flight,
     volume,
     100 * volume / (SELECT nullif(end_time - start_time, 0) FROM trace_info) AS volume_per_second
 FROM link_slices(

@@ -11,7 +11,7 @@
 --   start_time    DOUBLE   When it was created, in seconds.
 --   end_time      DOUBLE   When it was destroyed, in seconds.
 --   seconds       DOUBLE   How long it lived.
---   share         DOUBLE   Which part of the trace that is; NULL when the trace takes no time.
+--   share         DOUBLE   Share of the length of the trace; NULL when the trace takes no time.
 --   began_after   DOUBLE   Seconds from the start of the trace to its creation.
 --   ended_before  DOUBLE   Seconds from its end to the end of the trace.
 --

@@ -1,4 +1,4 @@
--- States with their dates: when each began and ended, as a clock on the wall tells it.
+-- States with their dates: when each began and ended, in wall-clock time.
 --
 -- The dates are in UTC: trace_info.origin plus the seconds; 1970-01-01 is the origin when neither the format nor
 -- --origin told another. A filter on them reads only the row groups of those times. Columns that a trace adds of

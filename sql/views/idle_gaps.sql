@@ -10,8 +10,8 @@
 --   container_id    INTEGER  The container.
 --   container       TEXT     Name of the container.
 --   type            TEXT     The type of state that is missing.
---   start_time      DOUBLE   When the gap begins, in seconds.
---   end_time        DOUBLE   When it ends, in seconds.
+--   start_time      DOUBLE   Start of the gap, in seconds.
+--   end_time        DOUBLE   End of it, in seconds.
 --   seconds         DOUBLE   How long it is.
 --   previous_value  TEXT     The state before it; NULL for a gap before the first.
 --   next_value      TEXT     The state after it; NULL for a gap after the last.
@@ -47,7 +47,7 @@ WITH marks AS (
     JOIN containers
         ON containers.container_id = carried.container_id
 ),
-neighbours AS (
+neighbors AS (
     SELECT
         container_id,
         type,
@@ -59,17 +59,17 @@ neighbours AS (
 ),
 gaps AS (
     SELECT
-        neighbours.container_id,
+        neighbors.container_id,
         containers.name AS container,
-        neighbours.type,
-        coalesce(neighbours.gap_start_tick, containers.start_tick) AS start_tick,
-        neighbours.gap_end_tick AS end_tick,
-        neighbours.previous_value,
-        neighbours.next_value
-    FROM neighbours
+        neighbors.type,
+        coalesce(neighbors.gap_start_tick, containers.start_tick) AS start_tick,
+        neighbors.gap_end_tick AS end_tick,
+        neighbors.previous_value,
+        neighbors.next_value
+    FROM neighbors
     JOIN containers
-        ON containers.container_id = neighbours.container_id
-    WHERE coalesce(neighbours.gap_start_tick, containers.start_tick) < neighbours.gap_end_tick
+        ON containers.container_id = neighbors.container_id
+    WHERE coalesce(neighbors.gap_start_tick, containers.start_tick) < neighbors.gap_end_tick
 )
 SELECT
     gaps.container_id,

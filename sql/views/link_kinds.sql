@@ -13,7 +13,7 @@
 --   target_id   INTEGER  Where it ends.
 --   target      TEXT     Name of that container.
 --   start_time  DOUBLE   When it starts, in seconds.
---   end_time    DOUBLE   When it ends, in seconds.
+--   end_time    DOUBLE   End of it, in seconds.
 --   duration    DOUBLE   How long it takes, in seconds.
 --   volume      DOUBLE   What it carries; NULL when the trace does not say.
 --   start_tick  BIGINT   When it starts, in ticks.

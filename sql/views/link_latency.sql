@@ -12,7 +12,7 @@
 --   max_seconds         DOUBLE  The longest duration.
 --   mean_seconds        DOUBLE  Mean of the durations.
 --   standard_deviation  DOUBLE  How far they spread around the mean (of all links, not of a sample).
---   volume              DOUBLE  What they carried together; NULL when none tells.
+--   volume              DOUBLE  What they carried together; NULL when not recorded in the trace.
 --   bandwidth           DOUBLE  Volume per second of the links that tell one; NULL when they took no time.
 --
 -- Example:

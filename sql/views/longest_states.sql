@@ -1,7 +1,7 @@
 -- The ten longest states of every type and value.
 --
 -- Durations are inclusive. Of states that are equally long, the earliest comes first, then the one of the first
--- container. Rows come in no order: ORDER BY type, value, rank. Sorts all states once; for one value, SELECT …
+-- container. Row order is unspecified: ORDER BY type, value, rank. Sorts all states once; for one value, SELECT …
 -- FROM states WHERE value = … ORDER BY duration DESC LIMIT 10 is faster.
 --
 -- Columns:

@@ -9,7 +9,7 @@
 --   from_value   TEXT    The state that ended, or was interrupted.
 --   to_value     TEXT    The state that came next in the same container.
 --   transitions  BIGINT  How often.
---   share        DOUBLE  Which part of the transitions from that state.
+--   share        DOUBLE  Share of the transitions from that state.
 --   gap_seconds  DOUBLE  Time between the two, in total; 0 when one follows at once.
 --
 -- Example:
@@ -19,7 +19,7 @@
 
 -- Read from the segments of each container and type in the order of time, so that entering a nested
 -- state and coming back from it are transitions too. A state that is followed by itself is one when
--- it ended and began again. States of no length are left out: the order of those of one instant is
+-- it ended and began again. States of no length are omitted: the order of those of one instant is
 -- not known.
 WITH successions AS (
     SELECT

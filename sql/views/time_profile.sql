@@ -5,9 +5,9 @@
 -- the cookbook does.
 --
 -- Columns:
---   slice        BIGINT  Number of the slice, from 0 on.
---   slice_start  DOUBLE  When the slice begins, in seconds.
---   slice_end    DOUBLE  When it ends, in seconds.
+--   slice        BIGINT  Slice index, from 0.
+--   slice_start  DOUBLE  Start of the slice, in seconds.
+--   slice_end    DOUBLE  End of it, in seconds.
 --   type         TEXT    Type of the state.
 --   value        TEXT    Name of the state.
 --   seconds      DOUBLE  Time in it, of all containers together; the innermost state counts.

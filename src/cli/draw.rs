@@ -24,7 +24,7 @@ pub async fn run(arguments: DrawArguments, workers: Handle) -> Result<Outcome> {
     let (view, options) = (arguments.view, options(&arguments));
     check_options(view, &options)?;
     if path.exists() && !arguments.force {
-        return Err(Error::Usage(format!("{} is there already; --force overwrites it", path.display())));
+        return Err(Error::Usage(format!("{} already exists; --force overwrites it", path.display())));
     }
     let started = Instant::now();
     let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;

@@ -97,12 +97,12 @@ fn check_free(path: &Path, layout: &ExportLayout, force: bool) -> Result<()> {
             match foreign {
                 Some(_) => refuse("holds something else than an export and is not replaced; choose another folder"),
                 None if is_empty || force => Ok(()),
-                None => refuse("is there already; --force replaces it"),
+                None => refuse("already exists; --force replaces it"),
             }
         }
         (false, ExportLayout::Folder(_)) => refuse("is a file; choose another name for the folder"),
         (false, ExportLayout::File(_)) if force => Ok(()),
-        (false, ExportLayout::File(_)) => refuse("is there already; --force overwrites it"),
+        (false, ExportLayout::File(_)) => refuse("already exists; --force overwrites it"),
     }
 }
 

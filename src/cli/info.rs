@@ -41,7 +41,7 @@ fn write_store(out: &mut dyn Write, store: &Store, manifest: &Manifest) -> io::R
         writeln!(out, "\ntrace {}", trace.name)?;
         writeln!(out, "  from            {} ({})", trace.source, trace.format)?;
         writeln!(out, "  imported        {} by ocellus {}", date(trace.imported_at_ms), trace.ocellus_version)?;
-        let told = if trace.origin_ms.is_some() { "" } else { " (the trace does not tell)" };
+        let told = if trace.origin_ms.is_some() { "" } else { " (not recorded in the trace)" };
         writeln!(out, "  origin          {}{told}", date(trace.origin_ms()))?;
         write_trace(out, trace)?;
         write_extra_columns(out, trace)?;

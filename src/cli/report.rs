@@ -46,7 +46,7 @@ pub async fn run(arguments: ReportArguments, workers: Handle) -> Result<Outcome>
 /// Only a report is replaced by a report: a folder of anything else is somebody's work.
 fn check_replaceable(target: &Path, force: bool) -> Result<()> {
     if !force {
-        return Err(Error::Usage(format!("{} is there already; --force replaces it", target.display())));
+        return Err(Error::Usage(format!("{} already exists; --force replaces it", target.display())));
     }
     let page = fs::read(target.join("index.html")).unwrap_or_default();
     let is_report = page.windows(GENERATOR.len()).any(|window| window == GENERATOR.as_bytes());

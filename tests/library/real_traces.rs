@@ -149,18 +149,15 @@ fn every_function_and_view_runs() {
 fn kinds_of_waiting_add_up_to_the_time_in_waiting_states() {
     for trace in traces() {
         let (_folder, engine) = engine(&trace);
-        let rate = ticks(&engine, "SELECT ticks_per_second FROM trace_info") as f64;
         let waiting = ticks(
             &engine,
             "SELECT coalesce(sum(end_tick - start_tick), 0) FROM state_segments NATURAL JOIN state_activities \
              WHERE activity = 'waiting'",
         );
-        let explained = number(&engine, "SELECT coalesce(sum(seconds), 0) FROM wait_states()") * rate;
-        assert!(
-            (explained - waiting as f64).abs() < 1.0 + waiting as f64 * 1e-9,
-            "{}: {explained} of {waiting}",
-            trace.display()
-        );
+        for per in ["total", "wait"] {
+            let sql = format!("SELECT coalesce(sum(ticks), 0) FROM wait_states(per => '{per}')");
+            assert_eq!(ticks(&engine, &sql), waiting, "{}: {sql}", trace.display());
+        }
     }
 }
 

@@ -30,8 +30,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 least. Cut at the given number of communities, or where the modularity is largest, with as few merges as \
                 that takes. A phase in which no message has a volume counts messages. Containers that neither send nor \
                 receive in a phase have no row in it. Communities are numbered from 0 in the order of their smallest \
-                containers. place is an order to draw in, one for all phases: neighbours exchange most. Rows \
-                come in no order. Cost: about m log^2 n for m pairs of n containers.",
+                containers. place is an order to draw in, one for all phases: neighbors exchange most. Row order \
+                is unspecified. Cost: about m log^2 n for m pairs of n containers.",
         relations: &[LINKS],
         constants: &[PHASES, COMMUNITIES, WEIGHT],
         columns: &[

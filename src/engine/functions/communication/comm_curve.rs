@@ -27,7 +27,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 the containers that are in one of both only, and a community without a partner all of its containers. It \
                 is divided by twice the number of containers that communicate at all, so that it lies between 0, the same \
                 communities, and 1, nobody in common. height compares with the first phase: a pattern that comes back is at the \
-                height that it had. Rows come in no order.",
+                height that it had. Row order is unspecified.",
         relations: &[LINKS],
         constants: &[PHASES, COMMUNITIES, WEIGHT],
         columns: &[

@@ -1,4 +1,4 @@
-//! `comm_in_flight([links], slices, start, stop)`: what is sent and what is under way, slice by slice.
+//! `comm_in_flight([links], slices, start, stop)`: what is sent and what is in flight, slice by slice.
 
 use std::sync::Arc;
 
@@ -24,11 +24,11 @@ pub static FUNCTION: TableFunction = TableFunction {
         name: "comm_in_flight",
         family: "communication",
         form: Form::Table,
-        description: "Counts messages and bytes that are sent, and those that are in transit, in slices of time.",
-        notes: "A message is sent in the slice in which it starts, and in transit in all slices that it touches; what ends on a \
-                boundary is not in transit behind it. The means weigh a message with the part of the slice that it is in \
-                transit. A message without a volume counts with 0. Every slice has a row, also without messages. Rows \
-                come in no order.",
+        description: "Counts messages and bytes that are sent, and those that are in flight, in slices of time.",
+        notes: "A message is sent in the slice in which it starts, and in flight in all slices that it touches; what ends on a \
+                boundary is not in flight after it. The means weigh a message with the part of the slice that it is in \
+                transit. A message without a volume counts with 0. Every slice has a row, also without messages. Row order \
+                is unspecified.",
         relations: &[LINKS],
         constants: &[SLICES, START, STOP],
         columns: &[

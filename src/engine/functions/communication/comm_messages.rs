@@ -60,7 +60,7 @@ pub(crate) const MESSAGE_COLUMNS: [DataType; 5] =
 pub(crate) const GRAM_CONSTANTS: [DataType; 3] = [DataType::Int64, DataType::Int64, DataType::Utf8];
 
 /// The links of a call as messages in ticks, with some further columns as text, and how many ticks make a second. Links
-/// without a known end, or that end before they start, are left out.
+/// without a known end, or that end before they start, are omitted.
 pub(crate) fn messages(call: &Call<'_>, links: LogicalPlan, texts: &[&str]) -> Result<(LogicalPlan, i64)> {
     let (start, end, rate) = ticks(call, &links)?;
     let [source, target] = ["source_id", "target_id"].map(|name| required(call, &links, name));

@@ -24,12 +24,12 @@ pub static FUNCTION: TableFunction = TableFunction {
         form: Form::Table,
         description: "Cuts messages into phases by time: each link with its phase, or each phase.",
         notes: "Agglomerative clustering: the time of a link is the mean of its start and its end; always the two \
-                closest neighbours are merged, of equals the earlier pair; a merged cluster stands at the mean of the \
-                two. A cut into q phases leaves out the last q - 1 merges. Phases are numbered from 0 in the order of \
+                closest neighbors are merged, of equals the earlier pair; a merged cluster stands at the mean of the \
+                two. A cut into q phases omits the last q - 1 merges. Phases are numbered from 0 in the order of \
                 time. Links of equal times are ordered by their ends, volume, type, value and key, never by rows. With \
                 per => 'phase', times reach from the earliest start to the latest end of a link, and what belongs to \
                 one link is NULL. Links without a source, a target or times, and links that end before they start, are \
-                left out. No links give no rows. Rows come in no order. Cost: n log n for n links.",
+                left out. No links give no rows. Row order is unspecified. Cost: n log n for n links.",
         relations: &[LINKS],
         constants: &[
             PHASES,

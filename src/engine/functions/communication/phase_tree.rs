@@ -22,7 +22,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         description: "Gives the merges by which messages become phases, in their order.",
         notes: "With n links, the clusters 0 to n - 1 are the links in the order of time, as comm_phases numbers them, and \
                 the merge of step s makes cluster n - 1 + s. The clusters after step n - q are the q phases of \
-                comm_phases(phases => q). The distances never shrink. Rows come in no order.",
+                comm_phases(phases => q). The distances never shrink. Row order is unspecified.",
         relations: &[LINKS],
         constants: &[],
         columns: &[

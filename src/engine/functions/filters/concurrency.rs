@@ -37,7 +37,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 and stop counts, cut at both. Any relation with container_id, start_time and end_time will do, \
                 such as containers; without a type or a value these are NULL, and a query that leaves them out counts \
                 several states as one. Traces of a relation with a column trace, such as all_traces.states, are counted \
-                each by itself, and that column comes first. Rows come in no order.",
+                each by itself, and that column comes first. Row order is unspecified.",
         relations: &[RelationParameter {
             name: "states",
             default: Some("states"),

@@ -28,7 +28,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 parent and are siblings. In the order of their start, and of container_id among equal ones, each \
                 takes the lowest lane that is free. Lifetimes are half-open: one that begins where another ends \
                 may share its lane. A lifetime without length takes its instant. Containers of different traces, told apart by a column \
-                trace, share no lane, and that column comes first. Rows come in no order.",
+                trace, share no lane, and that column comes first. Row order is unspecified.",
         relations: &[RelationParameter {
             name: "containers",
             default: Some("containers"),

@@ -33,14 +33,14 @@ pub static FUNCTION: TableFunction = TableFunction {
                 value that has most of its time, of equal ones the first by name. Columns that hold the same are \
                 one row: a long state is one row, however many columns it fills. With values => 'all', a span has a row for each \
                 value that occurs in it: their shares add up to covered, and what is missing to 1 is time in no state. \
-                Columns without states are left out, so a container and type have at most width spans. Only the row groups of the window are read. \
+                Columns without states are omitted, so a container and type have at most width spans. Only the row groups of the window are read. \
                 The default relation is state_segments, where the innermost of nested states counts at each instant; \
                 of overlapping states, such as those of the table states, each counts, and covered may exceed 1. A \
                 state without length touches its column and adds no time to it. With depth, containers below are \
                 lifted to the one at that depth, and share and covered are means over its leaves; a state of a \
                 container that is no leaf counts for all leaves below it. Times are counted on ticks, or on seconds \
                 rounded to ticks when the relation has no ticks. Containers of different traces are told apart by a \
-                column trace, which then comes first. Rows come in no order.",
+                column trace, which then comes first. Row order is unspecified.",
         relations: &[RelationParameter {
             name: "states",
             default: Some("state_segments"),

@@ -16,7 +16,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         description: "Shows what was going on at an instant: states, variables, links in flight, and events.",
         notes: "Intervals are half-open: what starts at the instant is shown, what ends there is not. \
                 An event is shown when its time is exactly the given one. \
-                Reads the current trace; write lu.events_at(1.5) for another. Rows come in no order. \
+                Reads the current trace; write lu.events_at(1.5) for another. Row order is unspecified. \
                 An instant outside the trace is an error.",
         relations: &[],
         constants: &[ConstantParameter {

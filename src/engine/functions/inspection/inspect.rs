@@ -20,7 +20,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 are shown, and container_id tells them apart. Links are shown when they start, end or are \
                 held there. Containers below it are not shown. A container that does not exist and \
                 an instant outside the trace are errors. Intervals are half-open. Reads the current trace; write lu.inspect('rank 1', 1.5) for \
-                another. Rows come in no order.",
+                another. Row order is unspecified.",
         relations: &[],
         constants: &[
             ConstantParameter {

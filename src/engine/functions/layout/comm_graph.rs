@@ -36,7 +36,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 from it to itself, and count once for its node. Only links wholly between start and stop count. \
                 Links without a known source or target, and containers that do not communicate, give no row. Its \
                 rows are what graph_layout reads. Reads the tree of the current trace; write lu.comm_graph() for \
-                another. Rows come in no order.",
+                another. Row order is unspecified.",
         relations: &[RelationParameter {
             name: "links",
             default: Some("links"),

@@ -30,7 +30,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         description: "Places the nodes of a graph in a picture.",
         notes: "The relation has columns source and target, or source_id and target_id, or all four as comm_graph \
                 gives them: then ids tell nodes apart. A row without a target is a node by itself; a row without a \
-                source is left out. Edges that come again, and edges from a node to itself, change nothing. The \
+                source is omitted. Edges that come again, and edges from a node to itself, change nothing. The \
                 same edges in any order give the same places. Nodes come in the order of their ids, else of \
                 their names.",
         relations: &[RelationParameter {
@@ -45,7 +45,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 default: DefaultValue::Text("force"),
                 accepts: Accepts::OneOf(&["force", "circular", "radial", "layered", "grid"]),
                 doc: "force lets edges pull and nodes push, circular and grid follow the order of nodes, radial puts \
-                      rings around the node with the most neighbours, layered puts edges downwards.",
+                      rings around the node with the most neighbors, layered puts edges downwards.",
             },
             ConstantParameter {
                 name: "width",

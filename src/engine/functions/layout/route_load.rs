@@ -38,7 +38,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 starts; only links wholly between start and stop count. Messages within a machine pass no \
                 connection. Messages whose machine is not known, or that find no way, are rows without a connection. \
                 Utilisation is volume over bandwidth and time; above 1 the connection cannot have carried it. \
-                Rows come in no order.",
+                Row order is unspecified.",
         relations: &[RelationParameter {
             name: "links",
             default: Some("links"),
@@ -82,7 +82,7 @@ pub static FUNCTION: TableFunction = TableFunction {
             },
             OutputColumn { name: "source", kind: "TEXT", doc: "Node that the lane leads from." },
             OutputColumn { name: "target", kind: "TEXT", doc: "Node that the lane leads to." },
-            OutputColumn { name: "slice", kind: "BIGINT", doc: "Number of the slice, from 0." },
+            OutputColumn { name: "slice", kind: "BIGINT", doc: "Slice index, from 0." },
             OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Start of the slice, in seconds." },
             OutputColumn { name: "end_time", kind: "DOUBLE", doc: "End of the slice, in seconds." },
             OutputColumn { name: "messages", kind: "BIGINT", doc: "Messages that pass." },

@@ -40,9 +40,9 @@ pub static FUNCTION: TableFunction = TableFunction {
                 nodes and areas are shapes of the base, and edges its lines. With base communication a force layout \
                 places the containers that communicate and all leaves; with topology they stand on the machines of \
                 the attached network, with treemap on the rectangles of a treemap in which every leaf weighs the \
-                same. States of containers without a place are left out, and so are links that are not wholly \
+                same. States of containers without a place are omitted, and so are links that are not wholly \
                 between start and stop; states are cut there. The base is computed for each kind of row, always \
-                with the same places. Rows come in no order.",
+                with the same places. Row order is unspecified.",
         relations: &[
             RelationParameter {
                 name: "states",

@@ -30,7 +30,7 @@ const NODE: &str = "node_id";
 /// The rows of a tree, and those of `data`: its column `node_id`, which is a container, and others.
 ///
 /// The tree is that of the containers of the current trace. A call with an argument `hierarchy` names an
-/// attached one instead: then data hangs on the machines of its containers, and what has none is left out.
+/// attached one instead: then data hangs on the machines of its containers, and what has none is omitted.
 pub(crate) fn with_tree(call: &Call<'_>, data: LogicalPlan) -> Result<LogicalPlan> {
     let Some(hierarchy) = call.text("hierarchy") else {
         let containers = LogicalPlanBuilder::from(call.table("containers")?);
@@ -93,7 +93,7 @@ pub(crate) struct DataRow {
 }
 
 impl CollectedTree {
-    /// Splits collected rows into the tree and the data; rows of data without a node are left out.
+    /// Splits collected rows into the tree and the data; rows of data without a node are omitted.
     pub(crate) fn of_columns(function: &str, columns: &[ArrayRef]) -> Result<(CollectedTree, Vec<DataRow>)> {
         let [ids, parents, preorders, depths] = [0, 1, 2, 3].map(|index| columns[index].as_primitive::<Int32Type>());
         let mut order: Vec<(i32, usize)> =

@@ -93,7 +93,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 kind: ConstantKind::Double,
                 default: DefaultValue::Double(0.0),
                 accepts: Accepts::Between(0.0, 1e18),
-                doc: "Smaller rectangles are left out, with all that is in them.",
+                doc: "Smaller rectangles are omitted, with all that is in them.",
             },
             HIERARCHY,
         ],

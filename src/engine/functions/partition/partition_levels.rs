@@ -18,7 +18,7 @@ const PRECISION: ConstantParameter = ConstantParameter {
     kind: ConstantKind::Double,
     default: DefaultValue::Double(0.001),
     accepts: Accepts::Between(1e-6, 1.0),
-    doc: "How close two p may lie before what is between them is left out.",
+    doc: "How close two p may lie before what is between them is omitted.",
 };
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -35,8 +35,8 @@ pub static FUNCTION: TableFunction = TableFunction {
         columns: &[
             OutputColumn { name: "p", kind: "DOUBLE", doc: "The smallest p that was tried and gave the partition." },
             OutputColumn { name: "aggregates", kind: "BIGINT", doc: "How many areas the partition has." },
-            OutputColumn { name: "gain", kind: "DOUBLE", doc: "How much data it saves, in bits." },
-            OutputColumn { name: "loss", kind: "DOUBLE", doc: "How much information it loses, in bits." },
+            OutputColumn { name: "gain", kind: "DOUBLE", doc: "Data that it saves, in bits: the more, the simpler the picture." },
+            OutputColumn { name: "loss", kind: "DOUBLE", doc: "Information that is lost, in bits: the less, the more accurate." },
             OutputColumn {
                 name: "gain_ratio",
                 kind: "DOUBLE",

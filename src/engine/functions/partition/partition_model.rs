@@ -156,7 +156,7 @@ fn slices(rows: &ModelRows, settings: &PartitionSettings) -> Result<usize> {
     let told = rows.cells.iter().map(|cell| cell.slice as usize + 1).max().unwrap_or(1);
     match settings.slices {
         Some(slices) if told > slices => exec_err!(
-            "{}: the model has a slice {}, and slices => {slices} are counted from 0 on",
+            "{}: the model has a slice {}, and slices => {slices} are counted from 0",
             settings.function,
             told - 1
         ),

@@ -54,7 +54,7 @@ pub(crate) const P: ConstantParameter = ConstantParameter {
     kind: ConstantKind::Double,
     default: DefaultValue::Double(0.5),
     accepts: Accepts::Between(0.0, 1.0),
-    doc: "What counts: 0 loses nothing, 1 gains most.",
+    doc: "0 = full detail, 1 = simplest: the weight of gain against loss.",
 };
 pub(crate) const MEASURE: ConstantParameter = ConstantParameter {
     name: "measure",
@@ -100,7 +100,7 @@ const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> Ou
 
 /// The columns of an area.
 pub(crate) const AREA: OutputColumn =
-    column("area", "BIGINT", "Number of the area, from 0 on: by place in the tree, then by time.");
+    column("area", "BIGINT", "Area index, from 0: by place in the tree, then by time.");
 pub(crate) const CONTAINER_ID: OutputColumn = column(
     "container_id",
     "INTEGER",
@@ -125,8 +125,8 @@ pub(crate) const ALPHA: OutputColumn = column(
     "That proportion over the sum of all, time in no state included: proportion / max(1, sum of all proportions). How \
      opaque the area is drawn; NULL when there is no state.",
 );
-pub(crate) const GAIN: OutputColumn = column("gain", "DOUBLE", "How much data the area saves, in bits.");
-pub(crate) const LOSS: OutputColumn = column("loss", "DOUBLE", "How much information it loses, in bits.");
+pub(crate) const GAIN: OutputColumn = column("gain", "DOUBLE", "Data that the area saves, in bits: the more, the simpler the picture.");
+pub(crate) const LOSS: OutputColumn = column("loss", "DOUBLE", "Information that is lost, in bits: the less, the more accurate.");
 pub(crate) const PROPORTIONS: OutputColumn = column(
     "proportions",
     "STRUCT(value TEXT, proportion DOUBLE)[]",

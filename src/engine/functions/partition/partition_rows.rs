@@ -102,7 +102,7 @@ fn get<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, row: usize) -> Option<T
 }
 
 impl ModelRows {
-    /// Adds a batch of the columns of [`COLUMNS`]. Rows without a container are left out.
+    /// Adds a batch of the columns of [`COLUMNS`]. Rows without a container are omitted.
     pub(crate) fn update(&mut self, function: &str, arrays: &[ArrayRef]) -> Result<()> {
         let batch = ModelBatch::new(arrays, self)?;
         for row in 0..batch.container.len() {
@@ -123,7 +123,7 @@ impl ModelRows {
     fn add_cell(&mut self, function: &str, batch: &ModelBatch<'_>, container: i32, row: usize) -> Result<()> {
         let number = get(batch.slice, row).unwrap_or(0);
         let Ok(slice) = u32::try_from(number) else {
-            return exec_err!("{function}: slices are counted from 0 on, got {number}");
+            return exec_err!("{function}: slice indices start at 0, got {number}");
         };
         let rho = match (get(batch.slice, row), get(batch.rho, row)) {
             (Some(_), Some(rho)) => rho,

@@ -29,7 +29,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 trace belongs to the last slice, so that the slices of a trace count all of its events. Slices \
                 without an event give no row, unless fill is true. The relation needs container_id and time; \
                 container, type and value are NULL when it lacks them, and a column trace comes first when it has \
-                one. Rows come in no order.",
+                one. Row order is unspecified.",
         relations: &[RelationParameter { name: "events", default: Some("events"), doc: "The events." }],
         constants: &[SLICES, START, STOP, TYPE, FILL],
         columns: &[

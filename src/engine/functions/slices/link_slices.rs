@@ -38,7 +38,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 slice. A link without a volume adds nothing to volume, weighted and throughput. The relation needs \
                 source_id, target_id, start_time and end_time; source, target, type and volume are NULL when it \
                 lacks them, and a column trace comes first when it has one. Slices without a link give no row, unless \
-                fill is true. The relation is read twice. Rows come in no order.",
+                fill is true. The relation is read twice. Row order is unspecified.",
         relations: &[RelationParameter { name: "links", default: Some("links"), doc: "The links." }],
         constants: &[
             SLICES,

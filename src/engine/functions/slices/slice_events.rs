@@ -12,7 +12,7 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
         form: Form::Aggregate,
         description: "Counts the instants in each slice of a window.",
         notes: "The list has one number per slice, also without rows. Slices are half-open: an instant at stop does not \
-                count. Rows whose time is NULL are left out. event_slices does the same for every container and \
+                count. Rows whose time is NULL are omitted. event_slices does the same for every container and \
                 event at once.",
         relations: &[],
         constants: &[TIME, START, STOP, SLICES],

@@ -12,7 +12,7 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
         form: Form::Aggregate,
         description: "Sums up value times the seconds that it lasts, per slice of a window.",
         notes: "The list has one number per slice, 0 where there is nothing, also without rows. Rows whose times or \
-                value are NULL, or whose value is no finite number, are left out. variable_slices does the same for \
+                value are NULL, or whose value is no finite number, are omitted. variable_slices does the same for \
                 every container and variable at once.",
         relations: &[],
         constants: &[START_TIME, END_TIME, VALUE, START, STOP, SLICES],

@@ -33,7 +33,7 @@ pub(crate) trait SliceKind: Debug + Send + Sync + 'static {
             }
         }
     }
-    /// Adds the rows of a batch to their series; those without a number are left out, and must be those of
+    /// Adds the rows of a batch to their series; those without a number are omitted, and must be those of
     /// [`SliceKind::keep`] at least.
     fn add(window: &SliceWindow, columns: &Self::Columns, series: &[u32], store: &mut Self::Store) {
         for (row, &series) in series.iter().enumerate() {

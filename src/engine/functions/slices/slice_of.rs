@@ -22,7 +22,7 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
                 outside of the window, and for NULL.",
         relations: &[],
         constants: &[TIME, START, STOP, SLICES],
-        columns: &[OutputColumn { name: "slice", kind: "BIGINT", doc: "Number of the slice, from 0 on." }],
+        columns: &[OutputColumn { name: "slice", kind: "BIGINT", doc: "Slice index, from 0." }],
         examples: &["SELECT slice_of(4.5, 0, 9, 3) AS slice"],
     },
     make: || ScalarUDF::from(SliceOf::new()),

@@ -65,9 +65,9 @@ pub(crate) const FILL: ConstantParameter = ConstantParameter {
 
 /// The columns that every function of slices begins with.
 pub(crate) const SLICE: OutputColumn =
-    OutputColumn { name: "slice", kind: "BIGINT", doc: "Number of the slice, from 0 on." };
+    OutputColumn { name: "slice", kind: "BIGINT", doc: "Slice index, from 0." };
 pub(crate) const SLICE_START: OutputColumn =
-    OutputColumn { name: "slice_start", kind: "DOUBLE", doc: "When the slice begins, in seconds." };
+    OutputColumn { name: "slice_start", kind: "DOUBLE", doc: "Start of the slice, in seconds." };
 pub(crate) const SLICE_END: OutputColumn =
     OutputColumn { name: "slice_end", kind: "DOUBLE", doc: "When it ends; the interval is half-open." };
 pub(crate) const CONTAINER_ID: OutputColumn =

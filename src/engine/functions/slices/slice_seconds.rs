@@ -12,7 +12,7 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
         form: Form::Aggregate,
         description: "Sums up the seconds that intervals share with each slice of a window.",
         notes: "The list has one number per slice, 0 where there is nothing, also without rows. Rows whose times are \
-                NULL are left out. state_slices does the same for every container and state at once.",
+                NULL are omitted. state_slices does the same for every container and state at once.",
         relations: &[],
         constants: &[START_TIME, END_TIME, START, STOP, SLICES],
         columns: &[OutputColumn { name: "seconds", kind: "List(Float64)", doc: "Seconds per slice." }],

@@ -37,13 +37,13 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
                 one ends. The window and the number of slices are constants. NULL gives NULL.",
         relations: &[],
         constants: &[
-            argument("slice", "Number of the slice, from 0 on."),
+            argument("slice", "Slice index, from 0."),
             argument("start_tick", "Begin of the window in ticks."),
             argument("stop_tick", "End of the window in ticks; later than its begin."),
             argument("slices", "Into how many slices the window is cut."),
             argument("ticks_per_second", "How many ticks a second has; trace_info tells."),
         ],
-        columns: &[OutputColumn { name: "seconds", kind: "DOUBLE", doc: "When the slice begins, in seconds." }],
+        columns: &[OutputColumn { name: "seconds", kind: "DOUBLE", doc: "Start of the slice, in seconds." }],
         examples: &[
             "SELECT slice_time(1, 0, 9000, 3, 1000) AS slice_start, slice_time(2, 0, 9000, 3, 1000) AS slice_end",
         ],

@@ -22,7 +22,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         description: "Sums up states, variables, links and events of a window, one row per container and measure.",
         notes: "The same numbers as state_slices, variable_slices, link_slices and event_slices give for one slice: \
                 links count when they lie inside of the window. Reads the current trace; write lu.slice_totals() \
-                for another. Rows come in no order.",
+                for another. Row order is unspecified.",
         relations: &[],
         constants: &[START, STOP],
         columns: &[

@@ -28,9 +28,9 @@ pub static FUNCTION: TableFunction = TableFunction {
         notes: "A state counts in each slice for the time that it shares with it. Nested states all count: give \
                 state_segments for the innermost only. Slices without a state give no row, unless fill is true. \
                 The relation needs container_id, start_time and end_time; container, type and value are NULL when \
-                it lacks them, and a column trace comes first when it has one. Rows without times are left out. \
+                it lacks them, and a column trace comes first when it has one. Rows without times are omitted. \
                 Times are exact: the slices of a window add up to the window, and any number of threads gives the \
-                same bits. Rows come in no order. Cost: rows, plus slices that are not empty.",
+                same bits. Row order is unspecified. Cost: rows, plus slices that are not empty.",
         relations: &[RelationParameter { name: "states", default: Some("states"), doc: "The states." }],
         constants: &[SLICES, START, STOP, TYPE, FILL],
         columns: &[

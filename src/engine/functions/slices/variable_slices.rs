@@ -33,7 +33,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 without a value give no row, unless fill is true: then minimum and maximum are NULL. The relation \
                 needs container_id, value, start_time and end_time; container and type are NULL when it lacks \
                 them, and a column trace comes first when it has one. Sums carry twice the digits of a double. \
-                Rows come in no order. Cost: rows, plus slices that are not empty.",
+                Row order is unspecified. Cost: rows, plus slices that are not empty.",
         relations: &[RelationParameter { name: "variables", default: Some("variables"), doc: "The variables." }],
         constants: &[SLICES, START, STOP, TYPE, FILL],
         columns: &[

@@ -28,7 +28,7 @@ pub(crate) const HIERARCHY: ConstantParameter = ConstantParameter {
     default: DefaultValue::Absent,
     accepts: Accepts::Anything,
     doc: "Name of an attached hierarchy that replaces the tree of containers: what containers have goes to their machines, \
-          and ids are those of hierarchy_nodes. Containers without a machine in it are left out.",
+          and ids are those of hierarchy_nodes. Containers without a machine in it are omitted.",
 };
 
 const COLUMNS: [DataType; 7] = [

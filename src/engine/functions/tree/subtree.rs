@@ -26,7 +26,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 it and it is a number, it is an id. When several containers share a name, the subtrees of all \
                 are given, each container once. A container that does not exist is an error. Fields that a \
                 trace adds to its containers follow as further columns. Reads the current trace; write \
-                lu.subtree('rank 1') for another. Rows come in no order; ORDER BY preorder walks the tree.",
+                lu.subtree('rank 1') for another. Row order is unspecified; ORDER BY preorder walks the tree.",
         relations: &[],
         constants: &[ConstantParameter {
             name: "root",

@@ -39,7 +39,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 kind => 'anti' gives only those, with the columns of left. \
                 A key that has another name on the right is written by => 'source_id = container_id'; by => '' joins by \
                 time alone. Instants, such as events, give one column twice: left_start => 'time', left_end => 'time'. \
-                Rows come in no order. Times of tables are compared as the ticks that are stored, exactly. Other bounds that are all \
+                Row order is unspecified. Times of tables are compared as the ticks that are stored, exactly. Other bounds that are all \
                 whole numbers give a BIGINT overlap. \
                 One relation is held in memory, the smaller one for an inner join, else right; \
                 SET datafusion.optimizer.prefer_hash_join = false sorts both on disk instead.",
@@ -84,7 +84,7 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn {
                 name: OVERLAP_START,
                 kind: "DOUBLE",
-                doc: "The later start. Columns of this name in the relations are left out.",
+                doc: "The later start. Columns of this name in the relations are omitted.",
             },
             OutputColumn { name: OVERLAP_END, kind: "DOUBLE", doc: "The earlier end; likewise." },
         ],

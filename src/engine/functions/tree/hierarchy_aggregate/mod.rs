@@ -42,11 +42,11 @@ pub static FUNCTION: TableFunction = TableFunction {
                 a column to group by: name it, or leave it out of the relation. The aggregate of a container is \
                 over the rows of its whole subtree, its own included: avg is the mean of rows, not of means. \
                 Any aggregate of one argument will do, also one that the program registered. NULL is treated as the \
-                aggregate does. Rows whose container_id is NULL or no container of the trace are left out. The \
-                containers are those of the trace that the relation reads. depth => k leaves out what lies deeper: \
+                aggregate does. Rows whose container_id is NULL or no container of the trace are omitted. The \
+                containers are those of the trace that the relation reads. depth => k omits what lies deeper: \
                 containers at depth k stand for their subtrees, and leaves above stay. sum, count, min, max, avg and \
                 the boolean and bitwise aggregates are computed per container first and cost little more than a \
-                GROUP BY; the rest see every row once per ancestor. Rows come in no order.",
+                GROUP BY; the rest see every row once per ancestor. Row order is unspecified.",
         relations: &[RelationParameter {
             name: "relation",
             default: None,

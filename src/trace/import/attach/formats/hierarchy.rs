@@ -44,7 +44,7 @@ fn add(
         }
     };
     if let Some(line) = lines.insert(name.clone(), item.line) {
-        return Err(DescriptionFault::at(item.line, format!("{name} is there already, on line {line}")));
+        return Err(DescriptionFault::at(item.line, format!("{name} already exists, on line {line}")));
     }
     let place = hierarchy.nodes.len();
     hierarchy.nodes.push(HierarchyNode { name, kind, parent });

@@ -104,7 +104,7 @@ fn faults_of_hierarchies_have_their_line() {
         (plist::parse, "<?xml?>", 1, "this is XML"),
         (plist::parse, "{\n type = a;\n}", 1, "a node has no name"),
         (plist::parse, "{ name = a;\n children = b; }", 2, "children must be a list"),
-        (plist::parse, "{ name = a; children = (\n b,\n b); }", 3, "b is there already, on line 2"),
+        (plist::parse, "{ name = a; children = (\n b,\n b); }", 3, "b already exists, on line 2"),
         (plist::parse, "{ name = ( a ); }", 1, "name must be a text"),
         (plist::parse, "()", 1, "no machine"),
         (yaml::parse, "{\"name\":\n\"a\" \"b\"}", 2, "invalid trailing content after double-quoted scalar"),
