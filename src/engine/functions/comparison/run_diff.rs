@@ -44,7 +44,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         relations: &[],
         constants: &[
             trace("left", "Name of the baseline; the current trace when absent."),
-            trace("right", "Name of the run that is compared with it; the current trace when absent."),
+            trace("right", "Name of the other run; the current trace when absent."),
             SLICES,
             ConstantParameter {
                 name: "depth",
@@ -63,18 +63,18 @@ pub static FUNCTION: TableFunction = TableFunction {
         ],
         columns: &[
             column("slice", "BIGINT", "Slice index in both traces, from 0."),
-            column("path", "TEXT", "Path of the container in the left trace; in the right one where left has none."),
+            column("path", "TEXT", "Path of the container in the baseline; in the other run where the baseline has none."),
             column("type", "TEXT", "Type of the state."),
             column("value", "TEXT", "Name of the state."),
-            column("left_seconds", "DOUBLE", "Time in the state, in the slice of the left trace."),
-            column("right_seconds", "DOUBLE", "Time in the state, in the slice of the right trace."),
-            column("left_share", "DOUBLE", "Which part of the left slice that is."),
-            column("right_share", "DOUBLE", "Which part of the right slice that is."),
+            column("left_seconds", "DOUBLE", "Time in the state, in the slice of the baseline."),
+            column("right_seconds", "DOUBLE", "Time in the state, in the slice of the other run."),
+            column("left_share", "DOUBLE", "left_seconds / length of the slice of the baseline."),
+            column("right_share", "DOUBLE", "right_seconds / length of the slice of the other run."),
             column("difference", "DOUBLE", "right_share - left_share; NULL for a container without partner."),
-            column("right_path", "TEXT", "Path of the container in the right trace; NULL where it has none."),
+            column("right_path", "TEXT", "Path of the container in the other run; NULL where it has none."),
             column("matched", "BIGINT", "How many containers with states have a partner: the same in every row."),
-            column("left_containers", "BIGINT", "How many containers of the left trace have states."),
-            column("right_containers", "BIGINT", "How many containers of the right trace have states."),
+            column("left_containers", "BIGINT", "How many containers of the baseline have states."),
+            column("right_containers", "BIGINT", "How many containers of the other run have states."),
         ],
         examples: &[
             "SELECT path, value, left_seconds, right_seconds, right_share FROM run_diff('nested', 'nested_again') \

@@ -39,7 +39,7 @@ pub(crate) const START: ConstantParameter = ConstantParameter {
     kind: ConstantKind::Moment,
     default: DefaultValue::Absent,
     accepts: Accepts::Finite,
-    doc: "Begin of the window in seconds, or its date; that of the trace when absent.",
+    doc: "Start of the window in seconds, or its date; that of the trace when absent.",
 };
 pub(crate) const STOP: ConstantParameter = ConstantParameter {
     name: "stop",
@@ -69,7 +69,7 @@ pub(crate) const SLICE: OutputColumn =
 pub(crate) const SLICE_START: OutputColumn =
     OutputColumn { name: "slice_start", kind: "DOUBLE", doc: "Start of the slice, in seconds." };
 pub(crate) const SLICE_END: OutputColumn =
-    OutputColumn { name: "slice_end", kind: "DOUBLE", doc: "When it ends; the interval is half-open." };
+    OutputColumn { name: "slice_end", kind: "DOUBLE", doc: "End of it; the interval is half-open." };
 pub(crate) const CONTAINER_ID: OutputColumn =
     OutputColumn { name: "container_id", kind: "INTEGER", doc: "The container." };
 pub(crate) const CONTAINER: OutputColumn =
