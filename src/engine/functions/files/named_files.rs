@@ -46,7 +46,7 @@ fn named(path: &Path) -> std::result::Result<Vec<PathBuf>, String> {
         return Err(format!("{shown} is a folder; name its files: {shown}/*.parquet or {shown}/*.csv"));
     }
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut files = match path.exists() || !has_wildcard(&name) {
+    let mut files = match path.exists() || !has_wildcard(&path.to_string_lossy()) {
         true => vec![path.to_path_buf()],
         false => matching(path, &name)?,
     };
