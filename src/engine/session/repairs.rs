@@ -246,7 +246,6 @@ fn first_operand(expression: &mut Expr) -> Option<&mut Box<Expr>> {
 /// ```
 fn reassociate(expression: &mut Expr) {
     let Some(own) = binding(expression) else { return };
-    let is_comparison = own == 4;
     let Some(last) = last_operand(expression) else { return };
     let looser = binding(last).is_some_and(|other| other <= own) && first_operand(last).is_some();
     if !looser {
@@ -259,7 +258,7 @@ fn reassociate(expression: &mut Expr) {
     let below = std::mem::replace(expression, *nothing());
     *first = Box::new(below);
     reassociate(first);
-    if is_comparison && !matches!(first.as_ref(), Expr::Nested(_)) {
+    if matches!(first.as_ref(), Expr::IsDistinctFrom(..) | Expr::IsNotDistinctFrom(..)) {
         // The text of the tree is read again by the same parser.
         let inner = std::mem::replace(first, nothing());
         **first = Expr::Nested(inner);

@@ -15,7 +15,7 @@ use datafusion::logical_expr::{
     Projection, SkipType, Sort, SortExpr, Subquery, SubqueryAlias, Union, Window, lit,
 };
 
-use super::dependent_join::{Domain, arranged, named, same_value};
+use super::domain::{Domain, arranged, named, same_value};
 use super::references::references_to;
 
 /// What is carried.

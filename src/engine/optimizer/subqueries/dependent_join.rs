@@ -13,132 +13,70 @@
 //! ```
 //! After T. Neumann and A. Kemper, Unnesting Arbitrary Queries, BTW 2015.
 
-use std::sync::Arc;
-
-use datafusion::common::{Column, DFSchemaRef, JoinType, Result, TableReference, internal_err};
+use datafusion::common::{Column, JoinType, Result, internal_err};
 use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::logical_expr::expr::SetQuantifier;
 use datafusion::logical_expr::expr_fn::when;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, Operator, binary_expr, lit};
 
 use super::carried::Carrier;
-use super::references::references_to;
+use super::domain::{Domain, named};
 use super::sets::{unknown, value_of};
 
-/// The combinations of values that a subquery is answered for.
-pub(super) struct Domain {
-    /// The rows, each once.
-    pub(super) plan: LogicalPlan,
-    /// Its columns.
-    pub(super) columns: Vec<Column>,
-    /// What each of them is in the outer rows.
-    pub(super) outer: Vec<Expr>,
-    /// The columns of the outer rows.
-    pub(super) rows: DFSchemaRef,
+/// `EXISTS (query)`
+pub(super) fn exists(rows: &LogicalPlan, query: &LogicalPlan, name: &str) -> Result<(LogicalPlan, Expr)> {
+    let domain = Domain::of(rows, query, None, name)?;
+    let found = Column::new(Some(name), format!("{name}_found"));
+    let answers = LogicalPlanBuilder::from(Carrier::of(&domain, name).carry(query)?)
+        .project(domain.expressions())?
+        .distinct()?
+        .project(domain.expressions().into_iter().chain([named(lit(true), &found)]))?
+        .build()?;
+    Ok((domain.joined(rows, answers, JoinType::Left, None)?, Expr::Column(found).is_not_null()))
 }
 
-impl Domain {
-    /// The domain of a query, with one more value of the outer rows.
-    fn of(rows: &LogicalPlan, query: &LogicalPlan, value: Option<Expr>, name: &str) -> Result<Domain> {
-        let mut outer: Vec<Expr> = references_to(rows.schema(), query).into_iter().map(Expr::Column).collect();
-        outer.extend(value);
-        // The names differ too: an alias of the query's renames the relation.
-        let columns = (0..outer.len()).map(|index| Column::new(Some(name), format!("{name}_{index}")));
-        let columns: Vec<Column> = columns.collect();
-        let shown = outer.iter().zip(&columns);
-        let shown = shown.map(|(value, column)| value.clone().alias_qualified(column.relation.clone(), &column.name));
-        let plan = LogicalPlanBuilder::from(rows.clone()).project(shown)?.distinct()?.build()?;
-        Ok(Domain { plan, columns, outer, rows: Arc::clone(rows.schema()) })
-    }
-
-    fn expressions(&self) -> Vec<Expr> {
-        self.columns.iter().cloned().map(Expr::Column).collect()
-    }
-
-    /// The outer rows, each with the answers for its combination.
-    fn joined(
-        &self,
-        rows: &LogicalPlan,
-        answers: LogicalPlan,
-        kind: JoinType,
-        on: Option<Expr>,
-    ) -> Result<LogicalPlan> {
-        let same = self.outer.iter().zip(&self.columns);
-        let same = same.map(|(value, column)| same_value(value.clone(), Expr::Column(column.clone())));
-        LogicalPlanBuilder::from(rows.clone()).join_on(answers, kind, same.chain(on))?.build()
-    }
-
-    /// `EXISTS (query)`
-    pub(super) fn exists(rows: &LogicalPlan, query: &LogicalPlan, name: &str) -> Result<(LogicalPlan, Expr)> {
-        let domain = Domain::of(rows, query, None, name)?;
-        let found = Column::new(Some(name), format!("{name}_found"));
-        let answers = LogicalPlanBuilder::from(Carrier::of(&domain, name).carry(query)?)
-            .project(domain.expressions())?
-            .distinct()?
-            .project(domain.expressions().into_iter().chain([named(lit(true), &found)]))?
-            .build()?;
-        Ok((domain.joined(rows, answers, JoinType::Left, None)?, Expr::Column(found).is_not_null()))
-    }
-
-    /// `value operator ANY|ALL (query)`
-    pub(super) fn compare(
-        rows: &LogicalPlan,
-        query: &LogicalPlan,
-        value: Expr,
-        (operator, quantifier): (Operator, SetQuantifier),
-        name: &str,
-    ) -> Result<(LogicalPlan, Expr)> {
-        let domain = Domain::of(rows, query, Some(value), name)?;
-        let Some(value) = domain.columns.last() else { return internal_err!("no value to compare") };
-        let is_true = binary_expr(Expr::Column(value.clone()), operator, value_of(query)?);
-        let is_all = matches!(quantifier, SetQuantifier::All);
-        let decides = if is_all { Expr::Not(Box::new(is_true.clone())) } else { is_true.clone() };
-        let number =
-            |name: &str, condition: Expr| -> Result<Expr> { Ok(count(when(condition, lit(1)).end()?).alias(name)) };
-        let (deciding, unsure) = (format!("{name}_deciding"), format!("{name}_unsure"));
-        let answers = LogicalPlanBuilder::from(Carrier::of(&domain, name).carry(query)?)
-            .aggregate(domain.expressions(), vec![number(&deciding, decides)?, number(&unsure, is_true.is_null())?])?;
-        let rows = domain.joined(rows, answers.build()?, JoinType::Left, None)?;
-        let some = |name: String| Expr::Column(Column::from_name(name)).gt(lit(0));
-        let answer = when(some(deciding), lit(!is_all)).when(some(unsure), unknown()).otherwise(lit(is_all))?;
-        Ok((rows, answer))
-    }
-
-    /// `(query)`, which has at most one row for each combination.
-    pub(super) fn value(rows: &LogicalPlan, query: &LogicalPlan, name: &str) -> Result<(LogicalPlan, Expr)> {
-        let domain = Domain::of(rows, query, None, name)?;
-        let value = Column::new(Some(name), format!("{name}_value"));
-        let shown = domain.expressions().into_iter().chain([named(value_of(query)?, &value)]);
-        let answers = LogicalPlanBuilder::from(Carrier::of(&domain, name).carry(query)?).project(shown)?.build()?;
-        Ok((domain.joined(rows, answers, JoinType::Left, None)?, Expr::Column(value)))
-    }
-
-    /// `rows JOIN LATERAL (query) ON condition`
-    pub(super) fn join(
-        rows: &LogicalPlan,
-        query: &LogicalPlan,
-        kind: JoinType,
-        condition: Option<Expr>,
-        name: &str,
-    ) -> Result<LogicalPlan> {
-        let domain = Domain::of(rows, query, None, name)?;
-        let answers = Carrier::of(&domain, name).carry(query)?;
-        domain.joined(rows, answers, kind, condition)
-    }
+/// `value operator ANY|ALL (query)`
+pub(super) fn compare(
+    rows: &LogicalPlan,
+    query: &LogicalPlan,
+    value: Expr,
+    (operator, quantifier): (Operator, SetQuantifier),
+    name: &str,
+) -> Result<(LogicalPlan, Expr)> {
+    let domain = Domain::of(rows, query, Some(value), name)?;
+    let Some(value) = domain.columns.last() else { return internal_err!("no value to compare") };
+    let is_true = binary_expr(Expr::Column(value.clone()), operator, value_of(query)?);
+    let is_all = matches!(quantifier, SetQuantifier::All);
+    let decides = if is_all { Expr::Not(Box::new(is_true.clone())) } else { is_true.clone() };
+    let number =
+        |name: &str, condition: Expr| -> Result<Expr> { Ok(count(when(condition, lit(1)).end()?).alias(name)) };
+    let (deciding, unsure) = (format!("{name}_deciding"), format!("{name}_unsure"));
+    let answers = LogicalPlanBuilder::from(Carrier::of(&domain, name).carry(query)?)
+        .aggregate(domain.expressions(), vec![number(&deciding, decides)?, number(&unsure, is_true.is_null())?])?;
+    let rows = domain.joined(rows, answers.build()?, JoinType::Left, None)?;
+    let some = |name: String| Expr::Column(Column::from_name(name)).gt(lit(0));
+    let answer = when(some(deciding), lit(!is_all)).when(some(unsure), unknown()).otherwise(lit(is_all))?;
+    Ok((rows, answer))
 }
 
-/// Whether two values are equal, or both NULL.
-pub(super) fn same_value(left: Expr, right: Expr) -> Expr {
-    binary_expr(left, Operator::IsNotDistinctFrom, right)
+/// `(query)`, which has at most one row for each combination.
+pub(super) fn value(rows: &LogicalPlan, query: &LogicalPlan, name: &str) -> Result<(LogicalPlan, Expr)> {
+    let domain = Domain::of(rows, query, None, name)?;
+    let value = Column::new(Some(name), format!("{name}_value"));
+    let shown = domain.expressions().into_iter().chain([named(value_of(query)?, &value)]);
+    let answers = LogicalPlanBuilder::from(Carrier::of(&domain, name).carry(query)?).project(shown)?.build()?;
+    Ok((domain.joined(rows, answers, JoinType::Left, None)?, Expr::Column(value)))
 }
 
-/// An expression under the name of a column.
-pub(super) fn named(expression: Expr, column: &Column) -> Expr {
-    let relation: Option<TableReference> = column.relation.clone();
-    expression.alias_qualified(relation, column.name.clone())
-}
-
-/// The rows with the given columns only, in this order.
-pub(super) fn arranged(rows: LogicalPlan, columns: impl IntoIterator<Item = Column>) -> Result<LogicalPlan> {
-    LogicalPlanBuilder::new_from_arc(Arc::new(rows)).project(columns.into_iter().map(Expr::Column))?.build()
+/// `rows JOIN LATERAL (query) ON condition`
+pub(super) fn join(
+    rows: &LogicalPlan,
+    query: &LogicalPlan,
+    kind: JoinType,
+    condition: Option<Expr>,
+    name: &str,
+) -> Result<LogicalPlan> {
+    let domain = Domain::of(rows, query, None, name)?;
+    let answers = Carrier::of(&domain, name).carry(query)?;
+    domain.joined(rows, answers, kind, condition)
 }

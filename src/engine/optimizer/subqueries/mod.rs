@@ -13,6 +13,7 @@
 
 mod carried;
 mod dependent_join;
+mod domain;
 mod references;
 mod sets;
 
@@ -20,19 +21,18 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
-use datafusion::common::{JoinType, Result};
+use datafusion::common::{JoinType, Result, not_impl_err};
 use datafusion::config::ConfigOptions;
 use datafusion::logical_expr::expr::{Exists, InSubquery, SetComparison, SetQuantifier};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
 use datafusion::logical_expr::{
-    Aggregate, Expr, ExprSchemable, Filter, Join, LogicalPlan, LogicalPlanBuilder, Operator, Projection, Subquery,
+    Aggregate, Expr, ExprSchemable, Filter, Join, LogicalPlan, LogicalPlanBuilder, Operator, Projection, Subquery, lit,
 };
 use datafusion::optimizer::AnalyzerRule;
 
 use crate::functions::plans::maybe_null::maybe_null;
-use dependent_join::Domain;
-use references::{has_subqueries, is_plain, is_plain_value, references_to};
+use references::{has_subqueries, has_subquery, is_plain, is_plain_value, is_predicate, references_to};
 
 /// The rule; see the file's head.
 #[derive(Debug, Default)]
@@ -53,7 +53,12 @@ impl AnalyzerRule for Subqueries {
                 LogicalPlan::Filter(filter) => in_filter(filter, &names)?,
                 LogicalPlan::Projection(projection) => in_projection(projection, &names)?,
                 LogicalPlan::Aggregate(aggregate) => in_aggregate(aggregate, &names)?,
-                LogicalPlan::Join(join) => lateral(join, &names)?,
+                LogicalPlan::Join(join) => in_join(join, &names)?,
+                LogicalPlan::Window(window) if window.window_expr.iter().any(is_predicate) => {
+                    return not_impl_err!(
+                        "a subquery within OVER or a window function; select it in a query in FROM first"
+                    );
+                }
                 other => other,
             };
             // What is below may be NULL now.
@@ -173,7 +178,7 @@ impl JoinedRows<'_> {
         match self.is_correlated(&of.subquery) {
             true => {
                 let (of, query) = ((of.op, of.quantifier.clone()), &of.subquery.subquery);
-                let (rows, answer) = Domain::compare(&self.plan, query, value, of, &self.names.next())?;
+                let (rows, answer) = dependent_join::compare(&self.plan, query, value, of, &self.names.next())?;
                 self.plan = rows;
                 Ok(answer)
             }
@@ -206,7 +211,7 @@ impl JoinedRows<'_> {
         let value = self.replace(of.expr.as_ref().clone(), SubqueryPosition::Operand)?;
         let name = self.names.next();
         let (rows, answer) = match is_correlated {
-            true => Domain::compare(&self.plan, query, value, (Operator::Eq, SetQuantifier::Any), &name)?,
+            true => dependent_join::compare(&self.plan, query, value, (Operator::Eq, SetQuantifier::Any), &name)?,
             false => sets::contains(&self.plan, query, value, &name)?,
         };
         self.plan = rows;
@@ -220,7 +225,7 @@ impl JoinedRows<'_> {
         }
         let name = self.names.next();
         let (rows, answer) = match self.is_correlated(&of.subquery) {
-            true => Domain::exists(&self.plan, query, &name)?,
+            true => dependent_join::exists(&self.plan, query, &name)?,
             false => sets::exists(&self.plan, query, &name)?,
         };
         self.plan = rows;
@@ -237,7 +242,7 @@ impl JoinedRows<'_> {
         if is_plain_value(query)? || query.max_rows().is_none_or(|rows| rows > 1) {
             return Ok(None);
         }
-        let (rows, answer) = Domain::value(&self.plan, query, &self.names.next())?;
+        let (rows, answer) = dependent_join::value(&self.plan, query, &self.names.next())?;
         self.plan = rows;
         Ok(Some(answer))
     }
@@ -255,6 +260,25 @@ fn always_has_a_row(query: &LogicalPlan) -> bool {
         LogicalPlan::SubqueryAlias(of) => always_has_a_row(&of.input),
         LogicalPlan::EmptyRelation(empty) => empty.produce_one_row,
         _ => false,
+    }
+}
+
+/// Conditions of an inner join hold after it as well as in it.
+fn in_join(mut join: Join, names: &RelationNames) -> Result<LogicalPlan> {
+    let conditions = split_conjunction_owned(join.filter.take().unwrap_or_else(|| lit(true)));
+    let (asking, others): (Vec<Expr>, Vec<Expr>) = conditions.into_iter().partition(|condition| {
+        is_predicate(condition) || (join.join_type == JoinType::Inner && has_subquery(condition))
+    });
+    join.filter = conjunction(others.into_iter().filter(|condition| *condition != lit(true)));
+    match (conjunction(asking), join.join_type) {
+        (None, _) => lateral(join, names),
+        (Some(asked), JoinType::Inner) => {
+            let joined = lateral(join, names)?;
+            in_filter(Filter::try_new(asked, Arc::new(joined))?, names)
+        }
+        (Some(_), kind) => {
+            not_impl_err!("a subquery in ON of a {kind} join; select it in a query in FROM first")
+        }
     }
 }
 
@@ -278,6 +302,6 @@ fn lateral(join: Join, names: &RelationNames) -> Result<LogicalPlan> {
         None => query.as_ref().clone(),
     };
     let columns = join.schema.columns();
-    let joined = Domain::join(&join.left, &query, join.join_type, join.filter, &names.next())?;
+    let joined = dependent_join::join(&join.left, &query, join.join_type, join.filter, &names.next())?;
     LogicalPlanBuilder::from(joined).project(columns.into_iter().map(Expr::Column))?.build()
 }

@@ -22,6 +22,18 @@ fn is_subquery(expression: &Expr) -> bool {
     matches!(expression, Expr::Exists(_) | Expr::InSubquery(_) | Expr::SetComparison(_) | Expr::ScalarSubquery(_))
 }
 
+/// Whether a subquery is a part of an expression.
+pub(super) fn has_subquery(expression: &Expr) -> bool {
+    // The closure does not fail.
+    expression.exists(|part| Ok(is_subquery(part))).unwrap_or(false)
+}
+
+/// Whether a subquery that is true, false or unknown is a part of an expression.
+pub(super) fn is_predicate(expression: &Expr) -> bool {
+    let is_one = |part: &Expr| is_subquery(part) && !matches!(part, Expr::ScalarSubquery(_));
+    expression.exists(|part| Ok(is_one(part))).unwrap_or(false)
+}
+
 /// The columns of `outer` that a query refers to, also from queries within it; each once.
 pub(super) fn references_to(outer: &DFSchema, query: &LogicalPlan) -> Vec<Column> {
     let mut found = vec![];
@@ -59,9 +71,7 @@ pub(super) fn is_plain(query: &LogicalPlan) -> Result<bool> {
         return Ok(true);
     }
     match query {
-        LogicalPlan::Filter(filter) => {
-            Ok(!filter.predicate.exists(|part| Ok(is_subquery(part)))? && is_plain(&filter.input)?)
-        }
+        LogicalPlan::Filter(filter) => Ok(!has_subquery(&filter.predicate) && is_plain(&filter.input)?),
         LogicalPlan::Projection(of) => Ok(!of.expr.iter().any(Expr::contains_outer) && is_plain(&of.input)?),
         LogicalPlan::SubqueryAlias(of) => is_plain(&of.input),
         _ => Ok(false),
