@@ -36,7 +36,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let merged = if cells.per_cell > 1 { format!(", {} containers to a cell", cells.per_cell) } else { String::new() };
     let page = PictureFrame {
         width,
-        height: source.height(720.0),
+        height: source.height(page_height(&cells, width)),
         title: &format!("Communication: {} from row to column", cells.what()),
         note: &source.note(&merged),
         left: 0.0,
@@ -103,9 +103,22 @@ enum ColumnNames {
     Upwards,
 }
 
+/// Height of a page that matrices fill, at most that of a square one.
+fn page_height(cells: &PairCells, width: f64) -> f64 {
+    let widest = widest_name(cells);
+    let panels = cells.kinds.len().max(1) as f64;
+    let across = (width - widest - 70.0 - GAP * (panels - 1.0)) / panels;
+    // Title, note and margins are the rest.
+    (across + CAPTION + widest + FOOT + 84.0).min(WIDTHS[0])
+}
+
+fn widest_name(cells: &PairCells) -> f64 {
+    cells.names.iter().map(|name| font::width(name, TEXT_SIZE)).fold(0.0, f64::max)
+}
+
 impl MatrixLayout {
     fn new(cells: &PairCells, area: &PictureArea) -> MatrixLayout {
-        let widest = cells.names.iter().map(|name| font::width(name, TEXT_SIZE)).fold(0.0, f64::max);
+        let widest = widest_name(cells);
         let left = (widest + 10.0).min(area.width * NAME_SHARE) + TEXT_SIZE + 6.0;
         let panels = cells.kinds.len() as f64;
         let across = (area.width - left - GAP * (panels - 1.0)) / panels;

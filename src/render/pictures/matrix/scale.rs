@@ -40,7 +40,8 @@ pub fn draw_scale(picture: &mut Picture, panel: &PictureArea, y: f64, right: f64
     let x = panel.x + width + 34.0;
     picture.rectangle(x, y, BAR_HEIGHT, BAR_HEIGHT).fill(Color::EMPTY).stroke(Color::GRID, 1.0);
     picture.text(x + BAR_HEIGHT + 5.0, y + BAR_HEIGHT - 1.0, TEXT_SIZE, TextAnchor::Start, "no message");
-    let texts = [format!("{what} per cell; the color is its square root"), format!("{what} per cell, square root")];
+    let texts = ["per cell; the color is its square root", "per cell, square root", "(square root)"];
+    let texts = texts.map(|text| format!("{what} {text}"));
     let room = right - x;
     if let Some(text) = texts.into_iter().find(|text| font::width(text, TEXT_SIZE) <= room) {
         picture.text(x, y + BAR_HEIGHT + 14.0, TEXT_SIZE, TextAnchor::Start, text).fill(Color::QUIET);
