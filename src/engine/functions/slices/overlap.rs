@@ -34,9 +34,9 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
         notes: "0 when they do not meet, or when one of them ends before it begins. NULL gives NULL.",
         relations: &[],
         constants: &[
-            argument("a0", "Begin of the one."),
+            argument("a0", "Start of the one."),
             argument("a1", "End of the one."),
-            argument("b0", "Begin of the other."),
+            argument("b0", "Start of the other."),
             argument("b1", "End of the other."),
         ],
         columns: &[OutputColumn { name: "seconds", kind: "DOUBLE", doc: "Length of what they share." }],

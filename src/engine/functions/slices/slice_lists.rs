@@ -39,7 +39,7 @@ pub(crate) const TIME: ConstantParameter =
 pub(crate) const VALUE: ConstantParameter =
     argument("value", ConstantKind::Double, Accepts::Anything, "The value from start_time to end_time.");
 pub(crate) const START: ConstantParameter =
-    argument("start", ConstantKind::Double, Accepts::Finite, "Begin of the window in seconds; a constant.");
+    argument("start", ConstantKind::Double, Accepts::Finite, "Start of the window in seconds; a constant.");
 pub(crate) const STOP: ConstantParameter =
     argument("stop", ConstantKind::Double, Accepts::Finite, "End of the window in seconds; a constant.");
 pub(crate) const SLICES: ConstantParameter = argument(

@@ -38,7 +38,7 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
         relations: &[],
         constants: &[
             argument("slice", "Slice index, from 0."),
-            argument("start_tick", "Begin of the window in ticks."),
+            argument("start_tick", "Start of the window in ticks."),
             argument("stop_tick", "End of the window in ticks; later than its begin."),
             argument("slices", "Into how many slices the window is cut."),
             argument("ticks_per_second", "How many ticks a second has; trace_info tells."),
