@@ -329,7 +329,13 @@ proptest! {
         let is_named = containers.clone().any(has_name);
         let is_meant = |container: usize| if is_named { has_name(container) } else { NAMES[name] == container.to_string() };
         for (given, wanted) in [(root.to_string(), ids(&|above| above == root)), (format!("'{}'", NAMES[name]), ids(&is_meant))] {
-            let found = query(&runtime, &engine, &format!("SELECT container_id FROM subtree({given})"));
+            let sql = format!("SELECT container_id FROM subtree({given})");
+            if wanted.is_empty() {
+                let refusal = runtime.block_on(engine.sql(&sql)).expect_err("nobody has that name").to_string();
+                prop_assert!(refusal.contains("is no name, path, alias or id of a container"), "{}", refusal);
+                continue;
+            }
+            let found = query(&runtime, &engine, &sql);
             prop_assert_eq!(found, wanted.into_iter().collect::<Vec<_>>(), "subtree({})", given);
         }
     }
