@@ -43,15 +43,15 @@ struct MixedSpan {
 type RowSpans = Vec<MixedSpan>;
 
 /// The mix of each level of nesting.
-pub(super) struct StateMix {
+pub(super) struct TimelineMix {
     /// Values with their time, the one with most time first.
     values: Vec<(String, f64)>,
     levels: Vec<BTreeMap<(i64, String), RowSpans>>,
 }
 
-impl StateMix {
+impl TimelineMix {
     /// Reads the rows of levels, each a span and a value.
-    pub(super) fn new(levels: &[QueryRows]) -> Result<StateMix> {
+    pub(super) fn new(levels: &[QueryRows]) -> Result<TimelineMix> {
         let mut times: BTreeMap<String, f64> = BTreeMap::new();
         for level in levels {
             let (values, shares) = (level.texts("value")?, level.numbers("share")?);
@@ -65,7 +65,7 @@ impl StateMix {
         let places: BTreeMap<&str, usize> =
             values.iter().enumerate().map(|(place, (name, _))| (name.as_str(), place)).collect();
         let levels = levels.iter().map(|level| row_spans(level, &places)).collect::<Result<_>>()?;
-        Ok(StateMix { values, levels })
+        Ok(TimelineMix { values, levels })
     }
 
     /// The values, the one with most time first.
