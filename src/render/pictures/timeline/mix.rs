@@ -100,7 +100,9 @@ impl TimelineMix {
             let levels = self.strips(row);
             for (level, spans) in levels.iter().enumerate() {
                 let area = strip(place, level, levels.len());
-                self.draw_stack(picture, source, spans, &area, &x);
+                // The strip below is painted over it: so no seam shows between them.
+                let hair = if level + 1 < levels.len() { HAIR } else { 0.0 };
+                self.draw_stack(picture, source, spans, (&area, area.bottom() + hair), &x);
                 let least_width = area.width * strips as f64 / MAX_TITLES;
                 self.draw_titles(picture, source, (row, spans), &area, &x, least_width);
             }
@@ -124,7 +126,7 @@ impl TimelineMix {
         picture: &mut Picture,
         source: &DrawSource<'_>,
         spans: &[MixedSpan],
-        area: &PictureArea,
+        (area, ground): (&PictureArea, f64),
         x: &impl Fn(f64) -> f64,
     ) {
         let mut paths: BTreeMap<usize, StepPath> = BTreeMap::new();
@@ -134,11 +136,11 @@ impl TimelineMix {
             for (value, share) in span.shares.iter().filter(|(_, share)| *share > 0.0) {
                 reached += share / whole;
                 let top = area.bottom() - reached.min(1.0) * area.height;
-                paths.entry(*value).or_default().add(x(span.start), x(span.end), top, area.bottom());
+                paths.entry(*value).or_default().add(x(span.start), x(span.end), top, ground);
             }
         }
         for (value, path) in paths.into_iter().rev() {
-            picture.path(path.finish(area.bottom())).fill(source.palette.of(&self.values[value].0));
+            picture.path(path.finish(ground)).fill(source.palette.of(&self.values[value].0));
         }
     }
 
