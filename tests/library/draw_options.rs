@@ -40,7 +40,8 @@ fn window(view: PictureView) -> (f64, f64) {
     match view {
         // The first of four messages ends at 3.9, the last begins at 4.5.
         PictureView::Topology | PictureView::Matrix => (4.2, 4.4),
-        PictureView::Commgram => (STAGE.0, STAGE.1),
+        // Stages begin at 1, 2 and 4.
+        PictureView::Commgram => (1.8, 2.8),
         _ => (2.5, 7.0),
     }
 }

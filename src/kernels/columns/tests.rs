@@ -19,9 +19,9 @@ fn state(start: i64, end: i64, value: u32) -> State {
 }
 
 /// A span with what each of its values has.
-type MixedSpan = (ColumnSpan, Vec<SpanValue>);
+type SpanWithValues = (ColumnSpan, Vec<SpanValue>);
 
-fn mixed_spans(columns: &ScreenColumns, states: &[State], ranks: &[u32]) -> Vec<MixedSpan> {
+fn mixed_spans(columns: &ScreenColumns, states: &[State], ranks: &[u32]) -> Vec<SpanWithValues> {
     let mut pieces = StatePieces::default();
     let mut near = ColumnBounds::default();
     for state in states {
@@ -36,8 +36,8 @@ fn spans(columns: &ScreenColumns, states: &[State], ranks: &[u32]) -> Vec<Column
     mixed_spans(columns, states, ranks).into_iter().map(|(span, _)| span).collect()
 }
 
-fn by_column(spans: &[MixedSpan]) -> Vec<MixedSpan> {
-    let columns = |(span, values): &MixedSpan| {
+fn by_column(spans: &[SpanWithValues]) -> Vec<SpanWithValues> {
+    let columns = |(span, values): &SpanWithValues| {
         let (span, values) = (*span, values.clone());
         (span.first..=span.last).map(move |c| (ColumnSpan { first: c, last: c, ..span }, values.clone()))
     };
@@ -45,7 +45,7 @@ fn by_column(spans: &[MixedSpan]) -> Vec<MixedSpan> {
 }
 
 /// Looks at every state for every column.
-fn slow(start: i64, stop: i64, width: u32, states: &[State], ranks: &[u32]) -> Vec<MixedSpan> {
+fn slow(start: i64, stop: i64, width: u32, states: &[State], ranks: &[u32]) -> Vec<SpanWithValues> {
     let ticks = i128::from(stop) - i128::from(start);
     let width = (i128::from(width)).min(ticks);
     let boundary = |column: i128| i128::from(start) + column * ticks / width;

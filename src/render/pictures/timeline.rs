@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use self::arrows::{TimelineLinks, draw_links, links};
 use self::chart::Chart;
 use self::levels::{ColumnContent, DepthCut, levels};
-use self::mix::StateMix;
+use self::mix::TimelineMix;
 use self::rows::{RowContent, TimelineRow, VariableSteps};
 use super::frame::{Axis, PictureFrame, draw_empty_note, label_room, row_labels, time_axis};
 use super::picture::Picture;
@@ -44,7 +44,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     rows.dedup();
     let (rows, hidden) = rows.split_at(rows.len().min(MAX_ROWS));
     let states = match content {
-        ColumnContent::Mix => TimelineStates::Mixed(StateMix::new(&levels)?, columns),
+        ColumnContent::Mix => TimelineStates::Mixed(TimelineMix::new(&levels)?, columns),
         ColumnContent::Mode => TimelineStates::Modes(levels),
     };
     let mut legend = states.legend(source)?;
@@ -182,7 +182,7 @@ fn notes(
 /// The states of the picture: all in each column, or the one with most time.
 enum TimelineStates {
     /// With the number of columns.
-    Mixed(StateMix, usize),
+    Mixed(TimelineMix, usize),
     Modes(Vec<QueryRows>),
 }
 

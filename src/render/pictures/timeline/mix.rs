@@ -43,15 +43,15 @@ struct MixedSpan {
 type RowSpans = Vec<MixedSpan>;
 
 /// The mix of each level of nesting.
-pub(super) struct StateMix {
+pub(super) struct TimelineMix {
     /// Values with their time, the one with most time first.
     values: Vec<(String, f64)>,
     levels: Vec<BTreeMap<(i64, String), RowSpans>>,
 }
 
-impl StateMix {
+impl TimelineMix {
     /// Reads the rows of levels, each a span and a value.
-    pub(super) fn new(levels: &[QueryRows]) -> Result<StateMix> {
+    pub(super) fn new(levels: &[QueryRows]) -> Result<TimelineMix> {
         let mut times: BTreeMap<String, f64> = BTreeMap::new();
         for level in levels {
             let (values, shares) = (level.texts("value")?, level.numbers("share")?);
@@ -65,7 +65,7 @@ impl StateMix {
         let places: BTreeMap<&str, usize> =
             values.iter().enumerate().map(|(place, (name, _))| (name.as_str(), place)).collect();
         let levels = levels.iter().map(|level| row_spans(level, &places)).collect::<Result<_>>()?;
-        Ok(StateMix { values, levels })
+        Ok(TimelineMix { values, levels })
     }
 
     /// The values, the one with most time first.
@@ -100,7 +100,9 @@ impl StateMix {
             let levels = self.strips(row);
             for (level, spans) in levels.iter().enumerate() {
                 let area = strip(place, level, levels.len());
-                self.draw_stack(picture, source, spans, &area, &x);
+                // The strip below is painted over it: so no seam shows between them.
+                let hair = if level + 1 < levels.len() { HAIR } else { 0.0 };
+                self.draw_stack(picture, source, spans, (&area, area.bottom() + hair), &x);
                 let least_width = area.width * strips as f64 / MAX_TITLES;
                 self.draw_titles(picture, source, (row, spans), &area, &x, least_width);
             }
@@ -124,7 +126,7 @@ impl StateMix {
         picture: &mut Picture,
         source: &DrawSource<'_>,
         spans: &[MixedSpan],
-        area: &PictureArea,
+        (area, ground): (&PictureArea, f64),
         x: &impl Fn(f64) -> f64,
     ) {
         let mut paths: BTreeMap<usize, StepPath> = BTreeMap::new();
@@ -134,11 +136,11 @@ impl StateMix {
             for (value, share) in span.shares.iter().filter(|(_, share)| *share > 0.0) {
                 reached += share / whole;
                 let top = area.bottom() - reached.min(1.0) * area.height;
-                paths.entry(*value).or_default().add(x(span.start), x(span.end), top, area.bottom());
+                paths.entry(*value).or_default().add(x(span.start), x(span.end), top, ground);
             }
         }
         for (value, path) in paths.into_iter().rev() {
-            picture.path(path.finish(area.bottom())).fill(source.palette.of(&self.values[value].0));
+            picture.path(path.finish(ground)).fill(source.palette.of(&self.values[value].0));
         }
     }
 
