@@ -245,7 +245,7 @@ fn threads() {
         let model = model(size);
         let times = [1, 2].map(|threads| {
             on(threads, || {
-                let measures = quickest(|| drop(measures_of(model, Measure::Mean)));
+                let measures = quickest(|| drop(measures_of(&model, Measure::Mean)));
                 let mut search = search(&model, Measure::Mean);
                 let mut p = 0.3;
                 let one = quickest(|| {
