@@ -35,20 +35,20 @@ const CABINETS: &str = "(SELECT r.container_id AS rank, c.name AS cabinet FROM c
 #[test]
 fn waits_name_the_transfer_and_the_cabinet_of_the_senders() {
     let (_folder, engine) = engine();
-    let share = |window: &str, condition: &str| {
-        let waits = format!("wait_states({window}) JOIN {CABINETS} AS k ON k.rank = partner_id");
-        let some = seconds(&engine, &format!("SELECT coalesce(sum(seconds), 0.0) FROM {waits} WHERE {condition}"));
-        some / seconds(&engine, &format!("SELECT sum(seconds) FROM wait_states({window})"))
+    let share = |window: &str| {
+        let waits =
+            format!("wait_states({window}) JOIN {CABINETS} AS k ON k.rank = partner_id WHERE kind = 'transfer'");
+        let of_cabinet = format!("SELECT sum(seconds) FROM {waits} AND cabinet = 'cabinet-1'");
+        seconds(&engine, &of_cabinet) / seconds(&engine, &format!("SELECT sum(seconds) FROM {waits}"))
     };
-    let from_it = "kind = 'transfer' AND cabinet = 'cabinet-1'";
-    // One cabinet of four usually causes a quarter of the waits for transfers, or less.
-    assert!(share("stop => 0.1", from_it) < 0.25, "{}", share("stop => 0.1", from_it));
-    let throttled = "start => 0.1, stop => 0.15";
-    assert!(share(throttled, from_it) > 0.5, "{}", share(throttled, from_it));
-    let others = "kind = 'transfer' AND cabinet <> 'cabinet-1'";
-    assert!(share(throttled, others) < 0.1, "{}", share(throttled, others));
-    // Nothing remains unexplained, and the longest waits of the run are for messages of that cabinet, sent in the interval.
-    assert_eq!(share("", "kind = 'unexplained'"), 0.0);
+    // One cabinet of four usually causes a quarter of the waits for transfers.
+    let (usual, throttled) = (share("stop => 0.1"), share("start => 0.1, stop => 0.15"));
+    assert!((0.15..0.35).contains(&usual), "{usual}");
+    assert!(throttled > 0.6, "{throttled}");
+    // Hardly anything remains unexplained, and the longest waits of the run are for messages of that cabinet, sent in the interval.
+    let unexplained =
+        seconds(&engine, "SELECT coalesce(sum(seconds), 0.0) FROM wait_states() WHERE kind = 'unexplained'");
+    assert!(unexplained < 0.01 * seconds(&engine, "SELECT sum(seconds) FROM wait_states()"), "{unexplained}");
     let longest = format!(
         "SELECT count(*) AS n FROM (SELECT * FROM wait_states(per => 'wait') WHERE kind = 'transfer' ORDER BY ticks DESC \
          LIMIT 50) JOIN {CABINETS} AS k ON k.rank = partner_id \
@@ -78,10 +78,13 @@ fn the_critical_path_names_the_transfer_and_the_cabinet_of_the_senders() {
         seconds(&engine, &sql) / (until - from)
     };
     let from_it = "kind = 'transfer' AND target IS NOT NULL AND cabinet = 'cabinet-1'";
-    assert!(share(0.1, 0.15, from_it) > 0.5, "{}", share(0.1, 0.15, from_it));
-    assert!(share(0.0, 0.1, "kind = 'computation'") > 0.6, "{}", share(0.0, 0.1, "kind = 'computation'"));
-    // No wait remains: each was ended by a message.
-    assert_eq!(share(0.0, 1.0, "kind = 'wait'"), 0.0);
+    let from_others = "kind = 'transfer' AND cabinet <> 'cabinet-1'";
+    let (usual, throttled) = (share(0.0, 0.1, from_it), share(0.1, 0.15, from_it));
+    assert!(usual < 0.1 && throttled > 0.3, "{usual}, then {throttled}");
+    assert!(throttled > 4.0 * share(0.1, 0.15, from_others), "{}", share(0.1, 0.15, from_others));
+    assert!(share(0.0, 0.1, "kind = 'computation'") > 0.7, "{}", share(0.0, 0.1, "kind = 'computation'"));
+    // Hardly a wait remains: messages end them.
+    assert!(share(0.0, 0.1, "kind = 'wait'") < 0.01, "{}", share(0.0, 0.1, "kind = 'wait'"));
     let whole = ticks(
         &engine,
         "WITH path AS (SELECT *, lag(end_tick) OVER (ORDER BY step) AS before FROM critical_path()) \

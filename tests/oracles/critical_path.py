@@ -56,7 +56,7 @@ class Trace:
         for own in self.states.values():
             own.sort(key=lambda state: state.start)
         self.starts = {container: [state.start for state in own] for container, own in self.states.items()}
-        self.arriving, self.sent, self.linked = defaultdict(list), defaultdict(list), set()
+        self.arriving, self.sent, self.linked, self.reached = defaultdict(list), defaultdict(list), set(), set()
         for message in self.messages:
             self.sent[message.source].append(message)
             state = self.at(message.target, message.end)
@@ -64,6 +64,7 @@ class Trace:
                 continue
             if message.collective and state.joins:
                 self.linked.add((state.value, state.activity))
+            self.reached.add(state)
             spent = message.end - max(message.start, state.start)
             if spent >= (message.end - message.start) // 100:
                 self.arriving[state].append(message)
@@ -112,13 +113,15 @@ class Trace:
         bits = 0
         for own in self.states.values():
             for state in own:
-                if state.waits and not self.arriving[state]:
+                if state.waits and state not in self.reached:
                     found = list(self.receivers(state))
                     if found and all(began > state.end for _, began in found):
                         bits = max(bits, max(message.bits for message, _ in found))
         return bits
 
     def receipt(self, state):
+        if state in self.reached:
+            return None
         found = []
         for message, began in self.receivers(state):
             if 0 < message.bits <= self.buffered:

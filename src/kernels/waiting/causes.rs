@@ -160,11 +160,23 @@ impl WaitTrace {
         })
     }
 
+    /// Whether a message arrives in a state, or is picked up in it.
+    fn is_reached(&self, place: usize) -> bool {
+        let TimedState { container, start, end, .. } = self.states[place];
+        let message = |place: &u32| &self.messages[*place as usize];
+        let before = self.arrivals.partition_point(|place| {
+            let message = message(place);
+            (message.target, message.end) <= (container, start)
+        });
+        let next = self.arrivals.get(before).map(message);
+        next.is_some_and(|message| message.target == container && message.end <= end)
+    }
+
     /// The message whose receiver a container waits for in a state, and when that began to receive it. None where it
     /// goes on although a receiver has not begun: then it sends into buffers.
     pub(super) fn receipt(&self, place: usize) -> Option<(usize, i64)> {
         let TimedState { start, end, joins, .. } = self.states[place];
-        if joins {
+        if joins || self.is_reached(place) {
             return None;
         }
         let rank = |(place, began): (usize, i64)| {
@@ -213,7 +225,7 @@ impl WaitTrace {
             let size = |(message, _): (usize, i64)| self.messages[message].size;
             let is_alone = || self.receivers(place).all(|(_, began)| began > state.end);
             let sent = self.receivers(place).map(size).max().unwrap_or(0);
-            if sent > largest && is_alone() && self.arrival(place, state.end, |_| true).is_none() {
+            if sent > largest && is_alone() && !self.is_reached(place) {
                 largest = sent;
             }
         }

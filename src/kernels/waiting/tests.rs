@@ -153,6 +153,12 @@ fn a_message_that_was_there_ends_no_wait() {
     assert_eq!(waits(&states, &messages), [(WaitKind::Unexplained, 1, None, 1000, 1009)]);
     let expected = [(StepKind::Computation, 1, None, 0, 1000), (StepKind::Wait, 1, None, 1000, 1009)];
     assert_eq!(path(&states, &messages, (0, 1009)), expected);
+    // Then it does not wait for a receiver of its own message either.
+    let both = [messages[0], message(1, 2, 1000, 1009)];
+    assert_eq!(
+        waits(&[states[0], states[1], wait(2, 0, 1009)], &both)[0],
+        (WaitKind::Unexplained, 1, None, 1000, 1009)
+    );
     // One tick more is a hundredth.
     let messages = [message(2, 1, 9, 1009), message(2, 1, 109, 1009)];
     assert_eq!(waits(&states, &messages), [(WaitKind::Transfer, 1, Some(2), 1000, 1009)]);

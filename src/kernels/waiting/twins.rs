@@ -17,17 +17,22 @@ pub(super) struct PlainTrace<'a> {
 }
 
 impl PlainTrace<'_> {
-    /// Messages that arrive in a state, and were in flight for a hundredth of the time.
-    fn arrivals(&self, state: &TimedState) -> Vec<&WaitMessage> {
-        let arrives = |message: &&WaitMessage| {
-            let spent = (message.start.max(state.start)..message.end).count() as i64;
-            let flight = message.end - message.start;
-            message.target == state.container
-                && state.start < message.end
-                && message.end <= state.end
-                && spent >= flight / 100
+    /// Messages that arrive in a state.
+    fn reaching(&self, state: &TimedState) -> Vec<&WaitMessage> {
+        let reaches = |message: &&WaitMessage| {
+            message.target == state.container && state.start < message.end && message.end <= state.end
         };
-        self.messages.iter().filter(arrives).collect()
+        self.messages.iter().filter(reaches).collect()
+    }
+
+    /// Those that were in flight in it for a hundredth of the time.
+    fn arrivals(&self, state: &TimedState) -> Vec<&WaitMessage> {
+        let mut found = self.reaching(state);
+        found.retain(|message| {
+            let spent = (message.start.max(state.start)..message.end).count() as i64;
+            spent >= (message.end - message.start) / 100
+        });
+        found
     }
 
     /// Whether a link of a collective arrives in a state of this value.
@@ -100,7 +105,7 @@ impl PlainTrace<'_> {
         let is_free = |state: &&TimedState| {
             let receivers = self.receivers(state);
             state.role == StateRole::Waits
-                && self.arrivals(state).is_empty()
+                && self.reaching(state).is_empty()
                 && receivers.iter().all(|(_, began)| *began > state.end)
         };
         let sizes = |state: &TimedState| self.receivers(state).into_iter().map(|(message, _)| message.size).max();
@@ -109,6 +114,9 @@ impl PlainTrace<'_> {
 
     /// The message that a state waits to be received, and when its target begins to.
     fn receipt(&self, state: &TimedState) -> Option<(&WaitMessage, i64)> {
+        if !self.reaching(state).is_empty() {
+            return None;
+        }
         let buffered = self.buffered_size();
         let mut found = self.receivers(state);
         found.retain(|(message, _)| message.size == 0 || message.size > buffered);
