@@ -26,12 +26,12 @@ pub struct PairAmount {
 pub struct MatrixAmounts {
     /// By row and column.
     pub cells: BTreeMap<(usize, usize), PairAmount>,
-    measure: CellMeasure,
+    measure: MatrixMeasure,
 }
 
 /// What the color of a cell shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum CellMeasure {
+enum MatrixMeasure {
     #[default]
     Messages,
     Volume,
@@ -40,7 +40,7 @@ enum CellMeasure {
 impl MatrixAmounts {
     /// What the color of a cell shows.
     pub fn of(&self, cell: &PairAmount) -> f64 {
-        if self.measure == CellMeasure::Volume { cell.volume } else { cell.messages }
+        if self.measure == MatrixMeasure::Volume { cell.volume } else { cell.messages }
     }
 
     /// The largest of all cells.
@@ -69,7 +69,7 @@ pub struct PairCells {
     pub per_cell: usize,
     /// Each kind that occurs with its cells, messages from point to point first.
     pub kinds: Vec<(String, MatrixAmounts)>,
-    measure: CellMeasure,
+    measure: MatrixMeasure,
 }
 
 impl PairCells {
@@ -88,7 +88,7 @@ impl PairCells {
         let places: BTreeMap<i64, usize> =
             order.iter().enumerate().map(|(place, (id, _))| (*id, place / per_cell)).collect();
         let has_volume = volumes.iter().any(|volume| *volume > 0.0);
-        let measure = if has_volume { CellMeasure::Volume } else { CellMeasure::Messages };
+        let measure = if has_volume { MatrixMeasure::Volume } else { MatrixMeasure::Messages };
         let mut amounts: BTreeMap<String, MatrixAmounts> = BTreeMap::new();
         for row in 0..rows.len() {
             let place = (places[&(from[row] as i64)], places[&(to[row] as i64)]);
@@ -117,12 +117,12 @@ impl PairCells {
 
     /// What cells show.
     pub fn what(&self) -> &'static str {
-        if self.measure == CellMeasure::Volume { "volume" } else { "messages" }
+        if self.measure == MatrixMeasure::Volume { "volume" } else { "messages" }
     }
 
     /// An amount with its unit.
     pub fn amount(&self, amount: f64) -> String {
-        if self.measure == CellMeasure::Volume { bytes(amount) } else { counted(amount, "message") }
+        if self.measure == MatrixMeasure::Volume { bytes(amount) } else { counted(amount, "message") }
     }
 
     /// The containers of a row or column.
