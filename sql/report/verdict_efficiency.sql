@@ -1,25 +1,26 @@
 -- Efficiency
 -- Per type of states, that with most useful time first: how much of the time of all containers is useful, and when it is least and most.
-WITH slices AS (
-    SELECT
-        type,
-        slice_start,
-        containers,
-        mean_seconds,
-        slice_end - slice_start AS slice_seconds,
-        parallel_efficiency
-    FROM pop_metrics
-)
 SELECT
-    type,
-    max(containers) AS containers,
-    sum(slice_seconds) AS run_seconds,
-    sum(mean_seconds) / sum(slice_seconds) AS parallel_efficiency,
-    min(parallel_efficiency) AS least,
-    first_value(slice_start ORDER BY parallel_efficiency, slice_start) AS least_start,
-    max(parallel_efficiency) AS most,
-    first_value(slice_start ORDER BY parallel_efficiency DESC, slice_start) AS most_start
-FROM slices
-WHERE parallel_efficiency IS NOT NULL
-GROUP BY type
-ORDER BY parallel_efficiency * run_seconds * containers DESC, type
+    run.type,
+    run.containers,
+    run.run_seconds,
+    run.parallel_efficiency,
+    run.load_balance,
+    run.communication_efficiency,
+    min(slices.parallel_efficiency) AS least,
+    first_value(slices.slice_start ORDER BY slices.parallel_efficiency, slices.slice) AS least_start,
+    max(slices.parallel_efficiency) AS most,
+    first_value(slices.slice_start ORDER BY slices.parallel_efficiency DESC, slices.slice) AS most_start
+FROM pop_metrics_of_the_run AS run
+JOIN pop_metrics AS slices
+    ON slices.type = run.type
+WHERE run.parallel_efficiency IS NOT NULL
+GROUP BY
+    run.type,
+    run.containers,
+    run.run_seconds,
+    run.mean_seconds,
+    run.parallel_efficiency,
+    run.load_balance,
+    run.communication_efficiency
+ORDER BY run.mean_seconds * run.containers DESC, run.type

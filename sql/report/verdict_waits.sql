@@ -3,9 +3,9 @@
 SELECT
     kind,
     container,
-    culprit AS partner,
+    partner,
     waits,
     seconds
 FROM wait_states()
-ORDER BY seconds DESC, container_id, kind
+ORDER BY seconds DESC, container_id, kind, partner
 LIMIT 3
