@@ -1,7 +1,7 @@
 //! The column that the two sides of `RIGHT JOIN … USING (k)` and `FULL JOIN … USING (k)` share.
 //!
 //! DataFusion takes it from the left side, where it is NULL for rows that only the right side has. Names of one side
-//! only are refused before: see `session/repairs/joins.rs`.
+//! only are refused before: see `session/rewrite/repairs/joins.rs`.
 
 use datafusion::common::tree_node::{Transformed, TransformedResult};
 use datafusion::common::{JoinConstraint, JoinType, Result};

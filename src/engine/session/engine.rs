@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{SchemaRef, UInt64Type};
-use datafusion::common::{DataFusionError, not_impl_err};
+use datafusion::common::{DataFusionError, not_impl_err, plan_datafusion_err};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
-use datafusion::sql::sqlparser::dialect::{GenericDialect, dialect_from_str};
+use datafusion::sql::sqlparser::dialect::{Dialect, GenericDialect, dialect_from_str};
 use futures::TryStreamExt;
 use ocellus_planning::CancelFlag;
 
@@ -101,8 +101,7 @@ impl Engine {
     pub fn split(&self, text: &str) -> Result<Vec<Statement>> {
         let state = self.context.state();
         let options = &state.config_options().sql_parser;
-        let dialect =
-            dialect_from_str(options.dialect).ok_or_else(|| Error::query(format!("no dialect {}", options.dialect)))?;
+        let dialect = dialect(options.dialect).map_err(|error| self.explain(&error, text))?;
         statement::split(text, dialect.as_ref(), options.recursion_limit.get()).map_err(|e| self.explain(&e, text))
     }
 
@@ -157,7 +156,8 @@ impl Engine {
             return plan;
         }
         let state = self.context.state();
-        let plan = ocellus_planning::plan(&state, rewritten(&statement.sql)).await?;
+        let sql = rewritten(&statement.sql, dialect(state.config_options().sql_parser.dialect)?.as_ref())?;
+        let plan = ocellus_planning::plan(&state, sql).await?;
         let plan = describe_in_sql(replacement::allow(&state, plan).await?)?;
         match state.config_options().catalog.information_schema {
             true => list_in_sql(plan),
@@ -215,6 +215,11 @@ pub fn counted(batches: &[RecordBatch]) -> Option<u64> {
     let column = batches.first()?.columns().first()?;
     let counts = column.as_primitive_opt::<UInt64Type>()?;
     counts.iter().next().flatten()
+}
+
+fn dialect(name: impl AsRef<str>) -> Result<Box<dyn Dialect>, DataFusionError> {
+    let name = name.as_ref();
+    dialect_from_str(name).ok_or_else(|| plan_datafusion_err!("no dialect {name}"))
 }
 
 fn kind_of(plan: &LogicalPlan) -> ResultKind {

@@ -13,7 +13,6 @@ mod from_first;
 mod options;
 mod pivot;
 mod query_links;
-mod repairs;
 mod replacement;
 mod rewrite;
 mod statement;

@@ -18,7 +18,7 @@ use sqlparser::parser::ParserError;
 use sqlparser::tokenizer::{Token, Tokenizer};
 
 use super::pivot::PivotStatement;
-use super::{complexity, from_first, repairs};
+use super::{complexity, from_first};
 
 /// One statement of a text.
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -
         if parser.parser.peek_token().token == Token::EOF {
             return Ok(statements);
         }
-        let (mut sql, pivot) = match first_word(&parser).as_deref() {
+        let (sql, pivot) = match first_word(&parser).as_deref() {
             Some("SUMMARIZE") => (summarize(&mut parser, dialect, recursion_limit)?, None),
             Some("PIVOT") => pivot(&mut parser, dialect, recursion_limit)?,
             Some("UNPIVOT") => {
@@ -69,7 +69,6 @@ pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -
             }
             _ => (parser.parse_statement()?, None),
         };
-        repairs::repair(&mut sql, dialect)?;
         statements.push(Statement { text: Arc::clone(&text), sql: Arc::new(sql), pivot });
         let next = parser.parser.peek_token();
         if !matches!(next.token, Token::SemiColon | Token::EOF) {

@@ -181,7 +181,7 @@ impl IntervalIndex {
         let is_instant = |(row, place): &(u32, u32)| {
             asked.spans.is_instant(*row as usize) || self.instants.get(*place as usize) == Some(&true)
         };
-        ends.zip(pairs).map(|(end, pair)| end - i64::from(is_instant(pair))).collect()
+        ends.zip(pairs).map(|(end, pair)| end.wrapping_sub(i64::from(is_instant(pair)))).collect()
     }
 
     /// Answers rows from where the cursor stands until there is no more room or the rows end; true at the

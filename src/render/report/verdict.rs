@@ -69,23 +69,21 @@ fn efficiency(rows: &QueryRows) -> Result<Option<String>> {
         for (column, name) in
             [("load_balance", "load balance"), ("communication_efficiency", "communication efficiency")]
         {
-            let value = if rows.has_column(column) { rows.numbers(column)?[row] } else { f64::NAN };
+            let value = rows.numbers(column)?[row];
             if value.is_finite() {
                 text.push_str(&format!(", {name} {}", short(value)));
             }
         }
-        if rows.has_column("least") {
-            let (least, least_start) = (rows.numbers("least")?[row], rows.numbers("least_start")?[row]);
-            let (most, most_start) = (rows.numbers("most")?[row], rows.numbers("most_start")?[row]);
-            if most > least {
-                text.push_str(&format!(
-                    "; over time it is between {} (at {}) and {} (at {})",
-                    percent(least),
-                    seconds(least_start),
-                    percent(most),
-                    seconds(most_start)
-                ));
-            }
+        let (least, least_start) = (rows.numbers("least")?[row], rows.numbers("least_start")?[row]);
+        let (most, most_start) = (rows.numbers("most")?[row], rows.numbers("most_start")?[row]);
+        if most > least {
+            text.push_str(&format!(
+                "; over time it is between {} (at {}) and {} (at {})",
+                percent(least),
+                seconds(least_start),
+                percent(most),
+                seconds(most_start)
+            ));
         }
         Ok(text + ".")
     };

@@ -63,7 +63,11 @@ pub static FUNCTION: TableFunction = TableFunction {
         ],
         columns: &[
             column("slice", "BIGINT", "Slice index in both traces, from 0."),
-            column("path", "TEXT", "Path of the container in the baseline; in the other run where the baseline has none."),
+            column(
+                "path",
+                "TEXT",
+                "Path of the container in the baseline; in the other run where the baseline has none.",
+            ),
             column("type", "TEXT", "Type of the state."),
             column("value", "TEXT", "Name of the state."),
             column("left_seconds", "DOUBLE", "Time in the state, in the slice of the baseline."),

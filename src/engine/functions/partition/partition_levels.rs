@@ -35,8 +35,16 @@ pub static FUNCTION: TableFunction = TableFunction {
         columns: &[
             OutputColumn { name: "p", kind: "DOUBLE", doc: "The smallest p that was tried and gave the partition." },
             OutputColumn { name: "aggregates", kind: "BIGINT", doc: "How many areas the partition has." },
-            OutputColumn { name: "gain", kind: "DOUBLE", doc: "Data that it saves, in bits: the more, the simpler the picture." },
-            OutputColumn { name: "loss", kind: "DOUBLE", doc: "Information that is lost, in bits: the less, the more accurate." },
+            OutputColumn {
+                name: "gain",
+                kind: "DOUBLE",
+                doc: "Data that it saves, in bits: the more, the simpler the picture.",
+            },
+            OutputColumn {
+                name: "loss",
+                kind: "DOUBLE",
+                doc: "Information that is lost, in bits: the less, the more accurate.",
+            },
             OutputColumn {
                 name: "gain_ratio",
                 kind: "DOUBLE",

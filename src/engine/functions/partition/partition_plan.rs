@@ -125,8 +125,10 @@ pub(crate) const ALPHA: OutputColumn = column(
     "That proportion over the sum of all, time in no state included: proportion / max(1, sum of all proportions). How \
      opaque the area is drawn; NULL when there is no state.",
 );
-pub(crate) const GAIN: OutputColumn = column("gain", "DOUBLE", "Data that the area saves, in bits: the more, the simpler the picture.");
-pub(crate) const LOSS: OutputColumn = column("loss", "DOUBLE", "Information that is lost, in bits: the less, the more accurate.");
+pub(crate) const GAIN: OutputColumn =
+    column("gain", "DOUBLE", "Data that the area saves, in bits: the more, the simpler the picture.");
+pub(crate) const LOSS: OutputColumn =
+    column("loss", "DOUBLE", "Information that is lost, in bits: the less, the more accurate.");
 pub(crate) const PROPORTIONS: OutputColumn = column(
     "proportions",
     "STRUCT(value TEXT, proportion DOUBLE)[]",

@@ -64,8 +64,7 @@ pub(crate) const FILL: ConstantParameter = ConstantParameter {
 };
 
 /// The columns that every function of slices begins with.
-pub(crate) const SLICE: OutputColumn =
-    OutputColumn { name: "slice", kind: "BIGINT", doc: "Slice index, from 0." };
+pub(crate) const SLICE: OutputColumn = OutputColumn { name: "slice", kind: "BIGINT", doc: "Slice index, from 0." };
 pub(crate) const SLICE_START: OutputColumn =
     OutputColumn { name: "slice_start", kind: "DOUBLE", doc: "Start of the slice, in seconds." };
 pub(crate) const SLICE_END: OutputColumn =

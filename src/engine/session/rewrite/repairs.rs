@@ -17,7 +17,6 @@ mod tests;
 use std::fmt::Write;
 
 use datafusion::common::{DataFusionError, Result, plan_datafusion_err};
-use datafusion::sql::parser::{CopyToSource, Statement as SqlStatement};
 use ocellus_planning::Rewriter;
 use sqlparser::ast::{
     BinaryOperator, Expr, LimitClause, Query, Select, SetExpr, Statement as Ast, TableFactor, UnaryOperator, Value,
@@ -27,27 +26,8 @@ use sqlparser::parser::Parser;
 
 use joins::NamedSides;
 
-/// The statement as it was meant.
-pub(super) fn repair(statement: &mut SqlStatement, dialect: &dyn Dialect) -> Result<()> {
-    match statement {
-        SqlStatement::Statement(ast) => repair_ast(ast, dialect),
-        SqlStatement::Explain(explain) => repair(&mut explain.statement, dialect),
-        SqlStatement::CopyTo(copy) => match &mut copy.source {
-            CopyToSource::Query(query) => {
-                let mut ast = Ast::Query(ocellus_planning::copy_query(query));
-                repair_ast(&mut ast, dialect)?;
-                if let Ast::Query(repaired) = ast {
-                    *query = repaired;
-                }
-                Ok(())
-            }
-            CopyToSource::Relation(_) => Ok(()),
-        },
-        SqlStatement::CreateExternalTable(_) | SqlStatement::Reset(_) => Ok(()),
-    }
-}
-
-fn repair_ast(ast: &mut Ast, dialect: &dyn Dialect) -> Result<()> {
+/// Changes a statement to what was meant.
+pub(super) fn repair(ast: &mut Ast, dialect: &dyn Dialect) -> Result<()> {
     let mut repairs = Repairs { dialect, error: None, queries: vec![] };
     ocellus_planning::rewrite(ast, &mut repairs);
     repairs.error.map_or(Ok(()), Err)

@@ -1,13 +1,17 @@
 //! What is written in one way means what it means in another.
 
-use datafusion::sql::parser::DFParserBuilder;
 use sqlparser::dialect::GenericDialect;
 
 use super::*;
 
+fn parsed(text: &str) -> Result<Ast> {
+    let parser = Parser::new(&GenericDialect {}).try_with_sql(text);
+    let statement = parser.and_then(|mut parser| parser.parse_statement());
+    statement.map_err(|error| DataFusionError::SQL(Box::new(error), None))
+}
+
 fn repaired(text: &str) -> Result<String> {
-    let mut parser = DFParserBuilder::new(text).with_dialect(&GenericDialect {}).build()?;
-    let mut statement = parser.parse_statement()?;
+    let mut statement = parsed(text)?;
     repair(&mut statement, &GenericDialect {})?;
     Ok(statement.to_string())
 }
@@ -43,11 +47,9 @@ fn distinct_from_holds_tighter_than_and_or_and_not() {
 #[test]
 fn the_tree_is_the_one_that_parentheses_make() {
     let tree = |text: &str| {
-        let mut parser = DFParserBuilder::new(text).with_dialect(&GenericDialect {}).build().expect("a parser");
-        let mut statement = parser.parse_statement().expect("a statement");
+        let mut statement = parsed(text).expect("a statement");
         repair(&mut statement, &GenericDialect {}).expect("a repaired statement");
-        let SqlStatement::Statement(ast) = statement else { panic!("no statement of SQL") };
-        let Ast::Query(query) = *ast else { panic!("no query") };
+        let Ast::Query(query) = statement else { panic!("no query") };
         let SetExpr::Select(select) = *query.body else { panic!("no SELECT") };
         select.selection.expect("a condition")
     };
