@@ -16,7 +16,7 @@ use self::arrows::{TimelineLinks, draw_links, links};
 use self::chart::Chart;
 use self::levels::{ColumnContent, DepthCut, levels};
 use self::mix::TimelineMix;
-use self::rows::{RowContent, TimelineRow, VariableSteps};
+use self::rows::{MAX_ROWS, RowContent, TimelineRow, VariableSteps};
 use super::frame::{Axis, PictureFrame, draw_empty_note, label_room, row_labels, time_axis};
 use super::picture::Picture;
 use super::query_rows::QueryRows;
@@ -25,8 +25,6 @@ use super::units::{quantity, seconds};
 use crate::color::Color;
 use ocellus_trace::error::Result;
 
-/// Rows in a picture; of more containers, the tree is cut at a depth.
-const MAX_ROWS: usize = 160;
 const MAX_VARIABLES: usize = 12;
 
 pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {

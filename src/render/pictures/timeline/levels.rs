@@ -9,7 +9,7 @@
 
 use super::super::query_rows::QueryRows;
 use super::super::source::DrawSource;
-use super::MAX_ROWS;
+use super::rows::MAX_ROWS;
 use ocellus_trace::error::Result;
 
 /// Levels of nested states that are told apart.

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use super::super::units::quantity;
 
+/// Rows in a picture; of more containers, the tree is cut at a depth.
+pub(super) const MAX_ROWS: usize = 160;
+
 /// A row of the picture: the states of one type of a container, or one of its variables.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TimelineRow {
