@@ -1,4 +1,6 @@
 -- How much goes from point to point, and how much in collective operations.
+--
+-- Needs: links.
 SELECT
     kind,
     count(*) AS links,

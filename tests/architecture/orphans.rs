@@ -14,7 +14,7 @@ const LARGEST_SAMPLE: u64 = 8 * 1024;
 /// The family of the views: they are written in SQL.
 const VIEWS: &str = "views";
 /// Folders of `tests/sql` whose files test something else than one function or view.
-const TOPICS: [&str; 3] = ["formats", "statements", "tables"];
+const TOPICS: [&str; 4] = ["duckdb", "formats", "statements", "tables"];
 
 fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()

@@ -238,8 +238,8 @@ fn a_phase_portrait_takes_variables_that_vary() {
     assert!(svg.contains(">wave against load</text>"), "{svg}");
     assert_fails(
         &draw("flat.trace", &["--type", "load,none"]),
-        2,
-        "no variable none; the trace has capacity, load, wave",
+        1,
+        "--type none is no type of the trace flat; there are: capacity, load, wave",
     );
     stdout_of(&draw("flat.trace", &["--type", "capacity,load"]));
 }

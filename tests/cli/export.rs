@@ -156,7 +156,7 @@ fn the_origin_of_a_trace_is_told_and_dates_follow_it() {
     assert!(
         sandbox
             .stdout(&["info", "run.trace"])
-            .contains("origin          1970-01-01 00:00:00 UTC (the trace does not tell)\n")
+            .contains("origin          1970-01-01 00:00:00 UTC (not recorded in the trace)\n")
     );
     let sql = "SELECT container, started_at FROM dated_states WHERE started_at > '2024-05-01T12:00:00Z' ORDER BY 1";
     let expected = "container,started_at\nrank0,2024-05-01T12:00:02Z\nrank1,2024-05-01T12:00:01Z\n";

@@ -19,7 +19,10 @@ fn set(options: &mut DrawOptions, name: &str, view: PictureView) {
         "stop" => options.stop = Some(window(view).1),
         "width" => options.width = Some(640.0),
         "height" => options.height = Some(500.0),
-        "type" => options.type_name = Some(if view == PictureView::Phase { "load,level" } else { "other" }.to_string()),
+        "type" => {
+            options.type_name =
+                Some(if view == PictureView::Phase { "temperature,memory" } else { "other" }.to_string())
+        }
         "depth" => options.depth = Some(0),
         "slices" => options.slices = Some(7),
         "p" => options.p = Some(1.0),

@@ -119,7 +119,7 @@ fn every_function_and_view_runs() {
     let mut wrong = vec![];
     for trace in traces() {
         let (_folder, engine) = engine(&trace);
-        let name = texts(&engine, "SELECT trace FROM trace_info")[0][0].clone();
+        let name = texts(&engine, "SELECT name FROM trace_info")[0][0].clone();
         let container =
             texts(&engine, "SELECT container_id FROM containers ORDER BY preorder DESC LIMIT 1")[0][0].clone();
         let middle = number(&engine, "SELECT (start_time + end_time) / 2 FROM trace_info");

@@ -7,6 +7,7 @@ mod dictionary_parquet;
 mod dictionary_scan_rule;
 pub mod interval_join;
 mod multiset;
+mod ordered_distinct;
 mod partial_aggregate;
 mod restore_order;
 mod rules;

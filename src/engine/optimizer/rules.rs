@@ -15,6 +15,7 @@ use super::dense_group_by::DenseGroupByRule;
 use super::dictionary_scan_rule::DictionaryScanRule;
 use super::interval_join::IntervalJoins;
 use super::multiset::MultisetOperations;
+use super::ordered_distinct::OrderedDistinct;
 use super::restore_order::RestoreOrder;
 use super::shared_columns::SharedColumns;
 use super::slice_filter::SliceFilter;
@@ -61,5 +62,6 @@ pub(crate) fn physical_optimizer_rules(
     // Nothing changes plans after it, and then they are checked.
     let place = rules.iter().position(|rule| rule.name() == "SanityCheckPlan").unwrap_or(rules.len());
     rules.insert(place, Arc::new(RestoreOrder));
+    rules.insert(place, Arc::new(OrderedDistinct));
     rules
 }

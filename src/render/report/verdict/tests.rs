@@ -23,25 +23,30 @@ fn rows(columns: Vec<(&str, ArrayRef)>) -> QueryRows {
 
 #[test]
 fn efficiency_is_said_with_its_parts() {
-    let columns = || {
+    let columns = |parts: f64, most: f64| {
         vec![
             ("type", texts(&["MPI", "GPU"])),
             ("containers", numbers(&[16.0, 1.0])),
             ("run_seconds", numbers(&[0.33, 2.0])),
             ("parallel_efficiency", numbers(&[0.035, f64::NAN])),
+            ("load_balance", numbers(&[parts, f64::NAN])),
+            ("communication_efficiency", numbers(&[parts, f64::NAN])),
+            ("least", numbers(&[0.01, f64::NAN])),
+            ("least_start", numbers(&[0.1, f64::NAN])),
+            ("most", numbers(&[most, f64::NAN])),
+            ("most_start", numbers(&[0.2, f64::NAN])),
         ]
     };
-    let text = efficiency(&rows(columns())).expect("a text");
+    let text = efficiency(&rows(columns(f64::NAN, 0.01))).expect("a text");
     let plain =
         "3.5 % of the time of 16 containers (MPI) is useful: parallel efficiency 0.035 over 330 ms, where 1 is best.";
     assert_eq!(text.as_deref(), Some(plain));
-    let mut more = columns();
-    more.push(("load_balance", numbers(&[0.5, f64::NAN])));
-    more.push(("communication_efficiency", numbers(&[0.07, f64::NAN])));
-    let text = efficiency(&rows(more)).expect("a text").expect("a text");
-    assert!(text.ends_with("where 1 is best, load balance 0.5, communication efficiency 0.07."), "{text}");
+    let text = efficiency(&rows(columns(0.5, 0.5))).expect("a text").expect("a text");
+    let end = "where 1 is best, load balance 0.5, communication efficiency 0.5; over time it is between 1 % (at 100 ms) \
+               and 50 % (at 200 ms).";
+    assert!(text.ends_with(end), "{text}");
     // A type without computation says nothing.
-    let none: Vec<_> = columns().into_iter().map(|(name, array)| (name, array.slice(1, 1))).collect();
+    let none: Vec<_> = columns(0.5, 0.5).into_iter().map(|(name, array)| (name, array.slice(1, 1))).collect();
     assert_eq!(efficiency(&rows(none)).expect("a text"), None);
 }
 
