@@ -41,14 +41,17 @@ const SAMPLES: [&str; 9] = [
 ];
 
 /// How functions are called that cannot be called without arguments.
-const CALLS: [(&str, &str); 10] = [
+const CALLS: [(&str, &str); 13] = [
+    ("read_csv", "read_csv('{traces}/machines.csv')"),
+    ("read_parquet", "read_parquet('{traces}/machines.parquet')"),
     ("run_diff", "run_diff({trace}, {trace})"),
     ("events_at", "events_at({middle})"),
     ("inspect", "inspect({container}, {middle})"),
     ("summarize", "summarize(containers)"),
     ("interval_join", "interval_join((SELECT * FROM states LIMIT 100), (SELECT * FROM states LIMIT 100))"),
     ("overlap_seconds", "overlap_seconds((SELECT * FROM states LIMIT 100), (SELECT * FROM states LIMIT 100))"),
-    ("at_depth", "at_depth(1)"),
+    ("at_depth", "at_depth(0)"),
+    ("treemap", "treemap((SELECT container_id, exclusive_seconds AS seconds FROM flat_profile), weight => 'seconds')"),
     ("subtree", "subtree({container})"),
     ("graph_layout", "graph_layout((SELECT source, target FROM links))"),
     (
@@ -129,6 +132,7 @@ fn every_function_and_view_runs() {
                 Some(call) => call
                     .replace("{trace}", &format!("'{name}'"))
                     .replace("{container}", &container)
+                    .replace("{traces}", &sample("").to_string_lossy())
                     .replace("{middle}", &middle.to_string()),
                 None if needs_arguments.contains(name_of) => panic!("{name_of}: write down how to call it"),
                 None => format!("{name_of}()"),
