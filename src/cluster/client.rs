@@ -115,8 +115,19 @@ fn refuse(plan: &LogicalPlan) -> Result<()> {
 fn describes_session(plan: &LogicalPlan) -> Result<bool> {
     match plan {
         LogicalPlan::Explain(_) | LogicalPlan::DescribeTable(_) | LogicalPlan::Statement(_) => Ok(true),
+        // Without a table there is nothing to distribute, as in DESCRIBE with our names of types.
+        _ if !reads_tables(plan)? => Ok(true),
         _ => scans_only_information_schema(plan),
     }
+}
+
+fn reads_tables(plan: &LogicalPlan) -> Result<bool> {
+    let mut is_reading = false;
+    plan.apply_with_subqueries(|node| {
+        is_reading |= matches!(node, LogicalPlan::TableScan(_) | LogicalPlan::Extension(_));
+        Ok(if is_reading { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+    })?;
+    Ok(is_reading)
 }
 
 /// The bytes of a plan; says before anything runs what cannot travel.

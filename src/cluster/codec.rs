@@ -13,15 +13,25 @@ use datafusion_proto::physical_plan::{AsExecutionPlan, PhysicalExtensionCodec, P
 use datafusion_proto::protobuf::PhysicalPlanNode;
 
 use super::collected_join::CollectedJoinExec;
+use super::packed_plan::{MOST_PACKS, PackedPlanExec};
 use ocellus_engine::optimizer::interval_join::codec;
 
 const INTERVAL_JOIN: &[u8] = b"ocellus:interval-join:";
 const COLLECTED_JOIN: &[u8] = b"ocellus:collected-join:";
+const PACKED_PLAN: &[u8] = b"ocellus:packed-plan:";
 
 /// The codec of all parts of a cluster.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Codec {
     ballista: BallistaPhysicalExtensionCodec,
+    /// How many packed plans inside each other may still be read.
+    packs: usize,
+}
+
+impl Default for Codec {
+    fn default() -> Codec {
+        Codec { ballista: BallistaPhysicalExtensionCodec::default(), packs: MOST_PACKS }
+    }
 }
 
 impl PhysicalExtensionCodec for Codec {
@@ -38,6 +48,13 @@ impl PhysicalExtensionCodec for Codec {
         if let Some(join) = bytes.strip_prefix(COLLECTED_JOIN) {
             let join = PhysicalPlanNode::try_decode(join)?.try_into_physical_plan(context, self)?;
             return Ok(Arc::new(CollectedJoinExec::new(replace_children_if_necessary(join, inputs.to_vec())?)?));
+        }
+        if let Some(plan) = bytes.strip_prefix(PACKED_PLAN) {
+            let Some(packs) = self.packs.checked_sub(1) else {
+                return plan_err!("the plan is too deep for a cluster");
+            };
+            let inner = Codec { packs, ..Codec::default() };
+            return PhysicalPlanNode::try_decode(plan)?.try_into_physical_plan(context, &inner);
         }
         self.ballista.try_decode(bytes, inputs, context, converter)
     }
@@ -57,6 +74,13 @@ impl PhysicalExtensionCodec for Codec {
             let mut description = vec![];
             PhysicalPlanNode::try_from_physical_plan(join.without_inputs()?, self)?.try_encode(&mut description)?;
             bytes.extend_from_slice(COLLECTED_JOIN);
+            bytes.extend_from_slice(&description);
+            return Ok(());
+        }
+        if let Some(packed) = plan.downcast_ref::<PackedPlanExec>() {
+            let mut description = vec![];
+            PhysicalPlanNode::try_from_physical_plan(Arc::clone(&packed.plan), self)?.try_encode(&mut description)?;
+            bytes.extend_from_slice(PACKED_PLAN);
             bytes.extend_from_slice(&description);
             return Ok(());
         }

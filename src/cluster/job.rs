@@ -25,6 +25,7 @@ use tonic::{Request, Status};
 
 use super::codec::Codec;
 use super::network::LARGEST_MESSAGE;
+use super::packed_plan::packed;
 
 /// How often, and how many milliseconds apart, rows are asked for.
 const RETRIES: u8 = 3;
@@ -44,7 +45,7 @@ pub(super) struct ClusterTarget {
 /// The bytes of a plan.
 pub(super) fn encode(plan: &Arc<dyn ExecutionPlan>) -> Result<Vec<u8>> {
     let mut bytes = vec![];
-    PhysicalPlanNode::try_from_physical_plan(Arc::clone(plan), &Codec::default())?.try_encode(&mut bytes)?;
+    PhysicalPlanNode::try_from_physical_plan(packed(plan)?, &Codec::default())?.try_encode(&mut bytes)?;
     Ok(bytes)
 }
 

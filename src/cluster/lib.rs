@@ -19,6 +19,7 @@ mod identity;
 mod import;
 mod job;
 mod network;
+mod packed_plan;
 mod scheduler;
 
 pub use client::attach;
