@@ -127,7 +127,11 @@ impl<'a> Carrier<'a> {
             by.push(SortExpr { expr: self.substituted(key.expr.clone(), plan)?, ..key.clone() });
         }
         let place = format!("{}_place", self.name);
-        let number = row_number().partition_by(self.domain_values()).order_by(by).build()?.alias(place.as_str());
+        let mut number = row_number().partition_by(self.domain_values());
+        if !by.is_empty() {
+            number = number.order_by(by);
+        }
+        let number = number.build()?.alias(place.as_str());
         let place = || Expr::Column(Column::from_name(place.as_str()));
         let skip = skip as u64;
         let mut wanted = place().gt(lit(skip));
