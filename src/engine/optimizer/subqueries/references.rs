@@ -184,7 +184,7 @@ fn refers_out(query: &LogicalPlan) -> Result<bool> {
 }
 
 /// Whether outer columns only pick rows: they stand in conditions, and above these are conditions and columns alone.
-/// DataFusion makes the right joins of such queries.
+/// DataFusion makes the right joins of such queries; not so below an alias, which would have to show what is compared.
 pub(super) fn is_plain(query: &LogicalPlan) -> Result<bool> {
     if !refers_out(query)? {
         return Ok(true);
@@ -192,7 +192,6 @@ pub(super) fn is_plain(query: &LogicalPlan) -> Result<bool> {
     match query {
         LogicalPlan::Filter(filter) => Ok(!has_subquery(&filter.predicate) && is_plain(&filter.input)?),
         LogicalPlan::Projection(of) => Ok(!of.expr.iter().any(Expr::contains_outer) && is_plain(&of.input)?),
-        LogicalPlan::SubqueryAlias(of) => is_plain(&of.input),
         _ => Ok(false),
     }
 }
@@ -201,7 +200,6 @@ pub(super) fn is_plain(query: &LogicalPlan) -> Result<bool> {
 pub(super) fn is_plain_value(query: &LogicalPlan) -> Result<bool> {
     match query {
         LogicalPlan::Projection(of) => Ok(!of.expr.iter().any(Expr::contains_outer) && is_plain_value(&of.input)?),
-        LogicalPlan::SubqueryAlias(of) => is_plain_value(&of.input),
         LogicalPlan::Aggregate(of) => {
             let functions_refer = of.aggr_expr.iter().any(Expr::contains_outer);
             Ok(of.group_expr.is_empty() && !functions_refer && is_plain(&of.input)? && picks_by_equality(&of.input)?)
