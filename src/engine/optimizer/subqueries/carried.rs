@@ -7,16 +7,15 @@ use std::sync::Arc;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::common::{Column, JoinType, NullEquality, Result, not_impl_err};
 use datafusion::functions_window::row_number::row_number;
-use datafusion::logical_expr::expr::{Exists, InSubquery, SetComparison};
 use datafusion::logical_expr::expr_fn::when;
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{
     Aggregate, Distinct, Expr, ExprFunctionExt, FetchType, Filter, Join, Limit, LogicalPlan, LogicalPlanBuilder,
-    Projection, SkipType, Sort, SortExpr, Subquery, SubqueryAlias, Union, Window, lit,
+    Projection, SkipType, Sort, SortExpr, SubqueryAlias, Union, Window, lit,
 };
 
 use super::domain::{Domain, arranged, named, same_value};
-use super::references::references_to;
+use super::references::{around_right, map_subquery, references_past, references_to, with_inputs, with_references};
 
 /// What is carried.
 pub(super) struct Carrier<'a> {
@@ -35,8 +34,8 @@ impl<'a> Carrier<'a> {
             return LogicalPlanBuilder::from(plan.clone()).cross_join(self.domain.plan.clone())?.build();
         }
         match plan {
-            LogicalPlan::Filter(filter) => self.filter(filter),
-            LogicalPlan::Projection(projection) => self.projection(projection),
+            LogicalPlan::Filter(filter) => self.filter(plan, filter),
+            LogicalPlan::Projection(projection) => self.projection(plan, projection),
             LogicalPlan::SubqueryAlias(alias) => self.alias(alias),
             LogicalPlan::Distinct(Distinct::All(input)) => {
                 Ok(LogicalPlan::Distinct(Distinct::All(Arc::new(self.carry(input)?))))
@@ -71,13 +70,13 @@ impl<'a> Carrier<'a> {
         self.domain.columns.iter().cloned().map(Expr::Column).collect()
     }
 
-    fn filter(&self, filter: &Filter) -> Result<LogicalPlan> {
-        let condition = self.substituted(filter.predicate.clone())?;
+    fn filter(&self, plan: &LogicalPlan, filter: &Filter) -> Result<LogicalPlan> {
+        let condition = self.substituted(filter.predicate.clone(), plan)?;
         LogicalPlanBuilder::from(self.carry(&filter.input)?).filter(condition)?.build()
     }
 
-    fn projection(&self, projection: &Projection) -> Result<LogicalPlan> {
-        let mut shown = self.substituted_all(&projection.expr)?;
+    fn projection(&self, plan: &LogicalPlan, projection: &Projection) -> Result<LogicalPlan> {
+        let mut shown = self.substituted_all(&projection.expr, plan)?;
         shown.extend(self.domain_values());
         Projection::try_new(shown, Arc::new(self.carry(&projection.input)?)).map(LogicalPlan::Projection)
     }
@@ -104,7 +103,8 @@ impl<'a> Carrier<'a> {
             LogicalPlan::Projection(projection) => {
                 let picked = Limit { input: Arc::clone(&projection.input), ..limit.clone() };
                 let picked = Arc::new(LogicalPlan::Limit(picked));
-                self.projection(&Projection::try_new(projection.expr.clone(), picked)?)
+                let shown = Projection::try_new(projection.expr.clone(), picked)?;
+                self.projection(&limit.input, &shown)
             }
             LogicalPlan::Sort(sort) if sort.fetch.is_none() => {
                 self.first_rows(plan, &sort.expr, &sort.input, skip, fetch)
@@ -124,10 +124,14 @@ impl<'a> Carrier<'a> {
     ) -> Result<LogicalPlan> {
         let mut by = vec![];
         for key in order {
-            by.push(SortExpr { expr: self.substituted(key.expr.clone())?, ..key.clone() });
+            by.push(SortExpr { expr: self.substituted(key.expr.clone(), plan)?, ..key.clone() });
         }
         let place = format!("{}_place", self.name);
-        let number = row_number().partition_by(self.domain_values()).order_by(by).build()?.alias(place.as_str());
+        let mut number = row_number().partition_by(self.domain_values());
+        if !by.is_empty() {
+            number = number.order_by(by);
+        }
+        let number = number.build()?.alias(place.as_str());
         let place = || Expr::Column(Column::from_name(place.as_str()));
         let skip = skip as u64;
         let mut wanted = place().gt(lit(skip));
@@ -142,9 +146,9 @@ impl<'a> Carrier<'a> {
         if aggregate.group_expr.iter().any(|group| matches!(group, Expr::GroupingSet(_))) {
             return not_impl_err!("grouping sets in a subquery that refers to columns of the outer query");
         }
-        let mut groups = self.substituted_all(&aggregate.group_expr)?;
+        let mut groups = self.substituted_all(&aggregate.group_expr, plan)?;
         groups.extend(self.domain_values());
-        let functions = self.substituted_all(&aggregate.aggr_expr)?;
+        let functions = self.substituted_all(&aggregate.aggr_expr, plan)?;
         let rows = Aggregate::try_new(Arc::new(self.carry(&aggregate.input)?), groups, functions)?;
         arranged(LogicalPlan::Aggregate(rows), self.columns_of(plan))
     }
@@ -152,7 +156,7 @@ impl<'a> Carrier<'a> {
     /// Totals are there for every combination: where it has no rows, they are those of no rows.
     fn totals(&self, plan: &LogicalPlan, aggregate: &Aggregate) -> Result<LogicalPlan> {
         let input = self.carry(&aggregate.input)?;
-        let functions = self.substituted_all(&aggregate.aggr_expr)?;
+        let functions = self.substituted_all(&aggregate.aggr_expr, plan)?;
         let (some, none) = (format!("{}_some", self.name), format!("{}_none", self.name));
         let has_rows = Column::new(Some(some.as_str()), format!("{some}_found"));
         let totals = plan.schema().columns();
@@ -197,7 +201,7 @@ impl<'a> Carrier<'a> {
         let mut functions = vec![];
         for function in &window.window_expr {
             let name = keeper.save(function);
-            let per_combination = self.substituted(function.clone())?.transform_up(|part| match part {
+            let per_combination = self.substituted(function.clone(), plan)?.transform_up(|part| match part {
                 Expr::WindowFunction(mut call) => {
                     call.params.partition_by.extend(self.domain_values());
                     Ok(Transformed::yes(Expr::WindowFunction(call)))
@@ -219,7 +223,8 @@ impl<'a> Carrier<'a> {
     }
 
     fn join(&self, plan: &LogicalPlan, join: &Join) -> Result<LogicalPlan> {
-        let (left_refers, right_refers) = (self.is_referring(&join.left), self.is_referring(&join.right));
+        let left_refers = self.is_referring(&join.left);
+        let right_refers = !references_past(&around_right(&[], join), &self.domain.rows, &join.right).is_empty();
         let mut conditions: Vec<Expr> = vec![];
         for (left, right) in &join.on {
             conditions.push(match join.null_equality {
@@ -229,7 +234,7 @@ impl<'a> Carrier<'a> {
         }
         conditions.extend(join.filter.clone());
         let conditions =
-            conditions.into_iter().map(|condition| self.substituted(condition)).collect::<Result<Vec<_>>>()?;
+            conditions.into_iter().map(|condition| self.substituted(condition, plan)).collect::<Result<Vec<_>>>()?;
         let keeps_left = matches!(
             join.join_type,
             JoinType::Inner | JoinType::Left | JoinType::LeftSemi | JoinType::LeftAnti | JoinType::LeftMark
@@ -270,60 +275,28 @@ impl<'a> Carrier<'a> {
         Ok((rows, same.collect()))
     }
 
-    fn substituted_all(&self, expressions: &[Expr]) -> Result<Vec<Expr>> {
+    fn substituted_all(&self, expressions: &[Expr], node: &LogicalPlan) -> Result<Vec<Expr>> {
         let keeper = NamePreserver::new_for_projection();
         let substituted = |expression: &Expr| {
             let name = keeper.save(expression);
-            self.substituted(expression.clone()).map(|expression| name.restore(expression))
+            self.substituted(expression.clone(), node).map(|expression| name.restore(expression))
         };
         expressions.iter().map(substituted).collect()
     }
 
-    /// An expression whose outer columns are those of the domain.
-    fn substituted(&self, expression: Expr) -> Result<Expr> {
+    /// An expression of a node whose outer columns are those of the domain. What a subquery within it referred to is
+    /// now a column of the query around it.
+    fn substituted(&self, expression: Expr, node: &LogicalPlan) -> Result<Expr> {
+        let around = with_inputs(&[], node);
         expression
-            .transform_up(|part| {
-                Ok(match part {
-                    Expr::OuterReferenceColumn(field, column) => match self.carried(&column) {
-                        Some(own) => Transformed::yes(Expr::Column(own)),
-                        None => Transformed::no(Expr::OuterReferenceColumn(field, column)),
-                    },
-                    Expr::Exists(Exists { subquery, negated }) => {
-                        Transformed::yes(Expr::Exists(Exists { subquery: self.inner(subquery)?, negated }))
-                    }
-                    Expr::InSubquery(InSubquery { expr, subquery, negated }) => {
-                        let subquery = self.inner(subquery)?;
-                        Transformed::yes(Expr::InSubquery(InSubquery { expr, subquery, negated }))
-                    }
-                    Expr::SetComparison(of) => {
-                        let subquery = self.inner(of.subquery.clone())?;
-                        Transformed::yes(Expr::SetComparison(SetComparison { subquery, ..of }))
-                    }
-                    Expr::ScalarSubquery(subquery) => Transformed::yes(Expr::ScalarSubquery(self.inner(subquery)?)),
-                    other => Transformed::no(other),
-                })
+            .transform_up(|part| match part {
+                Expr::OuterReferenceColumn(field, column) => Ok(match self.carried(&column) {
+                    Some(own) => Transformed::yes(Expr::Column(own)),
+                    None => Transformed::no(Expr::OuterReferenceColumn(field, column)),
+                }),
+                part => map_subquery(part, |inner| with_references(inner, &around, &|column| self.carried(column))),
             })
             .data()
-    }
-
-    /// A subquery within the subquery: what it referred to is now a column of the query around it.
-    fn inner(&self, subquery: Subquery) -> Result<Subquery> {
-        let plan = subquery.subquery.as_ref().clone().transform_up_with_subqueries(|node| {
-            node.map_expressions(|expression| {
-                expression.transform_up(|part| {
-                    Ok(match part {
-                        Expr::OuterReferenceColumn(field, column) => match self.carried(&column) {
-                            Some(own) => Transformed::yes(Expr::OuterReferenceColumn(field, own)),
-                            None => Transformed::no(Expr::OuterReferenceColumn(field, column)),
-                        },
-                        other => Transformed::no(other),
-                    })
-                })
-            })
-        });
-        let plan = plan.data()?;
-        let outer_ref_columns = plan.all_out_ref_exprs();
-        Ok(Subquery { subquery: Arc::new(plan), outer_ref_columns, spans: subquery.spans })
     }
 
     /// The column of the domain that stands for one of the outer query.

@@ -90,7 +90,7 @@ enum SubqueryPosition {
 
 fn in_filter(filter: Filter, names: &RelationNames) -> Result<LogicalPlan> {
     let columns = filter.input.schema().columns();
-    let mut rows = JoinedRows { plan: Arc::unwrap_or_clone(filter.input), names };
+    let mut rows = JoinedRows { plan: Arc::unwrap_or_clone(filter.input), names, scope: ExpressionScope::Row };
     let mut conditions = vec![];
     for condition in split_conjunction_owned(filter.predicate) {
         let condition = match condition {
@@ -116,22 +116,32 @@ fn in_filter(filter: Filter, names: &RelationNames) -> Result<LogicalPlan> {
 }
 
 fn in_projection(projection: Projection, names: &RelationNames) -> Result<LogicalPlan> {
-    let mut rows = JoinedRows { plan: Arc::unwrap_or_clone(projection.input), names };
+    let mut rows = JoinedRows { plan: Arc::unwrap_or_clone(projection.input), names, scope: ExpressionScope::Row };
     let shown = rows.replace_all(projection.expr)?;
     Projection::try_new(shown, Arc::new(rows.plan)).map(LogicalPlan::Projection)
 }
 
 fn in_aggregate(aggregate: Aggregate, names: &RelationNames) -> Result<LogicalPlan> {
-    let mut rows = JoinedRows { plan: Arc::unwrap_or_clone(aggregate.input), names };
+    let mut rows = JoinedRows { plan: Arc::unwrap_or_clone(aggregate.input), names, scope: ExpressionScope::Groups };
     let groups = rows.replace_all(aggregate.group_expr)?;
     let functions = rows.replace_all(aggregate.aggr_expr)?;
     Aggregate::try_new(Arc::new(rows.plan), groups, functions).map(LogicalPlan::Aggregate)
+}
+
+/// What a node computes its expressions for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ExpressionScope {
+    /// For each row: DataFusion joins plain subqueries for one value to it.
+    Row,
+    /// For groups: it does not there.
+    Groups,
 }
 
 /// The rows that expressions are computed from, and what was joined to them.
 struct JoinedRows<'a> {
     plan: LogicalPlan,
     names: &'a RelationNames,
+    scope: ExpressionScope,
 }
 
 impl JoinedRows<'_> {
@@ -239,7 +249,8 @@ impl JoinedRows<'_> {
             let value = || maybe_null().call(vec![Expr::ScalarSubquery(of.clone())]);
             return Ok((!is_null_known && !always_has_a_row(query)).then(value));
         }
-        if is_plain_value(query)? || query.max_rows().is_none_or(|rows| rows > 1) {
+        let is_left = self.scope == ExpressionScope::Row && is_plain_value(query)?;
+        if is_left || query.max_rows().is_none_or(|rows| rows > 1) {
             return Ok(None);
         }
         let (rows, answer) = dependent_join::value(&self.plan, query, &self.names.next())?;
