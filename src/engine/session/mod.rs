@@ -7,6 +7,7 @@
 mod complexity;
 mod context;
 mod describe;
+mod distinct_names;
 mod engine;
 mod errors;
 mod from_first;

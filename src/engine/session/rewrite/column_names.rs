@@ -5,9 +5,9 @@
 //! SELECT count(*), sum(duration), count(*)   ─►   count(*) AS "count(*)", sum(duration) AS "sum(duration)",
 //!                                                 count(*) AS "count(*)_1"
 //! ```
-//! Only names that can be seen are given: of the query itself, of CTEs, of queries in FROM and of those that
-//! are an argument of a table function. A union has the names of its first part. Columns of different tables, as
-//! in `a.value, b.value`, keep their name, since they differ by their tables.
+//! Names are given to the query itself, CTEs, queries in FROM, those that are an argument of a table function, and
+//! those with several columns in expressions: `EXISTS (SELECT 1, 1)`. A union has the names of its first part. The
+//! columns of `*` are not known here: see `distinct_names`.
 
 #[cfg(test)]
 mod tests;
@@ -52,12 +52,21 @@ fn order_by_names(items: &[SelectItem], order: &mut OrderBy) {
     let OrderByKind::Expressions(expressions) = &mut order.kind else { return };
     for ordered in expressions {
         let named = items.iter().find_map(|item| match item {
-            SelectItem::ExprWithAlias { expr, alias } if *expr == ordered.expr => Some(alias.clone()),
+            SelectItem::ExprWithAlias { expr, alias } if is_same(expr, &ordered.expr) => Some(alias.clone()),
             _ => None,
         });
         if let Some(name) = named {
             ordered.expr = Expr::Identifier(name);
         }
+    }
+}
+
+fn is_same(left: &Expr, right: &Expr) -> bool {
+    match (left, right) {
+        (Expr::CompoundIdentifier(left), Expr::CompoundIdentifier(right)) => {
+            left.iter().map(normal).eq(right.iter().map(normal))
+        }
+        _ => left == right,
     }
 }
 
@@ -183,43 +192,24 @@ impl ItemName {
 
 /// The names of the items so far.
 #[derive(Debug, Default)]
-struct NamesInUse {
-    /// Names that stand alone.
-    plain: BTreeSet<String>,
-    /// Names that stand with their table, as others see them.
-    shown: BTreeSet<String>,
-    /// Names with their table, in full.
-    full: BTreeSet<String>,
-}
+struct NamesInUse(BTreeSet<String>);
 
 impl NamesInUse {
     /// Takes a name. `Some`: the item must be given this one; `None`: it has its name already.
     fn claim(&mut self, name: &ItemName) -> Option<String> {
         let shown = name.shown();
-        if let ItemName::Qualified { full, .. } = name {
-            if self.plain.contains(shown) || !self.full.insert(full.clone()) {
-                return Some(self.another(shown));
-            }
-            self.shown.insert(shown.to_string());
-            return None;
-        }
-        if self.is_used(shown) {
+        if !self.0.insert(shown.to_string()) {
             return Some(self.another(shown));
         }
-        self.plain.insert(shown.to_string());
         matches!(name, ItemName::Text(_)).then(|| shown.to_string())
     }
 
     /// A name that is not in use: the next free number behind the given one.
     fn another(&mut self, name: &str) -> String {
-        let free = (1_u32..).map(|number| format!("{name}_{number}")).find(|name| !self.is_used(name));
+        let free = (1_u32..).map(|number| format!("{name}_{number}")).find(|name| !self.0.contains(name));
         let free = free.unwrap_or_else(|| name.to_string());
-        self.plain.insert(free.clone());
+        self.0.insert(free.clone());
         free
-    }
-
-    fn is_used(&self, name: &str) -> bool {
-        self.plain.contains(name) || self.shown.contains(name)
     }
 }
 

@@ -41,7 +41,11 @@ fn no_two_columns_have_one_name() {
         ("SELECT a, a FROM t", r#"SELECT a, a AS "a_1" FROM t"#),
         ("SELECT a, A FROM t", r#"SELECT a, A AS "a_1" FROM t"#),
         ("SELECT a AS x, b AS x, 1 AS x_1 FROM t", r#"SELECT a AS x, b AS "x_1", 1 AS "x_1_1" FROM t"#),
-        ("SELECT s.v, t.v FROM s, t", "SELECT s.v, t.v FROM s, t"),
+        ("SELECT s.v, t.v FROM s, t", r#"SELECT s.v, t.v AS "v_1" FROM s, t"#),
+        (
+            "SELECT DISTINCT s.v, t.v FROM s, t ORDER BY T.v, s.v",
+            r#"SELECT DISTINCT s.v, t.v AS "v_1" FROM s, t ORDER BY "v_1", s.v"#,
+        ),
         ("SELECT s.v, s.v FROM s", r#"SELECT s.v, s.v AS "v_1" FROM s"#),
         ("SELECT s.v, 1 AS v FROM s", r#"SELECT s.v, 1 AS "v_1" FROM s"#),
         ("SELECT *, v, v FROM s", r#"SELECT *, v AS "v_1", v AS "v_2" FROM s"#),
