@@ -14,17 +14,36 @@ mod tests;
 
 use std::collections::BTreeSet;
 
+use ocellus_planning::Rewriter;
 use sqlparser::ast::{
     Expr, FunctionArg, FunctionArgExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem,
-    SelectItemQualifiedWildcardKind, SetExpr, SetQuantifier, Statement, TableFactor, TableWithJoins,
-    WildcardAdditionalOptions,
+    SelectItemQualifiedWildcardKind, SetExpr, Statement, TableFactor, TableWithJoins, WildcardAdditionalOptions,
 };
 
 /// Names the columns of a statement.
 pub(super) fn assign(statement: &mut Statement) {
+    name_statement(statement);
+    // Texts of expressions are names by now, so what is in them may change.
+    ocellus_planning::rewrite(statement, &mut QueriesOfRows);
+}
+
+/// Names the columns of queries in expressions that may have several: elsewhere they have one, without a name.
+struct QueriesOfRows;
+
+impl Rewriter for QueriesOfRows {
+    fn enter_expression(&mut self, expression: &mut Expr) {
+        match expression {
+            Expr::Exists { subquery, .. } => name_query(subquery),
+            Expr::InSubquery { expr, subquery, .. } if matches!(expr.as_ref(), Expr::Tuple(_)) => name_query(subquery),
+            _ => {}
+        }
+    }
+}
+
+fn name_statement(statement: &mut Statement) {
     match statement {
         Statement::Query(query) => name_query(query),
-        Statement::Explain { statement, .. } | Statement::Prepare { statement, .. } => assign(statement),
+        Statement::Explain { statement, .. } | Statement::Prepare { statement, .. } => name_statement(statement),
         Statement::CreateView(view) => name_query(&mut view.query),
         Statement::CreateTable(table) => {
             if let Some(query) = &mut table.query {
@@ -74,30 +93,9 @@ fn name_body(body: &mut SetExpr) {
     match body {
         SetExpr::Select(select) => name_select(select),
         SetExpr::Query(query) => name_query(query),
-        SetExpr::SetOperation { left, right, set_quantifier, .. } => {
-            name_body(left);
-            let is_by_name = matches!(
-                set_quantifier,
-                SetQuantifier::ByName | SetQuantifier::AllByName | SetQuantifier::DistinctByName
-            );
-            if is_by_name {
-                name_body(right);
-            } else {
-                name_sources(right);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Names what a part of a union reads, but not its own columns: nobody sees them.
-fn name_sources(body: &mut SetExpr) {
-    match body {
-        SetExpr::Select(select) => select.from.iter_mut().for_each(name_tables),
-        SetExpr::Query(query) => name_query(query),
         SetExpr::SetOperation { left, right, .. } => {
-            name_sources(left);
-            name_sources(right);
+            name_body(left);
+            name_body(right);
         }
         _ => {}
     }
@@ -105,8 +103,10 @@ fn name_sources(body: &mut SetExpr) {
 
 fn name_select(select: &mut Select) {
     select.from.iter_mut().for_each(name_tables);
-    let has_all_columns = select.projection.iter().any(is_plain_wildcard);
     let whole_tables: Vec<String> = select.projection.iter().filter_map(whole_table).collect();
+    // Of a single table, `s.*` is `*`.
+    let is_single = matches!(select.from.as_slice(), [table] if table.joins.is_empty());
+    let has_all_columns = select.projection.iter().any(is_plain_wildcard) || (is_single && !whole_tables.is_empty());
     let mut names = NamesInUse::default();
     for item in &mut select.projection {
         let Some(name) = name_of(item) else { continue };
