@@ -122,7 +122,7 @@ impl Engine {
         if let Some(pivot) = &statement.pivot {
             return self.start_pivot(statement, pivot, cancel).await;
         }
-        let plan = self.plan(statement).await?;
+        let plan = ocellus_planning::prepared(&self.context, self.plan(statement).await?).await?;
         let notes = query_links::connect(&plan, cancel)?;
         let kind = kind_of(&plan);
         let stream = ocellus_planning::execute(&self.context, plan).await?;

@@ -201,6 +201,24 @@ async fn files_are_tables_and_copy_writes_them() {
 }
 
 #[tokio::test]
+async fn a_prepared_statement_gives_what_it_was_prepared_for() {
+    let store = two_traces();
+    let engine = open(&store, Some("ep"));
+    for statement in [
+        "PREPARE n AS SELECT count(*) AS n FROM states",
+        "PREPARE shorter (DOUBLE) AS SELECT x FROM (VALUES (1.0), (2.0), (3.0)) AS t (x) WHERE x < $1",
+    ] {
+        engine.sql(statement).await.expect("prepared");
+    }
+    assert_eq!(rows(&engine, "EXECUTE n").await, ["3"]);
+    assert_eq!(rows(&engine, "EXECUTE shorter (2.5)").await, ["1.0", "2.0"]);
+    let executed = engine.split("EXECUTE shorter (1.5)").expect("a statement");
+    let answer = engine.run(&executed[0]).await.expect("an answer");
+    assert_eq!((answer.kind, answer.schema.fields().len()), (crate::session::ResultKind::Rows, 1));
+    assert!(engine.sql("EXECUTE nothing").await.is_err());
+}
+
+#[tokio::test]
 async fn columns_of_equal_names_are_read_back_from_a_file() {
     let store = two_traces();
     let engine = open(&store, Some("ep"));
