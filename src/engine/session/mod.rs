@@ -11,6 +11,7 @@ mod distinct_names;
 mod engine;
 mod errors;
 mod from_first;
+mod misplaced;
 mod options;
 mod pivot;
 mod query_links;
