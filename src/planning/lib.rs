@@ -20,7 +20,7 @@ use futures::future::BoxFuture;
 use sqlparser::ast::{Expr, FunctionArg, Query};
 
 pub use cancel::CancelFlag;
-pub use rewriter::{Rewriter, rewrite};
+pub use rewriter::{Rewriter, rewrite, rewrite_expression};
 
 /// Plans a statement.
 pub fn plan(state: &SessionState, statement: Statement) -> BoxFuture<'_, Result<LogicalPlan>> {
