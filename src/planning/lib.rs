@@ -11,7 +11,7 @@ use datafusion::common::Result;
 use datafusion::execution::context::{SQLOptions, SessionContext, SessionState};
 use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::execution::{SendableRecordBatchStream, SessionStateBuilder};
-use datafusion::logical_expr::LogicalPlan;
+use datafusion::logical_expr::{LogicalPlan, Statement as PlanStatement};
 use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::DataFrame;
 use datafusion::sql::parser::Statement;
@@ -20,7 +20,7 @@ use futures::future::BoxFuture;
 use sqlparser::ast::{Expr, FunctionArg, Query};
 
 pub use cancel::CancelFlag;
-pub use rewriter::{Rewriter, rewrite};
+pub use rewriter::{Rewriter, rewrite, rewrite_expression};
 
 /// Plans a statement.
 pub fn plan(state: &SessionState, statement: Statement) -> BoxFuture<'_, Result<LogicalPlan>> {
@@ -35,6 +35,19 @@ pub fn plan_text<'a>(state: &'a SessionState, text: &'a str) -> BoxFuture<'a, Re
 /// Starts a plan.
 pub fn execute(context: &SessionContext, plan: LogicalPlan) -> BoxFuture<'_, Result<SendableRecordBatchStream>> {
     async move { context.execute_logical_plan(plan).await?.execute_stream().await }.boxed()
+}
+
+/// The plan that `EXECUTE name (…)` means, with its parameters; any other plan as it is.
+pub fn prepared(context: &SessionContext, plan: LogicalPlan) -> BoxFuture<'_, Result<LogicalPlan>> {
+    async move {
+        match plan {
+            LogicalPlan::Statement(PlanStatement::Execute(_)) => {
+                Ok(context.execute_logical_plan(plan).await?.into_unoptimized_plan())
+            }
+            plan => Ok(plan),
+        }
+    }
+    .boxed()
 }
 
 /// Starts a plan that only reads, in the given environment: definitions, settings and writes are refused. It

@@ -26,6 +26,11 @@ pub fn rewrite(statement: &mut Statement, rewriter: &mut dyn Rewriter) {
     let _ = statement.visit(&mut RewriteVisitor(rewriter));
 }
 
+/// Walks a rewriter through an expression.
+pub fn rewrite_expression(expression: &mut Expr, rewriter: &mut dyn Rewriter) {
+    let _ = expression.visit(&mut RewriteVisitor(rewriter));
+}
+
 struct RewriteVisitor<'a>(&'a mut dyn Rewriter);
 
 impl VisitorMut for RewriteVisitor<'_> {

@@ -14,6 +14,7 @@ use futures::TryStreamExt;
 use ocellus_planning::CancelFlag;
 
 use super::context;
+use super::distinct_names;
 use super::errors::{self, KnownNames};
 use super::options::EngineOptions;
 use super::pivot::PivotStatement;
@@ -121,7 +122,7 @@ impl Engine {
         if let Some(pivot) = &statement.pivot {
             return self.start_pivot(statement, pivot, cancel).await;
         }
-        let plan = self.plan(statement).await?;
+        let plan = ocellus_planning::prepared(&self.context, self.plan(statement).await?).await?;
         let notes = query_links::connect(&plan, cancel)?;
         let kind = kind_of(&plan);
         let stream = ocellus_planning::execute(&self.context, plan).await?;
@@ -156,8 +157,10 @@ impl Engine {
             return plan;
         }
         let state = self.context.state();
-        let sql = rewritten(&statement.sql, dialect(state.config_options().sql_parser.dialect)?.as_ref())?;
-        let plan = ocellus_planning::plan(&state, sql).await?;
+        let dialect = dialect(state.config_options().sql_parser.dialect)?;
+        let mut sql = rewritten(&statement.sql, dialect.as_ref())?;
+        distinct_names::in_definition(&state, &mut sql, dialect.as_ref()).await?;
+        let plan = distinct_names::distinct(ocellus_planning::plan(&state, sql).await?)?;
         let plan = describe_in_sql(replacement::allow(&state, plan).await?)?;
         match state.config_options().catalog.information_schema {
             true => list_in_sql(plan),

@@ -32,6 +32,7 @@ fn queries_without_select(tokens: &[TokenWithSpan]) -> Vec<usize> {
     let mut starts = vec![];
     let mut levels = vec![QueryStart::default()];
     let mut previous = None;
+    let mut in_set_operation = false;
     for (index, TokenWithSpan { token, .. }) in tokens.iter().enumerate() {
         if matches!(token, Token::Whitespace(_)) {
             continue;
@@ -47,12 +48,20 @@ fn queries_without_select(tokens: &[TokenWithSpan]) -> Vec<usize> {
             match keyword {
                 Some(Keyword::WITH) => level.has_with = true,
                 Some(Keyword::SELECT) => level.has_select = true,
-                Some(Keyword::FROM) if level.begins_query(previous) && !select_follows(&tokens[index + 1..]) => {
+                Some(Keyword::FROM)
+                    if (in_set_operation || level.begins_query(previous)) && !select_follows(&tokens[index + 1..]) =>
+                {
                     starts.push(index);
                 }
                 _ => {}
             }
         }
+        in_set_operation = match keyword {
+            Some(Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT) => true,
+            // `UNION ALL BY NAME`
+            Some(Keyword::ALL | Keyword::DISTINCT | Keyword::BY | Keyword::NAME) => in_set_operation,
+            _ => false,
+        };
         previous = Some(token);
     }
     starts
@@ -75,10 +84,14 @@ impl QueryStart {
             Some(token) => {
                 matches!(
                     keyword_of(token),
-                    Some(Keyword::AS | Keyword::EXPLAIN | Keyword::ANALYZE | Keyword::VERBOSE)
-                        | Some(
-                            Keyword::DESCRIBE | Keyword::DESC | Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT
-                        )
+                    Some(
+                        Keyword::AS
+                            | Keyword::EXPLAIN
+                            | Keyword::ANALYZE
+                            | Keyword::VERBOSE
+                            | Keyword::DESCRIBE
+                            | Keyword::DESC
+                    )
                 ) || matches!(token, Token::Word(word) if word.value.eq_ignore_ascii_case("summarize"))
             }
         }

@@ -7,9 +7,11 @@
 mod complexity;
 mod context;
 mod describe;
+mod distinct_names;
 mod engine;
 mod errors;
 mod from_first;
+mod misplaced;
 mod options;
 mod pivot;
 mod query_links;

@@ -15,10 +15,10 @@ use datafusion::sql::parser::{DFParser, DFParserBuilder, Statement as SqlStateme
 use sqlparser::dialect::Dialect;
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::ParserError;
-use sqlparser::tokenizer::{Token, Tokenizer};
+use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 use super::pivot::PivotStatement;
-use super::{complexity, from_first};
+use super::{complexity, from_first, misplaced};
 
 /// One statement of a text.
 #[derive(Debug, Clone)]
@@ -51,7 +51,17 @@ impl Statement {
 pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -> Result<Vec<Statement>> {
     complexity::check(text, dialect)?;
     let tokens = Tokenizer::new(dialect, text).tokenize_with_location().map_err(ParserError::from)?;
-    let tokens = from_first::complete(tokens);
+    let advice = misplaced::advice(&tokens);
+    let statements = split_tokens(text, from_first::complete(tokens), dialect, recursion_limit);
+    statements.map_err(|error| advice.map_or(error, DataFusionError::NotImplemented))
+}
+
+fn split_tokens(
+    text: &str,
+    tokens: Vec<TokenWithSpan>,
+    dialect: &dyn Dialect,
+    recursion_limit: usize,
+) -> Result<Vec<Statement>> {
     let mut parser =
         DFParserBuilder::new(tokens).with_dialect(dialect).with_recursion_limit(recursion_limit).build()?;
     let text: Arc<str> = Arc::from(text);

@@ -1,11 +1,12 @@
 //! Types by their SQL names where DataFusion shows Arrow's: DESCRIBE, SHOW COLUMNS, information_schema.columns.
 
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{FieldRef, SchemaRef};
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;
 
+use super::distinct_names::numbered;
 use crate::catalog::type_name;
 use crate::functions::sql_type_name;
 
@@ -28,13 +29,15 @@ pub(super) fn list_in_sql(plan: LogicalPlan) -> Result<LogicalPlan> {
 
 /// One row per column: the columns of DataFusion's DESCRIBE.
 fn describe(schema: &SchemaRef) -> Result<LogicalPlan> {
-    let row = |field: &arrow::datatypes::Field| -> Vec<Expr> {
+    let numbered = numbered(schema.fields().iter().map(|field| field.name().as_str()));
+    let row = |(index, field): (usize, &FieldRef)| -> Vec<Expr> {
         let nullable = if field.is_nullable() { "YES" } else { "NO" };
-        vec![lit(field.name().as_str()), lit(type_name(field.data_type())), lit(nullable)]
+        let name = numbered.as_ref().map_or(field.name(), |names| &names[index]);
+        vec![lit(name.as_str()), lit(type_name(field.data_type())), lit(nullable)]
     };
     let names = ["column_name", "data_type", "is_nullable"];
     let shown = names.iter().enumerate().map(|(index, name)| col(format!("column{}", index + 1)).alias(*name));
-    let rows: Vec<Vec<Expr>> = schema.fields().iter().map(|field| row(field)).collect();
+    let rows: Vec<Vec<Expr>> = schema.fields().iter().enumerate().map(row).collect();
     LogicalPlanBuilder::values(rows)?.project(shown)?.build()
 }
 

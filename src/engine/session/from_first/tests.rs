@@ -23,6 +23,9 @@ fn a_query_without_select_reads_all_columns() {
         ("WITH s AS (FROM t) FROM s WHERE x", "WITH s AS (SELECT * FROM t) SELECT * FROM s WHERE x"),
         ("SELECT 1; FROM t", "SELECT 1; SELECT * FROM t"),
         ("FROM t UNION ALL SELECT 1", "SELECT * FROM t UNION ALL SELECT 1"),
+        ("FROM t UNION ALL FROM u", "SELECT * FROM t UNION ALL SELECT * FROM u"),
+        ("FROM t EXCEPT FROM u", "SELECT * FROM t EXCEPT SELECT * FROM u"),
+        ("FROM t UNION BY NAME FROM u WHERE x", "SELECT * FROM t UNION BY NAME SELECT * FROM u WHERE x"),
         ("EXPLAIN FROM t", "EXPLAIN SELECT * FROM t"),
         ("CREATE VIEW v AS FROM t", "CREATE VIEW v AS SELECT * FROM t"),
     ] {

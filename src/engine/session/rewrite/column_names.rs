@@ -5,26 +5,45 @@
 //! SELECT count(*), sum(duration), count(*)   ─►   count(*) AS "count(*)", sum(duration) AS "sum(duration)",
 //!                                                 count(*) AS "count(*)_1"
 //! ```
-//! Only names that can be seen are given: of the query itself, of CTEs, of queries in FROM and of those that
-//! are an argument of a table function. A union has the names of its first part. Columns of different tables, as
-//! in `a.value, b.value`, keep their name, since they differ by their tables.
+//! Names are given to the query itself, CTEs, queries in FROM, those that are an argument of a table function, and
+//! those with several columns in expressions: `EXISTS (SELECT 1, 1)`. A union has the names of its first part. The
+//! columns of `*` are not known here: see `distinct_names`.
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeSet;
 
+use ocellus_planning::Rewriter;
 use sqlparser::ast::{
     Expr, FunctionArg, FunctionArgExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem,
-    SelectItemQualifiedWildcardKind, SetExpr, SetQuantifier, Statement, TableFactor, TableWithJoins,
-    WildcardAdditionalOptions,
+    SelectItemQualifiedWildcardKind, SetExpr, Statement, TableFactor, TableWithJoins, WildcardAdditionalOptions,
 };
 
 /// Names the columns of a statement.
 pub(super) fn assign(statement: &mut Statement) {
+    name_statement(statement);
+    // Texts of expressions are names by now, so what is in them may change.
+    ocellus_planning::rewrite(statement, &mut QueriesOfRows);
+}
+
+/// Names the columns of queries in expressions that may have several: elsewhere they have one, without a name.
+struct QueriesOfRows;
+
+impl Rewriter for QueriesOfRows {
+    fn enter_expression(&mut self, expression: &mut Expr) {
+        match expression {
+            Expr::Exists { subquery, .. } => name_query(subquery),
+            Expr::InSubquery { expr, subquery, .. } if matches!(expr.as_ref(), Expr::Tuple(_)) => name_query(subquery),
+            _ => {}
+        }
+    }
+}
+
+fn name_statement(statement: &mut Statement) {
     match statement {
         Statement::Query(query) => name_query(query),
-        Statement::Explain { statement, .. } | Statement::Prepare { statement, .. } => assign(statement),
+        Statement::Explain { statement, .. } | Statement::Prepare { statement, .. } => name_statement(statement),
         Statement::CreateView(view) => name_query(&mut view.query),
         Statement::CreateTable(table) => {
             if let Some(query) = &mut table.query {
@@ -52,7 +71,7 @@ fn order_by_names(items: &[SelectItem], order: &mut OrderBy) {
     let OrderByKind::Expressions(expressions) = &mut order.kind else { return };
     for ordered in expressions {
         let named = items.iter().find_map(|item| match item {
-            SelectItem::ExprWithAlias { expr, alias } if *expr == ordered.expr => Some(alias.clone()),
+            SelectItem::ExprWithAlias { expr, alias } if is_same(expr, &ordered.expr) => Some(alias.clone()),
             _ => None,
         });
         if let Some(name) = named {
@@ -61,34 +80,22 @@ fn order_by_names(items: &[SelectItem], order: &mut OrderBy) {
     }
 }
 
+fn is_same(left: &Expr, right: &Expr) -> bool {
+    match (left, right) {
+        (Expr::CompoundIdentifier(left), Expr::CompoundIdentifier(right)) => {
+            left.iter().map(normal).eq(right.iter().map(normal))
+        }
+        _ => left == right,
+    }
+}
+
 fn name_body(body: &mut SetExpr) {
     match body {
         SetExpr::Select(select) => name_select(select),
         SetExpr::Query(query) => name_query(query),
-        SetExpr::SetOperation { left, right, set_quantifier, .. } => {
-            name_body(left);
-            let is_by_name = matches!(
-                set_quantifier,
-                SetQuantifier::ByName | SetQuantifier::AllByName | SetQuantifier::DistinctByName
-            );
-            if is_by_name {
-                name_body(right);
-            } else {
-                name_sources(right);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Names what a part of a union reads, but not its own columns: nobody sees them.
-fn name_sources(body: &mut SetExpr) {
-    match body {
-        SetExpr::Select(select) => select.from.iter_mut().for_each(name_tables),
-        SetExpr::Query(query) => name_query(query),
         SetExpr::SetOperation { left, right, .. } => {
-            name_sources(left);
-            name_sources(right);
+            name_body(left);
+            name_body(right);
         }
         _ => {}
     }
@@ -96,8 +103,10 @@ fn name_sources(body: &mut SetExpr) {
 
 fn name_select(select: &mut Select) {
     select.from.iter_mut().for_each(name_tables);
-    let has_all_columns = select.projection.iter().any(is_plain_wildcard);
     let whole_tables: Vec<String> = select.projection.iter().filter_map(whole_table).collect();
+    // Of a single table, `s.*` is `*`.
+    let is_single = matches!(select.from.as_slice(), [table] if table.joins.is_empty());
+    let has_all_columns = select.projection.iter().any(is_plain_wildcard) || (is_single && !whole_tables.is_empty());
     let mut names = NamesInUse::default();
     for item in &mut select.projection {
         let Some(name) = name_of(item) else { continue };
@@ -183,43 +192,24 @@ impl ItemName {
 
 /// The names of the items so far.
 #[derive(Debug, Default)]
-struct NamesInUse {
-    /// Names that stand alone.
-    plain: BTreeSet<String>,
-    /// Names that stand with their table, as others see them.
-    shown: BTreeSet<String>,
-    /// Names with their table, in full.
-    full: BTreeSet<String>,
-}
+struct NamesInUse(BTreeSet<String>);
 
 impl NamesInUse {
     /// Takes a name. `Some`: the item must be given this one; `None`: it has its name already.
     fn claim(&mut self, name: &ItemName) -> Option<String> {
         let shown = name.shown();
-        if let ItemName::Qualified { full, .. } = name {
-            if self.plain.contains(shown) || !self.full.insert(full.clone()) {
-                return Some(self.another(shown));
-            }
-            self.shown.insert(shown.to_string());
-            return None;
-        }
-        if self.is_used(shown) {
+        if !self.0.insert(shown.to_string()) {
             return Some(self.another(shown));
         }
-        self.plain.insert(shown.to_string());
         matches!(name, ItemName::Text(_)).then(|| shown.to_string())
     }
 
     /// A name that is not in use: the next free number behind the given one.
     fn another(&mut self, name: &str) -> String {
-        let free = (1_u32..).map(|number| format!("{name}_{number}")).find(|name| !self.is_used(name));
+        let free = (1_u32..).map(|number| format!("{name}_{number}")).find(|name| !self.0.contains(name));
         let free = free.unwrap_or_else(|| name.to_string());
-        self.plain.insert(free.clone());
+        self.0.insert(free.clone());
         free
-    }
-
-    fn is_used(&self, name: &str) -> bool {
-        self.plain.contains(name) || self.shown.contains(name)
     }
 }
 

@@ -8,9 +8,11 @@
 //! | `2 ^ 3` | refused: it is 8 in PostgreSQL, and 1 to the planner |
 //! | `x SIMILAR TO 'a%'` | a match of the whole text: [`patterns`] |
 //! | `a SEMI JOIN b`, `a FULL JOIN b USING (k)` | see [`joins`] |
+//! | `a JOIN b USING (k) WHERE k > 5` | `… WHERE a.k > 5`: [`shared_in_where`] |
 
 mod joins;
 mod patterns;
+mod shared_in_where;
 #[cfg(test)]
 mod tests;
 
@@ -80,6 +82,7 @@ impl Rewriter for Repairs<'_> {
     }
 
     fn leave_select(&mut self, select: &mut Select) {
+        shared_in_where::qualify(select);
         if let Some(query) = self.queries.last_mut() {
             query.read(select);
         }

@@ -199,3 +199,35 @@ async fn files_are_tables_and_copy_writes_them() {
     assert_eq!(rows(&engine, &format!("SELECT sum(duration) FROM '{path}'")).await, ["6.0"]);
     assert_eq!(rows(&engine, &format!("SUMMARIZE '{path}'")).await.len(), 2);
 }
+
+#[tokio::test]
+async fn a_prepared_statement_gives_what_it_was_prepared_for() {
+    let store = two_traces();
+    let engine = open(&store, Some("ep"));
+    for statement in [
+        "PREPARE n AS SELECT count(*) AS n FROM states",
+        "PREPARE shorter (DOUBLE) AS SELECT x FROM (VALUES (1.0), (2.0), (3.0)) AS t (x) WHERE x < $1",
+    ] {
+        engine.sql(statement).await.expect("prepared");
+    }
+    assert_eq!(rows(&engine, "EXECUTE n").await, ["3"]);
+    assert_eq!(rows(&engine, "EXECUTE shorter (2.5)").await, ["1.0", "2.0"]);
+    let executed = engine.split("EXECUTE shorter (1.5)").expect("a statement");
+    let answer = engine.run(&executed[0]).await.expect("an answer");
+    assert_eq!((answer.kind, answer.schema.fields().len()), (crate::session::ResultKind::Rows, 1));
+    assert!(engine.sql("EXECUTE nothing").await.is_err());
+}
+
+#[tokio::test]
+async fn columns_of_equal_names_are_read_back_from_a_file() {
+    let store = two_traces();
+    let engine = open(&store, Some("ep"));
+    let tables = "(VALUES (1, 2)) AS a (x, y), (VALUES (3, 4)) AS b (x, y)";
+    for (index, columns) in ["a.*, b.*", "*", "a.x, a.y, b.x, b.y", "a.*, b.x, b.y"].into_iter().enumerate() {
+        let path = store.folder.path().join(format!("pairs_{index}.parquet"));
+        let path = path.display();
+        engine.sql(&format!("COPY (SELECT {columns} FROM {tables}) TO '{path}'")).await.expect("a file");
+        let read = rows(&engine, &format!("SELECT y_1, x_1, y, x FROM '{path}'")).await;
+        assert_eq!(read, ["4|3|2|1"], "{columns}");
+    }
+}
