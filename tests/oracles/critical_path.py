@@ -20,7 +20,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 
-COLLECTIVES = re.compile("(?i)barrier|bcast|broadcast|reduce|gather|scatter|alltoall|scan|finalize")
+COLLECTIVES = re.compile(r"(?i)barrier|bcast|broadcast|reduce|gather|scatter|alltoall|scan|finalize|mpi_init(_thread)?_{0,2}\b")
 
 
 class State:
@@ -133,10 +133,12 @@ class Trace:
         return max(found, key=lambda row: row[:4])[4:] if found else None
 
     def kind(self, state):
-        if state is None or state.activity not in ("waiting", "communication"):
+        if state is None:
             return "computation"
-        matched = state.joins and (state.members or (state.value, state.activity) in self.linked)
-        return "wait" if state.waits and not matched else "transfer"
+        if state.joins and (state.members or (state.value, state.activity) in self.linked):
+            return "transfer"
+        kinds = {"computation": "computation", "communication": "transfer", "waiting": "wait"}
+        return kinds.get(state.activity, "other")
 
 
 def waits(trace, start, stop):

@@ -46,15 +46,17 @@ pub struct TimedState {
 impl TimedState {
     /// Whether others can hold the container up in it.
     fn is_blocked(&self) -> bool {
-        self.joins || self.role != StateRole::Works
+        self.joins || matches!(self.role, StateRole::Communicates | StateRole::Waits)
     }
 }
 
 /// What a container does in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StateRole {
-    /// It works on its own.
+    /// It computes.
     Works,
+    /// It does something else on its own: input and output, overhead, or what is unknown.
+    Other,
     /// It sends or receives, and perhaps waits for others.
     Communicates,
     /// It waits.

@@ -14,12 +14,15 @@ use super::{StateRole, TimedState};
 /// What a step of the path is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepKind {
-    /// A container works, or is in no state.
+    /// A container computes, or is in no state.
     Computation,
-    /// A message is in flight, or a container is in a state of communication that it does not owe to others.
+    /// A message is in flight, or a container is in a state of communication that it does not owe to others, or in a
+    /// collective that all have reached.
     Transfer,
     /// A container waits, and nothing explains it.
     Wait,
+    /// A container does something else on its own.
+    Other,
 }
 
 /// A step of the path.
@@ -76,7 +79,7 @@ impl PathWalk<'_> {
         };
         let state = self.trace.states()[place];
         if !state.is_blocked() {
-            return self.stay(StepKind::Computation, Some(place), state.start);
+            return self.stay(self.kind_in(place, &state), Some(place), state.start);
         }
         let cause = self.trace.cause(place, instant, |container| self.visited.contains(&container));
         let kind = self.kind_in(place, &state);
@@ -106,9 +109,10 @@ impl PathWalk<'_> {
     /// What the time in a state is that others do not explain.
     fn kind_in(&self, place: usize, state: &TimedState) -> StepKind {
         match state.role {
+            _ if state.joins && self.trace.is_matched(place) => StepKind::Transfer,
             StateRole::Works => StepKind::Computation,
+            StateRole::Other => StepKind::Other,
             StateRole::Communicates => StepKind::Transfer,
-            StateRole::Waits if state.joins && self.trace.is_matched(place) => StepKind::Transfer,
             StateRole::Waits => StepKind::Wait,
         }
     }

@@ -195,6 +195,27 @@ fn a_message_received_before_it_is_sent() {
     assert_eq!(path(&states, &messages, (0, 10)), expected);
 }
 
+/// Both end together, 2 comes last: the path goes on with it. What all have reached is transfer, whatever the state is; who is
+/// alone does something else.
+#[test]
+fn a_collective_that_is_no_wait() {
+    let end = |container, start, role| TimedState { role, ..barrier(container, start, 10) };
+    for role in [StateRole::Works, StateRole::Other, StateRole::Communicates, StateRole::Waits] {
+        let states = [work(1, 0, 6), end(1, 6, role), work(2, 0, 7), state(2, 7, 8, StateRole::Other), end(2, 8, role)];
+        let expected = [
+            (StepKind::Computation, 2, None, 0, 7),
+            (StepKind::Other, 2, None, 7, 8),
+            (StepKind::Transfer, 1, None, 8, 10),
+        ];
+        assert_eq!(path(&states, &[], (0, 10)), expected, "{role:?}");
+    }
+    let states = [work(1, 0, 6), end(1, 6, StateRole::Other)];
+    assert_eq!(
+        path(&states, &[], (0, 10)),
+        [(StepKind::Computation, 1, None, 0, 6), (StepKind::Other, 1, None, 6, 10)]
+    );
+}
+
 /// Two that wait for each other at one instant, by messages without length: the path does not go in circles.
 #[test]
 fn instants_that_chase_each_other() {
@@ -205,8 +226,13 @@ fn instants_that_chase_each_other() {
 
 /// States that do not overlap, as segments are.
 fn segments() -> impl Strategy<Value = Vec<TimedState>> {
-    let role =
-        prop::sample::select(vec![StateRole::Works, StateRole::Communicates, StateRole::Waits, StateRole::Waits]);
+    let role = prop::sample::select(vec![
+        StateRole::Works,
+        StateRole::Other,
+        StateRole::Communicates,
+        StateRole::Waits,
+        StateRole::Waits,
+    ]);
     let one = (0_i64..3, 1_i64..9, 0_u32..2, role, any::<bool>());
     prop::collection::vec(prop::collection::vec(one, 0..8), 1..5).prop_map(|containers| {
         let mut states = vec![];
@@ -224,7 +250,8 @@ fn segments() -> impl Strategy<Value = Vec<TimedState>> {
 
 /// States that may overlap.
 fn overlapping() -> impl Strategy<Value = Vec<TimedState>> {
-    let role = prop::sample::select(vec![StateRole::Works, StateRole::Communicates, StateRole::Waits]);
+    let role =
+        prop::sample::select(vec![StateRole::Works, StateRole::Other, StateRole::Communicates, StateRole::Waits]);
     let one = (0_u32..4, 0_i64..30, 0_i64..10, 0_u32..3, role, any::<bool>());
     let state = |(container, start, length, value, role, joins)| TimedState {
         container,

@@ -46,9 +46,10 @@ impl PlainTrace<'_> {
     fn kind_in(&self, state: &TimedState) -> StepKind {
         let is_matched = state.joins && (self.members(state).len() > 1 || self.is_linked(state));
         match state.role {
+            _ if is_matched => StepKind::Transfer,
             StateRole::Works => StepKind::Computation,
+            StateRole::Other => StepKind::Other,
             StateRole::Communicates => StepKind::Transfer,
-            StateRole::Waits if is_matched => StepKind::Transfer,
             StateRole::Waits => StepKind::Wait,
         }
     }
@@ -268,5 +269,5 @@ struct PathWay {
 }
 
 fn is_blocked(state: &TimedState) -> bool {
-    state.joins || state.role != StateRole::Works
+    state.joins || matches!(state.role, StateRole::Communicates | StateRole::Waits)
 }

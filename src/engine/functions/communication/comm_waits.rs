@@ -34,7 +34,9 @@ pub(crate) const STATES: RelationParameter = RelationParameter {
 pub(crate) const COLLECTIVES: ConstantParameter = ConstantParameter {
     name: "collectives",
     kind: ConstantKind::Text,
-    default: DefaultValue::Text("(?i)barrier|bcast|broadcast|reduce|gather|scatter|alltoall|scan|finalize"),
+    default: DefaultValue::Text(
+        r"(?i)barrier|bcast|broadcast|reduce|gather|scatter|alltoall|scan|finalize|mpi_init(_thread)?_{0,2}\b",
+    ),
     accepts: Accepts::Anything,
     doc: "Regular expression of the values of states that are collective operations.",
 };
@@ -45,6 +47,7 @@ const COLLECTIVE_LINK: &str = "collective";
 /// The activities of states; a row of [`states_and_links`] has the number of one.
 const ACTIVITIES: [&str; 7] =
     ["computation", "communication", "waiting", "input/output", "start and end", "overhead", "unknown"];
+const COMPUTATION: i8 = 0;
 const COMMUNICATION: i8 = 1;
 const WAITING: i8 = 2;
 
@@ -248,7 +251,8 @@ impl CollectedWaits<'_> {
             let role = match named(row).1 {
                 Some(COMMUNICATION) => StateRole::Communicates,
                 Some(WAITING) => StateRole::Waits,
-                _ => StateRole::Works,
+                Some(COMPUTATION) => StateRole::Works,
+                _ => StateRole::Other,
             };
             let (container, start, end) = (containers.value(row) as u32, starts.value(row), ends.value(row));
             states.push(TimedState { container, start, end, value, role, joins: is_collective(row) });

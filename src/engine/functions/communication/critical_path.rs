@@ -37,9 +37,11 @@ pub static FUNCTION: TableFunction = TableFunction {
                 the n-th states of a value are one collective if every container has as many of them, else those that \
                 have an instant in common. (3) At the end of a state in which messages of the container itself were \
                 still to be received, the receiver that began last: the path goes on there, except for buffered messages, \
-                see wait_states. What remains is time of the container itself: kind is computation; transfer in a state of \
-                communication and in a collective that all have reached; wait in a waiting state that nothing \
-                explains. A message received before it was sent (clocks that differ) counts as sent when it was \
+                see wait_states. What remains is time of the container itself: kind is transfer in a state of \
+                communication and in a collective that all have reached, whatever its activity; wait in a waiting state \
+                that nothing explains; computation in a state of computation and in no state; other in states of any \
+                other activity, such as input/output, overhead or unknown, and in the start or end of a container that \
+                is alone with it. A message received before it was sent (clocks that differ) counts as sent when it was \
                 received. The steps follow each other without gaps from the start to the end of the window, and the path \
                 is the longest one there is when a wait that something ends weighs nothing. GROUP BY kind, container \
                 shows what determines the end. Where a container has several types of states, give the relation one of \
@@ -51,7 +53,7 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn {
                 name: "kind",
                 kind: "TEXT",
-                doc: "computation, transfer, or wait: one that nothing explains.",
+                doc: "computation, transfer, wait: one that nothing explains, or other: activity says what.",
             },
             OutputColumn { name: "container_id", kind: "INTEGER", doc: "Container of the state, or that sends." },
             OutputColumn { name: "container", kind: "TEXT", doc: "Its name." },
@@ -129,6 +131,7 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
         StepKind::Computation => "computation",
         StepKind::Transfer => "transfer",
         StepKind::Wait => "wait",
+        StepKind::Other => "other",
     };
     let message = |step: &CriticalStep| step.message.map(|place| trace.messages()[place]);
     let state = |step: &CriticalStep| step.state.map(|place| values.get(trace.states()[place].value));
