@@ -378,3 +378,12 @@ fn time_in_no_state_is_part_of_the_whole() {
     let treemap = draw("late_start.trace", "treemap", &[]);
     assert!(treemap.contains("<title>rank-0, no state (computation): 6 s</title>"), "{treemap}");
 }
+
+#[test]
+fn tooltips_of_a_timeline_have_units_and_grammar() {
+    let sandbox = Sandbox::new();
+    stdout_of(&sandbox.run(&["draw", &sample("quickstart.trace"), "timeline", "-o", "x.svg"]));
+    let svg = fs::read_to_string(sandbox.path("x.svg")).expect("a file");
+    assert!(svg.contains(", 4.1 kB</title>") && !svg.contains(", volume "), "{svg}");
+    assert!(svg.contains("; 1 state</title>") && !svg.contains(" 1 states"), "{svg}");
+}
