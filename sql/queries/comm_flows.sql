@@ -1,12 +1,16 @@
--- The largest flows between different communities.
+-- The largest flows between different communities. A community has the name of its smallest container.
 --
 -- Needs: links.
 SELECT
     phase,
+    source_community,
     source_id,
     source,
+    target_community,
     target_id,
     target,
+    senders,
+    receivers,
     messages,
     volume,
     operations

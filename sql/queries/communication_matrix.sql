@@ -1,4 +1,4 @@
--- Who sent how much to whom.
+-- Who sent how much to whom; collective operations apart from messages from point to point.
 --
 -- Needs: links.
 SELECT
@@ -6,9 +6,10 @@ SELECT
     source,
     target_id,
     target,
+    kind,
     count(*) AS messages,
     sum(volume) AS volume,
     avg(duration) AS mean_duration
-FROM links
-GROUP BY source_id, source, target_id, target
-ORDER BY source_id, target_id
+FROM link_kinds
+GROUP BY source_id, source, target_id, target, kind
+ORDER BY source_id, target_id, kind

@@ -1,6 +1,7 @@
 -- Which containers deviate most from those of the same type and depth, how often, and in which state by how much at most.
 --
--- Groups of less than five containers cannot deviate by two standard deviations. Needs: states.
+-- Groups of less than five containers cannot deviate by two standard deviations; differences below a thousandth of the
+-- run do not count. Needs: states.
 SELECT
     container_id,
     container,

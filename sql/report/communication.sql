@@ -1,5 +1,5 @@
 -- Who sends how much to whom
--- One row per pair of containers and type of link, the largest volume first.
-SELECT source, target, type, links, volume, seconds
+-- One row per pair of containers, type of link and kind, the largest volume first.
+SELECT source, target, type, kind, links, volume, seconds
 FROM comm_matrix
-ORDER BY volume DESC NULLS LAST, links DESC, source_id, target_id, type
+ORDER BY volume DESC NULLS LAST, links DESC, source_id, target_id, type, kind

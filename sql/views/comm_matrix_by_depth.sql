@@ -2,7 +2,7 @@
 --
 -- At depth d, each end is replaced by its ancestor at depth d; an end above depth d stays as it is, so the links
 -- of every depth add up to all links. Depths go from 0 to the deepest end of any link. What stays inside a
--- container has it as source and target. Choose a depth with WHERE depth = ….
+-- container has it as source and target. Choose a depth with WHERE depth = …, a kind (see link_kinds) with WHERE kind = ….
 --
 -- Columns:
 --   depth      INTEGER  Depth of the containers that are shown.
@@ -11,6 +11,7 @@
 --   target_id  INTEGER  The container that holds the ends; the source itself for what stays inside.
 --   target     TEXT     Name of that container.
 --   type       TEXT     Type of the links.
+--   kind       TEXT     point to point or collective.
 --   links      BIGINT   How many.
 --   volume     DOUBLE   What they carried together; NULL when not recorded in the trace.
 --   seconds    DOUBLE   Their durations together.
@@ -25,11 +26,12 @@ WITH pairs AS (
         source_id,
         target_id,
         type,
+        kind,
         count(*) AS links,
         sum(volume) AS volume,
         sum(end_tick - start_tick) AS ticks
-    FROM links
-    GROUP BY source_id, target_id, type
+    FROM link_kinds
+    GROUP BY source_id, target_id, type, kind
 ),
 ends AS (
     SELECT source_id AS container_id FROM pairs
@@ -77,6 +79,7 @@ totals AS (
         targets.ancestor_id AS target_id,
         targets.ancestor AS target,
         pairs.type,
+        pairs.kind,
         sum(pairs.links) AS links,
         sum(pairs.volume) AS volume,
         CAST(sum(CAST(pairs.ticks AS DECIMAL(20, 0))) AS DOUBLE) AS ticks
@@ -86,7 +89,14 @@ totals AS (
     JOIN lifted AS targets
         ON targets.container_id = pairs.target_id
         AND targets.depth = sources.depth
-    GROUP BY sources.depth, sources.ancestor_id, sources.ancestor, targets.ancestor_id, targets.ancestor, pairs.type
+    GROUP BY
+        sources.depth,
+        sources.ancestor_id,
+        sources.ancestor,
+        targets.ancestor_id,
+        targets.ancestor,
+        pairs.type,
+        pairs.kind
 )
 SELECT
     totals.depth,
@@ -95,6 +105,7 @@ SELECT
     totals.target_id,
     totals.target,
     totals.type,
+    totals.kind,
     totals.links,
     totals.volume,
     totals.ticks / (SELECT ticks_per_second FROM trace_info) AS seconds

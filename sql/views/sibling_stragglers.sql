@@ -1,8 +1,8 @@
 -- Which containers deviate from their siblings, and when: in 100 slices of the trace.
 --
 -- Siblings have the same parent, type and depth. Rows are those of state_deviations at least two standard deviations away
--- from the mean of the siblings; groups of less than five siblings have none. stragglers compares all containers of
--- one type and depth.
+-- from the mean of the siblings, and by at least a thousandth of the run, a tenth of the slice; groups of less than five
+-- siblings have none. stragglers compares all containers of one type and depth.
 --
 -- Columns:
 --   slice         BIGINT   Slice index, from 0.
@@ -39,3 +39,4 @@ SELECT
     siblings
 FROM state_deviations
 WHERE abs(sibling_z_score) >= 2
+    AND abs(seconds - sibling_mean_seconds) >= 0.1 * (slice_end - slice_start)

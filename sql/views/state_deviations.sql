@@ -4,7 +4,8 @@
 -- Counts the innermost state. A container that is not in the state counts with zero. The standard deviation is that of
 -- all of them, not of a sample; one below a billionth of the slice is rounding and counts as none. Rows are those of
 -- state_slices with fill: each slice, container, and state that the container is ever in. Cost: one row each, sorted
--- twice; for fewer slices, start from state_slices.
+-- twice; for fewer slices, start from state_slices. Where one container alone is in a state, however briefly, its z_score
+-- is the largest possible: look at seconds - mean_seconds too, as stragglers does.
 --
 -- Columns:
 --   slice                 BIGINT   Slice index, from 0.

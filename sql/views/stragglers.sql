@@ -1,9 +1,10 @@
 -- Which containers deviate from those of the same type and depth, and when: in 100 slices of the trace.
 --
--- Rows are those of state_deviations at least two standard deviations away from the mean. Of n containers nobody can be
--- more than sqrt(n - 1) standard deviations away, so that groups of less than five have no rows; neither have those
--- that are equal to each other. To compare with siblings only, see sibling_stragglers; for another distance, start
--- from state_deviations.
+-- Rows are those of state_deviations at least two standard deviations away from the mean, whose distance from it also
+-- matters: it is at least a thousandth of the run, a tenth of the slice. Without that, one container that alone makes a
+-- call of a microsecond would be as far away as possible. Of n containers nobody can be more than sqrt(n - 1) standard
+-- deviations away, so that groups of less than five have no rows; neither have those that are equal to each other. To
+-- compare with siblings only, see sibling_stragglers; for another distance, start from state_deviations.
 --
 -- Columns:
 --   slice         BIGINT   Slice index, from 0.
@@ -42,3 +43,4 @@ SELECT
     siblings
 FROM state_deviations
 WHERE abs(z_score) >= 2
+    AND abs(seconds - mean_seconds) >= 0.1 * (slice_end - slice_start)

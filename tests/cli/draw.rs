@@ -350,3 +350,40 @@ fn a_scene_is_a_model_with_names_and_a_material_per_state() {
     ]));
     assert!((read_scene(&sandbox.path("cut.glb")).2 - 6.0).abs() < 1e-4);
 }
+
+/// Process 1 lives 11 s and process 2 10 s, of which 3 and 2 are in no state (tests/sql/views/idle_gaps.slt).
+#[test]
+fn time_in_no_state_is_part_of_the_whole() {
+    let sandbox = Sandbox::new();
+    let draw = |trace: &str, view: &str, arguments: &[&str]| {
+        let command = ["draw", &sample(trace), view, "-o", "x.svg", "--force"];
+        stdout_of(&sandbox.run(&[&command[..], arguments].concat()));
+        fs::read_to_string(sandbox.path("x.svg")).expect("a file")
+    };
+    let pie = draw("nested.trace", "pie", &[]);
+    for part in
+        ["<title>no state: 3 s (27.3 %)", "<title>no state: 2 s (20 %)", ">no state</text>", ">process 1: 11 s</"]
+    {
+        assert!(pie.contains(part), "{part} in {pie}");
+    }
+    let kiviat = draw("nested.trace", "kiviat", &[]);
+    assert!(kiviat.contains("<title>no state</title>") && kiviat.contains(">no state</text>"), "{kiviat}");
+    // In [0, 1) both are in no state, in [9, 10) process 1 is; nobody else lives in [10, 11).
+    let profile = draw("nested.trace", "profile", &["--slices", "11"]);
+    for part in ["<title>no state: 2 s (100 %)", "<title>no state: 1 s (50 %)", "<title>no state: 1 s (100 %)"] {
+        assert!(profile.contains(part), "{part} in {profile}");
+    }
+    // A treemap shows it where it is computation: 3, 2 and 1 s of rank-0.
+    assert!(!draw("nested.trace", "treemap", &[]).contains("no state"));
+    let treemap = draw("late_start.trace", "treemap", &[]);
+    assert!(treemap.contains("<title>rank-0, no state (computation): 6 s</title>"), "{treemap}");
+}
+
+#[test]
+fn tooltips_of_a_timeline_have_units_and_grammar() {
+    let sandbox = Sandbox::new();
+    stdout_of(&sandbox.run(&["draw", &sample("quickstart.trace"), "timeline", "-o", "x.svg"]));
+    let svg = fs::read_to_string(sandbox.path("x.svg")).expect("a file");
+    assert!(svg.contains(", 4.1 kB</title>") && !svg.contains(", volume "), "{svg}");
+    assert!(svg.contains("; 1 state</title>") && !svg.contains(" 1 states"), "{svg}");
+}

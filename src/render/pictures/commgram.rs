@@ -22,7 +22,7 @@ use super::font;
 use super::frame::{Axis, PictureArea, PictureFrame, TEXT_SIZE, draw_empty_note, y_axis};
 use super::picture::{PathStep, Picture, TextAnchor};
 use super::source::DrawSource;
-use super::units::{bytes, counted, seconds, short};
+use super::units::{MomentFormat, bytes, counted, short};
 use crate::color::Color;
 use ocellus_trace::error::Result;
 
@@ -146,8 +146,9 @@ fn draw_curve(picture: &mut Picture, area: &PictureArea, columns: &PhaseColumns,
     y_axis(picture, area, 0.0, high, "difference");
     let y = |value: f64| area.bottom() - value / high * area.height;
     let thickness = (columns.width * 0.2).clamp(2.0, 14.0);
+    let moments = moments(phases);
     for (place, phase) in phases.iter().enumerate() {
-        let text = title(place, phase);
+        let text = title(place, phase, &moments);
         if phase.difference > 0.0 {
             let (x, top) = (columns.border(place) - thickness / 2.0, y(phase.difference));
             picture.rectangle(x, top, thickness, area.bottom() - top).fill(STEP).title(text.clone());
@@ -173,7 +174,13 @@ fn draw_curve(picture: &mut Picture, area: &PictureArea, columns: &PhaseColumns,
     picture.path(steps).stroke(CURVE, 2.5);
 }
 
-fn title(place: usize, phase: &CurvePhase) -> String {
+/// How times of phases are written: with the digits that tell them apart.
+fn moments(phases: &[CurvePhase]) -> MomentFormat {
+    let (start, end) = (phases.first().map_or(0.0, |phase| phase.start), phases.last().map_or(0.0, |phase| phase.end));
+    MomentFormat::of(start, end)
+}
+
+fn title(place: usize, phase: &CurvePhase, moments: &MomentFormat) -> String {
     let volume = if phase.volume.is_nan() { String::new() } else { format!(", {}", bytes(phase.volume)) };
     let before = match phase.difference.is_nan() {
         true => String::new(),
@@ -181,8 +188,8 @@ fn title(place: usize, phase: &CurvePhase) -> String {
     };
     format!(
         "t{place}: from {} to {}, {}{volume}, {}\ndifference from the first phase: {}{before}",
-        seconds(phase.start),
-        seconds(phase.end),
+        moments.text(phase.start),
+        moments.text(phase.end),
         counted(phase.messages, "message"),
         if phase.communities == 1.0 { "1 community".to_string() } else { format!("{} communities", phase.communities) },
         short(phase.height)
@@ -191,7 +198,8 @@ fn title(place: usize, phase: &CurvePhase) -> String {
 
 /// Numbers of phases below their columns, and when each begins; as many as have room.
 fn phase_labels(picture: &mut Picture, area: &PictureArea, columns: &PhaseColumns, phases: &[CurvePhase]) {
-    let label = |place: usize| (format!("t{place}"), seconds(phases[place].start));
+    let moments = moments(phases);
+    let label = |place: usize| (format!("t{place}"), moments.text(phases[place].start));
     let widest = (0..phases.len()).map(|place| font::width(&label(place).1, TEXT_SIZE)).fold(20.0, f64::max);
     let every = ((widest + 8.0) / (area.width / phases.len() as f64)).ceil().max(1.0) as usize;
     for place in (0..phases.len()).step_by(every) {

@@ -1,4 +1,5 @@
-//! Kiviat diagram: one spoke per container, one line per state, as far out as its share of the window.
+//! Kiviat diagram: one spoke per container, one line per state, as far out as its share of the container's time in the
+//! window. Time in no state is a pale area behind them.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -9,7 +10,7 @@ use super::labels::PlacedLabels;
 use super::picture::{PathStep, Picture, TextAnchor};
 use super::source::DrawSource;
 use super::units::{percent, steps};
-use super::value_colors::ValueColors;
+use super::value_colors::{NO_STATE, ValueColors};
 use crate::color::Color;
 use ocellus_trace::error::Result;
 
@@ -22,8 +23,10 @@ const LABEL_ROOM: f64 = 100.0;
 pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let kind = source.type_argument();
     let own = format!(
-        "SELECT container_id, container, value, sum(share) AS share \
-         FROM state_slices(state_segments, {}{kind}) GROUP BY container_id, container, value",
+        "SELECT container_id, container, value, seconds / sum(seconds) OVER (PARTITION BY container_id) AS share \
+         FROM (SELECT container_id, container, value, sum(seconds) AS seconds \
+               FROM state_slices({}, {}{kind}) GROUP BY container_id, container, value) WHERE seconds > 0",
+        source.states_and_gaps(),
         source.window()
     );
     let rows = source.view_rows(&own).await?;
@@ -39,10 +42,12 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     }
     let step = spokes.len().div_ceil(MAX_SPOKES).max(1);
     let shown: Vec<(i64, &str)> = spokes.iter().step_by(step).map(|(id, name)| (*id, *name)).collect();
+    let no_state = totals.remove_entry(NO_STATE);
     let mut order: Vec<(&str, f64)> = totals.into_iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     order.truncate(MAX_LINES);
-    let weights: Vec<(String, f64)> = order.iter().map(|(name, share)| (name.to_string(), *share)).collect();
+    let weights: Vec<(String, f64)> =
+        order.iter().chain(&no_state).map(|(name, share)| (name.to_string(), *share)).collect();
     let colors = ValueColors::new(&source.palette, &weights);
     let legend = colors.legend();
     let left_out = if step > 1 { format!(", {} of {} containers", shown.len(), spokes.len()) } else { String::new() };
@@ -73,6 +78,19 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         let reach = share / most * radius;
         (x + reach * angle(index).cos(), y + reach * angle(index).sin())
     };
+    let outline = |name: &str| {
+        let reach = |index: usize| cells.get(&(name, shown[index].0)).copied().unwrap_or(0.0);
+        let mut path: Vec<PathStep> = (0..shown.len())
+            .map(|index| point(index, reach(index)))
+            .enumerate()
+            .map(|(index, (x, y))| if index == 0 { PathStep::Move(x, y) } else { PathStep::Line(x, y) })
+            .collect();
+        path.push(PathStep::Close);
+        path
+    };
+    if no_state.is_some() {
+        picture.path(outline(NO_STATE)).fill(Color::EMPTY).stroke(Color::QUIET, 0.8).title(NO_STATE);
+    }
     for circle in 1..=circles as usize {
         let share = step * circle as f64;
         picture.circle(x, y, radius * share / most).stroke(Color::GRID, 1.0).title(percent(share));
@@ -86,14 +104,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         }
     }
     for (name, _) in &order {
-        let reach = |index: usize| cells.get(&(*name, shown[index].0)).copied().unwrap_or(0.0);
-        let mut path: Vec<PathStep> = (0..shown.len())
-            .map(|index| point(index, reach(index)))
-            .enumerate()
-            .map(|(index, (x, y))| if index == 0 { PathStep::Move(x, y) } else { PathStep::Line(x, y) })
-            .collect();
-        path.push(PathStep::Close);
-        picture.path(path).stroke(colors.of(name), 2.0).title(name.to_string());
+        picture.path(outline(name)).stroke(colors.of(name), 2.0).title(name.to_string());
     }
     // Shares are written between two spokes, where lines are fewest.
     let aside = angle(0) + TAU / (2.0 * shown.len() as f64).clamp(6.0, 12.0);

@@ -27,14 +27,7 @@ impl PlacedLabels {
 
     /// As [`PlacedLabels::write`]; says whether the text was written.
     pub fn try_write(&mut self, picture: &mut Picture, (x, y): (f64, f64), anchor: TextAnchor, text: &str) -> bool {
-        let width = font::width(text, TEXT_SIZE);
-        let left = match anchor {
-            TextAnchor::Start => x,
-            TextAnchor::Middle => x - width / 2.0,
-            TextAnchor::End => x - width,
-        };
-        let place =
-            PictureArea { x: left - EDGE, y: y - TEXT_SIZE, width: width + 2.0 * EDGE, height: TEXT_SIZE + 3.0 };
+        let place = area_of((x, y), anchor, text);
         if self.taken.len() == MAX_LABELS || self.taken.iter().any(|other| overlap(&place, other)) {
             return false;
         }
@@ -43,6 +36,17 @@ impl PlacedLabels {
         self.taken.push(place);
         true
     }
+}
+
+/// The area that a text with its anchor at (x, y) occupies.
+pub fn area_of((x, y): (f64, f64), anchor: TextAnchor, text: &str) -> PictureArea {
+    let width = font::width(text, TEXT_SIZE);
+    let left = match anchor {
+        TextAnchor::Start => x,
+        TextAnchor::Middle => x - width / 2.0,
+        TextAnchor::End => x - width,
+    };
+    PictureArea { x: left - EDGE, y: y - TEXT_SIZE, width: width + 2.0 * EDGE, height: TEXT_SIZE + 3.0 }
 }
 
 fn overlap(one: &PictureArea, other: &PictureArea) -> bool {

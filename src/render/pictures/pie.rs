@@ -1,4 +1,4 @@
-//! Time in each state of a window: one pie for each container, or for all together.
+//! Time in each state of a window, and in none: one pie for each container, or for all together.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -8,7 +8,7 @@ use super::frame::{Axis, PictureFrame, TEXT_SIZE, draw_empty_note};
 use super::picture::{PathStep, Picture, TextAnchor};
 use super::source::DrawSource;
 use super::units::{percent, seconds};
-use super::value_colors::ValueColors;
+use super::value_colors::{ValueColors, is_no_state};
 use crate::color::Color;
 use ocellus_trace::error::Result;
 
@@ -21,7 +21,8 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let kind = source.type_argument();
     let own = format!(
         "SELECT container_id, container, value, sum(seconds) AS seconds \
-         FROM state_slices(state_segments, {}{kind}) GROUP BY container_id, container, value",
+         FROM state_slices({}, {}{kind}) GROUP BY container_id, container, value",
+        source.states_and_gaps(),
         source.window()
     );
     let rows = source.view_rows(&own).await?;
@@ -102,16 +103,21 @@ fn draw_pie(
         let part = parts.entry(colors.place(name)).or_insert((name, 0.0));
         part.1 += amount;
     }
+    let has_pale_part = parts.values().any(|(name, _)| is_no_state(name));
     for (name, amount) in parts.into_values() {
         let title = title(if colors.is_rest(name) { "other values" } else { name }, amount);
         let color = colors.of(name);
         if amount / total > 0.999_999 {
             picture.circle(x, y, radius).fill(color).title(title);
-            return;
+            break;
         }
         let end = at + amount / total * TAU;
         picture.path(sector(x, y, radius, at, end)).fill(color).stroke(Color::WHITE, 0.5).title(title);
         at = end;
+    }
+    // What is pale needs an edge.
+    if has_pale_part {
+        picture.circle(x, y, radius).stroke(Color::QUIET, 0.5);
     }
 }
 

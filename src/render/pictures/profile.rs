@@ -1,4 +1,4 @@
-//! Time in each state per slice, as stacked areas: what the whole program did over time.
+//! Time in each state per slice, as stacked areas, with time in no state on top: what the whole program did over time.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use super::frame::{Axis, PictureFrame, draw_empty_note, time_axis, y_axis};
 use super::picture::Picture;
 use super::source::DrawSource;
 use super::units::{percent, seconds};
-use crate::color::OTHER_STATES;
+use super::value_colors::NO_STATE;
+use crate::color::{Color, OTHER_STATES};
 use ocellus_trace::error::Result;
 
 /// More slices than pixels are no help.
@@ -20,8 +21,9 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let kind = source.type_argument();
     let rows = source
         .view_rows(&format!(
-            "SELECT slice, value, sum(seconds) AS seconds FROM state_slices(state_segments, slices => {slices}, {}{kind}) \
+            "SELECT slice, value, sum(seconds) AS seconds FROM state_slices({}, slices => {slices}, {}{kind}) \
              GROUP BY slice, value",
+            source.states_and_gaps(),
             source.window()
         ))
         .await?;
@@ -33,11 +35,18 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
             *cell += amount;
         }
     }
+    let no_state = amounts.remove_entry(NO_STATE);
     gather_others(&mut amounts, (MAX_SHAPES / slices as usize).clamp(4, MAX_STATES));
     let mut order: Vec<(String, f64)> =
         amounts.iter().map(|(name, cells)| (name.clone(), cells.iter().sum())).collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let legend: Vec<_> = order.iter().map(|(name, _)| (name.clone(), source.palette.of(name))).collect();
+    // On top of all others.
+    if let Some((name, cells)) = no_state {
+        order.push((name.clone(), cells.iter().sum()));
+        amounts.insert(name, cells);
+    }
+    let color = |name: &str| if name == NO_STATE { Color::EMPTY } else { source.palette.of(name) };
+    let legend: Vec<_> = order.iter().map(|(name, _)| (name.clone(), color(name))).collect();
     let totals: Vec<f64> = (0..slices as usize).map(|at| amounts.values().map(|cells| cells[at]).sum()).collect();
     let length = (source.stop - source.start) / f64::from(slices);
     let most = totals.iter().copied().fold(0.0, f64::max) / length.max(f64::MIN_POSITIVE);
@@ -65,7 +74,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
             let (x, y) = (area.x + at as f64 * column, area.bottom() - heights[at]);
             let title = format!("{name}: {} ({})", seconds(*amount), percent(amount / totals[at]));
             // A hair wider, so that no seam shows between neighbors.
-            picture.rectangle(x, y, column + 0.5, height).fill(source.palette.of(name)).title(title);
+            picture.rectangle(x, y, column + 0.5, height).fill(color(name)).title(title);
         }
     }
     time_axis(&mut picture, &area, source.start, source.stop);

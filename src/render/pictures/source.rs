@@ -4,6 +4,7 @@ use futures::TryStreamExt;
 
 use super::query_rows::QueryRows;
 use super::units::MomentFormat;
+use super::value_colors::NO_STATE;
 use super::view::SceneBase;
 use crate::color::{Color, Palette, PaletteChoice};
 use ocellus_engine::Engine;
@@ -131,6 +132,21 @@ impl<'a> DrawSource<'a> {
             Some(name) => format!(" AND type = {}", quoted(name)),
             None => String::new(),
         }
+    }
+
+    /// A query for the innermost states and, as one more value, the time in no state: together the life of each container,
+    /// for each type that it has states of.
+    pub fn states_and_gaps(&self) -> String {
+        self.states_and_some_gaps(NO_STATE, "true")
+    }
+
+    /// As [`DrawSource::states_and_gaps`], with a name for the gaps that fulfil a condition on `idle_gaps`.
+    pub fn states_and_some_gaps(&self, name: &str, condition: &str) -> String {
+        format!(
+            "(SELECT container_id, container, type, value, start_time, end_time FROM state_segments UNION ALL \
+             SELECT container_id, container, type, {} AS value, start_time, end_time FROM idle_gaps WHERE {condition})",
+            quoted(name)
+        )
     }
 
     /// The note below the title: which trace, and when.

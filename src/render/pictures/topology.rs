@@ -1,12 +1,15 @@
 //! A graph: who talks with whom, or the attached network under the load of the messages.
 //!
 //! Edges are as wide as what they carry; in a network the busiest are red. What a container sends to itself is a loop at
-//! its side.
+//! its side. Names stand where they hide no heads of edges.
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::frame::{Axis, PictureArea, PictureFrame, draw_empty_note};
-use super::labels::PlacedLabels;
+use super::frame::{Axis, PictureArea, PictureFrame, TEXT_SIZE, draw_empty_note};
+use super::labels::{PlacedLabels, area_of};
 use super::picture::{PathStep, Picture, TextAnchor};
 use super::query_rows::QueryRows;
 use super::source::DrawSource;
@@ -18,6 +21,8 @@ use ocellus_trace::error::Result;
 const MAX_EDGES: usize = 4000;
 /// Edges that still have a point.
 const MAX_POINTS: usize = 400;
+/// Room around the nodes, for names.
+const MARGIN: (f64, f64) = (40.0, 20.0);
 const NODE: Color = Color::new(0, 114, 178);
 const EDGE: Color = Color::new(110, 110, 110);
 const BUSY: Color = Color::new(213, 94, 0);
@@ -79,8 +84,12 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         draw_empty_note(&mut picture, &area, "no links in this window");
         return Ok(picture);
     }
-    let inner =
-        PictureArea { x: area.x + 40.0, y: area.y + 20.0, width: area.width - 80.0, height: area.height - 40.0 };
+    let inner = PictureArea {
+        x: area.x + MARGIN.0,
+        y: area.y + MARGIN.1,
+        width: area.width - 2.0 * MARGIN.0,
+        height: area.height - 2.0 * MARGIN.1,
+    };
     let nodes = source
         .query(&format!(
             "SELECT node_id, node, x, y FROM graph_layout((SELECT source_id, source, target_id, target FROM ({graph})), \
@@ -173,6 +182,7 @@ fn draw_graph(
         (0..nodes.len()).map(|row| (ids[row] as i64, (area.x + xs[row], area.y + ys[row]))).collect();
     let most = edges.iter().map(|edge| edge.weight).fold(f64::MIN_POSITIVE, f64::max);
     let radius = (120.0 / (nodes.len() as f64).sqrt()).clamp(2.0, 9.0);
+    let mut heads: Vec<ArrowHead> = vec![];
     // Heavy edges are painted over light ones.
     for edge in edges.iter().rev() {
         let (Some(start), Some(end)) = (places.get(&edge.from), places.get(&edge.to)) else { continue };
@@ -184,7 +194,7 @@ fn draw_graph(
         };
         picture.path(line).stroke(color, 0.4 + 4.0 * share).opacity(opacity).title(edge.title.clone());
         if points == ArrowHeads::Drawn {
-            point(picture, tail, *end, radius + 1.0, 4.0 + 6.0 * share, opacity);
+            heads.push(ArrowHead::new(tail, *end, radius + 1.0, 4.0 + 6.0 * share, opacity));
         }
     }
     // Of very many nodes, those at the ends of the edges that are drawn.
@@ -196,9 +206,14 @@ fn draw_graph(
     let mut labels = PlacedLabels::default();
     for (id, name) in ids.iter().zip(&names) {
         if let Some((x, y)) = places.get(&(*id as i64)) {
-            labels.write(picture, (*x, y - radius - 5.0), TextAnchor::Middle, name);
+            for (at, anchor) in label_places((*x, *y), radius, name, &heads, area) {
+                if labels.try_write(picture, at, anchor, name) {
+                    break;
+                }
+            }
         }
     }
+    heads.iter().for_each(|head| head.draw(picture));
     Ok(())
 }
 
@@ -219,13 +234,60 @@ fn loop_at((x, y): (f64, f64), radius: f64, side: f64) -> (Vec<PathStep>, (f64, 
     (line, (x + (out + back) * side * reach, y + (back - out) * height))
 }
 
-/// The point of an edge, at a distance from the middle of the node that it leads to.
-fn point(picture: &mut Picture, from: (f64, f64), to: (f64, f64), distance: f64, size: f64, opacity: f64) {
-    let angle = (to.1 - from.1).atan2(to.0 - from.0);
-    let tip = (to.0 - distance * angle.cos(), to.1 - distance * angle.sin());
-    let corner = |turn: f64| PathStep::Line(tip.0 - size * (angle + turn).cos(), tip.1 - size * (angle + turn).sin());
-    picture
-        .path(vec![PathStep::Move(tip.0, tip.1), corner(0.4), corner(-0.4), PathStep::Close])
-        .fill(EDGE)
-        .opacity(opacity);
+/// Where the name of a node may stand, the best place first: above, below, right or left of it, whichever lies within the
+/// picture and hides the fewest heads of edges.
+fn label_places(
+    (x, y): (f64, f64),
+    radius: f64,
+    name: &str,
+    heads: &[ArrowHead],
+    area: &PictureArea,
+) -> [((f64, f64), TextAnchor); 4] {
+    let mut places = [
+        ((x, y - radius - 5.0), TextAnchor::Middle),
+        ((x, y + radius + TEXT_SIZE + 1.0), TextAnchor::Middle),
+        ((x + radius + 5.0, y + 4.0), TextAnchor::Start),
+        ((x - radius - 5.0, y + 4.0), TextAnchor::End),
+    ];
+    places.sort_by_cached_key(|(at, anchor)| {
+        let place = area_of(*at, *anchor, name);
+        let is_outside = place.x < area.x - MARGIN.0
+            || place.right() > area.right() + MARGIN.0
+            || place.bottom() > area.bottom() + MARGIN.1;
+        (is_outside, heads.iter().filter(|head| head.touches(&place)).count())
+    });
+    places
+}
+
+/// The head of an edge: a triangle.
+struct ArrowHead {
+    corners: [(f64, f64); 3],
+    opacity: f64,
+}
+
+impl ArrowHead {
+    /// A head whose tip has a distance from the middle of the node that the edge leads to.
+    fn new(from: (f64, f64), to: (f64, f64), distance: f64, size: f64, opacity: f64) -> ArrowHead {
+        let angle = (to.1 - from.1).atan2(to.0 - from.0);
+        let tip = (to.0 - distance * angle.cos(), to.1 - distance * angle.sin());
+        let corner = |turn: f64| (tip.0 - size * (angle + turn).cos(), tip.1 - size * (angle + turn).sin());
+        ArrowHead { corners: [tip, corner(0.4), corner(-0.4)], opacity }
+    }
+
+    /// Whether one of its corners lies in an area.
+    fn touches(&self, area: &PictureArea) -> bool {
+        let is_inside = |(x, y): &(f64, f64)| *x > area.x && *x < area.right() && *y > area.y && *y < area.bottom();
+        self.corners.iter().any(is_inside)
+    }
+
+    fn draw(&self, picture: &mut Picture) {
+        let [tip, left, right] = self.corners;
+        let path = vec![
+            PathStep::Move(tip.0, tip.1),
+            PathStep::Line(left.0, left.1),
+            PathStep::Line(right.0, right.1),
+            PathStep::Close,
+        ];
+        picture.path(path).fill(EDGE).opacity(self.opacity);
+    }
 }

@@ -1,7 +1,8 @@
 //! The treemap: the time of a window, or variables, as areas, containers inside those that hold them.
 //!
 //! A container that holds several others has its name in a strip at its top, which they leave free. The name of any other
-//! stands inside one rectangle of its own. So no name covers what is not its container's.
+//! stands inside one rectangle of its own. So no name covers what is not its container's. Time in no state has an area where
+//! it is computation; elsewhere it would leave no room for the states.
 
 mod nodes;
 #[cfg(test)]
@@ -14,7 +15,7 @@ use super::labels::PlacedLabels;
 use super::picture::{Picture, TextAnchor};
 use super::source::{DrawSource, quoted};
 use super::units::{quantity, seconds};
-use super::value_colors::ValueColors;
+use super::value_colors::{NO_STATE_COMPUTATION, ValueColors};
 use crate::color::Color;
 use ocellus_trace::error::Result;
 
@@ -94,7 +95,8 @@ async fn weights(source: &DrawSource<'_>) -> Result<TreemapWeights> {
     }
     let kind = source.type_argument();
     let relation = format!(
-        "SELECT container_id, value, seconds AS weight FROM state_slices(state_segments, {}{kind})",
+        "SELECT container_id, value, seconds AS weight FROM state_slices({}, {}{kind})",
+        source.states_and_some_gaps(NO_STATE_COMPUTATION, "activity = 'computation'"),
         source.window()
     );
     Ok(TreemapWeights { relation, title: "Time in each state", unit: WeightUnit::Seconds })

@@ -2,7 +2,7 @@
 
 use super::columns::PhaseColumns;
 use super::names::{BarName, shown_names};
-use super::natural_phases;
+use super::{CurvePhase, moments, natural_phases};
 use crate::pictures::frame::PictureArea;
 
 #[test]
@@ -43,4 +43,20 @@ fn columns_are_as_wide_and_leave_room_for_names() {
     let columns = PhaseColumns::new(&area, &[0.0, 0.0, 40.0]);
     assert_eq!(columns, PhaseColumns { lefts: vec![10.0, 30.0, 90.0], width: 20.0 });
     assert_eq!((columns.border(0), columns.border(1), columns.border(2)), (10.0, 30.0, 70.0));
+}
+
+#[test]
+fn starts_of_phases_are_told_apart() {
+    let phase = |start: f64, end: f64| CurvePhase {
+        start,
+        end,
+        messages: 1.0,
+        volume: 1.0,
+        communities: 1.0,
+        difference: 0.0,
+        height: 0.0,
+    };
+    let phases = [phase(1.150_1, 1.152), phase(1.152_6, 1.153), phase(1.154, 1.16)];
+    let texts: Vec<String> = phases.iter().map(|phase| moments(&phases).text(phase.start)).collect();
+    assert_eq!(texts, ["1.1501 s", "1.1526 s", "1.154 s"]);
 }

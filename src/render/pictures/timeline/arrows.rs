@@ -8,7 +8,7 @@ use super::super::frame::PictureArea;
 use super::super::picture::{PathStep, Picture};
 use super::super::query_rows::QueryRows;
 use super::super::source::DrawSource;
-use super::super::units::{quantity, seconds};
+use super::super::units::{bytes, seconds};
 use super::levels::DepthCut;
 use crate::color::Color;
 use ocellus_trace::error::Result;
@@ -52,7 +52,7 @@ pub(super) fn draw_links(
         let (from, to) = (point(sources[row] as i64, starts[row]), point(targets[row] as i64, ends[row]));
         let (Some(from), Some(to)) = (from, to) else { continue };
         let Some(visible) = clip(from, to, area) else { continue };
-        let volume = if volumes[row].is_nan() { String::new() } else { format!(", volume {}", quantity(volumes[row])) };
+        let volume = if volumes[row].is_nan() { String::new() } else { format!(", {}", bytes(volumes[row])) };
         let title = format!(
             "{} from {} at {} to {} at {}, {}{volume}",
             values[row],

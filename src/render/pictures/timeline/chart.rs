@@ -6,7 +6,7 @@ use super::super::frame::PictureArea;
 use super::super::picture::{PathStep, Picture};
 use super::super::query_rows::QueryRows;
 use super::super::source::DrawSource;
-use super::super::units::{percent, quantity};
+use super::super::units::{counted, percent, quantity};
 use super::rows::{RowContent, TimelineRow, VariableSteps, range};
 use crate::color::Color;
 use ocellus_trace::error::Result;
@@ -82,12 +82,12 @@ impl Chart<'_> {
             let Some(place) = places.get(&(ids[row] as i64, types[row].as_str())) else { continue };
             let (x, right) = (self.x(starts[row]), self.x(ends[row]));
             let title = format!(
-                "{}: {} to {}, {} of the time, {} states",
+                "{}: {} to {}, {} of the time, {}",
                 values[row],
                 source.moment(starts[row]),
                 source.moment(ends[row]),
                 percent(shares[row]),
-                quantity(counts[row])
+                counted(counts[row], "state")
             );
             // A hair wider, so that no seam shows between neighbors.
             picture

@@ -19,7 +19,7 @@ use super::super::frame::PictureArea;
 use super::super::picture::{PathStep, Picture};
 use super::super::query_rows::QueryRows;
 use super::super::source::DrawSource;
-use super::super::units::{percent, quantity};
+use super::super::units::{counted, percent};
 use super::rows::{RowContent, TimelineRow};
 use crate::color::Color;
 use ocellus_trace::error::Result;
@@ -193,12 +193,12 @@ impl TimelineMix {
             parts.push(format!("no state {}", percent(empty)));
         }
         format!(
-            "{}, {} to {}: {}; {} states",
+            "{}, {} to {}: {}; {}",
             row.container,
             source.moment(span.start),
             source.moment(span.end),
             parts.join(", "),
-            quantity(span.states)
+            counted(span.states, "state")
         )
     }
 }

@@ -35,3 +35,14 @@ fn a_value_that_is_grey_elsewhere_has_a_color_where_it_is_large() {
     assert!(colors.of("b") != REST && colors.of("b") != red);
     assert_eq!((colors.place("b"), colors.place("a"), colors.place("c")), (0, 1, 2));
 }
+
+#[test]
+fn time_in_no_state_is_pale_and_comes_last() {
+    let red = Color::new(200, 0, 0);
+    let palette = Palette::new([("a", Some(red))]);
+    let colors = ValueColors::new(&palette, &[(NO_STATE.to_string(), 5.0), ("a".to_string(), 2.0)]);
+    assert_eq!(colors.legend(), [("a".to_string(), red), (NO_STATE.to_string(), Color::EMPTY)]);
+    assert_eq!((colors.place("a"), colors.place("another"), colors.place(NO_STATE)), (0, 1, 2));
+    assert!(!colors.is_rest(NO_STATE) && colors.is_rest("another"));
+    assert_eq!(ValueColors::new(&palette, &[("a".to_string(), 2.0)]).legend().len(), 1);
+}
