@@ -1,20 +1,45 @@
 -- Waiting
--- Seconds in states of waiting, by name, beside the seconds in all states.
-WITH times AS (
+-- Seconds of each activity, time in no state included, beside the seconds of all containers that count in the efficiency of
+-- the run; then the states of waiting, by name. :type is the type of states.
+WITH counted AS (
+    SELECT container_id
+    FROM container_activities
+    WHERE type = :type
+    GROUP BY container_id
+    HAVING count(*) FILTER (WHERE activity <> 'unknown') > 0
+),
+whole AS (
+    SELECT (SELECT count(*) FROM counted) * (end_time - start_time) AS all_seconds
+    FROM trace_info
+),
+times AS (
     SELECT
+        parts.activity,
+        NULL AS value,
+        sum(parts.seconds) AS seconds
+    FROM container_activities AS parts
+    JOIN counted
+        ON counted.container_id = parts.container_id
+    WHERE parts.type = :type
+    GROUP BY parts.activity
+    UNION ALL
+    SELECT
+        names.activity,
         profile.value,
-        activities.activity,
         sum(profile.exclusive_seconds) AS seconds
     FROM flat_profile AS profile
-    JOIN state_activities AS activities
-        ON activities.type = profile.type
-        AND activities.value = profile.value
-    GROUP BY profile.value, activities.activity
+    JOIN state_activities AS names
+        ON names.type = profile.type
+        AND names.value = profile.value
+    WHERE names.type = :type
+        AND names.activity = 'waiting'
+    GROUP BY names.activity, profile.value
 )
 SELECT
-    value,
-    seconds,
-    (SELECT sum(seconds) FROM times) AS all_seconds
+    times.activity,
+    times.value,
+    times.seconds,
+    whole.all_seconds
 FROM times
-WHERE activity = 'waiting'
-ORDER BY seconds DESC, value
+CROSS JOIN whole
+ORDER BY times.seconds DESC, times.activity, times.value

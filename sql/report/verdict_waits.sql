@@ -1,11 +1,12 @@
 -- Largest waits
--- Who waits for whom, in which way and how long; the largest first.
+-- Who waits for whom, in which way and how long; the largest first. :type is the type of states.
 SELECT
     kind,
     container,
     partner,
-    waits,
-    seconds
-FROM wait_states()
-ORDER BY seconds DESC, container_id, kind, partner
+    sum(waits) AS waits,
+    sum(seconds) AS seconds
+FROM wait_states((SELECT * FROM state_segments WHERE type = :type))
+GROUP BY kind, container_id, container, partner_id, partner
+ORDER BY seconds DESC, container_id, kind, partner_id
 LIMIT 3

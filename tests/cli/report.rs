@@ -43,10 +43,10 @@ fn a_report_opens_with_a_verdict_and_its_contents() {
     let verdict = page.split("<h2 id=\"verdict\">").nth(1).expect("a verdict").split("</dl>").next().expect("its end");
     for text in [
         "50 % of the time of 2 containers (State) is useful: parallel efficiency 0.5 over 3 s, where 1 is best",
-        "3 s of 6 s in states, 50 %, are spent waiting, in wait.",
+        "3 s of 6 s, 50 %, are spent waiting, in wait. The other time: computation 50 %.",
         "<dt>Critical path</dt><dd>The 3 s from start to end are determined by ",
-        "At 1 s, wait rises from 0 % to 50 % and compute falls from 100 % to 50 %.",
-        "At 2 s, wait rises from 50 % to 100 % and compute falls from 50 % to 0 %.",
+        "At 1 s, waiting rises from 0 % to 50 % and computation falls from 100 % to 50 %.",
+        "At 2 s, waiting rises from 50 % to 100 % and computation falls from 50 % to 0 %.",
     ] {
         assert!(verdict.contains(text), "{text}: {verdict}");
     }

@@ -18,7 +18,7 @@ use datafusion::logical_expr::dml::CopyTo;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, Prepare, Statement as PlanStatement};
 use datafusion::sql::parser::Statement as SqlStatement;
 use sqlparser::ast::{Ident, Query, SelectItem, SetExpr, Statement as Ast};
-use sqlparser::dialect::Dialect;
+use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
 
 /// The same plan, whose result has distinct names.
@@ -72,7 +72,7 @@ pub(super) fn numbered<'a>(names: impl Iterator<Item = &'a str>) -> Option<Vec<S
 }
 
 /// `CREATE VIEW v AS query` and `CREATE TABLE t AS query` with distinct names: equal ones would be refused.
-pub(super) async fn in_definition(state: &SessionState, sql: &mut SqlStatement, dialect: &dyn Dialect) -> Result<()> {
+pub(super) async fn in_definition(state: &SessionState, sql: &mut SqlStatement) -> Result<()> {
     let SqlStatement::Statement(statement) = sql else { return Ok(()) };
     let query = match statement.as_mut() {
         Ast::CreateView(view) if view.columns.is_empty() => &mut view.query,
@@ -88,15 +88,15 @@ pub(super) async fn in_definition(state: &SessionState, sql: &mut SqlStatement, 
     let alone = SqlStatement::Statement(Box::new(Ast::Query(ocellus_planning::copy_query(query))));
     let plan = ocellus_planning::plan(state, alone).await?;
     if let Some(names) = numbered(plan.schema().fields().iter().map(|field| field.name().as_str())) {
-        *query = with_names(query, names, dialect)?;
+        *query = with_names(query, names)?;
     }
     Ok(())
 }
 
-fn with_names(query: &Query, names: Vec<String>, dialect: &dyn Dialect) -> Result<Box<Query>> {
+fn with_names(query: &Query, names: Vec<String>) -> Result<Box<Query>> {
     let names: Vec<String> = names.into_iter().map(|name| Ident::with_quote('"', name).to_string()).collect();
     let text = format!("SELECT * FROM ({query}) AS named ({})", names.join(", "));
-    Ok(Parser::new(dialect).try_with_sql(&text)?.parse_query()?)
+    Ok(Parser::new(&GenericDialect {}).try_with_sql(&text)?.parse_query()?)
 }
 
 /// Whether columns of a query may come from `*`.

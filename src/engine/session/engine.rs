@@ -157,9 +157,8 @@ impl Engine {
             return plan;
         }
         let state = self.context.state();
-        let dialect = dialect(state.config_options().sql_parser.dialect)?;
-        let mut sql = rewritten(&statement.sql, dialect.as_ref())?;
-        distinct_names::in_definition(&state, &mut sql, dialect.as_ref()).await?;
+        let mut sql = rewritten(&statement.sql, dialect(state.config_options().sql_parser.dialect)?.as_ref())?;
+        distinct_names::in_definition(&state, &mut sql).await?;
         let plan = distinct_names::distinct(ocellus_planning::plan(&state, sql).await?)?;
         let plan = describe_in_sql(replacement::allow(&state, plan).await?)?;
         match state.config_options().catalog.information_schema {

@@ -23,7 +23,7 @@ mod png;
 mod profile;
 mod query_rows;
 mod scene;
-mod source;
+pub(crate) mod source;
 mod svg;
 mod timeline;
 mod topology;

@@ -9,10 +9,12 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use crate::pictures::source::quoted;
 use crate::pictures::units::{counted, percent, seconds, short};
 use crate::pictures::{DrawSource, QueryRows};
 use ocellus_trace::error::Result;
 
+const TYPE: &str = include_str!("../../../sql/report/verdict_type.sql");
 const EFFICIENCY: &str = include_str!("../../../sql/report/verdict_efficiency.sql");
 const ACTIVITIES: &str = include_str!("../../../sql/report/verdict_activities.sql");
 const WAITS: &str = include_str!("../../../sql/report/verdict_waits.sql");
@@ -26,6 +28,8 @@ const MAX_STEPS: usize = 3;
 /// Changes that are said, the largest, and the least part of the time that counts as one.
 const MAX_CHANGES: usize = 5;
 const LEAST_CHANGE: f64 = 0.05;
+/// The least part of the time of an activity that is said.
+const LEAST_SHARE: f64 = 0.001;
 const NOT_RECORDED: &str = "not recorded in the trace";
 
 /// A statement of the verdict.
@@ -39,13 +43,17 @@ pub(super) struct VerdictStatement {
 
 /// The statements about the trace, in the order of the page.
 pub(super) async fn verdict(source: &DrawSource<'_>) -> Result<Vec<VerdictStatement>> {
-    let waiting = waiting(&source.query(ACTIVITIES).await?, &source.query(WAITS).await?)?;
-    let statements = [
-        ("Efficiency", efficiency(&source.query(EFFICIENCY).await?)?),
-        ("Waiting", waiting),
-        ("Critical path", critical_path(&source.query(PATH).await?)?),
-        ("Changes", changes(&source.query(CHANGES).await?)?),
-    ];
+    let useful = source.query(EFFICIENCY).await?;
+    let (mut waits, mut path, mut mix) = (None, None, None);
+    // All statements are about the states of one type: those of two types are two views of the same time.
+    if let Some(name) = source.query(TYPE).await?.texts("type")?.first() {
+        let of_type = |query: &str| query.replace(":type", &quoted(name));
+        waits = waiting(&source.query(&of_type(ACTIVITIES)).await?, &source.query(&of_type(WAITS)).await?)?;
+        path = critical_path(&source.query(&of_type(PATH)).await?)?;
+        mix = changes(&source.query(&of_type(CHANGES)).await?, &useful)?;
+    }
+    let statements =
+        [("Efficiency", efficiency(&useful)?), ("Waiting", waits), ("Critical path", path), ("Changes", mix)];
     let statement = |(subject, text): (&'static str, Option<String>)| {
         let text = text.unwrap_or_else(|| format!("{NOT_RECORDED}."));
         VerdictStatement { subject, text }
@@ -92,22 +100,33 @@ fn efficiency(rows: &QueryRows) -> Result<Option<String>> {
     Ok((!sentences.is_empty()).then(|| sentences.join(" ")))
 }
 
-/// How much time is spent waiting, in which states, and who waits for whom.
-fn waiting(states: &QueryRows, waits: &QueryRows) -> Result<Option<String>> {
-    let (names, amounts, all) = (states.texts("value")?, states.numbers("seconds")?, states.numbers("all_seconds")?);
-    let total: f64 = amounts.iter().sum();
+/// How much time is spent waiting, in which states, what the other time is, and who waits for whom.
+fn waiting(times: &QueryRows, waits: &QueryRows) -> Result<Option<String>> {
+    let (activities, values) = (times.texts("activity")?, times.texts("value")?);
+    let (amounts, all) = (times.numbers("seconds")?, times.numbers("all_seconds")?);
+    // Rows without a value are whole activities.
+    let (sums, states): (Vec<usize>, Vec<usize>) = (0..times.len()).partition(|row| values[*row].is_empty());
+    let total: f64 = sums.iter().filter(|row| activities[**row] == "waiting").map(|row| amounts[*row]).sum();
     let Some(all) = all.first().filter(|all| **all > 0.0 && total > 0.0) else {
         return Ok(None);
     };
-    let shown: Vec<&str> = names.iter().take(3).map(String::as_str).collect();
+    let shown: Vec<&str> = states.iter().take(3).map(|row| values[*row].as_str()).collect();
     let mut text = format!(
-        "{} of {} in states, {}, are spent waiting, in {}{}.",
+        "{} of {}, {}, are spent waiting, in {}{}.",
         seconds(total),
         seconds(*all),
         percent(total / all),
         shown.join(", "),
-        if names.len() > shown.len() { " and others" } else { "" }
+        if states.len() > shown.len() { " and others" } else { "" }
     );
+    let others: Vec<String> = sums
+        .iter()
+        .filter(|row| activities[**row] != "waiting" && amounts[**row] >= LEAST_SHARE * all)
+        .map(|row| format!("{} {}", activities[*row], percent(amounts[*row] / all)))
+        .collect();
+    if !others.is_empty() {
+        text.push_str(&format!(" The other time: {}.", others.join(", ")));
+    }
     let (kinds, who, whom) = (waits.texts("kind")?, waits.texts("container")?, waits.texts("partner")?);
     let (counts, lengths) = (waits.numbers("waits")?, waits.numbers("seconds")?);
     let largest: Vec<String> = (0..waits.len())
@@ -157,16 +176,17 @@ fn critical_path(rows: &QueryRows) -> Result<Option<String>> {
     )))
 }
 
-/// A state in two periods that follow each other.
+/// An activity in two periods that follow each other.
 struct ShareChange<'a> {
-    value: &'a str,
+    activity: &'a str,
     before: f64,
     after: f64,
 }
 
-/// When the mix of states changed most, and how.
-fn changes(rows: &QueryRows) -> Result<Option<String>> {
-    let (periods, starts, values) = (rows.numbers("period")?, rows.numbers("start_time")?, rows.texts("value")?);
+/// When the mix of activities changed most, and how. Periods may hide what the efficiency of slices shows.
+fn changes(rows: &QueryRows, efficiency: &QueryRows) -> Result<Option<String>> {
+    let (periods, starts) = (rows.numbers("period")?, rows.numbers("start_time")?);
+    let activities = rows.texts("activity")?;
     let (before, after) = (rows.numbers("share_before")?, rows.numbers("share")?);
     if rows.is_empty() {
         return Ok(None);
@@ -174,9 +194,9 @@ fn changes(rows: &QueryRows) -> Result<Option<String>> {
     let mut by_period: BTreeMap<i64, (f64, Vec<ShareChange<'_>>)> = BTreeMap::new();
     for row in (0..rows.len()).filter(|row| before[*row].is_finite()) {
         let period = by_period.entry(periods[row] as i64).or_insert((starts[row], vec![]));
-        period.1.push(ShareChange { value: &values[row], before: before[row], after: after[row] });
+        period.1.push(ShareChange { activity: &activities[row], before: before[row], after: after[row] });
     }
-    // A change is as large as the largest rise or fall of one state.
+    // A change is as large as the largest rise or fall of one activity.
     let size =
         |changes: &[ShareChange<'_>]| changes.iter().map(|one| (one.after - one.before).abs()).fold(0.0, f64::max);
     let mut largest: Vec<(f64, &[ShareChange<'_>])> =
@@ -187,21 +207,29 @@ fn changes(rows: &QueryRows) -> Result<Option<String>> {
     largest.truncate(MAX_CHANGES);
     largest.sort_by(|a, b| a.0.total_cmp(&b.0));
     if largest.is_empty() {
-        return Ok(Some("The mix of states stays about the same over the run.".to_string()));
+        let (least, most) = (efficiency.numbers("least")?, efficiency.numbers("most")?);
+        return Ok(Some(match least.first().zip(most.first()) {
+            Some((least, most)) if most - least > LEAST_CHANGE => format!(
+                "No change lasts, but the efficiency goes from {} to {} for short times.",
+                percent(*least),
+                percent(*most)
+            ),
+            _ => "The mix of activities stays about the same over the run.".to_string(),
+        }));
     }
     let sentences: Vec<String> = largest.iter().map(|(start, changes)| change_text(*start, changes)).collect();
     let note = if count > MAX_CHANGES { format!(" These are the largest of {count} changes.") } else { String::new() };
     Ok(Some(format!("{}{note}", sentences.join(" "))))
 }
 
-/// One change: the state that rises most and the one that falls most.
+/// One change: the activity that rises most and the one that falls most.
 fn change_text(start: f64, changes: &[ShareChange<'_>]) -> String {
     let by_rise = |a: &&ShareChange<'_>, b: &&ShareChange<'_>| {
-        (a.after - a.before).total_cmp(&(b.after - b.before)).then_with(|| b.value.cmp(a.value))
+        (a.after - a.before).total_cmp(&(b.after - b.before)).then_with(|| b.activity.cmp(a.activity))
     };
     let said = |change: Option<&ShareChange<'_>>, verb: &str| {
         let change = change.filter(|one| (one.after - one.before).abs() >= LEAST_CHANGE / 2.0)?;
-        Some(format!("{} {verb} from {} to {}", change.value, percent(change.before), percent(change.after)))
+        Some(format!("{} {verb} from {} to {}", change.activity, percent(change.before), percent(change.after)))
     };
     let rise = said(changes.iter().max_by(by_rise).filter(|one| one.after > one.before), "rises");
     let fall = said(changes.iter().min_by(by_rise).filter(|one| one.after < one.before), "falls");

@@ -53,9 +53,10 @@ fn efficiency_is_said_with_its_parts() {
 #[test]
 fn waiting_is_said_with_who_waits_for_whom() {
     let states = rows(vec![
-        ("value", texts(&["MPI_Recv", "MPI_Wait"])),
-        ("seconds", numbers(&[3.0, 1.0])),
-        ("all_seconds", numbers(&[8.0, 8.0])),
+        ("activity", texts(&["waiting", "computation", "waiting", "waiting", "overhead"])),
+        ("value", texts(&["", "", "MPI_Recv", "MPI_Wait", ""])),
+        ("seconds", numbers(&[4.0, 3.5, 3.0, 1.0, 0.001])),
+        ("all_seconds", numbers(&[8.0; 5])),
     ]);
     let waits = rows(vec![
         ("kind", texts(&["late sender", "unexplained"])),
@@ -67,8 +68,8 @@ fn waiting_is_said_with_who_waits_for_whom() {
     let text = waiting(&states, &waits).expect("a text").expect("a text");
     assert_eq!(
         text,
-        "4 s of 8 s in states, 50 %, are spent waiting, in MPI_Recv, MPI_Wait. The largest: rank-0 waits 1.5 s for rank-2 \
-         (late sender, 117 waits); rank-1 waits 200 ms (unexplained, 1 wait)."
+        "4 s of 8 s, 50 %, are spent waiting, in MPI_Recv, MPI_Wait. The other time: computation 43.8 %. The largest: rank-0 \
+         waits 1.5 s for rank-2 (late sender, 117 waits); rank-1 waits 200 ms (unexplained, 1 wait)."
     );
 }
 
@@ -96,20 +97,26 @@ fn changes_are_said_in_the_order_of_time() {
     let mix = rows(vec![
         ("period", numbers(&[0.0, 0.0, 1.0, 1.0, 2.0, 2.0])),
         ("start_time", numbers(&[0.0, 0.0, 2.5, 2.5, 4.0, 4.0])),
-        ("value", texts(&["run", "wait", "run", "wait", "run", "wait"])),
+        ("activity", texts(&["run", "wait", "run", "wait", "run", "wait"])),
         ("share_before", numbers(&[f64::NAN, f64::NAN, 0.9, 0.1, 0.2, 0.7])),
         ("share", numbers(&[0.9, 0.1, 0.2, 0.7, 0.21, 0.69])),
     ]);
+    let slices = |least, most| rows(vec![("least", numbers(&[least])), ("most", numbers(&[most]))]);
     assert_eq!(
-        changes(&mix).expect("a text").as_deref(),
+        changes(&mix, &slices(0.2, 0.9)).expect("a text").as_deref(),
         Some("At 2.5 s, wait rises from 10 % to 70 % and run falls from 90 % to 20 %.")
     );
     let first: Vec<_> = ["period", "start_time", "share_before", "share"].into_iter().collect();
     let mut one: Vec<(&str, ArrayRef)> =
         first.into_iter().map(|name| (name, numbers(&[if name == "share_before" { f64::NAN } else { 0.0 }]))).collect();
-    one.push(("value", texts(&["run"])));
+    one.push(("activity", texts(&["run"])));
+    let one = rows(one);
     assert_eq!(
-        changes(&rows(one)).expect("a text").as_deref(),
-        Some("The mix of states stays about the same over the run.")
+        changes(&one, &slices(0.5, 0.54)).expect("a text").as_deref(),
+        Some("The mix of activities stays about the same over the run.")
+    );
+    assert_eq!(
+        changes(&one, &slices(0.34, 0.85)).expect("a text").as_deref(),
+        Some("No change lasts, but the efficiency goes from 34 % to 85 % for short times.")
     );
 }
