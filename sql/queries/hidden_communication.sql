@@ -2,31 +2,53 @@
 -- sender computes, in states or in no state.
 --
 -- Needs: states and links.
-WITH computation AS (
+WITH in_states AS (
     SELECT
-        s.container_id,
-        s.start_time,
-        s.end_time
-    FROM state_segments AS s
-    JOIN state_activities AS a
-        ON a.type = s.type
-        AND a.value = s.value
-    WHERE a.activity = 'computation'
-    UNION ALL
+        source_id,
+        left_seconds,
+        overlap_seconds
+    FROM overlap_seconds(
+        links,
+        (
+            SELECT
+                s.container_id,
+                s.start_time,
+                s.end_time
+            FROM state_segments AS s
+            JOIN state_activities AS a
+                ON a.type = s.type
+                AND a.value = s.value
+            WHERE a.activity = 'computation'
+        ),
+        by => 'source_id = container_id'
+    )
+),
+in_no_state AS (
     SELECT
-        container_id,
-        start_time,
-        end_time
-    FROM idle_gaps
-    WHERE activity = 'computation'
+        source_id,
+        overlap_seconds
+    FROM overlap_seconds(
+        links,
+        (
+            SELECT
+                container_id,
+                start_time,
+                end_time
+            FROM idle_gaps
+            WHERE activity = 'computation'
+        ),
+        by => 'source_id = container_id'
+    )
 )
 SELECT
     c.name AS container,
-    o.left_seconds AS communication,
-    o.overlap_seconds AS hidden,
-    o.share
-FROM overlap_seconds(links, computation, by => 'source_id = container_id') AS o
+    s.left_seconds AS communication,
+    s.overlap_seconds + coalesce(n.overlap_seconds, 0) AS hidden,
+    (s.overlap_seconds + coalesce(n.overlap_seconds, 0)) / s.left_seconds AS share
+FROM in_states AS s
+LEFT JOIN in_no_state AS n
+    ON n.source_id = s.source_id
 JOIN containers AS c
-    ON c.container_id = o.source_id
-WHERE o.left_seconds > 0
-ORDER BY o.share DESC, container
+    ON c.container_id = s.source_id
+WHERE s.left_seconds > 0
+ORDER BY share DESC, container
