@@ -106,13 +106,13 @@ fn matchings() {
 fn waits() {
     let mut before = None;
     for count in [62_500_usize, 250_000, 1_000_000] {
-        let roles = waiting::WaitRoles { receives: true, sends: false, joins: false };
         let state = |index: usize| waiting::TimedState {
             container: (index % 64) as u32,
             start: (index / 64 * 10) as i64,
             end: (index / 64 * 10 + 9) as i64,
             value: 0,
-            roles,
+            role: waiting::StateRole::Waits,
+            joins: false,
         };
         let states: Vec<waiting::TimedState> = (0..count).map(state).collect();
         let message = |state: &waiting::TimedState| waiting::WaitMessage {
@@ -120,11 +120,21 @@ fn waits() {
             target: state.container,
             start: state.start + 4,
             end: state.end,
+            label: 0,
+            size: 0,
+            is_collective: false,
         };
         let messages: Vec<waiting::WaitMessage> = states.iter().map(message).collect();
-        let found = waiting::waits(&states, &messages);
-        assert_eq!(found.iter().map(|wait| wait.end - wait.start).sum::<i64>(), 4 * count as i64);
-        line("waits of states", count, best(|| drop(waiting::waits(&states, &messages))), &mut before);
+        let late = || {
+            let trace = waiting::WaitTrace::new(states.clone(), messages.clone());
+            let mut ticks = 0;
+            waiting::for_each_wait(&trace, (i64::MIN, i64::MAX), |piece| {
+                ticks += if piece.kind == waiting::WaitKind::LateSender { piece.end - piece.start } else { 0 };
+            });
+            ticks
+        };
+        assert_eq!(late(), 4 * count as i64);
+        line("waits of states", count, best(|| assert!(late() > 0)), &mut before);
     }
 }
 

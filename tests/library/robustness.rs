@@ -339,7 +339,7 @@ fn what_is_no_trace_is_refused_with_its_name() {
 fn import_text(folder: &Path, text: &str) -> ocellus::error::Result<ImportSummary> {
     let trace = folder.join("x.trace");
     fs::write(&trace, text).expect("a temporary file");
-    let store = Store::open_or_create(&folder.join("store")).expect("a store");
+    let store = Store::open_or_create(folder.join("store")).expect("a store");
     import(&source(&trace), &store, &ImportOptions { name: Some("x".to_string()), ..ImportOptions::default() })
 }
 
@@ -359,7 +359,7 @@ fn a_trace_of_which_every_line_is_lost_is_refused() {
     // Every line has the id of an event, and names what is not there.
     let message = import_text(folder.path(), &format!("{header}10 0.5 S T1 run\n")).expect_err("refused").to_string();
     assert!(message.contains("1 line was lost"), "{message}");
-    let store = Store::open(&folder.path().join("store")).expect("a store");
+    let store = Store::open(folder.path().join("store")).expect("a store");
     assert!(store.manifest().expect("a manifest").traces.is_empty(), "the store stays as it was");
     // Definitions alone are a trace, and one line of use is enough.
     let empty = import_text(folder.path(), &header).expect("a trace without events");

@@ -142,7 +142,7 @@ async fn attach_to(cluster: &Cluster, engine: &Engine, identity: &Identity) {
     assert!(has_codes(), "the embedded engine codes texts");
     attach(engine, &cluster.address, identity).await.expect("a cluster");
     assert!(!has_codes(), "readers that give codes do not travel");
-    let query = engine.context().sql("SELECT value FROM states").await.expect("a query");
+    let query = engine.context().sql("SELECT name FROM containers").await.expect("a query");
     let plan = query.create_physical_plan().await.expect("a plan");
     assert_eq!(plan.name(), "ClusterExec");
 }

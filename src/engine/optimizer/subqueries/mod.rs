@@ -187,7 +187,7 @@ impl JoinedRows<'_> {
         let value = self.replace(of.expr.as_ref().clone(), SubqueryPosition::Operand)?;
         match self.is_correlated(&of.subquery) {
             true => {
-                let (of, query) = ((of.op, of.quantifier.clone()), &of.subquery.subquery);
+                let (of, query) = ((of.op, of.quantifier), &of.subquery.subquery);
                 let (rows, answer) = dependent_join::compare(&self.plan, query, value, of, &self.names.next())?;
                 self.plan = rows;
                 Ok(answer)

@@ -239,7 +239,7 @@ fn reassociate(expression: &mut Expr) {
     let Some(first) = first_operand(&mut above) else { return };
     std::mem::swap(last, first);
     let below = std::mem::replace(expression, *nothing());
-    *first = Box::new(below);
+    **first = below;
     reassociate(first);
     if matches!(first.as_ref(), Expr::IsDistinctFrom(..) | Expr::IsNotDistinctFrom(..)) {
         // The text of the tree is read again by the same parser.

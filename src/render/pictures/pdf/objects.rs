@@ -51,7 +51,7 @@ impl PdfObjects {
         let mut file = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n".to_vec();
         let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", self.bodies.len() + 1);
         for (index, body) in self.bodies.iter().enumerate() {
-            let _ = write!(table, "{:010} 00000 n \n", file.len());
+            let _ = writeln!(table, "{:010} 00000 n ", file.len());
             file.extend(format!("{} 0 obj\n", index + 1).bytes());
             file.extend(body);
             file.extend(b"\nendobj\n");

@@ -94,7 +94,7 @@ fn shapes_are_painted_in_order_with_their_paint() {
 fn text_can_be_read_back() {
     let objects = objects(&to_pdf(&sample()).expect("a file"));
     let content = stream(&objects[3]);
-    let table = stream(objects.iter().filter(|object| object.starts_with(b"<</Length")).next_back().expect("letters"));
+    let table = stream(objects.iter().rfind(|object| object.starts_with(b"<</Length")).expect("letters"));
     let entries = table.split("endcodespacerange").nth(1).expect("entries");
     let letters: BTreeMap<&str, char> = entries
         .lines()
