@@ -117,7 +117,11 @@ fn describes_session(plan: &LogicalPlan) -> Result<bool> {
         LogicalPlan::Explain(_) | LogicalPlan::DescribeTable(_) | LogicalPlan::Statement(_) => Ok(true),
         // Without a table there is nothing to distribute, as in DESCRIBE with our names of types.
         _ if !reads_tables(plan)? => Ok(true),
-        _ => scans_only_information_schema(plan),
+        _ => scans_only_information_schema(plan).or_else(|_| {
+            not_impl_err!(
+                "information_schema together with tables of a trace cannot run on a cluster; run the query without --cluster"
+            )
+        }),
     }
 }
 

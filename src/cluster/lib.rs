@@ -21,6 +21,7 @@ mod job;
 mod network;
 mod packed_plan;
 mod scheduler;
+mod stages;
 
 pub use client::attach;
 pub use executor::{ExecutorOptions, run_executor};

@@ -46,6 +46,8 @@ class Suite(WithStore):
         names = {row["name"] for row in listed.to_pylist() if row["kind"] == "table function"}
         texts = " ".join(query.sql for query in self.queries)
         self.assertGreater(len(names), 30)
+        # Servers read no file of their machine: test_security sees both refused.
+        names -= {"read_csv", "read_parquet"}
         self.assertEqual([name for name in names if f"{name}(" not in texts], [])
 
     def test_psql(self):

@@ -127,7 +127,6 @@ fn failures_before_the_first_row_have_a_status() {
             ("", "CREATE TABLE t (x INT)", 403, "25006"),
             ("", "COPY states TO '/tmp/x.csv'", 403, "25006"),
             ("", "SELECT 1 AS x, 2 AS y, ?", 400, "22P02"),
-            ("", "SELECT a.value, b.value FROM states a JOIN states b ON true", 400, "42000"),
             ("Accept: text/html\r\n", "SELECT 1", 406, "not_acceptable"),
             ("Content-Type: text/html\r\n", "SELECT 1", 415, "unsupported_media_type"),
             ("x-ocellus-trace: nowhere\r\n", "SELECT 1", 400, "42000"),

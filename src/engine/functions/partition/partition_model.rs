@@ -77,13 +77,18 @@ impl Overview {
     }
 }
 
-/// Bytes that the partition of some rows needs; 0 when they are not complete yet.
+/// Bytes that the partition of some rows needs; 0 when they are not complete yet, or when it will be refused for its
+/// cost.
 pub(crate) fn bytes_needed(rows: &ModelRows, settings: &PartitionSettings) -> usize {
     let Ok(Some((_, tree))) = tree(rows, settings) else {
         return 0;
     };
     let slices = slices(rows, settings).unwrap_or(1);
-    usize::try_from(Model::bytes_needed(&tree, slices, ModelStates::new(rows).values.len())).unwrap_or(usize::MAX)
+    let states = ModelStates::new(rows).values.len();
+    match check_operations(settings, &tree, slices, states) {
+        Ok(()) => usize::try_from(Model::bytes_needed(&tree, slices, states)).unwrap_or(usize::MAX),
+        Err(_) => 0,
+    }
 }
 
 /// The tree above the containers that have cells.

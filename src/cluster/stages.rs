@@ -1,0 +1,71 @@
+//! Stages on an executor: those of Ballista, which report no metrics of their operators.
+//!
+//! The scheduler adds the metrics of a stage's tasks by their places. Tasks of a union read one input each and have
+//! operators of their own: where the counts differ, the scheduler drops the report that a task ended, and the query
+//! never does. Nobody reads these metrics.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ballista_core::JobId;
+use ballista_core::serde::protobuf::{RuntimeStatsReport, ShuffleWritePartition, TaskColumnStats, WindowStateReport};
+use ballista_executor::execution_engine::{DefaultExecutionEngine, ExecutionEngine, QueryStageExecutor};
+use datafusion::common::Result;
+use datafusion::execution::TaskContext;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::metrics::MetricsSet;
+use datafusion::prelude::SessionConfig;
+
+/// Makes such stages.
+#[derive(Default)]
+pub(super) struct QuietEngine(DefaultExecutionEngine);
+
+impl ExecutionEngine for QuietEngine {
+    fn create_query_stage_exec(
+        &self,
+        job: JobId,
+        stage: usize,
+        task: usize,
+        partitions: Vec<usize>,
+        plan: Arc<dyn ExecutionPlan>,
+        work_folder: &str,
+        config: &SessionConfig,
+    ) -> Result<Arc<dyn QueryStageExecutor>> {
+        let stage = self.0.create_query_stage_exec(job, stage, task, partitions, plan, work_folder, config)?;
+        Ok(Arc::new(QuietStage(stage)))
+    }
+}
+
+/// A stage of Ballista without metrics.
+#[derive(Debug)]
+struct QuietStage(Arc<dyn QueryStageExecutor>);
+
+impl fmt::Display for QuietStage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[async_trait]
+impl QueryStageExecutor for QuietStage {
+    async fn execute_query_stage(&self, task: usize, context: Arc<TaskContext>) -> Result<Vec<ShuffleWritePartition>> {
+        self.0.execute_query_stage(task, context).await
+    }
+
+    fn collect_plan_metrics(&self) -> Vec<MetricsSet> {
+        vec![]
+    }
+
+    fn collect_runtime_stats_reports(&self) -> Vec<RuntimeStatsReport> {
+        self.0.collect_runtime_stats_reports()
+    }
+
+    fn collect_window_state_reports(&self) -> Result<Vec<WindowStateReport>> {
+        self.0.collect_window_state_reports()
+    }
+
+    fn collect_column_stats(&self) -> Vec<TaskColumnStats> {
+        self.0.collect_column_stats()
+    }
+}
