@@ -5,11 +5,12 @@ mod tests;
 
 use std::net::IpAddr;
 use std::num::NonZero;
+use std::path::PathBuf;
 
 use super::arguments::{ClusterArguments, ClusterPart, ExecutorArguments, SchedulerArguments};
 use super::outcome::Outcome;
 use crate::shutdown::ShutdownSignal;
-use ocellus_cluster::{ExecutorOptions, Identity, SchedulerOptions, run_executor, run_scheduler};
+use ocellus_cluster::{ExecutorOptions, Identity, ReadScope, SchedulerOptions, run_executor, run_scheduler};
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
@@ -43,10 +44,19 @@ async fn executor(arguments: ExecutorArguments) -> Result<()> {
         concurrent_tasks: arguments.concurrent_tasks.map_or(cores, usize::from),
         work_folder: arguments.work_dir,
         memory_limit: arguments.memory_limit,
+        scope: ReadScope::of(&readable(&arguments.read, arguments.store_root.as_ref()))?,
         store_root: arguments.store_root,
     };
     let scheduler = options.scheduler.clone();
     run_executor(options, Identity::own()?, || note(&format!("executor works for {scheduler}"))).await
+}
+
+/// What an executor may read when the user names some places: these, and the stores that it writes.
+fn readable(places: &[PathBuf], store_root: Option<&PathBuf>) -> Vec<PathBuf> {
+    match places {
+        [] => vec![],
+        places => places.iter().chain(store_root).cloned().collect(),
+    }
 }
 
 /// Starts the program again in this process, with deep stacks for all threads: Ballista runs tasks on threads of

@@ -15,9 +15,10 @@ use datafusion::prelude::SessionConfig;
 use super::codec::Codec;
 use super::functions::registry;
 use super::identity::{Identity, check_same_build};
+use super::import::ImportScope;
 use super::network::{HEARTBEAT, LARGEST_MESSAGE};
+use super::read_stores::{ReadScope, ReadStores};
 use super::stages::QuietEngine;
-use ocellus_engine::remote::EnvironmentStores;
 use ocellus_trace::error::{Error, Result};
 
 /// How to run an executor.
@@ -39,6 +40,8 @@ pub struct ExecutorOptions {
     pub memory_limit: Option<usize>,
     /// Folder at or below which it may write stores. `None`: it imports nothing.
     pub store_root: Option<PathBuf>,
+    /// What plans and imports may read.
+    pub scope: ReadScope,
 }
 
 /// Runs an executor until the process is asked to stop or the scheduler is gone. `ready` is called once
@@ -56,10 +59,11 @@ pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: i
         .ok_or_else(|| Error::Usage(format!("the path {} is not UTF-8", folder.path().display())))?
         .to_string();
     let spill = work.clone();
+    let scope = options.scope.clone();
     let runtime = move |_: &SessionConfig| {
         RuntimeEnvBuilder::new()
             .with_temp_file_path(&spill)
-            .with_object_store_registry(Arc::new(EnvironmentStores::default()))
+            .with_object_store_registry(Arc::new(ReadStores::new(scope.clone())))
             .build_arc()
     };
     let (port_of_rows, port_of_tasks) = ports(&options)?;
@@ -77,7 +81,9 @@ pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: i
         memory_pool_size: options.memory_limit.map(|bytes| bytes as u64),
         grpc_max_decoding_message_size: LARGEST_MESSAGE,
         grpc_max_encoding_message_size: LARGEST_MESSAGE,
-        override_function_registry: Some(registry(store_root).map_err(failed)?),
+        override_function_registry: Some(
+            registry(ImportScope { root: store_root, readable: options.scope.clone() }).map_err(failed)?,
+        ),
         override_execution_engine: Some(Arc::new(QuietEngine::default())),
         override_runtime_producer: Some(Arc::new(runtime)),
         override_physical_codec: Some(Arc::new(Codec::default())),
@@ -99,6 +105,9 @@ fn failed(error: impl std::fmt::Display) -> Error {
 fn work_folder(options: &ExecutorOptions) -> Result<tempfile::TempDir> {
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix("ocellus-executor-");
+    // Rows of queries are for the owner only.
+    #[cfg(unix)]
+    let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
     match &options.work_folder {
         Some(parent) => {
             std::fs::create_dir_all(parent).map_err(|e| Error::io("make", parent, e))?;

@@ -9,6 +9,7 @@
 //! need no catalog. All three are this program, in the same version: see [`identity`]. Ballista has no
 //! authentication and no encryption: whoever reaches a port runs queries and reads what executors can read.
 
+mod admission;
 mod client;
 mod codec;
 mod collected_join;
@@ -20,6 +21,7 @@ mod import;
 mod job;
 mod network;
 mod packed_plan;
+mod read_stores;
 mod scheduler;
 mod stages;
 
@@ -27,4 +29,5 @@ pub use client::attach;
 pub use executor::{ExecutorOptions, run_executor};
 pub use identity::{Identity, check_same_build};
 pub use import::{Report, import_traces};
+pub use read_stores::ReadScope;
 pub use scheduler::{SchedulerOptions, run_scheduler};

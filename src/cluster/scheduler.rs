@@ -10,13 +10,13 @@ use ballista_core::utils::default_config_producer;
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::{SchedulerConfig, TaskDistributionPolicy};
 use ballista_scheduler::scheduler_process::create_scheduler;
-use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use futures::FutureExt;
 use tokio::net::TcpListener;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
+use super::admission::{NoLogicalPlan, ReadingPlan};
 use super::codec::Codec;
 use super::functions::session;
 use super::identity::Identity;
@@ -47,7 +47,7 @@ pub async fn run_scheduler(
     let address = listener.local_addr().map_err(bind_failed)?;
     let config = Arc::new(configuration(&options, address));
     let cluster = BallistaCluster::new_from_config(&config).await.map_err(failed)?;
-    let scheduler = create_scheduler::<LogicalPlanNode, PhysicalPlanNode>(cluster, config).await.map_err(failed)?;
+    let scheduler = create_scheduler::<NoLogicalPlan, ReadingPlan>(cluster, config).await.map_err(failed)?;
     let service = SchedulerGrpcServer::new(scheduler)
         .max_decoding_message_size(LARGEST_MESSAGE as usize)
         .max_encoding_message_size(LARGEST_MESSAGE as usize);

@@ -1,4 +1,4 @@
-//! Stages on an executor: those of Ballista, which report no metrics of their operators.
+//! Stages on an executor: those of Ballista, which write no files of a plan and report no metrics of their operators.
 //!
 //! The scheduler adds the metrics of a stage's tasks by their places. Tasks of a union read one input each and have
 //! operators of their own: where the counts differ, the scheduler drops the report that a task ended, and the query
@@ -17,6 +17,8 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::prelude::SessionConfig;
 
+use super::admission::refuse_sinks;
+
 /// Makes such stages.
 #[derive(Default)]
 pub(super) struct QuietEngine(DefaultExecutionEngine);
@@ -32,6 +34,7 @@ impl ExecutionEngine for QuietEngine {
         work_folder: &str,
         config: &SessionConfig,
     ) -> Result<Arc<dyn QueryStageExecutor>> {
+        refuse_sinks(&plan)?;
         let stage = self.0.create_query_stage_exec(job, stage, task, partitions, plan, work_folder, config)?;
         Ok(Arc::new(QuietStage(stage)))
     }

@@ -63,6 +63,10 @@ pub struct ExecutorArguments {
     /// Folder at or below which imports may write stores; without it the executor imports nothing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub store_root: Option<PathBuf>,
+    /// Folder or bucket, such as s3://runs, that queries and imports may read; may be given several times. Without any,
+    /// whatever the user of the executor may read
+    #[arg(long, value_name = "DIR|BUCKET", value_hint = ValueHint::DirPath)]
+    pub read: Vec<PathBuf>,
     /// Allow an address other than loopback, though there is no authentication
     #[arg(long)]
     pub insecure: bool,
