@@ -110,6 +110,10 @@ pub struct SqlArguments {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "HOST:PORT")]
     pub cluster: Option<String>,
+    /// Folder with the credentials of the cluster
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "DIR", requires = "cluster", value_hint = ValueHint::DirPath)]
+    pub cluster_credentials: Option<PathBuf>,
     #[command(flatten)]
     pub engine: EngineArguments,
     #[command(flatten)]
@@ -139,6 +143,10 @@ pub struct ImportArguments {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "HOST:PORT")]
     pub cluster: Option<String>,
+    /// Folder with the credentials of the cluster
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "DIR", requires = "cluster", value_hint = ValueHint::DirPath)]
+    pub cluster_credentials: Option<PathBuf>,
     #[command(flatten)]
     pub reading: TraceArguments,
 }

@@ -4,6 +4,9 @@
 //! operators of their own: where the counts differ, the scheduler drops the report that a task ended, and the query
 //! never does. Nobody reads these metrics.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::sync::Arc;
 
