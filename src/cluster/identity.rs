@@ -128,6 +128,11 @@ pub async fn check_same_build(scheduler: &str, identity: &Identity) -> Result<()
         Err(status) if matches!(status.code(), Code::Unimplemented | Code::Unavailable) => {
             Err(Error::query(format!("what answers at {scheduler} is no scheduler: {}", status.message())))
         }
+        // Not an answer, but a connection that broke.
+        Err(status) if std::error::Error::source(&status).is_some() => Err(Error::query(format!(
+            "the connection to {scheduler} broke: {}; a cluster with credentials takes only who has them",
+            status.message()
+        ))),
         _ => Ok(()),
     }
 }

@@ -40,5 +40,5 @@ fn only_who_has_the_credentials_uses_the_cluster() {
     assert!(refused.status.code() == Some(1) && error.contains("token of this cluster"), "{error}");
     let without = sql(&["--cluster", &address], trace, query);
     let error = String::from_utf8_lossy(&without.stderr).to_string();
-    assert!(without.status.code() == Some(1) && error.contains("no scheduler answers"), "{error}");
+    assert!(without.status.code() == Some(1) && error.contains("takes only who has them"), "{error}");
 }
