@@ -86,7 +86,7 @@ pub async fn check_same_build(scheduler: &str, identity: &Identity) -> Result<()
     match SchedulerGrpcClient::new(channel).get_job_status(request).await {
         Err(status) if status.code() == Code::FailedPrecondition => Err(Error::query(status.message().to_string())),
         Err(status) if matches!(status.code(), Code::Unimplemented | Code::Unavailable) => {
-            Err(Error::query(format!("what answers at {scheduler} is no scheduler: {}", status.message())))
+            Err(Error::query(format!("the server at {scheduler} is not a scheduler: {}", status.message())))
         }
         _ => Ok(()),
     }
