@@ -1,6 +1,7 @@
 //! Labels of containers whose names repeat; pictures show them in place of the names.
 //!
-//! A label is the shortest end of the path that no other container has; where whole paths are equal, the alias follows.
+//! A label is the shortest end of the path that is unique among paths; where several containers have one path, the alias
+//! follows.
 //!
 //! ```text
 //!  site/a/main, site/b/main           ─► a/main, b/main
@@ -76,22 +77,25 @@ impl ContainerLabels {
 
 /// Labels for containers of one name, in their order.
 fn distinct(name: &str, paths: &[&str], aliases: &[&str]) -> Vec<String> {
-    let prefixes: Vec<Vec<&str>> = paths.iter().map(|path| above(path, name)).collect();
-    let deepest = prefixes.iter().map(Vec::len).max().unwrap_or(0);
-    let mut labels: Vec<Option<String>> = vec![None; paths.len()];
-    for depth in 1..=deepest {
-        let ends: Vec<&[&str]> = prefixes.iter().map(|prefix| &prefix[prefix.len().saturating_sub(depth)..]).collect();
-        let mut counts: BTreeMap<&[&str], usize> = BTreeMap::new();
-        for end in &ends {
-            *counts.entry(end).or_default() += 1;
-        }
-        for (label, end) in labels.iter_mut().zip(&ends) {
-            if label.is_none() && counts[end] == 1 && !end.is_empty() {
-                *label = Some(format!("{}/{name}", end.join("/")));
-            }
+    let mut bearers: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
+    for path in paths {
+        *bearers.entry(above(path, name)).or_default() += 1;
+    }
+    // How many places end so.
+    let mut ends: BTreeMap<&[&str], usize> = BTreeMap::new();
+    for place in bearers.keys() {
+        for first in 0..place.len() {
+            *ends.entry(&place[first..]).or_default() += 1;
         }
     }
-    labels.into_iter().zip(aliases).map(|(label, alias)| label.unwrap_or_else(|| format!("{name} ({alias})"))).collect()
+    let label = |(path, alias): (&&str, &&str)| {
+        let place = above(path, name);
+        let shortest = (0..place.len()).rev().find(|first| ends[&place[*first..]] == 1).unwrap_or(0);
+        let end = if bearers.len() == 1 { &[] } else { &place[shortest..] };
+        let label = end.iter().chain([&name]).copied().collect::<Vec<&str>>().join("/");
+        if bearers[&place] == 1 { label } else { format!("{label} ({alias})") }
+    };
+    paths.iter().zip(aliases).map(label).collect()
 }
 
 /// The names of the containers above one, from the root down.

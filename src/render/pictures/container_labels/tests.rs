@@ -12,12 +12,13 @@ fn a_label_is_the_shortest_end_of_the_path_that_is_unique() {
 #[test]
 fn equal_paths_are_told_apart_by_their_aliases() {
     let labels = distinct("worker", &["job/worker", "job/worker", "other/worker"], &["one", "two", "three"]);
-    assert_eq!(labels, ["worker (one)", "worker (two)", "other/worker"]);
+    assert_eq!(labels, ["job/worker (one)", "job/worker (two)", "other/worker"]);
+    assert_eq!(distinct("w", &["j/w", "j/w"], &["1", "2"]), ["w (1)", "w (2)"]);
 }
 
 #[test]
 fn roots_have_nothing_above_them() {
-    assert_eq!(distinct("r", &["r", "a/r"], &["x", "y"]), ["r (x)", "a/r"]);
+    assert_eq!(distinct("r", &["r", "a/r"], &["x", "y"]), ["r", "a/r"]);
     // A slash in a name.
     assert_eq!(distinct("a/b", &["x/a/b", "y/a/b"], &["1", "2"]), ["x/a/b", "y/a/b"]);
 }
