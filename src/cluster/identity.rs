@@ -126,7 +126,7 @@ pub async fn check_same_build(scheduler: &str, identity: &Identity) -> Result<()
             Err(Error::query(status.message().to_string()))
         }
         Err(status) if matches!(status.code(), Code::Unimplemented | Code::Unavailable) => {
-            Err(Error::query(format!("what answers at {scheduler} is no scheduler: {}", status.message())))
+            Err(Error::query(format!("the server at {scheduler} is not a scheduler: {}", status.message())))
         }
         // Not an answer, but a connection that broke.
         Err(status) if std::error::Error::source(&status).is_some() => Err(Error::query(format!(

@@ -108,12 +108,15 @@ pub async fn import_traces(
     let mut orders = vec![];
     for path in traces {
         let order = serde_json::to_string(&ImportOrder::new(whole(path)?, store.clone(), options));
-        orders.push(order.map_err(|e| Error::Internal(format!("an order cannot be written: {e}")))?);
+        orders.push(order.map_err(|e| Error::Internal(format!("an import task cannot be encoded: {e}")))?);
     }
     let batches = ask(scheduler, identity, orders).await.map_err(|e| Error::query(e.to_string()))?;
     let mut reports: Vec<Report> = vec![];
     for text in batches.iter().flat_map(|batch| batch.column(0).as_string::<i32>().iter().flatten()) {
-        reports.push(serde_json::from_str(text).map_err(|e| Error::Internal(format!("a report cannot be read: {e}")))?);
+        reports.push(
+            serde_json::from_str(text)
+                .map_err(|e| Error::Internal(format!("an import report cannot be decoded: {e}")))?,
+        );
     }
     let target =
         |report: &Report| traces.iter().position(|path| path.canonicalize().is_ok_and(|path| path == report.path));
@@ -215,7 +218,7 @@ impl ImportTrace {
 }
 
 fn unreadable(error: &serde_json::Error) -> DataFusionError {
-    DataFusionError::Execution(format!("an order to import cannot be read: {error}"))
+    DataFusionError::Execution(format!("an import task cannot be decoded: {error}"))
 }
 
 impl ScalarUDFImpl for ImportTrace {
@@ -233,7 +236,7 @@ impl ScalarUDFImpl for ImportTrace {
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> QueryResult<ColumnarValue> {
         let [orders] = arguments.args.as_slice() else {
-            return exec_err!("{} takes one order, got {}", ImportTrace::NAME, arguments.args.len());
+            return exec_err!("{} takes one import task, got {}", ImportTrace::NAME, arguments.args.len());
         };
         let orders = orders.to_array(arguments.number_rows)?;
         let execute = |order: Option<&str>| order.map(|order| self.execute(order)).transpose();

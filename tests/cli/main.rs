@@ -4,6 +4,7 @@
 #[path = "../support/checkout.rs"]
 mod checkout;
 mod draw;
+mod equal_names;
 mod export;
 mod import;
 mod report;

@@ -152,7 +152,7 @@ fn describe(error: &DataFusionError, names: &KnownNames) -> Explanation {
             format!("out of memory: {}", first_line(text)),
             "raise the limit, or ask for less at a time",
         ),
-        DataFusionError::NotImplemented(text) => Explanation::plain(format!("not supported: {}", lower_first(text))),
+        DataFusionError::NotImplemented(text) => Explanation::plain(format!("not supported: {}", unsupported(text))),
         DataFusionError::Internal(text) => Explanation::plain(format!("internal error of the engine: {text}")),
         other => describe_message(&other.message(), names),
     }
@@ -178,6 +178,17 @@ fn describe_schema_error(error: &SchemaError) -> Explanation {
     }
 }
 
+/// What is not supported. An expression that has no place in a plan is named, not dumped.
+fn unsupported(text: &str) -> String {
+    match text.strip_prefix("Physical plan does not support logical expression ") {
+        Some(dump) if dump.starts_with("WindowFunction(") => {
+            "a window function in WHERE, HAVING or GROUP BY; select it in a query in FROM, or use QUALIFY".to_string()
+        }
+        Some(dump) => format!("an expression of kind {} here", dump.split('(').next().unwrap_or(dump)),
+        None => lower_first(text),
+    }
+}
+
 /// Messages of DataFusion that can be put better.
 fn describe_message(message: &str, names: &KnownNames) -> Explanation {
     let message = message.trim_start_matches("Error during planning: ");
@@ -189,6 +200,19 @@ fn describe_message(message: &str, names: &KnownNames) -> Explanation {
         let name = quoted("the expression \"", "\"").unwrap_or_default();
         let name = name.rsplit('.').next().unwrap_or_default();
         return Explanation::with_hint(format!("two columns have the name {name}"), "give one another name with AS");
+    }
+    if message.starts_with("Aggregate function calls cannot be nested") {
+        return Explanation::with_hint("aggregate functions cannot be nested", "aggregate in a query in FROM first");
+    }
+    if message.starts_with("HAVING clause references") {
+        return Explanation::plain("columns of HAVING must be in GROUP BY or in an aggregate function");
+    }
+    if message.contains("must appear in the GROUP BY clause") {
+        let column = quoted("column \"", "\"").unwrap_or_default();
+        return Explanation::plain(format!("column {column} must be in GROUP BY or in an aggregate function"));
+    }
+    if message.starts_with("Cannot coerce") {
+        return Explanation::plain(sql_types(&lower_first(message)));
     }
     if let Some(table) = quoted("table '", "' not found") {
         return unknown_table(&table, names);

@@ -8,6 +8,7 @@
 //! function, and the shapes that show its rows; [`frame`] gives title, axes and legend to all of them.
 
 mod commgram;
+mod container_labels;
 mod drawing;
 mod font;
 mod frame;

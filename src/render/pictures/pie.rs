@@ -97,7 +97,7 @@ fn draw_pie(
     let total: f64 = shares.values().sum();
     let mut at = -TAU / 4.0;
     let title = |name: &str, amount: f64| format!("{name}: {} ({})", seconds(amount), percent(amount / total));
-    // In the order of the legend; the rest is one grey part.
+    // In the order of the legend; the rest is one gray part.
     let mut parts: BTreeMap<usize, (&str, f64)> = BTreeMap::new();
     for (name, amount) in shares.iter().filter(|(_, amount)| **amount > 0.0) {
         let part = parts.entry(colors.place(name)).or_insert((name, 0.0));

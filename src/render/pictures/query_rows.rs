@@ -6,18 +6,26 @@ use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, Fields, Float64Type, SchemaRef};
 
+use super::container_labels::ContainerLabels;
 use ocellus_trace::error::{Error, Result};
 
 /// The result of a query, column by column.
 pub struct QueryRows {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
+    labels: Arc<ContainerLabels>,
 }
 
 impl QueryRows {
     /// The rows of all batches, in their order.
     pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> QueryRows {
-        QueryRows { schema, batches }
+        QueryRows { schema, batches, labels: Arc::default() }
+    }
+
+    /// The same rows, with labels in place of names of containers that repeat.
+    pub fn with_labels(mut self, labels: &Arc<ContainerLabels>) -> QueryRows {
+        self.labels = Arc::clone(labels);
+        self
     }
 
     /// Number of rows.
@@ -56,6 +64,16 @@ impl QueryRows {
             let array = array.as_string::<i32>();
             values
                 .extend((0..array.len()).map(|row| if array.is_null(row) { "" } else { array.value(row) }.to_string()));
+        }
+        if let Some(ids) = ContainerLabels::id_column(name)
+            && self.has_column(ids)
+            && !self.labels.is_empty()
+        {
+            for (value, id) in values.iter_mut().zip(self.numbers(ids)?) {
+                if let Some(label) = self.labels.of(id, value) {
+                    *value = label.to_string();
+                }
+            }
         }
         Ok(values)
     }

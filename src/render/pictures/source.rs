@@ -1,7 +1,10 @@
 //! The input of views: an engine, the options of the command, and the colors of the trace.
 
+use std::sync::Arc;
+
 use futures::TryStreamExt;
 
+use super::container_labels::{ContainerLabels, REPEATED};
 use super::query_rows::QueryRows;
 use super::units::MomentFormat;
 use super::value_colors::NO_STATE;
@@ -61,6 +64,7 @@ pub struct DrawSource<'a> {
     pub stop: f64,
     /// The colors of the values of the trace.
     pub palette: Palette,
+    labels: Arc<ContainerLabels>,
 }
 
 impl<'a> DrawSource<'a> {
@@ -84,7 +88,8 @@ impl<'a> DrawSource<'a> {
             check_type(engine, &trace, options.type_name.as_deref()).await?;
         }
         let palette = palette(engine, options.palette.unwrap_or_default()).await?;
-        Ok(DrawSource { engine, options, trace, start, stop, palette })
+        let labels = Arc::new(ContainerLabels::read(&rows(engine, REPEATED).await?)?);
+        Ok(DrawSource { engine, options, trace, start, stop, palette, labels })
     }
 
     /// The rows of the user's query, or of the view's own.
@@ -97,13 +102,14 @@ impl<'a> DrawSource<'a> {
 
     /// The rows of a query that the user did not write as it is: its errors have no place.
     pub async fn query(&self, query: &str) -> Result<QueryRows> {
-        rows(self.engine, query).await.map_err(|error| match error {
+        let rows = rows(self.engine, query).await.map_err(|error| match error {
             Error::Query(mut error) => {
                 error.span = None;
                 Error::Query(error)
             }
             other => other,
-        })
+        })?;
+        Ok(rows.with_labels(&self.labels))
     }
 
     /// Width in pixels: the given one, or the usual one.
@@ -201,11 +207,13 @@ async fn check_type(engine: &Engine, trace: &str, wanted: Option<&str>) -> Resul
     }
     match wanted.split(',').map(str::trim).find(|name| !is_known(name)) {
         None => Ok(()),
-        Some(unknown) => Err(Error::query(format!(
-            "--type {unknown} is no type of the trace {trace}{}; there are: {}",
-            did_you_mean(unknown, known.iter().map(String::as_str)),
-            known.join(", ")
-        ))),
+        Some(unknown) => {
+            let nearest = did_you_mean(unknown, known.iter().map(String::as_str));
+            let there_are = if nearest.is_empty() { "; there are" } else { " There are" };
+            let known = known.join(", ");
+            let message = format!("--type {unknown} is no type of the trace {trace}{nearest}{there_are}: {known}");
+            Err(Error::query(message))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
-//! The colors of the values of one picture: the largest have a color each, the rest is grey.
+//! The colors of the values of one picture: the largest have a color each, the rest is gray.
 //!
 //! Nobody tells forty colors apart: a picture shows a dozen values in the colors that they have in every picture of the
-//! trace, and counts the others. One that is grey elsewhere, where it is small, has another color here. Time in no state
+//! trace, and counts the others. One that is gray elsewhere, where it is small, has another color here. Time in no state
 //! is no value: it comes last, as pale as in a timeline.
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Variables over time, as steps: one strip per type, one line per container.
 //!
 //! Of few containers each has its color. Of many, those that differ most from the others have, are drawn last and named
-//! where they are highest; the others are grey lines or, of very many, the range that they lie in with their median.
+//! where they are highest; the others are gray lines or, of very many, the range that they lie in with their median.
 
 mod choice;
 mod strip;
@@ -35,7 +35,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let palette = palette(&strips);
     let note = match left_out {
         0 => String::new(),
-        _ => format!("; {} that vary less: --type NAME", counted(left_out as f64, "more type")),
+        _ => format!("; {} with less variation: --type NAME", counted(left_out as f64, "more type")),
     };
     let page = PictureFrame {
         width: source.width(),
@@ -147,7 +147,7 @@ fn legend(strips: &BTreeMap<String, VariableStrip>, palette: &Palette) -> Vec<(S
     let mut legend: Vec<_> = names.map(|name| (name.to_string(), palette.of(name))).collect();
     legend.sort_by(|a, b| a.0.cmp(&b.0));
     legend.dedup();
-    if strips.values().any(VariableStrip::has_grey_lines) {
+    if strips.values().any(VariableStrip::has_gray_lines) {
         legend.push(("other containers".to_string(), OTHERS));
     }
     if strips.values().any(|strip| !strip.range.is_empty()) {

@@ -120,9 +120,13 @@ impl PairCells {
         if self.measure == MatrixMeasure::Volume { "volume" } else { "messages" }
     }
 
-    /// An amount with its unit.
-    pub fn amount(&self, amount: f64) -> String {
-        if self.measure == MatrixMeasure::Volume { bytes(amount) } else { counted(amount, "message") }
+    /// All messages of a kind, with their volume if that is what is drawn.
+    pub fn total(&self, amounts: &MatrixAmounts) -> String {
+        let messages = counted(amounts.messages(), "message");
+        match self.measure {
+            MatrixMeasure::Volume => format!("{} in {messages}", bytes(amounts.total())),
+            MatrixMeasure::Messages => messages,
+        }
     }
 
     /// The containers of a row or column.

@@ -25,8 +25,8 @@ pub enum LineRole {
     /// In a color that the legend explains.
     #[default]
     Colored,
-    /// Grey, below the others.
-    Grey,
+    /// Gray, below the others.
+    Gray,
     /// In a color, above the others, with its name.
     Outlier,
 }
@@ -132,7 +132,7 @@ pub fn strip_of(containers: &[ContainerSpread]) -> StripChoice {
     }
     let mut lines = BTreeMap::new();
     if count <= MAX_LINES {
-        lines.extend(containers.iter().map(|one| (one.id, LineRole::Grey)));
+        lines.extend(containers.iter().map(|one| (one.id, LineRole::Gray)));
     }
     let mut deviations: Vec<f64> = containers.iter().map(|one| one.deviation).collect();
     deviations.sort_by(f64::total_cmp);
