@@ -14,6 +14,7 @@ mod font;
 mod frame;
 mod kiviat;
 mod labels;
+mod legend;
 mod matrix;
 mod overview;
 mod pdf;

@@ -78,6 +78,11 @@ impl QueryRows {
         Ok(values)
     }
 
+    /// A column of names as they are shown: without blanks around them, which tracers leave behind.
+    pub fn names(&self, name: &str) -> Result<Vec<String>> {
+        Ok(self.texts(name)?.into_iter().map(|text| text.trim().to_string()).collect())
+    }
+
     /// A column of lists with an entry per value: its name and its proportion.
     pub fn proportions(&self, name: &str) -> Result<Vec<Vec<(String, f64)>>> {
         let item = DataType::Struct(Fields::from(vec![

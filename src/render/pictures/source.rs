@@ -7,7 +7,7 @@ use futures::TryStreamExt;
 use super::container_labels::{ContainerLabels, REPEATED};
 use super::query_rows::QueryRows;
 use super::units::MomentFormat;
-use super::value_colors::NO_STATE;
+use super::value_colors::{NO_STATE, NO_STATE_COMPUTATION};
 use super::view::SceneBase;
 use crate::color::{Color, Palette, PaletteChoice};
 use ocellus_engine::Engine;
@@ -65,6 +65,8 @@ pub struct DrawSource<'a> {
     /// The colors of the values of the trace.
     pub palette: Palette,
     labels: Arc<ContainerLabels>,
+    /// What legends call time in no state: it may count as computation.
+    pub no_state: &'static str,
 }
 
 impl<'a> DrawSource<'a> {
@@ -89,7 +91,8 @@ impl<'a> DrawSource<'a> {
         }
         let palette = palette(engine, options.palette.unwrap_or_default()).await?;
         let labels = Arc::new(ContainerLabels::read(&rows(engine, REPEATED).await?)?);
-        Ok(DrawSource { engine, options, trace, start, stop, palette, labels })
+        let no_state = no_state(engine, options).await?;
+        Ok(DrawSource { engine, options, trace, start, stop, palette, labels, no_state })
     }
 
     /// The rows of the user's query, or of the view's own.
@@ -155,6 +158,12 @@ impl<'a> DrawSource<'a> {
         )
     }
 
+    /// A legend that calls time in no state what it counts as.
+    pub fn legend(&self, entries: Vec<(String, Color)>) -> Vec<(String, Color)> {
+        let named = |(name, color)| if name == NO_STATE { (self.no_state.to_string(), color) } else { (name, color) };
+        entries.into_iter().map(named).collect()
+    }
+
     /// The note below the title: which trace, and when.
     pub fn note(&self, details: &str) -> String {
         format!("{}, from {} to {}{details}", self.trace, self.moment(self.start), self.moment(self.stop))
@@ -178,6 +187,16 @@ async fn palette(engine: &Engine, choice: PaletteChoice) -> Result<Palette> {
     let (names, colors) = (values.texts("name")?, values.texts("color")?);
     let given = names.iter().zip(&colors).map(|(name, color)| (name.as_str(), Color::parse(color)));
     Ok(Palette::with_choice(choice, given))
+}
+
+/// The name of time in no state: whether the rules of activities make it computation for all types that are drawn.
+async fn no_state(engine: &Engine, options: &DrawOptions) -> Result<&'static str> {
+    let kinds = rows(engine, "SELECT type, activity FROM no_state_activities").await?;
+    let (types, activities) = (kinds.texts("type")?, kinds.texts("activity")?);
+    let is_drawn = |kind: &String| options.type_name.as_ref().is_none_or(|name| name == kind);
+    let mut drawn = types.iter().zip(&activities).filter(|(kind, _)| is_drawn(kind)).peekable();
+    let is_computation = drawn.peek().is_some() && drawn.all(|(_, activity)| activity == "computation");
+    Ok(if is_computation { NO_STATE_COMPUTATION } else { NO_STATE })
 }
 
 /// Refuses a window outside the trace: its picture would be empty.

@@ -14,7 +14,7 @@ use crate::color::{Color, Palette};
 /// Values with a color of their own.
 const MAX_VALUES: usize = 12;
 /// The color of the rest.
-const REST: Color = Color::new(190, 190, 190);
+const REST: Color = Color::REST;
 /// What stands for time in no state among values.
 pub const NO_STATE: &str = "no state";
 /// The same where the rules of activities make it computation.

@@ -76,7 +76,7 @@ impl PairCells {
     /// Adds up rows of source_id, target_id, source, target, messages and volume, by kind if they have one.
     pub fn read(rows: &QueryRows) -> Result<PairCells> {
         let (from, to) = (rows.numbers("source_id")?, rows.numbers("target_id")?);
-        let (from_names, to_names) = (rows.texts("source")?, rows.texts("target")?);
+        let (from_names, to_names) = (rows.names("source")?, rows.names("target")?);
         let (messages, volumes) = (rows.numbers("messages")?, rows.numbers("volume")?);
         let kinds = if rows.has_column("kind") { rows.texts("kind")? } else { vec![String::new(); rows.len()] };
         let mut containers: BTreeMap<i64, &str> = BTreeMap::new();

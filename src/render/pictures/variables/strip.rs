@@ -14,7 +14,8 @@ const MAX_STRIPS: usize = 6;
 const MAX_LINES: usize = 24;
 /// The color of what does not stand out.
 pub const OTHERS: Color = Color::new(170, 170, 170);
-const RANGE: Color = Color::new(232, 232, 232);
+/// The color of the range that the others lie in.
+pub const RANGE: Color = Color::new(232, 232, 232);
 
 /// What one container's variable does over the slices.
 #[derive(Debug, Clone, Default)]
