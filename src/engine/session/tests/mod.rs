@@ -5,6 +5,7 @@ mod catalog;
 mod inputs;
 mod intervals;
 mod messages;
+mod plain_words;
 mod pruning;
 mod slices;
 
