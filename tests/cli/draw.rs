@@ -145,6 +145,8 @@ fn pictures_are_png_too_and_files_are_kept() {
         2,
         "the view pie does not use --depth; it is for timeline, overview, treemap, topology, matrix",
     );
+    let deep = sandbox.run(&["draw", "run.trace", "timeline", "-o", "x.svg", "--depth", "99"]);
+    assert_fails(&deep, 2, "--depth 99 is below the leaves of run, whose containers have the depths 0 to");
     let topology = sandbox.run(&["draw", "run.trace", "topology", "-o", "x.svg", "--type", "p2p"]);
     assert_fails(&topology, 2, "the view topology does not use --type; all other views do");
     let help = stdout_of(&sandbox.run(&["draw", "--help"]));

@@ -10,7 +10,7 @@
 use super::super::query_rows::QueryRows;
 use super::super::source::DrawSource;
 use super::rows::MAX_ROWS;
-use ocellus_trace::error::Result;
+use ocellus_trace::error::{Error, Result};
 
 /// Levels of nested states that are told apart.
 const MAX_LEVELS: i64 = 5;
@@ -33,8 +33,14 @@ impl DepthCut {
         let (containers, leaves) = (counts.numbers("containers")?, counts.numbers("leaves")?);
         let total: f64 = containers.iter().sum();
         if let Some(depth) = source.options.depth {
-            let rows = containers.get(depth as usize).copied().unwrap_or(total);
-            return Ok(DepthCut { depth: Some(i64::from(depth)), rows: rows as usize });
+            let Some(rows) = containers.get(depth as usize) else {
+                return Err(Error::Usage(format!(
+                    "--depth {depth} is below the leaves of {}, whose containers have the depths 0 to {}",
+                    source.trace,
+                    containers.len().saturating_sub(1)
+                )));
+            };
+            return Ok(DepthCut { depth: Some(i64::from(depth)), rows: *rows as usize });
         }
         if total as usize <= 2 * MAX_ROWS {
             return Ok(DepthCut { depth: None, rows: total as usize });
