@@ -11,7 +11,7 @@ use super::arguments::{ClusterArguments, ClusterPart, ExecutorArguments, Schedul
 use super::outcome::Outcome;
 use crate::shutdown::ShutdownSignal;
 use ocellus_cluster::{
-    Credentials, ExecutorOptions, Identity, ReadScope, SchedulerOptions, run_executor, run_scheduler,
+    ClusterCredentials, ExecutorOptions, Identity, ReadScope, SchedulerOptions, run_executor, run_scheduler,
 };
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
@@ -64,7 +64,7 @@ async fn executor(arguments: ExecutorArguments) -> Result<()> {
 
 /// This program, with the secrets of a cluster if there is a folder with them.
 pub(super) fn identity(credentials: Option<&Path>) -> Result<Identity> {
-    let credentials = credentials.map(Credentials::read).transpose()?;
+    let credentials = credentials.map(ClusterCredentials::read).transpose()?;
     Ok(Identity::own()?.with_credentials(credentials))
 }
 

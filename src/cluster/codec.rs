@@ -16,7 +16,7 @@ use datafusion_proto::physical_plan::{AsExecutionPlan, PhysicalExtensionCodec, P
 use datafusion_proto::protobuf::PhysicalPlanNode;
 
 use super::collected_join::CollectedJoinExec;
-use super::credentials::Token;
+use super::credentials::ClusterToken;
 use super::identity::Identity;
 use super::packed_plan::{MOST_PACKS, PackedPlanExec};
 use ocellus_engine::optimizer::interval_join::codec;
@@ -32,7 +32,7 @@ pub(super) struct Codec {
     ballista: BallistaPhysicalExtensionCodec,
     /// How many packed plans inside each other may still be read.
     packs: usize,
-    token: Option<Token>,
+    token: Option<ClusterToken>,
 }
 
 impl Default for Codec {

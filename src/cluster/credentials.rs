@@ -30,23 +30,23 @@ const SHORTEST_TOKEN: usize = 16;
 
 /// The secrets; see the file's head.
 #[derive(Clone)]
-pub struct Credentials {
+pub struct ClusterCredentials {
     authority: Vec<u8>,
     certificate: Vec<u8>,
     key: Vec<u8>,
-    token: Token,
+    token: ClusterToken,
 }
 
 /// A token as it travels: not itself, but what only those who have it can tell.
 #[derive(Clone)]
-pub(super) struct Token(String);
+pub(super) struct ClusterToken(String);
 
-impl Token {
-    fn new(secret: &str) -> Token {
+impl ClusterToken {
+    fn new(secret: &str) -> ClusterToken {
         let mut context = Context::new(&SHA256);
         context.update(b"ocellus cluster ");
         context.update(secret.as_bytes());
-        Token(context.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect())
+        ClusterToken(context.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     pub(super) fn text(&self) -> &str {
@@ -59,9 +59,9 @@ impl Token {
     }
 }
 
-impl Credentials {
+impl ClusterCredentials {
     /// Reads the folder, and checks that its files fit each other.
-    pub fn read(folder: &Path) -> Result<Credentials> {
+    pub fn read(folder: &Path) -> Result<ClusterCredentials> {
         let read = |name: &str| {
             let path = folder.join(name);
             std::fs::read(&path).map_err(|e| Error::io("read", &path, e))
@@ -77,11 +77,11 @@ impl Credentials {
                 path.display()
             )));
         }
-        let credentials = Credentials {
+        let credentials = ClusterCredentials {
             authority: read("ca.pem")?,
             certificate: read("cert.pem")?,
             key: read("key.pem")?,
-            token: Token::new(token.trim()),
+            token: ClusterToken::new(token.trim()),
         };
         credentials
             .acceptor()
@@ -89,7 +89,7 @@ impl Credentials {
         Ok(credentials)
     }
 
-    pub(super) fn token(&self) -> &Token {
+    pub(super) fn token(&self) -> &ClusterToken {
         &self.token
     }
 
@@ -108,7 +108,7 @@ impl Credentials {
             .client_ca_root(Certificate::from_pem(&self.authority))
     }
 
-    /// The same as [`Credentials::server_tls`] for plain connections.
+    /// The same as [`ClusterCredentials::server_tls`] for plain connections.
     pub(super) fn acceptor(&self) -> std::result::Result<TlsAcceptor, String> {
         let text = |error: &dyn fmt::Display| error.to_string();
         let mut authorities = RootCertStore::empty();
@@ -135,15 +135,15 @@ impl Credentials {
 }
 
 /// Nothing secret is printed.
-impl fmt::Debug for Credentials {
+impl fmt::Debug for ClusterCredentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Credentials")
+        f.write_str("ClusterCredentials")
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for ClusterToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token")
+        f.write_str("ClusterToken")
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which build of the program this is, and whether two parts of a cluster are the same one.
 //!
 //! Plans travel as bytes that only the same build reads for sure. So every call says in its `user-agent` which build
-//! calls, and all others are refused. Where a cluster has [`Credentials`], connections are encrypted and certified, and
+//! calls, and all others are refused. Where a cluster has [`ClusterCredentials`], connections are encrypted and certified, and
 //! the token is told there, too.
 
 #[cfg(test)]
@@ -17,7 +17,7 @@ use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
 use tonic::transport::Endpoint;
 use tonic::{Code, Request, Status};
 
-use super::credentials::Credentials;
+use super::credentials::ClusterCredentials;
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::store::checksum_file;
 
@@ -35,7 +35,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(30);
 pub struct Identity {
     /// Version and content of the program, as one word.
     build: String,
-    credentials: Option<Arc<Credentials>>,
+    credentials: Option<Arc<ClusterCredentials>>,
 }
 
 impl Identity {
@@ -53,11 +53,11 @@ impl Identity {
     }
 
     /// The same with the secrets of a cluster, if it has some.
-    pub fn with_credentials(self, credentials: Option<Credentials>) -> Identity {
+    pub fn with_credentials(self, credentials: Option<ClusterCredentials>) -> Identity {
         Identity { credentials: credentials.map(Arc::new), ..self }
     }
 
-    pub(super) fn credentials(&self) -> Option<&Credentials> {
+    pub(super) fn credentials(&self) -> Option<&ClusterCredentials> {
         self.credentials.as_deref()
     }
 

@@ -28,7 +28,7 @@ mod stages;
 mod tunnel;
 
 pub use client::attach;
-pub use credentials::Credentials;
+pub use credentials::ClusterCredentials;
 pub use executor::{ExecutorOptions, run_executor};
 pub use identity::{Identity, check_same_build};
 pub use import::{Report, import_traces};

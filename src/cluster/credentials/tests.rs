@@ -25,7 +25,7 @@ pub(crate) const TOKEN: &str = "0123456789abcdef";
 #[test]
 fn tokens_are_compared_as_they_travel() {
     let folder = folder(&format!("{TOKEN}\n"), 0o600);
-    let credentials = Credentials::read(folder.path()).expect("credentials");
+    let credentials = ClusterCredentials::read(folder.path()).expect("credentials");
     // printf 'ocellus cluster 0123456789abcdef' | sha256sum
     let travels = "ce978158a003e2f6ba83afca6f9c70a760c5fdb6db316349c55fcaac4cfc2edb";
     assert_eq!(credentials.token().text(), travels);
@@ -33,24 +33,24 @@ fn tokens_are_compared_as_they_travel() {
     for other in ["", TOKEN, &travels[1..], &format!("{travels}0")] {
         assert!(!credentials.token().is(other.as_bytes()), "{other}");
     }
-    assert_eq!(format!("{credentials:?} {:?}", credentials.token()), "Credentials Token");
+    assert_eq!(format!("{credentials:?} {:?}", credentials.token()), "ClusterCredentials ClusterToken");
 }
 
 #[test]
 fn secrets_that_others_can_read_are_refused() {
-    let error = Credentials::read(folder(TOKEN, 0o640).path()).expect_err("refused").to_string();
+    let error = ClusterCredentials::read(folder(TOKEN, 0o640).path()).expect_err("refused").to_string();
     assert!(error.contains("chmod 600"), "{error}");
 }
 
 #[test]
 fn what_is_short_missing_or_wrong_is_told() {
-    let short = Credentials::read(folder("0123456789abcde", 0o600).path()).expect_err("refused").to_string();
+    let short = ClusterCredentials::read(folder("0123456789abcde", 0o600).path()).expect_err("refused").to_string();
     assert!(short.contains("at least 16 characters"), "{short}");
     let damaged = folder(TOKEN, 0o600);
     std::fs::write(damaged.path().join("cert.pem"), "no certificate").expect("a file");
-    let error = Credentials::read(damaged.path()).expect_err("refused").to_string();
+    let error = ClusterCredentials::read(damaged.path()).expect_err("refused").to_string();
     assert!(error.contains("cannot be used"), "{error}");
     std::fs::remove_file(damaged.path().join("ca.pem")).expect("a file");
-    let error = Credentials::read(damaged.path()).expect_err("refused").to_string();
+    let error = ClusterCredentials::read(damaged.path()).expect_err("refused").to_string();
     assert!(error.contains("ca.pem"), "{error}");
 }

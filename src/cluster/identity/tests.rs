@@ -27,7 +27,7 @@ fn only_the_same_build_is_admitted() {
 #[test]
 fn a_cluster_with_a_token_admits_only_who_has_it() {
     let folder = crate::credentials::tests::folder(crate::credentials::tests::TOKEN, 0o600);
-    let credentials = Credentials::read(folder.path()).expect("credentials");
+    let credentials = ClusterCredentials::read(folder.path()).expect("credentials");
     let travels = credentials.token().text().to_string();
     let identity = Identity { build: "ocellus/1.2.3+0a".to_string(), credentials: None };
     let identity = identity.with_credentials(Some(credentials));

@@ -13,9 +13,6 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::query_rows::QueryRows;
-use ocellus_trace::error::Result;
-
 /// Containers whose names are not unique.
 pub(super) const REPEATED: &str = "SELECT container_id, name, path, alias FROM containers WHERE name IN \
                                    (SELECT name FROM containers GROUP BY name HAVING count(*) > 1)";
@@ -32,10 +29,8 @@ struct LabeledContainer {
 pub struct ContainerLabels(BTreeMap<i64, LabeledContainer>);
 
 impl ContainerLabels {
-    /// Labels for the rows of [`REPEATED`].
-    pub fn read(rows: &QueryRows) -> Result<ContainerLabels> {
-        let ids = rows.numbers("container_id")?;
-        let (names, paths, aliases) = (rows.texts("name")?, rows.texts("path")?, rows.texts("alias")?);
+    /// Labels for the columns of [`REPEATED`].
+    pub fn new(ids: &[f64], names: &[String], paths: &[String], aliases: &[String]) -> ContainerLabels {
         let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (row, name) in names.iter().enumerate() {
             groups.entry(name).or_default().push(row);
@@ -48,7 +43,7 @@ impl ContainerLabels {
                 labels.insert(ids[*row] as i64, LabeledContainer { name: name.to_string(), label });
             }
         }
-        Ok(ContainerLabels(labels))
+        ContainerLabels(labels)
     }
 
     /// The column of ids that belongs to a column of names.

@@ -90,9 +90,11 @@ impl<'a> DrawSource<'a> {
             check_type(engine, &trace, options.type_name.as_deref()).await?;
         }
         let palette = palette(engine, options.palette.unwrap_or_default()).await?;
-        let labels = Arc::new(ContainerLabels::read(&rows(engine, REPEATED).await?)?);
+        let repeated = rows(engine, REPEATED).await?;
+        let [names, paths, aliases] = ["name", "path", "alias"].map(|column| repeated.texts(column));
+        let labels = ContainerLabels::new(&repeated.numbers("container_id")?, &names?, &paths?, &aliases?);
         let no_state = no_state(engine, options).await?;
-        Ok(DrawSource { engine, options, trace, start, stop, palette, labels, no_state })
+        Ok(DrawSource { engine, options, trace, start, stop, palette, labels: Arc::new(labels), no_state })
     }
 
     /// The rows of the user's query, or of the view's own.

@@ -1,3 +1,5 @@
+//! Tests of `container_labels`.
+
 use super::distinct;
 
 #[test]
