@@ -125,7 +125,11 @@ fn an_option_changes_the_picture_or_is_refused() {
                 set(&mut options, option.name, *view);
                 let name = format!("--{}", option.name);
                 let outcome = if !option.views.contains(view) {
-                    is_refused(*view, &options, &[name.clone(), option.views_text()])
+                    let others = match option.views_text() {
+                        text if text.starts_with("all but ") => "all other views do".to_string(),
+                        text => text,
+                    };
+                    is_refused(*view, &options, &[name.clone(), others])
                 } else if plain.query.is_some() && option.unused_with_query.contains(view) {
                     is_refused(*view, &options, &[name.clone(), "--query".to_string()])
                 } else {
