@@ -50,7 +50,7 @@ pub(crate) fn create_or_open(path: &Path) -> io::Result<File> {
 /// Creates a file that is not there yet, never through a link. What was left there is removed.
 pub(super) fn create_new(path: &Path) -> io::Result<File> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => File::options().write(true).create_new(true).open(path),
     }
 }

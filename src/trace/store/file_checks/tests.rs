@@ -45,8 +45,7 @@ fn every_block_has_its_checksum() {
     assert_eq!(blocks.data, entry.footer_range().expect("a footer").start);
     assert!(blocks.data > 4 * BLOCK && blocks.data < 5 * BLOCK, "{}", blocks.data);
     // Worked out from the content, without the writer.
-    let expected: Vec<u64> =
-        content[..blocks.data as usize].chunks(BLOCK as usize).map(|block| XxHash3_64::oneshot(block)).collect();
+    let expected: Vec<u64> = content[..blocks.data as usize].chunks(BLOCK as usize).map(XxHash3_64::oneshot).collect();
     assert_eq!(blocks.checksums, expected);
 }
 
