@@ -26,13 +26,16 @@ fn states_of(store: PathBuf) -> PathBuf {
     files_of(store).into_iter().find(|path| path.ends_with("states.parquet")).expect("states")
 }
 
+/// Something that happens to the cache.
+type Damage<'a> = &'a dyn Fn(&Sandbox);
+
 const ASK: [&str; 5] = ["sql", "run.trace", SUMS, "--format", "csv"];
 
 #[test]
 fn a_damaged_cache_entry_is_imported_again() {
     let sandbox = Sandbox::new();
     assert_eq!(sandbox.stdout(&ASK), SUMS_CSV);
-    let damages: [(&str, &dyn Fn(&Sandbox)); 8] = [
+    let damages: [(&str, Damage<'_>); 8] = [
         ("a missing file", &|sandbox| fs::remove_file(states_of(cached(sandbox))).expect("a file")),
         ("an empty file", &|sandbox| fs::write(states_of(cached(sandbox)), "").expect("a file")),
         ("a cut file", &|sandbox| {
