@@ -6,10 +6,15 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::compute::concat_batches;
+use object_store::memory::InMemory;
+use object_store::path::Path as ObjectPath;
+use object_store::{ObjectStore, ObjectStoreExt};
 use tempfile::TempDir;
+use url::Url;
 
 use crate::session::{Engine, EngineOptions};
 use ocellus_trace::error::{Error, QueryErrorKind, Result};
@@ -311,5 +316,51 @@ async fn a_table_with_rows_and_without_files_is_an_error() {
     fs::write(damaged.root().join("ocellus.json"), manifest.to_text().expect("a text")).expect("a manifest");
     for file in damaged.files.iter().filter(|file| file.entry.rows > 0) {
         damaged.assert_error(file, "loss of the names").await;
+    }
+}
+
+/// The same store in object storage, where nothing is known of a file before it is read.
+#[tokio::test]
+async fn damaged_objects_are_errors() {
+    let damaged = Damaged::new().await;
+    let store = Store::open(damaged.root()).expect("a store");
+    let manifest = store.manifest().expect("a manifest");
+    let objects: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+    let object = |file: &StoredPath| {
+        let below = file.path.strip_prefix(damaged.root()).expect("a file of the store");
+        ObjectPath::from(format!("perf/{}", below.display()))
+    };
+    for file in &damaged.files {
+        let content = fs::read(&file.path).expect("a file");
+        objects.put(&object(file), content.into()).await.expect("an object");
+    }
+    let ask = async |file: &StoredPath| {
+        let options = EngineOptions { threads: Some(1), ..EngineOptions::default() };
+        let engine = Engine::open_at("s3://bucket/perf", manifest.clone(), &options).expect("an engine");
+        let bucket = Url::parse("s3://bucket").expect("a URL");
+        engine.context().runtime_env().register_object_store(&bucket, Arc::clone(&objects));
+        rows(&engine, &file.table).await
+    };
+    let mut random = Random(3);
+    for (place, file) in damaged.files.iter().enumerate() {
+        assert!(ask(file).await.expect("rows") == file.rows, "{}", file.table);
+        let content = fs::read(&file.path).expect("a file");
+        let mut damages = vec![content[..content.len() / 2].to_vec(), vec![]];
+        for _ in 0..3 {
+            let mut flipped = content.clone();
+            flipped[random.below(content.len())] ^= 1 << random.below(8);
+            damages.push(flipped);
+        }
+        let next = &damaged.files[(place + 1) % damaged.files.len()];
+        damages.push(fs::read(&next.path).expect("a file"));
+        for damage in damages.into_iter().filter(|damage| *damage != content) {
+            objects.put(&object(file), damage.into()).await.expect("an object");
+            if let Ok(found) = ask(file).await {
+                assert!(found == file.rows, "other rows of {}", file.table);
+            }
+        }
+        objects.delete(&object(file)).await.expect("an object");
+        assert!(ask(file).await.is_err(), "the loss of {} is not seen", file.table);
+        objects.put(&object(file), content.into()).await.expect("an object");
     }
 }
