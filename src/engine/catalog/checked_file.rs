@@ -7,6 +7,9 @@
 //! What is compared, and why so, says [`ocellus_trace::store::FileChecks`]. Files on disk are read by the thread that
 //! decodes them: what a query asks for again and again is in memory, where a read is a copy.
 
+#[cfg(test)]
+mod tests;
+
 use std::any::Any;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -209,19 +212,36 @@ impl CheckedReader {
     async fn checked_ranges(&mut self, ranges: Vec<Range<u64>>) -> ParquetResult<Vec<Bytes>> {
         let footer = self.footer().await?;
         let checks = footer.checks();
-        let wider: Vec<Range<u64>> = ranges.iter().map(|range| checks.covering(range)).collect();
+        let wider = merged(ranges.iter().map(|range| checks.covering(range)).collect());
         let read = self.bytes.read(&wider).await?;
+        for (wide, bytes) in wider.iter().zip(&read) {
+            checks.check(wide.start, bytes).map_err(|error| self.file.damaged(error))?;
+        }
         let mut parts = Vec::with_capacity(ranges.len());
-        for ((range, wide), bytes) in ranges.iter().zip(&wider).zip(read) {
-            checks.check(wide.start, &bytes).map_err(|error| self.file.damaged(error))?;
-            if range.start < wide.start || range.end > wide.end {
-                return Err(ParquetError::EOF(format!("{} ends before byte {}", self.file.name, range.end)));
-            }
+        for range in &ranges {
+            let place = wider.partition_point(|wide| wide.start <= range.start).checked_sub(1);
+            let found = place.and_then(|place| Some((wider.get(place)?, read.get(place)?)));
+            let (wide, bytes) = found
+                .filter(|(wide, _)| range.end <= wide.end)
+                .ok_or_else(|| ParquetError::EOF(format!("{} ends before byte {}", self.file.name, range.end)))?;
             self.metrics.bytes_scanned.add((range.end - range.start) as usize);
             parts.push(bytes.slice((range.start - wide.start) as usize..(range.end - wide.start) as usize));
         }
         Ok(parts)
     }
+}
+
+/// The ranges in order, those in one that share bytes or follow each other: columns beside each other share blocks.
+fn merged(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ranges.sort_by_key(|range| range.start);
+    let mut merged: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    merged
 }
 
 impl AsyncFileReader for CheckedReader {
