@@ -78,7 +78,7 @@ pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: i
         grpc_max_decoding_message_size: LARGEST_MESSAGE,
         grpc_max_encoding_message_size: LARGEST_MESSAGE,
         override_function_registry: Some(registry(store_root).map_err(failed)?),
-        override_execution_engine: Some(Arc::new(QuietEngine::default())),
+        override_execution_engine: Some(Arc::new(QuietEngine::new().map_err(failed)?)),
         override_runtime_producer: Some(Arc::new(runtime)),
         override_physical_codec: Some(Arc::new(Codec::default())),
         override_create_grpc_client_endpoint: Some(identity.endpoint_override()),

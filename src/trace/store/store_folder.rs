@@ -37,6 +37,20 @@ pub struct Stamp {
     file: u64,
 }
 
+impl Stamp {
+    /// The state of the store in a folder.
+    pub fn of(root: &Path) -> Result<Stamp> {
+        let path = root.join(MANIFEST);
+        let metadata = fs::metadata(&path).map_err(|e| Error::io("look at", &path, e))?;
+        // A change puts another file in the place of the manifest, while the old one still exists.
+        #[cfg(unix)]
+        let file = std::os::unix::fs::MetadataExt::ino(&metadata);
+        #[cfg(not(unix))]
+        let file = 0;
+        Ok(Stamp { modified: metadata.modified().ok(), size: metadata.len(), file })
+    }
+}
+
 /// A directory of traces.
 #[derive(Debug, Clone)]
 pub struct Store {
@@ -102,14 +116,7 @@ impl Store {
 
     /// Tells one state of the store from the next, without reading the manifest.
     pub fn stamp(&self) -> Result<Stamp> {
-        let path = self.root.join(MANIFEST);
-        let metadata = fs::metadata(&path).map_err(|e| Error::io("look at", &path, e))?;
-        // A change puts another file in the place of the manifest, while the old one still exists.
-        #[cfg(unix)]
-        let file = std::os::unix::fs::MetadataExt::ino(&metadata);
-        #[cfg(not(unix))]
-        let file = 0;
-        Ok(Stamp { modified: metadata.modified().ok(), size: metadata.len(), file })
+        Stamp::of(&self.root)
     }
 
     /// Reads the manifest as it is now.

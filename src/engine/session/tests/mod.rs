@@ -3,6 +3,7 @@
 mod activities;
 mod catalog;
 mod damage;
+mod damage_elsewhere;
 mod inputs;
 mod intervals;
 mod messages;
