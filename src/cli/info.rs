@@ -63,12 +63,28 @@ fn verify(out: &mut dyn Write, store: &Store, manifest: &Manifest) -> Result<()>
     let mut damages = vec![];
     for trace in &manifest.traces {
         match store.verify(trace) {
-            Ok(()) => writeln!(out, "trace {}: all checksums agree", trace.name).map_err(stdout_failed)?,
+            Ok(()) => writeln!(out, "trace {}: all checksums agree{}", trace.name, what_is_unchecked(trace))
+                .map_err(stdout_failed)?,
             Err(error) => damages.push(error.to_string()),
         }
     }
+    if !store.has_checked_manifest()? {
+        let older = "the manifest has no checksum of its own: an older version wrote it; the next change adds one";
+        writeln!(out, "{older}").map_err(stdout_failed)?;
+    }
     out.flush().map_err(stdout_failed)?;
     if damages.is_empty() { Ok(()) } else { Err(Error::Store(damages.join("\n"))) }
+}
+
+/// What an older version did not record.
+fn what_is_unchecked(trace: &TraceEntry) -> &'static str {
+    match trace.tables.iter().flat_map(|table| &table.files).all(|file| file.footer.is_some()) {
+        true => "",
+        false => {
+            "; an older version imported it, without checksums that queries can use: they compare sizes and rows only; \
+             import it again"
+        }
+    }
 }
 
 fn date(milliseconds: i64) -> String {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::sizes::{bytes, counted};
+use ocellus_render::note;
 use ocellus_trace::import::Progress;
 
 /// Work that is shorter than this shows nothing.
@@ -58,6 +59,10 @@ impl Progress for ImportProgressBar {
             return;
         }
         self.bar.get_or_init(|| self.make(total)).set_position(done);
+    }
+
+    fn note(&self, text: &str) {
+        note(&format!("note: {text}"));
     }
 }
 

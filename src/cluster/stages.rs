@@ -1,4 +1,7 @@
-//! Stages on an executor: those of Ballista, which write no files of a plan and report no metrics of their operators.
+//! Stages on an executor: those of Ballista, which write no files of a plan, check what they read of stores, and report no
+//! metrics of their operators.
+//!
+//! A plan travels without what the manifest says of its files, and without it a damaged file may give other rows.
 //!
 //! The scheduler adds the metrics of a stage's tasks by their places. Tasks of a union read one input each and have
 //! operators of their own: where the counts differ, the scheduler drops the report that a task ended, and the query
@@ -21,10 +24,19 @@ use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::prelude::SessionConfig;
 
 use super::admission::refuse_sinks;
+use ocellus_engine::catalog::CheckedScans;
 
 /// Makes such stages.
-#[derive(Default)]
-pub(super) struct QuietEngine(DefaultExecutionEngine);
+pub(super) struct QuietEngine {
+    ballista: DefaultExecutionEngine,
+    scans: CheckedScans,
+}
+
+impl QuietEngine {
+    pub(super) fn new() -> Result<QuietEngine> {
+        Ok(QuietEngine { ballista: DefaultExecutionEngine::default(), scans: CheckedScans::new()? })
+    }
+}
 
 impl ExecutionEngine for QuietEngine {
     fn create_query_stage_exec(
@@ -38,7 +50,8 @@ impl ExecutionEngine for QuietEngine {
         config: &SessionConfig,
     ) -> Result<Arc<dyn QueryStageExecutor>> {
         refuse_sinks(&plan)?;
-        let stage = self.0.create_query_stage_exec(job, stage, task, partitions, plan, work_folder, config)?;
+        let plan = self.scans.applied(plan)?;
+        let stage = self.ballista.create_query_stage_exec(job, stage, task, partitions, plan, work_folder, config)?;
         Ok(Arc::new(QuietStage(stage)))
     }
 }

@@ -75,6 +75,8 @@ pub enum QueryErrorKind {
     ReadOnly,
     /// The limit of memory was reached.
     OutOfMemory,
+    /// A file of the store is missing, or not as it was written.
+    DamagedStore,
     /// The query is wrong in another way, or failed while it ran.
     Invalid,
     /// A fault of the engine.

@@ -3,6 +3,7 @@
 
 #[path = "../support/checkout.rs"]
 mod checkout;
+mod damage;
 mod draw;
 mod equal_names;
 mod export;

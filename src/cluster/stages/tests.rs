@@ -14,7 +14,15 @@ async fn stages_that_write_are_refused() {
         let plan = context.sql(sql).await.expect("a statement").create_physical_plan().await.expect("a plan");
         let job = JobId::from("job".to_string());
         let stage = ShuffleWriterExec::try_new(job.clone(), 1, plan, work.to_string()).expect("a stage");
-        QuietEngine::default().create_query_stage_exec(job, 1, 0, vec![0], Arc::new(stage), work, &SessionConfig::new())
+        QuietEngine::new().expect("an engine").create_query_stage_exec(
+            job,
+            1,
+            0,
+            vec![0],
+            Arc::new(stage),
+            work,
+            &SessionConfig::new(),
+        )
     };
     let reading = stage("SELECT 1 AS x").await.expect("a stage");
     assert!(reading.collect_plan_metrics().is_empty());

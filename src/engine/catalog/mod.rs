@@ -4,6 +4,9 @@
 //! over every trace. Each table is a view of stock nodes over the Parquet files of the manifest as it
 //! was when the catalog was opened.
 
+mod checked_file;
+mod checked_scans;
+mod checked_table;
 mod columns;
 mod provider;
 mod suggest;
@@ -18,6 +21,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider, SchemaProvider};
 use datafusion::logical_expr::ScalarUDF;
 
+pub(crate) use checked_file::CheckedFile;
+pub use checked_scans::CheckedScans;
 pub use columns::{COMMENT, IS_CUT, documented, type_name};
 pub use provider::Views;
 pub use suggest::{did_you_mean, nearest};

@@ -9,16 +9,17 @@ mod tests;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use datafusion::common::{DFSchema, Result, TableReference, internal_datafusion_err, plan_datafusion_err};
-use datafusion::datasource::file_format::parquet::ParquetFormat;
-use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
+use datafusion::common::{DFSchema, Result, TableReference, internal_datafusion_err};
+use datafusion::datasource::listing::ListingTableUrl;
 use datafusion::datasource::provider_as_source;
 use datafusion::logical_expr::{EmptyRelation, LogicalPlan, LogicalPlanBuilder, ScalarUDF, lit, not};
 
+use super::checked_file::{CheckedFile, store_error};
+use super::checked_table::CheckedTable;
 use super::columns::{IS_CUT, column_of, conform, documented, join_extras, show, stored_schema};
 use super::trace_info;
 use ocellus_trace::schema::{self, Column, ColumnSource, ExtraColumn};
-use ocellus_trace::store::{FileEntry, Leases, TableEntry, TraceEntry};
+use ocellus_trace::store::{FileEntry, Leases, MANIFEST, TableEntry, TraceEntry, damaged};
 
 /// Makes the plans of tables.
 #[derive(Debug)]
@@ -104,6 +105,7 @@ impl Tables {
         let schema = stored_schema(name, columns);
         let files = trace.table(name).map_or(&[][..], |table: &TableEntry| &table.files);
         if files.is_empty() {
+            self.require_no_rows(trace, name)?;
             let schema = Arc::new(DFSchema::try_from(schema)?);
             let nothing = LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema });
             // Whoever reads the plan still sees which table has no rows.
@@ -112,17 +114,40 @@ impl Tables {
                 .build();
         }
         if let Some(folder) = &self.folder {
-            self.leases.take(&folder.join(&trace.folder)).map_err(|error| plan_datafusion_err!("{error}"))?;
+            self.leases.take(&folder.join(&trace.folder)).map_err(store_error)?;
         }
-        let url = |file: &FileEntry| {
-            ListingTableUrl::parse(format!("{}/{}/{}", self.root, url_path(&trace.folder), url_path(&file.name)))
-        };
-        let urls = files.iter().map(url).collect::<Result<Vec<_>>>()?;
-        let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
-        let config = ListingTableConfig::new_with_multi_paths(urls).with_listing_options(options).with_schema(schema);
-        let provider = provider_as_source(Arc::new(ListingTable::try_new(config)?));
+        let files = files.iter().map(|file| self.file(trace, file)).collect::<Result<Vec<_>>>()?;
+        let place = ListingTableUrl::parse(format!("{}/", self.root))?.object_store();
+        let provider = provider_as_source(Arc::new(CheckedTable::new(schema, place, files)));
         let reference = TableReference::partial(trace.name.as_str(), name);
         LogicalPlanBuilder::scan(reference, provider, None)?.build()
+    }
+
+    /// A table without files must be one without rows.
+    fn require_no_rows(&self, trace: &TraceEntry, name: &str) -> Result<()> {
+        match trace.rows(name) {
+            0 => Ok(()),
+            rows => {
+                let what = format!("it names no file of {}.{name}, which has {rows} rows", trace.name);
+                Err(store_error(damaged(&format!("{}/{MANIFEST}", self.root), what)))
+            }
+        }
+    }
+
+    fn file(&self, trace: &TraceEntry, file: &FileEntry) -> Result<Arc<CheckedFile>> {
+        let url = format!("{}/{}/{}", self.root, url_path(&trace.folder), url_path(&file.name));
+        let folder = self.folder.as_ref().map(|root| root.join(&trace.folder));
+        let name = match &folder {
+            Some(folder) => folder.join(&file.name).display().to_string(),
+            None => url.clone(),
+        };
+        Ok(Arc::new(CheckedFile {
+            entry: file.clone(),
+            name,
+            location: ListingTableUrl::parse(url)?.prefix().clone(),
+            folder,
+            imported_at_ms: trace.imported_at_ms,
+        }))
     }
 }
 

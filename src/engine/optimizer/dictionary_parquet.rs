@@ -28,6 +28,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use object_store::local::LocalFileSystem;
 
+use crate::catalog::CheckedFile;
+
 /// Where files are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileLocation {
@@ -87,9 +89,11 @@ impl ParquetFileReaderFactory for DictionaryParquet {
         footer_size: Option<usize>,
         metrics: &ExecutionPlanMetricsSet,
     ) -> Result<Box<dyn AsyncFileReader + Send>> {
+        // Those of stores are read so already, and checked.
+        let is_stored = file.extension::<Arc<CheckedFile>>().is_some();
         let on_disk = match self.place {
-            FileLocation::Disk => OpenFile::new(partition, &file, metrics),
-            FileLocation::Elsewhere => None,
+            FileLocation::Disk if !is_stored => OpenFile::new(partition, &file, metrics),
+            _ => None,
         };
         let reader = self.readers.create_reader(partition, file, footer_size, metrics)?;
         Ok(Box::new(DictionaryFile { files: self.clone(), reader, on_disk }))

@@ -16,7 +16,7 @@ use datafusion::common::{DataFusionError, SchemaError, Span};
 
 use crate::functions::registry;
 use explanation::Explanation;
-use ocellus_trace::error::{QueryError, QueryErrorKind, TextPosition, TextSpan};
+use ocellus_trace::error::{Error, QueryError, QueryErrorKind, TextPosition, TextSpan};
 use wording::{cleaned, reworded};
 
 /// The names that a query could have meant.
@@ -48,6 +48,9 @@ impl KnownNames {
 
 /// Explains an error about a text.
 pub(super) fn explain(error: &DataFusionError, text: &str, names: &KnownNames) -> QueryError {
+    if let Some(error) = error_of_store(error) {
+        return QueryError::new(QueryErrorKind::DamagedStore, error.to_string());
+    }
     let Explanation { mut message, hint } = describe(error, names);
     let kind = kind_of(error.find_root());
     let place = reported_span(error).or_else(|| span_in(&message)).or_else(|| end_of(text, &message));
@@ -55,6 +58,20 @@ pub(super) fn explain(error: &DataFusionError, text: &str, names: &KnownNames) -
         message = strip_place(&message);
     }
     QueryError { kind, message, span: place.filter(|span| lies_in(span, text)), hint }
+}
+
+/// What was wrong with the store, if that is why the query failed.
+fn error_of_store(error: &DataFusionError) -> Option<&Error> {
+    let mut error: &(dyn std::error::Error + 'static) = error;
+    loop {
+        if let Some(found) = error.downcast_ref::<Error>() {
+            return matches!(found, Error::Store(_) | Error::Io { .. }).then_some(found);
+        }
+        if let Some(DataFusionError::Collection(errors)) = error.downcast_ref() {
+            return errors.iter().find_map(error_of_store);
+        }
+        error = error.source()?;
+    }
 }
 
 fn kind_of(error: &DataFusionError) -> QueryErrorKind {

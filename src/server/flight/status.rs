@@ -31,6 +31,7 @@ fn code(kind: ServerErrorKind) -> Code {
             QueryErrorKind::OutOfMemory => Code::ResourceExhausted,
             QueryErrorKind::UnknownTable => Code::NotFound,
             QueryErrorKind::Internal => Code::Internal,
+            QueryErrorKind::DamagedStore => Code::DataLoss,
             _ => Code::InvalidArgument,
         },
         ServerErrorKind::Denied => Code::Unauthenticated,

@@ -4,7 +4,7 @@
 //! store format; so a changed file is another entry. The least recently used entries go when the
 //! cache is larger than its limit.
 
-use std::fs::{self, File};
+use std::fs;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use super::{ImportOptions, OnConflict, TraceSource};
 use crate::error::{Error, Result};
 use crate::reader::{TraceFormat, TraceOrigin};
-use crate::store::{FORMAT_VERSION, Store};
+use crate::store::{FORMAT_VERSION, Store, create_or_open};
 
 /// Bytes that the cache may hold, unless `OCELLUS_CACHE_LIMIT` says otherwise.
 const DEFAULT_LIMIT: u64 = 10 << 30;
@@ -57,25 +57,60 @@ pub fn open(trace: &Path, options: &ImportOptions) -> Result<Store> {
     let entry = cache.join(&key);
     // One importer at a time; those who waited find the entry made.
     let lock_path = cache.join(format!("{key}.lock"));
-    let lock = File::create(&lock_path).map_err(|e| Error::io("create", &lock_path, e))?;
+    let lock = create_or_open(&lock_path).map_err(|e| Error::io("create", &lock_path, e))?;
     lock.lock().map_err(|e| Error::io("lock", &lock_path, e))?;
-    let ready = Store::open(&entry).ok().filter(|store| store.manifest().is_ok_and(|m| !m.traces.is_empty()));
-    let store = match ready {
-        Some(store) => store,
-        None => {
-            let store = Store::open_or_create(&entry)?;
-            let options = ImportOptions { on_conflict: OnConflict::Replace, ..options.clone() };
-            let summary = super::import(&TraceSource::Path(path), &store, &options);
-            if summary.is_err() {
-                let _ = fs::remove_dir_all(&entry);
-            }
-            summary?;
-            store
+    let store = match ready(&entry) {
+        Ok(Some(store)) => store,
+        Ok(None) => fill(&entry, path, options)?,
+        Err(damage) => {
+            let again = format!("the cached import of {} is damaged and is made again: {damage}", path.display());
+            options.progress.note(&again);
+            discard(&entry)?;
+            fill(&entry, path, options)?
         }
     };
-    let _ = File::create(entry.join(USED)).and_then(|file| file.set_modified(SystemTime::now()));
+    let used = entry.join(USED);
+    let _ = create_or_open(&used).and_then(|file| file.set_modified(SystemTime::now()));
     shrink(&entry)?;
     Ok(store)
+}
+
+/// The store of an entry; `None` when there is none yet. What is damaged is an error.
+fn ready(entry: &Path) -> Result<Option<Store>> {
+    if !Store::is_store(entry) && !entry.join(USED).exists() {
+        return Ok(None);
+    }
+    let store = Store::open(entry)?;
+    let traces = store.manifest()?.traces;
+    traces.iter().try_for_each(|trace| store.check_files(trace))?;
+    if !traces.is_empty() && !entry.join(USED).exists() {
+        return Err(Error::Store("a query found damage, or the import was interrupted".to_string()));
+    }
+    Ok(Some(store).filter(|_| !traces.is_empty()))
+}
+
+fn fill(entry: &Path, path: PathBuf, options: &ImportOptions) -> Result<Store> {
+    let store = Store::open_or_create(entry)?;
+    let options = ImportOptions { on_conflict: OnConflict::Replace, ..options.clone() };
+    let summary = super::import(&TraceSource::Path(path), &store, &options);
+    if summary.is_err() {
+        let _ = fs::remove_dir_all(entry);
+    }
+    summary?;
+    Ok(store)
+}
+
+fn discard(entry: &Path) -> Result<()> {
+    let removed = match fs::symlink_metadata(entry) {
+        Ok(metadata) if !metadata.is_dir() => fs::remove_file(entry),
+        _ => fs::remove_dir_all(entry),
+    };
+    removed.map_err(|e| Error::io("remove", entry, e))
+}
+
+/// Remembers that a store is damaged, if it is an entry of the cache: it is made again when it is next asked for.
+pub fn distrust(store: &Path) {
+    let _ = fs::remove_file(store.join(USED));
 }
 
 fn key(path: &Path, options: &ImportOptions) -> Result<String> {

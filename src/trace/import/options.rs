@@ -51,6 +51,9 @@ pub trait Progress: Send + Sync {
     /// `done` of `total` bytes of the source were read; `total` is unknown for pipes.
     fn advance(&self, done: u64, total: Option<u64>);
 
+    /// Something that the user should know, in one line.
+    fn note(&self, _text: &str) {}
+
     /// Whether the user wants to stop.
     fn is_cancelled(&self) -> bool {
         false

@@ -1,16 +1,19 @@
 //! Tables that are added to a trace after its import, and reading small tables back.
 
-use std::fs::{self, File};
+use std::fs;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::compute::concat_batches;
 use arrow::datatypes::Schema;
+use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::manifest::{FileEntry, TableEntry, TraceEntry};
-use super::small::{arrow_field, create_file};
+use super::regular_file::{open_in, require_folder};
+use super::small::{arrow_field, create_file, finish_file};
 use super::store_folder::{Store, sync_folder};
 use crate::error::{Error, Result};
 use crate::schema::{self, Column, ColumnSource, ExtraColumn};
@@ -38,6 +41,7 @@ impl Store {
             return Err(Error::Store(format!("no trace {trace} in the store; it has: {}", names.join(", "))));
         };
         let folder = self.folder(entry);
+        require_folder(&folder).map_err(|e| Error::io("open", &folder, e))?;
         sweep(&folder, entry);
         for table in make(entry)? {
             let written = write(&folder, &table, number)?;
@@ -50,13 +54,25 @@ impl Store {
         Ok(entry)
     }
 
+    /// A whole file, compared with what the manifest says.
+    fn read_file(&self, trace: &TraceEntry, file: &FileEntry) -> Result<Bytes> {
+        let folder = self.folder(trace);
+        let path = folder.join(&file.name);
+        let mut opened = open_in(&folder, &file.name).map_err(|e| Error::io("open", &path, e))?;
+        let name = path.display().to_string();
+        file.check_size(&name, opened.metadata().map_err(|e| Error::io("open", &path, e))?.len())?;
+        let mut content = Vec::with_capacity(usize::try_from(file.bytes).unwrap_or(0));
+        opened.read_to_end(&mut content).map_err(|e| Error::io("read", &path, e))?;
+        file.check_content(&name, &content)?;
+        Ok(content.into())
+    }
+
     /// The rows of a stored table; `None` when it has none.
     pub fn read_table(&self, trace: &TraceEntry, table: &str) -> Result<Option<RecordBatch>> {
         let mut batches = vec![];
         for file in trace.table(table).map_or(&[][..], |table| &table.files) {
-            let path = self.folder(trace).join(&file.name);
-            let file = File::open(&path).map_err(|e| Error::io("open", &path, e))?;
-            for batch in ParquetRecordBatchReaderBuilder::try_new(file)?.build()? {
+            let content = self.read_file(trace, file)?;
+            for batch in ParquetRecordBatchReaderBuilder::try_new(content)?.build()? {
                 batches.push(batch?);
             }
         }
@@ -98,8 +114,7 @@ fn write(folder: &Path, table: &NewTable, number: u64) -> Result<TableEntry> {
         let path = folder.join(&name);
         let mut writer = create_file(&path, &batch.schema())?;
         writer.write(&batch)?;
-        let (bytes, checksum) = writer.into_inner()?.finish(&path)?;
-        entry.files.push(FileEntry { name, rows, bytes, checksum });
+        entry.files.push(finish_file(writer, &path, name, rows)?);
     }
     Ok(entry)
 }

@@ -17,7 +17,7 @@ use parquet::schema::types::ColumnDescPtr;
 
 use super::delta;
 use super::dictionary::{self, Entries, LocalCodes};
-use super::part::HashingFile;
+use super::hashing_file::HashingFile;
 use super::plain::{self, NumberCodes, NumberEncoding, Texts};
 use crate::error::{Error, Result};
 use crate::model::{ContainerId, OwnedData, TypeId, ValueId, World};

@@ -9,9 +9,11 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::regular_file::require_folder;
 use crate::error::{Error, Result};
 
 /// The folders that a reader keeps.
@@ -27,6 +29,10 @@ impl Leases {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if held.contains_key(folder) {
             return Ok(());
+        }
+        match require_folder(folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::io("open", folder, error)),
+            _ => {}
         }
         let file = File::open(folder).ok();
         let locked = file.as_ref().map(File::try_lock_shared);
@@ -46,7 +52,8 @@ impl Leases {
 
 /// Removes a folder unless a reader keeps it. Failures are left for next time.
 pub(super) fn remove_unless_leased(folder: &Path) {
-    let Ok(file) = File::open(folder) else { return };
+    // A link or a pipe of that name is none of ours.
+    let Ok(file) = require_folder(folder).and_then(|()| File::open(folder)) else { return };
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {}
         // The lock is held, or there are no locks here.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
 use crate::schema::ExtraColumn;
 use crate::time::Resolution;
 
@@ -88,36 +87,21 @@ pub struct FileEntry {
     pub bytes: u64,
     /// XXH3 of the content, in hexadecimal.
     pub checksum: String,
+    /// The end of the file, which holds the checksums of the rest; `None` when an older version wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub footer: Option<FooterEntry>,
+}
+
+/// The page indexes and the metadata at the end of a Parquet file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FooterEntry {
+    /// Their size.
+    pub bytes: u64,
+    /// Their XXH3, in hexadecimal.
+    pub checksum: String,
 }
 
 impl Manifest {
-    /// Reads the text of the manifest of the store at `root`, a folder or a URL.
-    pub fn parse(root: &str, text: &str) -> Result<Manifest> {
-        #[derive(Deserialize)]
-        struct Version {
-            format_version: u32,
-            #[serde(default)]
-            ocellus_version: String,
-        }
-        let root = root.trim_end_matches('/');
-        let damaged = |error: serde_json::Error| {
-            Error::Store(format!("{root}/{MANIFEST} is damaged: {error}; restore it or import the traces again"))
-        };
-        let version: Version = serde_json::from_str(text).map_err(damaged)?;
-        if version.format_version != FORMAT_VERSION {
-            let way_out = if version.format_version > FORMAT_VERSION {
-                format!("use ocellus {} or later", version.ocellus_version)
-            } else {
-                "import its traces again with this version".to_string()
-            };
-            return Err(Error::Store(format!(
-                "{root} is a store of format {}, and this program reads format {FORMAT_VERSION}: {way_out}",
-                version.format_version,
-            )));
-        }
-        serde_json::from_str(text).map_err(damaged)
-    }
-
     /// A trace by its name.
     pub fn trace(&self, name: &str) -> Option<&TraceEntry> {
         self.traces.iter().find(|trace| trace.name == name)

@@ -1,8 +1,5 @@
 //! One Parquet file of a table that grows with the trace: its schema, its row groups, its checksum.
 
-use std::fs::File;
-use std::hash::Hasher;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,44 +7,11 @@ use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType}
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnDescPtr, Type, TypePtr};
-use twox_hash::XxHash3_64;
 
+use super::hashing_file::HashingFile;
 use super::manifest::FileEntry;
 use crate::error::{Error, Result};
 use crate::schema::{self, ColumnSource, ColumnType, ExtraColumn};
-
-/// Where the bytes of a file go: to disk, and into its checksum.
-pub(super) struct HashingFile {
-    file: BufWriter<File>,
-    hasher: XxHash3_64,
-    bytes: u64,
-}
-
-impl HashingFile {
-    pub fn create(path: &Path) -> Result<HashingFile> {
-        let file = File::create(path).map_err(|e| Error::io("create", path, e))?;
-        Ok(HashingFile { file: BufWriter::with_capacity(1 << 18, file), hasher: XxHash3_64::with_seed(0), bytes: 0 })
-    }
-
-    /// Syncs the file; gives its size and checksum.
-    pub fn finish(mut self, path: &Path) -> Result<(u64, String)> {
-        self.file.flush().and_then(|()| self.file.get_ref().sync_all()).map_err(|e| Error::io("write", path, e))?;
-        Ok((self.bytes, format!("{:016x}", self.hasher.finish())))
-    }
-}
-
-impl Write for HashingFile {
-    fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
-        let count = self.file.write(buffer)?;
-        self.hasher.write(&buffer[..count]);
-        self.bytes += count as u64;
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.file.flush()
-    }
-}
 
 /// A file that row groups are added to.
 pub(super) struct PartFile {
@@ -85,9 +49,12 @@ impl PartFile {
         Ok(())
     }
 
-    pub fn finish(self) -> Result<FileEntry> {
-        let (bytes, checksum) = self.writer.into_inner()?.finish(&self.path)?;
-        Ok(FileEntry { name: self.name, rows: self.rows, bytes, checksum })
+    pub fn finish(mut self) -> Result<FileEntry> {
+        // The library buffers: all data must have arrived where it is hashed.
+        self.writer.flush().map_err(|e| Error::io("write", &self.path, e))?;
+        let checksums = self.writer.inner_mut().end_data();
+        self.writer.append_key_value_metadata(checksums);
+        self.writer.into_inner()?.finish(&self.path, self.name, self.rows)
     }
 }
 

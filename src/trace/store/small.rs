@@ -12,8 +12,8 @@ use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
 use super::band::{as_double, as_text};
+use super::hashing_file::HashingFile;
 use super::manifest::{FileEntry, TableEntry};
-use super::part::HashingFile;
 use super::table::{extra_column, widen};
 use super::tree;
 use crate::diagnostics::Diagnostic;
@@ -57,8 +57,7 @@ fn write(
         writer.write(&RecordBatch::try_new(arrow_schema.clone(), arrays)?)?;
         at = range.end;
     }
-    let (bytes, checksum) = writer.into_inner()?.finish(&path)?;
-    let file = FileEntry { name, rows: rows as u64, bytes, checksum };
+    let file = finish_file(writer, &path, name, rows as u64)?;
     Ok(TableEntry { name: table.name().to_string(), rows: rows as u64, extra_columns: extras, files: vec![file] })
 }
 
@@ -72,6 +71,21 @@ pub(super) fn create_file(path: &Path, arrow_schema: &Arc<Schema>) -> Result<Arr
         .with_properties(properties)
         .with_skip_arrow_metadata(true);
     Ok(ArrowWriter::try_new_with_options(HashingFile::create(path)?, arrow_schema.clone(), options)?)
+}
+
+/// Ends a small table.
+pub(super) fn finish_file(
+    mut writer: ArrowWriter<HashingFile>,
+    path: &Path,
+    name: String,
+    rows: u64,
+) -> Result<FileEntry> {
+    writer.flush()?;
+    // The library buffers: all data must have arrived where it is hashed.
+    writer.sync().map_err(|e| Error::io("write", path, e))?;
+    let checksums = writer.inner_mut().end_data();
+    writer.append_key_value_metadata(checksums);
+    writer.into_inner()?.finish(path, name, rows)
 }
 
 fn extra_columns(

@@ -21,6 +21,8 @@ use std::time::{Duration, Instant, SystemTime};
 use super::import_lock::is_abandoned;
 use super::lease::remove_unless_leased;
 use super::manifest::{FORMAT_VERSION, MANIFEST, Manifest, TraceEntry};
+use super::regular_file::{create_new, metadata_in, open_regular, open_with};
+use super::trace_name::{check_trace_name, is_trace_folder};
 use crate::error::{Error, Result};
 
 const LOCK: &str = "ocellus.lock";
@@ -33,6 +35,20 @@ pub struct Stamp {
     modified: Option<SystemTime>,
     size: u64,
     file: u64,
+}
+
+impl Stamp {
+    /// The state of the store in a folder.
+    pub fn of(root: &Path) -> Result<Stamp> {
+        let path = root.join(MANIFEST);
+        let metadata = fs::metadata(&path).map_err(|e| Error::io("look at", &path, e))?;
+        // A change puts another file in the place of the manifest, while the old one still exists.
+        #[cfg(unix)]
+        let file = std::os::unix::fs::MetadataExt::ino(&metadata);
+        #[cfg(not(unix))]
+        let file = 0;
+        Ok(Stamp { modified: metadata.modified().ok(), size: metadata.len(), file })
+    }
 }
 
 /// A directory of traces.
@@ -55,7 +71,7 @@ impl Store {
         if store.root.join(MANIFEST).exists() {
             return Store::open(store.root);
         }
-        fs::create_dir_all(&store.root).map_err(|e| Error::io("create the store", &store.root, e))?;
+        create_synced(&store.root)?;
         let writer = store.lock()?;
         // Another writer may have made it while this one waited.
         if !store.root.join(MANIFEST).exists() {
@@ -87,30 +103,48 @@ impl Store {
         self.root.join(&trace.folder)
     }
 
+    /// Compares the kinds and sizes of a trace's files with what the manifest says, without reading them.
+    pub fn check_files(&self, trace: &TraceEntry) -> Result<()> {
+        let folder = self.folder(trace);
+        for file in trace.tables.iter().flat_map(|table| &table.files) {
+            let path = folder.join(&file.name);
+            let metadata = metadata_in(&folder, &file.name).map_err(|e| Error::io("open", &path, e))?;
+            file.check_size(&path.display().to_string(), metadata.len())?;
+        }
+        Ok(())
+    }
+
     /// Tells one state of the store from the next, without reading the manifest.
     pub fn stamp(&self) -> Result<Stamp> {
-        let path = self.root.join(MANIFEST);
-        let metadata = fs::metadata(&path).map_err(|e| Error::io("look at", &path, e))?;
-        // A change puts another file in the place of the manifest, while the old one still exists.
-        #[cfg(unix)]
-        let file = std::os::unix::fs::MetadataExt::ino(&metadata);
-        #[cfg(not(unix))]
-        let file = 0;
-        Ok(Stamp { modified: metadata.modified().ok(), size: metadata.len(), file })
+        Stamp::of(&self.root)
     }
 
     /// Reads the manifest as it is now.
     pub fn manifest(&self) -> Result<Manifest> {
+        Manifest::parse(&self.root.display().to_string(), &self.manifest_text()?)
+    }
+
+    /// Whether the manifest has a checksum of its own; an older version wrote one without.
+    pub fn has_checked_manifest(&self) -> Result<bool> {
+        Ok(Manifest::has_checksum(&self.manifest_text()?))
+    }
+
+    fn manifest_text(&self) -> Result<String> {
         let path = self.root.join(MANIFEST);
-        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+        let read = open_regular(&path).and_then(io::read_to_string);
+        let text = read.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => Error::Store(format!(
                 "{} is no store: it has no {MANIFEST}; make one with: ocellus import TRACE --store {}",
                 self.root.display(),
                 self.root.display()
             )),
+            io::ErrorKind::InvalidData => Error::Store(format!(
+                "{} is damaged: it is not UTF-8; restore it or import the traces again",
+                path.display()
+            )),
             _ => Error::io("read", &path, error),
         })?;
-        Manifest::parse(&self.root.display().to_string(), &text)
+        Ok(text)
     }
 
     /// Removes a trace.
@@ -140,15 +174,7 @@ impl Store {
     /// Compares every file of a trace with its checksum.
     pub fn verify(&self, trace: &TraceEntry) -> Result<()> {
         for file in trace.tables.iter().flat_map(|table| &table.files) {
-            let path = self.folder(trace).join(&file.name);
-            let found = super::checksum_file(&path)?;
-            if found != file.checksum {
-                return Err(Error::Store(format!(
-                    "{} is damaged: its checksum is {found}, the manifest says {}; import the trace again",
-                    path.display(),
-                    file.checksum
-                )));
-            }
+            file.check_file(&self.folder(trace))?;
         }
         Ok(())
     }
@@ -156,12 +182,7 @@ impl Store {
     /// Becomes the one writer; waits for another one, and gives up after a while.
     pub(super) fn lock(&self) -> Result<StoreWriter> {
         let path = self.root.join(LOCK);
-        let file = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(|e| Error::io("open", &path, e))?;
+        let file = open_lock(&self.root, &path).map_err(|e| Error::io("open", &path, e))?;
         let started = Instant::now();
         loop {
             match file.try_lock() {
@@ -197,10 +218,9 @@ impl StoreWriter {
         manifest.ocellus_version = env!("CARGO_PKG_VERSION").to_string();
         manifest.generation += 1;
         manifest.traces.sort_by(|a, b| a.name.cmp(&b.name));
-        let text = serde_json::to_string_pretty(&manifest)
-            .map_err(|e| Error::Internal(format!("the manifest cannot be written as JSON: {e}")))?;
+        let text = manifest.to_text()?;
         let temporary = self.root.join(format!(".{MANIFEST}.new"));
-        let mut file = File::create(&temporary).map_err(|e| Error::io("create", &temporary, e))?;
+        let mut file = create_new(&temporary).map_err(|e| Error::io("create", &temporary, e))?;
         file.write_all(text.as_bytes())
             .and_then(|()| file.sync_all())
             .map_err(|e| Error::io("write", &temporary, e))?;
@@ -221,7 +241,9 @@ impl StoreWriter {
         let Ok(entries) = fs::read_dir(&self.root) else { return };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let is_trace = is_trace_folder(&name) && !manifest.traces.iter().any(|t| t.folder == name);
+            // Folders of ours have six digits and more.
+            let is_trace =
+                is_trace_folder(&name) && name.len() >= 7 && !manifest.traces.iter().any(|t| t.folder == name);
             let is_dead_import = name.starts_with(".import-") && is_abandoned(&entry.path());
             if is_trace {
                 remove_unless_leased(&entry.path());
@@ -232,13 +254,49 @@ impl StoreWriter {
     }
 }
 
-/// The name of the `number`th trace folder.
-pub(super) fn trace_folder(number: u64) -> String {
-    format!("t{number:06}")
+/// Opens the lock of a store. Whoever can open a file can lock it, so it is open to those only who may write to the store:
+/// readers could keep writers waiting.
+fn open_lock(root: &Path, path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        let writers = fs::metadata(root)?.permissions().mode() & 0o222;
+        let allowed = 0o600 | writers | writers << 1;
+        let file = open_with(path, options.mode(allowed))?;
+        let permissions = file.metadata()?.permissions();
+        if permissions.mode() & 0o777 & !allowed != 0 {
+            // Only its owner may; for others it stays as an older version made it.
+            let _ = file.set_permissions(fs::Permissions::from_mode(permissions.mode() & allowed));
+        }
+        Ok(file)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = root;
+        open_with(path, &mut options)
+    }
 }
 
-fn is_trace_folder(name: &str) -> bool {
-    name.len() >= 7 && name.starts_with('t') && name[1..].bytes().all(|b| b.is_ascii_digit())
+/// Creates a folder with those above it, and flushes the entries of what is new: a store that was reported is there
+/// after a power failure.
+fn create_synced(folder: &Path) -> Result<()> {
+    let changed = changed_by_creating(folder);
+    fs::create_dir_all(folder).map_err(|e| Error::io("create the store", folder, e))?;
+    changed.into_iter().rev().try_for_each(sync_folder)
+}
+
+/// The folders that get new entries when a folder is created with those above it, the deepest first.
+fn changed_by_creating(folder: &Path) -> Vec<&Path> {
+    let mut changed = vec![];
+    let mut missing = folder;
+    while !missing.as_os_str().is_empty() && !missing.exists() {
+        let parent = missing.parent().unwrap_or(Path::new(""));
+        changed.push(if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+        missing = parent;
+    }
+    changed
 }
 
 /// Flushes a folder's entries to disk.
@@ -266,41 +324,4 @@ fn refuse_foreign_folder(root: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Names that SQL or the catalog needs for itself.
-const RESERVED: [&str; 5] = ["all_traces", "information_schema", "public", "pg_catalog", "datafusion"];
-
-/// Checks that a name can be an SQL schema: a letter, then letters, digits and underscores.
-pub fn check_trace_name(name: &str) -> Result<()> {
-    let mut characters = name.chars();
-    let starts_well = characters.next().is_some_and(|c| c.is_ascii_lowercase() || c == '_');
-    let goes_on_well = characters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    if !starts_well || !goes_on_well || name.len() > 63 {
-        return Err(Error::Usage(format!(
-            "a trace name is lower-case letters, digits and underscores, at most 63, starting with a letter; got {name}"
-        )));
-    }
-    if RESERVED.contains(&name) {
-        return Err(Error::Usage(format!("the name {name} is taken by SQL; choose another")));
-    }
-    Ok(())
-}
-
-/// Makes a valid trace name from a file name: `LU.S-16.trace.gz` becomes `lu_s_16`.
-pub fn trace_name_of(path: &Path) -> String {
-    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut stem = file.as_str();
-    for suffix in [".gz", ".zst", ".trace", ".paje", ".meta", ".otf2", ".json", ".bin", ".txt"] {
-        stem = stem.strip_suffix(suffix).unwrap_or(stem);
-    }
-    let mut name: String =
-        stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).take(60).collect();
-    if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
-        name.insert_str(0, "t_");
-    }
-    if check_trace_name(&name).is_err() {
-        name.push_str("_1");
-    }
-    name
 }

@@ -2,6 +2,8 @@
 
 mod activities;
 mod catalog;
+mod damage;
+mod damage_elsewhere;
 mod inputs;
 mod intervals;
 mod messages;
@@ -84,7 +86,7 @@ impl HandMade {
             writer.close().expect("a closed file");
             let rows = batch.num_rows() as u64;
             let bytes = fs::metadata(&path).expect("a file").len();
-            entry.files.push(FileEntry { name: file_name, rows, bytes, checksum: String::new() });
+            entry.files.push(FileEntry { name: file_name, rows, bytes, checksum: String::new(), footer: None });
             entry.rows += rows;
         }
         trace.tables.push(entry);

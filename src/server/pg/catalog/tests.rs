@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use ocellus_engine::{Engine, EngineOptions, Files};
 use ocellus_trace::schema::{ColumnType, ExtraColumn};
-use ocellus_trace::store::{FORMAT_VERSION, Manifest, Store, TableEntry, TraceEntry};
+use ocellus_trace::store::{FORMAT_VERSION, FileEntry, Manifest, Store, TableEntry, TraceEntry};
 
 /// What clients send.
 const STATEMENTS: &str = include_str!("../../../../tests/servers/catalog_queries.sql");
@@ -22,7 +22,7 @@ struct Server {
 }
 
 impl Server {
-    /// Traces without files; the first has a field of its own, `line`, in its states.
+    /// Traces whose files nobody reads; the first has a field of its own, `line`, in its states.
     fn with(traces: &[&str]) -> Server {
         let folder = tempfile::tempdir().expect("a folder");
         let extra = ExtraColumn { name: "line".to_string(), kind: ColumnType::BigInt, doc: "Field line.".to_string() };
@@ -44,9 +44,18 @@ impl Server {
                 name: "states".to_string(),
                 rows: 7,
                 extra_columns: if place == 0 { vec![extra.clone()] } else { vec![] },
-                files: vec![],
+                files: vec![FileEntry {
+                    name: "states.parquet".to_string(),
+                    rows: 7,
+                    bytes: 1,
+                    checksum: String::new(),
+                    footer: None,
+                }],
             }],
         };
+        for place in 0..traces.len() {
+            fs::create_dir(folder.path().join(format!("t{place}"))).expect("a folder");
+        }
         let traces = traces.iter().enumerate().map(trace).collect();
         let manifest =
             Manifest { format_version: FORMAT_VERSION, ocellus_version: "0.1.0".to_string(), generation: 1, traces };

@@ -123,3 +123,72 @@ fn wrong_input_leaves_the_store_as_it_was() {
     }
     assert_eq!(store.manifest().expect("a manifest"), before);
 }
+
+/// Everything below a folder, with its content.
+fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = vec![];
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            match entry.file_type().expect("a kind").is_dir() {
+                true => folders.push(entry.path()),
+                false => found.push((entry.path(), fs::read(entry.path()).expect("a file"))),
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn a_manifest_that_points_elsewhere_makes_no_command_write_there() {
+    let (folder, store) = store();
+    let victim = folder.path().join("victim");
+    fs::create_dir(&victim).expect("a folder");
+    for name in ["thesis.parquet", "states.parquet", "thesis.tex"] {
+        fs::write(victim.join(name), name).expect("a file");
+    }
+    let before = tree(&victim);
+    let hierarchy = file(&folder, "sites.json", r#"{"name": "all", "children": ["machine-a"]}"#);
+    let good = store.manifest().expect("a manifest");
+    let absolute = victim.display().to_string();
+    for place in ["../victim", absolute.as_str(), "t000001/../../victim"] {
+        let mut hostile = good.clone();
+        hostile.traces[0].folder = place.to_string();
+        fs::write(store.root().join("ocellus.json"), hostile.to_text().expect("a text")).expect("a manifest");
+        let options =
+            AttachOptions { trace: None, topology: None, hierarchy: hierarchy.clone(), map: MachineMap::Name };
+        let errors = [
+            attach(&store, &options).map(|_| ()),
+            store.rename_trace("quickstart", "other"),
+            store.drop_trace("quickstart"),
+            Store::open(store.root()).map(|_| ()),
+        ];
+        for error in errors {
+            let error = error.expect_err(place).to_string();
+            assert!(error.contains("damaged"), "{error}");
+        }
+        assert_eq!(tree(&victim), before, "{place}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_a_link_is_left_alone() {
+    let (folder, store) = store();
+    let victim = folder.path().join("victim");
+    let entry = store.manifest().expect("a manifest").traces[0].clone();
+    fs::rename(store.folder(&entry), &victim).expect("a folder");
+    fs::write(victim.join("thesis.parquet"), "thesis").expect("a file");
+    std::os::unix::fs::symlink(&victim, store.folder(&entry)).expect("a link");
+    let before = tree(&victim);
+    let hierarchy = file(&folder, "sites.json", r#"{"name": "all", "children": ["machine-a"]}"#);
+    let options = AttachOptions { trace: None, topology: None, hierarchy, map: MachineMap::Name };
+    let error = attach(&store, &options).expect_err("a link").to_string();
+    assert!(error.contains("symbolic link"), "{error}");
+    assert!(store.verify(&entry).expect_err("a link").to_string().contains("symbolic link"));
+    assert!(store.read_table(&entry, "containers").is_err());
+    store.rename_trace("quickstart", "other").expect("the manifest alone is changed");
+    store.drop_trace("other").expect("the manifest alone is changed");
+    assert_eq!(tree(&victim), before);
+}
