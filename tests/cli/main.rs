@@ -6,7 +6,11 @@ mod checkout;
 mod draw;
 mod equal_names;
 mod export;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod faults;
 mod import;
+#[cfg(unix)]
+mod outputs;
 mod report;
 mod sandbox;
 mod shell;

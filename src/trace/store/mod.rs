@@ -5,6 +5,7 @@ mod band;
 mod chunk;
 mod delta;
 mod dictionary;
+mod full_disk;
 mod import_lock;
 mod lease;
 mod manifest;
