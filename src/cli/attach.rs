@@ -3,6 +3,7 @@
 use super::arguments::AttachArguments;
 use super::outcome::Outcome;
 use super::sizes::counted;
+use super::store::report_warnings;
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::import::attach::{AttachOptions, MachineMap, attach};
@@ -19,7 +20,9 @@ pub fn run(arguments: &AttachArguments) -> Result<Outcome> {
         hierarchy: arguments.hierarchy.clone(),
         map: MachineMap::parse(&arguments.map)?,
     };
-    let summary = attach(&Store::open(&arguments.store)?, &options)?;
+    let store = Store::open(&arguments.store)?;
+    let summary = attach(&store, &options)?;
+    report_warnings(&store);
     if arguments.topology.is_some() {
         let (nodes, edges) = (counted(summary.nodes as u64, "node"), counted(summary.edges as u64, "edge"));
         note(&format!("attached a network of {nodes} and {edges} to {}", summary.trace));

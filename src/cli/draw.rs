@@ -9,13 +9,15 @@ use tokio::runtime::Handle;
 
 use super::arguments::DrawArguments;
 use super::outcome::Outcome;
-use super::partial::{partial_file, publish_file};
 use super::sizes::bytes;
 use super::source::open;
+use crate::output::OutputFile;
 use crate::shell::with_excerpt;
+use crate::shutdown::ShutdownSignal;
 use ocellus_render::note;
 use ocellus_render::pictures::{DrawOptions, DrawSource, Drawing, FileFormat, PictureView, check_options, draw};
 use ocellus_trace::error::{Error, Result};
+use ocellus_trace::store::Existing;
 
 /// Runs the command.
 pub async fn run(arguments: DrawArguments, workers: Handle) -> Result<Outcome> {
@@ -23,19 +25,19 @@ pub async fn run(arguments: DrawArguments, workers: Handle) -> Result<Outcome> {
     let format = FileFormat::of(path, arguments.view)?;
     let (view, options) = (arguments.view, options(&arguments));
     check_options(view, &options)?;
-    if path.exists() && !arguments.force {
-        return Err(Error::Usage(format!("{} already exists; --force overwrites it", path.display())));
-    }
+    let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
+    OutputFile::check(path, existing)?;
     let started = Instant::now();
     let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
+    let mut shutdown = ShutdownSignal::listen()?;
     let painting = workers.spawn(async move { paint(view, format, &engine, &options).await });
     let drawing = tokio::select! {
         drawing = painting => drawing.map_err(|e| Error::Internal(format!("the picture was not finished: {e}")))??,
-        _ = tokio::signal::ctrl_c() => return Err(Error::Cancelled),
+        () = shutdown.requested() => return Err(Error::Cancelled),
     };
-    let mut file = partial_file(path)?;
-    file.write_all(&drawing.content).map_err(|e| Error::io("write", path, e))?;
-    publish_file(file.into_temp_path(), path)?;
+    let mut file = OutputFile::create(path, existing)?;
+    file.writer()?.write_all(&drawing.content).map_err(|e| Error::io("write", path, e))?;
+    file.publish()?;
     let size = bytes(drawing.content.len() as u64);
     note(&format!("drew {} ({size}) in {:.2} s", path.display(), started.elapsed().as_secs_f64()));
     if !drawing.remark.is_empty() {

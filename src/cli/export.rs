@@ -2,22 +2,21 @@
 //!
 //! It appears under its name when it is whole: a query that fails or is stopped leaves nothing behind.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::BufWriter;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use arrow::datatypes::SchemaRef;
-use tempfile::{TempDir, TempPath};
 use tokio::runtime::Handle;
 
 use super::arguments::ExportArguments;
 use super::outcome::Outcome;
-use super::partial::{partial_file, partial_folder, publish_file, publish_folder};
 use super::progress::ExportProgressBar;
 use super::sizes::{bytes, counted};
 use super::source::open;
+use crate::output::{OutputFile, OutputFolder};
 use crate::shell::{ResultEvent, RunningQuery};
 use crate::shutdown::ShutdownSignal;
 use ocellus_engine::ResultKind;
@@ -26,23 +25,25 @@ use ocellus_render::formats::{
 };
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
+use ocellus_trace::store::Existing;
 
 /// Runs the command.
 pub async fn run(arguments: ExportArguments, workers: Handle) -> Result<Outcome> {
     let layout = ExportLayout::of(&arguments)?;
-    check_free(&arguments.output, &layout, arguments.force)?;
+    let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
+    check_free(&arguments.output, &layout, existing)?;
     let started = Instant::now();
     let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
     let path = arguments.output;
     // Before anything is there that would be left behind.
     let shutdown = ShutdownSignal::listen()?;
-    let target = PendingExport::beside(&path, layout)?;
+    let target = PendingExport::beside(&path, layout, existing)?;
     let query = RunningQuery::start(&workers, Arc::new(engine), arguments.sql);
     let style = TextStyle { null: arguments.null, ..TextStyle::default() };
     let mut export = ExportWriter { target: &target, style, writer: None, counter: ByteCounter::default(), rows: 0 };
     export.write(query, shutdown).await?;
     let (rows, size) = (export.rows, export.counter.bytes());
-    target.publish(&path)?;
+    target.publish()?;
     note(&format!(
         "wrote {} to {} ({}) in {:.2} s",
         counted(rows, "row"),
@@ -82,13 +83,11 @@ impl ExportLayout {
 }
 
 /// Refuses to overwrite what the user did not say, and folders of anything but an export at all.
-fn check_free(path: &Path, layout: &ExportLayout, force: bool) -> Result<()> {
+fn check_free(path: &Path, layout: &ExportLayout, existing: Existing) -> Result<()> {
     let refuse = |why: &str| Err(Error::Usage(format!("{} {why}", path.display())));
-    if !path.exists() {
-        return Ok(());
-    }
     match (path.is_dir(), layout) {
         (true, ExportLayout::File(_)) => refuse("is a folder; name a file in it, or give --partition-by"),
+        (false, ExportLayout::File(_)) => OutputFile::check(path, existing),
         (true, ExportLayout::Folder(_)) => {
             let mut entries = fs::read_dir(path).map_err(|e| Error::io("open", path, e))?;
             let is_export = |name: &str| name.contains('=');
@@ -96,37 +95,35 @@ fn check_free(path: &Path, layout: &ExportLayout, force: bool) -> Result<()> {
             let is_empty = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
             match foreign {
                 Some(_) => refuse("contains other files than an export and is not replaced; choose another folder"),
-                None if is_empty || force => Ok(()),
+                None if is_empty || existing == Existing::Replace => Ok(()),
                 None => refuse("already exists; --force replaces it"),
             }
         }
-        (false, ExportLayout::Folder(_)) => refuse("is a file; choose another name for the folder"),
-        (false, ExportLayout::File(_)) if force => Ok(()),
-        (false, ExportLayout::File(_)) => refuse("already exists; --force overwrites it"),
+        (false, ExportLayout::Folder(_)) if path.exists() => refuse("is a file; choose another name for the folder"),
+        (false, ExportLayout::Folder(_)) => Ok(()),
     }
 }
 
 /// A file or folder that is written before it has its name.
 enum PendingExport {
-    File { format: ResultFormat, file: File, partial: TempPath },
-    Folder { columns: Vec<String>, partial: TempDir },
+    File { format: ResultFormat, file: OutputFile },
+    Folder { columns: Vec<String>, folder: OutputFolder },
 }
 
 impl PendingExport {
-    fn beside(path: &Path, layout: ExportLayout) -> Result<PendingExport> {
+    fn beside(path: &Path, layout: ExportLayout, existing: Existing) -> Result<PendingExport> {
         Ok(match layout {
-            ExportLayout::File(format) => {
-                let (file, partial) = partial_file(path)?.into_parts();
-                PendingExport::File { format, file, partial }
+            ExportLayout::File(format) => PendingExport::File { format, file: OutputFile::create(path, existing)? },
+            ExportLayout::Folder(columns) => {
+                PendingExport::Folder { columns, folder: OutputFolder::create(path, existing)? }
             }
-            ExportLayout::Folder(columns) => PendingExport::Folder { columns, partial: partial_folder(path)? },
         })
     }
 
-    fn publish(self, path: &Path) -> Result<()> {
+    fn publish(self) -> Result<()> {
         match self {
-            PendingExport::File { partial, .. } => publish_file(partial, path),
-            PendingExport::Folder { partial, .. } => publish_folder(partial, path),
+            PendingExport::File { mut file, .. } => file.publish(),
+            PendingExport::Folder { folder, .. } => folder.publish(),
         }
     }
 }
@@ -194,13 +191,13 @@ impl ExportWriter<'_> {
 
     fn open(&self, schema: &SchemaRef) -> Result<Box<dyn ResultWriter>> {
         match self.target {
-            PendingExport::File { format, file, partial } => {
-                let file = file.try_clone().map_err(|e| Error::io("write", partial, e))?;
-                let sink = BufWriter::with_capacity(1 << 16, CountingWriter::new(file, &self.counter));
+            PendingExport::File { format, file } => {
+                let counting = CountingWriter::new(file.writer()?, &self.counter);
+                let sink = BufWriter::with_capacity(1 << 16, counting);
                 formats::writer(*format, schema, &self.style, SinkKind::File, Box::new(sink))
             }
-            PendingExport::Folder { columns, partial } => {
-                Ok(Box::new(PartitionedWriter::new(schema, columns, partial.path(), self.counter.clone())?))
+            PendingExport::Folder { columns, folder } => {
+                Ok(Box::new(PartitionedWriter::new(schema, columns, folder.path(), self.counter.clone())?))
             }
         }
     }

@@ -1,13 +1,14 @@
 //! `ocellus generate`: synthetic traces, the same bytes for the same seed.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::arguments::{GenerateArguments, HierarchyArguments, PatternName, TraceKind};
 use super::outcome::Outcome;
 use super::stdout::{stdout, stdout_failed};
+use crate::output::OutputFile;
 use ocellus_trace::error::{Error, Result};
+use ocellus_trace::store::Existing;
 use ocellus_trace::synth::{
     self, CommunicationOptions, HierarchyOptions, MpiOptions, Pattern, PerturbationOptions, ThrottledOptions,
 };
@@ -70,10 +71,11 @@ fn hierarchy_options(shape: &str, arguments: &HierarchyArguments) -> Result<Hier
 fn write_to(output: &Option<PathBuf>, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<Outcome> {
     match output {
         Some(path) if path != Path::new("-") => {
-            let file = File::create(path).map_err(|e| Error::io("create", path, e))?;
-            let mut out = BufWriter::with_capacity(1 << 20, file);
+            let mut file = OutputFile::create(path, Existing::Replace)?;
+            let mut out = BufWriter::with_capacity(1 << 20, file.writer()?);
             write(&mut out)?;
             out.flush().map_err(|e| Error::io("write", path, e))?;
+            file.publish()?;
         }
         _ => {
             let mut out = stdout();

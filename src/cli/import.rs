@@ -10,6 +10,7 @@ use super::progress::ImportProgressBar;
 use super::runtime::block_on;
 use super::source::trace_source;
 use super::stdout::{stdout, stdout_failed};
+use super::store::report_warnings;
 use super::summary::{write_diagnostics, write_trace};
 #[cfg(feature = "cluster")]
 use ocellus_cluster::{Report, import_traces};
@@ -35,6 +36,7 @@ pub fn run(arguments: &ImportArguments) -> Result<Outcome> {
     let is_new = !arguments.store.exists();
     let store = Store::open_or_create(&arguments.store)?;
     let outcome = import_all(arguments, &store);
+    report_warnings(&store);
     if outcome.is_err() && is_new {
         discard_empty(&store);
     }

@@ -18,7 +18,6 @@ mod import;
 mod info;
 mod outcome;
 mod pages;
-mod partial;
 mod progress;
 mod report;
 mod runtime;

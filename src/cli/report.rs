@@ -11,11 +11,13 @@ use tokio::runtime::Handle;
 
 use super::arguments::ReportArguments;
 use super::outcome::Outcome;
-use super::partial::{partial_folder, publish_folder};
 use super::source::open;
+use crate::output::OutputFolder;
+use crate::shutdown::ShutdownSignal;
 use ocellus_render::note;
 use ocellus_render::report::{self, GENERATOR};
 use ocellus_trace::error::{Error, Result};
+use ocellus_trace::store::Existing;
 
 /// Runs the command.
 pub async fn run(arguments: ReportArguments, workers: Handle) -> Result<Outcome> {
@@ -25,7 +27,10 @@ pub async fn run(arguments: ReportArguments, workers: Handle) -> Result<Outcome>
     }
     let started = Instant::now();
     let engine = open(&arguments.source, arguments.reading, &arguments.engine).await?;
-    let partial = partial_folder(target)?;
+    // Before anything is there that would be left behind.
+    let mut shutdown = ShutdownSignal::listen()?;
+    let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
+    let partial = OutputFolder::create(target, existing)?;
     let folder = partial.path().to_path_buf();
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(200));
@@ -34,11 +39,11 @@ pub async fn run(arguments: ReportArguments, workers: Handle) -> Result<Outcome>
         workers.spawn(async move { report::write(&engine, &folder, |step| shown.set_message(step.to_string())).await });
     let written = tokio::select! {
         written = writing => written.map_err(|e| Error::Internal(format!("the report was not finished: {e}")))?,
-        _ = tokio::signal::ctrl_c() => Err(Error::Cancelled),
+        () = shutdown.requested() => Err(Error::Cancelled),
     };
     bar.finish_and_clear();
     written?;
-    publish_folder(partial, target)?;
+    partial.publish()?;
     note(&format!("wrote {} in {:.2} s", target.join("index.html").display(), started.elapsed().as_secs_f64()));
     Ok(Outcome::Done)
 }

@@ -9,9 +9,10 @@ use super::arguments::SqlArguments;
 use super::outcome::Outcome;
 use super::source::open_with;
 use crate::shell::{LoopControl, OutputTarget, ShellSession, ShellSettings, is_piped, run_pipe, run_terminal};
+use crate::shutdown::ShutdownSignal;
 use ocellus_engine::Files;
 use ocellus_render::formats::ResultFormat;
-use ocellus_trace::error::Result;
+use ocellus_trace::error::{Error, Result};
 
 /// Runs the command.
 pub async fn run(arguments: SqlArguments, workers: Handle) -> Result<Outcome> {
@@ -32,28 +33,46 @@ pub async fn run(arguments: SqlArguments, workers: Handle) -> Result<Outcome> {
         ..ShellSettings::default()
     };
     let mut session = ShellSession::new(workers, engine, settings, target);
+    if arguments.output.is_none() || reads_input(&arguments) {
+        run_all(&mut session, &arguments).await?;
+    } else {
+        // A stopped script leaves nothing of its file. One that waits for its input ends at once, as others do.
+        let mut shutdown = ShutdownSignal::listen()?;
+        tokio::select! {
+            ran = run_all(&mut session, &arguments) => ran?,
+            () = shutdown.requested() => return Err(Error::Cancelled),
+        }
+    }
+    session.finish()?;
+    Ok(Outcome::Done)
+}
+
+/// Whether statements come from a pipe or a terminal.
+fn reads_input(arguments: &SqlArguments) -> bool {
+    let has_text = arguments.sql.is_some() || !arguments.command.is_empty() || !arguments.file.is_empty();
+    !has_text || arguments.file.iter().any(|path| path == Path::new("-"))
+}
+
+async fn run_all(session: &mut ShellSession, arguments: &SqlArguments) -> Result<()> {
     let texts = arguments.sql.iter().chain(&arguments.command);
     let mut has_run = false;
     for text in texts {
         has_run = true;
         if session.run_text(text).await? == LoopControl::Quit {
-            return Ok(Outcome::Done);
+            return Ok(());
         }
     }
     for path in &arguments.file {
         has_run = true;
-        if run_file(&mut session, path).await? == LoopControl::Quit {
-            return Ok(Outcome::Done);
+        if run_file(session, path).await? == LoopControl::Quit {
+            return Ok(());
         }
     }
-    if !has_run {
-        if is_piped() {
-            run_pipe(&mut session, io::stdin().lock()).await?;
-        } else {
-            run_terminal(&mut session).await?;
-        }
+    match has_run {
+        true => Ok(()),
+        false if is_piped() => run_pipe(session, io::stdin().lock()).await,
+        false => run_terminal(session).await,
     }
-    Ok(Outcome::Done)
 }
 
 async fn run_file(session: &mut ShellSession, path: &Path) -> Result<LoopControl> {

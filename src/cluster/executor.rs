@@ -97,7 +97,7 @@ pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: i
         override_function_registry: Some(
             registry(ImportScope { root: store_root, readable: options.scope.clone() }).map_err(failed)?,
         ),
-        override_execution_engine: Some(Arc::new(QuietEngine::new().map_err(failed)?)),
+        override_execution_engine: Some(Arc::new(QuietEngine::new(options.scope.clone()).map_err(failed)?)),
         override_runtime_producer: Some(Arc::new(runtime)),
         override_physical_codec: Some(Arc::new(Codec::of(&identity))),
         override_config_producer: Some(Arc::new(settings)),

@@ -24,17 +24,19 @@ use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::prelude::SessionConfig;
 
 use super::admission::refuse_sinks;
+use super::read_stores::ReadScope;
 use ocellus_engine::catalog::CheckedScans;
 
 /// Makes such stages.
 pub(super) struct QuietEngine {
     ballista: DefaultExecutionEngine,
     scans: CheckedScans,
+    scope: ReadScope,
 }
 
 impl QuietEngine {
-    pub(super) fn new() -> Result<QuietEngine> {
-        Ok(QuietEngine { ballista: DefaultExecutionEngine::default(), scans: CheckedScans::new()? })
+    pub(super) fn new(scope: ReadScope) -> Result<QuietEngine> {
+        Ok(QuietEngine { ballista: DefaultExecutionEngine::default(), scans: CheckedScans::new()?, scope })
     }
 }
 
@@ -50,6 +52,8 @@ impl ExecutionEngine for QuietEngine {
         config: &SessionConfig,
     ) -> Result<Arc<dyn QueryStageExecutor>> {
         refuse_sinks(&plan)?;
+        // Checked scans open files of stores by themselves.
+        self.scope.admit_plan(&plan)?;
         let plan = self.scans.applied(plan)?;
         let stage = self.ballista.create_query_stage_exec(job, stage, task, partitions, plan, work_folder, config)?;
         Ok(Arc::new(QuietStage(stage)))

@@ -2,6 +2,7 @@
 //! server stops or the client is too slow.
 
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -106,13 +107,23 @@ impl<P: Protocol> Acceptor<P> {
     async fn secure(&self, stream: TcpStream) -> io::Result<Socket> {
         // Responses are written whole; waiting for more would only delay them.
         let _ = stream.set_nodelay(true);
+        let peer = stream.peer_addr().ok().map(|address| PeerAddress(address.ip()));
         let stream: Box<dyn Duplex> = match &self.tls {
             Some(tls) => Box::new(tls.accept(stream).await?),
             None => Box::new(stream),
         };
-        Ok(Socket { stream, stall: self.service.limits.query_time.max(self.service.limits.patience), deadline: None })
+        Ok(Socket {
+            stream,
+            peer,
+            stall: self.service.limits.query_time.max(self.service.limits.patience),
+            deadline: None,
+        })
     }
 }
+
+/// The address of a client; requests of HTTP and Flight SQL carry it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PeerAddress(pub(super) IpAddr);
 
 trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
@@ -120,6 +131,8 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 /// A connection that breaks when its client takes nothing for too long.
 pub(super) struct Socket {
     stream: Box<dyn Duplex>,
+    /// Who is at the other end.
+    pub(super) peer: Option<PeerAddress>,
     /// How long a write may wait: as long as a query waits for its client.
     stall: Duration,
     deadline: Option<Pin<Box<Sleep>>>,

@@ -7,6 +7,9 @@
 #[cfg(test)]
 mod tests;
 
+use std::net::IpAddr;
+use std::time::Instant;
+
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::DecodePaddingMode;
@@ -15,6 +18,7 @@ use ring::hmac;
 use ring::rand::SystemRandom;
 
 use super::error::{ServerError, ServerErrorKind};
+use super::login_brake::{LoginBrake, Suspect};
 use super::users::Users;
 
 /// Names and passwords come with padding, or without: Go's clients of Flight SQL leave it out.
@@ -22,6 +26,15 @@ const BASIC: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
+
+/// What decides about a client besides its header.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LoginContext<'a> {
+    pub(super) users: &'a Users,
+    pub(super) brake: &'a LoginBrake,
+    /// Where the client is, as far as that is known.
+    pub(super) address: Option<IpAddr>,
+}
 
 /// Checks headers, and gives out tokens.
 #[derive(Debug)]
@@ -36,32 +49,52 @@ impl Credentials {
         Ok(Credentials { key })
     }
 
-    /// Whether a client with this header may read.
-    pub(super) fn check(&self, users: &Users, authorization: Option<&str>) -> Result<(), ServerError> {
+    /// Whether a client with this header may read. Those who guess wait.
+    pub(super) async fn check(
+        &self,
+        context: LoginContext<'_>,
+        authorization: Option<&str>,
+    ) -> Result<(), ServerError> {
+        let LoginContext { users, brake, address } = context;
         if users.is_open() {
             return Ok(());
         }
-        let is_known = match authorization.and_then(parse) {
-            Some(Authorization::Basic { name, password }) => users.is_password(&name, &password),
-            Some(Authorization::Bearer(token)) => users.is_token(token) || self.is_given(token),
-            None => {
-                return Err(ServerError::new(
-                    ServerErrorKind::Denied,
-                    "authentication is required: a user name with a password, or a token",
-                ));
-            }
+        let Some(authorization) = authorization.and_then(parse) else {
+            return Err(ServerError::new(
+                ServerErrorKind::Denied,
+                "authentication is required: a user name with a password, or a token",
+            ));
         };
-        match is_known {
-            true => Ok(()),
-            false => {
-                Err(ServerError::new(ServerErrorKind::Denied, "the user name, the password or the token is wrong"))
-            }
+        let name = match &authorization {
+            Authorization::Basic { name, .. } => Some(name.as_str()),
+            // Nobody guesses a signature.
+            Authorization::Bearer(token) if self.is_given(token) => return Ok(()),
+            Authorization::Bearer(_) => None,
+        };
+        let suspect = Suspect::new(address, name);
+        let wait = brake.admit(&suspect, Instant::now())?;
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
         }
+        let is_known = match &authorization {
+            Authorization::Basic { name, password } => users.is_password(name, password),
+            Authorization::Bearer(token) => users.is_token(token),
+        };
+        if is_known {
+            brake.accept(&suspect);
+            return Ok(());
+        }
+        brake.refuse(&suspect, Instant::now());
+        Err(ServerError::new(ServerErrorKind::Denied, "the user name, the password or the token is wrong"))
     }
 
     /// A token that lasts as long as the process, for a header with the right name and password.
-    pub(super) fn log_in(&self, users: &Users, authorization: Option<&str>) -> Result<String, ServerError> {
-        self.check(users, authorization)?;
+    pub(super) async fn log_in(
+        &self,
+        context: LoginContext<'_>,
+        authorization: Option<&str>,
+    ) -> Result<String, ServerError> {
+        self.check(context, authorization).await?;
         match authorization.and_then(parse) {
             Some(Authorization::Bearer(token)) => Ok(token.to_string()),
             Some(Authorization::Basic { name, .. }) => Ok(self.sign(&name)),

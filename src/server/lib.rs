@@ -16,6 +16,7 @@ mod error;
 mod flight;
 mod http;
 mod limits;
+mod login_brake;
 #[cfg(test)]
 mod loopback;
 mod memory;

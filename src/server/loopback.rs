@@ -17,6 +17,7 @@ use ocellus_trace::store::Store;
 /// A running server.
 pub(super) struct Loopback {
     pub(super) service: Arc<Service>,
+    pub(super) pg: SocketAddr,
     pub(super) http: SocketAddr,
     pub(super) flight: SocketAddr,
     pub(super) store: Store,
@@ -72,18 +73,18 @@ impl Loopback {
         let opened = Store::open(folder.path().join("store")).expect("a store");
         let service = Service::open(opened, options, Handle::current()).expect("a service");
         let free = Some(SocketAddr::from(([127, 0, 0, 1], 0)));
-        let listeners = Listeners::bind(&Addresses { pg: None, flight: free, http: free }).await.expect("free ports");
+        let listeners = Listeners::bind(&Addresses { pg: free, flight: free, http: free }).await.expect("free ports");
         let address = |listener: &Option<tokio::net::TcpListener>| {
             listener.as_ref().and_then(|listener| listener.local_addr().ok()).expect("an address")
         };
-        let (http, flight) = (address(&listeners.http), address(&listeners.flight));
+        let (pg, http, flight) = (address(&listeners.pg), address(&listeners.http), address(&listeners.flight));
         let stop = CancellationToken::new();
         let (its_stop, its_service) = (stop.clone(), Arc::clone(&service));
         // On a thread of its own, as its future cannot be sent to another.
         let server = tokio::task::spawn_blocking(move || {
             Handle::current().block_on(run_until(its_stop, its_service, listeners));
         });
-        Loopback { service, http, flight, store, stop, server, _folder: folder }
+        Loopback { service, pg, http, flight, store, stop, server, _folder: folder }
     }
 
     /// Stops the server and waits for its end.

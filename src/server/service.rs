@@ -1,5 +1,6 @@
 //! One engine behind all protocols: snapshots of the store, limits, and who may use them.
 
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::execution::memory_pool::GreedyMemoryPool;
@@ -8,8 +9,10 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
+use super::credentials::LoginContext;
 use super::error::{ServerError, ServerErrorKind};
 use super::limits::ServerLimits;
+use super::login_brake::LoginBrake;
 use super::memory::QueryPool;
 use super::metrics::{Connected, Metrics};
 use super::tls::Tls;
@@ -38,6 +41,8 @@ pub struct Service {
     pub closing: CancellationToken,
     /// Set when running queries must end.
     pub ending: CancellationToken,
+    /// Slows down those who guess passwords.
+    pub(super) login_brake: LoginBrake,
     pub(super) slots: Arc<Semaphore>,
     connections: Arc<Semaphore>,
     store: Store,
@@ -86,6 +91,7 @@ impl Service {
             tls: options.tls,
             tls_is_required: options.tls_is_required,
             metrics: Arc::default(),
+            login_brake: LoginBrake::default(),
             workers,
             closing: CancellationToken::new(),
             ending: CancellationToken::new(),
@@ -123,6 +129,11 @@ impl Service {
                 ))
             }
         }
+    }
+
+    /// What decides whether a client at an address may log in.
+    pub(super) fn login_context(&self, address: Option<IpAddr>) -> LoginContext<'_> {
+        LoginContext { users: &self.users, brake: &self.login_brake, address }
     }
 
     /// Memory for one query; files and caches are shared.

@@ -44,6 +44,7 @@ impl ShellSession {
             }
             Verb::Read => return Box::pin(self.run_file(Path::new(argument.unwrap_or_default()))).await,
             Verb::Output => {
+                self.target.finish()?;
                 self.target = match argument {
                     None | Some("stdout") => OutputTarget::Stdout,
                     Some(path) => OutputTarget::file(Path::new(path))?,

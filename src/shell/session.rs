@@ -151,7 +151,7 @@ impl ShellSession {
     async fn answer(&mut self, text: &str) -> Result<()> {
         let mut query = RunningQuery::start(&self.workers, self.engine.clone(), text.to_string());
         let mut spinner = LateSpinner::new();
-        let mut writer: Option<Box<dyn ResultWriter>> = None;
+        let mut writer: Option<ShellWriter> = None;
         loop {
             let event = tokio::select! {
                 event = query.next() => event?,
@@ -163,14 +163,14 @@ impl ShellSession {
                 Some(ResultEvent::Rows(batch)) => {
                     spinner.stop();
                     match &mut writer {
-                        Some(writer) => writer.write(&batch)?,
+                        Some(writer) => writer.rows.write(&batch)?,
                         None => report_count(&batch),
                     }
                 }
                 Some(ResultEvent::End(notes)) => {
                     spinner.stop();
-                    if let Some(mut writer) = writer.take() {
-                        writer.finish()?;
+                    if let Some(writer) = writer.take() {
+                        self.finish_result(writer)?;
                     }
                     for text in notes {
                         note(&format!("note: {text}"));
@@ -182,7 +182,7 @@ impl ShellSession {
     }
 
     /// The writer of the next result.
-    fn writer(&mut self, schema: &SchemaRef) -> Result<Box<dyn ResultWriter>> {
+    fn writer(&mut self, schema: &SchemaRef) -> Result<ShellWriter> {
         let mut once = self.once.take();
         let target = once.as_mut().unwrap_or(&mut self.target);
         let mut style = TextStyle { null: self.settings.null.clone(), ..TextStyle::default() };
@@ -206,15 +206,37 @@ impl ShellSession {
             Switch::On => target.paged_sink(format)?,
             Switch::Off => target.sink(format)?,
         };
-        formats::writer(format, schema, &style, place, sink)
+        Ok(ShellWriter { rows: formats::writer(format, schema, &style, place, sink)?, once })
+    }
+
+    /// Ends a result. A user at the prompt finds it in its file at once; the file of a script is finished at its end.
+    fn finish_result(&mut self, mut writer: ShellWriter) -> Result<()> {
+        writer.rows.finish()?;
+        match (&mut writer.once, self.input_mode) {
+            (Some(once), _) => once.finish(),
+            (None, InputMode::Interactive) => self.target.finish(),
+            (None, InputMode::Script) => Ok(()),
+        }
+    }
+
+    /// Ends the session: the file of its results gets its name.
+    pub fn finish(&mut self) -> Result<()> {
+        self.target.finish()
     }
 
     /// Writes rows that the shell made itself, as if a query had given them.
     pub(super) fn show(&mut self, batch: &RecordBatch) -> Result<()> {
         let mut writer = self.writer(&batch.schema())?;
-        writer.write(batch)?;
-        writer.finish()
+        writer.rows.write(batch)?;
+        self.finish_result(writer)
     }
+}
+
+/// The writer of one result.
+struct ShellWriter {
+    rows: Box<dyn ResultWriter>,
+    /// The file of this result alone.
+    once: Option<OutputTarget>,
 }
 
 /// Reports how many rows COPY or INSERT wrote.

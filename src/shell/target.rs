@@ -1,14 +1,15 @@
 //! Where results go: standard output, or a file that the user names.
 
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use rustyline::DefaultEditor;
 
 use super::pager::{PagedOutput, PagerCommand};
+use crate::output::OutputFile;
 use ocellus_render::formats::{ResultFormat, Sink, SinkKind};
 use ocellus_trace::error::{Error, Result};
+use ocellus_trace::store::Existing;
 
 /// Rows of a box on a terminal, unless the user says otherwise.
 pub const TERMINAL_ROWS: usize = 40;
@@ -24,18 +25,26 @@ pub enum OutputTarget {
     File {
         /// Its name, for messages.
         path: PathBuf,
-        /// The open file.
-        file: File,
+        /// It has its name once it is finished.
+        file: OutputFile,
         /// Results written so far.
         results: usize,
     },
 }
 
 impl OutputTarget {
-    /// Opens a file for results; what was in it is gone.
+    /// Opens a file for results; it takes the place of what has its name when it is finished.
     pub fn file(path: &Path) -> Result<OutputTarget> {
-        let file = File::create(path).map_err(|e| Error::io("create", path, e))?;
+        let file = OutputFile::create(path, Existing::Replace)?;
         Ok(OutputTarget::File { path: path.to_path_buf(), file, results: 0 })
+    }
+
+    /// Gives a file its name. Later results are added to it.
+    pub fn finish(&mut self) -> Result<()> {
+        match self {
+            OutputTarget::Stdout => Ok(()),
+            OutputTarget::File { file, .. } => file.publish(),
+        }
     }
 
     /// Whether it is a stream or a file.
@@ -82,8 +91,7 @@ impl OutputTarget {
                     )));
                 }
                 *results += 1;
-                let file = file.try_clone().map_err(|e| Error::io("write", path, e))?;
-                Ok(Box::new(BufWriter::with_capacity(BUFFER, file)))
+                Ok(Box::new(BufWriter::with_capacity(BUFFER, file.writer()?)))
             }
         }
     }

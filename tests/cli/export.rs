@@ -64,7 +64,7 @@ fn folders_are_replaced_only_when_told_and_only_exports() {
     assert_eq!(sandbox.run(&container).status.code(), Some(0));
     assert_eq!(files(&sandbox.path("out")), ["container=rank0/part-0.parquet", "container=rank1/part-0.parquet"]);
     fs::write(sandbox.path("out/letter.txt"), "dear").expect("written");
-    assert_fails(&export(&["--force"]), 2, "something else");
+    assert_fails(&export(&["--force"]), 2, "other files than an export");
     assert!(sandbox.path("out/letter.txt").exists());
     fs::write(sandbox.path("file"), "").expect("written");
     assert_fails(

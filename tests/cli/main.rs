@@ -7,7 +7,11 @@ mod damage;
 mod draw;
 mod equal_names;
 mod export;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod faults;
 mod import;
+#[cfg(unix)]
+mod outputs;
 mod report;
 mod sandbox;
 mod shell;

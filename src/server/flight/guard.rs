@@ -1,6 +1,7 @@
 //! What every call passes first: its credentials are checked, and its message must arrive in time.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +18,7 @@ use tonic::codegen::Service as _;
 
 use super::service::Flight;
 use super::status::status;
+use crate::connections::PeerAddress;
 
 /// The call that gives a token, so it needs none.
 const HANDSHAKE: &str = "/arrow.flight.protocol.FlightService/Handshake";
@@ -32,23 +34,22 @@ pub(super) struct Guard {
 
 impl Guard {
     pub(super) async fn call(mut self, request: Request<Incoming>) -> Result<Response<tonic::body::Body>, Infallible> {
-        if let Err(refusal) = self.check(&request) {
+        let header = request.headers().get(AUTHORIZATION).and_then(|header| header.to_str().ok()).map(str::to_string);
+        let address = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
+        let is_handshake = request.uri().path() == HANDSHAKE;
+        if !is_handshake && let Err(refusal) = self.check(address, header.as_deref()).await {
             return Ok(refusal.into_http());
         }
-        if request.uri().path() != HANDSHAKE {
+        if !is_handshake {
             self.is_known.store(true, Ordering::Relaxed);
         }
         let patience = self.flight.service.limits.patience;
         self.calls.call(request.map(|body| Timely { body, deadline: Box::pin(sleep(patience)) })).await
     }
 
-    fn check(&self, request: &Request<Incoming>) -> Result<(), Box<Status>> {
-        if request.uri().path() == HANDSHAKE {
-            return Ok(());
-        }
-        let header = request.headers().get(AUTHORIZATION).and_then(|header| header.to_str().ok());
+    async fn check(&self, address: Option<IpAddr>, header: Option<&str>) -> Result<(), Box<Status>> {
         let service = &self.flight.service;
-        self.flight.credentials.check(&service.users, header).map_err(|error| {
+        self.flight.credentials.check(service.login_context(address), header).await.map_err(|error| {
             service.metrics.refuse_login();
             Box::new(status(error))
         })

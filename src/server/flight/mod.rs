@@ -78,7 +78,11 @@ impl Protocol for Grpc {
     async fn serve(&self, stream: Socket) {
         let is_known = Arc::new(AtomicBool::new(false));
         let guard = Guard { is_known: Arc::clone(&is_known), ..self.guard.clone() };
-        let calls = service_fn(move |request| guard.clone().call(request));
+        let peer = stream.peer;
+        let calls = service_fn(move |mut request: Request<Incoming>| {
+            peer.map(|peer| request.extensions_mut().insert(peer));
+            guard.clone().call(request)
+        });
         let connection = self.builder().serve_connection(TokioIo::new(stream), calls);
         let mut connection = std::pin::pin!(connection);
         let stranger = async {

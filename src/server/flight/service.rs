@@ -26,6 +26,7 @@ use super::running::RunningQueries;
 use super::statements::{self, Batches};
 use super::status::{internal, status};
 use super::{capabilities, catalog, keys};
+use crate::connections::PeerAddress;
 use crate::credentials::Credentials;
 use crate::error::ServerError;
 use crate::service::Service;
@@ -129,7 +130,8 @@ impl FlightSqlService for Flight {
         request: Request<Streaming<HandshakeRequest>>,
     ) -> Result<Response<Pin<Box<dyn Stream<Item = Result<HandshakeResponse, Status>> + Send>>>, Status> {
         let header = request.metadata().get("authorization").and_then(|header| header.to_str().ok());
-        let token = self.credentials.log_in(&self.service.users, header).map_err(|error| {
+        let address = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
+        let token = self.credentials.log_in(self.service.login_context(address), header).await.map_err(|error| {
             self.service.metrics.refuse_login();
             status(error)
         })?;

@@ -20,13 +20,21 @@ use axum::response::{IntoResponse, Response};
 
 use super::errors::ErrorResponse;
 use super::server::Server;
+use crate::connections::PeerAddress;
 
 /// The path that needs no credentials.
 pub(super) const HEALTH: &str = "/health";
 
 /// Passes a request on, or refuses it.
 pub(super) async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
-    let mut response = match check(&server, &request) {
+    let address = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
+    let header = text(request.headers(), &AUTHORIZATION).map(str::to_string);
+    let checked = match check(&server, &request) {
+        Ok(AccessNeed::Credentials) => check_credentials(&server, address, header.as_deref()).await,
+        Ok(AccessNeed::Nothing) => Ok(()),
+        Err(refusal) => Err(refusal),
+    };
+    let mut response = match checked {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
@@ -36,13 +44,26 @@ pub(super) async fn guard(State(server): State<Arc<Server>>, request: Request, n
     response
 }
 
-fn check(server: &Server, request: &Request) -> Result<(), ErrorResponse> {
-    let users = &server.service.users;
-    check_host(request.headers(), server.is_local && users.is_open())?;
-    if request.uri().path() == HEALTH {
-        return Ok(());
+/// What a request must show.
+enum AccessNeed {
+    Credentials,
+    Nothing,
+}
+
+fn check(server: &Server, request: &Request) -> Result<AccessNeed, ErrorResponse> {
+    check_host(request.headers(), server.is_local && server.service.users.is_open())?;
+    match request.uri().path() {
+        HEALTH => Ok(AccessNeed::Nothing),
+        _ => Ok(AccessNeed::Credentials),
     }
-    let checked = server.credentials.check(users, text(request.headers(), &AUTHORIZATION));
+}
+
+async fn check_credentials(
+    server: &Server,
+    address: Option<IpAddr>,
+    header: Option<&str>,
+) -> Result<(), ErrorResponse> {
+    let checked = server.credentials.check(server.service.login_context(address), header).await;
     checked.map_err(|error| {
         server.service.metrics.refuse_login();
         ErrorResponse::from(error)

@@ -21,7 +21,10 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::response::IntoResponse;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
@@ -73,7 +76,12 @@ impl Http {
         let mut builder = http1::Builder::new();
         // The time counts for the headers of the first request and of each further one: idle clients leave.
         builder.timer(TokioTimer::new()).header_read_timeout(self.service.limits.patience).max_header_size(HEADERS);
-        let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes));
+        let (peer, routes) = (stream.peer, TowerToHyperService::new(routes));
+        let requests = service_fn(move |mut request: Request<Incoming>| {
+            peer.map(|peer| request.extensions_mut().insert(peer));
+            routes.call(request)
+        });
+        let connection = builder.serve_connection(TokioIo::new(stream), requests);
         let mut connection = std::pin::pin!(connection);
         tokio::select! {
             ended = connection.as_mut() => return ended,

@@ -19,7 +19,7 @@ use super::types::ResultColumn;
 const MOST_STATEMENTS: usize = 4096;
 /// Bytes of the texts of all of these statements.
 const MOST_TEXT: usize = 64 << 20;
-/// Portals that one client may have open.
+/// Portals that one client may have open, whatever they hold.
 const MOST_PORTALS: usize = 64;
 
 /// A client that has logged in.
@@ -46,6 +46,8 @@ pub(super) struct Bound {
     pub(super) command: Option<PgCommand>,
     pub(super) formats: Vec<ValueFormat>,
     pub(super) is_empty: bool,
+    /// Bytes of its text with its parameters.
+    pub(super) bytes: usize,
 }
 
 impl PgClient {
@@ -106,14 +108,21 @@ impl PgClient {
     }
 
     /// A name that is taken, or one portal too many.
-    pub(super) fn refuse_portal(&self, name: &str) -> Result<(), PgError> {
+    pub(super) fn refuse_portal(&self, name: &str, bytes: usize) -> Result<(), PgError> {
         if self.portals.contains_key(name) || self.bound.contains_key(name) {
             return Err(PgError::new("42P03", format!("cursor \"{name}\" already exists")));
         }
-        match self.portals.len() < MOST_PORTALS {
-            true => Ok(()),
-            false => Err(PgError::new("53400", format!("{MOST_PORTALS} cursors are open already: close some"))),
+        let declared = self.portals.keys().filter(|name| !self.bound.contains_key(*name)).count();
+        if declared + self.bound.len() >= MOST_PORTALS {
+            return Err(PgError::new("53400", format!("{MOST_PORTALS} cursors are open already: close some")));
         }
+        let kept: usize = self.portals.values().map(|portal| portal.bytes).sum::<usize>()
+            + self.bound.values().map(|bound| bound.bytes).sum::<usize>();
+        if kept + bytes > MOST_TEXT {
+            let message = format!("the statements of open cursors already have {kept} bytes: close some");
+            return Err(PgError::new("53400", message));
+        }
+        Ok(())
     }
 
     /// The columns of a statement that is no query.

@@ -4,7 +4,9 @@
 mod tests;
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Instant;
 
 use bytes::{BufMut, Bytes, BytesMut};
 use pgwire::api::auth::Password;
@@ -13,6 +15,7 @@ use pgwire::api::auth::sasl::{SCRAM_SHA_256_METHOD, SCRAM_SHA_256_PLUS_METHOD};
 use tokio::net::TcpStream;
 
 use super::super::error::ServerError;
+use super::super::login_brake::Suspect;
 use super::super::service::{Admission, Service};
 use super::backend::put_text;
 use super::cancel_registry::CancelRegistry;
@@ -44,6 +47,13 @@ enum Transport {
     Encrypted,
 }
 
+/// How a client reaches the server.
+#[derive(Clone, Copy)]
+struct ClientLink {
+    transport: Transport,
+    address: Option<IpAddr>,
+}
+
 /// Logs a client in. An error returns the connection if there is something to report on it.
 pub(super) async fn login(
     service: &Arc<Service>,
@@ -52,6 +62,7 @@ pub(super) async fn login(
     stream: TcpStream,
 ) -> Result<(PgConnection, Login), (Option<PgConnection>, ConnectionError)> {
     let limits = &service.limits;
+    let address = stream.peer_addr().ok().map(|address| address.ip());
     let connection_over = |stream| PgConnection::new(stream, limits.patience);
     let mut first = [0; 1];
     let starts_with_tls = matches!(stream.peek(&mut first).await, Ok(1) if first[0] == HANDSHAKE);
@@ -92,7 +103,7 @@ pub(super) async fn login(
                 if let Err(error) = admission {
                     return Err((Some(connection), ConnectionError::Fatal(error.clone().into())));
                 }
-                return match start(service, &mut connection, transport, version, reader).await {
+                return match start(service, &mut connection, ClientLink { transport, address }, version, reader).await {
                     Ok(login) => Ok((connection, login)),
                     Err(end) => Err((Some(connection), end)),
                 };
@@ -116,7 +127,7 @@ async fn handshake(
 async fn start(
     service: &Arc<Service>,
     connection: &mut PgConnection,
-    transport: Transport,
+    link: ClientLink,
     version: i32,
     mut reader: MessageReader,
 ) -> Result<Login, ConnectionError> {
@@ -134,10 +145,10 @@ async fn start(
     let user = given.remove("user").filter(|user| !user.is_empty());
     let user = user.ok_or_else(|| fatal("28000", "no PostgreSQL user name specified in startup packet"))?;
     let database = given.remove("database").filter(|name| !name.is_empty()).unwrap_or_else(|| user.clone());
-    if service.tls_is_required && transport == Transport::Plain {
+    if service.tls_is_required && link.transport == Transport::Plain {
         return Err(fatal("28000", "this server takes no connections without TLS: use sslmode=require"));
     }
-    let refused = authenticate(service, connection, transport, &user).await;
+    let refused = authenticate(service, connection, link, &user).await;
     refused.inspect_err(|_| service.metrics.refuse_login())?;
     given.remove("replication");
     let mut settings = vec![];
@@ -190,7 +201,7 @@ fn options_of(text: &str) -> Vec<(String, String)> {
 async fn authenticate(
     service: &Service,
     connection: &mut PgConnection,
-    transport: Transport,
+    link: ClientLink,
     user: &str,
 ) -> Result<(), ConnectionError> {
     if service.users.is_open() {
@@ -201,11 +212,19 @@ async fn authenticate(
         let message = "this server knows tokens only, for HTTP and Flight SQL: PostgreSQL logins need --users";
         return Err(ConnectionError::Fatal(PgError::new("28000", message)));
     }
-    let wrong =
-        || ConnectionError::Fatal(PgError::new("28P01", format!("password authentication failed for user \"{user}\"")));
+    let suspect = Suspect::new(link.address, Some(user));
+    let wait = service.login_brake.admit(&suspect, Instant::now());
+    let wait = wait.map_err(|error| ConnectionError::Fatal(PgError::new("28000", error.message)))?;
+    if !wait.is_zero() {
+        tokio::time::sleep(wait).await;
+    }
+    let wrong = || {
+        service.login_brake.refuse(&suspect, Instant::now());
+        ConnectionError::Fatal(PgError::new("28P01", format!("password authentication failed for user \"{user}\"")))
+    };
     let mut scram = ScramServerAuth::new();
     let mut methods = BytesMut::new();
-    if let (Transport::Encrypted, Some(tls)) = (transport, &service.tls)
+    if let (Transport::Encrypted, Some(tls)) = (link.transport, &service.tls)
         && scram.configure_certificate(tls.pem().0).is_ok()
     {
         put_text(&mut methods, SCRAM_SHA_256_PLUS_METHOD);
@@ -220,6 +239,7 @@ async fn authenticate(
     connection.send().await?;
     let last = password_message(connection).await?;
     let verifier = waiting.on_client_final_message(&last).map_err(|_| wrong())?;
+    service.login_brake.accept(&suspect);
     put_authentication(connection, 12, verifier.as_bytes());
     put_authentication(connection, 0, b"");
     Ok(())

@@ -165,12 +165,13 @@ impl PgClient {
         }
         if bind.portal.is_empty() {
             self.close_portal("");
-        } else {
-            self.refuse_portal(&bind.portal)?;
         }
+        let text = prepared.template.as_ref().map_or(0, |template| template.text.len());
+        let bytes = text + bind.parameters.iter().flatten().map(|value| value.len()).sum::<usize>();
+        self.refuse_portal(&bind.portal, bytes)?;
         let command = bound_command(&prepared, &bind)?;
         self.refuse_in_failure(command.as_ref())?;
-        let mut bound = Bound { is_empty: command.is_none(), command, formats: vec![] };
+        let mut bound = Bound { is_empty: command.is_none(), command, formats: vec![], bytes };
         let columns = match &bound.command {
             Some(PgCommand::Query(text)) => {
                 let portal = self.connection.run_until_disconnect(open(&self.session, text)).await?;
@@ -180,6 +181,8 @@ impl PgClient {
                 let columns = portal.columns.len();
                 self.portals.insert(bind.portal.clone(), portal);
                 bound.command = None;
+                // The portal counts them.
+                bound.bytes = 0;
                 columns
             }
             Some(command) => self.columns_of(command).map_or(0, |columns| columns.len()),

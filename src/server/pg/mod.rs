@@ -26,6 +26,8 @@ mod session_commands;
 mod session_user;
 mod settings;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod token_cursor;
 mod types;
 mod values;

@@ -22,6 +22,8 @@ pub(super) struct Portal {
     pub(super) lifetime: CursorLifetime,
     /// Rows before the next one.
     pub(super) given: u64,
+    /// Bytes of its text.
+    pub(super) bytes: usize,
     source: RowSource,
 }
 
@@ -47,7 +49,9 @@ impl Portal {
             LogicalPlan::Explain(_) | LogicalPlan::Analyze(_) => "EXPLAIN",
             _ => "SELECT",
         };
-        Portal::new(schema, tag, RowSource::Planned { engine, plan: Box::new(plan), text })
+        let bytes = text.len();
+        let source = RowSource::Planned { engine, plan: Box::new(plan), text };
+        Portal { bytes, ..Portal::new(schema, tag, source) }
     }
 
     /// Rows of text that are there already.
@@ -63,7 +67,7 @@ impl Portal {
 
     fn new(schema: SchemaRef, tag: &'static str, source: RowSource) -> Portal {
         let columns = columns(&schema);
-        Portal { schema, columns, tag, lifetime: CursorLifetime::Transaction, given: 0, source }
+        Portal { schema, columns, tag, lifetime: CursorLifetime::Transaction, given: 0, bytes: 0, source }
     }
 
     /// The next rows, at most as many; `None` at the end.

@@ -134,7 +134,7 @@ impl PgClient {
         if lifetime == CursorLifetime::Transaction && mode == BatchMode::Single {
             self.need_transaction("DECLARE CURSOR")?;
         }
-        self.refuse_portal(&name)?;
+        self.refuse_portal(&name, query.len())?;
         let mut portal = self.connection.run_until_disconnect(open(&self.session, query)).await??;
         portal.lifetime = lifetime;
         self.portals.insert(name, portal);

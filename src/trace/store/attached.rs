@@ -12,9 +12,9 @@ use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::manifest::{FileEntry, TableEntry, TraceEntry};
-use super::regular_file::{open_in, require_folder};
+use super::regular_file::{open_in, require_folder, sync_folder};
 use super::small::{arrow_field, create_file, finish_file};
-use super::store_folder::{Store, sync_folder};
+use super::store_folder::Store;
 use crate::error::{Error, Result};
 use crate::schema::{self, Column, ColumnSource, ExtraColumn};
 

@@ -6,6 +6,7 @@ mod chunk;
 mod delta;
 mod dictionary;
 mod file_checks;
+mod full_disk;
 mod hashing_file;
 mod import_lock;
 mod lease;

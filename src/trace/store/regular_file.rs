@@ -10,6 +10,8 @@ use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
 
+use crate::error::{Error, Result};
+
 /// Opens a file for reading. Whatever is no regular file is refused and never waited for.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     open_with(path, File::options().read(true))
@@ -78,4 +80,9 @@ fn refused(found: FileType) -> io::Error {
         "a pipe, a socket or a device"
     };
     io::Error::other(format!("it is {what}; a store holds regular files in folders of its own"))
+}
+
+/// Flushes a folder's entries to disk.
+pub(super) fn sync_folder(path: &Path) -> Result<()> {
+    File::open(path).and_then(|folder| folder.sync_all()).map_err(|e| Error::io("sync", path, e))
 }

@@ -5,6 +5,7 @@
 //! perf/ocellus.lock          held by the one writer
 //! perf/t000001/states.parquet …
 //! perf/.import-4711/…        an import under way; swept away by the next writer
+//! perf/x000002/              a trace that was dropped on a full disk, see `full_disk`
 //! ```
 //! Every change writes its files first, syncs them, and then replaces the manifest by an atomic
 //! rename. After a crash at any instant the manifest is the old one or the new one, and folders that
@@ -16,12 +17,14 @@ mod tests;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use super::full_disk::{drop_mark, is_full, mark_and_clear, remove_drop_marks};
 use super::import_lock::is_abandoned;
 use super::lease::remove_unless_leased;
 use super::manifest::{FORMAT_VERSION, MANIFEST, Manifest, TraceEntry};
-use super::regular_file::{create_new, metadata_in, open_regular, open_with};
+use super::regular_file::{create_new, metadata_in, open_regular, open_with, sync_folder};
 use super::trace_name::{check_trace_name, is_trace_folder};
 use crate::error::{Error, Result};
 
@@ -55,19 +58,21 @@ impl Stamp {
 #[derive(Debug, Clone)]
 pub struct Store {
     root: PathBuf,
+    /// What went wrong after a change was made, shared by all copies.
+    warnings: Arc<Mutex<Vec<String>>>,
 }
 
 impl Store {
     /// Opens an existing store.
     pub fn open(root: impl Into<PathBuf>) -> Result<Store> {
-        let store = Store { root: root.into() };
+        let store = Store { root: root.into(), warnings: Arc::default() };
         store.manifest()?;
         Ok(store)
     }
 
     /// Opens a store, or makes an empty one where there is nothing or an empty folder.
     pub fn open_or_create(root: impl Into<PathBuf>) -> Result<Store> {
-        let store = Store { root: root.into() };
+        let store = Store { root: root.into(), warnings: Arc::default() };
         if store.root.join(MANIFEST).exists() {
             return Store::open(store.root);
         }
@@ -121,7 +126,9 @@ impl Store {
 
     /// Reads the manifest as it is now.
     pub fn manifest(&self) -> Result<Manifest> {
-        Manifest::parse(&self.root.display().to_string(), &self.manifest_text()?)
+        let mut manifest = Manifest::parse(&self.root.display().to_string(), &self.manifest_text()?)?;
+        manifest.traces.retain(|trace| !self.root.join(drop_mark(&trace.folder)).exists());
+        Ok(manifest)
     }
 
     /// Whether the manifest has a checksum of its own; an older version wrote one without.
@@ -147,13 +154,35 @@ impl Store {
         Ok(text)
     }
 
-    /// Removes a trace.
+    /// What went wrong after changes of this store that were made all the same; each is given once.
+    pub fn take_warnings(&self) -> Vec<String> {
+        // A text is pushed in one step, so the list is whole after any panic.
+        std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Removes a trace; also when the disk is full.
     pub fn drop_trace(&self, name: &str) -> Result<()> {
         let writer = self.lock()?;
-        let mut manifest = self.manifest()?;
-        require_trace(&manifest, name)?;
+        let before = self.manifest()?;
+        let dropped = require_trace(&before, name)?;
+        let mut manifest = before.clone();
         manifest.traces.retain(|trace| trace.name != name);
-        writer.commit(&manifest)
+        match writer.commit(&manifest) {
+            Err(error) if is_full(&error) => {}
+            done => return done,
+        }
+        // What nobody needs may be enough.
+        writer.sweep(&before);
+        match writer.commit(&manifest) {
+            Err(error) if is_full(&error) => {}
+            done => return done,
+        }
+        mark_and_clear(&self.root, dropped)?;
+        match writer.commit(&manifest) {
+            // The mark says that the trace is gone; the next change of the store writes it down.
+            Err(error) if is_full(&error) => Ok(()),
+            done => done,
+        }
     }
 
     /// Gives a trace another name.
@@ -179,6 +208,10 @@ impl Store {
         Ok(())
     }
 
+    fn warn(&self, warning: String) {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+    }
+
     /// Becomes the one writer; waits for another one, and gives up after a while.
     pub(super) fn lock(&self) -> Result<StoreWriter> {
         let path = self.root.join(LOCK);
@@ -199,14 +232,14 @@ impl Store {
                 Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path, error)),
             }
         }
-        Ok(StoreWriter { root: self.root.clone(), _lock: file })
+        Ok(StoreWriter { store: self.clone(), _lock: file })
     }
 }
 
 /// The right to change a store; given back when dropped.
 #[derive(Debug)]
 pub(super) struct StoreWriter {
-    root: PathBuf,
+    store: Store,
     _lock: File,
 }
 
@@ -219,31 +252,45 @@ impl StoreWriter {
         manifest.generation += 1;
         manifest.traces.sort_by(|a, b| a.name.cmp(&b.name));
         let text = manifest.to_text()?;
-        let temporary = self.root.join(format!(".{MANIFEST}.new"));
-        let mut file = create_new(&temporary).map_err(|e| Error::io("create", &temporary, e))?;
-        file.write_all(text.as_bytes())
-            .and_then(|()| file.sync_all())
-            .map_err(|e| Error::io("write", &temporary, e))?;
-        let path = self.root.join(MANIFEST);
-        fs::rename(&temporary, &path).map_err(|e| Error::io("replace", &path, e))?;
-        sync_folder(&self.root)?;
-        self.sweep(&manifest);
+        let root = &self.store.root;
+        let temporary = root.join(format!(".{MANIFEST}.new"));
+        let path = root.join(MANIFEST);
+        let written = create_new(&temporary)
+            .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
+            .map_err(|e| Error::io("write", &temporary, e))
+            .and_then(|()| fs::rename(&temporary, &path).map_err(|e| Error::io("replace", &path, e)));
+        if written.is_err() {
+            let _ = fs::remove_file(&temporary);
+            return written;
+        }
+        match sync_folder(root) {
+            Ok(()) => {
+                self.sweep(&manifest);
+                // The manifest names no dropped trace any more.
+                remove_drop_marks(root);
+            }
+            // The change is made. A power failure may bring the old manifest back, so what it names is kept.
+            Err(error) => self.store.warn(format!(
+                "the store {} is changed, but: {error}; after a power failure it may be as it was before",
+                root.display()
+            )),
+        }
         Ok(())
     }
 
     /// The manifest as it is while the lock is held.
     pub(super) fn manifest(&self) -> Result<Manifest> {
-        Store { root: self.root.clone() }.manifest()
+        self.store.manifest()
     }
 
     /// Removes folders of dropped traces that nobody reads and of imports that died. Failures are left for next time.
     fn sweep(&self, manifest: &Manifest) {
-        let Ok(entries) = fs::read_dir(&self.root) else { return };
+        let is_named = |folder: &str| manifest.traces.iter().any(|trace| trace.folder == folder);
+        let Ok(entries) = fs::read_dir(&self.store.root) else { return };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             // Folders of ours have six digits and more.
-            let is_trace =
-                is_trace_folder(&name) && name.len() >= 7 && !manifest.traces.iter().any(|t| t.folder == name);
+            let is_trace = is_trace_folder(&name) && name.len() >= 7 && !is_named(&name);
             let is_dead_import = name.starts_with(".import-") && is_abandoned(&entry.path());
             if is_trace {
                 remove_unless_leased(&entry.path());
@@ -299,14 +346,9 @@ fn changed_by_creating(folder: &Path) -> Vec<&Path> {
     changed
 }
 
-/// Flushes a folder's entries to disk.
-pub(super) fn sync_folder(path: &Path) -> Result<()> {
-    File::open(path).and_then(|folder| folder.sync_all()).map_err(|e| Error::io("sync", path, e))
-}
-
-fn require_trace(manifest: &Manifest, name: &str) -> Result<()> {
-    if manifest.trace(name).is_some() {
-        return Ok(());
+fn require_trace<'a>(manifest: &'a Manifest, name: &str) -> Result<&'a TraceEntry> {
+    if let Some(trace) = manifest.trace(name) {
+        return Ok(trace);
     }
     let names: Vec<&str> = manifest.traces.iter().map(|trace| trace.name.as_str()).collect();
     Err(Error::Store(format!("no trace {name} in the store; it has: {}", names.join(", "))))
