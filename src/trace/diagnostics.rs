@@ -114,6 +114,8 @@ codes! {
     RedefinedType "redefined-type" Warning;
     /// The line has more fields than its definition; the rest is ignored.
     ExtraFields "extra-fields" Warning;
+    /// The tables have room for no more extra columns; the further extra fields of the definition are not kept.
+    TooManyFields "too-many-fields" Warning;
     /// The field does not hold what its declared type promises; it is NULL.
     BadField "bad-field" Warning;
     /// A quoted string that ends with the line and not with a quote.

@@ -247,7 +247,7 @@ fn mutated_archives_end_in_words() {
 }
 
 /// What each broken sample must lose, counted by hand, and a code that must be among its diagnostics.
-const EXPECTED: [(&str, u64, &str); 30] = [
+const EXPECTED: [(&str, u64, &str); 31] = [
     ("backwards_time", 1, "out-of-order"),
     ("bad_field", 0, "bad-field"),
     ("bad_number", 2, "bad-number"),
@@ -260,6 +260,7 @@ const EXPECTED: [(&str, u64, &str); 30] = [
     ("extra_fields", 0, "extra-fields"),
     ("incomplete_definition", 2, "incomplete-definition"),
     ("invalid_utf8", 0, "invalid-utf8"),
+    ("many_fields", 0, "too-many-fields"),
     ("missing_field", 2, "missing-field"),
     ("no_final_newline", 0, "truncated-line"),
     ("nul_byte", 1, "nul-byte"),

@@ -19,6 +19,9 @@ pub const FAMILY: &str = "DejaVu Sans, Verdana, Geneva, sans-serif";
 /// Height of text outside of titles, in pixels.
 pub const TEXT_SIZE: f64 = 11.0;
 
+/// Stands for what was cut.
+const ELLIPSIS: char = '…';
+
 /// Width of a text of a size, in pixels.
 pub fn width(text: &str, size: f64) -> f64 {
     text.chars().map(|sign| advance(glyph(sign))).sum::<f64>() * scale(size)
@@ -26,33 +29,53 @@ pub fn width(text: &str, size: f64) -> f64 {
 
 /// The text if it fits into a width, else its beginning with an ellipsis; `None` when not even that fits.
 pub fn fit(text: &str, size: f64, room: f64) -> Option<String> {
-    if width(text, size) <= room {
+    if fits(text, size, room) {
         return Some(text.to_string());
     }
-    let mut kept: Vec<char> = text.chars().collect();
-    while kept.pop().is_some() {
-        let shown: String = kept.iter().chain(['…'].iter()).collect();
-        if kept.len() < 2 {
-            return None;
+    let mut units = advance(glyph(ELLIPSIS));
+    let mut kept = String::new();
+    for sign in text.chars() {
+        units += advance(glyph(sign));
+        if units * scale(size) > room {
+            break;
         }
-        if width(&shown, size) <= room {
-            return Some(shown);
-        }
+        kept.push(sign);
     }
-    None
+    (kept.chars().nth(1).is_some()).then(|| format!("{kept}{ELLIPSIS}"))
 }
 
 /// The text if it fits into a width, else its beginning and end with an ellipsis between them.
 pub fn fit_ends(text: &str, size: f64, room: f64) -> String {
-    if width(text, size) <= room {
+    if fits(text, size, room) {
         return text.to_string();
     }
-    let signs: Vec<char> = text.chars().collect();
-    let shortened = |kept: usize| {
-        let (head, tail) = (kept.div_ceil(2), kept / 2);
-        signs[..head].iter().chain(['…'].iter()).chain(&signs[signs.len() - tail..]).collect::<String>()
-    };
-    (0..signs.len()).rev().map(shortened).find(|shown| width(shown, size) <= room).unwrap_or_default()
+    let mut units = advance(glyph(ELLIPSIS));
+    if units * scale(size) > room {
+        return String::new();
+    }
+    // One sign of the beginning and one of the end in turn.
+    let (mut head, mut tail) = (String::new(), vec![]);
+    let (mut first, mut last) = (text.chars(), text.chars().rev());
+    for kept in 0.. {
+        let takes_first = kept % 2 == 0;
+        let Some(sign) = (if takes_first { first.next() } else { last.next() }) else { break };
+        units += advance(glyph(sign));
+        if units * scale(size) > room {
+            break;
+        }
+        if takes_first { head.push(sign) } else { tail.push(sign) }
+    }
+    format!("{head}{ELLIPSIS}{}", tail.iter().rev().collect::<String>())
+}
+
+/// Whether a text fits into a width; of one that does not, only what fits is looked at.
+fn fits(text: &str, size: f64, room: f64) -> bool {
+    let mut units = 0.0;
+    room >= 0.0
+        && text.chars().all(|sign| {
+            units += advance(glyph(sign));
+            units * scale(size) <= room
+        })
 }
 
 /// The words of a text in lines of a width; a longer word has a line of its own, shortened.
@@ -144,6 +167,8 @@ fn glyph(sign: char) -> GlyphId {
 }
 
 fn advance(glyph: GlyphId) -> f64 {
+    #[cfg(test)]
+    tests::MEASURED.set(tests::MEASURED.get() + 1);
     f64::from(FACE.glyph_hor_advance(glyph).unwrap_or(0))
 }
 

@@ -136,6 +136,9 @@ pub enum FieldKind {
     Text,
 }
 
+/// Extra columns that a table may have; every query plans with all of them.
+pub const MOST_EXTRA_COLUMNS: usize = 500;
+
 /// An extra field that an event definition declares: a column of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtraField {

@@ -11,7 +11,8 @@ mod names;
 mod rows;
 
 pub use batch::{
-    BatchSpan, Event, EventBatch, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, Payload, Symbol,
+    BatchSpan, Event, EventBatch, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, MOST_EXTRA_COLUMNS, Payload,
+    Symbol,
 };
 pub use event_kind::EventKind;
 pub use kinds::{StoredTable, TypeKind};

@@ -1,5 +1,7 @@
 //! What the simulator has finished: rows for the tables, and the world they refer to.
 
+use hashbrown::HashSet;
+
 use super::kinds::TypeKind;
 use super::{Extra, NameId, NameInterner};
 use crate::error::Result;
@@ -261,11 +263,8 @@ impl OwnedExtras {
             return;
         };
         let mut all = known.into_vec();
-        for extra in more.into_vec() {
-            if all.iter().all(|other| other.field != extra.field) {
-                all.push(extra);
-            }
-        }
+        let mut fields: HashSet<u32> = all.iter().map(|extra| extra.field).collect();
+        all.extend(more.into_vec().into_iter().filter(|extra| fields.insert(extra.field)));
         self.0 = Some(all.into_boxed_slice());
     }
 }

@@ -10,6 +10,11 @@ pub struct NameHandle(pub(super) NameId);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ExtraFieldId(pub(super) u32);
 
+impl ExtraFieldId {
+    /// A field whose values are not kept.
+    pub(super) const LEFT_OUT: ExtraFieldId = ExtraFieldId(u32::MAX);
+}
+
 /// What an extra field is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExtraRole {

@@ -9,15 +9,14 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
+use super::declared_columns::DeclaredColumns;
 use super::event_fields::{ExtraFieldId, ExtraRole, ExtraValue, ExtraValues, LinkEnd, NameHandle};
 use super::{Consumer, ReadFlow};
 use crate::diagnostics::{Code, SourcePosition};
 use crate::error::Result;
 use crate::model::{
-    BatchSpan, Event, EventBatch, EventKind, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, NameId,
-    NameInterner, Payload, StoredTable, Symbol, TypeKind,
+    BatchSpan, Event, EventBatch, EventKind, Extra, ExtraData, Fault, FieldKind, NameId, NameInterner, Payload,
+    StoredTable, Symbol, TypeKind,
 };
 use crate::time::Resolution;
 
@@ -31,7 +30,7 @@ pub struct EventWriter<'a> {
     consume: &'a mut Consumer<'a>,
     resolution: Resolution,
     names: NameInterner,
-    extra_fields: Extras,
+    extra_columns: DeclaredColumns,
     batch: EventBatch,
     /// By name: the symbol in the batch.
     symbols: Vec<Symbol>,
@@ -53,7 +52,7 @@ impl<'a> EventWriter<'a> {
             consume,
             resolution,
             names: NameInterner::default(),
-            extra_fields: Extras::default(),
+            extra_columns: DeclaredColumns::default(),
             batch: EventBatch::default(),
             symbols: vec![],
             used: vec![],
@@ -76,17 +75,10 @@ impl<'a> EventWriter<'a> {
         NameHandle(name)
     }
 
-    /// An extra field: a column of a table, named in snake_case.
+    /// An extra field: a column of a table, named in snake_case. Where the table has no room for another column, the
+    /// values of the field are not kept, and a warning says so.
     pub fn field(&mut self, table: StoredTable, column: &str, kind: FieldKind, role: ExtraRole) -> ExtraFieldId {
-        let is_volume = role == ExtraRole::Volume;
-        let fields = Arc::make_mut(&mut self.extra_fields);
-        let known = fields.iter().position(|field| field.table == table && field.column == column);
-        let index = known.unwrap_or_else(|| {
-            let (column, field) = (column.to_string(), column.to_string());
-            fields.push(ExtraField { table, column, field, kind, is_volume });
-            fields.len() - 1
-        });
-        ExtraFieldId(index as u32)
+        self.extra_columns.field(table, column, kind, role)
     }
 
     /// An extra field of text on containers.
@@ -302,6 +294,9 @@ impl<'a> EventWriter<'a> {
 
     /// Hands over what is left.
     pub fn finish(mut self) -> Result<()> {
+        for message in self.extra_columns.take_warnings() {
+            self.fault(Code::TooManyFields, message)?;
+        }
         self.flush()
     }
 
@@ -359,9 +354,9 @@ impl<'a> EventWriter<'a> {
     }
 
     fn emit(&mut self, mut event: Event, fields: ExtraValues<'_>) -> Result<()> {
+        let start = self.batch.extra_values.len();
         if !fields.is_empty() {
-            let span = BatchSpan { start: self.batch.extra_values.len() as u32, len: fields.len() as u32 };
-            for (field, data) in fields {
+            for (field, data) in fields.iter().filter(|(field, _)| *field != ExtraFieldId::LEFT_OUT) {
                 let data = match *data {
                     ExtraValue::Int(value) => ExtraData::Int(value),
                     ExtraValue::UInt(value) => ExtraData::UInt(value),
@@ -370,7 +365,8 @@ impl<'a> EventWriter<'a> {
                 };
                 self.batch.extra_values.push(Extra { field: field.0, data });
             }
-            self.batch.extra_rows.push(span);
+            let len = (self.batch.extra_values.len() - start) as u32;
+            self.batch.extra_rows.push(BatchSpan { start: start as u32, len });
             event.extras = self.batch.extra_rows.len() as u32;
         }
         event.line = self.batch.places.len() as u32;
@@ -384,7 +380,7 @@ impl<'a> EventWriter<'a> {
         let count = self.batch.events.len() as u32;
         (self.batch.lines, self.batch.event_lines) = (count, count);
         self.batch.first_byte = self.done;
-        self.batch.extra_fields = Arc::clone(&self.extra_fields);
+        self.batch.extra_fields = self.extra_columns.fields();
         if !self.is_stopped {
             self.is_stopped = (self.consume)(&self.batch)? == ReadFlow::Stop;
         }

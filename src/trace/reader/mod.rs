@@ -4,6 +4,7 @@
 //! process joins them with a [`StreamMerge`].
 
 mod chrome;
+mod declared_columns;
 mod distinct_names;
 pub mod dumpi;
 mod event_fields;

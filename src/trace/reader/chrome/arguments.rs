@@ -7,6 +7,7 @@
 mod tests;
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use hashbrown::HashMap;
 
@@ -119,8 +120,10 @@ impl Arguments {
             let column = &self.columns[place];
             let Some(field) = column.field else { return };
             if column.name == "args" {
-                let member = format!("\"{}\":{}", String::from_utf8_lossy(key), String::from_utf8_lossy(value));
-                shared = if shared.is_empty() { member } else { format!("{shared},{member}") };
+                let separator = if shared.is_empty() { "" } else { "," };
+                let (key, value) = (String::from_utf8_lossy(key), String::from_utf8_lossy(value));
+                // Writing to a string does not fail.
+                let _ = write!(shared, "{separator}\"{key}\":{value}");
                 shared_field = Some(field);
             } else if let Some(value) = value_of(column.kind, value) {
                 into.push(ColumnValue { field, value });

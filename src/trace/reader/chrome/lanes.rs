@@ -13,9 +13,11 @@
 mod tests;
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use hashbrown::HashMap;
+
+use super::lane_room::LaneRoom;
 
 /// An open slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +47,7 @@ pub(super) struct DueEnd {
 /// The open slices of all threads.
 #[derive(Debug, Default)]
 pub(super) struct SliceLanes {
-    open: HashMap<u32, Vec<Vec<OpenSlice>>>,
+    open: HashMap<u32, ThreadLanes>,
     /// Ends of complete slices, inner ones first.
     due: BinaryHeap<Reverse<(i64, Reverse<u64>, SliceLane)>>,
     count: u64,
@@ -59,13 +61,11 @@ impl SliceLanes {
                 return None;
             }
             self.due.pop();
-            let stack = self.open.get_mut(&lane.thread).and_then(|lanes| lanes.get_mut(lane.lane));
-            let Some(stack) = stack else { continue };
-            // One that was ended early is no longer there.
-            let Some(place) = stack.iter().rposition(|open| open.number == number) else { continue };
-            let count = stack.len() - place;
-            stack.truncate(place);
-            return Some(DueEnd { end, lane, count });
+            let Some(lanes) = self.open.get_mut(&lane.thread) else { continue };
+            let Some(stack) = lanes.stacks.get(lane.lane) else { continue };
+            // Numbers grow inwards. One that was ended early is no longer there.
+            let Ok(place) = stack.binary_search_by_key(&number, |open| open.number) else { continue };
+            return Some(DueEnd { end, lane, count: lanes.truncate(lane.lane, place) });
         }
         None
     }
@@ -74,12 +74,8 @@ impl SliceLanes {
     pub fn open_complete(&mut self, thread: u32, end: i64, name: u32) -> SliceLane {
         let number = self.number();
         let lanes = self.open.entry(thread).or_default();
-        let fits = |lane: &Vec<OpenSlice>| lane.last().is_none_or(|open| open.end.is_none_or(|outer| outer >= end));
-        let place = lanes.iter().position(fits).unwrap_or_else(|| {
-            lanes.push(vec![]);
-            lanes.len() - 1
-        });
-        lanes[place].push(OpenSlice { number, end: Some(end), name });
+        let place = lanes.room.first(end).unwrap_or(lanes.stacks.len());
+        lanes.push(place, OpenSlice { number, end: Some(end), name });
         let lane = SliceLane { thread, lane: place };
         self.due.push(Reverse((end, Reverse(number), lane)));
         lane
@@ -88,31 +84,68 @@ impl SliceLanes {
     /// Opens a slice whose end comes later.
     pub fn open_begin(&mut self, thread: u32, name: u32) -> SliceLane {
         let number = self.number();
-        let lanes = self.open.entry(thread).or_default();
-        if lanes.is_empty() {
-            lanes.push(vec![]);
-        }
-        lanes[0].push(OpenSlice { number, end: None, name });
+        self.open.entry(thread).or_default().push(0, OpenSlice { number, end: None, name });
         SliceLane { thread, lane: 0 }
     }
 
     /// Ends the innermost slice without an end; returns how many end with it, itself included.
     pub fn end(&mut self, thread: u32) -> Option<usize> {
-        let stack = self.open.get_mut(&thread)?.first_mut()?;
-        let place = stack.iter().rposition(|open| open.end.is_none())?;
-        let count = stack.len() - place;
-        stack.truncate(place);
-        Some(count)
+        let lanes = self.open.get_mut(&thread).filter(|lanes| lanes.begun > 0)?;
+        let place = lanes.stacks.first()?.iter().rposition(|open| open.end.is_none())?;
+        Some(lanes.truncate(0, place))
     }
 
     /// The name of the innermost slice that is open on a thread.
     pub fn innermost(&self, thread: u32) -> Option<u32> {
         let lanes = self.open.get(&thread)?;
-        lanes.iter().rev().find_map(|lane| lane.last()).map(|open| open.name)
+        let lane = lanes.occupied.last()?;
+        lanes.stacks[*lane].last().map(|open| open.name)
     }
 
     fn number(&mut self) -> u64 {
         self.count += 1;
         self.count
     }
+}
+
+/// The lanes of one thread. A slice costs the logarithm of their number, however many do not nest.
+#[derive(Debug, Default)]
+struct ThreadLanes {
+    /// The open slices of each lane, from the outermost inwards.
+    stacks: Vec<Vec<OpenSlice>>,
+    room: LaneRoom,
+    /// Lanes with an open slice.
+    occupied: BTreeSet<usize>,
+    /// Open slices without an end, all on lane 0.
+    begun: usize,
+}
+
+impl ThreadLanes {
+    /// Opens a slice on a lane, which may be the next new one.
+    fn push(&mut self, lane: usize, slice: OpenSlice) {
+        if lane == self.stacks.len() {
+            self.stacks.push(vec![]);
+        }
+        self.begun += usize::from(slice.end.is_none());
+        self.stacks[lane].push(slice);
+        self.occupied.insert(lane);
+        self.room.set(lane, room_in(&self.stacks[lane]));
+    }
+
+    /// Ends the slices of a lane from a place inwards; returns how many.
+    fn truncate(&mut self, lane: usize, place: usize) -> usize {
+        let ended = self.stacks[lane].drain(place..);
+        let count = ended.len();
+        self.begun -= ended.filter(|slice| slice.end.is_none()).count();
+        if place == 0 {
+            self.occupied.remove(&lane);
+        }
+        self.room.set(lane, room_in(&self.stacks[lane]));
+        count
+    }
+}
+
+/// The latest end of a slice that fits into the innermost open one.
+fn room_in(stack: &[OpenSlice]) -> i64 {
+    stack.last().and_then(|open| open.end).unwrap_or(i64::MAX)
 }

@@ -13,6 +13,7 @@ mod columns;
 mod emitter;
 mod event;
 mod json;
+mod lane_room;
 mod lanes;
 mod names;
 mod open_tracks;

@@ -24,7 +24,7 @@ use nom::{IResult, Parser};
 use super::plan::{LinePlan, Plans};
 use super::roles::{self, Role, StandardFields};
 use crate::diagnostics::{Code, quote};
-use crate::model::{EventKind, ExtraField, Extras, FieldKind};
+use crate::model::{EventKind, ExtraField, Extras, FieldKind, MOST_EXTRA_COLUMNS, StoredTable};
 
 /// A line of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +72,8 @@ pub(super) struct EventDefinitions {
     /// How to read the usual lines of such ids.
     pub plans: Plans,
     pub extra_fields: Extras,
+    /// The places of extra fields, by table and column.
+    extra_places: HashMap<StoredTable, HashMap<String, u32>>,
 }
 
 const QUICK: usize = 1024;
@@ -117,16 +119,24 @@ impl EventDefinitions {
         replaced
     }
 
-    /// The number of an extra field; the same name on the same table is the same column.
-    fn extra_field(&mut self, kind: EventKind, field: &str, declared: FieldKind) -> u32 {
+    /// The number of an extra field; the same name on the same table is the same column. `None` when the table has no
+    /// room for another column.
+    fn extra_field(&mut self, kind: EventKind, field: &str, declared: FieldKind) -> Option<u32> {
         let table = kind.table();
         let column = roles::column_name(table, field);
-        let known = self.extra_fields.iter().position(|extra| extra.table == table && extra.column == column);
-        if let Some(index) = known {
-            let fields = Arc::make_mut(&mut self.extra_fields);
-            fields[index].kind = roles::common_kind(fields[index].kind, declared);
-            return index as u32;
+        let places = self.extra_places.entry(table).or_default();
+        if let Some(place) = places.get(&column) {
+            let known = self.extra_fields[*place as usize].kind;
+            let kind = roles::common_kind(known, declared);
+            if kind != known {
+                Arc::make_mut(&mut self.extra_fields)[*place as usize].kind = kind;
+            }
+            return Some(*place);
         }
+        if places.len() >= MOST_EXTRA_COLUMNS {
+            return None;
+        }
+        places.insert(column.clone(), self.extra_fields.len() as u32);
         let fields = Arc::make_mut(&mut self.extra_fields);
         fields.push(ExtraField {
             table,
@@ -135,7 +145,7 @@ impl EventDefinitions {
             field: field.to_string(),
             kind: declared,
         });
-        fields.len() as u32 - 1
+        Some(fields.len() as u32 - 1)
     }
 }
 
@@ -237,12 +247,24 @@ impl HeaderReader {
             Some(kind) => roles::assign(kind, &block.fields),
             None => (vec![Role::Ignored; block.fields.len()], None),
         };
+        let mut left_out = 0;
         if let Some(kind) = kind {
             for (role, (field, declared)) in field_roles.iter_mut().zip(&block.fields) {
                 if matches!(role, Role::Extra(..)) {
-                    *role = Role::Extra(definitions.extra_field(kind, field, *declared), *declared);
+                    let column = definitions.extra_field(kind, field, *declared);
+                    left_out += usize::from(column.is_none());
+                    *role = column.map_or(Role::Ignored, |column| Role::Extra(column, *declared));
                 }
             }
+        }
+        if left_out > 0 {
+            faults.push((
+                Code::TooManyFields,
+                format!(
+                    "{left_out} extra fields of the definition of {} are not kept: a table has at most {MOST_EXTRA_COLUMNS} extra columns",
+                    block.name
+                ),
+            ));
         }
         let definition = EventDefinition {
             kind,

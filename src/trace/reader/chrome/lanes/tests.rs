@@ -58,3 +58,51 @@ proptest! {
         prop_assert_eq!(ended, expected);
     }
 }
+
+/// As slow and obvious as it can be: lanes are tried one after the other.
+fn first_lane(stacks: &mut Vec<Vec<(i64, i64)>>, start: i64, end: i64) -> usize {
+    for stack in stacks.iter_mut() {
+        while stack.last().is_some_and(|(_, end)| *end <= start) {
+            stack.pop();
+        }
+    }
+    let fits = |stack: &Vec<(i64, i64)>| stack.last().is_none_or(|(_, outer)| *outer >= end);
+    let lane = stacks.iter().position(fits).unwrap_or(stacks.len());
+    if lane == stacks.len() {
+        stacks.push(vec![]);
+    }
+    stacks[lane].push((start, end));
+    lane
+}
+
+proptest! {
+    #[test]
+    fn slices_go_to_the_first_lane_that_fits(slices in prop::collection::vec((0_i64..60, 1_i64..40), 0..80)) {
+        let mut slices: Vec<(i64, i64)> = slices.into_iter().map(|(start, length)| (start, start + length)).collect();
+        slices.sort_by_key(|(start, end)| (*start, -end));
+        let (mut lanes, mut stacks) = (SliceLanes::default(), vec![]);
+        for (start, end) in slices {
+            while lanes.next_due(start).is_some() {}
+            prop_assert_eq!(lanes.open_complete(0, end, 0).lane, first_lane(&mut stacks, start, end));
+        }
+    }
+}
+
+/// The nodes that `count` slices look at of which none nests in another.
+fn steps_of_crossing_slices(count: i64) -> u64 {
+    let mut lanes = SliceLanes::default();
+    for start in 0..count {
+        lanes.next_due(start);
+        assert_eq!(lanes.open_complete(0, start + count, 0).lane, start as usize);
+        lanes.innermost(0);
+    }
+    while lanes.next_due(i64::MAX).is_some() {}
+    assert_eq!(lanes.innermost(0), None);
+    lanes.open[&0].room.steps
+}
+
+#[test]
+fn crossing_slices_cost_little_more_than_their_number() {
+    let (one, two) = (steps_of_crossing_slices(20_000), steps_of_crossing_slices(40_000));
+    assert!(two < 3 * one, "{one} and {two}");
+}
