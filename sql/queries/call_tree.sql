@@ -1,4 +1,4 @@
--- Where the time goes by path, over all containers: the states around a state tell why it was entered.
+-- Where the time goes by path, over all containers: the states around a state show why it was entered.
 --
 -- Needs: states.
 SELECT

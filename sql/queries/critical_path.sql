@@ -9,5 +9,5 @@ SELECT
     sum(seconds) AS seconds,
     sum(share) AS share
 FROM critical_path()
-GROUP BY kind, container, value
-ORDER BY share DESC, container, kind, value
+GROUP BY kind, container_id, container, value
+ORDER BY share DESC, container_id, kind, value

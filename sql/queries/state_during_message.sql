@@ -1,4 +1,4 @@
--- What senders do while their messages are in flight: seconds by state, and how many messages meet it.
+-- What senders do while their messages are in flight: seconds by state, and how many messages overlap it.
 --
 -- Needs: states and links.
 SELECT

@@ -8,5 +8,5 @@ SELECT
     sum(waits) AS waits,
     sum(seconds) AS seconds
 FROM wait_states()
-GROUP BY kind, partner
-ORDER BY seconds DESC, kind, partner
+GROUP BY kind, partner_id, partner
+ORDER BY seconds DESC, kind, partner_id

@@ -1,5 +1,5 @@
 -- Waiting
--- Seconds of each activity, time in no state included, beside the seconds of all containers that count in the efficiency of
+-- Seconds of each activity, and how many of them in no state, beside the seconds of all containers that count in the efficiency of
 -- the run; then the states of waiting, by name. :type is the type of states.
 WITH counted AS (
     SELECT container_id
@@ -16,7 +16,8 @@ times AS (
     SELECT
         parts.activity,
         NULL AS value,
-        sum(parts.seconds) AS seconds
+        sum(parts.seconds) AS seconds,
+        sum(parts.no_state_seconds) AS no_state_seconds
     FROM container_activities AS parts
     JOIN counted
         ON counted.container_id = parts.container_id
@@ -26,7 +27,8 @@ times AS (
     SELECT
         names.activity,
         profile.value,
-        sum(profile.exclusive_seconds) AS seconds
+        sum(profile.exclusive_seconds) AS seconds,
+        0.0 AS no_state_seconds
     FROM flat_profile AS profile
     JOIN state_activities AS names
         ON names.type = profile.type
@@ -39,6 +41,7 @@ SELECT
     times.activity,
     times.value,
     times.seconds,
+    times.no_state_seconds,
     whole.all_seconds
 FROM times
 CROSS JOIN whole

@@ -1,14 +1,19 @@
 -- What changed when
 -- The share of each activity in the periods of the best partition of time, beside that in the period before. Time in no state
--- counts as in container_activities. :type is the type of states.
+-- counts as in container_activities, and the containers are those that count in the efficiency. :type is the type of states.
 WITH carriers AS (
-    SELECT DISTINCT
-        segments.container_id,
+    SELECT
+        known.container_id,
         gaps.activity
-    FROM state_segments AS segments
-    JOIN no_state_activities AS gaps
-        ON gaps.type = segments.type
-    WHERE segments.type = :type
+    FROM (
+        SELECT container_id
+        FROM container_activities
+        WHERE type = :type
+        GROUP BY container_id
+        HAVING count(*) FILTER (WHERE activity <> 'unknown') > 0
+    ) AS known
+    CROSS JOIN no_state_activities AS gaps
+    WHERE gaps.type = :type
 ),
 in_states AS (
     SELECT
@@ -17,6 +22,8 @@ in_states AS (
         names.activity,
         cells.share
     FROM state_slices((SELECT * FROM state_segments WHERE type = :type), slices => 30) AS cells
+    JOIN carriers
+        ON carriers.container_id = cells.container_id
     JOIN state_activities AS names
         ON names.type = cells.type
         AND names.value = cells.value

@@ -1,5 +1,5 @@
--- Type of states
--- The type of states that the verdict is about: that with most useful time, else that of which most is known.
+-- Types of states
+-- The first is the type of states that the verdict is about: that with most useful time, else that of which most is known.
 SELECT type
 FROM container_activities
 GROUP BY type
@@ -8,4 +8,3 @@ ORDER BY
     sum(ticks) FILTER (WHERE activity <> 'unknown') DESC NULLS LAST,
     sum(ticks) DESC,
     type
-LIMIT 1

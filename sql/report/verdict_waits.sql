@@ -9,4 +9,3 @@ SELECT
 FROM wait_states((SELECT * FROM state_segments WHERE type = :type))
 GROUP BY kind, container_id, container, partner_id, partner
 ORDER BY seconds DESC, container_id, kind, partner_id
-LIMIT 3

@@ -9,7 +9,7 @@
 --   blocked_seconds   DOUBLE   Time of waiting.
 --   sent_links        BIGINT   Links that start there.
 --   received_links    BIGINT   Links that end there.
---   seconds_per_link  DOUBLE   Blocked_seconds / all of them; NULL without links.
+--   seconds_per_link  DOUBLE   blocked_seconds / (sent_links + received_links); NULL without links.
 --
 -- Example:
 --   SELECT container, blocked_seconds, sent_links, received_links, seconds_per_link

@@ -1,4 +1,4 @@
--- Tells who sent how much to whom, at every depth of the container tree: between machines, sites and so on.
+-- Who sent how much to whom, at every depth of the container tree: between machines, sites and so on.
 --
 -- At depth d, each end is replaced by its ancestor at depth d; an end above depth d stays as it is, so the links
 -- of every depth add up to all links. Depths go from 0 to the deepest end of any link. What stays inside a

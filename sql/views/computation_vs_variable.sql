@@ -10,7 +10,7 @@
 --   variable             TEXT     Type of the variable.
 --   mean                 DOUBLE   Mean of the variable over time.
 --   computation_seconds  DOUBLE   Time of computation (see container_activities), of it and of all below.
---   seconds_per_value    DOUBLE   Computation_seconds / mean; NULL when the mean is 0 or NULL.
+--   seconds_per_value    DOUBLE   computation_seconds / mean; NULL when the mean is 0 or NULL.
 --
 -- Example:
 --   SELECT container, variable, mean, computation_seconds, round(seconds_per_value, 6) AS seconds_per_value

@@ -1,7 +1,7 @@
 -- Variables with their dates: one row per interval of constant value.
 --
 -- The dates are in UTC: trace_info.origin plus the seconds; 1970-01-01 is the origin when neither the format nor
--- --origin told another. A filter on them reads only the row groups of those times. Columns that a trace adds of
+-- --origin sets another. A filter on them reads only the row groups of those times. Columns that a trace adds of
 -- its own are in dated(variables).
 --
 -- Columns:

@@ -15,7 +15,7 @@
 --   start_time  DOUBLE   When it starts, in seconds.
 --   end_time    DOUBLE   End of it, in seconds.
 --   duration    DOUBLE   How long it takes, in seconds.
---   volume      DOUBLE   What it carries; NULL when the trace does not say.
+--   volume      DOUBLE   What it carries; NULL when not recorded in the trace.
 --   start_tick  BIGINT   When it starts, in ticks.
 --   end_tick    BIGINT   When it ends, in ticks.
 --

@@ -13,7 +13,7 @@
 --   mean_seconds        DOUBLE  Mean of the durations.
 --   standard_deviation  DOUBLE  How far they spread around the mean (of all links, not of a sample).
 --   volume              DOUBLE  What they carried together; NULL when not recorded in the trace.
---   bandwidth           DOUBLE  Volume per second of the links that tell one; NULL when they took no time.
+--   bandwidth           DOUBLE  Volume per second of the links that have one; NULL when they took no time.
 --
 -- Example:
 --   SELECT type, links, min_seconds, median_seconds, max_seconds, mean_seconds, bandwidth

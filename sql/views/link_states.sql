@@ -17,7 +17,7 @@
 --   target             TEXT     Name of that container.
 --   start_time         DOUBLE   When it left, in seconds.
 --   end_time           DOUBLE   When it arrived, in seconds.
---   volume             DOUBLE   What it carried; NULL when the trace does not say.
+--   volume             DOUBLE   What it carried; NULL when not recorded in the trace.
 --   source_state_type  TEXT     Type of the state in which it left.
 --   source_state       TEXT     State of the source in which it left.
 --   target_state_type  TEXT     Type of the state in which it arrived.

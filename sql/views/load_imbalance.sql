@@ -13,7 +13,7 @@
 --   mean_seconds        DOUBLE   Mean of their times in the state.
 --   max_seconds         DOUBLE   The longest of them.
 --   standard_deviation  DOUBLE   How far they spread around the mean (of all of them, not of a sample).
---   imbalance           DOUBLE   Max / mean - 1: 0 is even; NULL when nobody spent time.
+--   imbalance           DOUBLE   Max / mean - 1: 0 is even; NULL when no container spent time in it.
 --   worst_id            INTEGER  The container with the longest; the first of several.
 --   worst               TEXT     Name of it.
 --

@@ -52,26 +52,26 @@ pub enum CliCommand {
     Serve(ServeArguments),
     /// Print the rows that pj_dump prints
     Dump(DumpArguments),
-    /// Report what is wrong with a trace
+    /// Report the faults of a trace
     Validate(ValidateArguments),
-    /// Tell what a store or a trace holds
+    /// Show the content of a store or a trace
     Info(InfoArguments),
     /// Remove a trace from a store
     Drop(DropArguments),
-    /// Give a trace of a store another name
+    /// Rename a trace of a store
     Rename(RenameArguments),
     /// Add a network or an organization of machines to a trace of a store
     Attach(AttachArguments),
-    /// Look at or empty the cache of imported traces
+    /// List or clear the cache of imported traces
     Cache(CacheArguments),
-    /// Start a part of a cluster that runs queries
+    /// Start a process of a cluster that runs queries and imports
     #[cfg(feature = "cluster")]
     Cluster(ClusterArguments),
     /// Write a synthetic trace
     Generate(GenerateArguments),
-    /// Print the completions of a shell
+    /// Print shell completions
     Completions(CompletionsArguments),
-    /// Print the man page, or write all of them into a folder
+    /// Print the manual page, or write all manual pages into a folder
     Man(ManArguments),
 }
 
@@ -79,8 +79,8 @@ pub enum CliCommand {
 #[command(after_long_help = "Statements end with ';'. Results go to standard output, everything else to \
     standard error. The format is box unless --format or the name of the -o file says otherwise; a box \
     on a terminal shows at most 40 rows, elsewhere all.\n\nA trace is imported once into a cache and \
-    reused while the file is unchanged. A store may be in object storage: s3://bucket/prefix, reached as \
-    AWS_ENDPOINT, AWS_ACCESS_KEY_ID and the like say.")]
+    reused while the file is unchanged. A store may be in object storage: s3://bucket/prefix, with its \
+    endpoint and credentials in AWS_ENDPOINT, AWS_ACCESS_KEY_ID and related variables.")]
 pub struct SqlArguments {
     /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
     #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
@@ -100,16 +100,20 @@ pub struct SqlArguments {
     /// Text of NULL; each format has its own when not given
     #[arg(long, value_name = "TEXT")]
     pub null: Option<String>,
-    /// Most rows that a box shows; 0 shows all
+    /// Maximum number of rows in a box; 0 shows all
     #[arg(long, value_name = "N")]
     pub max_rows: Option<usize>,
     /// File for the results
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
-    /// Run the queries on the cluster of this scheduler; --threads then says into how many partitions
+    /// Run the queries on the cluster of this scheduler; --threads then sets the number of partitions
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "HOST:PORT")]
     pub cluster: Option<String>,
+    /// Folder with the credentials of the cluster
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "DIR", requires = "cluster", value_hint = ValueHint::DirPath)]
+    pub cluster_credentials: Option<PathBuf>,
     #[command(flatten)]
     pub engine: EngineArguments,
     #[command(flatten)]
@@ -122,7 +126,7 @@ pub struct ImportArguments {
     /// Trace files, or folders of DUMPI or OTF2 traces; - is standard input
     #[arg(value_name = "TRACE", required = true, value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
-    /// Folder of the store; it is made when it is not there
+    /// Folder of the store; created if it does not exist
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub store: PathBuf,
     /// Name of the trace in the store; made from the file name when not given
@@ -139,6 +143,10 @@ pub struct ImportArguments {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "HOST:PORT")]
     pub cluster: Option<String>,
+    /// Folder with the credentials of the cluster
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "DIR", requires = "cluster", value_hint = ValueHint::DirPath)]
+    pub cluster_credentials: Option<PathBuf>,
     #[command(flatten)]
     pub reading: TraceArguments,
 }
@@ -151,7 +159,7 @@ pub struct ReportArguments {
     /// Folder to write: index.html, and the tables as CSV and Parquet
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
-    /// Replace the report when it is there
+    /// Replace an existing report
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]
@@ -220,7 +228,7 @@ pub struct RenameArguments {
     pub store: PathBuf,
     /// Name of the trace
     pub old: String,
-    /// Name that it gets
+    /// New name
     pub new: String,
 }
 
@@ -238,7 +246,7 @@ pub struct AttachArguments {
     /// Organization of machines, as a .plist, .json or .yaml tree; it gets the name of the file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub hierarchy: Option<PathBuf>,
-    /// How containers find their machine: name, regex:EXPRESSION or table:FILE.csv
+    /// How containers are matched with machines: name, regex:EXPRESSION or table:FILE.csv
     #[arg(long, default_value = "name")]
     pub map: String,
 }

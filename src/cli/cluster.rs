@@ -5,11 +5,14 @@ mod tests;
 
 use std::net::IpAddr;
 use std::num::NonZero;
+use std::path::{Path, PathBuf};
 
 use super::arguments::{ClusterArguments, ClusterPart, ExecutorArguments, SchedulerArguments};
 use super::outcome::Outcome;
 use crate::shutdown::ShutdownSignal;
-use ocellus_cluster::{ExecutorOptions, Identity, SchedulerOptions, run_executor, run_scheduler};
+use ocellus_cluster::{
+    Credentials, ExecutorOptions, Identity, ReadScope, SchedulerOptions, run_executor, run_scheduler,
+};
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
@@ -23,30 +26,55 @@ pub async fn run(arguments: ClusterArguments) -> Result<Outcome> {
 }
 
 async fn scheduler(arguments: SchedulerArguments) -> Result<()> {
-    let options = SchedulerOptions {
-        bind: arguments.bind,
-        host: reachable(arguments.bind.ip(), arguments.host, trust(arguments.insecure))?,
-    };
+    let identity = identity(arguments.credentials.as_deref())?;
+    let trust = Trust::of(arguments.insecure, arguments.credentials.is_some());
+    let options =
+        SchedulerOptions { bind: arguments.bind, host: reachable(arguments.bind.ip(), arguments.host, trust)? };
     let mut shutdown = ShutdownSignal::listen()?;
     let ready = |address| note(&format!("scheduler listens on {address}"));
-    run_scheduler(options, Identity::own()?, ready, async move { shutdown.requested().await }).await
+    run_scheduler(options, identity, ready, async move { shutdown.requested().await }).await
 }
 
 async fn executor(arguments: ExecutorArguments) -> Result<()> {
     deepen_stacks()?;
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let identity = identity(arguments.credentials.as_deref())?;
+    let is_limited = arguments.store_root.is_some() || !arguments.read.is_empty();
+    let trust = Trust::of(arguments.insecure, arguments.credentials.is_some());
+    if trust == Trust::Credentials && !arguments.bind.is_loopback() && !is_limited {
+        return Err(Error::Usage(
+            "say what others may read by this executor: --read DIR, which may be given several times, or --store-root DIR"
+                .to_string(),
+        ));
+    }
     let options = ExecutorOptions {
-        host: reachable(arguments.bind, arguments.host, trust(arguments.insecure))?,
+        host: reachable(arguments.bind, arguments.host, trust)?,
         scheduler: arguments.scheduler,
         bind: arguments.bind,
         port: arguments.port.unwrap_or(0),
         concurrent_tasks: arguments.concurrent_tasks.map_or(cores, usize::from),
         work_folder: arguments.work_dir,
         memory_limit: arguments.memory_limit,
+        scope: ReadScope::of(&readable(&arguments.read, arguments.store_root.as_ref(), arguments.bind))?,
         store_root: arguments.store_root,
     };
     let scheduler = options.scheduler.clone();
-    run_executor(options, Identity::own()?, || note(&format!("executor works for {scheduler}"))).await
+    run_executor(options, identity, || note(&format!("executor works for {scheduler}"))).await
+}
+
+/// This program, with the secrets of a cluster if there is a folder with them.
+pub(super) fn identity(credentials: Option<&Path>) -> Result<Identity> {
+    let credentials = credentials.map(Credentials::read).transpose()?;
+    Ok(Identity::own()?.with_credentials(credentials))
+}
+
+/// What an executor may read: the places that the user names, and the stores that it writes; on loopback everything
+/// when the user names none.
+fn readable(places: &[PathBuf], store_root: Option<&PathBuf>, address: IpAddr) -> Vec<PathBuf> {
+    match places {
+        [] if address.is_loopback() => vec![],
+        places => places.iter().chain(store_root).cloned().collect(),
+    }
 }
 
 /// Starts the program again in this process, with deep stacks for all threads: Ballista runs tasks on threads of
@@ -71,23 +99,34 @@ fn deepen_stacks() -> Result<()> {
     Ok(())
 }
 
-/// Whether the user trusts the network.
+/// Why others may be let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trust {
+    /// They may not: loopback only.
     Loopback,
+    /// They have credentials.
+    Credentials,
+    /// The user trusts the network.
     Network,
 }
 
-fn trust(insecure: bool) -> Trust {
-    if insecure { Trust::Network } else { Trust::Loopback }
+impl Trust {
+    fn of(insecure: bool, has_credentials: bool) -> Trust {
+        match (insecure, has_credentials) {
+            (_, true) => Trust::Credentials,
+            (true, false) => Trust::Network,
+            (false, false) => Trust::Loopback,
+        }
+    }
 }
 
 /// The name under which others reach what listens on an address.
 fn reachable(address: IpAddr, host: Option<String>, trust: Trust) -> Result<String> {
     if !address.is_loopback() && trust == Trust::Loopback {
         return Err(Error::Usage(format!(
-            "a cluster has no authentication: whoever reaches {address} can run queries and read every file that executors \
-             can read; listen on 127.0.0.1, or add --insecure on a network that you trust"
+            "without credentials a cluster has no authentication: whoever reaches {address} can run queries and read every file \
+             that executors can read; give all parts --credentials DIR, listen on 127.0.0.1, or add --insecure on a network \
+             that you trust"
         )));
     }
     match host {

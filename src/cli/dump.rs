@@ -27,7 +27,7 @@ pub fn run(arguments: &DumpArguments) -> Result<Outcome> {
         .sum();
     if lost > 0 {
         note(&format!(
-            "note: {} could not be used; ocellus validate {} tells why",
+            "note: {} could not be used; ocellus validate {} shows why",
             counted(lost, "line"),
             arguments.trace.display()
         ));

@@ -74,7 +74,7 @@ impl ExportLayout {
         }
         format.map(ExportLayout::File).ok_or_else(|| {
             Error::Usage(format!(
-                "the name {} does not say a format: end it with csv, tsv, json, ndjson, parquet, arrow or md, or give --format",
+                "the name {} does not determine a format: use the extension csv, tsv, json, ndjson, parquet, arrow or md, or give --format",
                 path.display()
             ))
         })
@@ -95,7 +95,7 @@ fn check_free(path: &Path, layout: &ExportLayout, force: bool) -> Result<()> {
             let foreign = entries.by_ref().flatten().find(|entry| !is_export(&entry.file_name().to_string_lossy()));
             let is_empty = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
             match foreign {
-                Some(_) => refuse("holds something else than an export and is not replaced; choose another folder"),
+                Some(_) => refuse("contains other files than an export and is not replaced; choose another folder"),
                 None if is_empty || force => Ok(()),
                 None => refuse("already exists; --force replaces it"),
             }
@@ -170,7 +170,7 @@ impl ExportWriter<'_> {
     fn take(&mut self, event: ResultEvent) -> Result<()> {
         match (event, &mut self.writer) {
             (ResultEvent::Start(kind, _), _) if kind != ResultKind::Rows => {
-                Err(Error::Usage("export takes a query; the statement gives no rows".to_string()))
+                Err(Error::Usage("export takes a query; the statement returns no rows".to_string()))
             }
             (ResultEvent::Start(_, schema), None) => {
                 self.writer = Some(self.open(&schema)?);

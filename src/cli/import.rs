@@ -12,7 +12,7 @@ use super::source::trace_source;
 use super::stdout::{stdout, stdout_failed};
 use super::summary::{write_diagnostics, write_trace};
 #[cfg(feature = "cluster")]
-use ocellus_cluster::{Identity, Report, import_traces};
+use ocellus_cluster::{Report, import_traces};
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::import::{self, ImportOptions, ImportSummary, OnConflict, Strictness, TraceSource};
 use ocellus_trace::store::Store;
@@ -94,7 +94,7 @@ fn import_on_cluster(arguments: &ImportArguments, store: &Store, scheduler: &str
     if arguments.traces.iter().any(|path| trace_source(path) == TraceSource::Stdin) {
         return Err(Error::Usage("executors cannot read standard input; import it without --cluster".to_string()));
     }
-    let identity = Identity::own()?;
+    let identity = super::cluster::identity(arguments.cluster_credentials.as_deref())?;
     let options = options(arguments);
     let mut reports = vec![];
     let (collected, options) = (&mut reports, &options);

@@ -54,5 +54,5 @@ fn check_replaceable(target: &Path, force: bool) -> Result<()> {
     if is_report || is_empty {
         return Ok(());
     }
-    Err(Error::Usage(format!("{} is no report and is not replaced; choose another folder", target.display())))
+    Err(Error::Usage(format!("{} is not a report and is not replaced; choose another folder", target.display())))
 }

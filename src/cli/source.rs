@@ -44,7 +44,7 @@ fn report_lost_lines(path: &Path, store: &Store) -> Result<()> {
     let lost: u64 = store.manifest()?.traces.iter().map(|trace| trace.count("lost_lines")).sum();
     if lost > 0 {
         note(&format!(
-            "note: {} of {} could not be used; SELECT * FROM diagnostics tells why",
+            "note: {} of {} could not be used; SELECT * FROM diagnostics shows why",
             counted(lost, "line"),
             path.display()
         ));

@@ -9,8 +9,6 @@ use super::arguments::SqlArguments;
 use super::outcome::Outcome;
 use super::source::open_with;
 use crate::shell::{LoopControl, OutputTarget, ShellSession, ShellSettings, is_piped, run_pipe, run_terminal};
-#[cfg(feature = "cluster")]
-use ocellus_cluster::Identity;
 use ocellus_engine::Files;
 use ocellus_render::formats::ResultFormat;
 use ocellus_trace::error::Result;
@@ -20,7 +18,8 @@ pub async fn run(arguments: SqlArguments, workers: Handle) -> Result<Outcome> {
     let engine = open_with(&arguments.source, arguments.reading, &arguments.engine, files_of(&arguments)).await?;
     #[cfg(feature = "cluster")]
     if let Some(scheduler) = &arguments.cluster {
-        ocellus_cluster::attach(&engine, scheduler, &Identity::own()?).await?;
+        let identity = super::cluster::identity(arguments.cluster_credentials.as_deref())?;
+        ocellus_cluster::attach(&engine, scheduler, &identity).await?;
     }
     let target = match &arguments.output {
         Some(path) => OutputTarget::file(path)?,

@@ -22,7 +22,10 @@ use ocellus_trace::import::{self, ImportOptions};
 pub fn run(arguments: &ValidateArguments) -> Result<Outcome> {
     let is_terminal = io::stdout().is_terminal();
     if arguments.format.is_binary() && is_terminal {
-        return Err(Error::Usage(format!("{} is not for terminals; use a pipe", arguments.format.name())));
+        return Err(Error::Usage(format!(
+            "{} is binary and is not written to a terminal; use a pipe",
+            arguments.format.name()
+        )));
     }
     let bar = ImportProgressBar::new();
     let options = ImportOptions { progress: bar.clone(), ..arguments.reading.options() };

@@ -2,6 +2,9 @@
 //!
 //! Functions need nothing: they travel by name. Bytes of ours begin with a word that is no beginning of a
 //! protobuf message, as Ballista's are.
+//!
+//! Every task begins with an operator of Ballista. Where a cluster has a token, these are taken only with it: who
+//! reaches the port for tasks can do nothing there without.
 
 use std::sync::Arc;
 
@@ -13,12 +16,15 @@ use datafusion_proto::physical_plan::{AsExecutionPlan, PhysicalExtensionCodec, P
 use datafusion_proto::protobuf::PhysicalPlanNode;
 
 use super::collected_join::CollectedJoinExec;
+use super::credentials::Token;
+use super::identity::Identity;
 use super::packed_plan::{MOST_PACKS, PackedPlanExec};
 use ocellus_engine::optimizer::interval_join::codec;
 
 const INTERVAL_JOIN: &[u8] = b"ocellus:interval-join:";
 const COLLECTED_JOIN: &[u8] = b"ocellus:collected-join:";
 const PACKED_PLAN: &[u8] = b"ocellus:packed-plan:";
+const WITH_TOKEN: &[u8] = b"ocellus:token:";
 
 /// The codec of all parts of a cluster.
 #[derive(Debug)]
@@ -26,11 +32,31 @@ pub(super) struct Codec {
     ballista: BallistaPhysicalExtensionCodec,
     /// How many packed plans inside each other may still be read.
     packs: usize,
+    token: Option<Token>,
 }
 
 impl Default for Codec {
     fn default() -> Codec {
-        Codec { ballista: BallistaPhysicalExtensionCodec::default(), packs: MOST_PACKS }
+        Codec { ballista: BallistaPhysicalExtensionCodec::default(), packs: MOST_PACKS, token: None }
+    }
+}
+
+impl Codec {
+    /// That of a scheduler or an executor.
+    pub(super) fn of(identity: &Identity) -> Codec {
+        Codec { token: identity.credentials().map(|credentials| credentials.token().clone()), ..Codec::default() }
+    }
+
+    /// Bytes of Ballista without the token before them, which must be there if the cluster has one.
+    fn without_token<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8]> {
+        let Some(token) = &self.token else {
+            return Ok(bytes);
+        };
+        let after = bytes.strip_prefix(WITH_TOKEN).and_then(|bytes| bytes.split_at_checked(token.text().len()));
+        match after {
+            Some((said, bytes)) if token.is(said) => Ok(bytes),
+            _ => plan_err!("a task came without the token of this cluster"),
+        }
     }
 }
 
@@ -53,10 +79,10 @@ impl PhysicalExtensionCodec for Codec {
             let Some(packs) = self.packs.checked_sub(1) else {
                 return plan_err!("the plan is too deep for a cluster");
             };
-            let inner = Codec { packs, ..Codec::default() };
+            let inner = Codec { packs, token: self.token.clone(), ..Codec::default() };
             return PhysicalPlanNode::try_decode(plan)?.try_into_physical_plan(context, &inner);
         }
-        self.ballista.try_decode(bytes, inputs, context, converter)
+        self.ballista.try_decode(self.without_token(bytes)?, inputs, context, converter)
     }
 
     fn try_encode(
@@ -83,6 +109,10 @@ impl PhysicalExtensionCodec for Codec {
             bytes.extend_from_slice(PACKED_PLAN);
             bytes.extend_from_slice(&description);
             return Ok(());
+        }
+        if let Some(token) = &self.token {
+            bytes.extend_from_slice(WITH_TOKEN);
+            bytes.extend_from_slice(token.text().as_bytes());
         }
         let name = plan.name().to_string();
         match self.ballista.try_encode(plan, bytes, converter) {

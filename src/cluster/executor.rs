@@ -3,21 +3,31 @@
 #[cfg(test)]
 mod tests;
 
-use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use arrow_flight::flight_service_server::FlightServiceServer;
 use ballista_core::config::TaskSchedulingPolicy;
+use ballista_core::error::BallistaError;
+use ballista_core::extension::SessionConfigExt;
+use ballista_core::utils::{GrpcServerConfig, create_grpc_server};
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
+use ballista_executor::flight_service::BallistaFlightService;
+use ballista_executor::shutdown::Shutdown;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::SessionConfig;
+use tokio::task::JoinHandle;
+use tonic::service::interceptor::InterceptedService;
 
 use super::codec::Codec;
 use super::functions::registry;
 use super::identity::{Identity, check_same_build};
+use super::import::ImportScope;
 use super::network::{HEARTBEAT, LARGEST_MESSAGE};
+use super::read_stores::{ReadScope, ReadStores};
 use super::stages::QuietEngine;
-use ocellus_engine::remote::EnvironmentStores;
+use super::tunnel::tunnel;
 use ocellus_trace::error::{Error, Result};
 
 /// How to run an executor.
@@ -39,6 +49,8 @@ pub struct ExecutorOptions {
     pub memory_limit: Option<usize>,
     /// Folder at or below which it may write stores. `None`: it imports nothing.
     pub store_root: Option<PathBuf>,
+    /// What plans and imports may read.
+    pub scope: ReadScope,
 }
 
 /// Runs an executor until the process is asked to stop or the scheduler is gone. `ready` is called once
@@ -56,18 +68,23 @@ pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: i
         .ok_or_else(|| Error::Usage(format!("the path {} is not UTF-8", folder.path().display())))?
         .to_string();
     let spill = work.clone();
+    let scope = options.scope.clone();
     let runtime = move |_: &SessionConfig| {
         RuntimeEnvBuilder::new()
             .with_temp_file_path(&spill)
-            .with_object_store_registry(Arc::new(EnvironmentStores::default()))
+            .with_object_store_registry(Arc::new(ReadStores::new(scope.clone())))
             .build_arc()
     };
-    let (port_of_rows, port_of_tasks) = ports(&options)?;
+    let doors = doors(&options, &identity).await?;
+    let endpoints = identity.endpoint_override();
+    let settings = move || {
+        SessionConfig::new_with_ballista().with_ballista_override_create_grpc_client_endpoint(Arc::clone(&endpoints))
+    };
     let config = ExecutorProcessConfig {
-        bind_host: options.bind.to_string(),
+        bind_host: doors.inner.to_string(),
         external_host: Some(options.host.clone()),
-        port: port_of_rows,
-        grpc_port: port_of_tasks,
+        port: doors.rows,
+        grpc_port: doors.tasks,
         scheduler_host: host,
         scheduler_port: port,
         vcores: options.concurrent_tasks,
@@ -77,16 +94,26 @@ pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: i
         memory_pool_size: options.memory_limit.map(|bytes| bytes as u64),
         grpc_max_decoding_message_size: LARGEST_MESSAGE,
         grpc_max_encoding_message_size: LARGEST_MESSAGE,
-        override_function_registry: Some(registry(store_root).map_err(failed)?),
-        override_execution_engine: Some(Arc::new(QuietEngine::new().map_err(failed)?)),
+        override_function_registry: Some(
+            registry(ImportScope { root: store_root, readable: options.scope.clone() }).map_err(failed)?,
+        ),
+        override_execution_engine: Some(Arc::new(QuietEngine::new(options.scope.clone()).map_err(failed)?)),
         override_runtime_producer: Some(Arc::new(runtime)),
-        override_physical_codec: Some(Arc::new(Codec::default())),
+        override_physical_codec: Some(Arc::new(Codec::of(&identity))),
+        override_config_producer: Some(Arc::new(settings)),
+        override_arrow_flight_service: Some(Arc::new(rows(
+            SocketAddr::new(options.bind, doors.rows),
+            identity.clone(),
+        ))),
         override_create_grpc_client_endpoint: Some(identity.endpoint_override()),
         ..ExecutorProcessConfig::default()
     };
     ready();
     // The folder is removed when this function ends, however it ends.
     let ended = start_executor_process(Arc::new(config)).await;
+    if let Some(tunnel) = doors.tunnel {
+        tunnel.abort();
+    }
     drop(folder);
     ended.map_err(failed)
 }
@@ -99,12 +126,69 @@ fn failed(error: impl std::fmt::Display) -> Error {
 fn work_folder(options: &ExecutorOptions) -> Result<tempfile::TempDir> {
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix("ocellus-executor-");
+    // Rows of queries are for the owner only.
+    #[cfg(unix)]
+    let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
     match &options.work_folder {
         Some(parent) => {
             std::fs::create_dir_all(parent).map_err(|e| Error::io("make", parent, e))?;
             builder.tempdir_in(parent).map_err(|e| Error::io("make a folder in", parent, e))
         }
         None => builder.tempdir().map_err(|e| Error::io("make a folder in", &std::env::temp_dir(), e)),
+    }
+}
+
+/// Where an executor is reached.
+struct Doors {
+    /// Address on which Ballista takes tasks: that of the options, or one of loopback behind a tunnel.
+    inner: IpAddr,
+    rows: u16,
+    tasks: u16,
+    tunnel: Option<JoinHandle<()>>,
+}
+
+/// Finds the ports; with credentials, opens the door through which tasks come.
+async fn doors(options: &ExecutorOptions, identity: &Identity) -> Result<Doors> {
+    let (rows, tasks) = ports(options)?;
+    let Some(credentials) = identity.credentials() else {
+        return Ok(Doors { inner: options.bind, rows, tasks, tunnel: None });
+    };
+    if options.bind.is_unspecified() {
+        return Err(Error::Usage(format!(
+            "{} means every address of this machine; with credentials an executor listens on one: --bind ADDRESS",
+            options.bind
+        )));
+    }
+    // The same port on another address.
+    let loopback = IpAddr::V4(Ipv4Addr::LOCALHOST);
+    let inner = if options.bind == loopback { IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2)) } else { loopback };
+    let address = SocketAddr::new(options.bind, tasks);
+    let listener = tokio::net::TcpListener::bind(address)
+        .await
+        .map_err(|source| Error::Io { context: format!("cannot listen on {address}"), source })?;
+    let acceptor = credentials.acceptor().map_err(Error::Usage)?;
+    let tunnel = tokio::spawn(tunnel(listener, acceptor, SocketAddr::new(inner, tasks)));
+    Ok(Doors { inner, rows, tasks, tunnel: Some(tunnel) })
+}
+
+/// Serves rows to other executors and to clients, of the same build and with the same credentials.
+fn rows(
+    address: SocketAddr,
+    identity: Identity,
+) -> impl Fn(String, SocketAddr, Shutdown, GrpcServerConfig) -> JoinHandle<std::result::Result<(), BallistaError>> {
+    move |folder, _, mut shutdown, config| {
+        let identity = identity.clone();
+        tokio::spawn(async move {
+            let mut server = create_grpc_server(&config);
+            if let Some(credentials) = identity.credentials() {
+                server = server.tls_config(credentials.server_tls())?;
+            }
+            let service = FlightServiceServer::new(BallistaFlightService::new(folder))
+                .max_decoding_message_size(LARGEST_MESSAGE as usize)
+                .max_encoding_message_size(LARGEST_MESSAGE as usize);
+            let service = InterceptedService::new(service, move |call| identity.admit(call));
+            Ok(server.add_service(service).serve_with_shutdown(address, shutdown.recv()).await?)
+        })
     }
 }
 

@@ -1,6 +1,5 @@
 //! The functions and operators that every part of a cluster knows.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ballista_core::registry::BallistaFunctionRegistry;
@@ -9,7 +8,7 @@ use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
 use datafusion::prelude::SessionConfig;
 
-use super::import::import_trace;
+use super::import::{ImportScope, import_trace};
 use ocellus_engine::register_plan_functions;
 use ocellus_engine::remote::EnvironmentStores;
 
@@ -21,13 +20,13 @@ pub(super) fn session(config: SessionConfig) -> Result<SessionState> {
     let builder = SessionStateBuilder::new_with_default_features().with_config(config).with_runtime_env(runtime);
     let mut state = builder.build();
     register_plan_functions(&mut state)?;
-    state.register_udf(Arc::new(import_trace(None)))?;
+    state.register_udf(Arc::new(import_trace(ImportScope::default())))?;
     Ok(state)
 }
 
-/// The same functions for an executor, which may import into stores below a folder.
-pub(super) fn registry(store_root: Option<PathBuf>) -> Result<Arc<BallistaFunctionRegistry>> {
+/// The same functions for an executor, which may import some traces into some stores.
+pub(super) fn registry(scope: ImportScope) -> Result<Arc<BallistaFunctionRegistry>> {
     let mut state = session(SessionConfig::new())?;
-    state.register_udf(Arc::new(import_trace(store_root)))?;
+    state.register_udf(Arc::new(import_trace(scope)))?;
     Ok(Arc::new(BallistaFunctionRegistry::from(&state)))
 }

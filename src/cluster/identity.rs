@@ -1,7 +1,8 @@
 //! Which build of the program this is, and whether two parts of a cluster are the same one.
 //!
-//! Plans travel as bytes that only the same build reads for sure. So every call to the scheduler says in its
-//! `user-agent` which build calls, and the scheduler refuses all others.
+//! Plans travel as bytes that only the same build reads for sure. So every call says in its `user-agent` which build
+//! calls, and all others are refused. Where a cluster has [`Credentials`], connections are encrypted and certified, and
+//! the token is told there, too.
 
 #[cfg(test)]
 mod tests;
@@ -16,17 +17,26 @@ use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
 use tonic::transport::Endpoint;
 use tonic::{Code, Request, Status};
 
+use super::credentials::Credentials;
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::store::checksum_file;
 
 const USER_AGENT: &str = "user-agent";
+/// Begins the word of a user agent that is the token.
+const TOKEN: &str = "token/";
 /// How long a caller waits for a scheduler to come up.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(200);
+/// Between two signs of life on a quiet connection.
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
-/// Version and content of a program, as one word.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identity(String);
+/// What a part of a cluster is.
+#[derive(Debug, Clone)]
+pub struct Identity {
+    /// Version and content of the program, as one word.
+    build: String,
+    credentials: Option<Arc<Credentials>>,
+}
 
 impl Identity {
     /// That of this program.
@@ -38,25 +48,49 @@ impl Identity {
 
     /// That of the program in a file, if it has the version of this one.
     pub fn of(program: &Path) -> Result<Identity> {
-        Ok(Identity(format!("ocellus/{}+{}", env!("CARGO_PKG_VERSION"), checksum_file(program)?)))
+        let build = format!("ocellus/{}+{}", env!("CARGO_PKG_VERSION"), checksum_file(program)?);
+        Ok(Identity { build, credentials: None })
     }
 
-    /// Makes connections name this build as their user agent.
+    /// The same with the secrets of a cluster, if it has some.
+    pub fn with_credentials(self, credentials: Option<Credentials>) -> Identity {
+        Identity { credentials: credentials.map(Arc::new), ..self }
+    }
+
+    pub(super) fn credentials(&self) -> Option<&Credentials> {
+        self.credentials.as_deref()
+    }
+
+    /// Makes connections name this build as their user agent; with credentials, over TLS and with the token.
     pub(super) fn endpoint_override(&self) -> EndpointOverrideFn {
-        let agent = self.0.clone();
-        Arc::new(move |endpoint: Endpoint| Ok(endpoint.user_agent(agent.clone())?))
+        let Some(credentials) = self.credentials.clone() else {
+            let agent = self.build.clone();
+            return Arc::new(move |endpoint: Endpoint| Ok(endpoint.user_agent(agent.clone())?));
+        };
+        let agent = format!("{} {TOKEN}{}", self.build, credentials.token().text());
+        Arc::new(move |endpoint: Endpoint| {
+            let address = endpoint.uri().authority().ok_or("an address without a host")?;
+            let endpoint = Endpoint::from_shared(format!("https://{address}"))?.user_agent(agent.clone())?;
+            let endpoint = endpoint.connect_timeout(PATIENCE).tcp_nodelay(true).http2_keep_alive_interval(KEEP_ALIVE);
+            Ok(endpoint.tls_config(credentials.client_tls())?)
+        })
     }
 
-    /// Refuses a call of another build.
+    /// Refuses a call of another build, or without the token of the cluster.
     pub(super) fn admit(&self, call: Request<()>) -> Result<Request<()>, Status> {
         let agent = call.metadata().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-        let caller = agent.split_whitespace().next().unwrap_or("a program without a name");
-        if caller == self.0 {
+        let mut words = agent.split_whitespace();
+        let caller = words.next().unwrap_or("a program without a name");
+        let token = words.find_map(|word| word.strip_prefix(TOKEN)).unwrap_or_default();
+        if self.credentials().is_some_and(|credentials| !credentials.token().is(token.as_bytes())) {
+            return Err(Status::unauthenticated("the caller does not have the token of this cluster"));
+        }
+        if caller == self.build {
             return Ok(call);
         }
         let message = format!(
             "the scheduler is {}, the caller is {caller}; all parts of a cluster must be the same program",
-            self.0
+            self.build
         );
         Err(Status::failed_precondition(message))
     }
@@ -77,17 +111,28 @@ pub async fn check_same_build(scheduler: &str, identity: &Identity) -> Result<()
         }
     };
     let Ok(channel) = tokio::time::timeout(PATIENCE, connect).await else {
+        let credentials = match identity.credentials() {
+            Some(_) => "; it must have the same credentials",
+            None => "",
+        };
         return Err(Error::query(format!(
-            "no scheduler answers at {scheduler}; start one with: ocellus cluster scheduler --bind {scheduler}"
+            "no scheduler answers at {scheduler}{credentials}; start one with: ocellus cluster scheduler --bind {scheduler}"
         )));
     };
     // Any call shows it: the one about a job that nobody has is the cheapest.
     let request = GetJobStatusParams { job_id: String::new() };
     match SchedulerGrpcClient::new(channel).get_job_status(request).await {
-        Err(status) if status.code() == Code::FailedPrecondition => Err(Error::query(status.message().to_string())),
-        Err(status) if matches!(status.code(), Code::Unimplemented | Code::Unavailable) => {
-            Err(Error::query(format!("what answers at {scheduler} is no scheduler: {}", status.message())))
+        Err(status) if matches!(status.code(), Code::FailedPrecondition | Code::Unauthenticated) => {
+            Err(Error::query(status.message().to_string()))
         }
+        Err(status) if matches!(status.code(), Code::Unimplemented | Code::Unavailable) => {
+            Err(Error::query(format!("the server at {scheduler} is not a scheduler: {}", status.message())))
+        }
+        // Not an answer, but a connection that broke.
+        Err(status) if std::error::Error::source(&status).is_some() => Err(Error::query(format!(
+            "the connection to {scheduler} broke: {}; a cluster with credentials takes only who has them",
+            status.message()
+        ))),
         _ => Ok(()),
     }
 }

@@ -6,6 +6,9 @@
 //! The function is known to executors only, and does its work only on those that were started with a folder for
 //! stores. Traces and store must be where all executors see them under the same path.
 
+#[cfg(test)]
+mod tests;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use super::client::configuration;
 use super::identity::{Identity, check_same_build};
 use super::job::{ClusterTarget, encode, run};
+use super::read_stores::ReadScope;
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::import::{ImportOptions, OnConflict, Silent, Strictness, TraceSource, import};
 use ocellus_trace::store::{Store, TraceEntry};
@@ -104,12 +108,15 @@ pub async fn import_traces(
     let mut orders = vec![];
     for path in traces {
         let order = serde_json::to_string(&ImportOrder::new(whole(path)?, store.clone(), options));
-        orders.push(order.map_err(|e| Error::Internal(format!("an order cannot be written: {e}")))?);
+        orders.push(order.map_err(|e| Error::Internal(format!("an import task cannot be encoded: {e}")))?);
     }
     let batches = ask(scheduler, identity, orders).await.map_err(|e| Error::query(e.to_string()))?;
     let mut reports: Vec<Report> = vec![];
     for text in batches.iter().flat_map(|batch| batch.column(0).as_string::<i32>().iter().flatten()) {
-        reports.push(serde_json::from_str(text).map_err(|e| Error::Internal(format!("a report cannot be read: {e}")))?);
+        reports.push(
+            serde_json::from_str(text)
+                .map_err(|e| Error::Internal(format!("an import report cannot be decoded: {e}")))?,
+        );
     }
     let target =
         |report: &Report| traces.iter().position(|path| path.canonicalize().is_ok_and(|path| path == report.path));
@@ -127,7 +134,7 @@ async fn ask(scheduler: &str, identity: &Identity, orders: Vec<String>) -> Query
     let input = MemorySourceConfig::try_new_exec(&partitions, Arc::clone(&schema), None)?;
     let call = ScalarFunctionExpr::new(
         ImportTrace::NAME,
-        Arc::new(import_trace(None)),
+        Arc::new(import_trace(ImportScope::default())),
         vec![Arc::new(Column::new(ORDER, 0))],
         Arc::new(Field::new(REPORT, DataType::Utf8, true)),
         Arc::new(ConfigOptions::default()),
@@ -140,14 +147,53 @@ async fn ask(scheduler: &str, identity: &Identity, orders: Vec<String>) -> Query
     run(encode(&plan)?, target).await?.try_collect().await
 }
 
-/// The function that imports; into stores at or below `root`, and nowhere when there is none.
-pub(super) fn import_trace(root: Option<PathBuf>) -> ScalarUDF {
-    ScalarUDF::from(ImportTrace { root, signature: Signature::exact(vec![DataType::Utf8], Volatility::Volatile) })
+/// What an executor may import, and where to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct ImportScope {
+    /// Stores at or below this folder, which is canonical; none without it.
+    pub(super) root: Option<PathBuf>,
+    /// Traces that may be read.
+    pub(super) readable: ReadScope,
+}
+
+impl Default for ImportScope {
+    /// Nothing.
+    fn default() -> ImportScope {
+        ImportScope { root: None, readable: ReadScope::Everything }
+    }
+}
+
+impl ImportScope {
+    /// The folder that a store really is in, if it may be written to; otherwise why not.
+    fn store(&self, path: &Path) -> std::result::Result<PathBuf, String> {
+        let root = self.root.as_ref().ok_or("this executor may not import; start it with --store-root DIR")?;
+        let real = real_place(path).map_err(|e| format!("cannot open {}: {e}", path.display()))?;
+        match real.starts_with(root) {
+            true => Ok(real),
+            false => Err(format!("{} is not in {}, where this executor may write", path.display(), root.display())),
+        }
+    }
+}
+
+/// Where a path leads, all links followed; its last part need not exist yet.
+fn real_place(path: &Path) -> std::io::Result<PathBuf> {
+    if path.symlink_metadata().is_ok() {
+        return path.canonicalize();
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => Ok(parent.canonicalize()?.join(name)),
+        _ => path.canonicalize(),
+    }
+}
+
+/// The function that imports.
+pub(super) fn import_trace(scope: ImportScope) -> ScalarUDF {
+    ScalarUDF::from(ImportTrace { scope, signature: Signature::exact(vec![DataType::Utf8], Volatility::Volatile) })
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct ImportTrace {
-    root: Option<PathBuf>,
+    scope: ImportScope,
     signature: Signature,
 }
 
@@ -163,22 +209,16 @@ impl ImportTrace {
     }
 
     fn run(&self, order: &ImportOrder) -> std::result::Result<TraceEntry, String> {
-        let root = self.root.as_ref().ok_or("this executor may not import; start it with --store-root DIR")?;
-        if !order.store.starts_with(root) {
-            return Err(format!(
-                "{} is not in {}, where this executor may write",
-                order.store.display(),
-                root.display()
-            ));
-        }
-        let store = Store::open_or_create(&order.store).map_err(|e| e.to_string())?;
-        let summary = import(&TraceSource::Path(order.path.clone()), &store, &order.options()?);
+        let folder = self.scope.store(&order.store)?;
+        let trace = self.scope.readable.admit(&order.path)?;
+        let store = Store::open_or_create(&folder).map_err(|e| e.to_string())?;
+        let summary = import(&TraceSource::Path(trace), &store, &order.options()?);
         summary.map(|summary| summary.trace).map_err(|e| e.to_string())
     }
 }
 
 fn unreadable(error: &serde_json::Error) -> DataFusionError {
-    DataFusionError::Execution(format!("an order to import cannot be read: {error}"))
+    DataFusionError::Execution(format!("an import task cannot be decoded: {error}"))
 }
 
 impl ScalarUDFImpl for ImportTrace {
@@ -196,7 +236,7 @@ impl ScalarUDFImpl for ImportTrace {
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> QueryResult<ColumnarValue> {
         let [orders] = arguments.args.as_slice() else {
-            return exec_err!("{} takes one order, got {}", ImportTrace::NAME, arguments.args.len());
+            return exec_err!("{} takes one import task, got {}", ImportTrace::NAME, arguments.args.len());
         };
         let orders = orders.to_array(arguments.number_rows)?;
         let execute = |order: Option<&str>| order.map(|order| self.execute(order)).transpose();

@@ -66,7 +66,7 @@ pub(super) async fn run(
     let mut job = Job { scheduler, id: None };
     let locations = loop {
         let Some(updates) = updates.next().await else {
-            return exec_err!("the scheduler {} went away", target.scheduler);
+            return exec_err!("the connection to the scheduler {} was lost", target.scheduler);
         };
         let Some(status) = updates.map_err(|e| refused(&e))?.status else { continue };
         job.id.get_or_insert(status.job_id);

@@ -6,12 +6,14 @@
 //!     └──────────────── rows ────────────────────┘
 //! ```
 //! The client plans a query as the embedded engine does and sends the physical plan; scheduler and executors
-//! need no catalog. All three are this program, in the same version: see [`identity`]. Ballista has no
-//! authentication and no encryption: whoever reaches a port runs queries and reads what executors can read.
+//! need no catalog. All three are this program, in the same version: see [`identity`]. Ballista has no authentication
+//! and no encryption: [`credentials`] add both, and [`admission`] says what is taken from others.
 
+mod admission;
 mod client;
 mod codec;
 mod collected_join;
+mod credentials;
 mod distribute;
 mod executor;
 mod functions;
@@ -20,11 +22,15 @@ mod import;
 mod job;
 mod network;
 mod packed_plan;
+mod read_stores;
 mod scheduler;
 mod stages;
+mod tunnel;
 
 pub use client::attach;
+pub use credentials::Credentials;
 pub use executor::{ExecutorOptions, run_executor};
 pub use identity::{Identity, check_same_build};
 pub use import::{Report, import_traces};
+pub use read_stores::ReadScope;
 pub use scheduler::{SchedulerOptions, run_scheduler};

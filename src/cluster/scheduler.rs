@@ -1,5 +1,8 @@
 //! The scheduler: takes plans from clients, cuts them into stages, hands tasks to executors.
 
+#[cfg(test)]
+mod tests;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,13 +13,13 @@ use ballista_core::utils::default_config_producer;
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::{SchedulerConfig, TaskDistributionPolicy};
 use ballista_scheduler::scheduler_process::create_scheduler;
-use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use futures::FutureExt;
 use tokio::net::TcpListener;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
+use super::admission::{NoLogicalPlan, ReadingPlan};
 use super::codec::Codec;
 use super::functions::session;
 use super::identity::Identity;
@@ -45,18 +48,22 @@ pub async fn run_scheduler(
     let bind_failed = |source| Error::Io { context: format!("cannot listen on {}", options.bind), source };
     let listener = TcpListener::bind(options.bind).await.map_err(bind_failed)?;
     let address = listener.local_addr().map_err(bind_failed)?;
-    let config = Arc::new(configuration(&options, address));
+    let config = Arc::new(configuration(&options, &identity, address));
     let cluster = BallistaCluster::new_from_config(&config).await.map_err(failed)?;
-    let scheduler = create_scheduler::<LogicalPlanNode, PhysicalPlanNode>(cluster, config).await.map_err(failed)?;
+    let scheduler = create_scheduler::<NoLogicalPlan, ReadingPlan>(cluster, config).await.map_err(failed)?;
     let service = SchedulerGrpcServer::new(scheduler)
         .max_decoding_message_size(LARGEST_MESSAGE as usize)
         .max_encoding_message_size(LARGEST_MESSAGE as usize);
+    let mut server = Server::builder();
+    if let Some(credentials) = identity.credentials() {
+        server = server.tls_config(credentials.server_tls()).map_err(failed)?;
+    }
     let service = InterceptedService::new(service, move |call| identity.admit(call));
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     ready(address);
     // One copy ends the acceptance of calls, the other the wait for those in flight.
     let shutdown = shutdown.shared();
-    let serving = Server::builder().add_service(service).serve_with_incoming_shutdown(incoming, shutdown.clone());
+    let serving = server.add_service(service).serve_with_incoming_shutdown(incoming, shutdown.clone());
     let deadline = async {
         shutdown.await;
         tokio::time::sleep(SHUTDOWN_GRACE).await;
@@ -67,7 +74,7 @@ pub async fn run_scheduler(
     }
 }
 
-fn configuration(options: &SchedulerOptions, address: SocketAddr) -> SchedulerConfig {
+fn configuration(options: &SchedulerOptions, identity: &Identity, address: SocketAddr) -> SchedulerConfig {
     SchedulerConfig {
         bind_host: address.ip().to_string(),
         bind_port: address.port(),
@@ -80,9 +87,10 @@ fn configuration(options: &SchedulerOptions, address: SocketAddr) -> SchedulerCo
         grpc_server_max_decoding_message_size: LARGEST_MESSAGE,
         grpc_server_max_encoding_message_size: LARGEST_MESSAGE,
         grpc_client_max_message_size: LARGEST_MESSAGE,
+        override_create_grpc_client_endpoint: Some(identity.endpoint_override()),
         override_session_builder: Some(Arc::new(session)),
         override_config_producer: Some(Arc::new(default_config_producer)),
-        override_physical_codec: Some(Arc::new(Codec::default())),
+        override_physical_codec: Some(Arc::new(Codec::of(identity))),
         ..SchedulerConfig::default()
     }
 }

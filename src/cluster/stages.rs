@@ -1,10 +1,14 @@
-//! Stages on an executor: those of Ballista, which check what they read of stores and report no metrics of their operators.
+//! Stages on an executor: those of Ballista, which write no files of a plan, check what they read of stores, and report no
+//! metrics of their operators.
 //!
 //! A plan travels without what the manifest says of its files, and without it a damaged file may give other rows.
 //!
 //! The scheduler adds the metrics of a stage's tasks by their places. Tasks of a union read one input each and have
 //! operators of their own: where the counts differ, the scheduler drops the report that a task ended, and the query
 //! never does. Nobody reads these metrics.
+
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,6 +22,9 @@ use datafusion::execution::TaskContext;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::prelude::SessionConfig;
+
+use super::admission::refuse_sinks;
+use super::read_stores::ReadScope;
 use ocellus_engine::catalog::CheckedScans;
 
 /// Makes such stages.
@@ -27,8 +34,10 @@ pub(super) struct QuietEngine {
 }
 
 impl QuietEngine {
-    pub(super) fn new() -> Result<QuietEngine> {
-        Ok(QuietEngine { ballista: DefaultExecutionEngine::default(), scans: CheckedScans::new()? })
+    /// For an executor that may read these files.
+    pub(super) fn new(scope: ReadScope) -> Result<QuietEngine> {
+        let scans = CheckedScans::new(Box::new(move |path| scope.admit(path).ok()))?;
+        Ok(QuietEngine { ballista: DefaultExecutionEngine::default(), scans })
     }
 }
 
@@ -43,6 +52,7 @@ impl ExecutionEngine for QuietEngine {
         work_folder: &str,
         config: &SessionConfig,
     ) -> Result<Arc<dyn QueryStageExecutor>> {
+        refuse_sinks(&plan)?;
         let plan = self.scans.applied(plan)?;
         let stage = self.ballista.create_query_stage_exec(job, stage, task, partitions, plan, work_folder, config)?;
         Ok(Arc::new(QuietStage(stage)))

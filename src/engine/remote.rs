@@ -52,7 +52,7 @@ async fn manifest_text(store: &dyn ObjectStore, path: &ObjectPath, url: &str) ->
         }
         error => Error::Store(format!(
             "cannot read {url}/{MANIFEST}: {error}; endpoint and credentials come from the variables AWS_ENDPOINT, \
-             AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and their kin"
+             AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and related ones"
         )),
     })?;
     String::from_utf8(bytes.to_vec()).map_err(|_| Error::Store(format!("{url}/{MANIFEST} is not UTF-8")))

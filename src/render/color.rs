@@ -28,6 +28,8 @@ impl Color {
     pub const GRID: Color = Color::new(225, 225, 225);
     /// Where nothing is known.
     pub const EMPTY: Color = Color::new(245, 245, 245);
+    /// Values without a color of their own.
+    pub const REST: Color = Color::new(190, 190, 190);
 
     /// A color from its three channels.
     pub const fn new(red: u8, green: u8, blue: u8) -> Color {

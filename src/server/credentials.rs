@@ -47,13 +47,15 @@ impl Credentials {
             None => {
                 return Err(ServerError::new(
                     ServerErrorKind::Denied,
-                    "say who you are: a name with a password, or a token",
+                    "authentication is required: a user name with a password, or a token",
                 ));
             }
         };
         match is_known {
             true => Ok(()),
-            false => Err(ServerError::new(ServerErrorKind::Denied, "the name, the password or the token is wrong")),
+            false => {
+                Err(ServerError::new(ServerErrorKind::Denied, "the user name, the password or the token is wrong"))
+            }
         }
     }
 

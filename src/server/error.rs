@@ -149,7 +149,7 @@ impl ServerError {
     pub fn read_only() -> ServerError {
         ServerError::new(
             QueryErrorKind::ReadOnly,
-            "this server only reads: statements that define, write or set are refused",
+            "this server is read-only: statements that define, write or set are refused",
         )
     }
 

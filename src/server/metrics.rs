@@ -65,12 +65,12 @@ impl Metrics {
     pub fn render(&self) -> String {
         let mut text = String::new();
         let counters: [(&str, &str, &str, &AtomicU64); 9] = [
-            ("queries_started_total", "counter", "Queries that began.", &self.started),
-            ("queries_succeeded_total", "counter", "Queries that gave all their rows.", &self.succeeded),
+            ("queries_started_total", "counter", "Queries that were started.", &self.started),
+            ("queries_succeeded_total", "counter", "Queries that returned all their rows.", &self.succeeded),
             ("queries_failed_total", "counter", "Queries that ended in an error.", &self.failed),
             ("queries_cancelled_total", "counter", "Queries that their client stopped or left.", &self.cancelled),
             ("queries_running", "gauge", "Queries that run or wait now.", &self.running),
-            ("rows_total", "counter", "Rows given to clients.", &self.rows),
+            ("rows_total", "counter", "Rows sent to clients.", &self.rows),
             ("connections", "gauge", "Clients that are connected now.", &self.connections),
             ("connections_refused_total", "counter", "Clients beyond the limit.", &self.refused_connections),
             ("logins_refused_total", "counter", "Logins with wrong or missing credentials.", &self.refused_logins),

@@ -44,7 +44,7 @@ impl PlanExecution {
         match self.batches.recv().await {
             Some(batch) => Some(batch),
             // An end is an end only if nothing broke.
-            None => (&mut self.task).await.err().map(|error| Err(exec_datafusion_err!("the query broke: {error}"))),
+            None => (&mut self.task).await.err().map(|error| Err(exec_datafusion_err!("the query failed: {error}"))),
         }
     }
 }

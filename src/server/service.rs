@@ -119,7 +119,7 @@ impl Service {
                 let limit = self.limits.connections;
                 Err(ServerError::new(
                     ServerErrorKind::TooManyClients,
-                    format!("{limit} clients are connected already, the most this server takes"),
+                    format!("{limit} clients are already connected, the most this server accepts"),
                 ))
             }
         }

@@ -144,7 +144,7 @@ impl ServerSession {
         match statements.as_slice() {
             [statement] => self.run(statement).await,
             [] => Err(ServerError::syntax("there is no statement in the text")),
-            _ => Err(ServerError::syntax("one statement at a time, please: the text holds several")),
+            _ => Err(ServerError::syntax("one statement at a time is accepted, and the text holds several")),
         }
     }
 
@@ -211,7 +211,7 @@ impl ServerSession {
         work: impl Future<Output = T> + Send + 'static,
     ) -> Result<T, ServerError> {
         let task = AbortOnDrop(self.service.workers.spawn(work));
-        task.await.map_err(|error| ServerError::internal(format!("the query broke: {error}")))
+        task.await.map_err(|error| ServerError::internal(format!("the query failed: {error}")))
     }
 
     async fn within_limit<T>(&self, work: impl Future<Output = T>) -> Result<T, ServerError> {

@@ -144,7 +144,7 @@ pub const COMMANDS: &[CommandSpec] = &[
         names: &[".timing", ".timer", "\\timing"],
         usage: "[on|off]",
         argument: ArgumentKind::Switch,
-        help: "tell how long each statement took",
+        help: "print how long each statement took",
     },
     CommandSpec {
         verb: Verb::NullText,

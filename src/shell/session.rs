@@ -110,7 +110,7 @@ impl ShellSession {
     /// Runs a file.
     pub async fn run_file(&mut self, path: &Path) -> Result<LoopControl> {
         if self.read_depth == READ_DEPTH {
-            return Err(Error::Usage(format!("{} is read by itself", path.display())));
+            return Err(Error::Usage(format!("{} reads itself", path.display())));
         }
         let text = fs::read_to_string(path).map_err(|e| Error::io("read", path, e))?;
         self.read_depth += 1;

@@ -67,7 +67,7 @@ impl OutputTarget {
     pub fn sink(&mut self, format: ResultFormat) -> Result<Sink> {
         if self.is_terminal() && format.is_binary() {
             return Err(Error::Usage(format!(
-                "{} is not for terminals; name a file with -o or .output, or use a pipe",
+                "{} is binary and is not written to a terminal; name a file with -o or .output, or use a pipe",
                 format.name()
             )));
         }
@@ -76,7 +76,7 @@ impl OutputTarget {
             OutputTarget::File { path, file, results } => {
                 if *results > 0 && format.holds_one_result() {
                     return Err(Error::query(format!(
-                        "{} has a result already, and a {} file holds one",
+                        "{} already holds a result, and a {} file holds only one",
                         path.display(),
                         format.name()
                     )));

@@ -67,8 +67,7 @@ fn a_window_outside_the_trace_and_an_unknown_type_are_refused() {
     for view in ["timeline", "matrix", "overview", "profile"] {
         let words = "--start 20 --stop 30 lies outside the trace quickstart, which goes from 0 to 10 seconds";
         assert_fails(&draw(view, &["--start", "20", "--stop", "30"]), 1, words);
-        let words =
-            "--type MPI_state is no type of the trace quickstart; did you mean MPI state?; there are: Iteration";
+        let words = "--type MPI_state is no type of the trace quickstart; did you mean MPI state? There are: Iteration";
         assert_fails(&draw(view, &["--type", "MPI_state"]), 1, words);
     }
     assert_fails(&draw("phase", &["--type", "power,wattage"]), 1, "--type wattage is no type");
@@ -146,6 +145,8 @@ fn pictures_are_png_too_and_files_are_kept() {
         2,
         "the view pie does not use --depth; it is for timeline, overview, treemap, topology, matrix",
     );
+    let topology = sandbox.run(&["draw", "run.trace", "topology", "-o", "x.svg", "--type", "p2p"]);
+    assert_fails(&topology, 2, "the view topology does not use --type; all other views do");
     let help = stdout_of(&sandbox.run(&["draw", "--help"]));
     assert!(help.contains("Depth at which the container tree is cut (timeline, overview"), "{help}");
 }
@@ -196,6 +197,15 @@ fn a_matrix_sets_collective_operations_apart() {
     let svg = fs::read_to_string(sandbox.path("job.svg")).expect("a file");
     assert!(svg.contains("<title>job to job: 4 messages, 7.02 kB</title>"), "{svg}");
     assert!(svg.contains("<title>job to job: 4 messages, 200 B</title>"), "{svg}");
+}
+
+/// Two links without a volume: they are counted, once.
+#[test]
+fn a_matrix_without_volumes_counts_messages() {
+    let sandbox = Sandbox::new();
+    stdout_of(&sandbox.run(&["draw", &sample("spellings.trace"), "matrix", "-o", "matrix.svg"]));
+    let svg = fs::read_to_string(sandbox.path("matrix.svg")).expect("a file");
+    assert!(svg.contains(">point to point: 2 messages</text>"), "{svg}");
 }
 
 #[test]

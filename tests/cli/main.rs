@@ -5,6 +5,7 @@
 mod checkout;
 mod damage;
 mod draw;
+mod equal_names;
 mod export;
 mod import;
 mod report;

@@ -76,7 +76,7 @@ fn only_a_report_is_replaced() {
     stdout_of(&sandbox.run(&["report", "run.trace", "-o", "report", "--force"]));
     fs::create_dir(sandbox.path("work")).expect("a folder");
     fs::write(sandbox.path("work/notes.txt"), "mine").expect("a file");
-    assert_fails(&sandbox.run(&["report", "run.trace", "-o", "work", "--force"]), 2, "is no report");
+    assert_fails(&sandbox.run(&["report", "run.trace", "-o", "work", "--force"]), 2, "is not a report");
     assert_eq!(fs::read_to_string(sandbox.path("work/notes.txt")).expect("a file"), "mine");
     // A report that fails leaves nothing behind.
     assert_fails(&sandbox.run(&["report", "no.trace", "-o", "other"]), 1, "no.trace");

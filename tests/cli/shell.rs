@@ -43,7 +43,7 @@ fn read_runs_a_file_and_a_circle_ends() {
     fs::write(sandbox.path("circle.sql"), ".read circle.sql").expect("written");
     let output = sandbox.run_with_input(&["sql", "run.trace", "--format", "csv"], ".read a.sql\n\\i a.sql\n");
     assert_eq!(stdout_of(&output), "n\n1\nn\n1\n");
-    assert_fails(&sandbox.run_with_input(&["sql", "run.trace"], ".read circle.sql"), 2, "read by itself");
+    assert_fails(&sandbox.run_with_input(&["sql", "run.trace"], ".read circle.sql"), 2, "reads itself");
 }
 
 #[test]

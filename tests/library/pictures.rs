@@ -73,7 +73,7 @@ const PICTURES: [Shown; 14] = [
         "topology",
         PictureView::Topology,
         "quickstart",
-        "Who talks with whom; the wider an edge, the more it carries.",
+        "Who communicates with whom; the wider an edge, the more it carries.",
     ),
     Shown {
         network: Some("quickstart.dot"),
@@ -152,8 +152,8 @@ fn options(arguments: &[(&str, &str)]) -> DrawOptions {
 fn page() -> String {
     let mut text = String::from(
         "# Gallery\n\nGenerated from the sample traces by `OCELLUS_BLESS=1 cargo test --release --test library pictures`; do not \
-         edit.\n\nEvery view of `ocellus draw`. Pictures are SVG, PNG or PDF, by the name of the file; in an SVG, what the mouse \
-         points at tells what it is. A scene in three dimensions, `ocellus draw TRACE scene -o scene.glb`, opens in any \
+         edit.\n\nEvery view of `ocellus draw`. Pictures are SVG, PNG or PDF, by the name of the file; an SVG describes what \
+         the mouse points at. A scene in three dimensions, `ocellus draw TRACE scene -o scene.glb`, opens in any \
          viewer of glTF.\n",
     );
     for Shown { name, view, trace, network, arguments, text: what } in &PICTURES {

@@ -219,9 +219,10 @@ def longest_path(trace, start, stop):
         instants[message.target].add(message.end)
     ends = []
     for container, own in trace.states.items():
-        inside = [min(state.end, stop) for state in own if state.start < stop and state.end > start]
+        inside = [state for state in own if state.start < stop and state.end > start]
         if inside:
-            ends.append((max(inside), -container))
+            known = any(state.activity not in ("unknown", "") for state in inside)
+            ends.append((known, max(min(state.end, stop) for state in inside), -container))
     if not ends:
         return 0, []
     nodes = []
@@ -257,7 +258,7 @@ def longest_path(trace, start, stop):
                 if length.get((container, time), -1) < best:
                     length[container, time], came[container, time] = best, way
                     changed = True
-    container, time = -max(ends)[1], stop
+    container, time = -max(ends)[2], stop
     total, steps = length[container, stop], []
     while time > start:
         way = came[container, time]

@@ -434,7 +434,7 @@ class Limits(WithStore):
             held = [psycopg.connect(server.pg()) for _ in range(3)]
             with self.assertRaises(psycopg.OperationalError) as caught:
                 psycopg.connect(server.pg())
-            self.assertIn("3 clients are connected already", str(caught.exception))
+            self.assertIn("3 clients are already connected", str(caught.exception))
             status, body = None, None
             try:
                 status, body = post(server, "SELECT 1 AS n")

@@ -22,11 +22,11 @@ const PAUSE: Duration = Duration::from_millis(20);
 const WORK: u64 = 20;
 
 /// A scheduler or an executor; it ends with the test.
-struct ClusterProcess(Child);
+pub struct ClusterProcess(Child);
 
 impl ClusterProcess {
     /// Starts one and waits until it says that it is ready; returns the last word of that.
-    fn start(arguments: &[&str]) -> (ClusterProcess, String) {
+    pub fn start(arguments: &[&str]) -> (ClusterProcess, String) {
         let mut child = Command::new(PROGRAM)
             .arg("cluster")
             .args(arguments)
@@ -118,14 +118,14 @@ impl Cluster {
 }
 
 /// Runs a query by the command line.
-fn sql(options: &[&str], source: &str, query: &str) -> Output {
+pub fn sql(options: &[&str], source: &str, query: &str) -> Output {
     let mut command = Command::new(PROGRAM);
     command.arg("sql").args(options).args(["--threads", "4", "--format", "csv", source, query]);
     command.output().expect("an answer")
 }
 
 /// The rows of a query by the embedded engine.
-fn embedded(source: &str, query: &str) -> String {
+pub fn embedded(source: &str, query: &str) -> String {
     let output = sql(&[], source, query);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("UTF-8")
@@ -248,7 +248,7 @@ fn a_lost_executor_is_survived() {
     cluster.scheduler.stop();
 }
 
-fn assert_rows(output: &Output, expected: &str) {
+pub fn assert_rows(output: &Output, expected: &str) {
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{error}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{error}");

@@ -11,6 +11,8 @@ mod support;
 
 #[cfg(feature = "cluster")]
 mod cluster;
+#[cfg(feature = "cluster")]
+mod cluster_doors;
 #[cfg(feature = "server")]
 mod servers;
 mod turns;

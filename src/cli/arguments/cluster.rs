@@ -8,8 +8,10 @@ use clap::{Args, Subcommand, ValueHint};
 use crate::cli::sizes::parse_size;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Ballista, which runs the cluster, has no authentication and no encryption: whoever reaches a \
-    port can run queries and read every file that executors can read. Keep it on a network that you trust.")]
+#[command(
+    after_help = "Without --credentials there is no authentication and no encryption: whoever reaches a port can run \
+    queries and read every file that executors can read."
+)]
 pub struct ClusterArguments {
     #[command(subcommand)]
     pub part: ClusterPart,
@@ -31,7 +33,11 @@ pub struct SchedulerArguments {
     /// Name under which executors reach the scheduler; the address when not given
     #[arg(long, value_name = "HOST")]
     pub host: Option<String>,
-    /// Allow an address other than loopback, though there is no authentication
+    /// Folder with ca.pem, cert.pem, key.pem and token, the same for all parts: connections are then encrypted, and
+    /// only who has them is let in
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub credentials: Option<PathBuf>,
+    /// Allow an address other than loopback without credentials
     #[arg(long)]
     pub insecure: bool,
 }
@@ -63,7 +69,15 @@ pub struct ExecutorArguments {
     /// Folder at or below which imports may write stores; without it the executor imports nothing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub store_root: Option<PathBuf>,
-    /// Allow an address other than loopback, though there is no authentication
+    /// Folder or bucket, such as s3://runs, that queries and imports may read; may be given several times. Without any,
+    /// whatever the user of the executor may read
+    #[arg(long, value_name = "DIR|BUCKET", value_hint = ValueHint::DirPath)]
+    pub read: Vec<PathBuf>,
+    /// Folder with ca.pem, cert.pem, key.pem and token, the same for all parts: connections are then encrypted, and
+    /// only who has them is let in
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub credentials: Option<PathBuf>,
+    /// Allow an address other than loopback without credentials
     #[arg(long)]
     pub insecure: bool,
 }

@@ -11,20 +11,20 @@ use ocellus_trace::time::{Resolution, TimeUnit};
 /// How a trace is read.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct TraceArguments {
-    /// Format of the trace: paje, dumpi, dumpi-text, otf2 or chrome; found by its content when not given
+    /// Format of the trace: paje, dumpi, dumpi-text, otf2 or chrome; recognized by content when not given
     #[arg(long, value_name = "FORMAT")]
     pub trace_format: Option<TraceFormat>,
-    /// How collective operations are shown: links between the members, or one of the events per member
+    /// How collective operations are imported: as links between the members, or as one event per member
     #[arg(long, value_name = "links|events", default_value_t = Collectives::Links)]
     pub collectives: Collectives,
     /// Unit of the times in the trace: s, ms, us or ns; that of the program that wrote it (ms for StarPU), or
     /// else s, when not given
     #[arg(long, value_name = "UNIT")]
     pub time_unit: Option<TimeUnit>,
-    /// How fine times are stored: ms, us, ns, ps or fs
+    /// Resolution of stored times: ms, us, ns, ps or fs
     #[arg(long, default_value_t = Resolution::NANOSECONDS)]
     pub resolution: Resolution,
-    /// Date of the trace's zero, such as 2024-05-01T12:00:00Z; that of the trace, or else 1970, when not given
+    /// Date of time 0 of the trace, such as 2024-05-01T12:00:00Z; that of the trace, or else 1970, when not given
     #[arg(long, value_name = "DATE", value_parser = parse_date)]
     pub origin: Option<Date>,
 }

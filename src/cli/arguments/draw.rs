@@ -52,7 +52,7 @@ pub struct DrawArguments {
     pub time_scale: Option<f64>,
     #[arg(long, help = ViewOption::help("query"), value_name = "SQL")]
     pub query: Option<String>,
-    /// Overwrite the file when it is there
+    /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

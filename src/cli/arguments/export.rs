@@ -18,7 +18,7 @@ pub struct ExportArguments {
     /// File to write; its extension says how: csv, tsv, json, ndjson, parquet, arrow or md. With --partition-by, a folder
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
-    /// Format, when the extension does not say it
+    /// Format, when the extension does not determine it
     #[arg(long, value_enum, ignore_case = true)]
     pub format: Option<ResultFormat>,
     /// Columns whose values become folders of Parquet files: type,value gives type=State/value=Running/part-0.parquet
@@ -27,7 +27,7 @@ pub struct ExportArguments {
     /// Text of NULL; each format has its own when not given
     #[arg(long, value_name = "TEXT")]
     pub null: Option<String>,
-    /// Overwrite the file or folder when it is there
+    /// Overwrite an existing file or folder
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

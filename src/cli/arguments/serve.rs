@@ -11,8 +11,8 @@ use crate::cli::sizes::parse_size;
 #[derive(Debug, Args)]
 #[command(after_long_help = "Without --pg, --flight and --http the server listens on 127.0.0.1: 5433 for \
     PostgreSQL, 5434 for Flight SQL, 8080 for HTTP. Port 0 takes a free one. An address that other machines \
-    can reach needs --users or --tokens, and a certificate, or --insecure.\n\nEverything only reads. Traces \
-    that are imported or dropped meanwhile appear and disappear by themselves.")]
+    can reach needs --users or --tokens, and a certificate, or --insecure.\n\nThe server is read-only. Traces \
+    that are imported or dropped meanwhile appear and disappear without a restart.")]
 pub struct ServeArguments {
     /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
     #[arg(value_name = "STORE|TRACE", value_hint = ValueHint::AnyPath)]
@@ -26,10 +26,10 @@ pub struct ServeArguments {
     /// Address of HTTP
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub http: Option<SocketAddr>,
-    /// File of users, a line name:password each
+    /// File of users, one name:password per line
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub users: Option<PathBuf>,
-    /// File of tokens for HTTP and Flight SQL, one a line
+    /// File of tokens for HTTP and Flight SQL, one per line
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub tokens: Option<PathBuf>,
     /// Certificates of the server, in PEM
@@ -41,7 +41,7 @@ pub struct ServeArguments {
     /// Refuse clients of PostgreSQL that do not use TLS; HTTP and Flight SQL always do with a certificate
     #[arg(long, requires = "tls_cert")]
     pub require_tls: bool,
-    /// Listen beyond this machine without users or without a certificate
+    /// Accept connections from other machines without users or without a certificate
     #[arg(long)]
     pub insecure: bool,
     /// Seconds that a query may take
@@ -53,7 +53,7 @@ pub struct ServeArguments {
     /// Memory that all queries together may use
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = parse_size)]
     pub memory: usize,
-    /// Rows that a query may give
+    /// Rows that a query may return
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub query_rows: u64,
     /// Queries that run at once; more wait

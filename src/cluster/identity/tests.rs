@@ -12,7 +12,7 @@ fn call(agent: Option<&'static str>) -> Request<()> {
 
 #[test]
 fn only_the_same_build_is_admitted() {
-    let identity = Identity("ocellus/1.2.3+0a".to_string());
+    let identity = Identity { build: "ocellus/1.2.3+0a".to_string(), credentials: None };
     assert!(identity.admit(call(Some("ocellus/1.2.3+0a tonic/0.14.9"))).is_ok());
     assert!(identity.admit(call(Some("ocellus/1.2.3+0a"))).is_ok());
     for other in ["ocellus/1.2.3+0b tonic/0.14.9", "ocellus/1.2.4+0a", "ocellus/1.2.3+0ab", "tonic/0.14.9"] {
@@ -22,4 +22,19 @@ fn only_the_same_build_is_admitted() {
         assert!(refusal.message().contains(other.split(' ').next().unwrap_or(other)), "{}", refusal.message());
     }
     assert!(identity.admit(call(None)).is_err());
+}
+
+#[test]
+fn a_cluster_with_a_token_admits_only_who_has_it() {
+    let folder = crate::credentials::tests::folder(crate::credentials::tests::TOKEN, 0o600);
+    let credentials = Credentials::read(folder.path()).expect("credentials");
+    let travels = credentials.token().text().to_string();
+    let identity = Identity { build: "ocellus/1.2.3+0a".to_string(), credentials: None };
+    let identity = identity.with_credentials(Some(credentials));
+    let right = format!("ocellus/1.2.3+0a token/{travels} tonic/0.14.9").leak();
+    assert!(identity.admit(call(Some(right))).is_ok());
+    let wrong = format!("ocellus/1.2.3+0a token/{}", &travels[1..]).leak();
+    for other in [wrong, "ocellus/1.2.3+0a token/", "ocellus/1.2.3+0a"] {
+        assert_eq!(identity.admit(call(Some(other))).expect_err(other).code(), Code::Unauthenticated);
+    }
 }

@@ -150,7 +150,7 @@ async fn wrong_arguments_are_told_apart() {
         ("othr", "probe: no table othr; did you mean other?"),
         ("nowhere.other", "probe: no schema nowhere"),
         ("relation => 3", "probe: relation must be a table, a view or a query in parentheses, got 3"),
-        ("*", "probe: * is no argument"),
+        ("*", "probe: * is not an argument"),
     ] {
         let sql = format!("SELECT * FROM probe({arguments})");
         let message = refusal(&sql).await;

@@ -3,8 +3,8 @@
 //! ```text
 //! SELECT a.*, b.*   ─►   value, depth, value_1, depth_1
 //! ```
-//! Columns that a statement names are numbered in its text (`rewrite::column_names`). Those of `*` are known only in
-//! the plan, where the tables that they come from tell them apart, but in a result nothing does.
+//! Columns that a statement names are numbered in its text (`rewrite::column_names`, `column_scope`). What is left are
+//! plans whose columns only the tables that they come from tell apart, but in a result nothing does.
 
 #[cfg(test)]
 mod tests;
@@ -13,13 +13,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use datafusion::common::{Column, Result};
-use datafusion::execution::SessionState;
 use datafusion::logical_expr::dml::CopyTo;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, Prepare, Statement as PlanStatement};
-use datafusion::sql::parser::Statement as SqlStatement;
-use sqlparser::ast::{Ident, Query, SelectItem, SetExpr, Statement as Ast};
-use sqlparser::dialect::GenericDialect;
-use sqlparser::parser::Parser;
 
 /// The same plan, whose result has distinct names.
 pub(super) fn distinct(plan: LogicalPlan) -> Result<LogicalPlan> {
@@ -69,46 +64,4 @@ pub(super) fn numbered<'a>(names: impl Iterator<Item = &'a str>) -> Option<Vec<S
         given.push(free);
     }
     Some(given)
-}
-
-/// `CREATE VIEW v AS query` and `CREATE TABLE t AS query` with distinct names: equal ones would be refused.
-pub(super) async fn in_definition(state: &SessionState, sql: &mut SqlStatement) -> Result<()> {
-    let SqlStatement::Statement(statement) = sql else { return Ok(()) };
-    let query = match statement.as_mut() {
-        Ast::CreateView(view) if view.columns.is_empty() => &mut view.query,
-        Ast::CreateTable(table) if table.columns.is_empty() => match &mut table.query {
-            Some(query) => query,
-            None => return Ok(()),
-        },
-        _ => return Ok(()),
-    };
-    if !has_star(&query.body) {
-        return Ok(());
-    }
-    let alone = SqlStatement::Statement(Box::new(Ast::Query(ocellus_planning::copy_query(query))));
-    let plan = ocellus_planning::plan(state, alone).await?;
-    if let Some(names) = numbered(plan.schema().fields().iter().map(|field| field.name().as_str())) {
-        *query = with_names(query, names)?;
-    }
-    Ok(())
-}
-
-fn with_names(query: &Query, names: Vec<String>) -> Result<Box<Query>> {
-    let names: Vec<String> = names.into_iter().map(|name| Ident::with_quote('"', name).to_string()).collect();
-    let text = format!("SELECT * FROM ({query}) AS named ({})", names.join(", "));
-    Ok(Parser::new(&GenericDialect {}).try_with_sql(&text)?.parse_query()?)
-}
-
-/// Whether columns of a query may come from `*`.
-fn has_star(body: &SetExpr) -> bool {
-    match body {
-        SetExpr::Select(select) => {
-            let is_star =
-                |item: &SelectItem| matches!(item, SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..));
-            select.projection.iter().any(is_star)
-        }
-        SetExpr::Query(query) => has_star(&query.body),
-        SetExpr::SetOperation { left, .. } => has_star(left),
-        _ => false,
-    }
 }

@@ -13,6 +13,7 @@ use datafusion::sql::sqlparser::dialect::{Dialect, GenericDialect, dialect_from_
 use futures::TryStreamExt;
 use ocellus_planning::CancelFlag;
 
+use super::column_scope;
 use super::context;
 use super::distinct_names;
 use super::errors::{self, KnownNames};
@@ -20,7 +21,7 @@ use super::options::EngineOptions;
 use super::pivot::PivotStatement;
 use super::query_links::{self, QueryNotes};
 use super::replacement;
-use super::rewrite::rewritten;
+use super::rewrite;
 use super::statement::{self, Statement};
 use super::type_names::{describe_in_sql, list_in_sql};
 use crate::catalog::Catalog;
@@ -157,8 +158,9 @@ impl Engine {
             return plan;
         }
         let state = self.context.state();
-        let mut sql = rewritten(&statement.sql, dialect(state.config_options().sql_parser.dialect)?.as_ref())?;
-        distinct_names::in_definition(&state, &mut sql).await?;
+        let mut sql = rewrite::named(&statement.sql);
+        column_scope::resolve(&state, &mut sql).await?;
+        rewrite::repair(&mut sql, &state, dialect(state.config_options().sql_parser.dialect)?.as_ref())?;
         let plan = distinct_names::distinct(ocellus_planning::plan(&state, sql).await?)?;
         let plan = describe_in_sql(replacement::allow(&state, plan).await?)?;
         match state.config_options().catalog.information_schema {

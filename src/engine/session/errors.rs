@@ -4,15 +4,20 @@
 //! valeu` of the kind [`QueryErrorKind::UnknownColumn`], at line 2, columns 7 to 12, with the hint `did you mean
 //! value?`. DataFusion tells many errors apart by their words only; this file is the one that reads them.
 
+mod explanation;
 #[cfg(test)]
 mod tests;
+mod wording;
+
+use std::collections::BTreeSet;
 
 use arrow::error::ArrowError;
 use datafusion::common::{DataFusionError, SchemaError, Span};
 
-use crate::catalog::nearest;
 use crate::functions::registry;
+use explanation::Explanation;
 use ocellus_trace::error::{Error, QueryError, QueryErrorKind, TextPosition, TextSpan};
+use wording::{cleaned, reworded};
 
 /// The names that a query could have meant.
 #[derive(Debug, Default)]
@@ -123,39 +128,6 @@ fn kind_of_planning(text: &str) -> QueryErrorKind {
     }
 }
 
-/// What is wrong, and what may have been meant or can be done.
-struct Explanation {
-    message: String,
-    hint: Option<String>,
-}
-
-impl Explanation {
-    fn plain(message: impl Into<String>) -> Explanation {
-        Explanation { message: message.into(), hint: None }
-    }
-
-    fn with_hint(message: impl Into<String>, hint: impl Into<String>) -> Explanation {
-        Explanation { message: message.into(), hint: Some(hint.into()) }
-    }
-
-    /// Suggests the nearest of the known names, if one is near.
-    fn suggesting<'a>(message: String, given: &str, known: impl IntoIterator<Item = &'a str>) -> Explanation {
-        // A name that is known in another form only is no suggestion for itself.
-        let others = known.into_iter().filter(|name| !name.eq_ignore_ascii_case(given));
-        Explanation { message, hint: nearest(given, others).map(|name| format!("did you mean {name}?")) }
-    }
-
-    /// A message that may end with a suggestion, as those of our functions do.
-    fn split(message: String) -> Explanation {
-        match message.rsplit_once("; did you mean ") {
-            Some((message, suggestion)) if suggestion.ends_with('?') => {
-                Explanation::with_hint(message, format!("did you mean {suggestion}"))
-            }
-            _ => Explanation::plain(message),
-        }
-    }
-}
-
 /// The useful part of a chain of errors.
 fn describe(error: &DataFusionError, names: &KnownNames) -> Explanation {
     match core(error) {
@@ -169,8 +141,13 @@ fn describe(error: &DataFusionError, names: &KnownNames) -> Explanation {
             format!("out of memory: {}", first_line(text)),
             "raise the limit, or ask for less at a time",
         ),
-        DataFusionError::NotImplemented(text) => Explanation::plain(format!("not supported: {}", lower_first(text))),
-        DataFusionError::Internal(text) => Explanation::plain(format!("internal error of the engine: {text}")),
+        DataFusionError::NotImplemented(text) => {
+            let plain = || Explanation::plain(format!("not supported: {}", lower_first(&cleaned(text))));
+            reworded(text).unwrap_or_else(plain)
+        }
+        DataFusionError::Internal(text) => reworded(text).unwrap_or_else(|| {
+            Explanation::plain(format!("internal error of the engine: {}", cleaned(first_line(text))))
+        }),
         other => describe_message(&other.message(), names),
     }
 }
@@ -178,20 +155,27 @@ fn describe(error: &DataFusionError, names: &KnownNames) -> Explanation {
 fn describe_schema_error(error: &SchemaError) -> Explanation {
     match error {
         SchemaError::FieldNotFound { field, valid_fields } => {
+            if let Some(explanation) = reworded(&field.name) {
+                return explanation;
+            }
             let message = format!("no column {}", field.flat_name());
             let mut known: Vec<&str> = valid_fields.iter().map(|field| field.name.as_str()).collect();
             let suggested = Explanation::suggesting(message, &field.name, known.iter().copied());
             if suggested.hint.is_some() || known.is_empty() {
                 return suggested;
             }
-            known.dedup();
+            let mut seen = BTreeSet::new();
+            known.retain(|name| seen.insert(*name));
             Explanation::with_hint(suggested.message, format!("there are: {}", known.join(", ")))
         }
         SchemaError::AmbiguousReference { field } => Explanation::with_hint(
             format!("the column {} is ambiguous", field.name),
             "write it with its table, or give one of two another name with AS",
         ),
-        other => Explanation::plain(lower_first(&other.to_string())),
+        other => {
+            let text = other.to_string();
+            reworded(&text).unwrap_or_else(|| Explanation::plain(lower_first(&cleaned(&text))))
+        }
     }
 }
 
@@ -204,7 +188,7 @@ fn describe_message(message: &str, names: &KnownNames) -> Explanation {
     };
     if message.starts_with("Projections require unique expression names") {
         let name = quoted("the expression \"", "\"").unwrap_or_default();
-        let name = name.rsplit('.').next().unwrap_or_default();
+        let name = name.rsplit(" AS ").next().and_then(|name| name.rsplit('.').next()).unwrap_or_default();
         return Explanation::with_hint(format!("two columns have the name {name}"), "give one another name with AS");
     }
     if let Some(table) = quoted("table '", "' not found") {
@@ -226,9 +210,18 @@ fn describe_message(message: &str, names: &KnownNames) -> Explanation {
         let accepted = message.split_once("Candidate functions:").map_or("", |(_, candidates)| candidates);
         let accepted: Vec<&str> = accepted.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let hint = format!("there are: {}", accepted.join(", "));
-        return Explanation::with_hint(sql_types(&format!("no function {call}")), sql_types(&hint));
+        return Explanation::with_hint(cleaned(&format!("no function {call}")), cleaned(&hint));
     }
-    Explanation::split(lower_first(message))
+    if let Some((_, qualifier)) = message.split_once("nvalid qualifier ") {
+        let hint = "name a relation as FROM does: by its alias, if it has one";
+        return Explanation::with_hint(format!("FROM has no relation {qualifier}"), hint);
+    }
+    if let Some((_, given)) = message.split_once("non-boolean predicate ") {
+        let (condition, kind) = given.rsplit_once(" returning ").unwrap_or((given, "another type"));
+        let message = format!("a condition must be true or false, {} is a {}", cleaned(condition), cleaned(kind));
+        return Explanation::with_hint(message, "compare it with something");
+    }
+    reworded(message).unwrap_or_else(|| Explanation::split(lower_first(&cleaned(message))))
 }
 
 /// A name that is called in FROM: of a table or view, of a function of values, or of nothing.
@@ -269,21 +262,6 @@ fn unknown_table(table: &str, names: &KnownNames) -> Explanation {
         true => Explanation::suggesting(message, name, known.iter().filter_map(|known| known.strip_prefix(&prefix))),
         false => Explanation::suggesting(message, name, known.iter().map(String::as_str)),
     }
-}
-
-/// Arrow's names of types, in a message, as SQL calls them.
-fn sql_types(message: &str) -> String {
-    let names = [
-        ("Utf8View", "TEXT"),
-        ("LargeUtf8", "TEXT"),
-        ("Utf8", "TEXT"),
-        ("UInt64", "BIGINT UNSIGNED"),
-        ("Int64", "BIGINT"),
-        ("Int32", "INTEGER"),
-        ("Float64", "DOUBLE"),
-        ("Boolean", "BOOLEAN"),
-    ];
-    names.iter().fold(message.to_string(), |message, (arrow, sql)| message.replace(arrow, sql))
 }
 
 /// The first error of a chain that says something of its own.

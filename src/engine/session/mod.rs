@@ -4,6 +4,7 @@
 //! opened. Queries run on the caller's tokio runtime; plans can be deep, so give its threads a stack
 //! of 16 MB.
 
+mod column_scope;
 mod complexity;
 mod context;
 mod describe;

@@ -9,7 +9,7 @@
 //! ```
 //! In: a tree of containers, and for every leaf, slice and state the proportion rho of the slice that the leaf
 //! spent in the state. Out: disjoint areas, each a node of the tree during an interval of slices, that cover
-//! everything and maximise `p · gain − (1 − p) · loss`.
+//! everything and maximize `p · gain − (1 − p) · loss`.
 
 mod dimensions;
 mod interrupt;

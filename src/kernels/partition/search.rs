@@ -1,4 +1,4 @@
-//! The cut search: Algorithm 1, which finds the partition that maximises `p · gain − (1 − p) · loss`.
+//! The cut search: Algorithm 1, which finds the partition that maximizes `p · gain − (1 − p) · loss`.
 //!
 //! The best value of an area is that of the area itself, or the sum of its children's, or the best sum of two
 //! shorter intervals. For one node, with rows of equal first slice and half-open intervals:

@@ -55,8 +55,10 @@ impl TimedState {
 pub enum StateRole {
     /// It computes.
     Works,
-    /// It does something else on its own: input and output, overhead, or what is unknown.
+    /// It does something else on its own, such as input and output, or overhead.
     Other,
+    /// Nobody knows.
+    Unknown,
     /// It sends or receives, and perhaps waits for others.
     Communicates,
     /// It waits.

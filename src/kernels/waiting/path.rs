@@ -8,6 +8,10 @@
 //! It is the longest path from the start to the end of the window, if a wait that something ends weighs nothing and
 //! everything else its length.
 
+use std::cmp::Reverse;
+
+use hashbrown::HashSet;
+
 use super::causes::{WaitCause, WaitTrace};
 use super::{StateRole, TimedState};
 
@@ -43,11 +47,15 @@ pub struct CriticalStep {
 }
 
 /// The path of a window, in the order of time, without gaps. It ends in the container whose state ends last; of
-/// several, in the smallest. Empty when there is no state in the window.
+/// several, in the smallest. Containers of which nobody knows what they do count only where there are no others. Empty
+/// when there is no state in the window.
 pub fn critical_path(trace: &WaitTrace, window: (i64, i64)) -> Vec<CriticalStep> {
-    let inside = trace.states().iter().filter(|state| state.start < window.1 && state.end > window.0);
-    let last = inside.map(|state| (state.end.min(window.1), std::cmp::Reverse(state.container))).max();
-    let Some((_, std::cmp::Reverse(container))) = last else { return vec![] };
+    let inside = || trace.states().iter().filter(|state| state.start < window.1 && state.end > window.0);
+    let known: HashSet<u32> =
+        inside().filter(|state| state.role != StateRole::Unknown).map(|state| state.container).collect();
+    let counts = |state: &&TimedState| known.is_empty() || known.contains(&state.container);
+    let last = inside().filter(counts).map(|state| (state.end.min(window.1), Reverse(state.container))).max();
+    let Some((_, Reverse(container))) = last else { return vec![] };
     let mut walk =
         PathWalk { trace, first: window.0, container, instant: window.1, visited: vec![container], steps: vec![] };
     while walk.instant > window.0 {
@@ -111,7 +119,7 @@ impl PathWalk<'_> {
         match state.role {
             _ if state.joins && self.trace.is_matched(place) => StepKind::Transfer,
             StateRole::Works => StepKind::Computation,
-            StateRole::Other => StepKind::Other,
+            StateRole::Other | StateRole::Unknown => StepKind::Other,
             StateRole::Communicates => StepKind::Transfer,
             StateRole::Waits => StepKind::Wait,
         }

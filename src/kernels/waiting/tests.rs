@@ -216,6 +216,19 @@ fn a_collective_that_is_no_wait() {
     );
 }
 
+/// What a container does that nobody knows sets no end, unless nobody knows anything.
+#[test]
+fn the_path_ends_where_something_is_known() {
+    let unknown = |container, end| state(container, 0, end, StateRole::Unknown);
+    let states = [work(1, 0, 6), state(1, 6, 7, StateRole::Unknown), unknown(2, 10)];
+    let path_of = |states: &[TimedState]| path(states, &[], (0, 10)).iter().map(|step| step.1).collect::<Vec<_>>();
+    assert!(path_of(&states[..1]).iter().all(|container| *container == 1));
+    assert!(path_of(&states).iter().all(|container| *container == 1), "{:?}", path_of(&states));
+    assert!(path_of(&states[2..]).iter().all(|container| *container == 2));
+    let writes = [work(1, 0, 6), state(2, 0, 10, StateRole::Other)];
+    assert_eq!(path(&writes, &[], (0, 10)), [(StepKind::Other, 2, None, 0, 10)]);
+}
+
 /// Two that wait for each other at one instant, by messages without length: the path does not go in circles.
 #[test]
 fn instants_that_chase_each_other() {
@@ -229,6 +242,7 @@ fn segments() -> impl Strategy<Value = Vec<TimedState>> {
     let role = prop::sample::select(vec![
         StateRole::Works,
         StateRole::Other,
+        StateRole::Unknown,
         StateRole::Communicates,
         StateRole::Waits,
         StateRole::Waits,
@@ -293,9 +307,13 @@ fn check_waits(states: &[TimedState], messages: &[WaitMessage]) -> Result<(), Te
 fn check_path(states: &[TimedState], messages: &[WaitMessage], window: (i64, i64)) -> Result<(), TestCaseError> {
     let trace = WaitTrace::new(states.to_vec(), messages.to_vec());
     let steps = critical_path(&trace, window);
-    let inside = states.iter().filter(|state| state.start < window.1 && state.end > window.0);
-    let last = inside.max_by_key(|state| (state.end.min(window.1), std::cmp::Reverse(state.container)));
-    let Some(last) = last else { return Ok(()) };
+    let inside: Vec<&TimedState> =
+        states.iter().filter(|state| state.start < window.1 && state.end > window.0).collect();
+    let is_known =
+        |container: u32| inside.iter().any(|state| state.container == container && state.role != StateRole::Unknown);
+    let rank =
+        |state: &&&TimedState| (is_known(state.container), state.end.min(window.1), std::cmp::Reverse(state.container));
+    let Some(last) = inside.iter().max_by_key(rank) else { return Ok(()) };
     let ticks = steps.iter().flat_map(|step| (step.start..step.end).map(|tick| (tick, step.kind, step.container)));
     let found: Vec<PathTick> = ticks.collect();
     let plain = PlainTrace { states, messages };

@@ -48,7 +48,7 @@ impl PlainTrace<'_> {
         match state.role {
             _ if is_matched => StepKind::Transfer,
             StateRole::Works => StepKind::Computation,
-            StateRole::Other => StepKind::Other,
+            StateRole::Other | StateRole::Unknown => StepKind::Other,
             StateRole::Communicates => StepKind::Transfer,
             StateRole::Waits => StepKind::Wait,
         }

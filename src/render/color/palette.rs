@@ -2,7 +2,7 @@
 //!
 //! In: the values of a trace, those that matter most first, each with the color that the trace gives it, if any. Out: a
 //! color for each. By default a value keeps the color of the trace where it can be told apart: from white, on which
-//! everything is drawn, and from the colors of the values before it. Else it has a color of Ocellus, chosen by its name, so
+//! everything is drawn, and from the colors of the values before it, and where it is no paler form of another. Else it has a color of Ocellus, chosen by its name, so
 //! that it is mostly the same for another trace; when all are taken, it is gray.
 //!
 //! ```text
@@ -35,11 +35,14 @@ pub const OTHER_STATES: &str = "other states";
 
 /// Colors that are nearer to each other than this, by [`Color::distance`], cannot be told apart in a picture.
 const LEAST_DISTANCE: f64 = 0.1;
+/// A color that is nearer than this to a paler form of another cannot be told from it in an overview, where paleness has a
+/// meaning.
+const LEAST_TINT_DISTANCE: f64 = 0.05;
 /// A color with less contrast than this, by [`Color::contrast_with_white`], is lost on white. Pure yellow has 1.07.
 const LEAST_CONTRAST: f64 = 1.3;
 
 /// Values without a color of their own.
-pub(super) const REST: Color = Color::new(190, 190, 190);
+pub(super) const REST: Color = Color::REST;
 
 /// Okabe and Ito's colors, and others that are at least [`LEAST_DISTANCE`] from them and from each other.
 pub(super) const OCELLUS: [Color; 22] = [
@@ -110,8 +113,9 @@ impl Palette {
         let mut colors: BTreeMap<String, Color> = BTreeMap::new();
         // Colors of the trace first, so that no color of ours takes their place.
         let mut taken: Vec<Color> = vec![];
+        let all: Vec<Color> = given.values().copied().flatten().collect();
         for name in &order {
-            let Some(color) = given[name].filter(|color| keeps(choice, *color, &taken)) else { continue };
+            let Some(color) = given[name].filter(|color| keeps(choice, *color, &taken, &all)) else { continue };
             taken.push(color);
             colors.insert(name.to_string(), color);
         }
@@ -139,17 +143,29 @@ impl Palette {
     }
 }
 
-/// Whether a value keeps the color of the trace.
-fn keeps(choice: PaletteChoice, color: Color, taken: &[Color]) -> bool {
+/// Whether a value keeps the color of the trace, beside those that are taken and all that the trace gives.
+fn keeps(choice: PaletteChoice, color: Color, taken: &[Color], all: &[Color]) -> bool {
     match choice {
         PaletteChoice::Trace => true,
-        PaletteChoice::Auto => color.contrast_with_white() >= LEAST_CONTRAST && is_apart(color, taken),
+        PaletteChoice::Auto => {
+            let is_tint = all.iter().any(|other| is_tint(color, *other));
+            color.contrast_with_white() >= LEAST_CONTRAST && is_apart(color, taken) && !is_tint
+        }
         PaletteChoice::Ocellus | PaletteChoice::Colorblind => false,
     }
 }
 
 fn is_apart(color: Color, taken: &[Color]) -> bool {
     taken.iter().chain([&REST]).all(|other| color.distance(*other) >= LEAST_DISTANCE)
+}
+
+/// Whether a color is a paler form of another.
+fn is_tint(color: Color, other: Color) -> bool {
+    if color.distance(other) < LEAST_DISTANCE {
+        return false;
+    }
+    let mut paler = (1..20).map(|step| Color::EMPTY.toward(other, f64::from(step) / 20.0));
+    paler.any(|pale| pale.distance(color) < LEAST_TINT_DISTANCE)
 }
 
 fn own_colors(choice: PaletteChoice) -> &'static [Color] {

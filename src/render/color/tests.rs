@@ -108,3 +108,15 @@ fn the_color_of_the_trace_is_kept_where_it_can_be_told_apart() {
 fn what_is_gathered_is_gray() {
     assert_eq!(Palette::new([("run", None)]).of(OTHER_STATES), REST);
 }
+
+/// In an overview, violet that is half pale would be the light violet of another value, whichever comes first.
+#[test]
+fn a_paler_form_of_another_color_is_not_kept() {
+    let (violet, light) = (Color::new(128, 0, 255), Color::new(192, 128, 255));
+    let palette = Palette::new([("a", Some(light)), ("b", Some(violet)), ("c", Some(Color::new(255, 0, 0)))]);
+    assert_eq!((palette.of("b"), palette.of("c")), (violet, Color::new(255, 0, 0)));
+    assert!(OCELLUS.contains(&palette.of("a")), "{:?}", palette.of("a"));
+    // Whoever asks for the colors of the trace has them.
+    let palette = Palette::with_choice(PaletteChoice::Trace, [("a", Some(light)), ("b", Some(violet))]);
+    assert_eq!(palette.of("a"), light);
+}

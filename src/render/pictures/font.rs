@@ -16,6 +16,9 @@ static FACE: LazyLock<Face<'static>> = LazyLock::new(|| Face::parse(FILE, 0).exp
 /// The family that SVG viewers are asked for: the bundled one, or fonts of about the same width.
 pub const FAMILY: &str = "DejaVu Sans, Verdana, Geneva, sans-serif";
 
+/// Height of text outside of titles, in pixels.
+pub const TEXT_SIZE: f64 = 11.0;
+
 /// Width of a text of a size, in pixels.
 pub fn width(text: &str, size: f64) -> f64 {
     text.chars().map(|sign| advance(glyph(sign))).sum::<f64>() * scale(size)

@@ -9,20 +9,19 @@
 //!  legend
 //! ```
 
+#[cfg(test)]
+mod tests;
+
+pub use super::font::TEXT_SIZE;
+
 use super::font;
+use super::legend::{MARGIN, draw_legend};
 use super::picture::{Picture, TextAnchor};
 use super::units::{TimeScale, label, quantity, steps};
 use crate::color::Color;
 
-const MARGIN: f64 = 14.0;
 const TITLE_SIZE: f64 = 15.0;
-/// Height of text outside of titles, in pixels.
-pub const TEXT_SIZE: f64 = 11.0;
-const SWATCH: f64 = 11.0;
-const LEGEND_LINE: f64 = 18.0;
 const AXIS_HEIGHT: f64 = 38.0;
-/// Lines that a legend may take; what is left is counted in words.
-const LEGEND_LINES: usize = 4;
 
 /// A part of a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,54 +85,13 @@ impl PictureFrame<'_> {
         picture.text(MARGIN, MARGIN + TITLE_SIZE - 2.0, TITLE_SIZE, TextAnchor::Start, fitted(self.title, TITLE_SIZE));
         let note_at = MARGIN + TITLE_SIZE + TEXT_SIZE + 4.0;
         picture.text(MARGIN, note_at, TEXT_SIZE, TextAnchor::Start, fitted(self.note, TEXT_SIZE)).fill(Color::QUIET);
-        let legend_height = self.draw_legend(&mut picture);
+        let legend_height = draw_legend(&mut picture, self.legend);
         let y = note_at + 12.0;
         let axis = if self.axis == Axis::Below { AXIS_HEIGHT } else { 6.0 };
         let x = MARGIN + self.left;
         let width = (self.width - x - MARGIN).max(1.0);
         let height = (self.height - y - axis - legend_height - MARGIN).max(1.0);
         (picture, PictureArea { x, y, width, height })
-    }
-
-    /// Draws the legend at the bottom; returns its height.
-    fn draw_legend(&self, picture: &mut Picture) -> f64 {
-        let mut lines: Vec<Vec<(f64, &(String, Color))>> = vec![];
-        let mut x = f64::INFINITY;
-        let mut shown = 0;
-        for entry in self.legend {
-            let width = SWATCH + 5.0 + font::width(&entry.0, TEXT_SIZE).min(220.0) + 16.0;
-            if x + width > self.width - MARGIN - 90.0 {
-                if lines.len() == LEGEND_LINES {
-                    break;
-                }
-                lines.push(vec![]);
-                x = MARGIN;
-            }
-            if let Some(line) = lines.last_mut() {
-                line.push((x, entry));
-            }
-            x += width;
-            shown += 1;
-        }
-        let height = lines.len() as f64 * LEGEND_LINE;
-        let top = self.height - MARGIN - height;
-        for (index, line) in lines.iter().enumerate() {
-            let y = top + index as f64 * LEGEND_LINE + 4.0;
-            for (x, (name, color)) in line {
-                let swatch = picture.rectangle(*x, y, SWATCH, SWATCH).fill(*color);
-                if color.contrast_with_white() < 1.3 {
-                    swatch.stroke(Color::QUIET, 0.5);
-                }
-                let name = font::fit(name, TEXT_SIZE, 220.0).unwrap_or_default();
-                picture.text(x + SWATCH + 5.0, y + SWATCH - 1.5, TEXT_SIZE, TextAnchor::Start, name);
-            }
-        }
-        if shown < self.legend.len() {
-            let rest = format!("… {} more", self.legend.len() - shown);
-            let y = top + height - LEGEND_LINE + 4.0 + SWATCH - 1.5;
-            picture.text(self.width - MARGIN, y, TEXT_SIZE, TextAnchor::End, rest).fill(Color::QUIET);
-        }
-        height
     }
 }
 
@@ -146,7 +104,7 @@ pub fn time_axis(picture: &mut Picture, area: &PictureArea, start: f64, stop: f6
 
 /// Draws a numeric axis below an area.
 pub fn x_axis(picture: &mut Picture, area: &PictureArea, low: f64, high: f64, name: &str) {
-    let marks = steps(low, high, (area.width / 90.0).max(2.0) as usize);
+    let marks = marks(low, high, (area.width / 90.0).max(2.0) as usize);
     picture.line((area.x, area.bottom()), (area.right(), area.bottom())).stroke(Color::QUIET, 1.0);
     for mark in &marks {
         let x = area.x + (mark - low) / (high - low).max(f64::MIN_POSITIVE) * area.width;
@@ -161,6 +119,18 @@ pub fn x_axis(picture: &mut Picture, area: &PictureArea, low: f64, high: f64, na
         .fill(Color::QUIET);
 }
 
+/// About as many marks as asked for, but two at least where there is a range: one alone says nothing of the scale.
+fn marks(low: f64, high: f64, about: usize) -> Vec<f64> {
+    let mut marks = steps(low, high, about);
+    for about in about + 1..=4 * about {
+        if marks.len() > 1 {
+            break;
+        }
+        marks = steps(low, high, about);
+    }
+    marks
+}
+
 /// A mark of an axis as text: large ones in thousands, millions and so on, where these differ.
 fn mark_text(mark: f64, marks: &[f64]) -> String {
     let is_large = marks.iter().any(|mark| mark.abs() >= 1e4);
@@ -170,7 +140,7 @@ fn mark_text(mark: f64, marks: &[f64]) -> String {
 
 /// Draws a numeric axis at the left of an area, with lines across it.
 pub fn y_axis(picture: &mut Picture, area: &PictureArea, low: f64, high: f64, name: &str) {
-    let marks = steps(low, high, (area.height / 40.0).clamp(2.0, 10.0) as usize);
+    let marks = marks(low, high, (area.height / 40.0).clamp(2.0, 10.0) as usize);
     for mark in &marks {
         let y = area.bottom() - (mark - low) / (high - low).max(f64::MIN_POSITIVE) * area.height;
         picture.line((area.x, y), (area.right(), y)).stroke(Color::GRID, 1.0);
@@ -206,10 +176,9 @@ pub fn row_labels(picture: &mut Picture, area: &PictureArea, room: f64, rows: &[
         if middle - TEXT_SIZE / 2.0 < free_from {
             continue;
         }
-        if let Some(name) = font::fit(name, TEXT_SIZE, room - 6.0) {
-            picture.text(area.x - 6.0, middle + 4.0, TEXT_SIZE, TextAnchor::End, name);
-            free_from = middle + TEXT_SIZE / 2.0 + 1.0;
-        }
+        let name = font::fit_ends(name, TEXT_SIZE, room - 6.0);
+        picture.text(area.x - 6.0, middle + 4.0, TEXT_SIZE, TextAnchor::End, name);
+        free_from = middle + TEXT_SIZE / 2.0 + 1.0;
     }
 }
 
@@ -234,10 +203,9 @@ pub fn ranked_row_labels(
         if taken.iter().any(|other| (other - at).abs() < TEXT_SIZE + 1.0) {
             continue;
         }
-        if let Some(name) = font::fit(rows[row].2, TEXT_SIZE, room - 6.0) {
-            let color = if rank < first.len() { Color::TEXT } else { Color::QUIET };
-            picture.text(area.x - 6.0, at + 4.0, TEXT_SIZE, TextAnchor::End, name).fill(color);
-            taken.push(at);
-        }
+        let name = font::fit_ends(rows[row].2, TEXT_SIZE, room - 6.0);
+        let color = if rank < first.len() { Color::TEXT } else { Color::QUIET };
+        picture.text(area.x - 6.0, at + 4.0, TEXT_SIZE, TextAnchor::End, name).fill(color);
+        taken.push(at);
     }
 }

@@ -17,8 +17,11 @@ use ocellus_trace::error::Result;
 /// Spokes in a picture; of more containers, every so-manyth is shown.
 const MAX_SPOKES: usize = 128;
 const MAX_LINES: usize = 8;
-/// Pixels that the name of a spoke may take.
-const LABEL_ROOM: f64 = 100.0;
+/// Cosine of the angle from which on a spoke has its name beside it, not above or below.
+const SIDE: f64 = 0.1;
+/// Pixels that the name of a spoke may take, and those that the usual page has for it.
+const MAX_LABEL: f64 = 230.0;
+const USUAL_LABEL: f64 = 100.0;
 
 pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let kind = source.type_argument();
@@ -30,7 +33,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         source.window()
     );
     let rows = source.view_rows(&own).await?;
-    let (ids, names) = (rows.numbers("container_id")?, rows.texts("container")?);
+    let (ids, names) = (rows.numbers("container_id")?, rows.names("container")?);
     let (values, shares) = (rows.texts("value")?, rows.numbers("share")?);
     let mut spokes: BTreeMap<i64, &str> = BTreeMap::new();
     let mut totals: BTreeMap<&str, f64> = BTreeMap::new();
@@ -49,10 +52,12 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let weights: Vec<(String, f64)> =
         order.iter().chain(&no_state).map(|(name, share)| (name.to_string(), *share)).collect();
     let colors = ValueColors::new(&source.palette, &weights);
-    let legend = colors.legend();
+    let legend = source.legend(colors.legend());
     let left_out = if step > 1 { format!(", {} of {} containers", shown.len(), spokes.len()) } else { String::new() };
+    let longest = shown.iter().map(|(_, name)| font::width(name, TEXT_SIZE)).fold(0.0, f64::max).min(MAX_LABEL);
     let page = PictureFrame {
-        width: source.options.width.unwrap_or(720.0),
+        // Long names make the page wider, not the circles smaller.
+        width: source.options.width.unwrap_or(720.0 + 2.0 * (longest - USUAL_LABEL).max(0.0)),
         height: source.height(720.0),
         title: "Share of time in each state, per container",
         note: &source.note(&left_out),
@@ -70,8 +75,8 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let step = steps(0.0, largest, 5).get(1).copied().unwrap_or(largest);
     let circles = (largest / step - 1e-9).ceil();
     let most = step * circles;
-    let widest = shown.iter().map(|(_, name)| font::width(name, TEXT_SIZE)).fold(0.0, f64::max).min(LABEL_ROOM);
-    let radius = (area.width / 2.0 - widest - 14.0).min(area.height / 2.0 - 26.0).max(10.0);
+    let room = longest.min(area.width / 4.0);
+    let radius = (area.width / 2.0 - room - 14.0).min(area.height / 2.0 - 26.0).max(10.0);
     let (x, y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
     let angle = |index: usize| index as f64 / shown.len() as f64 * TAU - TAU / 4.0;
     let point = |index: usize, share: f64| {
@@ -100,7 +105,10 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     for (index, (_, name)) in shown.iter().enumerate() {
         picture.line((x, y), point(index, most)).stroke(Color::GRID, 1.0);
         if index % every == 0 {
-            label(&mut picture, &mut labels, (x, y), radius, angle(index), name);
+            // The first spoke points upwards, where names have the whole width.
+            let room = if angle(index).cos().abs() <= SIDE { area.width } else { room };
+            let name = font::fit_ends(name, TEXT_SIZE, room + 0.5);
+            label(&mut picture, &mut labels, (x, y), radius, angle(index), &name);
         }
     }
     for (name, _) in &order {
@@ -120,11 +128,9 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
 fn label(picture: &mut Picture, labels: &mut PlacedLabels, (x, y): (f64, f64), radius: f64, angle: f64, name: &str) {
     let (px, py) = (x + (radius + 10.0) * angle.cos(), y + (radius + 10.0) * angle.sin() + 4.0);
     let anchor = match angle.cos() {
-        side if side > 0.1 => TextAnchor::Start,
-        side if side < -0.1 => TextAnchor::End,
+        side if side > SIDE => TextAnchor::Start,
+        side if side < -SIDE => TextAnchor::End,
         _ => TextAnchor::Middle,
     };
-    if let Some(name) = font::fit(name, TEXT_SIZE, LABEL_ROOM) {
-        labels.write(picture, (px, py), anchor, &name);
-    }
+    labels.write(picture, (px, py), anchor, name);
 }

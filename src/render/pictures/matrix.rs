@@ -149,7 +149,7 @@ fn draw_panel(picture: &mut Picture, panel: &PictureArea, cells: &PairCells, kin
         "" => "",
         kind => &format!("{kind}: "),
     };
-    let total = format!("{name}{} in {}", cells.amount(amounts.total()), counted(amounts.messages(), "message"));
+    let total = format!("{name}{}", cells.total(amounts));
     if let Some(text) = font::fit(&total, TEXT_SIZE, panel.width) {
         picture.text(panel.x, panel.y - 6.0, TEXT_SIZE, TextAnchor::Start, text);
     }

@@ -8,11 +8,13 @@
 //! function, and the shapes that show its rows; [`frame`] gives title, axes and legend to all of them.
 
 mod commgram;
+mod container_labels;
 mod drawing;
 mod font;
 mod frame;
 mod kiviat;
 mod labels;
+mod legend;
 mod matrix;
 mod overview;
 mod pdf;

@@ -9,19 +9,24 @@ mod outliers;
 
 use std::collections::BTreeMap;
 
-use self::bands::{LEVEL_WIDTH, bands, draw_level, levels};
+use self::bands::{bands, draw_level, levels, sized_levels};
 use self::outliers::{AreaMix, standing_out};
 use super::frame::{Axis, PictureArea, PictureFrame, draw_empty_note, label_room, ranked_row_labels, time_axis};
 use super::picture::Picture;
 use super::query_rows::QueryRows;
 use super::source::DrawSource;
 use super::units::{percent, quantity};
+use super::value_colors::NO_STATE;
 use crate::color::Color;
 use ocellus_trace::error::Result;
 
 /// Pixels that an area must have to be seen.
 const MIN_HEIGHT: f64 = 4.0;
 const MAX_AREAS: usize = 9000;
+/// The part of the width that names may take.
+const MAX_LEFT: f64 = 0.45;
+/// Areas that are paler look like time in no state.
+const LEAST_ALPHA: f64 = 0.02;
 /// States that a title names.
 const MAX_NAMES: usize = 5;
 
@@ -50,32 +55,32 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         rows = source.query(&areas(slices, least_height)).await?;
     }
     let mixes = rows.proportions("proportions")?;
-    let legend = legend(source, &rows, &mixes)?;
+    let legend = source.legend(legend(source, &rows, &mixes)?);
     let bands = bands(&rows)?;
     let levels = levels(source, &bands).await?;
     let room = label_room(bands.rows.iter().map(|band| band.name.as_str()), source.width());
-    let page = PictureFrame {
-        width: source.width(),
-        height,
-        title: &format!("Overview: the best partition at p = {p}"),
-        note: &source.note(&format!(", {slices} slices, {} areas{}", rows.len(), explained(&rows)?)),
-        left: room + LEVEL_WIDTH * levels.len() as f64,
-        axis: Axis::Below,
-        legend: &legend,
+    let title = format!("Overview: the best partition at p = {p}");
+    let note = source.note(&format!(", {slices} slices, {} areas{}", rows.len(), explained(&rows)?));
+    let page = |left: f64| {
+        let (width, axis) = (source.width(), Axis::Below);
+        PictureFrame { width, height, title: &title, note: &note, left, axis, legend: &legend }.begin()
     };
-    let (mut picture, area) = page.begin();
+    // The height of the data does not depend on the room at its left.
+    let scale = page(room).1.height / height;
+    let levels = sized_levels(levels, scale, MAX_LEFT * source.width() - room);
+    let (mut picture, area) = page(room + levels.iter().map(|level| level.width).sum::<f64>());
     if rows.is_empty() {
         draw_empty_note(&mut picture, &area, "no states in this window");
         return Ok(picture);
     }
-    let scale = area.height / height;
     draw_areas(&mut picture, &area, scale, &rows, &mixes, source)?;
     let labels: Vec<(f64, f64, &str)> =
         bands.rows.iter().map(|band| (area.y + band.top * scale, band.height * scale, band.name.as_str())).collect();
     ranked_row_labels(&mut picture, &area, room, &labels, &standing_out(&bands.rows, &area_mixes(&rows, &mixes)?));
-    for (number, level) in levels.iter().enumerate() {
-        let x = area.x - room - LEVEL_WIDTH * (levels.len() - number) as f64;
-        draw_level(&mut picture, x, area.y, scale, level);
+    let mut x = area.x - room - levels.iter().map(|level| level.width).sum::<f64>();
+    for level in &levels {
+        draw_level(&mut picture, (x, area.y), scale, level);
+        x += level.width;
     }
     time_axis(&mut picture, &area, source.start, source.stop);
     Ok(picture)
@@ -105,7 +110,7 @@ fn draw_areas(
     mixes: &[Vec<(String, f64)>],
     source: &DrawSource<'_>,
 ) -> Result<()> {
-    let (names, modes, marks) = (rows.texts("container")?, rows.texts("mode")?, rows.texts("mark")?);
+    let (names, modes, marks) = (rows.names("container")?, rows.texts("mode")?, rows.texts("mark")?);
     let (starts, ends) = (rows.numbers("start_time")?, rows.numbers("end_time")?);
     let (tops, heights) = (rows.numbers("y")?, rows.numbers("height")?);
     let (alphas, resources) = (rows.numbers("alpha")?, rows.numbers("resources")?);
@@ -165,19 +170,22 @@ fn area_mixes<'a>(rows: &QueryRows, mixes: &'a [Vec<(String, f64)>]) -> Result<V
     Ok((0..rows.len()).map(area).collect())
 }
 
-/// The states that are the mode of an area, the one with the largest areas first, and what time in no state looks like.
+/// The states that can be seen as the mode of an area, the one with the largest areas first, and what time in no state looks like.
 fn legend(source: &DrawSource<'_>, rows: &QueryRows, mixes: &[Vec<(String, f64)>]) -> Result<Vec<(String, Color)>> {
     let (modes, shares, resources) = (rows.texts("mode")?, rows.numbers("proportion")?, rows.numbers("resources")?);
     let (starts, ends) = (rows.numbers("start_time")?, rows.numbers("end_time")?);
     let mut sizes: BTreeMap<&str, f64> = BTreeMap::new();
-    for row in (0..rows.len()).filter(|row| !modes[*row].is_empty()) {
+    let alphas = rows.numbers("alpha")?;
+    // What is too pale to be seen needs no explanation.
+    let is_seen = |row: &usize| !modes[*row].is_empty() && (alphas[*row].is_nan() || alphas[*row] >= LEAST_ALPHA);
+    for row in (0..rows.len()).filter(is_seen) {
         *sizes.entry(&modes[row]).or_default() += shares[row] * resources[row] * (ends[row] - starts[row]);
     }
     let mut order: Vec<(&str, f64)> = sizes.into_iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     let mut legend: Vec<_> = order.into_iter().map(|(name, _)| (name.to_string(), source.palette.of(name))).collect();
     if mixes.iter().any(|mix| mix.iter().map(|(_, share)| share).sum::<f64>() < 0.999) {
-        legend.push(("no state".to_string(), Color::EMPTY));
+        legend.push((NO_STATE.to_string(), Color::EMPTY));
     }
     Ok(legend)
 }

@@ -1,8 +1,12 @@
 //! Phase portrait: two variables against each other, one point per slice, joined in the order of time.
 //!
-//! Unless two are asked for, they are those that vary most: whose sum over all containers has the largest standard
-//! deviation over time, compared to its mean.
+//! Unless two are asked for, [`series`] chooses two that vary and do not vary alike.
 
+mod series;
+
+use std::collections::BTreeMap;
+
+use self::series::pair;
 use super::frame::{Axis, PictureFrame, draw_empty_note, x_axis, y_axis};
 use super::picture::{PathStep, Picture};
 use super::source::{DrawSource, quoted};
@@ -14,8 +18,6 @@ const EARLY: Color = Color::new(158, 202, 225);
 const LATE: Color = Color::new(8, 48, 107);
 /// Slices in which variables are compared.
 const COMPARED: u32 = 100;
-/// A standard deviation over time that is smaller, compared to the mean, is none.
-const LEAST_VARIATION: f64 = 1e-9;
 
 pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let slices = source.options.slices.unwrap_or(200);
@@ -78,7 +80,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     Ok(picture)
 }
 
-/// The two variables: `--type one,other`, or those that vary most; `None` when there are not two that vary.
+/// The two variables: `--type one,other`, or two that vary differently; `None` when there are not two.
 async fn types(source: &DrawSource<'_>) -> Result<Option<(String, String)>> {
     if let Some(text) = &source.options.type_name {
         return match text.split_once(',') {
@@ -98,24 +100,16 @@ async fn types(source: &DrawSource<'_>) -> Result<Option<(String, String)>> {
     }
     let rows = source
         .query(&format!(
-            "SELECT type, stddev_pop(total) AS spread, abs(avg(total)) AS size FROM \
-             (SELECT type, slice, sum(mean) AS total FROM variable_slices(slices => {COMPARED}, {}) GROUP BY type, slice) \
-             GROUP BY type",
+            "SELECT type, slice, sum(mean) AS total FROM variable_slices(slices => {COMPARED}, {}) GROUP BY type, slice",
             source.window()
         ))
         .await?;
-    let (names, spreads, sizes) = (rows.texts("type")?, rows.numbers("spread")?, rows.numbers("size")?);
-    let mut order: Vec<(f64, &String)> = (0..rows.len())
-        .map(|row| (spreads[row] / sizes[row].max(f64::MIN_POSITIVE), &names[row]))
-        .filter(|(variation, _)| *variation > LEAST_VARIATION)
-        .collect();
-    order.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    order.truncate(2);
-    order.sort_by(|a, b| a.1.cmp(b.1));
-    match order.as_slice() {
-        [(_, first), (_, second)] => Ok(Some(((*first).clone(), (*second).clone()))),
-        _ => Ok(None),
+    let (names, slices, totals) = (rows.texts("type")?, rows.numbers("slice")?, rows.numbers("total")?);
+    let mut series: BTreeMap<&str, BTreeMap<i64, f64>> = BTreeMap::new();
+    for row in 0..rows.len() {
+        series.entry(&names[row]).or_default().insert(slices[row] as i64, totals[row]);
     }
+    Ok(pair(&series).map(|(first, second)| (first.to_string(), second.to_string())))
 }
 
 /// The types of variables that the trace has, by name.
@@ -132,7 +126,10 @@ async fn nothing(source: &DrawSource<'_>) -> Result<Picture> {
     let text = match names.len() {
         0 => "the trace has no variables".to_string(),
         1 => format!("the trace has one type of variable, {}; a phase portrait needs two", names[0]),
-        _ => format!("no two variables vary in this window; --type 'one,other' draws any two of {}", listed(&names)),
+        _ => format!(
+            "no two variables vary differently in this window; --type 'one,other' draws any two of {}",
+            listed(&names)
+        ),
     };
     let page = PictureFrame {
         width: source.options.width.unwrap_or(720.0),

@@ -1,5 +1,8 @@
 //! Time in each state of a window, and in none: one pie for each container, or for all together.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
@@ -14,6 +17,8 @@ use ocellus_trace::error::Result;
 
 /// Pies in a picture; beyond it one pie shows all containers.
 const MAX_PIES: usize = 64;
+/// Height of a line of text.
+const LINE: f64 = 14.0;
 /// Pixels that a pie may take.
 const MAX_WIDTH: f64 = 260.0;
 
@@ -26,7 +31,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         source.window()
     );
     let rows = source.view_rows(&own).await?;
-    let (ids, names) = (rows.numbers("container_id")?, rows.texts("container")?);
+    let (ids, names) = (rows.numbers("container_id")?, rows.names("container")?);
     let (values, amounts) = (rows.texts("value")?, rows.numbers("seconds")?);
     let mut pies: BTreeMap<i64, (String, BTreeMap<String, f64>)> = BTreeMap::new();
     for row in 0..rows.len() {
@@ -39,14 +44,17 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     }
     let totals: Vec<(String, f64)> = together(&pies).into_iter().collect();
     let colors = ValueColors::new(&source.palette, &totals);
-    let legend = colors.legend();
+    let legend = source.legend(colors.legend());
     let (rows, columns) = grid(pies.len());
     let cell = (source.width() / columns as f64).min(MAX_WIDTH);
+    let names: Vec<&str> = pies.values().map(|(name, _)| name.as_str()).collect();
+    let lengths: Vec<String> = pies.values().map(|(_, shares)| seconds(shares.values().sum())).collect();
+    let texts = PieTexts::new(&names, &lengths, cell - 8.0);
     let page = PictureFrame {
         width: source.width(),
         height: source.height(rows as f64 * cell + 110.0),
         title: "Time in each state",
-        note: &source.note(""),
+        note: &source.note(&texts.note),
         left: 0.0,
         axis: Axis::None,
         legend: &legend,
@@ -57,17 +65,47 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         return Ok(picture);
     }
     let (width, height) = (area.width / columns as f64, area.height / rows as f64);
-    let radius = (width.min(height) / 2.0 - TEXT_SIZE - 4.0).max(4.0);
-    for (index, (name, shares)) in pies.values().enumerate() {
+    let extra = (texts.most_lines() - 1) as f64 * LINE;
+    let radius = (width.min(height) / 2.0 - TEXT_SIZE - 4.0 - extra / 2.0).max(4.0);
+    for (index, (_, shares)) in pies.values().enumerate() {
         let x = area.x + ((index % columns) as f64 + 0.5) * width;
-        let y = area.y + ((index / columns) as f64 + 0.5) * height - TEXT_SIZE / 2.0;
+        let y = area.y + ((index / columns) as f64 + 0.5) * height - (TEXT_SIZE + extra) / 2.0;
         draw_pie(&mut picture, (x, y), radius, shares, &colors);
-        let whole = format!(": {}", seconds(shares.values().sum()));
-        if let Some(name) = font::fit(name, TEXT_SIZE, width - 8.0 - font::width(&whole, TEXT_SIZE)) {
-            picture.text(x, y + radius + TEXT_SIZE + 3.0, TEXT_SIZE, TextAnchor::Middle, name + &whole);
+        for (line, text) in texts.lines[index].iter().enumerate() {
+            let y = y + radius + TEXT_SIZE + 3.0 + line as f64 * LINE;
+            let text = font::fit_ends(text, TEXT_SIZE, width - 8.0);
+            picture.text(x, y, TEXT_SIZE, TextAnchor::Middle, text);
         }
     }
     Ok(picture)
+}
+
+/// What is written below pies, and in the note.
+#[derive(Debug, PartialEq, Eq)]
+struct PieTexts {
+    note: String,
+    /// The lines below each pie.
+    lines: Vec<Vec<String>>,
+}
+
+impl PieTexts {
+    /// Name and time on a line, or on two where a line has no room for both. A time that all have is said once, in the note.
+    fn new(names: &[&str], lengths: &[String], room: f64) -> PieTexts {
+        let is_same = lengths.len() > 1 && lengths.windows(2).all(|pair| pair[0] == pair[1]);
+        if is_same {
+            let lines = names.iter().map(|name| vec![name.to_string()]).collect();
+            return PieTexts { note: format!(", {} each", lengths[0]), lines };
+        }
+        let one = |(name, length): (&&str, &String)| format!("{name}: {length}");
+        let fits = names.iter().zip(lengths).map(one).all(|text| font::width(&text, TEXT_SIZE) <= room);
+        let text =
+            |both: (&&str, &String)| if fits { vec![one(both)] } else { vec![both.0.to_string(), both.1.clone()] };
+        PieTexts { note: String::new(), lines: names.iter().zip(lengths).map(text).collect() }
+    }
+
+    fn most_lines(&self) -> usize {
+        self.lines.iter().map(Vec::len).max().unwrap_or(1)
+    }
 }
 
 fn together(pies: &BTreeMap<i64, (String, BTreeMap<String, f64>)>) -> BTreeMap<String, f64> {
@@ -97,7 +135,7 @@ fn draw_pie(
     let total: f64 = shares.values().sum();
     let mut at = -TAU / 4.0;
     let title = |name: &str, amount: f64| format!("{name}: {} ({})", seconds(amount), percent(amount / total));
-    // In the order of the legend; the rest is one grey part.
+    // In the order of the legend; the rest is one gray part.
     let mut parts: BTreeMap<usize, (&str, f64)> = BTreeMap::new();
     for (name, amount) in shares.iter().filter(|(_, amount)| **amount > 0.0) {
         let part = parts.entry(colors.place(name)).or_insert((name, 0.0));

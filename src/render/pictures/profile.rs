@@ -46,7 +46,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         amounts.insert(name, cells);
     }
     let color = |name: &str| if name == NO_STATE { Color::EMPTY } else { source.palette.of(name) };
-    let legend: Vec<_> = order.iter().map(|(name, _)| (name.clone(), color(name))).collect();
+    let legend = source.legend(order.iter().map(|(name, _)| (name.clone(), color(name))).collect());
     let totals: Vec<f64> = (0..slices as usize).map(|at| amounts.values().map(|cells| cells[at]).sum()).collect();
     let length = (source.stop - source.start) / f64::from(slices);
     let most = totals.iter().copied().fold(0.0, f64::max) / length.max(f64::MIN_POSITIVE);

@@ -6,18 +6,26 @@ use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, Fields, Float64Type, SchemaRef};
 
+use super::container_labels::ContainerLabels;
 use ocellus_trace::error::{Error, Result};
 
 /// The result of a query, column by column.
 pub struct QueryRows {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
+    labels: Arc<ContainerLabels>,
 }
 
 impl QueryRows {
     /// The rows of all batches, in their order.
     pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> QueryRows {
-        QueryRows { schema, batches }
+        QueryRows { schema, batches, labels: Arc::default() }
+    }
+
+    /// The same rows, with labels in place of names of containers that repeat.
+    pub fn with_labels(mut self, labels: &Arc<ContainerLabels>) -> QueryRows {
+        self.labels = Arc::clone(labels);
+        self
     }
 
     /// Number of rows.
@@ -57,7 +65,22 @@ impl QueryRows {
             values
                 .extend((0..array.len()).map(|row| if array.is_null(row) { "" } else { array.value(row) }.to_string()));
         }
+        if let Some(ids) = ContainerLabels::id_column(name)
+            && self.has_column(ids)
+            && !self.labels.is_empty()
+        {
+            for (value, id) in values.iter_mut().zip(self.numbers(ids)?) {
+                if let Some(label) = self.labels.of(id, value) {
+                    *value = label.to_string();
+                }
+            }
+        }
         Ok(values)
+    }
+
+    /// A column of names as they are shown: without blanks around them, which tracers leave behind.
+    pub fn names(&self, name: &str) -> Result<Vec<String>> {
+        Ok(self.texts(name)?.into_iter().map(|text| text.trim().to_string()).collect())
     }
 
     /// A column of lists with an entry per value: its name and its proportion.

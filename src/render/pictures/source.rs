@@ -1,10 +1,13 @@
 //! The input of views: an engine, the options of the command, and the colors of the trace.
 
+use std::sync::Arc;
+
 use futures::TryStreamExt;
 
+use super::container_labels::{ContainerLabels, REPEATED};
 use super::query_rows::QueryRows;
 use super::units::MomentFormat;
-use super::value_colors::NO_STATE;
+use super::value_colors::{NO_STATE, NO_STATE_COMPUTATION};
 use super::view::SceneBase;
 use crate::color::{Color, Palette, PaletteChoice};
 use ocellus_engine::Engine;
@@ -61,6 +64,9 @@ pub struct DrawSource<'a> {
     pub stop: f64,
     /// The colors of the values of the trace.
     pub palette: Palette,
+    labels: Arc<ContainerLabels>,
+    /// What legends call time in no state: it may count as computation.
+    pub no_state: &'static str,
 }
 
 impl<'a> DrawSource<'a> {
@@ -84,7 +90,9 @@ impl<'a> DrawSource<'a> {
             check_type(engine, &trace, options.type_name.as_deref()).await?;
         }
         let palette = palette(engine, options.palette.unwrap_or_default()).await?;
-        Ok(DrawSource { engine, options, trace, start, stop, palette })
+        let labels = Arc::new(ContainerLabels::read(&rows(engine, REPEATED).await?)?);
+        let no_state = no_state(engine, options).await?;
+        Ok(DrawSource { engine, options, trace, start, stop, palette, labels, no_state })
     }
 
     /// The rows of the user's query, or of the view's own.
@@ -97,13 +105,14 @@ impl<'a> DrawSource<'a> {
 
     /// The rows of a query that the user did not write as it is: its errors have no place.
     pub async fn query(&self, query: &str) -> Result<QueryRows> {
-        rows(self.engine, query).await.map_err(|error| match error {
+        let rows = rows(self.engine, query).await.map_err(|error| match error {
             Error::Query(mut error) => {
                 error.span = None;
                 Error::Query(error)
             }
             other => other,
-        })
+        })?;
+        Ok(rows.with_labels(&self.labels))
     }
 
     /// Width in pixels: the given one, or the usual one.
@@ -149,6 +158,12 @@ impl<'a> DrawSource<'a> {
         )
     }
 
+    /// A legend that calls time in no state what it counts as.
+    pub fn legend(&self, entries: Vec<(String, Color)>) -> Vec<(String, Color)> {
+        let named = |(name, color)| if name == NO_STATE { (self.no_state.to_string(), color) } else { (name, color) };
+        entries.into_iter().map(named).collect()
+    }
+
     /// The note below the title: which trace, and when.
     pub fn note(&self, details: &str) -> String {
         format!("{}, from {} to {}{details}", self.trace, self.moment(self.start), self.moment(self.stop))
@@ -172,6 +187,16 @@ async fn palette(engine: &Engine, choice: PaletteChoice) -> Result<Palette> {
     let (names, colors) = (values.texts("name")?, values.texts("color")?);
     let given = names.iter().zip(&colors).map(|(name, color)| (name.as_str(), Color::parse(color)));
     Ok(Palette::with_choice(choice, given))
+}
+
+/// The name of time in no state: whether the rules of activities make it computation for all types that are drawn.
+async fn no_state(engine: &Engine, options: &DrawOptions) -> Result<&'static str> {
+    let kinds = rows(engine, "SELECT type, activity FROM no_state_activities").await?;
+    let (types, activities) = (kinds.texts("type")?, kinds.texts("activity")?);
+    let is_drawn = |kind: &String| options.type_name.as_ref().is_none_or(|name| name == kind);
+    let mut drawn = types.iter().zip(&activities).filter(|(kind, _)| is_drawn(kind)).peekable();
+    let is_computation = drawn.peek().is_some() && drawn.all(|(_, activity)| activity == "computation");
+    Ok(if is_computation { NO_STATE_COMPUTATION } else { NO_STATE })
 }
 
 /// Refuses a window outside the trace: its picture would be empty.
@@ -201,11 +226,13 @@ async fn check_type(engine: &Engine, trace: &str, wanted: Option<&str>) -> Resul
     }
     match wanted.split(',').map(str::trim).find(|name| !is_known(name)) {
         None => Ok(()),
-        Some(unknown) => Err(Error::query(format!(
-            "--type {unknown} is no type of the trace {trace}{}; there are: {}",
-            did_you_mean(unknown, known.iter().map(String::as_str)),
-            known.join(", ")
-        ))),
+        Some(unknown) => {
+            let nearest = did_you_mean(unknown, known.iter().map(String::as_str));
+            let there_are = if nearest.is_empty() { "; there are" } else { " There are" };
+            let known = known.join(", ");
+            let message = format!("--type {unknown} is no type of the trace {trace}{nearest}{there_are}: {known}");
+            Err(Error::query(message))
+        }
     }
 }
 

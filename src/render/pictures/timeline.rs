@@ -22,6 +22,7 @@ use super::picture::Picture;
 use super::query_rows::QueryRows;
 use super::source::DrawSource;
 use super::units::{quantity, seconds};
+use super::value_colors::NO_STATE;
 use crate::color::Color;
 use ocellus_trace::error::Result;
 
@@ -45,7 +46,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         ColumnContent::Mix => TimelineStates::Mixed(TimelineMix::new(&levels)?, columns),
         ColumnContent::Mode => TimelineStates::Modes(levels),
     };
-    let mut legend = states.legend(source)?;
+    let mut legend = source.legend(states.legend(source)?);
     if let TimelineLinks::Drawn(links) = &links
         && !links.is_empty()
     {
@@ -92,7 +93,7 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
 
 fn state_rows(spans: &QueryRows) -> Result<Vec<TimelineRow>> {
     let (ids, orders) = (spans.numbers("container_id")?, spans.numbers("preorder")?);
-    let (names, types) = (spans.texts("container")?, spans.texts("type")?);
+    let (names, types) = (spans.names("container")?, spans.texts("type")?);
     Ok((0..spans.len())
         .map(|row| TimelineRow {
             preorder: orders[row] as i64,
@@ -125,7 +126,7 @@ async fn variables(source: &DrawSource<'_>, cut: &DepthCut) -> Result<BTreeMap<T
     }
     let rows = source.query(&own).await?;
     let (ids, orders) = (rows.numbers("container_id")?, rows.numbers("preorder")?);
-    let (names, types) = (rows.texts("container")?, rows.texts("type")?);
+    let (names, types) = (rows.names("container")?, rows.texts("type")?);
     let (starts, ends, means) = (rows.numbers("slice_start")?, rows.numbers("slice_end")?, rows.numbers("mean")?);
     for row in 0..rows.len() {
         let key = TimelineRow {
@@ -192,7 +193,7 @@ impl TimelineStates {
             TimelineStates::Mixed(mix, _) => {
                 let mut legend: Vec<_> = mix.values().iter().map(|(name, _)| named(name)).collect();
                 if mix.has_gaps(source.start, source.stop) {
-                    legend.push(("no state".to_string(), Color::EMPTY));
+                    legend.push((NO_STATE.to_string(), Color::EMPTY));
                 }
                 return Ok(legend);
             }

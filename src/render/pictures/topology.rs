@@ -139,7 +139,7 @@ async fn graph(source: &DrawSource<'_>) -> Result<(GraphContent, String)> {
 
 fn edges(rows: &QueryRows) -> Result<Vec<WeightedEdge>> {
     let (from, to) = (rows.numbers("source_id")?, rows.numbers("target_id")?);
-    let (from_names, to_names) = (rows.texts("source")?, rows.texts("target")?);
+    let (from_names, to_names) = (rows.names("source")?, rows.names("target")?);
     let (messages, volumes, times) = (rows.numbers("messages")?, rows.numbers("volume")?, rows.numbers("seconds")?);
     let utilisations = rows.numbers("utilisation")?;
     let has_volume = volumes.iter().any(|volume| *volume > 0.0);
@@ -177,7 +177,7 @@ fn draw_graph(
     points: ArrowHeads,
 ) -> Result<()> {
     let (ids, names, xs, ys) =
-        (nodes.numbers("node_id")?, nodes.texts("node")?, nodes.numbers("x")?, nodes.numbers("y")?);
+        (nodes.numbers("node_id")?, nodes.names("node")?, nodes.numbers("x")?, nodes.numbers("y")?);
     let places: BTreeMap<i64, (f64, f64)> =
         (0..nodes.len()).map(|row| (ids[row] as i64, (area.x + xs[row], area.y + ys[row]))).collect();
     let most = edges.iter().map(|edge| edge.weight).fold(f64::MIN_POSITIVE, f64::max);

@@ -168,8 +168,11 @@ fn draw_names(picture: &mut Picture, nodes: &[TreemapNode]) {
         let room = (place.area.width - 8.0).max(0.0);
         // The own name is the last one; the containers around it come first, if there is room for all.
         let whole = place.names.join(" / ");
-        let text =
-            if font::width(&whole, TEXT_SIZE) <= room { Some(whole) } else { font::fit(&node.name, TEXT_SIZE, room) };
+        let text = match font::width(&whole, TEXT_SIZE) <= room {
+            true => Some(whole),
+            // Streams and ranks differ at the end of their names.
+            false => font::fit(&node.name, TEXT_SIZE, room).map(|_| font::fit_ends(&node.name, TEXT_SIZE, room)),
+        };
         if let Some(text) = text.filter(|_| place.area.height > TEXT_SIZE + 8.0) {
             let at = (place.area.x + 5.0, place.area.y + TEXT_SIZE + 4.0);
             labels.write(picture, at, TextAnchor::Start, &text);

@@ -1,7 +1,7 @@
-//! The colors of the values of one picture: the largest have a color each, the rest is grey.
+//! The colors of the values of one picture: the largest have a color each, the rest is gray.
 //!
 //! Nobody tells forty colors apart: a picture shows a dozen values in the colors that they have in every picture of the
-//! trace, and counts the others. One that is grey elsewhere, where it is small, has another color here. Time in no state
+//! trace, and counts the others. One that is gray elsewhere, where it is small, has another color here. Time in no state
 //! is no value: it comes last, as pale as in a timeline.
 
 #[cfg(test)]
@@ -14,7 +14,7 @@ use crate::color::{Color, Palette};
 /// Values with a color of their own.
 const MAX_VALUES: usize = 12;
 /// The color of the rest.
-const REST: Color = Color::new(190, 190, 190);
+const REST: Color = Color::REST;
 /// What stands for time in no state among values.
 pub const NO_STATE: &str = "no state";
 /// The same where the rules of activities make it computation.

@@ -1,7 +1,7 @@
 //! Variables over time, as steps: one strip per type, one line per container.
 //!
 //! Of few containers each has its color. Of many, those that differ most from the others have, are drawn last and named
-//! where they are highest; the others are grey lines or, of very many, the range that they lie in with their median.
+//! where they are highest; the others are gray lines or, of very many, the range that they lie in with their median.
 
 mod choice;
 mod strip;
@@ -11,12 +11,11 @@ mod tests;
 use std::collections::BTreeMap;
 
 use self::choice::{StripChoice, VariableChoice, choose};
-use self::strip::{OTHERS, RangeSlice, VariableLine, VariableStrip};
+use self::strip::{OTHERS, RANGE, RangeSlice, VariableLine, VariableStrip};
 use super::frame::{Axis, PictureArea, PictureFrame, TEXT_SIZE, draw_empty_note, time_axis};
 use super::picture::{Picture, TextAnchor};
 use super::query_rows::QueryRows;
 use super::source::{DrawSource, quoted};
-use super::units::counted;
 use crate::color::{Color, Palette};
 use ocellus_trace::error::Result;
 
@@ -35,7 +34,8 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let palette = palette(&strips);
     let note = match left_out {
         0 => String::new(),
-        _ => format!("; {} that vary less: --type NAME", counted(left_out as f64, "more type")),
+        1 => "; 1 more type varies less: --type NAME".to_string(),
+        count => format!("; {count} more types vary less: --type NAME"),
     };
     let page = PictureFrame {
         width: source.width(),
@@ -52,7 +52,8 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
         return Ok(picture);
     }
     let height = area.height / strips.len() as f64;
-    for (index, (name, strip)) in strips.iter().enumerate() {
+    for (index, name) in choice.in_order(strips.keys()).into_iter().enumerate() {
+        let strip = &strips[name];
         let place = PictureArea { y: area.y + index as f64 * height + 16.0, height: height - 26.0, ..area };
         let count = match strip.containers {
             0 => String::new(),
@@ -83,7 +84,7 @@ fn lines_query(source: &DrawSource<'_>, choice: &VariableChoice, slices: u32) ->
 }
 
 fn read_lines(rows: &QueryRows, choice: &VariableChoice) -> Result<BTreeMap<String, VariableStrip>> {
-    let (types, containers) = (rows.texts("type")?, rows.texts("container")?);
+    let (types, containers) = (rows.texts("type")?, rows.names("container")?);
     let ids = if rows.has_column("container_id") { rows.numbers("container_id")? } else { vec![0.0; rows.len()] };
     let (starts, ends, means) = (rows.numbers("slice_start")?, rows.numbers("slice_end")?, rows.numbers("mean")?);
     let known = |(kind, strip): (&String, &StripChoice)| {
@@ -147,11 +148,11 @@ fn legend(strips: &BTreeMap<String, VariableStrip>, palette: &Palette) -> Vec<(S
     let mut legend: Vec<_> = names.map(|name| (name.to_string(), palette.of(name))).collect();
     legend.sort_by(|a, b| a.0.cmp(&b.0));
     legend.dedup();
-    if strips.values().any(VariableStrip::has_grey_lines) {
+    if strips.values().any(VariableStrip::has_gray_lines) {
         legend.push(("other containers".to_string(), OTHERS));
     }
     if strips.values().any(|strip| !strip.range.is_empty()) {
-        legend.push(("range and median of all containers".to_string(), OTHERS));
+        legend.push(("range and median of all containers".to_string(), RANGE));
     }
     legend
 }

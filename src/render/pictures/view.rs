@@ -9,7 +9,7 @@ pub enum PictureView {
     Overview,
     /// Time as areas, containers inside those that hold them
     Treemap,
-    /// Who talks with whom, as a graph
+    /// Who communicates with whom, as a graph
     Topology,
     /// Time in each state per slice, stacked
     Profile,
@@ -32,11 +32,11 @@ pub enum PictureView {
 /// What determines the positions of containers in a scene.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum SceneBase {
-    /// Those that talk with each other stand together
+    /// Containers that communicate are close to each other
     #[default]
     Communication,
-    /// They stand on the machines of the attached network
+    /// Containers are on the machines of the attached network
     Topology,
-    /// They stand inside the containers that hold them
+    /// Containers are inside the containers that hold them
     Treemap,
 }

@@ -99,7 +99,7 @@ pub const VIEW_OPTIONS: &[ViewOption] = &[
     ViewOption {
         name: "p",
         value: "RATIO",
-        doc: "From 0, full detail, to 1, simplest",
+        doc: "0 = full detail, 1 = simplest",
         views: &[Overview],
         unused_with_query: &[],
         is_given: |options| options.p.is_some(),
@@ -163,7 +163,7 @@ pub const VIEW_OPTIONS: &[ViewOption] = &[
     ViewOption {
         name: "query",
         value: "SQL",
-        doc: "A query that gives what is drawn, in place of the view's own",
+        doc: "Query whose rows are drawn instead of the view's own",
         views: ALL,
         unused_with_query: &[],
         is_given: |options| options.query.is_some(),
@@ -197,11 +197,11 @@ pub fn check_options(view: PictureView, options: &DrawOptions) -> Result<()> {
     let view_name = name(view);
     for option in VIEW_OPTIONS.iter().filter(|option| (option.is_given)(options)) {
         if !option.views.contains(&view) {
-            return Err(Error::Usage(format!(
-                "the view {view_name} does not use --{}; it is for {}",
-                option.name,
-                option.views_text()
-            )));
+            let users = match option.views.len() + 1 == ALL.len() {
+                true => "all other views do".to_string(),
+                false => format!("it is for {}", option.views_text()),
+            };
+            return Err(Error::Usage(format!("the view {view_name} does not use --{}; {users}", option.name)));
         }
         if options.query.is_some() && option.unused_with_query.contains(&view) {
             return Err(Error::Usage(format!(

@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::pictures::source::quoted;
 use crate::pictures::units::{counted, percent, seconds, short};
@@ -21,14 +21,16 @@ const WAITS: &str = include_str!("../../../sql/report/verdict_waits.sql");
 const PATH: &str = include_str!("../../../sql/report/verdict_path.sql");
 const CHANGES: &str = include_str!("../../../sql/report/verdict_changes.sql");
 
-/// Types of states whose efficiency is said: the first, that with most useful time.
-const MAX_TYPES: usize = 1;
-/// Parts of the critical path that are said.
-const MAX_STEPS: usize = 3;
+/// Parts of the critical path, waits and states of waiting that are said.
+const MAX_PARTS: usize = 3;
+/// When no part of the critical path has as much of it, the parts of all containers are said together.
+const LEAST_PART: f64 = 0.1;
+/// With as much unknown time, an efficiency is a range.
+const MUCH_UNKNOWN: f64 = 0.05;
 /// Changes that are said, the largest, and the least part of the time that counts as one.
 const MAX_CHANGES: usize = 5;
 const LEAST_CHANGE: f64 = 0.05;
-/// The least part of the time of an activity that is said.
+/// The least part of a whole that is said.
 const LEAST_SHARE: f64 = 0.001;
 const NOT_RECORDED: &str = "not recorded in the trace";
 
@@ -44,16 +46,18 @@ pub(super) struct VerdictStatement {
 /// The statements about the trace, in the order of the page.
 pub(super) async fn verdict(source: &DrawSource<'_>) -> Result<Vec<VerdictStatement>> {
     let useful = source.query(EFFICIENCY).await?;
-    let (mut waits, mut path, mut mix) = (None, None, None);
+    let types = source.query(TYPE).await?.texts("type")?;
+    let (mut useful_text, mut waits, mut path, mut mix) = (None, None, None, None);
     // All statements are about the states of one type: those of two types are two views of the same time.
-    if let Some(name) = source.query(TYPE).await?.texts("type")?.first() {
+    if let Some((name, others)) = types.split_first() {
         let of_type = |query: &str| query.replace(":type", &quoted(name));
-        waits = waiting(&source.query(&of_type(ACTIVITIES)).await?, &source.query(&of_type(WAITS)).await?)?;
+        let times = source.query(&of_type(ACTIVITIES)).await?;
+        useful_text = efficiency(&useful, &times)?.map(|text| text + &not_counted(others));
+        waits = waiting(&times, &source.query(&of_type(WAITS)).await?)?;
         path = critical_path(&source.query(&of_type(PATH)).await?)?;
         mix = changes(&source.query(&of_type(CHANGES)).await?, &useful)?;
     }
-    let statements =
-        [("Efficiency", efficiency(&useful)?), ("Waiting", waits), ("Critical path", path), ("Changes", mix)];
+    let statements = [("Efficiency", useful_text), ("Waiting", waits), ("Critical path", path), ("Changes", mix)];
     let statement = |(subject, text): (&'static str, Option<String>)| {
         let text = text.unwrap_or_else(|| format!("{NOT_RECORDED}."));
         VerdictStatement { subject, text }
@@ -61,119 +65,231 @@ pub(super) async fn verdict(source: &DrawSource<'_>) -> Result<Vec<VerdictStatem
     Ok(statements.into_iter().map(statement).collect())
 }
 
-/// How much of the time is useful.
-fn efficiency(rows: &QueryRows) -> Result<Option<String>> {
-    let (types, containers) = (rows.texts("type")?, rows.numbers("containers")?);
-    let (efficiencies, lengths) = (rows.numbers("parallel_efficiency")?, rows.numbers("run_seconds")?);
-    let sentence = |row: usize| -> Result<String> {
-        let mut text = format!(
-            "{} of the time of {} ({}) is useful: parallel efficiency {} over {}, where 1 is best",
-            percent(efficiencies[row]),
-            counted(containers[row], "container"),
-            types[row],
-            short(efficiencies[row]),
-            seconds(lengths[row])
-        );
-        for (column, name) in
-            [("load_balance", "load balance"), ("communication_efficiency", "communication efficiency")]
-        {
-            let value = rows.numbers(column)?[row];
-            if value.is_finite() {
-                text.push_str(&format!(", {name} {}", short(value)));
-            }
+/// Which types of states the verdict leaves out.
+fn not_counted(types: &[String]) -> String {
+    if types.is_empty() {
+        String::new()
+    } else {
+        format!(" States of other types are not counted: {}.", types.join(", "))
+    }
+}
+
+/// A part of a whole; one that is next to nothing is no number with many zeros.
+fn share(part: f64) -> String {
+    if part > 0.0 && part < LEAST_SHARE { format!("below {}", percent(LEAST_SHARE)) } else { percent(part) }
+}
+
+/// The seconds of an activity, and how many of them in no state.
+fn activity_seconds(times: &QueryRows, activity: &str) -> Result<(f64, f64)> {
+    let (activities, values) = (times.texts("activity")?, times.texts("value")?);
+    let (amounts, gaps) = (times.numbers("seconds")?, times.numbers("no_state_seconds")?);
+    let row = (0..times.len()).find(|row| values[*row].is_empty() && activities[*row] == activity);
+    Ok(row.map_or((0.0, 0.0), |row| (amounts[row], gaps[row])))
+}
+
+/// How much of the time is useful, for the first type. With much unknown time that is only known within bounds.
+fn efficiency(rows: &QueryRows, times: &QueryRows) -> Result<Option<String>> {
+    let efficiencies = rows.numbers("parallel_efficiency")?;
+    let Some(row) = (0..rows.len()).find(|row| efficiencies[*row].is_finite()) else { return Ok(None) };
+    let value = |column: &str| rows.numbers(column).map(|values| values[row]);
+    let useful = efficiencies[row];
+    let whole = times.numbers("all_seconds")?.first().copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
+    let (unknown, unknown_gaps) = activity_seconds(times, "unknown")?;
+    let mut text = format!(
+        "{} of the time of {} ({}) is useful",
+        percent(useful),
+        counted(value("containers")?, "container"),
+        rows.texts("type")?[row]
+    );
+    if unknown / whole >= MUCH_UNKNOWN {
+        let parts = [("in no state", unknown_gaps), ("in states of unknown activity", unknown - unknown_gaps)];
+        let parts: Vec<String> = parts
+            .into_iter()
+            .filter(|(_, seconds)| *seconds >= LEAST_SHARE * whole)
+            .map(|(name, seconds)| format!("{} {name}", percent(seconds / whole)))
+            .collect();
+        text.push_str(&format!(
+            ", and {} may be: the parallel efficiency over {} is between {} and {}, where 1 is best. The rules of \
+             activities say what states are",
+            parts.join(" and "),
+            seconds(value("run_seconds")?),
+            short(useful),
+            short((useful + unknown / whole).min(1.0))
+        ));
+        return Ok(Some(text + "."));
+    }
+    let length = seconds(value("run_seconds")?);
+    text.push_str(&format!(": parallel efficiency {} over {length}, where 1 is best", short(useful)));
+    for (column, name) in [("load_balance", "load balance"), ("communication_efficiency", "communication efficiency")] {
+        let part = value(column)?;
+        if part.is_finite() {
+            text.push_str(&format!(", {name} {}", short(part)));
         }
-        let (least, least_start) = (rows.numbers("least")?[row], rows.numbers("least_start")?[row]);
-        let (most, most_start) = (rows.numbers("most")?[row], rows.numbers("most_start")?[row]);
-        if most > least {
-            text.push_str(&format!(
-                "; over time it is between {} (at {}) and {} (at {})",
-                percent(least),
-                seconds(least_start),
-                percent(most),
-                seconds(most_start)
-            ));
-        }
-        Ok(text + ".")
-    };
-    let known: Vec<usize> = (0..rows.len()).filter(|row| efficiencies[*row].is_finite()).take(MAX_TYPES).collect();
-    let sentences = known.into_iter().map(sentence).collect::<Result<Vec<_>>>()?;
-    Ok((!sentences.is_empty()).then(|| sentences.join(" ")))
+    }
+    let (least, most) = (value("least")?, value("most")?);
+    if most > least {
+        text.push_str(&format!(
+            "; over time it is between {} (at {}) and {} (at {})",
+            share(least),
+            seconds(value("least_start")?),
+            share(most),
+            seconds(value("most_start")?)
+        ));
+    }
+    text.push('.');
+    let (computation, gaps) = activity_seconds(times, "computation")?;
+    if gaps >= LEAST_CHANGE * computation && gaps > 0.0 {
+        text.push_str(&format!(" {} of what is useful is time in no state.", share(gaps / computation)));
+    }
+    Ok(Some(text))
 }
 
 /// How much time is spent waiting, in which states, what the other time is, and who waits for whom.
 fn waiting(times: &QueryRows, waits: &QueryRows) -> Result<Option<String>> {
     let (activities, values) = (times.texts("activity")?, times.texts("value")?);
     let (amounts, all) = (times.numbers("seconds")?, times.numbers("all_seconds")?);
+    let gaps = times.numbers("no_state_seconds")?;
     // Rows without a value are whole activities.
     let (sums, states): (Vec<usize>, Vec<usize>) = (0..times.len()).partition(|row| values[*row].is_empty());
-    let total: f64 = sums.iter().filter(|row| activities[**row] == "waiting").map(|row| amounts[*row]).sum();
+    let total = activity_seconds(times, "waiting")?.0;
     let Some(all) = all.first().filter(|all| **all > 0.0 && total > 0.0) else {
         return Ok(None);
     };
-    let shown: Vec<&str> = states.iter().take(3).map(|row| values[*row].as_str()).collect();
+    let shown: Vec<&str> = states.iter().take(MAX_PARTS).map(|row| values[*row].as_str()).collect();
     let mut text = format!(
         "{} of {}, {}, are spent waiting, in {}{}.",
         seconds(total),
         seconds(*all),
-        percent(total / all),
+        share(total / all),
         shown.join(", "),
         if states.len() > shown.len() { " and others" } else { "" }
     );
-    let others: Vec<String> = sums
-        .iter()
-        .filter(|row| activities[**row] != "waiting" && amounts[**row] >= LEAST_SHARE * all)
-        .map(|row| format!("{} {}", activities[*row], percent(amounts[*row] / all)))
-        .collect();
-    if !others.is_empty() {
-        text.push_str(&format!(" The other time: {}.", others.join(", ")));
+    // Time in no state that is no activity has a name of its own.
+    let mut others: Vec<(&str, f64)> = vec![];
+    for row in sums.into_iter().filter(|row| activities[*row] != "waiting") {
+        match activities[row].as_str() {
+            "unknown" => others.extend([("no state", gaps[row]), ("unknown activity", amounts[row] - gaps[row])]),
+            activity => others.push((activity, amounts[row])),
+        }
     }
+    others.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    let others = listed(others.into_iter().map(|(name, seconds)| (name, seconds / all)));
+    if !others.is_empty() {
+        text.push_str(&format!(" The other time: {others}."));
+    }
+    Ok(Some(text + &largest_waits(waits)?))
+}
+
+/// Names with their shares; those that are next to nothing are left out.
+fn listed<'a>(parts: impl Iterator<Item = (&'a str, f64)>) -> String {
+    let shown = parts.filter(|(_, part)| *part >= LEAST_SHARE);
+    shown.map(|(name, part)| format!("{name} {}", percent(part))).collect::<Vec<_>>().join(", ")
+}
+
+/// What explains the waits, and the largest of them.
+fn largest_waits(waits: &QueryRows) -> Result<String> {
     let (kinds, who, whom) = (waits.texts("kind")?, waits.texts("container")?, waits.texts("partner")?);
     let (counts, lengths) = (waits.numbers("waits")?, waits.numbers("seconds")?);
-    let largest: Vec<String> = (0..waits.len())
-        .map(|row| {
-            let whom = if whom[row].is_empty() { String::new() } else { format!(" for {}", whom[row]) };
-            format!(
-                "{} waits {}{whom} ({}, {})",
-                who[row],
-                seconds(lengths[row]),
-                kinds[row],
-                counted(counts[row], "wait")
-            )
-        })
-        .collect();
-    if !largest.is_empty() {
-        text.push_str(&format!(" The largest: {}.", largest.join("; ")));
+    let total: f64 = lengths.iter().sum();
+    if total <= 0.0 {
+        return Ok(String::new());
     }
-    Ok(Some(text))
+    let by_kind = sums(kinds.iter().map(String::as_str).zip(lengths.iter().copied()));
+    let mut text =
+        format!(" By cause: {}.", listed(by_kind.into_iter().map(|(kind, seconds)| (kind, seconds / total))));
+    let sentence = |row: usize| {
+        let whom = if whom[row].is_empty() { String::new() } else { format!(" for {}", whom[row]) };
+        let count = counted(counts[row], "wait");
+        format!("{} waits {}{whom} ({}, {count})", who[row], seconds(lengths[row]), kinds[row])
+    };
+    let first: Vec<usize> = (0..waits.len()).take(MAX_PARTS).collect();
+    let with_partner: Vec<usize> = (0..waits.len()).filter(|row| !whom[*row].is_empty()).take(MAX_PARTS).collect();
+    // Waits that nothing explains name nobody: those for somebody say more.
+    let (name, rows) = if with_partner.is_empty() || first.iter().any(|row| !whom[*row].is_empty()) {
+        ("The largest", first)
+    } else {
+        ("The largest for somebody", with_partner)
+    };
+    let sentences: Vec<String> = rows.into_iter().map(sentence).collect();
+    text.push_str(&format!(" {name}: {}.", sentences.join("; ")));
+    Ok(text)
+}
+
+/// The sums of amounts by name, the largest first.
+fn sums<'a>(amounts: impl Iterator<Item = (&'a str, f64)>) -> Vec<(&'a str, f64)> {
+    let mut by_name: BTreeMap<&str, f64> = BTreeMap::new();
+    for (name, amount) in amounts {
+        *by_name.entry(name).or_default() += amount;
+    }
+    let mut order: Vec<(&str, f64)> = by_name.into_iter().collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    order
 }
 
 /// What the chain of steps that determines the end consists of.
 fn critical_path(rows: &QueryRows) -> Result<Option<String>> {
-    let (kinds, who, values) = (rows.texts("kind")?, rows.texts("container")?, rows.texts("value")?);
-    let (lengths, shares) = (rows.numbers("seconds")?, rows.numbers("share")?);
+    let (kinds, lengths, shares) = (rows.texts("kind")?, rows.numbers("seconds")?, rows.numbers("share")?);
     let total: f64 = lengths.iter().sum();
     if total <= 0.0 {
         return Ok(None);
     }
-    let mut by_kind: BTreeMap<&str, f64> = BTreeMap::new();
-    for (kind, share) in kinds.iter().zip(&shares) {
-        *by_kind.entry(kind).or_default() += share;
-    }
-    let mut order: Vec<(&str, f64)> = by_kind.into_iter().collect();
-    order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    let parts: Vec<String> = order.into_iter().map(|(kind, share)| format!("{} {kind}", percent(share))).collect();
-    let steps: Vec<String> = (0..rows.len().min(MAX_STEPS))
-        .map(|row| {
-            let value = if values[row].is_empty() { "no state" } else { &values[row] };
-            format!("{value} of {} ({}, {})", who[row], seconds(lengths[row]), percent(shares[row]))
+    let by_kind = sums(kinds.iter().map(String::as_str).zip(shares.iter().copied()));
+    let parts: Vec<String> = by_kind
+        .into_iter()
+        .filter(|(_, part)| *part >= LEAST_SHARE)
+        .map(|(kind, part)| {
+            let name = match kind {
+                "unknown" => "states of unknown activity",
+                "wait" => "waits that nothing explains",
+                kind => kind,
+            };
+            format!("{} {name}", percent(part))
         })
         .collect();
     Ok(Some(format!(
         "The {} from start to end are determined by {}. The longest parts: {}.",
         seconds(total),
         parts.join(", "),
-        steps.join("; ")
+        longest_parts(rows)?.join("; ")
     )))
+}
+
+/// The longest parts of the path: of single containers, or of all together when none of them matters alone.
+fn longest_parts(rows: &QueryRows) -> Result<Vec<String>> {
+    let (who, whom, values) = (rows.texts("container")?, rows.texts("target")?, rows.texts("value")?);
+    let (lengths, shares) = (rows.numbers("seconds")?, rows.numbers("share")?);
+    let is_message = |row: usize| !whom[row].is_empty();
+    let name = |row: usize| match (is_message(row), values[row].as_str()) {
+        (true, "") => "messages".to_string(),
+        (true, value) => format!("messages ({value})"),
+        (false, "") => "no state".to_string(),
+        (false, value) => value.to_string(),
+    };
+    let amount = |seconds_of: f64, part: f64| format!("({}, {})", seconds(seconds_of), share(part));
+    if shares.first().is_some_and(|part| *part >= LEAST_PART) || rows.len() <= MAX_PARTS {
+        let part = |row: usize| {
+            let place = if is_message(row) {
+                format!("from {} to {}", who[row], whom[row])
+            } else {
+                format!("of {}", who[row])
+            };
+            format!("{} {place} {}", name(row), amount(lengths[row], shares[row]))
+        };
+        return Ok((0..rows.len().min(MAX_PARTS)).map(part).collect());
+    }
+    let mut together: BTreeMap<String, (BTreeSet<&str>, f64, f64)> = BTreeMap::new();
+    for row in 0..rows.len() {
+        let part = together.entry(name(row)).or_default();
+        part.0.insert(&who[row]);
+        part.1 += lengths[row];
+        part.2 += shares[row];
+    }
+    let mut order: Vec<_> = together.into_iter().filter(|(_, (_, _, part))| *part >= LEAST_SHARE).collect();
+    order.sort_by(|a, b| b.1.1.total_cmp(&a.1.1).then_with(|| a.0.cmp(&b.0)));
+    let part = |(name, (containers, seconds, part)): (String, (BTreeSet<&str>, f64, f64))| {
+        format!("{name} of {} {}", counted(containers.len() as f64, "container"), amount(seconds, part))
+    };
+    Ok(order.into_iter().take(MAX_PARTS).map(part).collect())
 }
 
 /// An activity in two periods that follow each other.
@@ -211,8 +327,8 @@ fn changes(rows: &QueryRows, efficiency: &QueryRows) -> Result<Option<String>> {
         return Ok(Some(match least.first().zip(most.first()) {
             Some((least, most)) if most - least > LEAST_CHANGE => format!(
                 "No change lasts, but the efficiency goes from {} to {} for short times.",
-                percent(*least),
-                percent(*most)
+                share(*least),
+                share(*most)
             ),
             _ => "The mix of activities stays about the same over the run.".to_string(),
         }));
@@ -229,7 +345,8 @@ fn change_text(start: f64, changes: &[ShareChange<'_>]) -> String {
     };
     let said = |change: Option<&ShareChange<'_>>, verb: &str| {
         let change = change.filter(|one| (one.after - one.before).abs() >= LEAST_CHANGE / 2.0)?;
-        Some(format!("{} {verb} from {} to {}", change.activity, percent(change.before), percent(change.after)))
+        let name = if change.activity == "unknown" { "time of unknown activity" } else { change.activity };
+        Some(format!("{name} {verb} from {} to {}", share(change.before), share(change.after)))
     };
     let rise = said(changes.iter().max_by(by_rise).filter(|one| one.after > one.before), "rises");
     let fall = said(changes.iter().min_by(by_rise).filter(|one| one.after < one.before), "falls");

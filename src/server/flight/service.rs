@@ -35,8 +35,8 @@ use crate::session::ServerSession;
 const ACTIONS: [(&str, &str); 4] = [
     (CANCEL_FLIGHT_INFO, "Stops a query that runs."),
     (SET_SESSION_OPTIONS, "Sets the schema, which is a trace, of a client that keeps cookies."),
-    (GET_SESSION_OPTIONS, "Tells the schema and the catalog."),
-    (CLOSE_SESSION, "Forgets the schema that was set."),
+    (GET_SESSION_OPTIONS, "Returns the schema and the catalog."),
+    (CLOSE_SESSION, "Resets the schema that was set."),
 ];
 const CANCEL_FLIGHT_INFO: &str = "CancelFlightInfo";
 const SET_SESSION_OPTIONS: &str = "SetSessionOptions";

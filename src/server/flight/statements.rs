@@ -37,7 +37,7 @@ async fn plan(session: &ServerSession, text: &str) -> Result<LogicalPlan, Server
     let engine = session.engine()?;
     let statements = engine.split(text).map_err(ServerError::of_parser)?;
     let [statement] = statements.as_slice() else {
-        return Err(ServerError::syntax("one statement at a time, please"));
+        return Err(ServerError::syntax("one statement at a time is accepted"));
     };
     let plan = session.plan(&engine, statement).await?;
     let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);

@@ -35,7 +35,7 @@ fn wanted(headers: &HeaderMap) -> Result<(&'static str, ResultFormat), ErrorResp
     let given = given.join(",");
     accept::choose(Some(&given)).ok_or_else(|| {
         let offered: Vec<&str> = accept::offered().collect();
-        let message = format!("nothing fits Accept: {given}; rows are given as {}", offered.join(", "));
+        let message = format!("no format matches Accept: {given}; rows are available as {}", offered.join(", "));
         ErrorResponse::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message)
     })
 }

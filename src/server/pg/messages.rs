@@ -93,7 +93,7 @@ impl PgClient {
             }
             FrontendMessage::Flush => self.connection.send().await,
             FrontendMessage::Password(_) => {
-                Err(ConnectionError::Fatal(PgError::protocol("nobody asked for a password")))
+                Err(ConnectionError::Fatal(PgError::protocol("unexpected password message")))
             }
             FrontendMessage::Query(_)
             | FrontendMessage::Sync

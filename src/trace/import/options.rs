@@ -82,7 +82,7 @@ pub struct ImportOptions {
     pub resolution: Resolution,
     /// How collective operations are shown.
     pub collectives: Collectives,
-    /// Date of the trace's zero, in milliseconds since 1970; what the format records when not given.
+    /// Date of time 0 of the trace, in milliseconds since 1970; what the format records when not given.
     pub origin_ms: Option<i64>,
     /// What to do at the first line that is lost.
     pub strictness: Strictness,

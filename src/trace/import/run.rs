@@ -13,7 +13,7 @@ pub(crate) struct TraceRun<S> {
     pub simulated: Simulated,
     pub sink: S,
     pub format: TraceFormat,
-    /// Date of the trace's zero.
+    /// Date of time 0 of the trace.
     pub origin_ms: Option<i64>,
     /// The unit that its times were taken in; `None` when the format says it.
     pub time_unit: Option<TimeUnit>,

@@ -113,7 +113,7 @@ impl ContainerTracker {
         };
         if is_taken {
             let text = quote(world.names.text(row.alias.unwrap_or(row.name)).as_bytes());
-            return Err(context.lose(Code::DuplicateContainer, format!("there is a live container {text} already")));
+            return Err(context.lose(Code::DuplicateContainer, format!("a live container {text} already exists")));
         }
         Ok(self.add(world, row))
     }

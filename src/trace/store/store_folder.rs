@@ -163,7 +163,7 @@ impl Store {
         let mut manifest = self.manifest()?;
         require_trace(&manifest, old)?;
         if manifest.trace(new).is_some() {
-            return Err(Error::Store(format!("there is a trace {new} already; drop it first")));
+            return Err(Error::Store(format!("a trace {new} already exists; drop it first")));
         }
         for trace in manifest.traces.iter_mut().filter(|trace| trace.name == old) {
             trace.name = new.to_string();

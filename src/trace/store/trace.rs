@@ -161,7 +161,7 @@ impl Drop for TraceWriter {
 
 /// The error for a name that is taken.
 pub fn already_there(name: &str) -> Error {
-    Error::Store(format!("the store has a trace {name} already; choose another --name, or --replace it"))
+    Error::Store(format!("a trace {name} already exists in the store; choose another --name, or --replace it"))
 }
 
 fn entry(facts: TraceFacts, folder: String, tables: Vec<super::TableEntry>, cut_states: u64) -> TraceEntry {

@@ -100,14 +100,14 @@ fn split_name(definition: &Definition, argument: FunctionArg) -> Result<(Option<
         FunctionArg::Named { name, arg, .. } => (Some(name), arg),
         FunctionArg::ExprNamed { name: Expr::Identifier(name), arg, .. } => (Some(name), arg),
         FunctionArg::ExprNamed { name, .. } => {
-            let message = format!("{}: {name} is no name of an argument", definition.name);
+            let message = format!("{}: {name} is not an argument name", definition.name);
             return Err(error_at(name.span(), message));
         }
         FunctionArg::Unnamed(arg) => (None, arg),
     };
     match argument {
         FunctionArgExpr::Expr(expression) => Ok((name, expression)),
-        other => Err(plan_datafusion_err!("{}: {other} is no argument", definition.name)),
+        other => Err(plan_datafusion_err!("{}: {other} is not an argument", definition.name)),
     }
 }
 

@@ -145,7 +145,10 @@ impl SchemaTables<'_> {
         let schema = catalog.schema(&resolved.schema).ok_or_else(|| {
             let mut names = catalog.schema_names();
             names.sort();
-            let suggestion = did_you_mean(&resolved.schema, names.iter().map(String::as_str));
+            let mut suggestion = did_you_mean(&resolved.schema, names.iter().map(String::as_str));
+            if suggestion.is_empty() {
+                suggestion = format!("; there are: {}", names.join(", "));
+            }
             plan_datafusion_err!("no schema {}{suggestion}", resolved.schema)
         })?;
         // Tables of a store are made without I/O; what must be waited for is a file at best.

@@ -272,7 +272,7 @@ fn check_times(call: &Call<'_>, given: &GivenArguments<'_>) -> Result<()> {
     let what = match (time, start, stop) {
         (Some(time), ..) => format!("time => {time} lies outside"),
         (None, Some(start), Some(stop)) => format!("the window from {start} to {stop} lies outside"),
-        (None, Some(start), None) => format!("start => {start} lies behind the end of"),
+        (None, Some(start), None) => format!("start => {start} lies after the end of"),
         (None, None, stop) => format!("stop => {} lies before the start of", stop.unwrap_or_default()),
     };
     let (from, to) = (span.resolution.seconds(span.start_tick), span.resolution.seconds(span.end_tick));
@@ -326,7 +326,8 @@ fn suggestions(name: &str, known: &BTreeSet<&str>) -> String {
     let mut text = did_you_mean(name, known.iter().copied());
     let listed: Vec<&str> = known.iter().copied().take(LISTED).collect();
     let rest = known.len() - listed.len();
-    text.push_str(&format!("; there are: {}", listed.join(", ")));
+    let there_are = if text.is_empty() { "; there are" } else { " There are" };
+    text.push_str(&format!("{there_are}: {}", listed.join(", ")));
     if rest > 0 {
         text.push_str(&format!(" and {rest} more"));
     }

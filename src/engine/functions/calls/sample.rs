@@ -36,7 +36,7 @@ pub(crate) fn plan(mut relation: TableFactor, context: &mut dyn RelationPlannerC
 fn percentage(sample: TableSample, context: &mut dyn RelationPlannerContext) -> Result<f64> {
     let refusal = "TABLESAMPLE accepts BERNOULLI (p) and p PERCENT, with p from 0 to 100";
     if sample.seed.is_some() {
-        return plan_err!("{refusal}; a sample cannot be repeated, so REPEATABLE is refused");
+        return plan_err!("{refusal}; a sample cannot be repeated, so REPEATABLE is not supported");
     }
     if sample.bucket.is_some() || sample.offset.is_some() {
         return plan_err!("{refusal}; got {sample}");

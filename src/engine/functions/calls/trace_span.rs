@@ -8,6 +8,6 @@ pub(crate) struct TraceSpan {
     pub(crate) start_tick: i64,
     pub(crate) end_tick: i64,
     pub(crate) resolution: Resolution,
-    /// Date of the trace's zero, in nanoseconds since 1970.
+    /// Date of time 0 of the trace, in nanoseconds since 1970.
     pub(crate) origin: i64,
 }

@@ -29,7 +29,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         notes: "Phases and communities are those of comm_communities for the same arguments. What stays inside a community \
                 flows from it to itself. To zoom in, within names a community: then only messages inside it count, in \
                 each phase that has it, and source_community and target_community number its parts, from 0 in the order \
-                of their smallest containers. Its merges are cut into so many parts, or into single containers. Row order is unspecified.",
+                of their smallest containers. It is cut into the given number of parts, or into single containers. Row order is unspecified.",
         relations: &[LINKS],
         constants: &[
             PHASES,

@@ -27,7 +27,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         description: "Counts messages and bytes that are sent, and those that are in flight, in slices of time.",
         notes: "A message is sent in the slice in which it starts, and in flight in all slices that it touches; what ends on a \
                 boundary is not in flight after it. The means weigh a message with the part of the slice that it is in \
-                transit. A message without a volume counts with 0. Every slice has a row, also without messages. Row order \
+                flight. A message without a volume counts with 0. Every slice has a row, also without messages. Row order \
                 is unspecified.",
         relations: &[LINKS],
         constants: &[SLICES, START, STOP],
@@ -40,11 +40,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn {
                 name: "in_flight",
                 kind: "BIGINT",
-                doc: "Messages that are in transit at some time of the slice.",
+                doc: "Messages that are in flight at some time of the slice.",
             },
             OutputColumn { name: "in_flight_volume", kind: "DOUBLE", doc: "Sum of their volumes." },
-            OutputColumn { name: "mean_messages", kind: "DOUBLE", doc: "How many messages are in transit on average." },
-            OutputColumn { name: "mean_volume", kind: "DOUBLE", doc: "How much volume is in transit on average." },
+            OutputColumn { name: "mean_messages", kind: "DOUBLE", doc: "How many messages are in flight on average." },
+            OutputColumn { name: "mean_volume", kind: "DOUBLE", doc: "How much volume is in flight on average." },
         ],
         examples: &["SELECT slice, slice_start, slice_end, sent, sent_volume, in_flight, in_flight_volume \
              FROM comm_in_flight(slices => 5) ORDER BY slice"],

@@ -30,7 +30,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 comm_curve is 0, or at most the tolerance from the first phase that has it. The sequence of patterns is cut \
                 into sections: the cycle whose repetitions cover most phases is one; of equals the shorter cycle, then the \
                 earlier one; what is left before and after it is searched in the same way. A section that repeats \
-                nothing has one repetition. SELECT DISTINCT period, repetitions tells what repeats how often. Row order is \
+                nothing has one repetition. SELECT DISTINCT period, repetitions shows what repeats how often. Row order is \
                 unspecified. Cost beside that of comm_communities: the square of the number of phases.",
         relations: &[LINKS],
         constants: &[

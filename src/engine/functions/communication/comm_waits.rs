@@ -50,6 +50,7 @@ const ACTIVITIES: [&str; 7] =
 const COMPUTATION: i8 = 0;
 const COMMUNICATION: i8 = 1;
 const WAITING: i8 = 2;
+const UNKNOWN: i8 = 6;
 
 /// The types of the columns of [`states_and_links`].
 pub(crate) const COLUMNS: [DataType; 7] = [
@@ -252,7 +253,8 @@ impl CollectedWaits<'_> {
                 Some(COMMUNICATION) => StateRole::Communicates,
                 Some(WAITING) => StateRole::Waits,
                 Some(COMPUTATION) => StateRole::Works,
-                _ => StateRole::Other,
+                Some(UNKNOWN) | None => StateRole::Unknown,
+                Some(_) => StateRole::Other,
             };
             let (container, start, end) = (containers.value(row) as u32, starts.value(row), ends.value(row));
             states.push(TimedState { container, start, end, value, role, joins: is_collective(row) });

@@ -22,7 +22,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         name: "community_tree",
         family: "communication",
         form: Form::Table,
-        description: "Gives the merges by which the containers of each phase become communities, with what each gains.",
+        description: "Lists the merges by which the containers of each phase become communities, with what each gains.",
         notes: "A community goes by the smallest id of its containers, so left is smaller than right and stands for both \
                 after the merge. The communities of comm_communities(communities => k) are those after the merge that \
                 leaves k. Row order is unspecified.",

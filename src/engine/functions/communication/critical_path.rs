@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, Int32Array, Int64Array, StringViewArray};
 use arrow::datatypes::DataType;
-use datafusion::common::{Result, ScalarValue, internal_err};
+use datafusion::common::{Result, ScalarValue, exec_err, internal_err};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
@@ -18,7 +18,7 @@ use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
 use crate::functions::plans::table_kernel::{TableKernel, big_int};
 use crate::functions::slices::slice_plan::{START, STOP};
-use ocellus_kernels::waiting::{CriticalStep, StepKind, WaitTrace, critical_path};
+use ocellus_kernels::waiting::{CriticalStep, StepKind, TimedState, WaitTrace, critical_path};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -26,8 +26,8 @@ pub static FUNCTION: TableFunction = TableFunction {
         family: "communication",
         form: Form::Table,
         description: "Walks back from the end over whatever containers waited for: the chain of steps that determines the end.",
-        notes: "It starts at the end of the window in the container whose last state ends last, of several in the smallest, \
-                and goes back in time through the states of that container. In a state whose activity is waiting or \
+        notes: "It starts at the end of the window in the container whose last state ends last, of several in the smallest \
+                (containers whose states are all of unknown activity count only where there are no others), and goes back in time through the states of that container. In a state whose activity is waiting or \
                 communication, or that is a collective, it looks for what let the container go on. (1) The last message \
                 that arrived in the state until then, of several that arrived at once the one that was sent last: the \
                 path follows it to its sender at the instant of sending, whether that lies before or after the start of \
@@ -44,8 +44,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 is alone with it. A message received before it was sent (clocks that differ) counts as sent when it was \
                 received. The steps follow each other without gaps from the start to the end of the window, and the path \
                 is the longest one there is when a wait that something ends weighs nothing. GROUP BY kind, container \
-                shows what determines the end. Where a container has several types of states, give the relation one of \
-                them. Without states there are no rows. Row order is unspecified.",
+                shows what determines the end. States that overlap in a container, such as those of two types, are refused: give the relation one type \
+                of them. Without states there are no rows. Row order is unspecified.",
         relations: &[STATES, LINKS],
         constants: &[START, STOP, COLLECTIVES],
         columns: &[
@@ -125,6 +125,20 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     };
     let CollectedWaits { states, messages, rows, values } = CollectedWaits::of(columns);
     let trace = WaitTrace::new(states, messages);
+    let overlap = trace.states().windows(2).find(|pair| {
+        let [one, other] = [0, 1].map(|place: usize| pair[place]);
+        one.container == other.container && other.start < one.end
+    });
+    if let Some([one, other]) = overlap {
+        let name = |state: &TimedState| values.get(state.value).0.unwrap_or("NULL");
+        return exec_err!(
+            "critical_path: container_id {} is in {} and in {} at once; give it states of one type that are not nested, such \
+             as (SELECT * FROM state_segments WHERE type = 'MPI_STATE')",
+            one.container,
+            name(one),
+            name(other)
+        );
+    }
     let steps = critical_path(&trace, (start, stop));
     let length = stop as f64 - start as f64;
     let kind = |step: &CriticalStep| match step.kind {

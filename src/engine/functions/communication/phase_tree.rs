@@ -19,7 +19,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         name: "phase_tree",
         family: "communication",
         form: Form::Table,
-        description: "Gives the merges by which messages become phases, in their order.",
+        description: "Lists the merges by which messages become phases, in their order.",
         notes: "With n links, the clusters 0 to n - 1 are the links in the order of time, as comm_phases numbers them, and \
                 the merge of step s makes cluster n - 1 + s. The clusters after step n - q are the q phases of \
                 comm_phases(phases => q). The distances never shrink. Row order is unspecified.",

@@ -75,7 +75,7 @@ fn matching(path: &Path, pattern: &str) -> std::result::Result<Vec<PathBuf>, Str
     };
     let found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(fits).collect();
     match found.is_empty() {
-        true => Err(format!("no file fits {}", path.display())),
+        true => Err(format!("no file matches {}", path.display())),
         false => Ok(found),
     }
 }

@@ -60,7 +60,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 fn schema_of(path: &Path) -> std::result::Result<Schema, String> {
     let file = File::open(path).map_err(|error| format!("cannot open {}: {error}", path.display()))?;
     let footer = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new());
-    let footer = footer.map_err(|error| format!("{} is no Parquet file: {error}", path.display()))?;
+    let footer = footer.map_err(|error| format!("{} is not a Parquet file: {error}", path.display()))?;
     // Words about a file as a whole would make two files differ.
     Ok(Schema::new(footer.schema().fields().clone()))
 }

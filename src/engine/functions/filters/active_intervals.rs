@@ -25,9 +25,9 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
         name: "active_intervals",
         family: "filters",
         form: Form::Aggregate,
-        description: "Counts how many containers are there at each instant, as a list of intervals.",
+        description: "Counts how many containers are active at each instant, as a list of intervals.",
         notes: "What concurrency is made of. The intervals are half-open, in the order of time, and have at least \
-                one container; two that touch differ in their number. A container that is there twice at once \
+                one container; two that touch differ in their number. A container that is active twice at once \
                 counts once. Rows with a NULL, and rows whose end is not after their start, count nothing. \
                 Without rows the list is empty. Cost: a sort of the rows.",
         relations: &[],
@@ -37,21 +37,21 @@ pub static FUNCTION: AggregateFunction = AggregateFunction {
                 kind: ConstantKind::BigInt,
                 default: DefaultValue::Required,
                 accepts: Accepts::Anything,
-                doc: "Who is there.",
+                doc: "Container that is active.",
             },
             ConstantParameter {
                 name: "start_tick",
                 kind: ConstantKind::BigInt,
                 default: DefaultValue::Required,
                 accepts: Accepts::Anything,
-                doc: "From when, in ticks.",
+                doc: "Start of the interval, in ticks.",
             },
             ConstantParameter {
                 name: "end_tick",
                 kind: ConstantKind::BigInt,
                 default: DefaultValue::Required,
                 accepts: Accepts::Anything,
-                doc: "Until when, in ticks.",
+                doc: "End of the interval, in ticks.",
             },
         ],
         columns: &[OutputColumn {

@@ -29,7 +29,8 @@ pub static FUNCTION: TableFunction = TableFunction {
         form: Form::Table,
         description: "Counts how many containers are in a state at each instant, as intervals.",
         notes: "The reduction filter of Pajé: with depth it gives the active threads of each node, and over all values \
-                a mountain range. Each type and value is counted by itself. It counts containers, not states: one \
+                a mountain range. Each type and value is counted by itself. The default relation is states and not state_segments, as that of \
+                timeline, so that a container is counted in every state that it is in, nested ones included. It counts containers, not states: one \
                 that is in a state twice, by recursion, counts once. Intervals are half-open, and two of them that \
                 touch differ in their number; an instant without any container is in no interval, so those of one \
                 value may have gaps. States without length are at no instant. Counts are exact: they are made on \
@@ -66,8 +67,8 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "type", kind: "TEXT", doc: "Type of the states." },
             OutputColumn { name: "value", kind: "TEXT", doc: "Value of the states." },
             OutputColumn { name: "active", kind: "BIGINT", doc: "How many containers; at least 1." },
-            OutputColumn { name: "start_time", kind: "DOUBLE", doc: "From when there are so many." },
-            OutputColumn { name: "end_time", kind: "DOUBLE", doc: "Until when." },
+            OutputColumn { name: "start_time", kind: "DOUBLE", doc: "Start of the interval, in seconds." },
+            OutputColumn { name: "end_time", kind: "DOUBLE", doc: "End of the interval; it is half-open." },
             OutputColumn { name: "duration", kind: "DOUBLE", doc: "end_time - start_time." },
             OutputColumn { name: "start_tick", kind: "BIGINT", doc: "start_time in ticks." },
             OutputColumn { name: "end_tick", kind: "BIGINT", doc: "end_time in ticks." },

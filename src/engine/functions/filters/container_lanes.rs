@@ -22,7 +22,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         name: "container_lanes",
         family: "filters",
         form: Form::Table,
-        description: "Gives containers lanes such that those whose lifetimes do not overlap share one, with as few lanes as possible.",
+        description: "Assigns lanes to containers such that those whose lifetimes do not overlap share one, with as few lanes as possible.",
         notes: "The repositioning filter of Pajé: the screen space of a thread that has ended is used again. Lanes are \
                 shared among containers of one parent and one type, so that a picture stays grouped; roots have no \
                 parent and are siblings. In the order of their start, and of container_id among equal ones, each \

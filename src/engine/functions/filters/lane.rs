@@ -25,7 +25,7 @@ pub static FUNCTION: WindowFunction = WindowFunction {
         name: "lane",
         family: "filters",
         form: Form::Window,
-        description: "Gives each interval a lane such that those that overlap never share one, with as few lanes as possible.",
+        description: "Assigns a lane to each interval such that those that overlap never share one, with as few lanes as possible.",
         notes: "Needs OVER (… ORDER BY start): each row takes the lowest lane that is free at its start, so there are \
                 as many lanes as intervals overlap at most. Rows in another order are an error. Intervals are \
                 half-open: one that begins where another ends may share its lane. One without length takes \

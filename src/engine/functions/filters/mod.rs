@@ -38,7 +38,7 @@ const START: ConstantParameter = ConstantParameter {
     kind: ConstantKind::Moment,
     default: DefaultValue::Absent,
     accepts: Accepts::Finite,
-    doc: "From when, in seconds; the start of the trace when NULL.",
+    doc: "Start of the window in seconds; that of the trace when NULL.",
 };
 
 const STOP: ConstantParameter = ConstantParameter {
@@ -46,7 +46,7 @@ const STOP: ConstantParameter = ConstantParameter {
     kind: ConstantKind::Moment,
     default: DefaultValue::Absent,
     accepts: Accepts::Finite,
-    doc: "Until when, in seconds; the end of the trace when NULL.",
+    doc: "End of the window in seconds; that of the trace when NULL.",
 };
 
 const TYPE: ConstantParameter = ConstantParameter {

@@ -27,9 +27,9 @@ pub static FUNCTION: TableFunction = TableFunction {
         name: "timeline",
         family: "filters",
         form: Form::Table,
-        description: "Shows the states of each container in at most so many columns, whatever their number.",
+        description: "Reduces the states of each container to a given number of columns, however many states there are.",
         notes: "The zoom filter of Pajé: the window from start to stop is cut into width columns of equal length (a \
-                window of fewer ticks has a column per tick). What is shorter than a column is summarised into the \
+                window of fewer ticks has a column per tick). What is shorter than a column is summarized into the \
                 value that has most of its time, of equal ones the first by name. Columns that hold the same are \
                 one row: a long state is one row, however many columns it fills. With values => 'all', a span has a row for each \
                 value that occurs in it: their shares add up to covered, and what is missing to 1 is time in no state. \

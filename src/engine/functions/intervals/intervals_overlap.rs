@@ -10,7 +10,7 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
         name: "intervals_overlap",
         family: "intervals",
         form: Form::Scalar,
-        description: "Tells whether two half-open intervals overlap.",
+        description: "Returns whether two half-open intervals overlap.",
         notes: "[a, b) and [c, d) overlap when a < d and c < b, so intervals that touch do not. An empty interval \
                 [t, t) is the instant t: it overlaps [a, b) when a <= t < b, and another instant when both are equal. \
                 NaN and reversed bounds overlap nothing. NULL gives NULL. As the condition of a JOIN, beside \

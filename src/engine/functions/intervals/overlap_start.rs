@@ -9,8 +9,8 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
         name: "overlap_start",
         family: "intervals",
         form: Form::Scalar,
-        description: "Gives the start of what two half-open intervals share.",
-        notes: "NULL when they do not overlap, as intervals_overlap tells, and when a bound is NULL. Whole numbers, \
+        description: "Returns the start of the overlap of two half-open intervals.",
+        notes: "NULL when they do not overlap, as intervals_overlap defines it, and when a bound is NULL. Whole numbers, \
                 such as ticks, give a BIGINT.",
         relations: &[],
         constants: BOUNDS,

@@ -31,7 +31,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         notes: "The relation has columns source and target, or source_id and target_id, or all four as comm_graph \
                 gives them: then ids tell nodes apart. A row without a target is a node by itself; a row without a \
                 source is omitted. Edges that come again, and edges from a node to itself, change nothing. The \
-                same edges in any order give the same places. Nodes come in the order of their ids, else of \
+                same edges in any order give the same positions. Nodes come in the order of their ids, else of \
                 their names.",
         relations: &[RelationParameter {
             name: "edges",

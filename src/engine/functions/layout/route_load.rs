@@ -32,11 +32,11 @@ pub static FUNCTION: TableFunction = TableFunction {
         family: "layout",
         form: Form::Table,
         description: "Routes every message over the attached network and adds up what each connection carries.",
-        notes: "The network and the machines of containers come from ocellus attach. The way of a message is the \
+        notes: "The network and the machines of containers come from ocellus attach. The route of a message is the \
                 shortest one; ties go to fewer connections, then to those that come first in the file. A connection \
                 without direction has two lanes, one each way. A message belongs to the slice in which it \
                 starts; only links wholly between start and stop count. Messages within a machine pass no \
-                connection. Messages whose machine is not known, or that find no way, are rows without a connection. \
+                connection. Messages whose machine is not known, or that have no route, are rows without a connection. \
                 Utilisation is volume over bandwidth and time; above 1 the connection cannot have carried it. \
                 Row order is unspecified.",
         relations: &[RelationParameter {
@@ -71,14 +71,14 @@ pub static FUNCTION: TableFunction = TableFunction {
                 kind: ConstantKind::Text,
                 default: DefaultValue::Text("hops"),
                 accepts: Accepts::OneOf(&["hops", "latency"]),
-                doc: "What makes a way short: its number of connections, or the sum of their latencies.",
+                doc: "What makes a route short: its number of connections, or the sum of their latencies.",
             },
         ],
         columns: &[
             OutputColumn {
                 name: "edge_id",
                 kind: "INTEGER",
-                doc: "The connection, in topology_edges; NULL for messages without a way.",
+                doc: "The connection, in topology_edges; NULL for messages without a route.",
             },
             OutputColumn { name: "source", kind: "TEXT", doc: "Node that the lane leads from." },
             OutputColumn { name: "target", kind: "TEXT", doc: "Node that the lane leads to." },

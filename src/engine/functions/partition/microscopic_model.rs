@@ -17,9 +17,9 @@ pub static FUNCTION: TableFunction = TableFunction {
         name: "microscopic_model",
         family: "partition",
         form: Form::Table,
-        description: "Gives the proportion of every slice that each container spends in each state: what partitions are made of.",
+        description: "Returns the proportion of every slice that each container spends in each state: what partitions are made of.",
         notes: "rho is the time in the state over the length of the slice. Slices are half-open: a state that begins on a \
-                boundary belongs to the slice that begins there. Rows with nothing are omitted, but a container of the relation that has nothing in a window from start to stop gives one row without value. Of variables, value is \
+                boundary belongs to the slice that begins there. Empty rows are omitted, but a container of the relation that has nothing in a window from start to stop gives one row without value. Of variables, value is \
                 the type and rho the mean over the slice, divided by the largest mean of that type. Of events, rho is how \
                 many there are, divided by the largest number of that type. The relation needs container_id, and \
                 start_time and end_time, or time.",

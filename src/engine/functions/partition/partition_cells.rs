@@ -65,12 +65,12 @@ pub(crate) fn model(call: &Call<'_>, relation: LogicalPlan) -> Result<LogicalPla
         }
         RelationContent::Variables => {
             let slices = variable_slices::slices(call, relation.clone())?;
-            let (slices, rho) = normalised(slices, "mean")?;
+            let (slices, rho) = normalized(slices, "mean")?;
             shown(slices, col("type"), col("covered"), rho)?
         }
         RelationContent::Events => {
             let slices = event_slices::slices(call, relation.clone())?;
-            let (slices, rho) = normalised(slices, "events")?;
+            let (slices, rho) = normalized(slices, "events")?;
             shown(slices, col("value"), lit(ScalarValue::Float64(None)), rho)?
         }
     };
@@ -89,7 +89,7 @@ fn shown(slices: LogicalPlanBuilder, value: Expr, seconds: Expr, rho: Expr) -> R
 }
 
 /// A measure of slices, divided by the largest of its type; 0 where all are.
-fn normalised(slices: LogicalPlan, measure: &str) -> Result<(LogicalPlanBuilder, Expr)> {
+fn normalized(slices: LogicalPlan, measure: &str) -> Result<(LogicalPlanBuilder, Expr)> {
     let measure = cast(col(measure), DataType::Float64);
     let largest = WindowFunction::new(max_udaf(), vec![abs(measure.clone())]);
     let largest = Expr::from(largest).partition_by(vec![col("type")]).build()?;

@@ -26,7 +26,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         name: "partition_levels",
         family: "partition",
         form: Form::Table,
-        description: "Tells which values of p give different partitions, and what each of them gains and loses.",
+        description: "Lists the values of p that give different partitions, with the gain and loss of each.",
         notes: "Found by halving intervals of p from 0 to 1 until both ends give equal gain and loss, or until they are as \
                 close as precision. spatiotemporal_partition with the same p gives the partition of the row. Gain and \
                 loss never fall from row to row. Its measures are computed once, only the search is repeated.",

@@ -47,7 +47,7 @@ pub(crate) const SLICES: ConstantParameter = ConstantParameter {
     kind: ConstantKind::BigInt,
     default: DefaultValue::Absent,
     accepts: Accepts::Between(1.0, MOST_SLICES),
-    doc: "Into how many slices the window is cut: 30 when absent; of a given model, as many as its rows tell.",
+    doc: "Into how many slices the window is cut: 30 when absent; of a given model, as many as its rows have.",
 };
 pub(crate) const P: ConstantParameter = ConstantParameter {
     name: "p",

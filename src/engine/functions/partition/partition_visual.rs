@@ -36,7 +36,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         name: "partition_visual",
         family: "partition",
         form: Form::Table,
-        description: "Gives the areas of spatiotemporal_partition that a picture of some height can show.",
+        description: "Returns the areas of spatiotemporal_partition that a picture of some height can show.",
         notes: "Where a cut in space gives a part that is thinner than min_height, the container above is drawn in its place, \
                 once for each interval between instants at which all of its leaves are cut: marked diagonal when none of \
                 them is cut inside the interval, cross when some are. Gain and loss are those of the area as it is drawn. \

@@ -30,8 +30,8 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
         name: "overlap",
         family: "slices",
         form: Form::Scalar,
-        description: "Tells how long two intervals overlap.",
-        notes: "0 when they do not meet, or when one of them ends before it begins. NULL gives NULL.",
+        description: "Returns how long two intervals overlap.",
+        notes: "0 when they do not overlap, or when one of them ends before it begins. NULL gives NULL.",
         relations: &[],
         constants: &[
             argument("a0", "Start of the one."),

@@ -17,7 +17,7 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
         name: "slice_of",
         family: "slices",
         form: Form::Scalar,
-        description: "Tells in which slice of a window an instant lies.",
+        description: "Returns the slice of a window in which an instant lies.",
         notes: "Slices are half-open: an instant on a boundary lies in the later one, and one at stop in none. NULL \
                 outside of the window, and for NULL.",
         relations: &[],

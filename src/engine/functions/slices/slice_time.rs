@@ -31,7 +31,7 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
         name: "slice_time",
         family: "slices",
         form: Form::Scalar,
-        description: "Tells when a slice of a window begins.",
+        description: "Returns the start of a slice of a window.",
         notes: "The columns slice_start and slice_end are made by it, and the optimizer sees through it: a filter \
                 on them reads only the row groups of those times. The slice after the last begins when the last \
                 one ends. The window and the number of slices are constants. NULL gives NULL.",
@@ -39,9 +39,9 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
         constants: &[
             argument("slice", "Slice index, from 0."),
             argument("start_tick", "Start of the window in ticks."),
-            argument("stop_tick", "End of the window in ticks; later than its begin."),
+            argument("stop_tick", "End of the window in ticks; later than its start."),
             argument("slices", "Into how many slices the window is cut."),
-            argument("ticks_per_second", "How many ticks a second has; trace_info tells."),
+            argument("ticks_per_second", "How many ticks a second has: trace_info.ticks_per_second."),
         ],
         columns: &[OutputColumn { name: "seconds", kind: "DOUBLE", doc: "Start of the slice, in seconds." }],
         examples: &[

@@ -24,7 +24,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         name: "state_slices",
         family: "slices",
         form: Form::Table,
-        description: "Cuts a window of time into slices and tells how long each container was in each state, per slice.",
+        description: "Cuts a window of time into slices and computes how long each container was in each state, per slice.",
         notes: "A state counts in each slice for the time that it shares with it. Nested states all count: give \
                 state_segments for the innermost only. Slices without a state give no row, unless fill is true. \
                 The relation needs container_id, start_time and end_time; container, type and value are NULL when \

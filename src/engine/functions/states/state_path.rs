@@ -21,7 +21,7 @@ pub static FUNCTION: WindowFunction = WindowFunction {
         name: "state_path",
         family: "states",
         form: Form::Window,
-        description: "Gives the values of the states that a state lies in, and its own, joined by slashes.",
+        description: "Returns the path of a state: the values of the states around it and its own, joined by slashes.",
         notes: "Written with OVER (PARTITION BY container_id, type ORDER BY start_tick, depth, end_tick): a \
                 state must come after those that it lies in, and all of them must be there: filter outside, not \
                 within. NULL gives NULL, and counts for no other row. \

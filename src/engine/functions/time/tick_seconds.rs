@@ -27,7 +27,7 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
         description: "Converts ticks to seconds.",
         notes: "The time columns of all tables are made by it, and the optimizer sees through it: a filter on \
                 seconds reads only the row groups of those ticks. NULL gives NULL. \
-                trace_info.ticks_per_second tells the second argument.",
+                The second argument is trace_info.ticks_per_second.",
         relations: &[],
         constants: &[
             ConstantParameter {

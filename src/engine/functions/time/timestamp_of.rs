@@ -21,10 +21,10 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
         name: "timestamp_of",
         family: "time",
         form: Form::Scalar,
-        description: "Gives the date of a time of a trace: its origin plus seconds.",
+        description: "Returns the date of a time of a trace: its origin plus seconds.",
         notes: "The result is a TIMESTAMP in UTC with nanoseconds, for the time axes of dashboards. \
-                trace_info.origin tells the second argument; dated() finds it by itself. \
-                NULL and NaN give NULL. What lies before 1677 or after 2262 gives the first or last date that can be told. \
+                The second argument is trace_info.origin; dated() reads it itself. \
+                NULL and NaN give NULL. What lies before 1677 or after 2262 gives the first or last date that can be represented. \
                 The optimizer sees through it: a filter on dates of stored times reads only the row groups of those times.",
         relations: &[],
         constants: &[
@@ -40,7 +40,7 @@ pub static FUNCTION: ScalarFunction = ScalarFunction {
                 kind: ConstantKind::Moment,
                 default: DefaultValue::Required,
                 accepts: Accepts::Anything,
-                doc: "Date of the trace's zero, a TIMESTAMP.",
+                doc: "Date of time 0 of the trace, a TIMESTAMP.",
             },
         ],
         columns: &[OutputColumn { name: "timestamp", kind: "TIMESTAMP", doc: "The date." }],

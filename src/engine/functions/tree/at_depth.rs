@@ -14,7 +14,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         name: "at_depth",
         family: "tree",
         form: Form::Table,
-        description: "Gives the containers at one depth of the tree.",
+        description: "Returns the containers at one depth of the tree.",
         notes: "Roots are at depth 0. A depth that the tree does not reach is an error. Fields that a trace adds to \
                 its containers follow as further columns. Reads the current trace; write lu.at_depth(1) for \
                 another. Row order is unspecified.",

@@ -21,7 +21,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         name: "subtree",
         family: "tree",
         form: Form::Table,
-        description: "Gives a container and all containers below it.",
+        description: "Returns a container and all containers below it.",
         notes: "The root is given by name, path, alias or id. A text is a name, path or alias; when no container has \
                 it and it is a number, it is an id. When several containers share a name, the subtrees of all \
                 are given, each container once. A container that does not exist is an error. Fields that a \

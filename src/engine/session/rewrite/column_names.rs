@@ -7,7 +7,7 @@
 //! ```
 //! Names are given to the query itself, CTEs, queries in FROM, those that are an argument of a table function, and
 //! those with several columns in expressions: `EXISTS (SELECT 1, 1)`. A union has the names of its first part. The
-//! columns of `*` are not known here: see `distinct_names`.
+//! columns of `*` are not known here: see `column_scope`.
 
 #[cfg(test)]
 mod tests;
@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 
 use ocellus_planning::Rewriter;
 use sqlparser::ast::{
-    Expr, FunctionArg, FunctionArgExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem,
-    SelectItemQualifiedWildcardKind, SetExpr, Statement, TableFactor, TableWithJoins, WildcardAdditionalOptions,
+    Expr, FunctionArg, FunctionArgExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, Statement,
+    TableFactor, TableWithJoins,
 };
 
 /// Names the columns of a statement.
@@ -67,7 +67,7 @@ fn name_query(query: &mut Query) {
 }
 
 /// `SELECT DISTINCT f(x) … ORDER BY f(x)` orders by the column that has a name now: there is no other.
-fn order_by_names(items: &[SelectItem], order: &mut OrderBy) {
+pub(in crate::session) fn order_by_names(items: &[SelectItem], order: &mut OrderBy) {
     let OrderByKind::Expressions(expressions) = &mut order.kind else { return };
     for ordered in expressions {
         let named = items.iter().find_map(|item| match item {
@@ -103,19 +103,17 @@ fn name_body(body: &mut SetExpr) {
 
 fn name_select(select: &mut Select) {
     select.from.iter_mut().for_each(name_tables);
-    let whole_tables: Vec<String> = select.projection.iter().filter_map(whole_table).collect();
-    // Of a single table, `s.*` is `*`.
-    let is_single = matches!(select.from.as_slice(), [table] if table.joins.is_empty());
-    let has_all_columns = select.projection.iter().any(is_plain_wildcard) || (is_single && !whole_tables.is_empty());
+    // Beside `*`, whose columns are not known here, equal names are left for later.
+    let is_star = |item: &SelectItem| matches!(item, SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..));
+    let has_star = select.projection.iter().any(is_star);
     let mut names = NamesInUse::default();
     for item in &mut select.projection {
         let Some(name) = name_of(item) else { continue };
-        let name = match (has_all_columns && name.is_column()) || name.is_of(&whole_tables) {
-            // `SELECT *, value`: `*` has the column already, and so has `s.*` in `SELECT s.*, s.value`.
-            true => Some(names.another(name.shown())),
+        let given = match has_star {
+            true => name.text(),
             false => names.claim(&name),
         };
-        if let Some(name) = name {
+        if let Some(name) = given {
             set_name(item, name);
         }
     }
@@ -157,10 +155,8 @@ fn name_relation(expression: &mut Expr) {
 /// What an item of a SELECT is called.
 #[derive(Debug, PartialEq, Eq)]
 enum ItemName {
-    /// A column by its name alone.
+    /// A column: its name without the table.
     Column(String),
-    /// A column with its table: the name as others see it, and all of it.
-    Qualified { shown: String, full: String },
     /// The alias that it has.
     Alias(String),
     /// An expression: its text.
@@ -171,22 +167,15 @@ impl ItemName {
     fn shown(&self) -> &str {
         match self {
             ItemName::Column(name) | ItemName::Alias(name) | ItemName::Text(name) => name,
-            ItemName::Qualified { shown, .. } => shown,
         }
     }
 
-    /// Whether it is a column of one of these tables.
-    fn is_of(&self, tables: &[String]) -> bool {
+    /// The name of what has none of its own.
+    fn text(&self) -> Option<String> {
         match self {
-            ItemName::Qualified { full, .. } => {
-                tables.iter().any(|table| full.rsplit_once('.').is_some_and(|(of, _)| of == table))
-            }
-            _ => false,
+            ItemName::Text(name) => Some(name.clone()),
+            ItemName::Column(_) | ItemName::Alias(_) => None,
         }
-    }
-
-    fn is_column(&self) -> bool {
-        matches!(self, ItemName::Column(_) | ItemName::Qualified { .. })
     }
 }
 
@@ -201,7 +190,7 @@ impl NamesInUse {
         if !self.0.insert(shown.to_string()) {
             return Some(self.another(shown));
         }
-        matches!(name, ItemName::Text(_)).then(|| shown.to_string())
+        name.text()
     }
 
     /// A name that is not in use: the next free number behind the given one.
@@ -225,10 +214,7 @@ fn name_of(item: &SelectItem) -> Option<ItemName> {
     }
     Some(match column {
         Expr::Identifier(name) => ItemName::Column(normal(name)),
-        Expr::CompoundIdentifier(names) => {
-            let names: Vec<String> = names.iter().map(normal).collect();
-            ItemName::Qualified { shown: names.last().cloned().unwrap_or_default(), full: names.join(".") }
-        }
+        Expr::CompoundIdentifier(names) => ItemName::Column(names.last().map(normal).unwrap_or_default()),
         _ => ItemName::Text(expression.to_string()),
     })
 }
@@ -245,30 +231,8 @@ fn set_name(item: &mut SelectItem, name: String) {
     }
 }
 
-/// `*` with nothing that takes columns away.
-fn is_plain_wildcard(item: &SelectItem) -> bool {
-    matches!(item, SelectItem::Wildcard(options) if is_plain(options))
-}
-
-/// The table of `s.*` with nothing that takes columns away.
-fn whole_table(item: &SelectItem) -> Option<String> {
-    match item {
-        SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options)
-            if is_plain(options) =>
-        {
-            let parts: Vec<String> = name.0.iter().filter_map(|part| part.as_ident()).map(normal).collect();
-            Some(parts.join("."))
-        }
-        _ => None,
-    }
-}
-
-fn is_plain(options: &WildcardAdditionalOptions) -> bool {
-    options.opt_exclude.is_none() && options.opt_except.is_none() && options.opt_rename.is_none()
-}
-
 /// A name as DataFusion sees it.
-fn normal(name: &Ident) -> String {
+pub(in crate::session) fn normal(name: &Ident) -> String {
     match name.quote_style {
         Some(_) => name.value.clone(),
         None => name.value.to_lowercase(),

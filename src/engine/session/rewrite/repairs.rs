@@ -5,6 +5,7 @@
 //! | `a IS DISTINCT FROM b AND c` | `(a IS DISTINCT FROM b) AND c`: the parser takes `b AND c` for one operand |
 //! | `(a, b) IN (SELECT x, y …)` | `EXISTS (SELECT … WHERE x = a AND y = b)`, or NULL where a comparison is unknown |
 //! | `FETCH FIRST n ROWS ONLY` | `LIMIT n` |
+//! | `ORDER BY ALL` | `ORDER BY 1, 2, …` |
 //! | `2 ^ 3` | refused: it is 8 in PostgreSQL, and 1 to the planner |
 //! | `x SIMILAR TO 'a%'` | a match of the whole text: [`patterns`] |
 //! | `a SEMI JOIN b`, `a FULL JOIN b USING (k)` | see [`joins`] |
@@ -21,7 +22,8 @@ use std::fmt::Write;
 use datafusion::common::{DataFusionError, Result, plan_datafusion_err};
 use ocellus_planning::Rewriter;
 use sqlparser::ast::{
-    BinaryOperator, Expr, LimitClause, Query, Select, SetExpr, Statement as Ast, TableFactor, UnaryOperator, Value,
+    BinaryOperator, Expr, Ident, LimitClause, OrderByExpr, OrderByKind, Query, Select, SelectItem, SetExpr,
+    Statement as Ast, TableFactor, UnaryOperator, Value,
 };
 use sqlparser::dialect::Dialect;
 use sqlparser::parser::Parser;
@@ -60,7 +62,7 @@ impl Repairs<'_> {
 impl Rewriter for Repairs<'_> {
     fn enter_query(&mut self, query: &mut Query) {
         self.queries.push(NamedSides::default());
-        if let Err(error) = fetch_is_limit(query) {
+        if let Err(error) = fetch_is_limit(query).and_then(|()| order_by_all(query)) {
             self.fail(error);
         }
         // Where NULL and false are the same, a row is in a query when an equal one exists.
@@ -176,6 +178,39 @@ fn fetch_is_limit(query: &mut Query) -> Result<()> {
             Ok(())
         }
         Some(_) => Err(plan_datafusion_err!("LIMIT and FETCH in one query; write one of them")),
+    }
+}
+
+/// `ORDER BY ALL` orders by every column, from the first to the last.
+fn order_by_all(query: &mut Query) -> Result<()> {
+    let Some(OrderByKind::Expressions(expressions)) = query.order_by.as_mut().map(|order| &mut order.kind) else {
+        return Ok(());
+    };
+    let [ordered] = expressions.as_slice() else { return Ok(()) };
+    let is_all = |name: &Ident| name.quote_style.is_none() && name.value.eq_ignore_ascii_case("all");
+    if !matches!(&ordered.expr, Expr::Identifier(name) if is_all(name)) {
+        return Ok(());
+    }
+    let Some(columns) = count_columns(&query.body) else {
+        return Err(plan_datafusion_err!("ORDER BY ALL beside * is not supported; name the columns to order by"));
+    };
+    let ordered = ordered.clone();
+    let number = |column: usize| Expr::value(Value::Number(column.to_string(), false));
+    *expressions = (1..=columns).map(|column| OrderByExpr { expr: number(column), ..ordered.clone() }).collect();
+    Ok(())
+}
+
+/// How many columns a query has; `None` where only the planner knows.
+fn count_columns(body: &SetExpr) -> Option<usize> {
+    match body {
+        SetExpr::Select(select) => {
+            let is_star =
+                |item: &SelectItem| matches!(item, SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..));
+            (!select.projection.iter().any(is_star)).then_some(select.projection.len())
+        }
+        SetExpr::Query(query) => count_columns(&query.body),
+        SetExpr::SetOperation { left, .. } => count_columns(left),
+        _ => None,
     }
 }
 

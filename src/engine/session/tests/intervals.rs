@@ -199,7 +199,7 @@ async fn joins_written_by_hand_are_replaced_too() {
     let test = "intervals_overlap(l.start_time, l.end_time, r.start_time, r.end_time)";
     let turned = "intervals_overlap(r.start_time, r.end_time, l.start_time, l.end_time)";
     for (query, count, operator) in [
-        // Each of the 50 rows meets itself and its neighbours in time: 3 * 50 - 2 * 5 pairs.
+        // Each of the 50 rows meets itself and its neighbors in time: 3 * 50 - 2 * 5 pairs.
         (format!("FROM l JOIN r ON l.key = r.key AND {test}"), 140, "IntervalJoinExec: kind=inner"),
         (format!("FROM l, r WHERE l.key = r.key AND {turned}"), 140, "IntervalJoinExec: kind=inner"),
         // Without keys, five times as many.

@@ -7,6 +7,7 @@ mod damage_elsewhere;
 mod inputs;
 mod intervals;
 mod messages;
+mod plain_words;
 mod pruning;
 mod slices;
 

@@ -254,7 +254,7 @@ impl BarContent {
 fn bars(rows: &QueryRows, phases: usize, detail: BarContent) -> Result<Vec<Vec<CommunityBar>>> {
     let (numbers, communities, alone) = (rows.numbers("phase")?, rows.numbers("community")?, rows.numbers("alone")?);
     let mut firsts: BTreeMap<(usize, usize), i64> = BTreeMap::new();
-    let (places, ids, names) = (rows.numbers("place")?, rows.numbers("container_id")?, rows.texts("container")?);
+    let (places, ids, names) = (rows.numbers("place")?, rows.numbers("container_id")?, rows.names("container")?);
     let mut columns: Vec<Vec<CommunityBar>> = (0..phases).map(|_| vec![]).collect();
     for row in 0..rows.len() {
         let Some(bars) = columns.get_mut(numbers[row] as usize) else { continue };
@@ -277,7 +277,7 @@ fn flows(rows: &QueryRows, measure: FlowMeasure) -> Result<Vec<FlowBand>> {
     let (phases, from, to) = (column("phase")?, column("source_community")?, column("target_community")?);
     let (messages, volumes, operations) = (column("messages")?, column("volume")?, rows.texts("operations")?);
     let (senders, receivers) = (column("senders")?, column("receivers")?);
-    let (sources, targets) = (rows.texts("source")?, rows.texts("target")?);
+    let (sources, targets) = (rows.names("source")?, rows.names("target")?);
     let group = |name: &str, count: f64| {
         if count > 1.0 { format!("{} with {name}", quantity(count)) } else { name.to_string() }
     };

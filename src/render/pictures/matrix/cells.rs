@@ -76,7 +76,7 @@ impl PairCells {
     /// Adds up rows of source_id, target_id, source, target, messages and volume, by kind if they have one.
     pub fn read(rows: &QueryRows) -> Result<PairCells> {
         let (from, to) = (rows.numbers("source_id")?, rows.numbers("target_id")?);
-        let (from_names, to_names) = (rows.texts("source")?, rows.texts("target")?);
+        let (from_names, to_names) = (rows.names("source")?, rows.names("target")?);
         let (messages, volumes) = (rows.numbers("messages")?, rows.numbers("volume")?);
         let kinds = if rows.has_column("kind") { rows.texts("kind")? } else { vec![String::new(); rows.len()] };
         let mut containers: BTreeMap<i64, &str> = BTreeMap::new();
@@ -120,9 +120,13 @@ impl PairCells {
         if self.measure == MatrixMeasure::Volume { "volume" } else { "messages" }
     }
 
-    /// An amount with its unit.
-    pub fn amount(&self, amount: f64) -> String {
-        if self.measure == MatrixMeasure::Volume { bytes(amount) } else { counted(amount, "message") }
+    /// All messages of a kind, with their volume if that is what is drawn.
+    pub fn total(&self, amounts: &MatrixAmounts) -> String {
+        let messages = counted(amounts.messages(), "message");
+        match self.measure {
+            MatrixMeasure::Volume => format!("{} in {messages}", bytes(amounts.total())),
+            MatrixMeasure::Messages => messages,
+        }
     }
 
     /// The containers of a row or column.

@@ -1,5 +1,8 @@
 //! The rows of an overview, and the tree of containers at its side.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use super::super::font;
@@ -12,8 +15,10 @@ use ocellus_trace::error::Result;
 
 /// Depths of the tree at the side.
 const MAX_LEVELS: usize = 3;
-/// Width of a depth.
-pub(super) const LEVEL_WIDTH: f64 = 18.0;
+/// Width of a depth whose names are written upwards.
+const UPWARDS: f64 = 18.0;
+/// Width of a depth whose names are written along the rows, at most.
+const MAX_WIDTH: f64 = 160.0;
 
 /// Where a container lies in the picture.
 #[derive(Debug, Clone)]
@@ -31,7 +36,7 @@ pub(super) struct Bands {
 }
 
 pub(super) fn bands(rows: &QueryRows) -> Result<Bands> {
-    let (names, ids) = (rows.texts("container")?, rows.numbers("container_id")?);
+    let (names, ids) = (rows.names("container")?, rows.numbers("container_id")?);
     let (tops, heights) = (rows.numbers("y")?, rows.numbers("height")?);
     let mut by_id: BTreeMap<i64, Band> = BTreeMap::new();
     // What holds several trees together has no number and no name.
@@ -62,7 +67,7 @@ pub(super) async fn levels(source: &DrawSource<'_>, bands: &Bands) -> Result<Vec
         ))
         .await?;
     let (below, above) = (pairs.numbers("container_id")?, pairs.numbers("ancestor_id")?);
-    let (names, depths) = (pairs.texts("ancestor")?, pairs.numbers("ancestor_depth")?);
+    let (names, depths) = (pairs.names("ancestor")?, pairs.numbers("ancestor_depth")?);
     let mut levels: BTreeMap<i64, BTreeMap<i64, Band>> = BTreeMap::new();
     for row in 0..pairs.len() {
         let Some(inner) = bands.by_id.get(&(below[row] as i64)) else { continue };
@@ -77,16 +82,60 @@ pub(super) async fn levels(source: &DrawSource<'_>, bands: &Bands) -> Result<Vec
     Ok(levels.into_values().skip(skipped).map(|level| level.into_values().collect()).collect())
 }
 
-/// The containers of one depth, each a bar beside what it holds.
-pub(super) fn draw_level(picture: &mut Picture, x: f64, top: f64, scale: f64, level: &[Band]) {
-    for band in level {
+/// How the names of a depth are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NameDirection {
+    Upwards,
+    AlongRows,
+}
+
+/// The containers of one depth on the page.
+#[derive(Debug, Clone)]
+pub(super) struct TreeLevel {
+    pub(super) bands: Vec<Band>,
+    pub(super) direction: NameDirection,
+    pub(super) width: f64,
+}
+
+/// Decides how names are written: upwards, or along the rows where more of them are whole that way and there is room.
+pub(super) fn sized_levels(levels: Vec<Vec<Band>>, scale: f64, room: f64) -> Vec<TreeLevel> {
+    let mut left = room - UPWARDS * levels.len() as f64;
+    let mut sized: Vec<TreeLevel> = vec![];
+    // The innermost first: its names say most.
+    for bands in levels.into_iter().rev() {
+        let needed = |band: &Band| font::width(&band.name, TEXT_SIZE) + 8.0;
+        let has_line = |band: &&Band| band.height * scale >= TEXT_SIZE + 3.0;
+        let upwards = bands.iter().filter(|band| needed(band) - 4.0 <= band.height * scale).count();
+        let along = bands.iter().filter(has_line).filter(|band| needed(band) <= MAX_WIDTH).count();
+        let widest = bands.iter().filter(has_line).map(needed).fold(UPWARDS, f64::max).min(MAX_WIDTH);
+        let is_along = along > upwards && widest - UPWARDS <= left;
+        let (direction, width) =
+            if is_along { (NameDirection::AlongRows, widest) } else { (NameDirection::Upwards, UPWARDS) };
+        left -= width - UPWARDS;
+        sized.push(TreeLevel { bands, direction, width });
+    }
+    sized.reverse();
+    sized
+}
+
+/// Draws the containers of one depth, each a bar beside what it holds.
+pub(super) fn draw_level(picture: &mut Picture, (x, top): (f64, f64), scale: f64, level: &TreeLevel) {
+    for band in &level.bands {
         let (y, height) = (top + band.top * scale, band.height * scale);
-        picture
-            .rectangle(x, y + 0.5, LEVEL_WIDTH - 3.0, (height - 1.0).max(0.5))
-            .fill(Color::GRID)
-            .title(band.name.clone());
-        if let Some(name) = font::fit(&band.name, TEXT_SIZE, height - 4.0) {
-            picture.text_upwards(x + TEXT_SIZE, y + height / 2.0, TEXT_SIZE, TextAnchor::Middle, name);
+        let width = level.width - 3.0;
+        picture.rectangle(x, y + 0.5, width, (height - 1.0).max(0.5)).fill(Color::GRID).title(band.name.clone());
+        let middle = y + height / 2.0;
+        match level.direction {
+            NameDirection::Upwards => {
+                if let Some(name) = font::fit(&band.name, TEXT_SIZE, height - 4.0) {
+                    picture.text_upwards(x + TEXT_SIZE, middle, TEXT_SIZE, TextAnchor::Middle, name);
+                }
+            }
+            NameDirection::AlongRows if height >= TEXT_SIZE + 3.0 => {
+                let name = font::fit_ends(&band.name, TEXT_SIZE, width - 4.0);
+                picture.text(x + width / 2.0, middle + 4.0, TEXT_SIZE, TextAnchor::Middle, name);
+            }
+            NameDirection::AlongRows => {}
         }
     }
 }

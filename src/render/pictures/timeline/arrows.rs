@@ -45,7 +45,7 @@ pub(super) fn draw_links(
     point: impl Fn(i64, f64) -> Option<(f64, f64)>,
 ) -> Result<()> {
     let (sources, targets) = (links.numbers("source_id")?, links.numbers("target_id")?);
-    let (senders, receivers) = (links.texts("source")?, links.texts("target")?);
+    let (senders, receivers) = (links.names("source")?, links.names("target")?);
     let (starts, ends) = (links.numbers("start_time")?, links.numbers("end_time")?);
     let (values, volumes) = (links.texts("value")?, links.numbers("volume")?);
     for row in 0..links.len() {

@@ -53,7 +53,7 @@ struct VerticalMap {
 
 /// The nodes of the rows of `treemap`, containers before what is in them.
 pub fn nodes(rows: &QueryRows, page: &PictureArea) -> Result<Vec<TreemapNode>> {
-    let (names, values, weights) = (rows.texts("container")?, rows.texts("value")?, rows.numbers("weight")?);
+    let (names, values, weights) = (rows.names("container")?, rows.texts("value")?, rows.numbers("weight")?);
     let (ids, parents, depths) = (rows.numbers("container_id")?, rows.numbers("parent_id")?, rows.numbers("depth")?);
     let (xs, ys, ws, hs) = (rows.numbers("x")?, rows.numbers("y")?, rows.numbers("w")?, rows.numbers("h")?);
     let flat = (0..rows.len()).map(|row| FlatNode {

@@ -1,7 +1,9 @@
 //! Tests of `treemap`.
 
+use super::draw_names;
 use super::nodes::{FlatNode, place, strip_of};
 use crate::pictures::frame::PictureArea;
+use crate::pictures::{Picture, to_svg};
 
 fn node(id: i64, parent: Option<i64>, value: &str, depth: f64, [x, y, width, height]: [f64; 4]) -> FlatNode {
     let area = PictureArea { x, y, width, height };
@@ -34,4 +36,21 @@ fn names_take_no_room_of_others() {
     // The name of a leaf stands in its largest value.
     assert_eq!(nodes[3].label.as_ref().map(|place| place.area), Some(nodes[4].area));
     assert_eq!(nodes[4].area, PictureArea { x: 0.0, y: 15.0, width: 80.0, height: 42.5 });
+}
+
+/// Two streams whose names are the same up to the end, without room for all of them.
+#[test]
+fn names_that_are_cut_keep_their_ends() {
+    let page = PictureArea { x: 0.0, y: 0.0, width: 120.0, height: 100.0 };
+    let mut flat = [
+        node(0, None, "", 0.0, [0.0, 0.0, 120.0, 100.0]),
+        node(1, Some(0), "", 1.0, [0.0, 0.0, 60.0, 100.0]),
+        node(2, Some(0), "", 1.0, [60.0, 0.0, 60.0, 100.0]),
+    ];
+    flat[1].name = "stream 203".to_string();
+    flat[2].name = "stream 204".to_string();
+    let mut picture = Picture::new(120.0, 100.0, String::new());
+    draw_names(&mut picture, &place(&flat, &page));
+    let text = to_svg(&picture);
+    assert!(text.contains("203<") && text.contains("204<") && text.contains('…'), "{text}");
 }

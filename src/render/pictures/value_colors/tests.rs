@@ -15,7 +15,7 @@ fn few_values_keep_the_colors_of_the_trace() {
 }
 
 #[test]
-fn of_many_values_the_smallest_are_grey() {
+fn of_many_values_the_smallest_are_gray() {
     let weights = weights(400);
     let palette = Palette::new(weights.iter().map(|(name, _)| (name.as_str(), None)));
     let colors = ValueColors::new(&palette, &weights);

@@ -25,8 +25,8 @@ pub enum LineRole {
     /// In a color that the legend explains.
     #[default]
     Colored,
-    /// Grey, below the others.
-    Grey,
+    /// Gray, below the others.
+    Gray,
     /// In a color, above the others, with its name.
     Outlier,
 }
@@ -47,8 +47,20 @@ pub struct StripChoice {
 pub struct VariableChoice {
     /// The strips.
     pub strips: BTreeMap<String, StripChoice>,
+    /// Their types, those that vary in time first.
+    pub order: Vec<String>,
     /// Types that a picture has no room for.
     pub left_out: usize,
+}
+
+impl VariableChoice {
+    /// Names of types in the order of the picture: those that were chosen, then others by name.
+    pub fn in_order<'a>(&self, types: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
+        let place = |kind: &String| self.order.iter().position(|other| other == kind).unwrap_or(self.order.len());
+        let mut types: Vec<&String> = types.collect();
+        types.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.cmp(b)));
+        types
+    }
 }
 
 /// How a container differs from the others of its type.
@@ -94,9 +106,9 @@ pub async fn choose(source: &DrawSource<'_>) -> Result<VariableChoice> {
         spreads.iter().map(|(kind, containers)| (kind, TypeVariation::of(containers))).collect();
     order.sort_by_key(|(_, variation)| *variation);
     let left_out = order.len().saturating_sub(MAX_STRIPS);
-    let kept = order.into_iter().take(MAX_STRIPS);
-    let strips = kept.map(|(kind, _)| (kind.clone(), strip_of(&spreads[kind]))).collect();
-    Ok(VariableChoice { strips, left_out })
+    let order: Vec<String> = order.into_iter().take(MAX_STRIPS).map(|(kind, _)| kind.clone()).collect();
+    let strips = order.iter().map(|kind| (kind.clone(), strip_of(&spreads[kind]))).collect();
+    Ok(VariableChoice { strips, order, left_out })
 }
 
 /// How a variable varies, the most interesting first.
@@ -132,7 +144,7 @@ pub fn strip_of(containers: &[ContainerSpread]) -> StripChoice {
     }
     let mut lines = BTreeMap::new();
     if count <= MAX_LINES {
-        lines.extend(containers.iter().map(|one| (one.id, LineRole::Grey)));
+        lines.extend(containers.iter().map(|one| (one.id, LineRole::Gray)));
     }
     let mut deviations: Vec<f64> = containers.iter().map(|one| one.deviation).collect();
     deviations.sort_by(f64::total_cmp);

@@ -14,7 +14,8 @@ const MAX_STRIPS: usize = 6;
 const MAX_LINES: usize = 24;
 /// The color of what does not stand out.
 pub const OTHERS: Color = Color::new(170, 170, 170);
-const RANGE: Color = Color::new(232, 232, 232);
+/// The color of the range that the others lie in.
+pub const RANGE: Color = Color::new(232, 232, 232);
 
 /// What one container's variable does over the slices.
 #[derive(Debug, Clone, Default)]
@@ -74,16 +75,16 @@ impl StripScale<'_> {
 impl VariableStrip {
     /// The names of containers with a color.
     pub fn named(&self) -> impl Iterator<Item = &str> {
-        let lines = self.lines.iter().filter(|(_, line)| line.role != LineRole::Grey);
+        let lines = self.lines.iter().filter(|(_, line)| line.role != LineRole::Gray);
         lines.map(|((_, name), _)| name.as_str())
     }
 
-    /// Whether some lines are grey.
-    pub fn has_grey_lines(&self) -> bool {
-        self.lines.values().any(|line| line.role == LineRole::Grey)
+    /// Whether some lines are gray.
+    pub fn has_gray_lines(&self) -> bool {
+        self.lines.values().any(|line| line.role == LineRole::Gray)
     }
 
-    /// Draws the range, then grey lines, then colored ones, and those that stand out last, with their names.
+    /// Draws the range, then gray lines, then colored ones, and those that stand out last, with their names.
     pub fn draw(&self, picture: &mut Picture, strip: &PictureArea, palette: &Palette, (start, stop): (f64, f64)) {
         let means = self.lines.values().flat_map(|line| line.steps.iter().map(|(_, _, mean)| *mean));
         let values: Vec<f64> = means.chain(self.range.iter().flat_map(|slice| [slice.low, slice.high])).collect();
@@ -92,9 +93,9 @@ impl VariableStrip {
         y_axis(picture, strip, low, high, "");
         let scale = StripScale { strip, start, stop, low, high };
         self.draw_range(picture, &scale);
-        for role in [LineRole::Grey, LineRole::Colored, LineRole::Outlier] {
+        for role in [LineRole::Gray, LineRole::Colored, LineRole::Outlier] {
             for ((_, name), line) in self.lines.iter().filter(|(_, line)| line.role == role) {
-                let (color, width) = if role == LineRole::Grey { (OTHERS, 0.7) } else { (palette.of(name), 1.5) };
+                let (color, width) = if role == LineRole::Gray { (OTHERS, 0.7) } else { (palette.of(name), 1.5) };
                 let most = line.steps.iter().map(|(_, _, mean)| *mean).fold(f64::NEG_INFINITY, f64::max);
                 let title = format!("{name}: at most {}", quantity(most));
                 picture.path(steps(line, &scale)).stroke(color, width).title(title);
@@ -124,7 +125,7 @@ impl VariableStrip {
         let title = format!("{} containers: between {} and {}", self.containers, quantity(least), quantity(most));
         picture.path(outline.chain([PathStep::Close]).collect()).fill(RANGE).stroke(OTHERS, 0.5).title(title);
         let middle = self.range.iter().map(|slice| (slice.start, slice.end, slice.middle)).collect();
-        let line = VariableLine { role: LineRole::Grey, steps: middle };
+        let line = VariableLine { role: LineRole::Gray, steps: middle };
         picture.path(steps(&line, scale)).stroke(OTHERS, 1.2).title("median of all containers");
     }
 

@@ -1,6 +1,6 @@
 //! Tests of `variables`.
 
-use super::choice::{ContainerSpread, LineRole, TypeVariation, strip_of};
+use super::choice::{ContainerSpread, LineRole, TypeVariation, VariableChoice, strip_of};
 
 fn spreads(deviations: impl Iterator<Item = f64>) -> Vec<ContainerSpread> {
     let spread = |(id, deviation): (usize, f64)| ContainerSpread { id: id as i64, deviation, swing: 1.0, size: 100.0 };
@@ -41,4 +41,13 @@ fn what_changes_in_time_comes_first() {
     // A millionth of a part of a billion is rounding.
     assert_eq!(variation(1e-6, 1e-6), TypeVariation::None);
     assert!(TypeVariation::InTime < TypeVariation::BetweenContainers);
+}
+
+/// Those that were chosen come in the order of the choice, which is not that of names; others by name behind them.
+#[test]
+fn strips_come_in_the_order_of_the_choice() {
+    let order = vec!["speed_used".to_string(), "bandwidth".to_string()];
+    let choice = VariableChoice { order, ..VariableChoice::default() };
+    let types = ["bandwidth", "z", "a", "speed_used"].map(str::to_string);
+    assert_eq!(choice.in_order(types.iter()), ["speed_used", "bandwidth", "a", "z"]);
 }

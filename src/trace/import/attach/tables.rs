@@ -151,7 +151,7 @@ pub(super) fn diagnostics(known: Option<&RecordBatch>, unmatched: &[&str]) -> Re
     if !unmatched.is_empty() {
         let listed = unmatched.iter().take(LISTED).copied().collect::<Vec<_>>().join(", ");
         let more = if unmatched.len() > LISTED { ", …" } else { "" };
-        let message = format!("no machine for {listed}{more}; --map tells how containers find theirs");
+        let message = format!("no machine for {listed}{more}; --map sets how containers are matched with machines");
         let row: Vec<ArrayRef> = vec![
             texts([code.severity().name()].into_iter()),
             texts([code.name()].into_iter()),

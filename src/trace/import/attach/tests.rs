@@ -97,7 +97,7 @@ fn expressions_and_tables_find_machines() {
     assert_eq!(
         messages,
         [
-            "no machine for ring of four/machine-a/rank-0, ring of four/machine-a/rank-1, ring of four/machine-b/rank-2, ring of four/machine-b/rank-3; --map tells how containers find theirs"
+            "no machine for ring of four/machine-a/rank-0, ring of four/machine-a/rank-1, ring of four/machine-b/rank-2, ring of four/machine-b/rank-3; --map sets how containers are matched with machines"
         ]
     );
 }

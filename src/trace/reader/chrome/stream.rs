@@ -242,7 +242,7 @@ impl<R: Read> ElementStream<R> {
                 return Ok(OuterPosition::End);
             }
             JsonStop::Bad(bad) => {
-                take(ChromeElement::Fault("this is no event"), place)?;
+                take(ChromeElement::Fault("this is not an event"), place)?;
                 self.resume(bad.max(self.at + 1));
             }
         }

@@ -180,10 +180,10 @@ pub(super) fn decode(bytes: &[u8], byte: u64, frame: &RecordFormat, call: &mut M
         return Err(ReadFailure::End);
     }
     let Some(function) = frame.numbering.function(number) else {
-        return Err(ReadFailure::Bad(format!("{number} is the number of no call")));
+        return Err(ReadFailure::Bad(format!("{number} is not the number of a call")));
     };
     let Some(layout) = function.layout() else {
-        return Err(ReadFailure::Bad(format!("{number} is the number of no call")));
+        return Err(ReadFailure::Bad(format!("{number} is not the number of a call")));
     };
     call.clear(function, byte);
     let mask = input.number(1)? as u8;
@@ -231,14 +231,14 @@ impl<'a> CallBytes<'a> {
     /// A length: no record holds more things than a file has bytes, so a negative one is a fault.
     fn length(&mut self) -> Result<usize, ReadFailure> {
         let length = self.number(4)?;
-        usize::try_from(length).map_err(|_| ReadFailure::Bad(format!("{length} is the length of no list")))
+        usize::try_from(length).map_err(|_| ReadFailure::Bad(format!("{length} is not the length of a list")))
     }
 
     fn times(&mut self, bias: i64) -> Result<CallTimes, ReadFailure> {
         let mut moment = || -> Result<i64, ReadFailure> {
             let (seconds, nanoseconds) = (self.number(2)?, self.number(4)?);
             if !(0..1_000_000_000).contains(&nanoseconds) {
-                return Err(ReadFailure::Bad(format!("{nanoseconds} nanoseconds are no part of a second")));
+                return Err(ReadFailure::Bad(format!("{nanoseconds} nanoseconds are not a part of a second")));
             }
             Ok((seconds + bias) * 1_000_000_000 + nanoseconds)
         };

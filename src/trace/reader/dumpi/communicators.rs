@@ -176,7 +176,7 @@ impl Solver<'_> {
             };
             let (there, wanted) = (joined.len(), self.all.comms[making.0.0 as usize].members.len());
             self.all.faults.push(format!(
-                "a communicator was made by {there} of the {wanted} ranks of its parent; the others do not tell of it, and it has those that do"
+                "a communicator was made by {there} of the {wanted} ranks of its parent; the others do not record it, and its members are those that do"
             ));
             self.make(&joined, making, &mut ready);
         }
@@ -261,7 +261,7 @@ impl Solver<'_> {
         for side in sides {
             self.all
                 .faults
-                .push("a communicator between two groups was made by one of them only; nobody is in it".to_string());
+                .push("a communicator between two groups was made by one of them only; it has no members".to_string());
             self.forget(&side.joined, ready);
         }
         true

@@ -206,7 +206,7 @@ fn faults_of(set: &RankFiles, surveys: &[Survey], world: &RankWorld, offsets: &O
         faults.extend(count_faults(&name, about.footer.as_deref(), survey));
         if survey.unknown_senders > 0 {
             let message = format!(
-                "{name}: {} messages were received from anyone or with any tag, and no status tells from whom; they have no link",
+                "{name}: {} messages were received from anyone or with any tag, and no status records the sender; they have no link",
                 survey.unknown_senders
             );
             faults.push(SetFault::new(Code::UnknownSender, message));

@@ -27,7 +27,7 @@ fn a_path_names_files_or_says_why_not() {
     assert_eq!(named(&path("*.csv")), Ok(vec![path("a.csv"), path("b.csv")]));
     assert_eq!(named(&path("c.txt")), Ok(vec![path("c.txt")]));
     for (name, words) in [
-        ("*.tsv", "no file fits"),
+        ("*.tsv", "no file matches"),
         ("d.csv", "cannot open"),
         ("", "is a folder"),
         ("old.csv.gz", "is compressed"),

@@ -30,7 +30,7 @@ pub static FUNCTION: TableFunction = TableFunction {
         description: "Measures, for each key, how long intervals of two relations were active at the same time.",
         notes: "Each instant counts once, however many intervals hold it: the measure is that of the intersection of two \
                 unions, not the sum over pairs that interval_join gives. So communication that is hidden behind \
-                computation is the overlap of messages with states of computing, and share tells which part of it. \
+                computation is the overlap of messages with states of computing, and share is the part of left that is hidden. \
                 A key that only one relation has is shown with zeros for the other; a key that is NULL is not. \
                 Empty, reversed, NULL and NaN intervals take no time. by => '' gives one row. \
                 The result does not depend on the order or the partitions of the rows. Memory follows the number of \

@@ -71,7 +71,7 @@ fn measures_of(list: &str, columns: &[&str]) -> Result<Vec<String>> {
     let mut measures: Vec<String> = vec![];
     for name in list.split(',').map(str::trim) {
         if OF_CONTAINER.contains(&name) {
-            return plan_err!("hierarchy_aggregate: measure must name measures, and {name} tells the container");
+            return plan_err!("hierarchy_aggregate: measure must name measures, and {name} identifies the container");
         }
         if measures.iter().any(|known| known == name) {
             return plan_err!("hierarchy_aggregate: measure names {name} twice");

@@ -44,8 +44,8 @@ fn all_forms_are_read() {
 
 #[test]
 fn what_is_wrong_costs_an_event_and_not_the_file() {
-    assert_eq!(pieces(br#"[{"name":1},{"name" 2},{"name":3}]"#), ["1", "! this is no event", "3"]);
-    assert_eq!(pieces(br#"[{"name":1},7,{"name":3}]"#), ["1", "! this is no event", "3"]);
+    assert_eq!(pieces(br#"[{"name":1},{"name" 2},{"name":3}]"#), ["1", "! this is not an event", "3"]);
+    assert_eq!(pieces(br#"[{"name":1},7,{"name":3}]"#), ["1", "! this is not an event", "3"]);
     assert_eq!(pieces(br#"[{"name":1},{"na"#), ["1", "! the last event is not complete"]);
     let open = br#"{"traceEvents":[{"name":1}"#;
     assert_eq!(pieces(open), ["1", "! the array of events has no end"]);
