@@ -13,13 +13,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use datafusion::catalog::memory::DataSourceExec;
-use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result as QueryResult, exec_err};
-use datafusion::datasource::physical_plan::FileScanConfig;
 use datafusion::execution::object_store::ObjectStoreRegistry;
-use datafusion::execution::object_store::ObjectStoreUrl;
-use datafusion::physical_plan::ExecutionPlan;
 use futures::stream::BoxStream;
 use futures::{StreamExt, stream};
 use object_store::path::Path as ObjectPath;
@@ -71,24 +66,6 @@ impl ReadScope {
             }
             _ => Ok(real),
         }
-    }
-
-    /// Refuses a plan that reads other files of this machine.
-    pub(super) fn admit_plan(&self, plan: &Arc<dyn ExecutionPlan>) -> QueryResult<()> {
-        plan.apply(|node| {
-            let files = node.downcast_ref::<DataSourceExec>().and_then(|scan| {
-                let files = scan.data_source().downcast_ref::<FileScanConfig>()?;
-                (files.object_store_url == ObjectStoreUrl::local_filesystem()).then_some(&files.file_groups)
-            });
-            for file in files.into_iter().flatten().flat_map(|group| group.iter()) {
-                let path = PathBuf::from(format!("/{}", file.object_meta.location));
-                if let Err(why) = self.admit(&path) {
-                    return exec_err!("{why}");
-                }
-            }
-            Ok(TreeNodeRecursion::Continue)
-        })?;
-        Ok(())
     }
 
     fn has_bucket(&self, url: &Url) -> bool {

@@ -31,12 +31,13 @@ use ocellus_engine::catalog::CheckedScans;
 pub(super) struct QuietEngine {
     ballista: DefaultExecutionEngine,
     scans: CheckedScans,
-    scope: ReadScope,
 }
 
 impl QuietEngine {
+    /// For an executor that may read these files.
     pub(super) fn new(scope: ReadScope) -> Result<QuietEngine> {
-        Ok(QuietEngine { ballista: DefaultExecutionEngine::default(), scans: CheckedScans::new()?, scope })
+        let scans = CheckedScans::new(Box::new(move |path| scope.admit(path).ok()))?;
+        Ok(QuietEngine { ballista: DefaultExecutionEngine::default(), scans })
     }
 }
 
@@ -52,8 +53,6 @@ impl ExecutionEngine for QuietEngine {
         config: &SessionConfig,
     ) -> Result<Arc<dyn QueryStageExecutor>> {
         refuse_sinks(&plan)?;
-        // Checked scans open files of stores by themselves.
-        self.scope.admit_plan(&plan)?;
         let plan = self.scans.applied(plan)?;
         let stage = self.ballista.create_query_stage_exec(job, stage, task, partitions, plan, work_folder, config)?;
         Ok(Arc::new(QuietStage(stage)))

@@ -6,7 +6,8 @@
 //! ```text
 //!  /shared/perf/t000001/states.parquet ─► /shared/perf/ocellus.json ─► the trace in t000001 ─► its file states.parquet
 //! ```
-//! A file that no manifest names stays as it is: it is none of a store, or its trace was dropped meanwhile. So do
+//! Only files that the process may read are looked at, and they are opened where they really are. The rest stays as it
+//! was, for DataFusion's object stores to read or to refuse. A file that no manifest names stays as it is too: it is none of a store, or its trace was dropped meanwhile. So do
 //! files in object storage, which cannot be read while a plan is made.
 
 use std::collections::BTreeMap;
@@ -25,20 +26,23 @@ use datafusion::physical_plan::ExecutionPlan;
 use object_store::local::LocalFileSystem;
 
 use super::checked_file::{CheckedFile, CheckedParquet};
-use ocellus_trace::store::{Manifest, Stamp, Store};
+use ocellus_trace::store::{MANIFEST, Manifest, Stamp, Store};
+
+/// Where a file really is, if this process may read it.
+pub type AdmitFile = dyn Fn(&Path) -> Option<PathBuf> + Send + Sync;
 
 /// Makes scans check what they read; keeps manifests and footers for the next plan.
-#[derive(Debug)]
 pub struct CheckedScans {
+    admit: Box<AdmitFile>,
     cache: Arc<FileMetadataCache>,
     manifests: Mutex<BTreeMap<PathBuf, (Stamp, Arc<Manifest>)>>,
 }
 
 impl CheckedScans {
     /// With nothing known yet.
-    pub fn new() -> Result<CheckedScans> {
+    pub fn new(admit: Box<AdmitFile>) -> Result<CheckedScans> {
         let cache = RuntimeEnvBuilder::new().build()?.cache_manager.get_file_metadata_cache();
-        Ok(CheckedScans { cache, manifests: Mutex::default() })
+        Ok(CheckedScans { admit, cache, manifests: Mutex::default() })
     }
 
     /// The same plan, whose scans of stores on this disk check what they read.
@@ -73,7 +77,7 @@ impl CheckedScans {
 
     fn described(&self, file: &PartitionedFile) -> Option<PartitionedFile> {
         let location = &file.object_meta.location;
-        let path = LocalFileSystem::new().path_to_filesystem(location).ok()?;
+        let path = (self.admit)(&LocalFileSystem::new().path_to_filesystem(location).ok()?)?;
         let folder = path.parent()?;
         let (name, folder_name) = (path.file_name()?.to_str()?, folder.file_name()?.to_str()?);
         let manifest = self.manifest(folder.parent()?)?;
@@ -91,6 +95,7 @@ impl CheckedScans {
 
     /// The manifest of a store; `None` where there is no store.
     fn manifest(&self, root: &Path) -> Option<Arc<Manifest>> {
+        (self.admit)(&root.join(MANIFEST))?;
         let stamp = Stamp::of(root).ok()?;
         // The map is whole after any panic: an entry is inserted in one step.
         let known = || self.manifests.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,5 +105,11 @@ impl CheckedScans {
         let manifest = Arc::new(Store::open(root).and_then(|store| store.manifest()).ok()?);
         known().insert(root.to_path_buf(), (stamp, Arc::clone(&manifest)));
         Some(manifest)
+    }
+}
+
+impl std::fmt::Debug for CheckedScans {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CheckedScans").finish_non_exhaustive()
     }
 }

@@ -22,7 +22,7 @@ use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider, SchemaProvider
 use datafusion::logical_expr::ScalarUDF;
 
 pub(crate) use checked_file::CheckedFile;
-pub use checked_scans::CheckedScans;
+pub use checked_scans::{AdmitFile, CheckedScans};
 pub use columns::{COMMENT, IS_CUT, documented, type_name};
 pub use provider::Views;
 pub use suggest::{did_you_mean, nearest};

@@ -10,7 +10,7 @@ use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder, Fi
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 
-use crate::catalog::CheckedScans;
+use crate::catalog::{AdmitFile, CheckedScans};
 use crate::session::{Engine, EngineOptions};
 use ocellus_trace::import::{ImportOptions, TraceSource, import};
 use ocellus_trace::store::Store;
@@ -33,6 +33,10 @@ fn forgetful(plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
     forgotten.data().expect("a plan")
 }
 
+fn everything() -> Box<AdmitFile> {
+    Box::new(|path| path.canonicalize().ok())
+}
+
 #[tokio::test]
 async fn plans_from_elsewhere_check_what_they_read() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -48,7 +52,7 @@ async fn plans_from_elsewhere_check_what_they_read() {
     let right = collect(Arc::clone(&plan), context.task_ctx()).await.expect("rows");
 
     let content = fs::read(&states).expect("a file");
-    let scans = CheckedScans::new().expect("nothing known yet");
+    let scans = CheckedScans::new(everything()).expect("nothing known yet");
     let checked = scans.applied(Arc::clone(&plan)).expect("a plan");
     assert_eq!(collect(checked, context.task_ctx()).await.expect("rows"), right);
     for place in (8..content.len()).step_by(97) {
@@ -56,13 +60,23 @@ async fn plans_from_elsewhere_check_what_they_read() {
         flipped[place] ^= 16;
         fs::write(&states, flipped).expect("a file");
         // An executor that has just started: nothing was read before.
-        let checked = CheckedScans::new().and_then(|scans| scans.applied(Arc::clone(&plan))).expect("a plan");
+        let checked =
+            CheckedScans::new(everything()).and_then(|scans| scans.applied(Arc::clone(&plan))).expect("a plan");
         let error = collect(checked, context.task_ctx()).await.expect_err("a flipped byte").to_string();
         assert!(error.contains("states.parquet is damaged"), "{error}");
     }
+    // What must not be read is not opened here: whether it is read is for the object stores to say.
+    let is_changed = |changed: &Arc<dyn ExecutionPlan>| !Arc::ptr_eq(changed, &plan);
+    let refused = CheckedScans::new(Box::new(|_| None)).and_then(|scans| scans.applied(Arc::clone(&plan)));
+    assert!(!is_changed(&refused.expect("a plan")));
+    let without_manifest =
+        CheckedScans::new(Box::new(|path| path.ends_with("states.parquet").then(|| path.to_path_buf())));
+    assert!(!is_changed(&without_manifest.and_then(|scans| scans.applied(Arc::clone(&plan))).expect("a plan")));
+    let admitted = CheckedScans::new(everything()).and_then(|scans| scans.applied(Arc::clone(&plan)));
+    assert!(is_changed(&admitted.expect("a plan")));
     fs::write(&states, content).expect("a file");
     // Files of no store are read as they are.
     fs::rename(folder.path().join("store/ocellus.json"), folder.path().join("aside")).expect("a file");
-    let unchanged = CheckedScans::new().and_then(|scans| scans.applied(forgetful(plan))).expect("a plan");
+    let unchanged = CheckedScans::new(everything()).and_then(|scans| scans.applied(forgetful(plan))).expect("a plan");
     assert_eq!(collect(unchanged, context.task_ctx()).await.expect("rows"), right);
 }
