@@ -3,6 +3,7 @@
 
 #[path = "../support/checkout.rs"]
 mod checkout;
+mod deep_statements;
 mod draw;
 mod equal_names;
 mod export;
