@@ -8,6 +8,7 @@ mod draw;
 mod equal_names;
 mod export;
 mod import;
+mod large_values;
 mod report;
 mod sandbox;
 mod shell;
