@@ -126,7 +126,7 @@ fn names_and_tokens_open_the_door() {
         let users = some_users(folder.path());
         let server = Loopback::start(ServiceOptions { users, ..Default::default() }).await;
         let mut unknown = client(server.flight).await;
-        assert!(ask(&mut unknown, "SELECT 1").await.expect_err("refused").contains("who you are"));
+        assert!(ask(&mut unknown, "SELECT 1").await.expect_err("refused").contains("authentication is required"));
         assert!(unknown.handshake("reader", "wrong").await.is_err());
         let mut named = client(server.flight).await;
         named.handshake("reader", "password1").await.expect("a token");
@@ -187,7 +187,7 @@ fn silent_and_surplus_clients_are_sent_away() {
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
         let mut refused = client(server.flight).await;
-        assert!(ask(&mut refused, "SELECT 1").await.expect_err("refused").contains("clients are connected"));
+        assert!(ask(&mut refused, "SELECT 1").await.expect_err("refused").contains("clients are already connected"));
         for mut stream in silent {
             let mut rest = vec![];
             let _ = stream.read_to_end(&mut rest).await;
