@@ -43,7 +43,7 @@ const KNOWN: &[(&str, &str, &str)] = &[
         "compute the window function in a subquery in FROM",
     ),
     (
-        "aggregate function calls cannot be nested",
+        "ggregate function calls cannot be nested",
         "an aggregate function cannot contain another one",
         "compute the inner one in a subquery in FROM",
     ),
@@ -90,8 +90,9 @@ fn ungrouped(message: &str) -> Explanation {
     let column = quoted.or(referred).map_or("", |(column, _)| column);
     let column = cleaned(column);
     let name = column.rsplit('.').next().unwrap_or_default();
+    let what = if name.contains(' ') { "expression" } else { "column" };
     Explanation::with_hint(
-        format!("the column {name} is neither in GROUP BY nor within an aggregate function"),
+        format!("the {what} {name} is neither in GROUP BY nor within an aggregate function"),
         format!("add it to GROUP BY, or write any_value({name})"),
     )
 }
