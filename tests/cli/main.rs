@@ -4,7 +4,6 @@
 #[path = "../support/checkout.rs"]
 mod checkout;
 mod damage;
-mod deep_statements;
 mod draw;
 mod equal_names;
 mod export;
@@ -12,7 +11,6 @@ mod export;
 mod faults;
 mod import;
 #[cfg(unix)]
-mod large_values;
 mod outputs;
 mod report;
 mod sandbox;
