@@ -26,9 +26,6 @@ async fn stages_that_write_are_refused() {
     };
     let reading = stage("SELECT 1 AS x").await.expect("a stage");
     assert!(reading.collect_plan_metrics().is_empty());
-    let error = stage(&format!("COPY (SELECT 1 AS x) TO '{work}/out.csv'"), ReadScope::Everything)
-        .await
-        .expect_err("refused")
-        .to_string();
+    let error = stage(&format!("COPY (SELECT 1 AS x) TO '{work}/out.csv'")).await.expect_err("refused").to_string();
     assert!(error.contains("a plan that writes"), "{error}");
 }
