@@ -209,7 +209,7 @@ fn report_survives_faults() {
     // A report takes long, and most of its calls write into a folder without a name: some of them in turns of
     // the modes, and all of the last, which give it its name.
     Trial::new("x", &before, &command, Renames::Exchange).check_some(|calls| {
-        let is_chosen = |call: &u64| *call % 199 == 1 || *call + 12 > calls;
+        let is_chosen = |call: &u64| *call % 499 == 1 || *call + 5 > calls;
         (1..=calls).filter(is_chosen).zip(MODES.into_iter().cycle()).collect()
     });
 }
