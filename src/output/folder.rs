@@ -16,7 +16,7 @@ pub struct OutputFolder {
     /// The name that the user gave, for messages.
     shown: PathBuf,
     /// What that name leads to.
-    path: PathBuf,
+    place: PathBuf,
     /// Where it is written.
     partial: PathBuf,
     is_published: bool,
@@ -38,7 +38,7 @@ impl OutputFolder {
         let locked = create_locked(parent, PARTIAL, make_folder).inspect_err(|_| unmake(&made));
         let (partial, lock) = locked.map_err(failed)?;
         let shown = path.to_path_buf();
-        Ok(OutputFolder { shown, path: place, partial, is_published: false, existing, made, _lock: lock })
+        Ok(OutputFolder { shown, place, partial, is_published: false, existing, made, _lock: lock })
     }
 
     /// Where its files are written.
@@ -49,14 +49,14 @@ impl OutputFolder {
     /// Gives the folder its name in place of what had it, after all of it is on disk.
     pub fn publish(mut self) -> Result<()> {
         sync_tree(&self.partial)?;
-        let is_taken = fs::symlink_metadata(&self.path).is_ok();
-        if is_taken && self.existing == Existing::Refuse && !is_empty(&self.path) {
+        let is_taken = fs::symlink_metadata(&self.place).is_ok();
+        if is_taken && self.existing == Existing::Refuse && !is_empty(&self.place) {
             return Err(Error::Usage(format!("{} appeared meanwhile; --force replaces it", self.shown.display())));
         }
         if !is_taken {
-            fs::rename(&self.partial, &self.path).map_err(|e| Error::io("create", &self.shown, e))?;
+            fs::rename(&self.partial, &self.place).map_err(|e| Error::io("create", &self.shown, e))?;
         } else {
-            match exchange(&self.partial, &self.path) {
+            match exchange(&self.partial, &self.place) {
                 // The old folder has the other name now.
                 Ok(()) => remove(&self.partial),
                 Err(error) if is_unsupported(&error) => self.replace_by_two_renames()?,
@@ -68,17 +68,17 @@ impl OutputFolder {
             // The last sync reports a failure.
             let _ = sync_folder(parent(folder));
         }
-        sync_entry(parent(&self.path), &self.shown);
+        sync_entry(parent(&self.place), &self.shown);
         Ok(())
     }
 
     /// The old one steps aside, to a name from which the next command brings it back if this one is killed between.
     fn replace_by_two_renames(&self) -> Result<()> {
         let failed = |e| Error::io("replace", &self.shown, e);
-        let name = self.path.file_name().ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
-        let (aside, _lock) = create_locked(parent(&self.path), REPLACED, make_folder).map_err(failed)?;
+        let name = self.place.file_name().ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
+        let (aside, _lock) = create_locked(parent(&self.place), REPLACED, make_folder).map_err(failed)?;
         let old = aside.join(name);
-        let renamed = fs::rename(&self.path, &old).and_then(|()| fs::rename(&self.partial, &self.path));
+        let renamed = fs::rename(&self.place, &old).and_then(|()| fs::rename(&self.partial, &self.place));
         let is_safe = renamed.is_ok() || restore(&aside);
         if is_safe {
             remove(&aside);

@@ -22,6 +22,6 @@ fn beyond_loopback_only_named_places_are_read() {
     let public: IpAddr = "10.0.0.5".parse().expect("an address");
     let (root, runs) = (PathBuf::from("/shared"), PathBuf::from("/runs"));
     assert_eq!(readable(&[], Some(&root), loopback), Vec::<PathBuf>::new());
-    assert_eq!(readable(&[], Some(&root), public), [root.clone()]);
+    assert_eq!(readable(&[], Some(&root), public), vec![root.clone()]);
     assert_eq!(readable(std::slice::from_ref(&runs), Some(&root), loopback), [runs, root]);
 }

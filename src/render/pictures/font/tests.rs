@@ -35,7 +35,7 @@ fn slow_fit(text: &str, size: f64, room: f64) -> Option<String> {
         return Some(text.to_string());
     }
     let shortened = (2..signs.len()).map(|kept| signs[..kept].iter().collect::<String>() + "…");
-    shortened.filter(|shown| width(shown, size) <= room).last()
+    shortened.filter(|shown| width(shown, size) <= room).next_back()
 }
 
 /// The most signs of both ends that fit, one more of the beginning, found by trying all numbers.
@@ -48,7 +48,7 @@ fn slow_fit_ends(text: &str, size: f64, room: f64) -> String {
         let (head, tail) = (&signs[..kept.div_ceil(2)], &signs[signs.len() - kept / 2..]);
         head.iter().chain(&['…']).chain(tail).collect::<String>()
     });
-    shortened.filter(|shown| width(shown, size) <= room).last().unwrap_or_default()
+    shortened.filter(|shown| width(shown, size) <= room).next_back().unwrap_or_default()
 }
 
 proptest::proptest! {
