@@ -34,8 +34,8 @@ fn slow_fit(text: &str, size: f64, room: f64) -> Option<String> {
     if width(text, size) <= room {
         return Some(text.to_string());
     }
-    let shortened = (2..signs.len()).map(|kept| signs[..kept].iter().collect::<String>() + "…");
-    shortened.filter(|shown| width(shown, size) <= room).next_back()
+    let mut shortened = (2..signs.len()).map(|kept| signs[..kept].iter().collect::<String>() + "…");
+    shortened.rfind(|shown| width(shown, size) <= room)
 }
 
 /// The most signs of both ends that fit, one more of the beginning, found by trying all numbers.
@@ -44,11 +44,11 @@ fn slow_fit_ends(text: &str, size: f64, room: f64) -> String {
     if width(text, size) <= room {
         return text.to_string();
     }
-    let shortened = (0..signs.len()).map(|kept| {
+    let mut shortened = (0..signs.len()).map(|kept| {
         let (head, tail) = (&signs[..kept.div_ceil(2)], &signs[signs.len() - kept / 2..]);
         head.iter().chain(&['…']).chain(tail).collect::<String>()
     });
-    shortened.filter(|shown| width(shown, size) <= room).next_back().unwrap_or_default()
+    shortened.rfind(|shown| width(shown, size) <= room).unwrap_or_default()
 }
 
 proptest::proptest! {
