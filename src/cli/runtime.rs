@@ -7,8 +7,8 @@ use tokio::runtime::{Builder, Handle};
 use super::outcome::Outcome;
 use ocellus_trace::error::{Error, Result};
 
-/// Stack of a worker: plans of deep expressions recurse.
-pub const WORKER_STACK: usize = 16 << 20;
+/// Stack of a worker: plans of deep expressions recurse. Only what is used of it becomes real memory.
+pub const WORKER_STACK: usize = 64 << 20;
 
 /// Runs work that hands queries to the workers.
 ///

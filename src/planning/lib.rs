@@ -2,6 +2,8 @@
 //! boxed, so that they are compiled here and nowhere else. The same holds for copies of syntax trees.
 
 mod cancel;
+mod deep_stack;
+mod plan_size;
 mod rewriter;
 
 use std::sync::Arc;
@@ -20,11 +22,12 @@ use futures::future::BoxFuture;
 use sqlparser::ast::{Expr, FunctionArg, Query};
 
 pub use cancel::CancelFlag;
+pub use deep_stack::{DEEP_STACK, DeepTree, on_deep_stack, polled_on_deep_stack};
 pub use rewriter::{Rewriter, rewrite, rewrite_expression};
 
-/// Plans a statement.
+/// Plans a statement; a plan that is too large is refused.
 pub fn plan(state: &SessionState, statement: Statement) -> BoxFuture<'_, Result<LogicalPlan>> {
-    async move { state.statement_to_plan(statement).await }.boxed()
+    async move { plan_size::bounded(state.statement_to_plan(statement).await?) }.boxed()
 }
 
 /// Plans a text of one statement.

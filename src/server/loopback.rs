@@ -28,7 +28,11 @@ pub(super) struct Loopback {
 
 /// Runs a test on threads with the stack that planning needs.
 pub(super) fn run(test: impl Future<Output = ()>) {
-    let runtime = Builder::new_multi_thread().worker_threads(4).thread_stack_size(16 << 20).enable_all().build();
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(4)
+        .thread_stack_size(ocellus_planning::DEEP_STACK)
+        .enable_all()
+        .build();
     runtime.expect("threads").block_on(test);
 }
 

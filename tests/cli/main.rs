@@ -4,6 +4,7 @@
 #[path = "../support/checkout.rs"]
 mod checkout;
 mod damage;
+mod deep_statements;
 mod draw;
 mod equal_names;
 mod export;
@@ -11,6 +12,7 @@ mod export;
 mod faults;
 mod import;
 #[cfg(unix)]
+mod large_values;
 mod outputs;
 mod report;
 mod sandbox;

@@ -7,6 +7,7 @@ use super::calls::sql_function::{AggregateFunction, ScalarFunction, TableFunctio
 use super::plans::hide_unique_key::hide_unique_key;
 use super::plans::maybe_null::maybe_null;
 use super::plans::sql_type_name::sql_type_name;
+use super::plans::string_concat::string_concat;
 use super::plans::table_kernel::TableKernel;
 pub use super::views::{REPLACEABLE_VIEWS, VIEWS};
 use super::{
@@ -75,7 +76,9 @@ pub(crate) static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
 
 /// Functions that plans of ours call and users do not: they have no page.
 pub(crate) static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] =
-    &[hide_unique_key, maybe_null, sql_type_name, || comparison::run_diff_match::RunDiffMatch::default().into()];
+    &[hide_unique_key, maybe_null, sql_type_name, string_concat, || {
+        comparison::run_diff_match::RunDiffMatch::default().into()
+    }];
 
 /// Functions of many values.
 pub(crate) static AGGREGATE_FUNCTIONS: &[&AggregateFunction] = &[

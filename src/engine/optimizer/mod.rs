@@ -1,11 +1,13 @@
 //! Rules that turn plans into better plans, and the operators that they put in.
 
 mod aggregate_below_union;
+mod bounded_functions;
 mod build_once;
 mod dense_group_by;
 mod dictionary_parquet;
 mod dictionary_scan_rule;
 pub mod interval_join;
+mod large_constants;
 mod multiset;
 mod ordered_distinct;
 mod partial_aggregate;

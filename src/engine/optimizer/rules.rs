@@ -11,9 +11,11 @@ use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 
 use super::aggregate_below_union::AggregateBelowUnion;
+use super::bounded_functions::BoundedFunctions;
 use super::dense_group_by::DenseGroupByRule;
 use super::dictionary_scan_rule::DictionaryScanRule;
 use super::interval_join::IntervalJoins;
+use super::large_constants::LargeConstants;
 use super::multiset::MultisetOperations;
 use super::ordered_distinct::OrderedDistinct;
 use super::restore_order::RestoreOrder;
@@ -27,12 +29,14 @@ use super::time_filter::TimeFilter;
 /// can only be replaced without its pool of connections: every fetch of rows would open one.
 pub const LOCAL_RULES: [&str; 2] = [DictionaryScanRule::NAME, DenseGroupByRule::NAME];
 
-/// DataFusion's rules for plans as they were written, with ours before them: types are made equal afterwards.
-pub(crate) fn analyzer_rules() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
+/// DataFusion's rules for plans as they were written, with ours before them: types are made equal afterwards. Last,
+/// when all calls are there, functions get bounds.
+pub(crate) fn analyzer_rules(memory_limit: Option<usize>) -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     let mut rules = Analyzer::new().rules;
     let own: [Arc<dyn AnalyzerRule + Send + Sync>; 3] =
         [Arc::new(SharedColumns), Arc::new(MultisetOperations), Arc::new(Subqueries)];
     rules.splice(0..0, own);
+    rules.push(Arc::new(BoundedFunctions { memory_limit }));
     rules
 }
 
@@ -43,6 +47,7 @@ pub(crate) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     let place = pushed.map_or(rules.len(), |index| index + 1);
     rules.insert(place, Arc::new(TimeFilter));
     rules.insert(place, Arc::new(SliceFilter));
+    rules.push(Arc::new(LargeConstants));
     rules
 }
 

@@ -15,6 +15,7 @@ use futures::FutureExt;
 
 use super::options::EngineOptions;
 use crate::catalog::{CATALOG, Catalog, Views};
+use crate::functions::plans::bounded_values::bounded_for_registry;
 use crate::functions::{Files, FunctionPlanner, TraceSpan, registry, time};
 use crate::optimizer::{analyzer_rules, optimizer_rules, physical_optimizer_rules};
 use ocellus_trace::error::Error;
@@ -33,7 +34,7 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> ocellus_trace:
     let state = SessionStateBuilder::new_with_default_features()
         .with_config(config)
         .with_runtime_env(runtime(options).map_err(internal)?)
-        .with_analyzer_rules(analyzer_rules())
+        .with_analyzer_rules(analyzer_rules(options.memory_limit))
         .with_optimizer_rules(optimizer_rules())
         .with_physical_optimizer_rules(physical_optimizer_rules(options.memory_limit))
         .build();
@@ -70,6 +71,11 @@ pub fn register_plan_functions(functions: &mut dyn FunctionRegistry) -> Result<(
 }
 
 fn register_functions(functions: &mut dyn FunctionRegistry) -> Result<()> {
+    for name in functions.udfs() {
+        if let Some(bounded) = bounded_for_registry(&functions.udf(&name)?) {
+            functions.register_udf(bounded)?;
+        }
+    }
     for function in registry::SCALAR_FUNCTIONS {
         functions.register_udf(Arc::new((function.make)()))?;
     }

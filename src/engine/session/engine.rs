@@ -10,13 +10,14 @@ use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
 use datafusion::sql::sqlparser::dialect::{Dialect, GenericDialect, dialect_from_str};
-use futures::TryStreamExt;
-use ocellus_planning::CancelFlag;
+use futures::{FutureExt, TryStreamExt};
+use ocellus_planning::{CancelFlag, DeepTree, polled_on_deep_stack};
 
 use super::column_scope;
 use super::context;
 use super::distinct_names;
 use super::errors::{self, KnownNames};
+use super::expansion;
 use super::options::EngineOptions;
 use super::pivot::PivotStatement;
 use super::query_links::{self, QueryNotes};
@@ -115,7 +116,7 @@ impl Engine {
 
     /// The same, for a statement that may be cancelled: long computations stop soon after, with an error.
     pub async fn run_until(&self, statement: &Statement, cancel: &CancelFlag) -> Result<StatementResult> {
-        let result = self.start(statement, cancel).await;
+        let result = polled_on_deep_stack(self.start(statement, cancel).boxed()).await;
         result.map_err(|error| self.explain(&error, &statement.text))
     }
 
@@ -143,7 +144,7 @@ impl Engine {
         let state = self.context.state();
         let options = &state.config_options().sql_parser;
         let sql = statement::parse_made(&query, &GenericDialect {}, options.recursion_limit.get())?;
-        let plan = self.plan(&Statement { sql: Arc::new(sql), ..question }).await?;
+        let plan = self.plan(&Statement { sql: Arc::new(DeepTree::new(sql)), ..question }).await?;
         let notes = query_links::connect(&plan, cancel)?;
         let stream = ocellus_planning::execute(&self.context, plan).await?;
         Ok(StatementResult { kind: ResultKind::Rows, schema: stream.schema(), stream, notes })
@@ -151,6 +152,10 @@ impl Engine {
 
     /// Plans a statement.
     pub async fn plan(&self, statement: &Statement) -> Result<LogicalPlan, DataFusionError> {
+        polled_on_deep_stack(self.plan_here(statement).boxed()).await
+    }
+
+    async fn plan_here(&self, statement: &Statement) -> Result<LogicalPlan, DataFusionError> {
         if statement.pivot.is_some() {
             return not_impl_err!("PIVOT without its values here; write them: PIVOT … ON column IN ('a', 'b')");
         }
@@ -159,6 +164,7 @@ impl Engine {
         }
         let state = self.context.state();
         let mut sql = rewrite::named(&statement.sql);
+        rewrite::change(&mut sql, &expansion::check)?;
         column_scope::resolve(&state, &mut sql).await?;
         rewrite::repair(&mut sql, &state, dialect(state.config_options().sql_parser.dialect)?.as_ref())?;
         let plan = distinct_names::distinct(ocellus_planning::plan(&state, sql).await?)?;
@@ -178,7 +184,7 @@ impl Engine {
         cancel: CancelFlag,
     ) -> Result<SendableRecordBatchStream, DataFusionError> {
         query_links::connect(&plan, &cancel)?;
-        ocellus_planning::read(&self.context, plan, runtime, cancel).await
+        polled_on_deep_stack(ocellus_planning::read(&self.context, plan, runtime, cancel)).await
     }
 
     /// Runs all statements of a text and returns the rows of the last.

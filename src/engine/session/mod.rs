@@ -11,6 +11,7 @@ mod describe;
 mod distinct_names;
 mod engine;
 mod errors;
+mod expansion;
 mod from_first;
 mod misplaced;
 mod options;

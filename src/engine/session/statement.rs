@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use datafusion::common::{DataFusionError, Result, not_impl_err};
 use datafusion::sql::parser::{DFParser, DFParserBuilder, Statement as SqlStatement};
+use ocellus_planning::{DeepTree, on_deep_stack};
 use sqlparser::dialect::Dialect;
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::ParserError;
@@ -25,7 +26,7 @@ use super::{complexity, from_first, misplaced};
 pub struct Statement {
     /// The text that it was read from, for messages: places count from its start.
     pub(super) text: Arc<str>,
-    pub(super) sql: Arc<SqlStatement>,
+    pub(super) sql: Arc<DeepTree<SqlStatement>>,
     /// A statement PIVOT that does not say its values: then `sql` is the query that finds them.
     pub(super) pivot: Option<Arc<PivotStatement>>,
 }
@@ -49,11 +50,13 @@ impl Statement {
 
 /// Splits a text into statements; empty ones are left out.
 pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -> Result<Vec<Statement>> {
-    complexity::check(text, dialect)?;
-    let tokens = Tokenizer::new(dialect, text).tokenize_with_location().map_err(ParserError::from)?;
-    let advice = misplaced::advice(&tokens);
-    let statements = split_tokens(text, from_first::complete(tokens), dialect, recursion_limit);
-    statements.map_err(|error| advice.map_or(error, DataFusionError::NotImplemented))
+    on_deep_stack(|| {
+        let tokens = Tokenizer::new(dialect, text).tokenize_with_location().map_err(ParserError::from)?;
+        complexity::check(&tokens, recursion_limit)?;
+        let advice = misplaced::advice(&tokens);
+        let statements = split_tokens(text, from_first::complete(tokens), dialect, recursion_limit);
+        statements.map_err(|error| advice.map_or(error, DataFusionError::NotImplemented))
+    })
 }
 
 fn split_tokens(
@@ -79,7 +82,7 @@ fn split_tokens(
             }
             _ => (parser.parse_statement()?, None),
         };
-        statements.push(Statement { text: Arc::clone(&text), sql: Arc::new(sql), pivot });
+        statements.push(Statement { text: Arc::clone(&text), sql: Arc::new(DeepTree::new(sql)), pivot });
         let next = parser.parser.peek_token();
         if !matches!(next.token, Token::SemiColon | Token::EOF) {
             return parser_error(format!(
@@ -100,8 +103,12 @@ fn first_word(parser: &DFParser<'_>) -> Option<String> {
 
 /// Parses a text that was made from a statement.
 pub(super) fn parse_made(sql: &str, dialect: &dyn Dialect, recursion_limit: usize) -> Result<SqlStatement> {
-    let mut parser = DFParserBuilder::new(sql).with_dialect(dialect).with_recursion_limit(recursion_limit).build()?;
-    parser.parse_statement()
+    on_deep_stack(|| {
+        let tokens = Tokenizer::new(dialect, sql).tokenize_with_location().map_err(ParserError::from)?;
+        complexity::check(&tokens, recursion_limit)?;
+        let parser = DFParserBuilder::new(tokens).with_dialect(dialect).with_recursion_limit(recursion_limit);
+        parser.build()?.parse_statement()
+    })
 }
 
 /// The query that a statement PIVOT stands for, or else the one that finds its values.

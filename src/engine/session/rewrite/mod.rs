@@ -50,7 +50,8 @@ pub(super) fn repair_ast(ast: &mut Ast, dialect: &dyn Dialect) -> Result<()> {
     repairs::repair(ast, dialect)
 }
 
-fn change(statement: &mut SqlStatement, how: &dyn Fn(&mut Ast) -> Result<()>) -> Result<()> {
+/// Changes the part of a statement that SQL knows, if there is one.
+pub(super) fn change(statement: &mut SqlStatement, how: &dyn Fn(&mut Ast) -> Result<()>) -> Result<()> {
     match statement {
         SqlStatement::Statement(statement) => how(statement),
         SqlStatement::Explain(explain) => change(&mut explain.statement, how),

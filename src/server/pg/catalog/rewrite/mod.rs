@@ -62,6 +62,10 @@ const WORDS: &[&str] = &[
 
 /// The statement as DataFusion can plan it; `None`: it can as it is.
 pub(in crate::pg) fn rewrite(statement: &Statement) -> Result<Option<String>, ServerError> {
+    ocellus_planning::on_deep_stack(|| rewrite_here(statement))
+}
+
+fn rewrite_here(statement: &Statement) -> Result<Option<String>, ServerError> {
     let SqlStatement::Statement(parsed) = statement.parsed() else { return Ok(None) };
     let (Ast::Query(_) | Ast::Explain { .. }) = parsed.as_ref() else { return Ok(None) };
     let text = statement.sql();

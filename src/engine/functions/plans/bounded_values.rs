@@ -1,0 +1,280 @@
+//! Functions that may make values much larger than their arguments, with bounds on what they make.
+//!
+//! `repeat('a', 4000000000)` is a short text. An allocation that fails ends the process, so that the size is
+//! computed from the arguments before the function of DataFusion is called, and refused above
+//! [`LARGEST_VALUE`] for one value and above [`ValueLimits::batch`] for the values of one batch. Where only an upper
+//! bound is known, a batch whose bound is too large is computed by parts, and what they really have is added up.
+//! Constants are made while a statement is planned, all of them before the first row: they share one budget.
+
+mod growth;
+mod row_sizes;
+#[cfg(test)]
+mod tests;
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow::array::{Array, ArrayRef};
+use arrow::compute::concat;
+use arrow::datatypes::{DataType, FieldRef};
+use datafusion::common::{Result, ScalarValue, exec_err, plan_err};
+use datafusion::config::ConfigOptions;
+use datafusion::logical_expr::expr::Expr;
+use datafusion::logical_expr::interval_arithmetic::Interval;
+use datafusion::logical_expr::simplify::{ExprSimplifyResult, SimplifyContext};
+use datafusion::logical_expr::sort_properties::{ExprProperties, SortProperties};
+use datafusion::logical_expr::{
+    ColumnarValue, Documentation, ExpressionPlacement, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl,
+    Signature,
+};
+
+use growth::Growth;
+use row_sizes::RowSizes;
+
+/// Bytes of the largest value that a function may make.
+pub(crate) const LARGEST_VALUE: u64 = 32 << 20;
+/// Bytes of the values that a function may make for one batch, unless the memory limit is smaller.
+const LARGEST_BATCH: u64 = 128 << 20;
+/// Bytes of all constants that functions may make while one statement is planned.
+const LARGEST_CONSTANTS: u64 = 128 << 20;
+/// Elements of the largest type of fixed size that a cast may name.
+const WIDEST_TYPE: usize = 1 << 16;
+
+/// How much the functions of one statement may make.
+#[derive(Debug, Clone)]
+pub(crate) struct ValueLimits {
+    /// Bytes for one batch of one function.
+    pub(crate) batch: u64,
+    /// Bytes of constants that were made so far.
+    constants: Arc<AtomicU64>,
+}
+
+impl ValueLimits {
+    /// Limits of one statement, in a session that may use some bytes.
+    pub(crate) fn new(memory_limit: Option<usize>) -> ValueLimits {
+        let batch = memory_limit.map_or(LARGEST_BATCH, |bytes| LARGEST_BATCH.min(bytes as u64));
+        ValueLimits { batch, constants: Arc::default() }
+    }
+}
+
+/// A function of DataFusion whose values are bounded.
+#[derive(Debug)]
+struct BoundedFunction {
+    function: Arc<ScalarUDF>,
+    growth: Growth,
+    limits: ValueLimits,
+    /// Whether constants count for the statement: not where a function lives longer than one.
+    counts_constants: bool,
+}
+
+/// The bounded form of a function, for the calls of one statement; `None` if it needs none, or is bounded.
+pub(crate) fn bounded(function: &Arc<ScalarUDF>, limits: &ValueLimits) -> Option<Arc<ScalarUDF>> {
+    bounded_with(function, limits, true)
+}
+
+/// The bounded form of a function for a registry.
+pub(crate) fn bounded_for_registry(function: &Arc<ScalarUDF>) -> Option<Arc<ScalarUDF>> {
+    bounded_with(function, &ValueLimits::new(None), false)
+}
+
+fn bounded_with(function: &Arc<ScalarUDF>, limits: &ValueLimits, counts_constants: bool) -> Option<Arc<ScalarUDF>> {
+    let growth = Growth::of(function.name())?;
+    let function = match function.inner().downcast_ref::<BoundedFunction>() {
+        Some(bounded) if bounded.counts_constants => return None,
+        Some(bounded) => Arc::clone(&bounded.function),
+        None => Arc::clone(function),
+    };
+    let limits = limits.clone();
+    Some(Arc::new(ScalarUDF::new_from_impl(BoundedFunction { function, growth, limits, counts_constants })))
+}
+
+impl BoundedFunction {
+    fn refuse<T>(&self, what: &str, bytes: u64, limit: u64) -> Result<T> {
+        exec_err!("{} would make {what} of {bytes} bytes; at most {limit} are allowed", self.function.name())
+    }
+
+    /// Bytes that each row may have at most; refuses a value that is too large.
+    fn bounds(&self, arguments: &ScalarFunctionArgs) -> Result<RowSizes> {
+        let sizes = self.growth.bound(arguments)?;
+        match sizes.largest() {
+            largest if largest > LARGEST_VALUE => self.refuse("a value", largest, LARGEST_VALUE),
+            _ => Ok(sizes),
+        }
+    }
+
+    fn invoke_constant(&self, arguments: ScalarFunctionArgs, bytes: u64) -> Result<ColumnarValue> {
+        if self.counts_constants {
+            let before = self.limits.constants.fetch_add(bytes, Ordering::Relaxed);
+            let total = before.saturating_add(bytes);
+            if total > LARGEST_CONSTANTS {
+                return self.refuse("constants, with those before it,", total, LARGEST_CONSTANTS);
+            }
+        }
+        self.function.invoke_with_args(arguments)
+    }
+
+    /// Computes a batch by parts, each of which is small enough.
+    fn invoke_by_parts(&self, arguments: &ScalarFunctionArgs, sizes: &RowSizes) -> Result<ColumnarValue> {
+        let mut parts: Vec<ArrayRef> = vec![];
+        let mut bytes = 0;
+        let mut start = 0;
+        while start < arguments.number_rows {
+            let rows = sizes.rows_within(start, arguments.number_rows, self.limits.batch / 4);
+            let part = self.function.invoke_with_args(part_of(arguments, start, rows))?.into_array(rows)?;
+            bytes += RowSizes::of_array(&part).total(rows);
+            if bytes > self.limits.batch {
+                return self.refuse("a batch of more than", bytes, self.limits.batch);
+            }
+            parts.push(part);
+            start += rows;
+        }
+        let parts: Vec<&dyn Array> = parts.iter().map(AsRef::as_ref).collect();
+        Ok(ColumnarValue::Array(concat(&parts)?))
+    }
+}
+
+fn part_of(arguments: &ScalarFunctionArgs, start: usize, rows: usize) -> ScalarFunctionArgs {
+    let part = |value: &ColumnarValue| match value {
+        ColumnarValue::Array(array) => ColumnarValue::Array(array.slice(start, rows)),
+        ColumnarValue::Scalar(value) => ColumnarValue::Scalar(value.clone()),
+    };
+    ScalarFunctionArgs {
+        args: arguments.args.iter().map(part).collect(),
+        arg_fields: arguments.arg_fields.clone(),
+        number_rows: rows,
+        return_field: Arc::clone(&arguments.return_field),
+        config_options: Arc::clone(&arguments.config_options),
+    }
+}
+
+/// Refuses types whose every value has many elements.
+fn check_width(function: &str, kind: &DataType) -> Result<()> {
+    match kind {
+        DataType::FixedSizeBinary(width) | DataType::FixedSizeList(_, width)
+            if usize::try_from(*width).is_ok_and(|width| width > WIDEST_TYPE) =>
+        {
+            plan_err!("{function}: a type of {width} elements in each value; at most {WIDEST_TYPE} are allowed")
+        }
+        DataType::FixedSizeList(item, _) | DataType::List(item) | DataType::LargeList(item) => {
+            check_width(function, item.data_type())
+        }
+        DataType::Struct(fields) => fields.iter().try_for_each(|field| check_width(function, field.data_type())),
+        DataType::Dictionary(_, values) => check_width(function, values),
+        _ => Ok(()),
+    }
+}
+
+impl ScalarUDFImpl for BoundedFunction {
+    fn name(&self) -> &str {
+        self.function.name()
+    }
+
+    fn aliases(&self) -> &[String] {
+        self.function.aliases()
+    }
+
+    fn schema_name(&self, args: &[Expr]) -> Result<String> {
+        self.function.schema_name(args)
+    }
+
+    fn signature(&self) -> &Signature {
+        self.function.signature()
+    }
+
+    fn return_type(&self, arg_types: &[DataType]) -> Result<DataType> {
+        self.function.return_type(arg_types)
+    }
+
+    fn with_updated_config(&self, config: &ConfigOptions) -> Option<ScalarUDF> {
+        let function = Arc::new(self.function.inner().with_updated_config(config)?);
+        let BoundedFunction { growth, limits, counts_constants, .. } = self;
+        let (growth, limits, counts_constants) = (*growth, limits.clone(), *counts_constants);
+        Some(ScalarUDF::new_from_impl(BoundedFunction { function, growth, limits, counts_constants }))
+    }
+
+    fn return_field_from_args(&self, args: ReturnFieldArgs) -> Result<FieldRef> {
+        let field = self.function.return_field_from_args(args)?;
+        check_width(self.name(), field.data_type())?;
+        Ok(field)
+    }
+
+    fn is_strict(&self) -> bool {
+        self.function.inner().is_strict()
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let sizes = self.bounds(&args)?;
+        if args.args.iter().all(|value| matches!(value, ColumnarValue::Scalar(_))) {
+            return self.invoke_constant(args, sizes.largest());
+        }
+        match sizes.total(args.number_rows) <= self.limits.batch {
+            true => self.function.invoke_with_args(args),
+            false => self.invoke_by_parts(&args, &sizes),
+        }
+    }
+
+    fn simplify(&self, args: Vec<Expr>, info: &SimplifyContext) -> Result<ExprSimplifyResult> {
+        match self.growth {
+            // A cast becomes an expression of its own, whose type was checked.
+            Growth::Cast => self.function.simplify(args, info),
+            // What DataFusion writes instead would call functions without bounds.
+            _ => Ok(ExprSimplifyResult::Original(args)),
+        }
+    }
+
+    fn short_circuits(&self) -> bool {
+        self.function.short_circuits()
+    }
+
+    fn evaluate_bounds(&self, input: &[&Interval]) -> Result<Interval> {
+        self.function.evaluate_bounds(input)
+    }
+
+    fn propagate_constraints(&self, interval: &Interval, inputs: &[&Interval]) -> Result<Option<Vec<Interval>>> {
+        self.function.propagate_constraints(interval, inputs)
+    }
+
+    fn output_ordering(&self, inputs: &[ExprProperties]) -> Result<SortProperties> {
+        self.function.output_ordering(inputs)
+    }
+
+    fn preserves_lex_ordering(&self, inputs: &[ExprProperties]) -> Result<bool> {
+        self.function.preserves_lex_ordering(inputs)
+    }
+
+    fn strictly_order_preserving(&self, inputs: &[ExprProperties]) -> Result<bool> {
+        self.function.inner().strictly_order_preserving(inputs)
+    }
+
+    fn placement(&self, args: &[ExpressionPlacement]) -> ExpressionPlacement {
+        self.function.placement(args)
+    }
+
+    fn coerce_types(&self, arg_types: &[DataType]) -> Result<Vec<DataType>> {
+        self.function.coerce_types(arg_types)
+    }
+
+    fn documentation(&self) -> Option<&Documentation> {
+        self.function.documentation()
+    }
+}
+
+impl PartialEq for BoundedFunction {
+    fn eq(&self, other: &BoundedFunction) -> bool {
+        self.function == other.function
+    }
+}
+
+impl Eq for BoundedFunction {}
+
+impl Hash for BoundedFunction {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.function.hash(state);
+    }
+}
+
+/// Bytes that a literal has.
+pub(crate) fn literal_bytes(value: &ScalarValue) -> u64 {
+    RowSizes::of_scalar(value)
+}

@@ -1,0 +1,148 @@
+//! Tests of `bounded_values`.
+
+use std::collections::BTreeSet;
+
+use arrow::array::{Int64Array, ListArray, StringArray, StringViewArray};
+use arrow::datatypes::{Field, Int64Type};
+use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
+
+use super::*;
+
+/// Functions of DataFusion that make no value much larger than their arguments: numbers, times, parts of an
+/// argument, one of the arguments, or texts of a fixed length. Struct and row share the columns that they are made of.
+const STEADY: &str = "abs acos acosh array_add array_any_value array_avg array_compact array_dims array_distance \
+    array_distinct array_element array_empty array_except array_extract array_has array_has_all array_has_any \
+    array_intersect array_length array_max array_min array_ndims array_normalize array_pop_back array_pop_front \
+    array_position array_positions array_product array_remove array_remove_all array_remove_n array_reverse \
+    array_scale array_slice array_sort array_subtract array_sum arrow_field arrow_metadata arrow_typeof ascii asin \
+    asinh atan atan2 atanh bit_length btrim cardinality cbrt ceil character_length chr coalesce contains cos cosh \
+    cosine_distance cot current_date current_time date_bin date_part date_trunc decode degrees digest ends_with \
+    empty exp factorial file_row_index find_in_set flatten floor from_unixtime gcd get_field greatest initcap \
+    inner_product input_file_name isnan iszero lcm least left levenshtein ln log log10 log2 lower ltrim make_date \
+    make_time map_entries map_extract map_keys map_values md5 named_struct nanvl now nullif nvl nvl2 octet_length pi \
+    power radians random regexp_count regexp_instr regexp_like reverse right round row rtrim sha224 sha256 sha384 \
+    sha512 signum sin sinh split_part sqrt starts_with strpos struct substr substr_index tan tanh to_date to_hex \
+    to_local_time to_time to_timestamp to_timestamp_micros to_timestamp_millis to_timestamp_nanos \
+    to_timestamp_seconds to_unixtime trunc union_extract union_tag upper uuid version with_metadata";
+
+fn functions() -> Vec<Arc<ScalarUDF>> {
+    let state = SessionStateBuilder::new_with_default_features().build();
+    state.udfs().iter().map(|name| state.udf(name).expect("a function of the list")).collect()
+}
+
+#[test]
+fn every_function_is_bounded_or_known_to_be_steady() {
+    let steady: BTreeSet<&str> = STEADY.split_whitespace().collect();
+    let functions = functions();
+    let unknown: BTreeSet<&str> = functions
+        .iter()
+        .map(|function| function.name())
+        .filter(|name| steady.contains(name) == Growth::of(name).is_some())
+        .collect();
+    assert!(
+        unknown.is_empty(),
+        "may these make values much larger than their arguments? Then they belong to GROWING: {unknown:?}"
+    );
+    for function in &functions {
+        assert_eq!(bounded_for_registry(function).is_some(), Growth::of(function.name()).is_some());
+    }
+}
+
+fn call(name: &str, arguments: Vec<ColumnarValue>, rows: usize, limits: &ValueLimits) -> Result<ColumnarValue> {
+    let functions = functions();
+    let function = functions.iter().find(|function| function.name() == name).expect("the function");
+    let function = bounded(function, limits).expect("a bounded function");
+    let fields: Vec<FieldRef> =
+        arguments.iter().map(|value| Arc::new(Field::new("a", value.data_type(), true))).collect();
+    let scalars: Vec<Option<&ScalarValue>> = arguments
+        .iter()
+        .map(|value| match value {
+            ColumnarValue::Scalar(value) => Some(value),
+            ColumnarValue::Array(_) => None,
+        })
+        .collect();
+    let return_field =
+        function.return_field_from_args(ReturnFieldArgs { arg_fields: &fields, scalar_arguments: &scalars })?;
+    function.invoke_with_args(ScalarFunctionArgs {
+        args: arguments,
+        arg_fields: fields,
+        number_rows: rows,
+        return_field,
+        config_options: Arc::default(),
+    })
+}
+
+fn text(value: &str) -> ColumnarValue {
+    ColumnarValue::Scalar(ScalarValue::from(value))
+}
+
+fn number(value: i64) -> ColumnarValue {
+    ColumnarValue::Scalar(ScalarValue::from(value))
+}
+
+#[test]
+fn a_value_has_a_largest_size() {
+    let limits = ValueLimits::new(None);
+    let most = 32 << 20;
+    assert!(call("repeat", vec![text("abcdefgh"), number(most / 8)], 1, &limits).is_ok());
+    let error = call("repeat", vec![text("abcdefgh"), number(most / 8 + 1)], 1, &limits).expect_err("too large");
+    let error = error.to_string();
+    assert!(error.contains("repeat would make a value of 33554440 bytes; at most 33554432 are allowed"), "{error}");
+}
+
+#[test]
+fn constants_of_a_statement_share_a_budget() {
+    let limits = ValueLimits::new(None);
+    let make = || call("repeat", vec![text("abcdefgh"), number(4 << 20)], 1, &limits);
+    for _ in 0..4 {
+        make().expect("32 MiB of 128");
+    }
+    assert!(make().is_err(), "the fifth");
+}
+
+#[test]
+fn a_batch_has_a_largest_size_and_only_what_is_made_counts() {
+    let limits = ValueLimits::new(Some(100_000));
+    let texts = StringArray::from_iter_values((0..100).map(|_| "a".repeat(500)));
+    let texts = || ColumnarValue::Array(Arc::new(texts.clone()));
+    // 100 rows of 500 bytes become 100 rows of 2,000: twice the limit.
+    assert!(call("repeat", vec![texts(), number(4)], 100, &limits).is_err());
+    // 1,000 bytes each are as many as allowed.
+    assert!(call("repeat", vec![texts(), number(2)], 100, &limits).is_ok());
+    // Each b would become 50 bytes, but there is none: the bound of a batch is no error.
+    let replaced = call("replace", vec![texts(), text("b"), text(&"c".repeat(50))], 100, &limits).expect("no change");
+    let replaced = replaced.into_array(100).expect("rows");
+    assert_eq!(RowSizes::of_array(&replaced), RowSizes::Each(vec![500; 100]));
+    assert!(call("replace", vec![texts(), text("a"), text(&"c".repeat(50))], 100, &limits).is_err());
+}
+
+#[test]
+fn series_are_counted_before_they_are_made() {
+    let limits = ValueLimits::new(None);
+    let list = call("range", vec![number(0), number(1000), number(10)], 1, &limits).expect("100 numbers");
+    assert_eq!(RowSizes::of(&list), RowSizes::Same(800));
+    for arguments in [
+        vec![number(i64::MIN), number(i64::MAX), number(1)],
+        vec![number(i64::MAX), number(i64::MIN), number(-1)],
+        vec![number(0), number(1 << 40), number(1000)],
+    ] {
+        assert!(call("generate_series", arguments, 1, &limits).is_err());
+    }
+}
+
+#[test]
+fn rows_are_measured_by_their_values() {
+    let array = |array: ArrayRef| RowSizes::of_array(&array);
+    let long = "a".repeat(100);
+    assert_eq!(array(Arc::new(StringArray::from(vec![Some("a"), None, Some(&long)]))), RowSizes::Each(vec![8, 8, 100]));
+    assert_eq!(array(Arc::new(StringViewArray::from(vec![Some("a"), Some(&long)]))), RowSizes::Each(vec![8, 100]));
+    assert_eq!(array(Arc::new(Int64Array::from(vec![1, 2]))), RowSizes::Same(8));
+    let lists = ListArray::from_iter_primitive::<Int64Type, _, _>([
+        Some(vec![Some(1), None, Some(3)]),
+        None,
+        Some(vec![Some(4), Some(5)]),
+    ]);
+    assert_eq!(array(Arc::new(lists.slice(0, 3))), RowSizes::Each(vec![24, 8, 16]));
+    // A slice has the sizes of its rows, not of the buffers behind it.
+    assert_eq!(array(Arc::new(lists.slice(2, 1))), RowSizes::Each(vec![16]));
+}
