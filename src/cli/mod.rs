@@ -72,7 +72,9 @@ fn run(command: CliCommand) -> Result<Outcome> {
         CliCommand::Draw(arguments) => block_on(|workers| draw::run(arguments, workers)),
         CliCommand::Report(arguments) => block_on(|workers| report::run(arguments, workers)),
         #[cfg(feature = "server")]
-        CliCommand::Serve(arguments) => block_on_network(|workers| serve::run(arguments, workers)),
+        CliCommand::Serve(arguments) => {
+            block_on_network(usize::from(arguments.queries), |workers| serve::run(arguments, workers))
+        }
         CliCommand::Import(arguments) => import::run(&arguments),
         CliCommand::Dump(arguments) => dump::run(&arguments),
         CliCommand::Validate(arguments) => validate::run(&arguments),

@@ -10,32 +10,41 @@ use ocellus_trace::error::{Error, Result};
 /// Stack of a worker: plans of deep expressions recurse. Only what is used of it becomes real memory.
 pub const WORKER_STACK: usize = 64 << 20;
 
+/// Workers beyond twice as many as cores.
+const MOST_WORKERS: usize = 256;
+
 /// Runs work that hands queries to the workers.
 ///
 /// The work itself runs on this thread with a runtime of its own, so that it hears Ctrl-C while every
 /// worker is busy. There are twice as many workers as cores: a query that was stopped in the middle of
 /// a long step leaves room for the next one.
 pub fn block_on<F: Future<Output = Result<Outcome>>>(work: impl FnOnce(Handle) -> F) -> Result<Outcome> {
-    block_on_front(Builder::new_current_thread(), work)
+    block_on_front(Builder::new_current_thread(), 1, work)
 }
 
-/// The same for work that talks to many clients: two threads are theirs.
+/// The same for work that talks to many clients: two threads are theirs, and every query may keep as many workers busy
+/// as there are cores, without keeping others from theirs.
 #[cfg(feature = "server")]
-pub fn block_on_network<F: Future<Output = Result<Outcome>>>(work: impl FnOnce(Handle) -> F) -> Result<Outcome> {
+pub fn block_on_network<F: Future<Output = Result<Outcome>>>(
+    queries: usize,
+    work: impl FnOnce(Handle) -> F,
+) -> Result<Outcome> {
     let mut front = Builder::new_multi_thread();
     front.worker_threads(2).thread_stack_size(WORKER_STACK);
-    block_on_front(front, work)
+    block_on_front(front, queries, work)
 }
 
 fn block_on_front<F: Future<Output = Result<Outcome>>>(
     mut front: Builder,
+    queries: usize,
     work: impl FnOnce(Handle) -> F,
 ) -> Result<Outcome> {
     let failed = |source| Error::Io { context: "cannot start the threads".to_string(), source };
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = (cores * (queries + 1)).min(MOST_WORKERS).max(2 * cores);
     let workers = Builder::new_multi_thread()
         .enable_all()
-        .worker_threads(2 * cores)
+        .worker_threads(threads)
         .thread_stack_size(WORKER_STACK)
         .build()
         .map_err(failed)?;

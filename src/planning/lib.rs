@@ -4,7 +4,9 @@
 mod cancel;
 mod deep_stack;
 mod plan_size;
+mod query_control;
 mod rewriter;
+mod stoppable_rules;
 
 use std::sync::Arc;
 
@@ -23,7 +25,9 @@ use sqlparser::ast::{Expr, FunctionArg, Query};
 
 pub use cancel::CancelFlag;
 pub use deep_stack::{DEEP_STACK, DeepTree, on_deep_stack, polled_on_deep_stack};
+pub use query_control::{Occupied, QueryControl, check_cancelled};
 pub use rewriter::{Rewriter, rewrite, rewrite_expression};
+pub use stoppable_rules::{stoppable_analyzer, stoppable_optimizer, stoppable_physical};
 
 /// Plans a statement; a plan that is too large is refused.
 pub fn plan(state: &SessionState, statement: Statement) -> BoxFuture<'_, Result<LogicalPlan>> {
@@ -59,12 +63,19 @@ pub fn read(
     context: &SessionContext,
     plan: LogicalPlan,
     runtime: Arc<RuntimeEnv>,
-    cancel: CancelFlag,
+    control: QueryControl,
 ) -> BoxFuture<'_, Result<SendableRecordBatchStream>> {
     async move {
         let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         only_reads.verify_plan(&plan)?;
-        let state = SessionStateBuilder::new_from_existing(context.state()).with_runtime_env(runtime).build();
+        let cancel = control.cancel.clone();
+        let state = context.state();
+        let mut config = state.config().clone();
+        config.options_mut().extensions.insert(control);
+        let mut state =
+            SessionStateBuilder::new_from_existing(state).with_config(config).with_runtime_env(runtime).build();
+        // What is computed while planning finds the control too.
+        state.mark_start_execution();
         let rows = DataFrame::new(state, plan);
         let environment = Arc::new(rows.task_ctx());
         execute_stream(cancellable(rows.create_physical_plan().await?, &cancel)?, environment)

@@ -25,6 +25,7 @@ mod parameters;
 mod pg;
 mod plan_execution;
 mod position;
+mod query_slot;
 mod rows;
 mod service;
 mod session;

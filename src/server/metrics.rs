@@ -43,7 +43,7 @@ impl Metrics {
         self.refused_connections.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Queries that run now.
+    /// Queries that run now, those included that were stopped and have not ended.
     pub fn running(&self) -> u64 {
         self.running.load(Ordering::Relaxed)
     }
@@ -54,10 +54,15 @@ impl Metrics {
         Connected { metrics: Arc::clone(self) }
     }
 
-    /// Counts a query until the guard is dropped.
+    /// Counts a query as running until the guard is dropped: when nothing works for it any more.
+    pub fn run(self: &Arc<Self>) -> RunningQuery {
+        self.running.fetch_add(1, Ordering::Relaxed);
+        RunningQuery { metrics: Arc::clone(self) }
+    }
+
+    /// Counts a query, and how it ends for its client.
     pub fn start(self: &Arc<Self>) -> CountedQuery {
         self.started.fetch_add(1, Ordering::Relaxed);
-        self.running.fetch_add(1, Ordering::Relaxed);
         CountedQuery { metrics: Arc::clone(self), since: Instant::now(), has_ended: false }
     }
 
@@ -69,7 +74,7 @@ impl Metrics {
             ("queries_succeeded_total", "counter", "Queries that returned all their rows.", &self.succeeded),
             ("queries_failed_total", "counter", "Queries that ended in an error.", &self.failed),
             ("queries_cancelled_total", "counter", "Queries that their client stopped or left.", &self.cancelled),
-            ("queries_running", "gauge", "Queries that run or wait now.", &self.running),
+            ("queries_running", "gauge", "Queries that run, wait, or were stopped and have not ended.", &self.running),
             ("rows_total", "counter", "Rows sent to clients.", &self.rows),
             ("connections", "gauge", "Clients that are connected now.", &self.connections),
             ("connections_refused_total", "counter", "Clients beyond the limit.", &self.refused_connections),
@@ -112,7 +117,19 @@ impl Drop for Connected {
     }
 }
 
-/// A query that runs. Dropped before it ended, it counts as cancelled.
+/// A query that something works for.
+#[derive(Debug)]
+pub struct RunningQuery {
+    metrics: Arc<Metrics>,
+}
+
+impl Drop for RunningQuery {
+    fn drop(&mut self) {
+        self.metrics.running.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A query of a client. Dropped before it ended, it counts as cancelled.
 #[derive(Debug)]
 pub struct CountedQuery {
     metrics: Arc<Metrics>,
@@ -140,7 +157,6 @@ impl CountedQuery {
         }
         self.has_ended = true;
         counter(&self.metrics).fetch_add(1, Ordering::Relaxed);
-        self.metrics.running.fetch_sub(1, Ordering::Relaxed);
         let taken = self.since.elapsed();
         self.metrics.microseconds.fetch_add(taken.as_micros() as u64, Ordering::Relaxed);
         if let Some(class) = CLASSES.iter().position(|bound| taken.as_secs_f64() <= *bound) {

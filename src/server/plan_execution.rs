@@ -18,11 +18,27 @@ pub(super) struct PlanExecution {
     schema: SchemaRef,
     batches: Receiver<Result<RecordBatch, DataFusionError>>,
     task: JoinHandle<()>,
-    ended: CancelFlag,
+    _ended: CancelOnDrop,
+}
+
+/// Cancels a query when nobody waits for it any more.
+#[derive(Debug)]
+pub(super) struct CancelOnDrop(CancelFlag);
+
+impl CancelOnDrop {
+    pub(super) fn new(cancel: &CancelFlag) -> CancelOnDrop {
+        CancelOnDrop(cancel.clone())
+    }
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
 }
 
 impl PlanExecution {
-    pub(super) fn start(mut stream: SendableRecordBatchStream, ended: CancelFlag, workers: &Handle) -> PlanExecution {
+    pub(super) fn start(mut stream: SendableRecordBatchStream, ended: CancelOnDrop, workers: &Handle) -> PlanExecution {
         let (sender, batches) = channel(1);
         let schema = stream.schema();
         let task = workers.spawn(async move {
@@ -32,7 +48,7 @@ impl PlanExecution {
                 }
             }
         });
-        PlanExecution { schema, batches, task, ended }
+        PlanExecution { schema, batches, task, _ended: ended }
     }
 
     pub(super) fn schema(&self) -> &SchemaRef {
@@ -51,7 +67,6 @@ impl PlanExecution {
 
 impl Drop for PlanExecution {
     fn drop(&mut self) {
-        self.ended.cancel();
         self.task.abort();
     }
 }

@@ -11,7 +11,6 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout};
 
@@ -20,6 +19,7 @@ use super::error::{ServerError, ServerErrorKind};
 use super::limits::ServerLimits;
 use super::metrics::{CountedQuery, Metrics};
 use super::plan_execution::PlanExecution;
+use super::query_slot::QuerySlot;
 use ocellus_engine::Engine;
 
 /// Batches that wait for the client.
@@ -72,10 +72,9 @@ pub(super) struct QueryTask {
     pub(super) engine: Arc<Engine>,
     pub(super) text: Arc<str>,
     pub(super) limits: ServerLimits,
-    pub(super) slots: Arc<Semaphore>,
-    pub(super) slot: OwnedSemaphorePermit,
+    pub(super) slot: Arc<QuerySlot>,
     pub(super) metrics: Arc<Metrics>,
-    pub(super) running: CountedQuery,
+    pub(super) counted: CountedQuery,
     pub(super) spent: Duration,
     /// Set when the client cancels or the server must end.
     pub(super) signal: CancelSignal,
@@ -96,13 +95,13 @@ impl QueryTask {
             ended = self.hand_over(&sender) => ended,
             error = signal.requested() => Err(error),
         };
-        // Everything is given back before the client hears of the end.
-        let QueryTask { limits, mut running, execution, slot, engine, .. } = self;
+        // What can be given back is, before the client hears of the end; the rest of the work holds the slot.
+        let QueryTask { limits, mut counted, execution, slot, engine, .. } = self;
         drop((execution, slot, engine));
         match ended {
-            Ok(()) => running.succeed(),
+            Ok(()) => counted.succeed(),
             Err(error) => {
-                running.fail(&error);
+                counted.fail(&error);
                 let _ = timeout(limits.patience, sender.send(Err(error))).await;
             }
         }
@@ -140,9 +139,7 @@ impl QueryTask {
         sender: &Sender<Result<RecordBatch, ServerError>>,
         batch: Result<RecordBatch, ServerError>,
     ) -> Result<(), ServerError> {
-        if let Some(slot) = self.slot.split(1) {
-            drop(slot);
-        }
+        self.slot.lend();
         let sent = timeout(self.limits.query_time, sender.send(batch)).await;
         match sent {
             Ok(Ok(())) => {}
@@ -156,9 +153,7 @@ impl QueryTask {
         }
         let started = Instant::now();
         let left = self.limits.query_time.saturating_sub(self.spent);
-        let slot = timeout(left, Arc::clone(&self.slots).acquire_owned()).await;
-        self.slot
-            .merge(slot.map_err(|_| ServerError::busy(self.limits.query_time))?.map_err(|_| ServerError::stopping())?);
+        self.slot.take_again(left, self.limits.query_time).await?;
         self.spent += started.elapsed();
         Ok(())
     }

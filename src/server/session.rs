@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout};
 
 use super::cancellation::{CancelSignal, QueryCanceller};
 use super::error::ServerError;
 use super::limits::ServerLimits;
-use super::plan_execution::PlanExecution;
+use super::plan_execution::{CancelOnDrop, PlanExecution};
+use super::query_slot::QuerySlot;
 use super::rows::{QueryTask, ServerRows};
 use super::service::Service;
 use ocellus_engine::catalog::{Catalog, UNDECIDED};
-use ocellus_engine::{CancelFlag, Engine, EngineOptions, Files, Statement};
+use ocellus_engine::{Engine, EngineOptions, Files, QueryControl, Statement};
 use ocellus_trace::store::Stamp;
 
 /// What a protocol adds to the sessions of DataFusion: its dialect, its catalogs, its functions.
@@ -100,12 +100,24 @@ impl ServerSession {
 
     /// Plans a statement on the threads of queries.
     pub async fn plan(&self, engine: &Arc<Engine>, statement: &Statement) -> Result<LogicalPlan, ServerError> {
-        self.plan_until(&self.canceller.signal(), engine, statement).await
+        let signal = self.canceller.signal();
+        let slot = self.slot(&signal).await?;
+        self.plan_until(&signal, &slot, engine, statement).await
+    }
+
+    /// Waits for a slot.
+    async fn slot(&self, signal: &CancelSignal) -> Result<Arc<QuerySlot>, ServerError> {
+        let service = &self.service;
+        tokio::select! {
+            slot = QuerySlot::take(&service.slots, service.metrics.run(), self.limits().query_time) => slot,
+            error = signal.requested() => Err(error),
+        }
     }
 
     async fn plan_until(
         &self,
         signal: &CancelSignal,
+        slot: &Arc<QuerySlot>,
         engine: &Arc<Engine>,
         statement: &Statement,
     ) -> Result<LogicalPlan, ServerError> {
@@ -113,8 +125,12 @@ impl ServerSession {
             return Err(ServerError::stateless_use());
         }
         let planned = {
-            let (engine, statement) = (Arc::clone(engine), statement.clone());
-            self.on_workers(async move { engine.plan(&statement).await })
+            let (engine, statement, slot) = (Arc::clone(engine), statement.clone(), Arc::clone(slot));
+            self.on_workers(async move {
+                let planned = engine.plan(&statement).await;
+                drop(slot);
+                planned
+            })
         };
         let planned = tokio::select! {
             planned = self.within_limit(planned) => planned??,
@@ -126,15 +142,16 @@ impl ServerSession {
     /// Runs a statement that only reads.
     pub async fn run(&self, statement: &Statement) -> Result<ServerRows, ServerError> {
         let (signal, started) = (self.canceller.signal(), Instant::now());
+        let slot = self.slot(&signal).await?;
         let mut engine = self.engine()?;
-        let mut planned = self.plan_until(&signal, &engine, statement).await;
+        let mut planned = self.plan_until(&signal, &slot, &engine, statement).await;
         // A trace may have been dropped since the store was looked at.
         let now = self.engine()?;
         if planned.is_err() && !Arc::ptr_eq(&engine, &now) {
-            planned = self.plan_until(&signal, &now, statement).await;
+            planned = self.plan_until(&signal, &slot, &now, statement).await;
             engine = now;
         }
-        self.read_until(signal, started, engine, planned?, statement.text()).await
+        self.read_until(signal, slot, started, engine, planned?, statement.text()).await
     }
 
     /// Runs the one statement of a text.
@@ -150,12 +167,15 @@ impl ServerSession {
 
     /// Runs a plan of an engine of this session; the text is for messages.
     pub async fn read(&self, engine: Arc<Engine>, plan: LogicalPlan, text: &str) -> Result<ServerRows, ServerError> {
-        self.read_until(self.canceller.signal(), Instant::now(), engine, plan, text).await
+        let (signal, started) = (self.canceller.signal(), Instant::now());
+        let slot = self.slot(&signal).await?;
+        self.read_until(signal, slot, started, engine, plan, text).await
     }
 
     async fn read_until(
         &self,
         signal: CancelSignal,
+        slot: Arc<QuerySlot>,
         started: Instant,
         engine: Arc<Engine>,
         plan: LogicalPlan,
@@ -165,44 +185,42 @@ impl ServerSession {
         if service.closing.is_cancelled() {
             return Err(ServerError::stopping());
         }
-        let mut running = service.metrics.start();
+        let mut counted = service.metrics.start();
         let begun = tokio::select! {
-            begun = self.within_limit(self.begin(&engine, plan, text)) => begun.flatten(),
+            begun = self.within_limit(self.begin(&engine, &slot, plan, text)) => begun.flatten(),
             error = signal.requested() => Err(error),
         };
-        let (slot, execution) = begun.inspect_err(|error| running.fail(error))?;
+        let execution = begun.inspect_err(|error| counted.fail(error))?;
         let task = QueryTask {
             execution,
             engine,
             text: Arc::from(text),
             limits: self.limits(),
-            slots: Arc::clone(&service.slots),
             slot,
             metrics: Arc::clone(&service.metrics),
-            running,
+            counted,
             spent: started.elapsed(),
             signal,
         };
         Ok(task.start())
     }
 
-    /// Waits for a slot and starts a plan.
+    /// Starts a plan. What works for it holds the slot, and stops when the execution, or this future, is dropped.
     async fn begin(
         &self,
         engine: &Arc<Engine>,
+        slot: &Arc<QuerySlot>,
         plan: LogicalPlan,
         text: &str,
-    ) -> Result<(OwnedSemaphorePermit, PlanExecution), ServerError> {
-        let limit = self.limits().query_time;
-        let slot = timeout(limit, Arc::clone(&self.service.slots).acquire_owned()).await;
-        let slot = slot.map_err(|_| ServerError::busy(limit))?.map_err(|_| ServerError::stopping())?;
-        let ended = CancelFlag::default();
+    ) -> Result<PlanExecution, ServerError> {
+        let control = QueryControl { occupied: Some(Arc::clone(slot) as _), ..QueryControl::default() };
+        let ended = CancelOnDrop::new(&control.cancel);
         let started = {
-            let (engine, environment, ended) = (Arc::clone(engine), self.service.environment()?, ended.clone());
-            self.on_workers(async move { engine.read(plan, environment, ended).await })
+            let (engine, environment) = (Arc::clone(engine), self.service.environment()?);
+            self.on_workers(async move { engine.read(plan, environment, control).await })
         };
         let stream = started.await?.map_err(|error| ServerError::of_engine(engine, &error, text))?;
-        Ok((slot, PlanExecution::start(stream, ended, &self.service.workers)))
+        Ok(PlanExecution::start(stream, ended, &self.service.workers))
     }
 
     /// Runs work on the threads of queries; it ends with the future that waits for it.

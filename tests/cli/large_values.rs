@@ -137,7 +137,7 @@ fn values_of_gigabytes_are_refused() {
 fn large_values_within_bounds_are_made() {
     let sandbox = Sandbox::new();
     let cases = [
-        ("SELECT length(repeat('ab', 10000000)) AS x", "20000000"),
+        ("SELECT length(repeat('ab', 2000000)) AS x", "4000000"),
         ("SELECT cardinality(array_repeat(array_repeat(1, 100), 100)) AS x", "10000"),
         ("SELECT length(lpad('a', 1000000, 'xy')) AS x", "1000000"),
         ("SELECT array_length(range(0, 10000)) AS x", "10000"),

@@ -18,6 +18,7 @@ use crate::catalog::{CATALOG, Catalog, Views};
 use crate::functions::plans::bounded_values::bounded_for_registry;
 use crate::functions::{Files, FunctionPlanner, TraceSpan, registry, time};
 use crate::optimizer::{analyzer_rules, optimizer_rules, physical_optimizer_rules};
+use ocellus_planning::{stoppable_analyzer, stoppable_optimizer, stoppable_physical};
 use ocellus_trace::error::Error;
 use ocellus_trace::store::TraceEntry;
 
@@ -34,9 +35,9 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> ocellus_trace:
     let state = SessionStateBuilder::new_with_default_features()
         .with_config(config)
         .with_runtime_env(runtime(options).map_err(internal)?)
-        .with_analyzer_rules(analyzer_rules(options.memory_limit))
-        .with_optimizer_rules(optimizer_rules())
-        .with_physical_optimizer_rules(physical_optimizer_rules(options.memory_limit))
+        .with_analyzer_rules(stoppable_analyzer(analyzer_rules(options.memory_limit)))
+        .with_optimizer_rules(stoppable_optimizer(optimizer_rules()))
+        .with_physical_optimizer_rules(stoppable_physical(physical_optimizer_rules(options.memory_limit)))
         .build();
     // Views read the store only: a name that is no table, such as that of a function, is no file either.
     let stored = Arc::downgrade(state.catalog_list());

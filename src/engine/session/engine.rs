@@ -11,7 +11,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
 use datafusion::sql::sqlparser::dialect::{Dialect, GenericDialect, dialect_from_str};
 use futures::{FutureExt, TryStreamExt};
-use ocellus_planning::{CancelFlag, DeepTree, polled_on_deep_stack};
+use ocellus_planning::{CancelFlag, DeepTree, QueryControl, polled_on_deep_stack};
 
 use super::column_scope;
 use super::context;
@@ -125,7 +125,7 @@ impl Engine {
             return self.start_pivot(statement, pivot, cancel).await;
         }
         let plan = ocellus_planning::prepared(&self.context, self.plan(statement).await?).await?;
-        let notes = query_links::connect(&plan, cancel)?;
+        let notes = query_links::connect(&plan, cancel, &self.context.runtime_env().memory_pool)?;
         let kind = kind_of(&plan);
         let stream = ocellus_planning::execute(&self.context, plan).await?;
         Ok(StatementResult { kind, schema: stream.schema(), stream, notes })
@@ -145,7 +145,7 @@ impl Engine {
         let options = &state.config_options().sql_parser;
         let sql = statement::parse_made(&query, &GenericDialect {}, options.recursion_limit.get())?;
         let plan = self.plan(&Statement { sql: Arc::new(DeepTree::new(sql)), ..question }).await?;
-        let notes = query_links::connect(&plan, cancel)?;
+        let notes = query_links::connect(&plan, cancel, &self.context.runtime_env().memory_pool)?;
         let stream = ocellus_planning::execute(&self.context, plan).await?;
         Ok(StatementResult { kind: ResultKind::Rows, schema: stream.schema(), stream, notes })
     }
@@ -181,10 +181,10 @@ impl Engine {
         &self,
         plan: LogicalPlan,
         runtime: Arc<RuntimeEnv>,
-        cancel: CancelFlag,
+        control: QueryControl,
     ) -> Result<SendableRecordBatchStream, DataFusionError> {
-        query_links::connect(&plan, &cancel)?;
-        polled_on_deep_stack(ocellus_planning::read(&self.context, plan, runtime, cancel)).await
+        query_links::connect(&plan, &control.cancel, &runtime.memory_pool)?;
+        polled_on_deep_stack(ocellus_planning::read(&self.context, plan, runtime, control)).await
     }
 
     /// Runs all statements of a text and returns the rows of the last.

@@ -17,6 +17,9 @@ const MOST_RELATIONS: u64 = 2_000;
 /// Joins among them.
 const MOST_JOINS: u64 = 500;
 
+/// Columns of one SELECT: the time to plan them grows with their square.
+const MOST_COLUMNS: usize = 5_000;
+
 /// Names of WITH clauses.
 const MOST_NAMES: usize = 500;
 
@@ -49,6 +52,8 @@ struct Expander {
     largest: Expansion,
     /// How many names there are in all.
     names: usize,
+    /// Columns of the longest SELECT.
+    columns: usize,
 }
 
 /// Refuses a statement that would become too large.
@@ -60,6 +65,12 @@ pub(super) fn check(ast: &mut Ast) -> Result<()> {
             "the statement has {} names in WITH clauses; at most {MOST_NAMES} are allowed; write intermediate results \
              to tables",
             expander.names
+        );
+    }
+    if expander.columns > MOST_COLUMNS {
+        return plan_err!(
+            "the statement has {} columns in one SELECT; at most {MOST_COLUMNS} are allowed; make rows of them",
+            expander.columns
         );
     }
     let Expansion { relations, joins } = expander.largest;
@@ -102,6 +113,7 @@ impl Rewriter for Expander {
     fn leave_select(&mut self, select: &mut Select) {
         let joins = select.from.iter().map(|table| 1 + table.joins.len()).sum::<usize>().saturating_sub(1);
         self.add(Expansion { relations: 0, joins: joins as u64 });
+        self.columns = self.columns.max(select.projection.len());
     }
 
     fn leave_table(&mut self, table: &mut TableFactor) {
@@ -124,7 +136,9 @@ impl Rewriter for Expander {
 impl Expander {
     fn find(&self, name: &str) -> Option<Expansion> {
         let known = self.open.iter().rev().flat_map(|query| query.known.iter().rev());
-        known.into_iter().find(|(known, _)| known == name).map(|(_, expansion)| *expansion)
+        let (_, expansion) = known.into_iter().find(|(known, _)| known == name)?;
+        // A query that reads nothing, such as SELECT 1, is there as often as its name.
+        Some(Expansion { relations: expansion.relations.max(1), ..*expansion })
     }
 
     fn add(&mut self, expansion: Expansion) {

@@ -25,7 +25,7 @@ mod tests;
 mod type_names;
 mod use_trace;
 
-pub use ocellus_planning::CancelFlag;
+pub use ocellus_planning::{CancelFlag, QueryControl};
 
 pub use crate::functions::Files;
 pub use context::register_plan_functions;

@@ -1,15 +1,18 @@
 //! Connects a plan with the query that runs it, and collects what there is to say to its user besides the rows.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use datafusion::common::Result;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::execution::memory_pool::MemoryPool;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use ocellus_planning::CancelFlag;
 
 use crate::functions::comparison::run_diff_match;
 use crate::functions::partition::partition_aggregate;
 use crate::functions::plans::query_links::NoteSink;
+use crate::functions::slices;
 
 /// Tables of a trace whose rows may be missing, and what their rows are called.
 const ENTITIES: [(&str, &str); 5] = [
@@ -39,8 +42,8 @@ impl QueryNotes {
     }
 }
 
-/// Connects the functions of a plan with the flag of their query.
-pub(super) fn connect(plan: &LogicalPlan, cancel: &CancelFlag) -> Result<QueryNotes> {
+/// Connects the functions of a plan with the flag and the memory of their query.
+pub(super) fn connect(plan: &LogicalPlan, cancel: &CancelFlag, memory: &Arc<dyn MemoryPool>) -> Result<QueryNotes> {
     let mut notes = QueryNotes::default();
     plan.apply_with_subqueries(|node| {
         if let Some(missing) = missing_table(node) {
@@ -52,6 +55,9 @@ pub(super) fn connect(plan: &LogicalPlan, cancel: &CancelFlag) -> Result<QueryNo
                     Expr::AggregateFunction(call) => {
                         if let Some(slot) = partition_aggregate::cancel_slot(&call.func) {
                             slot.connect(cancel);
+                        }
+                        if let Some(slot) = slices::memory_slot(&call.func) {
+                            slot.connect(memory);
                         }
                     }
                     Expr::ScalarFunction(call) => notes.sinks.extend(run_diff_match::note_sink(&call.func).cloned()),

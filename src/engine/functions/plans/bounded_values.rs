@@ -4,12 +4,15 @@
 //! computed from the arguments before the function of DataFusion is called, and refused above
 //! [`LARGEST_VALUE`] for one value and above [`ValueLimits::batch`] for the values of one batch. Where only an upper
 //! bound is known, a batch whose bound is too large is computed by parts, and what they really have is added up.
-//! Constants are made while a statement is planned, all of them before the first row: they share one budget.
+//! Constants are made while a statement is planned, all of them before the first row, and plans copy and print them:
+//! they are smaller, and share one budget.
+//! Functions that may take long are called by parts too, and stop between them when their query is cancelled.
 
 mod growth;
 mod row_sizes;
 #[cfg(test)]
 mod tests;
+mod work;
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -30,14 +33,18 @@ use datafusion::logical_expr::{
 };
 
 use growth::Growth;
+use ocellus_planning::check_cancelled;
 use row_sizes::RowSizes;
+use work::{STEPS_AT_ONCE, Work};
 
 /// Bytes of the largest value that a function may make.
 pub(crate) const LARGEST_VALUE: u64 = 32 << 20;
 /// Bytes of the values that a function may make for one batch, unless the memory limit is smaller.
 const LARGEST_BATCH: u64 = 128 << 20;
+/// Bytes of the largest constant that a function may make while a statement is planned.
+const LARGEST_CONSTANT: u64 = 4 << 20;
 /// Bytes of all constants that functions may make while one statement is planned.
-const LARGEST_CONSTANTS: u64 = 128 << 20;
+const LARGEST_CONSTANTS: u64 = 32 << 20;
 /// Elements of the largest type of fixed size that a cast may name.
 const WIDEST_TYPE: usize = 1 << 16;
 
@@ -58,11 +65,14 @@ impl ValueLimits {
     }
 }
 
-/// A function of DataFusion whose values are bounded.
+/// A function of DataFusion whose values and work are bounded.
 #[derive(Debug)]
 struct BoundedFunction {
     function: Arc<ScalarUDF>,
-    growth: Growth,
+    /// `None`: its values are not much larger than its arguments.
+    growth: Option<Growth>,
+    /// `None`: it takes no longer than its arguments and values are.
+    work: Option<Work>,
     limits: ValueLimits,
     /// Whether constants count for the statement: not where a function lives longer than one.
     counts_constants: bool,
@@ -79,14 +89,17 @@ pub(crate) fn bounded_for_registry(function: &Arc<ScalarUDF>) -> Option<Arc<Scal
 }
 
 fn bounded_with(function: &Arc<ScalarUDF>, limits: &ValueLimits, counts_constants: bool) -> Option<Arc<ScalarUDF>> {
-    let growth = Growth::of(function.name())?;
+    let (growth, work) = (Growth::of(function.name()), Work::of(function.name()));
+    if growth.is_none() && work.is_none() {
+        return None;
+    }
     let function = match function.inner().downcast_ref::<BoundedFunction>() {
         Some(bounded) if bounded.counts_constants => return None,
         Some(bounded) => Arc::clone(&bounded.function),
         None => Arc::clone(function),
     };
     let limits = limits.clone();
-    Some(Arc::new(ScalarUDF::new_from_impl(BoundedFunction { function, growth, limits, counts_constants })))
+    Some(Arc::new(ScalarUDF::new_from_impl(BoundedFunction { function, growth, work, limits, counts_constants })))
 }
 
 impl BoundedFunction {
@@ -96,14 +109,33 @@ impl BoundedFunction {
 
     /// Bytes that each row may have at most; refuses a value that is too large.
     fn bounds(&self, arguments: &ScalarFunctionArgs) -> Result<RowSizes> {
-        let sizes = self.growth.bound(arguments)?;
+        let Some(growth) = self.growth else { return Ok(RowSizes::Same(0)) };
+        let sizes = growth.bound(arguments)?;
         match sizes.largest() {
             largest if largest > LARGEST_VALUE => self.refuse("a value", largest, LARGEST_VALUE),
             _ => Ok(sizes),
         }
     }
 
+    /// Steps that each row may take; refuses a value that would take too many.
+    fn steps(&self, arguments: &ScalarFunctionArgs) -> Result<RowSizes> {
+        let Some((work, steps)) = self.work.and_then(|work| Some((work, work.steps(arguments)?))) else {
+            return Ok(RowSizes::Same(0));
+        };
+        match steps.largest() {
+            largest if largest > work.most() => exec_err!(
+                "{} would take about {largest} steps for one value; at most {} are allowed: use shorter texts",
+                self.function.name(),
+                work.most()
+            ),
+            _ => Ok(steps),
+        }
+    }
+
     fn invoke_constant(&self, arguments: ScalarFunctionArgs, bytes: u64) -> Result<ColumnarValue> {
+        if bytes > LARGEST_CONSTANT {
+            return self.refuse("a constant", bytes, LARGEST_CONSTANT);
+        }
         if self.counts_constants {
             let before = self.limits.constants.fetch_add(bytes, Ordering::Relaxed);
             let total = before.saturating_add(bytes);
@@ -115,15 +147,22 @@ impl BoundedFunction {
     }
 
     /// Computes a batch by parts, each of which is small enough.
-    fn invoke_by_parts(&self, arguments: &ScalarFunctionArgs, sizes: &RowSizes) -> Result<ColumnarValue> {
+    fn invoke_by_parts(
+        &self,
+        arguments: &ScalarFunctionArgs,
+        sizes: &RowSizes,
+        steps: &RowSizes,
+    ) -> Result<ColumnarValue> {
         let mut parts: Vec<ArrayRef> = vec![];
         let mut bytes = 0;
         let mut start = 0;
         while start < arguments.number_rows {
-            let rows = sizes.rows_within(start, arguments.number_rows, self.limits.batch / 4);
+            check_cancelled(&arguments.config_options)?;
+            let end = start + sizes.rows_within(start, arguments.number_rows, self.limits.batch / 4);
+            let rows = steps.rows_within(start, end, STEPS_AT_ONCE);
             let part = self.function.invoke_with_args(part_of(arguments, start, rows))?.into_array(rows)?;
             bytes += RowSizes::of_array(&part).total(rows);
-            if bytes > self.limits.batch {
+            if self.growth.is_some() && bytes > self.limits.batch {
                 return self.refuse("a batch of more than", bytes, self.limits.batch);
             }
             parts.push(part);
@@ -188,9 +227,9 @@ impl ScalarUDFImpl for BoundedFunction {
 
     fn with_updated_config(&self, config: &ConfigOptions) -> Option<ScalarUDF> {
         let function = Arc::new(self.function.inner().with_updated_config(config)?);
-        let BoundedFunction { growth, limits, counts_constants, .. } = self;
-        let (growth, limits, counts_constants) = (*growth, limits.clone(), *counts_constants);
-        Some(ScalarUDF::new_from_impl(BoundedFunction { function, growth, limits, counts_constants }))
+        let BoundedFunction { growth, work, limits, counts_constants, .. } = self;
+        let (growth, work, limits, counts_constants) = (*growth, *work, limits.clone(), *counts_constants);
+        Some(ScalarUDF::new_from_impl(BoundedFunction { function, growth, work, limits, counts_constants }))
     }
 
     fn return_field_from_args(&self, args: ReturnFieldArgs) -> Result<FieldRef> {
@@ -204,20 +243,22 @@ impl ScalarUDFImpl for BoundedFunction {
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let sizes = self.bounds(&args)?;
+        check_cancelled(&args.config_options)?;
+        let (sizes, steps) = (self.bounds(&args)?, self.steps(&args)?);
         if args.args.iter().all(|value| matches!(value, ColumnarValue::Scalar(_))) {
             return self.invoke_constant(args, sizes.largest());
         }
-        match sizes.total(args.number_rows) <= self.limits.batch {
+        let is_small = sizes.total(args.number_rows) <= self.limits.batch;
+        match is_small && steps.total(args.number_rows) <= STEPS_AT_ONCE {
             true => self.function.invoke_with_args(args),
-            false => self.invoke_by_parts(&args, &sizes),
+            false => self.invoke_by_parts(&args, &sizes, &steps),
         }
     }
 
     fn simplify(&self, args: Vec<Expr>, info: &SimplifyContext) -> Result<ExprSimplifyResult> {
         match self.growth {
             // A cast becomes an expression of its own, whose type was checked.
-            Growth::Cast => self.function.simplify(args, info),
+            Some(Growth::Cast) => self.function.simplify(args, info),
             // What DataFusion writes instead would call functions without bounds.
             _ => Ok(ExprSimplifyResult::Original(args)),
         }

@@ -1,4 +1,5 @@
-//! What a function inside a plan shares with the query that runs the plan: its cancellation, and notes for its user.
+//! What a function inside a plan shares with the query that runs the plan: its cancellation, its memory, and notes for
+//! its user.
 //!
 //! A function that holds one of these is made for one call; the session finds it in the plan and connects it. Elsewhere,
 //! as on an executor of a cluster, it is connected with nobody: the function runs to its end, and its notes are dropped.
@@ -8,6 +9,7 @@ use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use datafusion::execution::memory_pool::{MemoryLimit, MemoryPool};
 use ocellus_planning::CancelFlag;
 
 /// Whether the query that a kernel works for is cancelled.
@@ -23,6 +25,26 @@ impl CancelSlot {
     /// The flag of the query that runs now.
     pub(crate) fn flag(&self) -> CancelFlag {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The memory of the query that a kernel works for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct MemorySlot(Arc<Mutex<Option<Arc<dyn MemoryPool>>>>);
+
+impl MemorySlot {
+    /// The memory of the next query that runs the plan.
+    pub(crate) fn connect(&self, memory: &Arc<dyn MemoryPool>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(memory));
+    }
+
+    /// Bytes that the query may still take; all that there are, where nothing limits them.
+    pub(crate) fn available(&self) -> usize {
+        let memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match memory.as_ref().map(|memory| (memory.memory_limit(), memory.reserved())) {
+            Some((MemoryLimit::Finite(limit), reserved)) => limit.saturating_sub(reserved),
+            _ => usize::MAX,
+        }
     }
 }
 
@@ -58,4 +80,4 @@ macro_rules! always_equal {
     )*};
 }
 
-always_equal!(CancelSlot, NoteSink);
+always_equal!(CancelSlot, MemorySlot, NoteSink);

@@ -5,7 +5,7 @@
 //!  rows ─► aggregate: collect columns, run ─► one list of structs ─► unnest ─► rows
 //! ```
 //! For algorithms that need all their input at once, such as layouts. What is collected is accounted as
-//! memory of the query. Rows arrive in any order, so an algorithm must not depend on it.
+//! memory of the query, and so is, before it is taken, what the algorithm will need beside it. Rows arrive in any order, so an algorithm must not depend on it.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -44,6 +44,9 @@ pub(crate) struct TableKernel {
 }
 
 const ROW: &str = "row";
+
+/// How often what was collected is there when the algorithm works: as it came, as whole columns, and in its own form.
+const COPIES: usize = 3;
 
 impl TableKernel {
     /// The aggregate function that runs it.
@@ -212,7 +215,7 @@ impl Accumulator for KernelCollector {
 
     fn size(&self) -> usize {
         let pieces = self.pieces.iter().flatten().map(|piece| piece.get_array_memory_size());
-        size_of_val(self) + pieces.sum::<usize>()
+        size_of_val(self) + COPIES * pieces.sum::<usize>()
     }
 }
 

@@ -21,3 +21,15 @@ pub mod slice_totals;
 pub(crate) mod slice_window;
 pub mod state_slices;
 pub mod variable_slices;
+
+use datafusion::logical_expr::AggregateUDF;
+
+use super::plans::query_links::MemorySlot;
+
+/// Where an aggregate of slices finds the memory of its query; `None` for other aggregates.
+pub(crate) fn memory_slot(function: &AggregateUDF) -> Option<&MemorySlot> {
+    slice_aggregate::memory_slot::<state_slices::SlicedStates>(function)
+        .or_else(|| slice_aggregate::memory_slot::<variable_slices::SlicedVariables>(function))
+        .or_else(|| slice_aggregate::memory_slot::<event_slices::SlicedEvents>(function))
+        .or_else(|| slice_aggregate::memory_slot::<link_slices::SlicedLinks>(function))
+}

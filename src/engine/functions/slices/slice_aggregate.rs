@@ -21,6 +21,7 @@ use super::slice_cells::series_type;
 use super::slice_groups::SliceGroups;
 use super::slice_kind::{STATE_TYPE, SliceKind, keep};
 use super::slice_window::SliceWindow;
+use crate::functions::plans::query_links::MemorySlot;
 use ocellus_kernels::pairs::NO_NUMBER;
 use ocellus_kernels::slices::nearest_tick;
 
@@ -29,14 +30,20 @@ use ocellus_kernels::slices::nearest_tick;
 pub(crate) struct SliceCells<K> {
     name: &'static str,
     signature: Signature,
+    memory: MemorySlot,
     kind: PhantomData<K>,
+}
+
+/// Where the aggregate of a kind finds the memory of its query; `None` for other aggregates.
+pub(super) fn memory_slot<K: SliceKind + PartialEq + Eq + Hash + Sync>(function: &AggregateUDF) -> Option<&MemorySlot> {
+    function.inner().downcast_ref::<SliceCells<K>>().map(|cells| &cells.memory)
 }
 
 impl<K: SliceKind + PartialEq + Eq + Hash + Sync> SliceCells<K> {
     /// The function of that name, with so many arguments.
     pub(crate) fn function(name: &'static str, arguments: usize) -> AggregateUDF {
         let signature = Signature::any(arguments, Volatility::Immutable);
-        AggregateUDF::from(SliceCells::<K> { name, signature, kind: PhantomData })
+        AggregateUDF::from(SliceCells::<K> { name, signature, memory: MemorySlot::default(), kind: PhantomData })
     }
 }
 
@@ -62,11 +69,11 @@ impl<K: SliceKind + PartialEq + Eq + Hash + Sync> AggregateUDFImpl for SliceCell
     }
 
     fn create_groups_accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn GroupsAccumulator>> {
-        Ok(Box::new(SliceGroups::<K>::new(SliceWindow::of_arguments(&arguments)?)))
+        Ok(Box::new(SliceGroups::<K>::new(SliceWindow::of_arguments(&arguments)?, self.memory.clone())))
     }
 
     fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(OneGroup(SliceGroups::<K>::new(SliceWindow::of_arguments(&arguments)?))))
+        Ok(Box::new(OneGroup(SliceGroups::<K>::new(SliceWindow::of_arguments(&arguments)?, self.memory.clone()))))
     }
 }
 

@@ -15,7 +15,7 @@ use arrow::array::{
 use arrow::buffer::OffsetBuffer;
 use arrow::compute::take;
 use arrow::datatypes::{DataType, Field, FieldRef, Fields};
-use datafusion::common::Result;
+use datafusion::common::{Result, resources_err};
 
 use super::slice_kind::{GroupSink, LabeledSeries, SliceKind};
 use super::slice_window::SliceWindow;
@@ -60,12 +60,22 @@ pub(crate) struct SliceCellColumns<K: SliceKind> {
     /// By cell.
     slices: Vec<i64>,
     measures: Vec<<K::Store as SliceStore>::Measure>,
+    /// Cells that there is memory for. What is beyond is not kept, and an error in the end.
+    most: usize,
 }
 
+/// How often a cell is there at once: as it is collected, as a column, and in the rows that are made of the lists.
+const COPIES: usize = 4;
+
 impl<K: SliceKind> SliceCellColumns<K> {
-    /// Makes room for about so many cells; pages that are never written cost nothing.
-    pub(crate) fn new(window: SliceWindow, about: usize) -> SliceCellColumns<K> {
+    const CELL_BYTES: usize = size_of::<i64>() + size_of::<<K::Store as SliceStore>::Measure>();
+
+    /// Makes room for about so many cells, within some bytes of memory; pages that are never written cost nothing.
+    pub(crate) fn new(window: SliceWindow, about: usize, memory: usize) -> SliceCellColumns<K> {
+        let most = memory / (COPIES * Self::CELL_BYTES);
+        let about = about.min(most);
         SliceCellColumns {
+            most,
             window,
             groups: vec![0],
             labels: [vec![], vec![]],
@@ -78,20 +88,32 @@ impl<K: SliceKind> SliceCellColumns<K> {
     /// Adds the slices of a series.
     fn add_series(&mut self, store: &mut K::Store, series: u32) {
         let (first, last) = self.window.slicing.asked();
-        let (slices, measures) = (&mut self.slices, &mut self.measures);
+        let (slices, measures, most) = (&mut self.slices, &mut self.measures, self.most);
         if !self.window.fill {
-            return store.list_measures(series, slices, measures);
+            // Only a series that may have more cells than there is room for is watched cell by cell.
+            if most - slices.len().min(most) > (last - first) as usize {
+                return store.list_measures(series, slices, measures);
+            }
+            return store.measures(series, &mut |slice, measure| {
+                if slices.len() <= most {
+                    slices.push(slice.into());
+                    measures.push(measure);
+                }
+            });
         }
         let mut next = i64::from(first);
         let fill = |next: i64, end: i64, slices: &mut Vec<i64>, measures: &mut Vec<_>| {
-            slices.extend(next..end);
+            let room = i64::try_from((most + 1).saturating_sub(slices.len())).unwrap_or(i64::MAX);
+            slices.extend(next..end.min(next.saturating_add(room)));
             measures.resize(slices.len(), Default::default());
         };
         store.measures(series, &mut |slice, measure| {
             let slice = i64::from(slice);
             fill(next, slice, slices, measures);
-            slices.push(slice);
-            measures.push(measure);
+            if slices.len() <= most {
+                slices.push(slice);
+                measures.push(measure);
+            }
             next = slice + 1;
         });
         fill(next, i64::from(last) + 1, slices, measures);
@@ -99,6 +121,13 @@ impl<K: SliceKind> SliceCellColumns<K> {
 
     /// The lists; `labels` decode the numbers of labels.
     pub(crate) fn finish(self, labels: &[LabelTable]) -> Result<ArrayRef> {
+        if self.slices.len() > self.most {
+            return resources_err!(
+                "the result has more than {} slices of containers, for which the query has memory: ask for fewer \
+                 slices, a shorter window or fewer containers, or allow the query more memory",
+                self.most
+            );
+        }
         let mut columns = vec![];
         for (numbers, labels) in self.labels.into_iter().zip(labels) {
             columns.push(take(&texts(labels), &UInt32Array::from(numbers), None)?);

@@ -18,6 +18,7 @@ use super::slice_cells::SliceCellColumns;
 use super::slice_kind::{GroupSink, LabeledSeries, SliceKind, keep, label_numbers, sort_series, wanted_rows};
 use super::slice_state_codec::{GroupWriter, PendingGroups};
 use super::slice_window::SliceWindow;
+use crate::functions::plans::query_links::MemorySlot;
 use ocellus_kernels::labels::LabelTable;
 use ocellus_kernels::pairs::Pairs;
 use ocellus_kernels::slices::SliceStore;
@@ -26,6 +27,7 @@ use ocellus_kernels::slices::SliceStore;
 #[derive(Debug)]
 pub(crate) struct SliceGroups<K: SliceKind> {
     window: SliceWindow,
+    memory: MemorySlot,
     groups: usize,
     /// One per label: the combinations of the labels up to it.
     labels: Vec<LabelTable>,
@@ -37,9 +39,11 @@ pub(crate) struct SliceGroups<K: SliceKind> {
 }
 
 impl<K: SliceKind> SliceGroups<K> {
-    pub(crate) fn new(window: SliceWindow) -> SliceGroups<K> {
+    /// No rows yet, in the memory of a query.
+    pub(crate) fn new(window: SliceWindow, memory: MemorySlot) -> SliceGroups<K> {
         SliceGroups {
             window,
+            memory,
             groups: 0,
             labels: K::LABELS.iter().map(|_| LabelTable::default()).collect(),
             series: Pairs::default(),
@@ -102,7 +106,7 @@ impl<K: SliceKind> SliceGroups<K> {
         let mut writer = GroupWriter::new(self.store.size() + self.pending.bytes());
         self.emit(end, self.groups, &mut writer)?;
         let rest = self.groups - end;
-        *self = SliceGroups::new(self.window);
+        *self = SliceGroups::new(self.window, self.memory.clone());
         self.groups = rest;
         if rest > 0 {
             self.pending.replace(writer.finish()?);
@@ -161,7 +165,7 @@ impl<K: SliceKind> GroupsAccumulator for SliceGroups<K> {
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
         let end = self.end(emit_to);
         // A cell takes 8 bytes at least; but cells between two that are alike take none.
-        let mut cells = SliceCellColumns::new(self.window, self.pending.bytes() / 4);
+        let mut cells = SliceCellColumns::new(self.window, self.pending.bytes() / 4, self.memory.available());
         self.emit(0, end, &mut cells)?;
         let cells = cells.finish(&self.labels)?;
         self.forget(end)?;
@@ -180,7 +184,7 @@ impl<K: SliceKind> GroupsAccumulator for SliceGroups<K> {
     fn convert_to_state(&self, values: &[ArrayRef], opt_filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
         let count = values.first().map_or(0, |array| array.len());
         let groups: Vec<usize> = (0..count).collect();
-        let mut single = SliceGroups::<K>::new(self.window);
+        let mut single = SliceGroups::<K>::new(self.window, self.memory.clone());
         single.update_batch(values, &groups, opt_filter, count)?;
         single.state(EmitTo::All)
     }

@@ -31,6 +31,10 @@ fn names_that_double_are_counted_by_their_references() {
     assert_eq!(verdict(&doubled(10, united)), Ok(()));
     let error = verdict(&doubled(11, united)).expect_err("too many relations");
     assert!(error.contains("2048 relations") && error.contains("at most 2000"), "{error}");
+    for nothing in ["SELECT 1 AS x", "VALUES (1)"] {
+        let sql = doubled(100, united).replacen("SELECT 1 AS x FROM t", nothing, 1);
+        assert!(verdict(&sql).expect_err("too many").contains("relations"), "{nothing}");
+    }
     // References in subqueries and in expressions count as well.
     assert!(
         verdict(&doubled(30, |name| format!("SELECT * FROM (SELECT * FROM {name}) JOIN {name} USING (x)"))).is_err()
@@ -45,4 +49,11 @@ fn long_chains_of_names_are_fine() {
     // An inner name hides an outer one: the large one is defined and not read.
     let inner = "WITH c0 AS (SELECT 1) SELECT * FROM (WITH c0 AS (SELECT 1) SELECT * FROM c0), c0";
     assert_eq!(verdict(inner), Ok(()));
+}
+
+#[test]
+fn long_lists_of_columns_are_refused() {
+    let columns = |count: usize| format!("SELECT {}", vec!["x"; count].join(", "));
+    assert_eq!(verdict(&columns(5_000)), Ok(()));
+    assert!(verdict(&columns(5_001)).expect_err("too many").contains("5001 columns"));
 }

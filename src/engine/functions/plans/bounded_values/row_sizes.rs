@@ -136,7 +136,17 @@ pub(super) fn combine(columns: &[RowSizes], how: impl Fn(&[u64]) -> u64) -> RowS
 
 /// The sum of several columns, row by row.
 pub(super) fn sum(columns: &[RowSizes]) -> RowSizes {
-    combine(columns, |row| row.iter().fold(0, |total: u64, bytes| total.saturating_add(*bytes)))
+    let add = |total: RowSizes, column: &RowSizes| match (total, column) {
+        (RowSizes::Same(one), RowSizes::Same(other)) => RowSizes::Same(one.saturating_add(*other)),
+        (RowSizes::Same(same), RowSizes::Each(rows)) => {
+            RowSizes::Each(rows.iter().map(|bytes| bytes.saturating_add(same)).collect())
+        }
+        (RowSizes::Each(mut rows), column) => {
+            rows.iter_mut().enumerate().for_each(|(row, bytes)| *bytes = bytes.saturating_add(column.row(row)));
+            RowSizes::Each(rows)
+        }
+    };
+    columns.iter().fold(RowSizes::Same(0), add)
 }
 
 fn between<O: OffsetSizeTrait>(offsets: &[O]) -> Vec<u64> {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use arrow::array::{Int64Array, ListArray, StringArray, StringViewArray};
+use arrow::array::{AsArray, Int64Array, ListArray, StringArray, StringViewArray};
 use arrow::datatypes::{Field, Int64Type};
 use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
+use ocellus_planning::QueryControl;
 
 use super::*;
 
@@ -44,11 +45,22 @@ fn every_function_is_bounded_or_known_to_be_steady() {
         "may these make values much larger than their arguments? Then they belong to GROWING: {unknown:?}"
     );
     for function in &functions {
-        assert_eq!(bounded_for_registry(function).is_some(), Growth::of(function.name()).is_some());
+        let is_bounded = Growth::of(function.name()).is_some() || Work::of(function.name()).is_some();
+        assert_eq!(bounded_for_registry(function).is_some(), is_bounded);
     }
 }
 
 fn call(name: &str, arguments: Vec<ColumnarValue>, rows: usize, limits: &ValueLimits) -> Result<ColumnarValue> {
+    call_with(name, arguments, rows, limits, Arc::default())
+}
+
+fn call_with(
+    name: &str,
+    arguments: Vec<ColumnarValue>,
+    rows: usize,
+    limits: &ValueLimits,
+    config_options: Arc<ConfigOptions>,
+) -> Result<ColumnarValue> {
     let functions = functions();
     let function = functions.iter().find(|function| function.name() == name).expect("the function");
     let function = bounded(function, limits).expect("a bounded function");
@@ -68,7 +80,7 @@ fn call(name: &str, arguments: Vec<ColumnarValue>, rows: usize, limits: &ValueLi
         arg_fields: fields,
         number_rows: rows,
         return_field,
-        config_options: Arc::default(),
+        config_options,
     })
 }
 
@@ -83,21 +95,25 @@ fn number(value: i64) -> ColumnarValue {
 #[test]
 fn a_value_has_a_largest_size() {
     let limits = ValueLimits::new(None);
+    let texts = || ColumnarValue::Array(Arc::new(StringArray::from(vec!["abcdefgh"])));
     let most = 32 << 20;
-    assert!(call("repeat", vec![text("abcdefgh"), number(most / 8)], 1, &limits).is_ok());
-    let error = call("repeat", vec![text("abcdefgh"), number(most / 8 + 1)], 1, &limits).expect_err("too large");
+    assert!(call("repeat", vec![texts(), number(most / 8)], 1, &limits).is_ok());
+    let error = call("repeat", vec![texts(), number(most / 8 + 1)], 1, &limits).expect_err("too large");
     let error = error.to_string();
     assert!(error.contains("repeat would make a value of 33554440 bytes; at most 33554432 are allowed"), "{error}");
 }
 
 #[test]
-fn constants_of_a_statement_share_a_budget() {
+fn constants_are_smaller_and_those_of_a_statement_share_a_budget() {
     let limits = ValueLimits::new(None);
-    let make = || call("repeat", vec![text("abcdefgh"), number(4 << 20)], 1, &limits);
-    for _ in 0..4 {
-        make().expect("32 MiB of 128");
+    let make = |times: i64| call("repeat", vec![text("abcdefgh"), number(times)], 1, &limits);
+    let most = (4 << 20) / 8;
+    let error = make(most + 1).expect_err("too large").to_string();
+    assert!(error.contains("repeat would make a constant of 4194312 bytes; at most 4194304 are allowed"), "{error}");
+    for _ in 0..8 {
+        make(most).expect("4 MiB of 32");
     }
-    assert!(make().is_err(), "the fifth");
+    assert!(make(most).is_err(), "the ninth");
 }
 
 #[test]
@@ -114,6 +130,50 @@ fn a_batch_has_a_largest_size_and_only_what_is_made_counts() {
     let replaced = replaced.into_array(100).expect("rows");
     assert_eq!(RowSizes::of_array(&replaced), RowSizes::Each(vec![500; 100]));
     assert!(call("replace", vec![texts(), text("a"), text(&"c".repeat(50))], 100, &limits).is_err());
+}
+
+#[test]
+fn a_value_that_would_take_too_long_is_refused() {
+    let limits = ValueLimits::new(None);
+    let long = |length: usize| text(&"a".repeat(length));
+    let error = call("levenshtein", vec![long(100_000), long(50_000)], 1, &limits).expect_err("too long").to_string();
+    assert!(error.contains("levenshtein would take about 5000000000 steps for one value"), "{error}");
+    assert!(call("levenshtein", vec![long(1_000), long(2_000)], 1, &limits).is_ok());
+    let pattern = text("(a{900}){900}b");
+    assert!(call("regexp_like", vec![long(1_000_000), pattern], 1, &limits).is_err());
+    assert!(call("regexp_like", vec![long(1_000_000), text("^a+$")], 1, &limits).is_ok());
+    // 14 characters, 900 times 900.
+    assert_eq!(work::pattern_weight("(a{900}){900}b"), 14 * 810_000);
+    assert_eq!(work::pattern_weight("a{2,}|b{,x}{"), 24);
+}
+
+#[test]
+fn calls_stop_between_their_parts_when_the_query_is_cancelled() {
+    let limits = ValueLimits::new(None);
+    let texts: ArrayRef = Arc::new(StringArray::from_iter_values((0..100).map(|row| "a".repeat(row))));
+    let needle = "b".repeat(3_000_000);
+    let find = |control: Option<QueryControl>| {
+        let mut settings = ConfigOptions::default();
+        settings.extensions.insert(control.unwrap_or_default());
+        let arguments = vec![text(&needle), ColumnarValue::Array(Arc::clone(&texts))];
+        call_with("strpos", arguments, 100, &limits, Arc::new(settings))
+    };
+    // 100 rows of 3 million steps are two parts, put together as one column.
+    let places = find(None).expect("no query to cancel").into_array(100).expect("rows");
+    let places = arrow::compute::cast(&places, &DataType::Int64).expect("numbers");
+    // Nothing is found but the empty text.
+    let expected: Int64Array = (0..100).map(|row| i64::from(row == 0)).collect();
+    assert_eq!(places.as_primitive::<Int64Type>(), &expected);
+    let control = QueryControl::default();
+    control.cancel.cancel();
+    assert!(find(Some(control)).expect_err("cancelled").to_string().contains("the query has ended"));
+}
+
+#[test]
+fn sums_are_taken_row_by_row() {
+    let rows = row_sizes::sum(&[RowSizes::Same(1), RowSizes::Each(vec![2, 3]), RowSizes::Same(4)]);
+    assert_eq!(rows, RowSizes::Each(vec![7, 8]));
+    assert_eq!(row_sizes::sum(&[RowSizes::Same(u64::MAX), RowSizes::Same(1)]), RowSizes::Same(u64::MAX));
 }
 
 #[test]
