@@ -12,6 +12,6 @@ pub mod remote;
 mod session;
 
 pub use session::{
-    CancelFlag, ColumnInfo, Engine, EngineOptions, Files, QueryControl, QueryNotes, ResultKind, Statement, StatementResult,
-    TableInfo, counted, register_plan_functions,
+    CancelFlag, ColumnInfo, Engine, EngineOptions, Files, QueryControl, QueryNotes, ResultKind, Statement,
+    StatementResult, TableInfo, counted, register_plan_functions,
 };

@@ -18,9 +18,7 @@ use super::query_control::check_cancelled;
 struct StoppableRule<R: ?Sized>(Arc<R>);
 
 /// The same rules, which stop when the query is cancelled.
-pub fn stoppable_analyzer(
-    rules: Vec<Arc<dyn AnalyzerRule + Send + Sync>>,
-) -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
+pub fn stoppable_analyzer(rules: Vec<Arc<dyn AnalyzerRule + Send + Sync>>) -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     rules.into_iter().map(|rule| Arc::new(StoppableRule(rule)) as _).collect()
 }
 

@@ -3,6 +3,9 @@
 //! Whoever works for a query holds its slot: the planner, the plan and every task of it. A query that was told to stop
 //! in the middle of a long step goes on until the step is done, and so long it keeps its slot and is counted.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 

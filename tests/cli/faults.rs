@@ -12,21 +12,23 @@ use tempfile::TempDir;
 
 use super::sandbox::{SUMS, Sandbox, text};
 
-/// The library that makes calls fail; its head says how.
-fn shim() -> &'static Path {
-    static SHIM: OnceLock<TempDir> = OnceLock::new();
-    let folder = SHIM.get_or_init(|| {
+/// A library that makes calls fail; the head of its source says how.
+pub(super) fn library(name: &str) -> PathBuf {
+    static LIBRARIES: OnceLock<TempDir> = OnceLock::new();
+    let folder = LIBRARIES.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a folder");
-        let source = super::checkout::checkout().join("tests/support/faults.c");
-        let built = Command::new("cc")
-            .args(["-shared", "-fPIC", "-O1", "-o"])
-            .args([folder.path().join("faults.so"), source])
-            .status()
-            .expect("cc, which links programs of Rust, runs");
-        assert!(built.success());
+        for name in ["faults", "allocations"] {
+            let source = super::checkout::checkout().join(format!("tests/support/{name}.c"));
+            let built = Command::new("cc")
+                .args(["-shared", "-fPIC", "-O1", "-o"])
+                .args([folder.path().join(format!("{name}.so")), source])
+                .status()
+                .expect("cc, which links programs of Rust, runs");
+            assert!(built.success());
+        }
         folder
     });
-    folder.path()
+    folder.path().join(format!("{name}.so"))
 }
 
 /// All files below a folder with their content; `None` for a folder.
@@ -87,7 +89,7 @@ impl Trial<'_> {
     fn run(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
         let output = self.output.to_str().expect("a path in UTF-8");
         let mut command = self.sandbox.command(&[arguments, &["-o", output]].concat());
-        command.env("LD_PRELOAD", shim().join("faults.so")).env("FAULT_ROOT", self.folder());
+        command.env("LD_PRELOAD", library("faults")).env("FAULT_ROOT", self.folder());
         if self.renames == Renames::Plain {
             command.env("FAULT_NO_EXCHANGE", "1");
         }
@@ -165,7 +167,7 @@ impl Trial<'_> {
 }
 
 /// How a call goes wrong; the head of the library describes them.
-const MODES: [&str; 3] = ["fail", "broken", "kill"];
+pub(super) const MODES: [&str; 3] = ["fail", "broken", "kill"];
 
 const SUMS_BEFORE: [&str; 4] = ["export", "run.trace", "SELECT 1 AS n", "--force"];
 
@@ -237,7 +239,7 @@ fn a_trace_is_dropped_on_a_full_disk() {
     let store = sandbox.path("perf");
     let full = |arguments: &[&str]| {
         let mut command = sandbox.command(arguments);
-        command.env("LD_PRELOAD", shim().join("faults.so")).env("FAULT_ROOT", &store).env("FAULT_MODE", "full");
+        command.env("LD_PRELOAD", library("faults")).env("FAULT_ROOT", &store).env("FAULT_MODE", "full");
         command.output().expect("the program runs")
     };
     let perf = store.to_str().expect("a path in UTF-8");
@@ -264,7 +266,7 @@ fn a_trace_in_use_is_not_dropped_on_a_full_disk() {
     let reader = fs::File::open(sandbox.path("perf/t000002")).expect("the folder of the trace");
     reader.lock_shared().expect("a lease");
     let mut command = sandbox.command(&["drop", sandbox.path("perf").to_str().expect("a path in UTF-8"), "one"]);
-    command.env("LD_PRELOAD", shim().join("faults.so")).env("FAULT_ROOT", sandbox.path("perf"));
+    command.env("LD_PRELOAD", library("faults")).env("FAULT_ROOT", sandbox.path("perf"));
     let output = command.env("FAULT_MODE", "full").output().expect("the program runs");
     super::sandbox::assert_fails(&output, 1, "another program reads the trace one");
     assert_eq!(sandbox.stdout(&["sql", "perf", SUMS, "--format", "csv"]), super::sandbox::SUMS_CSV);
@@ -283,46 +285,4 @@ fn a_marked_trace_is_dropped() {
     sandbox.stdout(&["drop", "perf", "two"]);
     assert!(!sandbox.path("perf/x000002").exists() && !sandbox.path("perf/t000003").exists());
     assert_eq!(sandbox.stdout(&["sql", "perf", count, "--format", "csv"]), "trace,n\nthree,4\n");
-}
-
-/// Every call of a drop on a full disk fails or is the last one: the trace is there or gone, and what was said is true.
-#[test]
-fn stores_survive_faults() {
-    for (arguments, after) in [
-        (&["drop", "STORE", "one"][..], "trace,n\ntwo,4\n"),
-        (&["rename", "STORE", "one", "uno"], "trace,n\ntwo,4\nuno,4\n"),
-    ] {
-        let count = "SELECT trace, count(*) AS n FROM all_traces.states GROUP BY 1 ORDER BY 1";
-        for call in 1.. {
-            let mut has_ended = false;
-            for mode in MODES {
-                let sandbox = Sandbox::new();
-                for name in ["one", "two"] {
-                    sandbox.stdout(&["import", "run.trace", "--store", "perf", "--name", name]);
-                }
-                let (store, counted) = (sandbox.path("perf"), sandbox.path("calls"));
-                let perf = store.to_str().expect("a path in UTF-8");
-                let arguments: Vec<&str> =
-                    arguments.iter().map(|word| if *word == "STORE" { perf } else { word }).collect();
-                let mut command = sandbox.command(&arguments);
-                command.env("LD_PRELOAD", shim().join("faults.so")).env("FAULT_ROOT", &store).env("FAULT_MODE", mode);
-                let output = command.env("FAULT_AT", call.to_string()).env("FAULT_COUNT", &counted).output();
-                let output = output.expect("the program runs");
-                let found = sandbox.stdout(&["sql", perf, count, "--format", "csv"]);
-                let before = "trace,n\none,4\ntwo,4\n";
-                let what = format!("{mode} at {call}: {}", text(&output.stderr));
-                match output.status.code() {
-                    Some(0) => assert_eq!(found, after, "{what}"),
-                    Some(_) => assert_eq!(found, before, "{what}"),
-                    None => assert!(found == before || found == after, "{what}"),
-                }
-                let calls = fs::read_to_string(&counted).ok().and_then(|text| text.parse::<u64>().ok());
-                has_ended |= calls.is_some_and(|calls| calls < call);
-            }
-            if has_ended {
-                assert!(call > 5, "only {call} calls were seen");
-                break;
-            }
-        }
-    }
 }

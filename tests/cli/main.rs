@@ -17,6 +17,8 @@ mod outputs;
 mod report;
 mod sandbox;
 mod shell;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod store_faults;
 
 use std::fs;
 use std::io::Read;

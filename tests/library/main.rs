@@ -10,6 +10,7 @@ mod accounting;
 mod activities;
 mod commgram;
 mod dashboards;
+mod deep_statements;
 mod draw_options;
 mod dump;
 mod dumpi;

@@ -173,3 +173,20 @@ async fn keys_reach_the_scan() {
     let plan = rows(&engine, "EXPLAIN SELECT * FROM state_slices(slices => 3) WHERE container_id = 0").await.join("\n");
     assert!(plan.contains("partial_filters=[long.states.container_id = Int32(0)]"), "{plan}");
 }
+
+#[tokio::test]
+async fn slices_beyond_the_memory_of_their_query_are_an_error() {
+    let store = long_trace();
+    let limited = store.engine(EngineOptions { memory_limit: Some(20 << 20), ..EngineOptions::default() });
+    let limited = limited.expect("an engine");
+    for function in ["state_slices", "variable_slices"] {
+        for fill in [false, true] {
+            let sql = format!("SELECT count(*) FROM {function}(slices => 1000000, fill => {fill})");
+            let error = failure(&limited, &sql).await;
+            assert!(error.contains("slices of containers") || error.contains("memory"), "{sql}: {error}");
+        }
+    }
+    // A hundred slices each take little.
+    assert_eq!(rows(&limited, "SELECT count(*) FROM variable_slices(slices => 100)").await, ["100"]);
+    assert_eq!(rows(&limited, "SELECT count(*) FROM event_slices(slices => 1000000)").await, ["5000"]);
+}

@@ -92,9 +92,9 @@ impl Work {
 
 fn pattern_weights(patterns: &ColumnarValue) -> RowSizes {
     let array = match patterns {
-        ColumnarValue::Scalar(
-            ScalarValue::Utf8(text) | ScalarValue::LargeUtf8(text) | ScalarValue::Utf8View(text),
-        ) => return RowSizes::Same(text.as_deref().map_or(1, pattern_weight)),
+        ColumnarValue::Scalar(ScalarValue::Utf8(text) | ScalarValue::LargeUtf8(text) | ScalarValue::Utf8View(text)) => {
+            return RowSizes::Same(text.as_deref().map_or(1, pattern_weight));
+        }
         ColumnarValue::Scalar(_) => return RowSizes::Same(1),
         ColumnarValue::Array(array) => array,
     };
