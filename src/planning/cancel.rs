@@ -2,24 +2,30 @@
 //! batches of it, it may make millions of batches, or look at billions of pairs and make none.
 //!
 //! So joins let others have a turn after some batches of their own, and their filters fail once the query is cancelled.
+//! Where rows come from, they come no more: a recursive query, which waits for nobody, ends with that.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use std::task::Poll;
+
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{FieldRef, Schema};
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result, exec_err};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::ColumnarValue;
 use datafusion::physical_expr::PhysicalExpr;
-use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::coop::CooperativeExec;
 use datafusion::physical_plan::joins::utils::JoinFilter;
 use datafusion::physical_plan::joins::{
     CrossJoinExec, HashJoinExec, HashJoinExecBuilder, NestedLoopJoinExec, NestedLoopJoinExecBuilder,
 };
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use futures::StreamExt;
 
 /// Whether a query is cancelled, or nobody reads its rows any more.
 #[derive(Debug, Clone, Default)]
@@ -48,6 +54,8 @@ pub(super) fn cancellable(plan: Arc<dyn ExecutionPlan>, cancel: &CancelFlag) -> 
             Arc::new(NestedLoopJoinExecBuilder::from(join).with_filter(filter).build()?)
         } else if node.downcast_ref::<CrossJoinExec>().is_some() {
             node
+        } else if node.children().is_empty() {
+            return Ok(Transformed::yes(Arc::new(StoppableExec::new(node, cancel))));
         } else {
             return Ok(Transformed::no(node));
         };
@@ -115,5 +123,66 @@ impl PhysicalExpr for CancellableCondition {
 
     fn fmt_sql(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.condition.fmt_sql(f)
+    }
+}
+
+/// Where rows come from: an error once the query is cancelled.
+#[derive(Debug)]
+struct StoppableExec {
+    input: Arc<dyn ExecutionPlan>,
+    cancel: CancelFlag,
+}
+
+impl StoppableExec {
+    fn new(input: Arc<dyn ExecutionPlan>, cancel: &CancelFlag) -> StoppableExec {
+        StoppableExec { input, cancel: cancel.clone() }
+    }
+}
+
+impl DisplayAs for StoppableExec {
+    fn fmt_as(&self, _kind: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StoppableExec")
+    }
+}
+
+impl ExecutionPlan for StoppableExec {
+    fn name(&self) -> &str {
+        "StoppableExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        self.input.properties()
+    }
+
+    fn maintains_input_order(&self) -> Vec<bool> {
+        vec![true]
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
+    }
+
+    fn apply_expressions(
+        &self,
+        _visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(self: Arc<Self>, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        match children.pop() {
+            Some(input) if children.is_empty() => Ok(Arc::new(StoppableExec::new(input, &self.cancel))),
+            _ => exec_err!("StoppableExec has one child"),
+        }
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let mut rows = self.input.execute(partition, context)?;
+        let (schema, cancel) = (rows.schema(), self.cancel.clone());
+        let stoppable = futures::stream::poll_fn(move |task| match cancel.is_set() {
+            true => Poll::Ready(Some(exec_err!("the query has ended"))),
+            false => rows.poll_next_unpin(task),
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stoppable)))
     }
 }

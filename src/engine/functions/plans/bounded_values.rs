@@ -163,7 +163,7 @@ impl BoundedFunction {
             let part = self.function.invoke_with_args(part_of(arguments, start, rows))?.into_array(rows)?;
             bytes += RowSizes::of_array(&part).total(rows);
             if self.growth.is_some() && bytes > self.limits.batch {
-                return self.refuse("a batch of more than", bytes, self.limits.batch);
+                return self.refuse("a batch", bytes, self.limits.batch);
             }
             parts.push(part);
             start += rows;
