@@ -179,7 +179,8 @@ class Attack:
         time.sleep(0.02)
         if self.server.is_running():
             return True
-        self.fault(f"THE SERVER ENDED with {self.server.process.returncode}: {' '.join(self.server.said[-2:])[:200]}")
+        words = [line for line in self.server.said if re.search("allocation|overflow|panicked", line)] or self.server.said
+        self.fault(f"THE SERVER ENDED with {self.server.process.returncode}: {' '.join(words[-2:])[:200]}")
         self.restart()
         return False
 

@@ -16,6 +16,7 @@ second one by a tenth and 32 MiB, 8 files, 4 threads. The exit code is 1 when it
 """
 import argparse
 import collections
+import http.client
 import os
 import pathlib
 import random
@@ -140,7 +141,10 @@ class Soak:
                 job(chance, protocol)
             except Exception as error:
                 # A door that is full is no fault: `exceed` fills it.
-                if "too many" in str(error) or "already connected" in str(error) or "onnection" in str(error) and self.is_full:
+                # Neither is a connection that the server closed since its client slept for longer than --patience.
+                if isinstance(error, (BrokenPipeError, http.client.RemoteDisconnected)) or "draining" in str(error) or "goaway" in str(error):
+                    self.count("closed when idle")
+                elif "too many" in str(error) or "already connected" in str(error) or "onnection" in str(error) and self.is_full:
                     self.count("refused")
                     time.sleep(0.2)
                 else:

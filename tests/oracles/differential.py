@@ -81,31 +81,33 @@ def kept_statements():
 def run(arguments, due, folder):
     worlds = {}
     differ, total, refused = [], {kind: 0 for kind in KINDS}, {}
-    for name in due:
-        seed, kind, number = name.split("/")
-        if seed not in worlds:
-            worlds[seed] = World(arguments.ocellus, int(seed), arguments.traces, folder / seed)
-        world = worlds[seed]
-        chance = random.Random(name)
-        trace = chance.choice(world.traces)
-        if kind == "kept":
-            trace = kept_statements()[int(number)][0]
-        for sql, expected in getattr(world, kind)(chance, trace, int(number)):
-            total[kind] += 1
-            try:
-                fault = world.compare(trace, sql, expected)
-            except Refused as error:
-                words = " ".join(str(error).split())
-                refused.setdefault(re.sub(r"[\d'\"].*", "…", words)[:70], []).append(f"{name}: {words[:150]}")
-                if not is_crash(words):
-                    continue
-                fault = words
-            if fault:
-                text = f"seed {name}, trace {trace}: {fault}\n  {sql}" + (f"\n  twin: {expected[1]}" if expected[1] != sql else "")
-                differ.append(text)
-                print(text[:600], flush=True)
-    for world in worlds.values():
-        world.close()
+    try:
+        for name in due:
+            seed, kind, number = name.split("/")
+            if seed not in worlds:
+                worlds[seed] = World(arguments.ocellus, int(seed), arguments.traces, folder / seed)
+            world = worlds[seed]
+            chance = random.Random(name)
+            trace = chance.choice(world.traces)
+            if kind == "kept":
+                trace = kept_statements()[int(number)][0]
+            for sql, expected in getattr(world, kind)(chance, trace, int(number)):
+                total[kind] += 1
+                try:
+                    fault = world.compare(trace, sql, expected)
+                except Refused as error:
+                    words = " ".join(str(error).split())
+                    refused.setdefault(re.sub(r"[\d'\"].*", "…", words)[:70], []).append(f"{name}: {words[:150]}")
+                    if not is_crash(words):
+                        continue
+                    fault = words
+                if fault:
+                    text = f"seed {name}, trace {trace}: {fault}\n  {sql}" + (f"\n  twin: {expected[1]}" if expected[1] != sql else "")
+                    differ.append(text)
+                    print(text[:600], flush=True)
+    finally:
+        for world in worlds.values():
+            world.close()
     print(f"compared: {', '.join(f'{count} {kind}' for kind, count in total.items())}; refused: {sum(map(len, refused.values()))}; differ: {len(differ)}")
     for words, names in sorted(refused.items(), key=lambda pair: -len(pair[1])):
         print(f"  {len(names):5} refused, such as {names[0]}")

@@ -27,13 +27,17 @@ class Ocellus:
 
     def rows(self, trace, sql):
         headers = {"Content-Type": "application/sql", "Accept": "application/json"}
-        try:
-            self.connection.request("POST", "/sql?trace=" + urllib.parse.quote(trace), sql.encode(), headers)
-            answer = self.connection.getresponse()
-            body = answer.read()
-        except (OSError, http.client.HTTPException) as error:
-            self.connection.close()
-            raise Refused(f"the connection broke: {error!r}") from error
+        for attempt in range(2):
+            try:
+                self.connection.request("POST", "/sql?trace=" + urllib.parse.quote(trace), sql.encode(), headers)
+                answer = self.connection.getresponse()
+                body = answer.read()
+                break
+            except (OSError, http.client.HTTPException) as error:
+                self.connection.close()
+                # A connection that was idle for long may have been closed; a second try tells.
+                if attempt:
+                    raise Refused(f"the connection broke: {error!r}") from error
         if answer.status != 200:
             raise Refused(json.loads(body).get("message", str(body)))
         return [tuple(value(cell) for cell in row.values()) for row in json.loads(body)]

@@ -29,9 +29,9 @@ SELECT (is_leaf OR true) AS k, type, count(*) AS n FROM containers GROUP BY ROLL
 SELECT NULL AS k, count(*) AS n FROM states GROUP BY 1;
 
 -- quickstart: groups of a CASE of which no branch can be taken
-SELECT CASE WHEN false THEN depth END AS k, max(depth) AS d FROM states GROUP BY 1;
+SELECT CASE WHEN false THEN depth END AS k FROM states GROUP BY 1;
 
--- quickstart: an aggregate whose filter is false, above an aggregate
+-- mpi_calls: an aggregate whose filter is false, above an aggregate
 SELECT max(a1) AS g0, count(DISTINCT false) FILTER (WHERE false) AS g1 FROM (SELECT min(time) AS a0, count(*) AS a1 FROM events) AS q WHERE a0 > 0;
 
 -- quickstart: least and largest of what is not finite, in groups

@@ -187,7 +187,7 @@ class Query:
     # Whole queries: text and the kinds of their columns.
 
     def rows(self, depth=2):
-        return self.pick(self.plain, self.plain, self.grouped, self.grouped, self.windowed, self.combined, self.common)(depth)
+        return self.pick(self.plain, self.plain, self.grouped, self.grouped, self.windowed, self.ranged, self.combined, self.common, self.lateral)(depth)
 
     def where(self, scope, chance=0.7):
         return f" WHERE {self.condition(scope)}" if self.chance.random() < chance else ""
@@ -257,6 +257,39 @@ class Query:
         shown = self.column(scope, "text")
         return f"SELECT {shown} AS x, {window} AS w, {rank} AS r FROM {name}{self.where(scope, 0.3)}", ["text", its, "int"]
 
+    def ranged(self, depth=2):
+        """Frames by value: peers count together, so their order does not matter."""
+        name = self.pick("states", "variables", "events", "links")
+        scope = [(column, kind) for column, kind in TABLES[name].items()]
+        tick = "tick" if name == "events" else "start_tick"
+        low, high = self.pick("UNBOUNDED", "0", "1000000", "500000000"), self.pick("UNBOUNDED", "0", "1000000000")
+        frame = f"RANGE BETWEEN {low} PRECEDING AND {self.pick('CURRENT ROW', high + ' FOLLOWING')}"
+        partition = self.pick("", f"PARTITION BY {self.column(scope, self.pick('text', 'int'))} ")
+        function = self.pick("count(*)", f"sum({self.small(scope)})", f"min({self.column(scope, 'text')})", f"max({self.small(scope)})")
+        kind = "text" if function.startswith("min") else "int"
+        order = f"{tick} {self.pick('', 'DESC ')}NULLS LAST"
+        return f"SELECT {tick} AS x, {function} OVER ({partition}ORDER BY {order} {frame}) AS w FROM {name}{self.where(scope, 0.4)}", ["int", kind]
+
+    def lateral(self, depth=2):
+        """A query for each row of a table, and the first row of each group."""
+        text, outer = self.table()
+        inner_text, inner = self.table()
+        key = [(a, b) for a, kind in outer for b, its in inner if kind == its == "int" and "id" in a and "id" in b]
+        if not key or self.chance.random() < 0.5:
+            group, shown = self.column(outer, "text"), [column for column, _ in outer]
+            order = ", ".join(f"{column} {self.pick('', 'DESC ')}NULLS {self.pick('FIRST', 'LAST')}" for column in shown if column != group)
+            return f"SELECT DISTINCT ON ({group}) {group} AS x, {self.column(outer, 'int')} AS y FROM {text}{self.where(outer, 0.4)} ORDER BY {group} NULLS LAST, {order}", ["text", "int"]
+        left, right = self.chance.choice(key)
+        aggregate, kind = self.aggregate(inner)
+        name = self.name("l")
+        condition = self.expression(inner, "bool", 1)
+        return (
+            f"SELECT {left} AS x, {name}.v AS y FROM {text} {self.pick('CROSS JOIN', 'LEFT JOIN')} LATERAL (SELECT {aggregate} AS v FROM {inner_text} WHERE {right} = {left} AND {condition}) AS {name} ON true".replace(
+                "CROSS JOIN LATERAL", "JOIN LATERAL"
+            ),
+            ["int", kind],
+        )
+
     def combined(self, depth=2):
         """Set operations between columns of the same kinds."""
         kinds = [self.pick("int", "text", "bool") for _ in range(self.pick(1, 2))]
@@ -265,7 +298,7 @@ class Query:
             text, scope = self.source(max(0, depth - 1))
             columns = [f"{self.expression(scope, kind, 1)} AS x{number}" for number, kind in enumerate(kinds)]
             parts.append(f"SELECT {', '.join(columns)} FROM {text}{self.where(scope, 0.5)}")
-        return f" {self.pick('UNION', 'UNION ALL', 'INTERSECT', 'EXCEPT')} ".join(parts), kinds
+        return f" {self.pick('UNION', 'UNION ALL', 'INTERSECT', 'EXCEPT', 'INTERSECT ALL', 'EXCEPT ALL')} ".join(parts), kinds
 
     def common(self, depth=2):
         """A common table expression that is read twice."""
