@@ -102,10 +102,11 @@ def wait_for(condition, what, seconds=PATIENCE):
 class Server:
     """A running `ocellus serve` on free ports of loopback; a context that stops it."""
 
-    def __init__(self, store, *options, protocols=("pg", "flight", "http"), password=None, token=None):
+    def __init__(self, store, *options, protocols=("pg", "flight", "http"), password=None, token=None, before=()):
+        """`before` is a command that starts the program, such as one that limits it."""
         self.secret, self.token = password, token
         listening = [word for name in protocols for word in (f"--{name}", "127.0.0.1:0")]
-        self.process = subprocess.Popen([OCELLUS, "serve", store, *listening, *options], stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([*before, OCELLUS, "serve", store, *listening, *options], stderr=subprocess.PIPE, text=True)
         self.ports, self.said = {}, []
         self.reader = threading.Thread(target=self._listen, daemon=True)
         self.reader.start()
