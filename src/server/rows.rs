@@ -14,10 +14,12 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout};
+use tracing::Instrument;
 
 use super::cancellation::CancelSignal;
 use super::error::{ServerError, ServerErrorKind};
 use super::limits::ServerLimits;
+use super::log;
 use super::metrics::{CountedQuery, Metrics};
 use super::plan_execution::PlanExecution;
 use ocellus_engine::Engine;
@@ -86,7 +88,7 @@ impl QueryTask {
     pub(super) fn start(self) -> ServerRows {
         let (sender, batches) = channel(QUEUE);
         let schema = Arc::clone(self.execution.schema());
-        let task = tokio::spawn(self.run(sender)).abort_handle();
+        let task = tokio::spawn(self.run(sender).in_current_span()).abort_handle();
         ServerRows { schema, batches, task }
     }
 
@@ -97,12 +99,16 @@ impl QueryTask {
             error = signal.requested() => Err(error),
         };
         // Everything is given back before the client hears of the end.
-        let QueryTask { limits, mut running, execution, slot, engine, .. } = self;
+        let QueryTask { limits, mut running, execution, slot, engine, text, spent, .. } = self;
         drop((execution, slot, engine));
         match ended {
-            Ok(()) => running.succeed(),
+            Ok(()) => {
+                running.succeed();
+                log::query_ended(&text, spent);
+            }
             Err(error) => {
                 running.fail(&error);
+                log::query_failed(&text, &error, spent);
                 let _ = timeout(limits.patience, sender.send(Err(error))).await;
             }
         }

@@ -11,6 +11,7 @@ use tokio::time::{Instant, timeout};
 use super::cancellation::{CancelSignal, QueryCanceller};
 use super::error::ServerError;
 use super::limits::ServerLimits;
+use super::log;
 use super::plan_execution::PlanExecution;
 use super::rows::{QueryTask, ServerRows};
 use super::service::Service;
@@ -100,7 +101,9 @@ impl ServerSession {
 
     /// Plans a statement on the threads of queries.
     pub async fn plan(&self, engine: &Arc<Engine>, statement: &Statement) -> Result<LogicalPlan, ServerError> {
-        self.plan_until(&self.canceller.signal(), engine, statement).await
+        let started = Instant::now();
+        let planned = self.plan_until(&self.canceller.signal(), engine, statement).await;
+        planned.inspect_err(|error| log::query_failed(statement.text(), error, started.elapsed()))
     }
 
     async fn plan_until(
@@ -134,13 +137,15 @@ impl ServerSession {
             planned = self.plan_until(&signal, &now, statement).await;
             engine = now;
         }
-        self.read_until(signal, started, engine, planned?, statement.text()).await
+        let plan = planned.inspect_err(|error| log::query_failed(statement.text(), error, started.elapsed()))?;
+        self.read_until(signal, started, engine, plan, statement.text()).await
     }
 
     /// Runs the one statement of a text.
     pub async fn run_text(&self, text: &str) -> Result<ServerRows, ServerError> {
         let engine = self.engine()?;
-        let statements = engine.split(text).map_err(ServerError::of_parser)?;
+        let statements = engine.split(text).map_err(ServerError::of_parser);
+        let statements = statements.inspect_err(|error| log::query_failed(text, error, Duration::ZERO))?;
         match statements.as_slice() {
             [statement] => self.run(statement).await,
             [] => Err(ServerError::syntax("there is no statement in the text")),
@@ -170,7 +175,10 @@ impl ServerSession {
             begun = self.within_limit(self.begin(&engine, plan, text)) => begun.flatten(),
             error = signal.requested() => Err(error),
         };
-        let (slot, execution) = begun.inspect_err(|error| running.fail(error))?;
+        let (slot, execution) = begun.inspect_err(|error| {
+            running.fail(error);
+            log::query_failed(text, error, started.elapsed());
+        })?;
         let task = QueryTask {
             execution,
             engine,
