@@ -10,12 +10,16 @@ use super::outcome::Outcome;
 use super::source::open_store;
 use crate::shutdown::ShutdownSignal;
 use ocellus_render::note;
-use ocellus_server::{Addresses, Listeners, ServerLimits, Service, ServiceOptions, Tls, Users, serve};
+use ocellus_server::{
+    Addresses, Listeners, LogOptions, ServerLimits, Service, ServiceOptions, Tls, Users, serve, start_log,
+};
 use ocellus_trace::error::{Error, Result};
 
 /// Runs the command.
 pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> {
     let mut options = service_options(&arguments)?;
+    let (level, format) = (arguments.log_level, arguments.log_format);
+    let _log = start_log(LogOptions { level, format, slow: Duration::from_secs_f64(arguments.log_slow) })?;
     let addresses = addresses(&arguments);
     require_tls_or_insecure(&addresses, &mut options, arguments.insecure)?;
     let store = open_store(&arguments.source, arguments.reading)?;

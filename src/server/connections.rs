@@ -14,6 +14,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
+use tracing::Instrument;
 
 use super::error::ServerError;
 use super::limits::ServerLimits;
@@ -31,6 +32,8 @@ const LINGER_MESSAGES: u64 = 4;
 
 /// Speaks a protocol over connections.
 pub(super) trait Protocol: Send + Sync + 'static {
+    /// The protocol in the log.
+    const LOG_NAME: &'static str;
     /// Names of the protocol in TLS.
     const NAMES: &'static [&'static str];
 
@@ -42,7 +45,7 @@ pub(super) trait Protocol: Send + Sync + 'static {
 }
 
 /// Accepts connections until the service closes; then waits until they have ended.
-pub(super) async fn accept(service: Arc<Service>, listener: TcpListener, protocol: impl Protocol) {
+pub(super) async fn accept<P: Protocol>(service: Arc<Service>, listener: TcpListener, protocol: P) {
     let acceptor = Arc::new(match Acceptor::new(service, protocol) {
         Ok(acceptor) => acceptor,
         Err(error) => return ocellus_render::note(&error.to_string()),
@@ -55,9 +58,9 @@ pub(super) async fn accept(service: Arc<Service>, listener: TcpListener, protoco
             () = acceptor.service.closing.cancelled() => break,
         };
         match accepted {
-            Ok((stream, _)) => {
+            Ok((stream, peer)) => {
                 // Admitted in the order of arrival.
-                let admission = acceptor.service.admit();
+                let admission = acceptor.service.admit(P::LOG_NAME, Some(peer));
                 connections.spawn(Arc::clone(&acceptor).handle(stream, admission));
             }
             Err(_) => sleep(ACCEPT_RETRY_DELAY).await,
@@ -99,7 +102,7 @@ impl<P: Protocol> Acceptor<P> {
     async fn serve_client(&self, stream: TcpStream, admission: Admission) {
         let patience = self.service.limits.patience;
         if let Ok(Ok(stream)) = timeout(patience, self.secure(stream)).await {
-            self.protocol.serve(stream).await;
+            self.protocol.serve(stream).instrument(admission.span()).await;
         }
         drop(admission);
     }

@@ -16,6 +16,7 @@ mod error;
 mod flight;
 mod http;
 mod limits;
+mod log;
 mod login_brake;
 #[cfg(test)]
 mod loopback;
@@ -35,6 +36,7 @@ mod users;
 pub use cancellation::CancelSignal;
 pub use error::{ServerError, ServerErrorKind};
 pub use limits::ServerLimits;
+pub use log::{LogDrain, LogFormat, LogLevel, LogOptions, start_log};
 pub use metrics::Metrics;
 pub use rows::ServerRows;
 pub use service::{Admission, Service, ServiceOptions, Snapshot};

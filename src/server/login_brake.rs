@@ -16,6 +16,8 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use tracing::warn;
+
 use super::error::{ServerError, ServerErrorKind};
 
 /// Attempts that may be wrong without a wait: slips happen.
@@ -81,6 +83,8 @@ impl LoginBrake {
 
     /// Counts a wrong attempt.
     pub(super) fn refuse(&self, suspect: &Suspect, now: Instant) {
+        let address = suspect.address.map(tracing::field::display);
+        warn!(user = suspect.name.as_deref(), address, "login refused");
         let mut suspects = self.suspects.lock().unwrap_or_else(PoisonError::into_inner);
         if !suspects.contains_key(suspect) && suspects.len() >= MOST_SUSPECTS {
             make_room(&mut suspects, now);

@@ -13,10 +13,12 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout};
+use tracing::Instrument;
 
 use super::cancellation::CancelSignal;
 use super::error::{ServerError, ServerErrorKind};
 use super::limits::ServerLimits;
+use super::log;
 use super::metrics::{CountedQuery, Metrics};
 use super::plan_execution::PlanExecution;
 use super::query_slot::QuerySlot;
@@ -85,7 +87,7 @@ impl QueryTask {
     pub(super) fn start(self) -> ServerRows {
         let (sender, batches) = channel(QUEUE);
         let schema = Arc::clone(self.execution.schema());
-        let task = tokio::spawn(self.run(sender)).abort_handle();
+        let task = tokio::spawn(self.run(sender).in_current_span()).abort_handle();
         ServerRows { schema, batches, task }
     }
 
@@ -96,12 +98,16 @@ impl QueryTask {
             error = signal.requested() => Err(error),
         };
         // What can be given back is, before the client hears of the end; the rest of the work holds the slot.
-        let QueryTask { limits, mut counted, execution, slot, engine, .. } = self;
+        let QueryTask { limits, mut counted, execution, slot, engine, text, spent, .. } = self;
         drop((execution, slot, engine));
         match ended {
-            Ok(()) => counted.succeed(),
+            Ok(()) => {
+                counted.succeed();
+                log::query_ended(&text, spent);
+            }
             Err(error) => {
                 counted.fail(&error);
+                log::query_failed(&text, &error, spent);
                 let _ = timeout(limits.patience, sender.send(Err(error))).await;
             }
         }

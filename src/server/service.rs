@@ -1,13 +1,15 @@
 //! One engine behind all protocols: snapshots of the store, limits, and who may use them.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
+use tracing::{Span, debug, info, info_span, warn};
 
 use super::credentials::LoginContext;
 use super::error::{ServerError, ServerErrorKind};
@@ -112,17 +114,21 @@ impl Service {
         Ok(newest.clone())
     }
 
-    /// Lets a client in, until the admission is dropped.
-    pub fn admit(&self) -> Result<Admission, ServerError> {
+    /// Lets a client in, until the admission is dropped. The protocol and the address are for the log.
+    pub fn admit(&self, protocol: &'static str, peer: Option<SocketAddr>) -> Result<Admission, ServerError> {
+        let peer = peer.map(tracing::field::display);
         let permit = Arc::clone(&self.connections).try_acquire_owned();
         match permit {
             Ok(permit) if !self.closing.is_cancelled() => {
-                Ok(Admission { _permit: permit, _connected: self.metrics.connect() })
+                let span = info_span!("connection", protocol, peer);
+                info!(parent: &span, "client connected");
+                Ok(Admission { _permit: permit, _connected: self.metrics.connect(), since: Instant::now(), span })
             }
             Ok(_) => Err(ServerError::stopping()),
             Err(_) => {
                 self.metrics.refuse_connection();
                 let limit = self.limits.connections;
+                warn!(protocol, peer, limit, "client refused: too many are connected");
                 Err(ServerError::new(
                     ServerErrorKind::TooManyClients,
                     format!("{limit} clients are already connected, the most this server accepts"),
@@ -160,4 +166,19 @@ fn snapshot(store: &Store) -> Result<Snapshot> {
 pub struct Admission {
     _permit: OwnedSemaphorePermit,
     _connected: Connected,
+    since: Instant,
+    span: Span,
+}
+
+impl Admission {
+    /// What lines of the log say about the connection.
+    pub(super) fn span(&self) -> Span {
+        self.span.clone()
+    }
+}
+
+impl Drop for Admission {
+    fn drop(&mut self) {
+        debug!(parent: &self.span, seconds = self.since.elapsed().as_secs_f64(), "client disconnected");
+    }
 }

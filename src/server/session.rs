@@ -10,6 +10,7 @@ use tokio::time::{Instant, timeout};
 use super::cancellation::{CancelSignal, QueryCanceller};
 use super::error::ServerError;
 use super::limits::ServerLimits;
+use super::log;
 use super::plan_execution::{CancelOnDrop, PlanExecution};
 use super::query_slot::QuerySlot;
 use super::rows::{QueryTask, ServerRows};
@@ -100,9 +101,10 @@ impl ServerSession {
 
     /// Plans a statement on the threads of queries.
     pub async fn plan(&self, engine: &Arc<Engine>, statement: &Statement) -> Result<LogicalPlan, ServerError> {
-        let signal = self.canceller.signal();
+        let (signal, started) = (self.canceller.signal(), Instant::now());
         let slot = self.slot(&signal).await?;
-        self.plan_until(&signal, &slot, engine, statement).await
+        let planned = self.plan_until(&signal, &slot, engine, statement).await;
+        planned.inspect_err(|error| log::query_failed(statement.text(), error, started.elapsed()))
     }
 
     /// Waits for a slot.
@@ -151,13 +153,15 @@ impl ServerSession {
             planned = self.plan_until(&signal, &slot, &now, statement).await;
             engine = now;
         }
-        self.read_until(signal, slot, started, engine, planned?, statement.text()).await
+        let plan = planned.inspect_err(|error| log::query_failed(statement.text(), error, started.elapsed()))?;
+        self.read_until(signal, slot, started, engine, plan, statement.text()).await
     }
 
     /// Runs the one statement of a text.
     pub async fn run_text(&self, text: &str) -> Result<ServerRows, ServerError> {
         let engine = self.engine()?;
-        let statements = engine.split(text).map_err(ServerError::of_parser)?;
+        let statements = engine.split(text).map_err(ServerError::of_parser);
+        let statements = statements.inspect_err(|error| log::query_failed(text, error, Duration::ZERO))?;
         match statements.as_slice() {
             [statement] => self.run(statement).await,
             [] => Err(ServerError::syntax("there is no statement in the text")),
@@ -190,7 +194,10 @@ impl ServerSession {
             begun = self.within_limit(self.begin(&engine, &slot, plan, text)) => begun.flatten(),
             error = signal.requested() => Err(error),
         };
-        let execution = begun.inspect_err(|error| counted.fail(error))?;
+        let execution = begun.inspect_err(|error| {
+            counted.fail(error);
+            log::query_failed(text, error, started.elapsed());
+        })?;
         let task = QueryTask {
             execution,
             engine,

@@ -51,7 +51,13 @@ class Doors(WithStore):
 
     def guarded(self, *options):
         users, tokens = self.write("users", f"reader:{PASSWORD}\n"), self.write("tokens", TOKEN + "\n")
-        return Server(self.store, "--users", users, "--tokens", tokens, *options, token=TOKEN)
+        return Server(self.store, "--users", users, "--tokens", tokens, "--log-level", "debug", *options, token=TOKEN)
+
+    def check_log(self, server):
+        """Refused logins are in the log, secrets are not."""
+        wait_for(lambda: any("login refused" in line for line in server.said), "a refused login is logged")
+        for secret in (PASSWORD, TOKEN, TOKEN[:-1], "wrong horse"):
+            self.assertNotIn(secret, "\n".join(server.said))
 
     def test_passwords(self):
         with self.guarded() as server:
@@ -66,6 +72,7 @@ class Doors(WithStore):
             self.assertEqual(said["password"], said["user"])
             self.assertIn("password authentication failed", said["user"])
             wait_for(lambda: server.metrics()["ocellus_logins_refused_total"] >= 2, "wrong passwords are counted")
+            self.check_log(server)
 
     def test_strangers_are_cut(self):
         """Before a login, neither silence nor large words."""
@@ -98,6 +105,7 @@ class Doors(WithStore):
                 with self.assertRaises(urllib.error.HTTPError) as caught:
                     urllib.request.urlopen(server.url(path), timeout=PATIENCE)
                 self.assertEqual(caught.exception.code, 401, path)
+            self.check_log(server)
 
     def test_tokens_and_passwords_of_flight(self):
         with self.guarded() as server:
@@ -114,6 +122,7 @@ class Doors(WithStore):
                 said.append(str(caught.exception))
                 self.assertRegex(said[-1].lower(), "unauthenticated", wrong)
             self.assertEqual(said[2], said[3])
+            self.check_log(server)
 
     def certificate(self):
         authority = trustme.CA()

@@ -7,6 +7,7 @@ use clap::{Args, ValueHint};
 
 use super::common::TraceArguments;
 use crate::cli::sizes::parse_size;
+use ocellus_server::{LogFormat, LogLevel};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "Without --pg, --flight and --http the server listens on 127.0.0.1: 5433 for \
@@ -71,6 +72,21 @@ pub struct ServeArguments {
     /// Seconds that running queries have to finish when the server stops
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     pub grace: u64,
+    /// What is logged to standard error: off, error, warn (failed and slow queries, refused logins), info (connections
+    /// too) or debug
+    #[arg(long, value_name = "LEVEL", default_value_t)]
+    pub log_level: LogLevel,
+    /// How a line of the log looks: text or json
+    #[arg(long, value_name = "FORMAT", default_value_t)]
+    pub log_format: LogFormat,
+    /// Seconds from which a query is logged as slow
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = parse_log_slow)]
+    pub log_slow: f64,
     #[command(flatten)]
     pub reading: TraceArguments,
+}
+
+fn parse_log_slow(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=1e9).contains(seconds));
+    seconds.ok_or_else(|| "give seconds, such as 0.5".to_string())
 }

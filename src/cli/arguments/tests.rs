@@ -20,3 +20,14 @@ fn sql_comes_from_one_place() {
     assert!(parse(&["--time-unit", "days"]).is_err());
     assert!(parse(&["--threads", "0"]).is_err());
 }
+
+#[cfg(feature = "server")]
+#[test]
+fn the_log_of_a_server_has_names() {
+    let parse = |arguments: &[&str]| Cli::try_parse_from([&["ocellus", "serve", "store"], arguments].concat());
+    assert!(parse(&["--log-level", "warn", "--log-format", "json", "--log-slow", "0.25"]).is_ok());
+    let refusal = |arguments: &[&str]| parse(arguments).expect_err("refused").to_string();
+    assert!(refusal(&["--log-level", "loud"]).contains("off, error, warn, info, debug"));
+    assert!(refusal(&["--log-format", "xml"]).contains("text or json"));
+    assert!(refusal(&["--log-slow", "-1"]).contains("--log-slow") && refusal(&["--log-slow=nan"]).contains("0.5"));
+}

@@ -73,6 +73,7 @@ impl Grpc {
 }
 
 impl Protocol for Grpc {
+    const LOG_NAME: &'static str = "flight";
     const NAMES: &'static [&'static str] = &["h2"];
 
     async fn serve(&self, stream: Socket) {

@@ -92,6 +92,7 @@ impl Http {
 }
 
 impl Protocol for Http {
+    const LOG_NAME: &'static str = "http";
     const NAMES: &'static [&'static str] = &["http/1.1"];
 
     async fn serve(&self, stream: Socket) {

@@ -88,7 +88,7 @@ pub(super) async fn serve(service: Arc<Service>, listener: TcpListener) {
 async fn serve_connection(service: Arc<Service>, cancel_registry: Arc<CancelRegistry>, stream: TcpStream) {
     // Answers are small and must not wait for each other.
     let _ = stream.set_nodelay(true);
-    let admission = service.admit();
+    let admission = service.admit("pg", stream.peer_addr().ok());
     let patience = match admission {
         Ok(_) => service.limits.patience,
         Err(_) => service.limits.patience.min(SHORT_PATIENCE),

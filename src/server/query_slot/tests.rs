@@ -79,8 +79,8 @@ fn planning_and_long_functions_stop_with_their_query() {
     run(async {
         let server = Loopback::start(one_query()).await;
         let session = session(&server, &Arc::default());
-        // 10¹² steps, of which one row has 10⁹.
-        let long = "SELECT sum(levenshtein(repeat('a', 20000 + CAST(n AS INT) % 2), repeat('b', 50000))) \
+        // 10¹¹ steps, of which one row has 10⁸.
+        let long = "SELECT sum(levenshtein(repeat('a', 20000 + CAST(n AS INT) % 2), repeat('b', 5000))) \
                     FROM range(0, 1000) AS r(n)";
         // A recursion without end, which waits for nobody.
         let endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r";

@@ -144,8 +144,8 @@ impl Numbering {
     fn function(self, number: u16) -> Option<Function> {
         match number {
             number if number < Numbering::SHARED => Some(Function(number)),
-            number if number + 2 == self.end => Some(Function::ENTER),
-            number if number + 1 == self.end => Some(Function::EXIT),
+            number if number == self.end - 2 => Some(Function::ENTER),
+            number if number == self.end - 1 => Some(Function::EXIT),
             number if number < self.end - 3 => Some(Function(number)).filter(|function| function.layout().is_some()),
             _ => None,
         }

@@ -1,5 +1,8 @@
 //! What one rank says of its communicators: handles, groups, and the calls that make new ones.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -74,13 +77,69 @@ fn makes_communicator(call: &MpiCall) -> bool {
 
 /// Ranks, as a rank puts them together.
 #[derive(Debug)]
-pub(super) enum RankGroup {
+pub(super) struct RankGroup {
+    pub made: GroupMaking,
+    /// Groups that must be worked out for this one, each as often as it is named. A few calls can name each other's
+    /// groups so often that nobody could work them out.
+    size: u32,
+}
+
+/// How a group is made.
+#[derive(Debug)]
+pub(super) enum GroupMaking {
     Of(LocalComm),
     Union(Arc<RankGroup>, Arc<RankGroup>),
     Intersection(Arc<RankGroup>, Arc<RankGroup>),
     Difference(Arc<RankGroup>, Arc<RankGroup>),
-    Included(Arc<RankGroup>, Vec<i32>),
-    Excluded(Arc<RankGroup>, Vec<i32>),
+    Included(Arc<RankGroup>, RankList),
+    Excluded(Arc<RankGroup>, RankList),
+}
+
+impl RankGroup {
+    /// Groups that are made of more others are not known.
+    const LARGEST: u32 = 200;
+
+    fn new(made: GroupMaking) -> Option<RankGroup> {
+        let parts = match &made {
+            GroupMaking::Of(_) => 0,
+            GroupMaking::Union(a, b) | GroupMaking::Intersection(a, b) | GroupMaking::Difference(a, b) => {
+                a.size + b.size
+            }
+            GroupMaking::Included(of, _) | GroupMaking::Excluded(of, _) => of.size,
+        };
+        (parts < RankGroup::LARGEST).then_some(RankGroup { made, size: parts + 1 })
+    }
+}
+
+/// Ranks in a group: one by one, or as first, last and step of ranges.
+#[derive(Debug)]
+pub(super) enum RankList {
+    Single(Vec<i32>),
+    Ranges(Vec<i32>),
+}
+
+impl RankList {
+    /// The ranks, in a group of `size`; `None` for one beyond it, which also ends its range.
+    pub(super) fn within(&self, size: usize) -> Vec<Option<usize>> {
+        let inside = |rank: i64| usize::try_from(rank).ok().filter(|rank| *rank < size);
+        let ranges = match self {
+            RankList::Single(ranks) => return ranks.iter().map(|rank| inside(i64::from(*rank))).collect(),
+            RankList::Ranges(ranges) => ranges,
+        };
+        let mut ranks = vec![];
+        for range in ranges.chunks_exact(3) {
+            let [first, last, step] = [range[0], range[1], range[2]].map(i64::from);
+            let mut rank = first;
+            while (step > 0 && rank <= last) || (step < 0 && rank >= last) {
+                ranks.push(inside(rank));
+                if inside(rank).is_none() {
+                    break;
+                }
+                rank += step;
+            }
+        }
+        ranks
+    }
 }
 
 /// How one rank took part in the making of a communicator.
@@ -178,36 +237,24 @@ impl CommCreations {
     /// The group that a call makes.
     fn group_of(&self, call: &MpiCall) -> Option<RankGroup> {
         let two = || Some((self.group(call, MpiArgument::Group1)?, self.group(call, MpiArgument::Group2)?));
-        let ranks = || call.list(MpiArgument::Ranks).to_vec();
-        let ranges = || ranks_of(call.list(MpiArgument::Ranges));
-        Some(match call.function.short_name() {
-            "Comm_group" => RankGroup::Of(self.handles.get(call.number(MpiArgument::Comm))?),
-            "Group_union" => two().map(|(a, b)| RankGroup::Union(a, b))?,
-            "Group_intersection" => two().map(|(a, b)| RankGroup::Intersection(a, b))?,
-            "Group_difference" => two().map(|(a, b)| RankGroup::Difference(a, b))?,
-            "Group_incl" => RankGroup::Included(self.group(call, MpiArgument::Group)?, ranks()),
-            "Group_excl" => RankGroup::Excluded(self.group(call, MpiArgument::Group)?, ranks()),
-            "Group_range_incl" => RankGroup::Included(self.group(call, MpiArgument::Group)?, ranges()?),
-            "Group_range_excl" => RankGroup::Excluded(self.group(call, MpiArgument::Group)?, ranges()?),
+        let ranks = || RankList::Single(call.list(MpiArgument::Ranks).to_vec());
+        let ranges = || ranges_of(call.list(MpiArgument::Ranges));
+        RankGroup::new(match call.function.short_name() {
+            "Comm_group" => GroupMaking::Of(self.handles.get(call.number(MpiArgument::Comm))?),
+            "Group_union" => two().map(|(a, b)| GroupMaking::Union(a, b))?,
+            "Group_intersection" => two().map(|(a, b)| GroupMaking::Intersection(a, b))?,
+            "Group_difference" => two().map(|(a, b)| GroupMaking::Difference(a, b))?,
+            "Group_incl" => GroupMaking::Included(self.group(call, MpiArgument::Group)?, ranks()),
+            "Group_excl" => GroupMaking::Excluded(self.group(call, MpiArgument::Group)?, ranks()),
+            "Group_range_incl" => GroupMaking::Included(self.group(call, MpiArgument::Group)?, ranges()?),
+            "Group_range_excl" => GroupMaking::Excluded(self.group(call, MpiArgument::Group)?, ranges()?),
             _ => return None,
         })
     }
 }
 
-/// The ranks of ranges: first, last and step of each. Ranges beyond any real machine are none.
-fn ranks_of(ranges: &[i32]) -> Option<Vec<i32>> {
-    const MOST: i64 = 1 << 24;
-    let mut ranks = vec![];
-    for range in ranges.chunks_exact(3) {
-        let [first, last, step] = [range[0], range[1], range[2]].map(i64::from);
-        if step == 0 || (last - first) / step > MOST || ranks.len() as i64 > MOST {
-            return None;
-        }
-        let mut rank = first;
-        while (step > 0 && rank <= last) || (step < 0 && rank >= last) {
-            ranks.push(rank as i32);
-            rank += step;
-        }
-    }
-    Some(ranks)
+/// First, last and step of ranges; a step of 0 is none.
+fn ranges_of(ranges: &[i32]) -> Option<RankList> {
+    let has_steps = ranges.chunks_exact(3).all(|range| range[2] != 0);
+    has_steps.then(|| RankList::Ranges(ranges.to_vec()))
 }

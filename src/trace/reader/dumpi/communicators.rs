@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::comm_creation::{CommCreations, CreationCall, LocalComm, RankGroup};
+use super::comm_creation::{CommCreations, CreationCall, GroupMaking, LocalComm, RankGroup};
 
 /// A communicator of the whole trace, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -119,24 +119,23 @@ impl Communicators {
             let b: hashbrown::HashSet<u32> = b.into_iter().collect();
             Some(a.into_iter().filter(|one| keep(b.contains(one))).collect())
         };
-        match group {
-            RankGroup::Of(local) => self.get(rank, *local).map(|(_, comm)| comm.members.to_vec()),
-            RankGroup::Union(a, b) => {
+        match &group.made {
+            GroupMaking::Of(local) => self.get(rank, *local).map(|(_, comm)| comm.members.to_vec()),
+            GroupMaking::Union(a, b) => {
                 let mut all = self.members(rank, a)?;
                 let seen: hashbrown::HashSet<u32> = all.iter().copied().collect();
                 all.extend(self.members(rank, b)?.into_iter().filter(|one| !seen.contains(one)));
                 Some(all)
             }
-            RankGroup::Intersection(a, b) => kept(a, b, |is_there| is_there),
-            RankGroup::Difference(a, b) => kept(a, b, |is_there| !is_there),
-            RankGroup::Included(of, ranks) => {
+            GroupMaking::Intersection(a, b) => kept(a, b, |is_there| is_there),
+            GroupMaking::Difference(a, b) => kept(a, b, |is_there| !is_there),
+            GroupMaking::Included(of, ranks) => {
                 let of = self.members(rank, of)?;
-                ranks.iter().map(|rank| of.get(usize::try_from(*rank).ok()?).copied()).collect()
+                ranks.within(of.len()).into_iter().map(|rank| of.get(rank?).copied()).collect()
             }
-            RankGroup::Excluded(of, ranks) => {
+            GroupMaking::Excluded(of, ranks) => {
                 let of = self.members(rank, of)?;
-                let out: hashbrown::HashSet<usize> =
-                    ranks.iter().filter_map(|rank| usize::try_from(*rank).ok()).collect();
+                let out: hashbrown::HashSet<usize> = ranks.within(of.len()).into_iter().flatten().collect();
                 Some(of.into_iter().enumerate().filter(|(place, _)| !out.contains(place)).map(|(_, one)| one).collect())
             }
         }

@@ -82,11 +82,11 @@ impl TraceReader for DumpiReader {
         let first = surveys
             .iter()
             .zip(&offsets.by_rank)
-            .filter_map(|(survey, offset)| Some(survey.first? + offset))
+            .filter_map(|(survey, offset)| Some(survey.first?.saturating_add(*offset)))
             .min()
             .unwrap_or(0);
         // Whole seconds are taken off, so that fractions stay as the trace prints them.
-        let zero = first.div_euclid(SECOND) * SECOND;
+        let zero = first.div_euclid(SECOND).saturating_mul(SECOND);
         self.origin_ms = set
             .ranks
             .iter()

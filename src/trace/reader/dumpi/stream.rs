@@ -200,7 +200,8 @@ impl RankStream {
         match &next {
             ReadOutcome::Call => self.take(self.source.byte() - before),
             ReadOutcome::Fault(what) => {
-                let at = if self.last == i64::MIN { 0 } else { self.last } + self.offset;
+                let last = if self.last == i64::MIN { 0 } else { self.last };
+                let at = last.saturating_add(self.offset);
                 self.ready.push_back(TimedEvent { at, byte: before, thread: 0, data: EventData::Fault(what.clone()) });
             }
             ReadOutcome::End => {}

@@ -11,6 +11,9 @@
 //! Before and after the calls: `key=value` of the header, `MPI_Send called 3 times and ignored 0
 //! times` of the footer, `Datatype 9 (MPI_INT) has size 4`, `Function address 7 has label f`.
 
+#[cfg(test)]
+mod tests;
+
 use std::path::{Path, PathBuf};
 
 use super::call::{CallTimes, MpiCall, Status};
@@ -193,9 +196,13 @@ impl TextCalls {
                 continue;
             }
             // Lists of lists are printed over several lines.
-            while depth(&line) > 0 && line.len() < 1 << 20 {
+            let mut brackets = Brackets::default();
+            brackets.add(&line);
+            while brackets.open > 0 && line.len() < 1 << 20 {
                 let Some((_, more)) = self.lines.next()? else { break };
-                line.push_str(&String::from_utf8_lossy(more));
+                let more = String::from_utf8_lossy(more);
+                brackets.add(&more);
+                line.push_str(&more);
             }
             argument(&line, call);
         }
@@ -248,17 +255,24 @@ fn set_stop(call: &mut MpiCall, wall: i64, cpu: i64) {
     }
 }
 
-/// How many brackets are open at the end of a line; quotes are looked at, since a text may hold some.
-fn depth(line: &str) -> i32 {
-    let mut is_quoted = false;
-    line.chars().fold(0, |depth, character| {
-        is_quoted ^= character == '"';
-        match character {
-            '[' if !is_quoted => depth + 1,
-            ']' if !is_quoted => depth - 1,
-            _ => depth,
+/// How many brackets are open after some lines; quotes are looked at, since a text may hold some.
+#[derive(Debug, Default)]
+struct Brackets {
+    open: i64,
+    is_quoted: bool,
+}
+
+impl Brackets {
+    fn add(&mut self, line: &str) {
+        for byte in line.bytes() {
+            self.is_quoted ^= byte == b'"';
+            match byte {
+                b'[' if !self.is_quoted => self.open += 1,
+                b']' if !self.is_quoted => self.open -= 1,
+                _ => {}
+            }
         }
-    })
+    }
 }
 
 /// `walltime 3601.732305825, cputime 0.039855678 seconds in thread 0.`

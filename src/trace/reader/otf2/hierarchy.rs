@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::container_names::ArchiveNames;
 use super::definitions::{ArchiveDefinitions, UNDEFINED};
@@ -103,10 +103,10 @@ impl ContainerTree {
         tick: i64,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
-        let mut path = vec![];
+        let (mut path, mut seen) = (vec![], HashSet::new());
         let mut next = id;
         while let Some(node) = definitions.nodes.get(&next) {
-            if self.nodes.contains_key(&next) || path.iter().any(|(seen, _)| *seen == next) {
+            if self.nodes.contains_key(&next) || !seen.insert(next) {
                 break;
             }
             path.push((next, node));

@@ -10,6 +10,7 @@
 mod tests;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::definitions::{ArchiveDefinitions, GroupKind};
 
@@ -17,7 +18,7 @@ use super::definitions::{ArchiveDefinitions, GroupKind};
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Members {
     /// Locations by rank, and those of the other side.
-    Of(Vec<u64>, Option<Vec<u64>>),
+    Of(Arc<[u64]>, Option<Arc<[u64]>>),
     /// Whoever uses it.
     Own,
 }
@@ -33,11 +34,13 @@ pub(super) struct Ranks {
 impl Ranks {
     pub fn new(definitions: &ArchiveDefinitions) -> Ranks {
         let mut comms = BTreeMap::new();
+        // Many communicators may share a large group.
+        let mut known: BTreeMap<u32, Option<Arc<[u64]>>> = BTreeMap::new();
+        let mut shared = |group: u32| known.entry(group).or_insert_with(|| locations(definitions, group)).clone();
         for (id, comm) in &definitions.comms {
             let members = match definitions.groups.get(&comm.group) {
                 Some(group) if group.kind == GroupKind::CommSelf => Some(Members::Own),
-                _ => locations(definitions, comm.group)
-                    .map(|own| Members::Of(own, comm.other_group.and_then(|group| locations(definitions, group)))),
+                _ => shared(comm.group).map(|own| Members::Of(own, comm.other_group.and_then(&mut shared))),
             };
             comms.extend(members.map(|members| (*id, members)));
         }
@@ -65,16 +68,18 @@ impl Ranks {
     pub fn members(&self, comm: u32, location: u64) -> Option<Vec<u64>> {
         match self.comms.get(&comm)? {
             Members::Own => Some(vec![self.of(location)]),
-            Members::Of(own, other) => Some(own.iter().chain(other.iter().flatten()).copied().collect()),
+            Members::Of(own, other) => {
+                Some(own.iter().chain(other.iter().flat_map(|other| other.iter())).copied().collect())
+            }
         }
     }
 }
 
 /// The locations of a group, by rank.
-fn locations(definitions: &ArchiveDefinitions, group: u32) -> Option<Vec<u64>> {
+fn locations(definitions: &ArchiveDefinitions, group: u32) -> Option<Arc<[u64]>> {
     let group = definitions.groups.get(&group)?;
     match group.kind {
-        GroupKind::CommLocations => Some(group.members.clone()),
+        GroupKind::CommLocations => Some(group.members.as_slice().into()),
         GroupKind::CommGroup => {
             let all = definitions
                 .groups

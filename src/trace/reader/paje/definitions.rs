@@ -184,6 +184,11 @@ impl HeaderReader {
         Arc::clone(&self.current)
     }
 
+    /// How many definitions there are.
+    pub fn count(&self) -> usize {
+        self.current.list.len()
+    }
+
     /// Whether a block has begun and not ended.
     pub fn is_open(&self) -> bool {
         self.open.is_some()

@@ -36,6 +36,11 @@ use crate::time::{Clock, Resolution, TimeUnit};
 /// How much text a batch is made from: small enough for a cache, large enough to forget the overhead.
 const PIECE: usize = 64 << 10;
 
+/// Pieces of a window that wait with definitions of their own, and how many definitions these may be. Each change of
+/// definitions that are waited with copies them all; beyond this, what waits is parsed first.
+const MOST_SNAPSHOTS: usize = 8;
+const MOST_COPIED: usize = 1000;
+
 /// Reads Pajé traces.
 pub struct PajeReader {
     /// The unit that the user gave.
@@ -89,8 +94,13 @@ impl PajeReader {
     }
 
     fn parse_window(&mut self, window: &InputWindow) -> Vec<EventBatch> {
+        let (mut parsed, pieces) = self.split(window);
+        parsed.extend(self.parse_pieces(pieces));
+        parsed
+    }
+
+    fn parse_pieces(&self, pieces: Vec<WindowPart<'_>>) -> Vec<EventBatch> {
         let clock = self.clock;
-        let pieces = self.split(window);
         let spare = || self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
         pieces
             .into_par_iter()
@@ -107,25 +117,30 @@ impl PajeReader {
             .collect()
     }
 
-    /// Cuts a window into definitions, which are read here, and pieces of event lines.
-    fn split<'w>(&mut self, window: &'w InputWindow) -> Vec<WindowPart<'w>> {
+    /// Cuts a window into definitions, which are read here, and pieces of event lines. Where definitions change often,
+    /// pieces are parsed here too.
+    fn split<'w>(&mut self, window: &'w InputWindow) -> (Vec<EventBatch>, Vec<WindowPart<'w>>) {
         let text = window.bytes();
         if window.is_cut {
-            return vec![WindowPart::Done(self.too_long(window))];
+            return (vec![self.too_long(window)], vec![]);
         }
-        let mut pieces = vec![];
+        let (mut parsed, mut pieces, mut snapshots) = (vec![], vec![], 0);
         let mut at = 0;
         while at < text.len() {
             let header = find_header_line(text, at).unwrap_or(text.len());
             if header > at {
                 self.push_events(&text[at..header], window.offset + at as u64, &mut pieces);
+                snapshots += 1;
             }
             at = header;
+            if snapshots > MOST_SNAPSHOTS || self.header.count() > MOST_COPIED {
+                parsed.extend(self.parse_pieces(std::mem::take(&mut pieces)));
+            }
             if at < text.len() {
                 at = self.read_header(text, at, window.offset, &mut pieces);
             }
         }
-        pieces
+        (parsed, pieces)
     }
 
     /// Reads the header lines from `at` on; gives the place after them.

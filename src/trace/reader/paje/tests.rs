@@ -169,6 +169,32 @@ fn definitions_hold_from_their_place_on() {
 }
 
 #[test]
+fn definitions_between_all_events_cost_no_copy_each() {
+    // Were all definitions copied for each, there would be 200 million of them.
+    const COUNT: usize = 20_000;
+    let mut text = HEADER.to_string();
+    for number in 0..COUNT {
+        let (id, first, second) = match number % 2 {
+            0 => (1000 + number, "Type", "Container"),
+            _ => (10, "Container", "Type"),
+        };
+        text.push_str(&format!(
+            "%EventDef PajeSetState {id}\n% Time date\n% {first} string\n% {second} string\n% Value string\n%EndEventDef\n"
+        ));
+        let (first, second) = if number % 2 == 0 { ("S", "T") } else { ("T", "S") };
+        text.push_str(&format!("{id} {number} {first} {second} E{number}\n"));
+    }
+    let found = read(text);
+    assert_eq!((found.events.len(), found.event_lines), (COUNT, COUNT as u64));
+    for (number, event) in found.events.iter().enumerate() {
+        let (_, tick, container, type_, value) = event;
+        assert_eq!((container.as_str(), type_.as_str(), value.as_str()), ("T", "S", format!("E{number}").as_str()));
+        assert_eq!(*tick, number as i64 * 1_000_000_000);
+    }
+    assert_eq!(found.faults.len(), COUNT / 2);
+}
+
+#[test]
 fn an_incomplete_definition_loses_its_lines() {
     let found = read("%EventDef PajePopState 12\n% Time date\n% Type string\n12 1 S\n12 2 S\n");
     assert_eq!(

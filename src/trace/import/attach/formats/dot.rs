@@ -10,6 +10,9 @@
 //! id        = letters, digits, '_', '.' | a number | '"' … '"' { '+' '"' … '"' } | '<' … '>'
 //! ```
 //! `//`, `/* */` and `#` start comments.
+//!
+//! Edges between subgraphs, and attributes of a subgraph, multiply: a short text can mean a graph that fits nowhere. So
+//! the size of the graph is bounded by that of the text, see [`DotParser::grow`].
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,10 +28,19 @@ pub(super) fn parse(text: &str) -> Result<Topology, DescriptionFault> {
         topology: Topology::default(),
         places: HashMap::new(),
         is_directed: false,
+        room: ROOM + text.len().saturating_mul(ROOM_PER_BYTE),
     };
     parser.graph()?;
     Ok(parser.topology)
 }
+
+/// Bytes of memory that any graph may take, and how many more per byte of its text.
+const ROOM: usize = 128 << 20;
+const ROOM_PER_BYTE: usize = 100;
+/// Bytes of a node or an edge, of its first attribute, and of each attribute besides its texts.
+const BARE: usize = 100;
+const FIRST_ATTRIBUTE: usize = 600;
+const ATTRIBUTE: usize = 50;
 
 type Attributes = BTreeMap<String, String>;
 
@@ -44,9 +56,27 @@ struct DotParser<'a> {
     topology: Topology,
     places: HashMap<String, usize>,
     is_directed: bool,
+    /// Bytes that the graph may still take.
+    room: usize,
+}
+
+/// About how many bytes a node or an edge with these attributes takes.
+fn size_of(attributes: &Attributes) -> usize {
+    let texts: usize = attributes.iter().map(|(key, value)| ATTRIBUTE + key.len() + value.len()).sum();
+    if attributes.is_empty() { BARE } else { BARE + FIRST_ATTRIBUTE + texts }
 }
 
 impl DotParser<'_> {
+    /// Takes room for as many nodes or edges with these attributes.
+    fn grow(&mut self, count: usize, attributes: &Attributes) -> Result<(), DescriptionFault> {
+        let room = size_of(attributes).checked_mul(count).and_then(|size| self.room.checked_sub(size));
+        self.room = room.ok_or_else(|| {
+            let message = "the graph is too large: edges between subgraphs and attributes of many nodes multiply; use fewer of them";
+            DescriptionFault::at(self.scanner.line, message)
+        })?;
+        Ok(())
+    }
+
     fn space(&mut self) -> Result<(), DescriptionFault> {
         self.scanner.skip(Some('#'))
     }
@@ -127,17 +157,19 @@ impl DotParser<'_> {
         }
         let attributes = self.attributes()?;
         if ends.len() == 1 {
+            self.grow(ends[0].len(), &attributes)?;
             for node in &ends[0] {
                 self.topology.nodes[*node].attributes.extend(attributes.clone());
             }
         }
         for pair in ends.windows(2) {
+            let mut all = defaults.edge.clone();
+            all.extend(attributes.clone());
+            self.grow(pair[0].len().saturating_mul(pair[1].len()).max(1), &all)?;
             for (source, target) in
                 pair[0].iter().flat_map(|source| pair[1].iter().map(move |target| (*source, *target)))
             {
-                let mut all = defaults.edge.clone();
-                all.extend(attributes.clone());
-                self.edge(source, target, all, line)?;
+                self.edge(source, target, all.clone(), line)?;
             }
         }
         Ok(ends.concat())
@@ -175,7 +207,7 @@ impl DotParser<'_> {
         is_first: bool,
     ) -> Result<Option<Vec<usize>>, DescriptionFault> {
         if self.take("{")? {
-            return Ok(Some(self.statements(&mut defaults.clone(), depth + 1)?));
+            return self.subgraph(defaults, depth).map(Some);
         }
         let is_quoted = self.scanner.peek() == Some('"');
         let Some(id) = self.id()? else {
@@ -187,7 +219,7 @@ impl DotParser<'_> {
                 if !self.take("{")? {
                     return Err(self.expected("{"));
                 }
-                return Ok(Some(self.statements(&mut defaults.clone(), depth + 1)?));
+                return self.subgraph(defaults, depth).map(Some);
             }
             "node" if is_first && !is_quoted => {
                 defaults.node.extend(self.attributes()?);
@@ -210,17 +242,26 @@ impl DotParser<'_> {
         while self.take(":")? {
             self.id()?;
         }
-        Ok(Some(vec![self.node(id, defaults)]))
+        Ok(Some(vec![self.node(id, defaults)?]))
     }
 
-    fn node(&mut self, name: String, defaults: &Defaults) -> usize {
+    /// The nodes of a subgraph, whose opening brace has been taken.
+    fn subgraph(&mut self, defaults: &Defaults, depth: usize) -> Result<Vec<usize>, DescriptionFault> {
+        // Its copy of the defaults is short-lived; counted, so that many subgraphs do not copy many defaults.
+        self.grow(1, &defaults.node)?;
+        self.grow(1, &defaults.edge)?;
+        self.statements(&mut defaults.clone(), depth + 1)
+    }
+
+    fn node(&mut self, name: String, defaults: &Defaults) -> Result<usize, DescriptionFault> {
         if let Some(place) = self.places.get(&name) {
-            return *place;
+            return Ok(*place);
         }
+        self.grow(1, &defaults.node)?;
         let place = self.topology.nodes.len();
         self.places.insert(name.clone(), place);
         self.topology.nodes.push(TopologyNode { name, attributes: defaults.node.clone() });
-        place
+        Ok(place)
     }
 
     fn attributes(&mut self) -> Result<Attributes, DescriptionFault> {

@@ -46,6 +46,30 @@ fn attributes_defaults_subgraphs_and_comments() {
     assert!(topology.edges[0].is_directed);
 }
 
+/// A list of names, as in `a0 a1 a2`.
+fn list(prefix: &str, count: usize) -> String {
+    (0..count).map(|number| format!("{prefix}{number} ")).collect()
+}
+
+#[test]
+fn short_texts_of_huge_graphs_are_refused() {
+    let (left, right) = (list("a", 3000), list("b", 3000));
+    let attributes: String = (0..3000).map(|number| format!("k{number}=1 ")).collect();
+    for text in [
+        format!("graph {{ {{ {left} }} -- {{ {right} }} }}"),
+        format!("graph {{ node [{attributes}] {left} }}"),
+        format!("graph {{ {{ {left} }} [{attributes}] }}"),
+        format!("graph {{ edge [{attributes}] {} }}", "{} ".repeat(3000)),
+        format!("graph {{ {{ {left} }} -- x [label=\"{}\"] }}", "long".repeat(25_000)),
+    ] {
+        let fault = dot::parse(&text).expect_err("too large");
+        assert!(fault.message.contains("too large"), "{}", fault.message);
+    }
+    let fits =
+        dot::parse(&format!("graph {{ {{ {} }} -- {{ {} }} }}", list("a", 500), list("b", 500))).expect("a graph");
+    assert_eq!((fits.nodes.len(), fits.edges.len()), (1000, 250_000));
+}
+
 #[test]
 fn faults_of_graphs_have_their_line() {
     for (text, line, words) in [

@@ -34,3 +34,17 @@ fn ranks_are_found_through_their_groups() {
     assert_eq!((ranks.peer(3, 10, 0), ranks.peer(77, 10, 0)), (None, None));
     assert_eq!(ranks.members(0, 10), Some(vec![20, 10]));
 }
+
+#[test]
+fn communicators_of_one_group_share_its_members() {
+    let mut definitions = definitions();
+    for id in 100..200 {
+        definitions.comms.insert(id, CommDefinition { name: 0, group: 1, other_group: Some(0) });
+    }
+    let ranks = Ranks::new(&definitions);
+    let Some(Members::Of(first, Some(other))) = ranks.comms.get(&100) else { panic!("two groups") };
+    for id in 101..200 {
+        let Some(Members::Of(own, Some(others))) = ranks.comms.get(&id) else { panic!("two groups") };
+        assert!(Arc::ptr_eq(own, first) && Arc::ptr_eq(others, other));
+    }
+}
