@@ -7,7 +7,12 @@ use std::ops::Deref;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::Result;
+use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream};
 use futures::future::BoxFuture;
+use futures::{Stream, StreamExt};
 
 /// Bytes of a deep stack: virtual memory, of which only what is used becomes real.
 pub const DEEP_STACK: usize = 64 << 20;
@@ -41,6 +46,40 @@ impl<T> Drop for DeepFuture<'_, T> {
     fn drop(&mut self) {
         let future = self.future.take();
         on_deep_stack(|| drop(future));
+    }
+}
+
+/// Polls a stream of rows on a deep stack, and drops it there: operators poll their inputs by recursion.
+pub fn streamed_on_deep_stack(rows: SendableRecordBatchStream) -> SendableRecordBatchStream {
+    Box::pin(DeepStream { schema: rows.schema(), rows: Some(rows) })
+}
+
+struct DeepStream {
+    schema: SchemaRef,
+    /// `None` once it is dropped.
+    rows: Option<SendableRecordBatchStream>,
+}
+
+impl Stream for DeepStream {
+    type Item = Result<RecordBatch>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<RecordBatch>>> {
+        let DeepStream { rows, .. } = &mut *self;
+        let Some(rows) = rows else { return Poll::Ready(None) };
+        on_deep_stack(|| rows.poll_next_unpin(context))
+    }
+}
+
+impl RecordBatchStream for DeepStream {
+    fn schema(&self) -> SchemaRef {
+        SchemaRef::clone(&self.schema)
+    }
+}
+
+impl Drop for DeepStream {
+    fn drop(&mut self) {
+        let rows = self.rows.take();
+        on_deep_stack(|| drop(rows));
     }
 }
 

@@ -24,6 +24,7 @@ use futures::future::BoxFuture;
 use sqlparser::ast::{Expr, FunctionArg, Query};
 
 pub use cancel::CancelFlag;
+use deep_stack::streamed_on_deep_stack;
 pub use deep_stack::{DEEP_STACK, DeepTree, on_deep_stack, polled_on_deep_stack};
 pub use query_control::{Occupied, QueryControl, check_cancelled};
 pub use rewriter::{Rewriter, rewrite, rewrite_expression};
@@ -41,7 +42,11 @@ pub fn plan_text<'a>(state: &'a SessionState, text: &'a str) -> BoxFuture<'a, Re
 
 /// Starts a plan.
 pub fn execute(context: &SessionContext, plan: LogicalPlan) -> BoxFuture<'_, Result<SendableRecordBatchStream>> {
-    async move { context.execute_logical_plan(plan).await?.execute_stream().await }.boxed()
+    async move {
+        let rows = context.execute_logical_plan(plan).await?.execute_stream().await?;
+        Ok(streamed_on_deep_stack(rows))
+    }
+    .boxed()
 }
 
 /// The plan that `EXECUTE name (…)` means, with its parameters; any other plan as it is.
@@ -78,7 +83,8 @@ pub fn read(
         state.mark_start_execution();
         let rows = DataFrame::new(state, plan);
         let environment = Arc::new(rows.task_ctx());
-        execute_stream(cancellable(rows.create_physical_plan().await?, &cancel)?, environment)
+        let rows = execute_stream(cancellable(rows.create_physical_plan().await?, &cancel)?, environment)?;
+        Ok(streamed_on_deep_stack(rows))
     }
     .boxed()
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::band::BandRow;
-use super::import_lock::IMPORT_LOCK;
+use super::import_lock::{IMPORT_LOCK, create_locked};
 use super::manifest::{CUT_STATES, TraceEntry};
 use super::regular_file::sync_folder;
 use super::small;
@@ -79,10 +79,7 @@ impl TraceWriter {
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|e| Error::io("clear", &folder, e))?;
         }
-        fs::create_dir(&folder).map_err(|e| Error::io("create", &folder, e))?;
-        let lock_path = folder.join(IMPORT_LOCK);
-        let lock = File::create(&lock_path).map_err(|e| Error::io("create", &lock_path, e))?;
-        lock.lock().map_err(|e| Error::io("lock", &lock_path, e))?;
+        let lock = create_locked(&folder)?;
         let table = |table| TableWriter::new(&folder, table);
         Ok(TraceWriter {
             store: store.clone(),
