@@ -101,7 +101,6 @@ const PRODUCTIONS: &[Production] = &[
     ("jsonaccess", "SELECT a", ":a", "", "", ""),
     ("exclam", "SELECT ", "! ", "true", "", ""),
     ("tilde", "SELECT ", "~ ", "1", "", ""),
-    ("semi", "", "SELECT 1;", "", "", ""),
     ("dml", "", "INSERT INTO t ", "SELECT 1", "", ""),
     ("orjoin", "SELECT 1 FROM states s JOIN states t ON true", " OR s.value = t.value", "", "", ""),
     ("grouplist", "SELECT 1 FROM states GROUP BY value", ", (value, type)", "", "", ""),
