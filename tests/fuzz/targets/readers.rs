@@ -32,12 +32,14 @@ pub fn chrome(sandbox: &mut Sandbox, input: &[u8]) {
 
 pub fn dumpi(sandbox: &mut Sandbox, input: &[u8]) {
     bundle::put(sandbox, DUMPI, input);
-    check(sandbox, &sandbox.folder().to_path_buf(), TraceFormat::Dumpi);
+    let folder = sandbox.folder().to_path_buf();
+    check(sandbox, &folder, TraceFormat::Dumpi);
 }
 
 pub fn dumpi_text(sandbox: &mut Sandbox, input: &[u8]) {
     bundle::put(sandbox, DUMPI_TEXT, input);
-    check(sandbox, &sandbox.folder().to_path_buf(), TraceFormat::DumpiText);
+    let folder = sandbox.folder().to_path_buf();
+    check(sandbox, &folder, TraceFormat::DumpiText);
 }
 
 pub fn otf2(sandbox: &mut Sandbox, input: &[u8]) {
@@ -49,7 +51,7 @@ pub fn otf2(sandbox: &mut Sandbox, input: &[u8]) {
 fn check(sandbox: &mut Sandbox, path: &Path, format: TraceFormat) {
     sandbox.count += 1;
     let source = TraceSource::Path(path.to_path_buf());
-    let collectives = if sandbox.count % 4 == 0 { Collectives::Events } else { Collectives::Links };
+    let collectives = if sandbox.count.is_multiple_of(4) { Collectives::Events } else { Collectives::Links };
     let options = ImportOptions { format: Some(format), collectives, ..ImportOptions::default() };
     match validate(&source, &options) {
         Ok(found) => {
@@ -60,10 +62,10 @@ fn check(sandbox: &mut Sandbox, path: &Path, format: TraceFormat) {
         }
         Err(error) => assert!(!error.to_string().is_empty()),
     }
-    if sandbox.count % DUMP_ONE_IN == 0 {
+    if sandbox.count.is_multiple_of(DUMP_ONE_IN) {
         let _ = dump(&source, &options, &DumpOptions::default(), &mut std::io::sink());
     }
-    if sandbox.count % STORE_ONE_IN == 0 {
+    if sandbox.count.is_multiple_of(STORE_ONE_IN) {
         store(sandbox, &source, options);
     }
 }
