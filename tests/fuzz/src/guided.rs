@@ -2,6 +2,7 @@
 
 #![no_main]
 
+#[expect(dead_code, reason = "libFuzzer reads samples and corpus itself")]
 #[path = "../targets/mod.rs"]
 mod targets;
 
