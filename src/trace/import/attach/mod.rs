@@ -50,6 +50,16 @@ pub struct AttachSummary {
     pub unmatched: usize,
 }
 
+/// Reads a DOT file and keeps nothing of it.
+pub fn check_topology(path: &Path) -> Result<()> {
+    read_topology(path).map(drop)
+}
+
+/// Reads a property list, JSON or YAML file of machines and keeps nothing of it.
+pub fn check_hierarchy(path: &Path) -> Result<()> {
+    read_hierarchy(path).map(drop)
+}
+
 /// Reads the files, matches containers with machines and commits the tables.
 pub fn attach(store: &Store, options: &AttachOptions) -> Result<AttachSummary> {
     let topology = options.topology.as_deref().map(read_topology).transpose()?;
