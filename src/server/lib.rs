@@ -26,6 +26,7 @@ mod pg;
 mod plan_execution;
 mod position;
 mod rows;
+mod running;
 mod service;
 mod session;
 mod tls;

@@ -20,13 +20,13 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::handle::Handle;
 use super::options::{self, trace_of};
-use super::running::RunningQueries;
 use super::statements::{self, Batches};
 use super::status::{internal, status};
 use super::{capabilities, catalog, keys};
 use crate::connections::PeerAddress;
 use crate::credentials::Credentials;
 use crate::error::ServerError;
+use crate::running::RunningQueries;
 use crate::service::Service;
 use crate::session::ServerSession;
 use ocellus_engine::Engine;

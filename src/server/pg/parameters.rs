@@ -2,23 +2,24 @@
 
 use bytes::Bytes;
 use pgwire::api::Type;
+use pgwire::api::results::FieldFormat;
 
 use super::error::PgError;
-use super::frontend::{MessageReader, ValueFormat};
+use super::frontend::MessageReader;
 use super::script::quoted;
 
 /// Seconds from 1970-01-01 to 2000-01-01.
 const EPOCH_SECONDS: i64 = 946_684_800;
 
 /// A parameter as a literal of SQL.
-pub(super) fn literal(kind: &Type, format: ValueFormat, value: Option<&Bytes>) -> Result<String, PgError> {
+pub(super) fn literal(kind: &Type, format: FieldFormat, value: Option<&Bytes>) -> Result<String, PgError> {
     let Some(value) = value else { return Ok(null(kind)) };
     match format {
-        ValueFormat::Text => {
+        FieldFormat::Text => {
             let text = std::str::from_utf8(value).map_err(|_| PgError::new("22021", "a parameter is no UTF-8 text"))?;
             from_text(kind, text)
         }
-        ValueFormat::Binary => from_binary(kind, value),
+        FieldFormat::Binary => from_binary(kind, value),
     }
 }
 
@@ -339,7 +340,7 @@ fn array_of(element: &Type, value: &Bytes) -> Result<String, PgError> {
         }
         _ => return Err(PgError::unsupported("arrays of more than one dimension are not taken as parameters")),
     };
-    let literals = (0..count).map(|_| literal(element, ValueFormat::Binary, reader.value()?.as_ref()));
+    let literals = (0..count).map(|_| literal(element, FieldFormat::Binary, reader.value()?.as_ref()));
     joined(element, literals.collect::<Result<_, _>>()?)
 }
 

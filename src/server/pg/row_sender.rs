@@ -1,21 +1,26 @@
 //! Rows go to a client: as messages of a query, or of a copy.
 
 use bytes::{BufMut, BytesMut};
+use pgwire::api::results::FieldFormat;
+use pgwire::messages::PgWireBackendMessage;
+use pgwire::messages::copy::{CopyDone, CopyOutResponse};
 
 use super::super::session::ServerSession;
 use super::connection::PgConnection;
 use super::copy::CopyOptions;
 use super::error::{ConnectionError, PgError};
-use super::frontend::ValueFormat;
 use super::portal::Portal;
 use super::values::{ValueStyle, encode_columns};
+
+/// Columns of a copy: pgwire's message that starts one describes no more.
+const MOST_COPIED_COLUMNS: usize = 14_000;
 
 /// Sends the next rows of a portal, at most as many. Returns how many they were.
 pub(super) async fn send_rows(
     connection: &mut PgConnection,
     session: &ServerSession,
     portal: &mut Portal,
-    formats: &[ValueFormat],
+    formats: &[FieldFormat],
     style: ValueStyle,
     most: Option<u64>,
 ) -> Result<u64, ConnectionError> {
@@ -25,7 +30,7 @@ pub(super) async fn send_rows(
         let Some(batch) = connection.run_until_disconnect(portal.next(session, wanted)).await?? else { break };
         let cells = encode_columns(&portal.schema, &batch, formats, style);
         for row in 0..batch.num_rows() {
-            connection.out.message(b'D', |out| {
+            connection.put_with(b'D', |out| {
                 out.put_u16(cells.len() as u16);
                 cells.iter().for_each(|cells| cells.put_sized(row, out));
             });
@@ -60,7 +65,7 @@ pub(super) async fn copy_rows(
     options: &CopyOptions,
     style: ValueStyle,
 ) -> Result<u64, ConnectionError> {
-    if portal.columns.len() > usize::from(u16::MAX) {
+    if portal.columns.len() > MOST_COPIED_COLUMNS {
         return Err(PgError::new("54011", "too many columns").into());
     }
     let names: Vec<String> = portal.columns.iter().map(|column| column.name.clone()).collect();
@@ -68,18 +73,20 @@ pub(super) async fn copy_rows(
     let formats = vec![options.format(); names.len()];
     // The first rows come before the start of the copy, so that an error is reported instead of it.
     let mut next = connection.run_until_disconnect(portal.next(session, usize::MAX)).await??;
-    connection.out.copy_out(options.format(), names.len());
+    let format = options.format().value();
+    let start_of_copy = CopyOutResponse::new(format as i8, names.len() as i16, vec![format; names.len()]);
+    connection.put(PgWireBackendMessage::CopyOutResponse(start_of_copy));
     let mut start = BytesMut::new();
     options.put_start(&names, &mut start);
     if options.starts_alone() && !start.is_empty() {
-        connection.out.message(b'd', |out| out.put_slice(&start));
+        connection.put_with(b'd', |out| out.put_slice(&start));
         start.clear();
     }
     let mut given = 0;
     while let Some(batch) = next {
         let cells = encode_columns(&portal.schema, &batch, &formats, style);
         for row in 0..batch.num_rows() {
-            connection.out.message(b'd', |out| {
+            connection.put_with(b'd', |out| {
                 out.put_slice(&start);
                 options.put_row(&names, &cells, row, out);
             });
@@ -91,8 +98,8 @@ pub(super) async fn copy_rows(
     }
     options.put_end(&mut start);
     if !start.is_empty() {
-        connection.out.message(b'd', |out| out.put_slice(&start));
+        connection.put_with(b'd', |out| out.put_slice(&start));
     }
-    connection.out.empty(b'c');
+    connection.put(PgWireBackendMessage::CopyDone(CopyDone::new()));
     Ok(given)
 }

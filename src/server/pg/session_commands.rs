@@ -1,6 +1,9 @@
 //! Statements about the session itself: transactions, savepoints and settings.
 
-use super::backend::Transaction;
+use pgwire::messages::PgWireBackendMessage;
+use pgwire::messages::response::TransactionStatus;
+use pgwire::messages::startup::ParameterStatus;
+
 use super::client::PgClient;
 use super::commands::{CursorLifetime, PgCommand};
 use super::error::PgError;
@@ -13,23 +16,23 @@ const LONGEST_NAME: usize = 1000;
 impl PgClient {
     /// BEGIN, COMMIT and what belongs to them. Nothing is written, so that only their order counts.
     pub(super) fn transact(&mut self, command: PgCommand) -> Result<&'static str, PgError> {
-        let is_open = self.transaction != Transaction::None;
+        let is_open = self.transaction != TransactionStatus::Idle;
         match command {
             PgCommand::Begin => {
                 if is_open {
-                    self.connection.out.warning("25001", "there is already a transaction in progress");
+                    self.connection.put(PgError::warning("25001", "there is already a transaction in progress"));
                 } else {
                     self.before = self.settings.all();
                 }
-                self.transaction = Transaction::Open;
+                self.transaction = TransactionStatus::Transaction;
                 Ok("BEGIN")
             }
             PgCommand::Commit | PgCommand::Rollback => {
                 if !is_open {
-                    self.connection.out.warning("25P01", "there is no transaction in progress");
+                    self.connection.put(PgError::warning("25P01", "there is no transaction in progress"));
                 }
-                let is_kept = command == PgCommand::Commit && self.transaction != Transaction::Failed;
-                self.transaction = Transaction::None;
+                let is_kept = command == PgCommand::Commit && self.transaction != TransactionStatus::Error;
+                self.transaction = TransactionStatus::Idle;
                 self.savepoints.clear();
                 self.end_portals();
                 let (before, local) = (std::mem::take(&mut self.before), std::mem::take(&mut self.before_local));
@@ -58,7 +61,7 @@ impl PgClient {
                 self.need_transaction("ROLLBACK TO SAVEPOINT")?;
                 let index = self.savepoint(&name)?;
                 self.savepoints.truncate(index + 1);
-                self.transaction = Transaction::Open;
+                self.transaction = TransactionStatus::Transaction;
                 Ok("ROLLBACK")
             }
             other => Err(PgError::unsupported(format!("this server does not know how to do {other:?}"))),
@@ -77,7 +80,9 @@ impl PgClient {
 
     pub(super) fn need_transaction(&self, what: &str) -> Result<(), PgError> {
         match self.transaction {
-            Transaction::None => Err(PgError::new("25P01", format!("{what} can only be used in transaction blocks"))),
+            TransactionStatus::Idle => {
+                Err(PgError::new("25P01", format!("{what} can only be used in transaction blocks")))
+            }
             _ => Ok(()),
         }
     }
@@ -90,7 +95,7 @@ impl PgClient {
     pub(super) fn discard(&mut self, what: &str) -> Result<String, PgError> {
         match what {
             "ALL" => {
-                if self.transaction != Transaction::None {
+                if self.transaction != TransactionStatus::Idle {
                     return Err(PgError::new("25001", "DISCARD ALL cannot run inside a transaction block"));
                 }
                 self.portals.clear();
@@ -105,8 +110,8 @@ impl PgClient {
 
     pub(super) fn set(&mut self, name: &str, values: &[String], lifetime: CursorLifetime) -> Result<String, PgError> {
         if lifetime == CursorLifetime::Transaction {
-            if self.transaction == Transaction::None {
-                self.connection.out.warning("25P01", "SET LOCAL can only be used in transaction blocks");
+            if self.transaction == TransactionStatus::Idle {
+                self.connection.put(PgError::warning("25P01", "SET LOCAL can only be used in transaction blocks"));
                 return Ok("SET".to_string());
             }
             let before = self.settings.get(name).ok_or_else(|| unknown(name))?;
@@ -135,7 +140,8 @@ impl PgClient {
     pub(super) fn change(&mut self, name: &str, value: &str) -> Result<(), PgError> {
         let reported = self.settings.set(name, value)?;
         if let Some(reported) = reported {
-            self.connection.out.parameter(reported, &self.settings.get(reported).unwrap_or_default());
+            let status = ParameterStatus::new(reported.to_string(), self.settings.get(reported).unwrap_or_default());
+            self.connection.put(PgWireBackendMessage::ParameterStatus(status));
         }
         match name.to_lowercase().as_str() {
             "search_path" => self.session.use_schema(self.schema_of(value)?)?,

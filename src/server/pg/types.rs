@@ -5,6 +5,9 @@ mod tests;
 
 use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use pgwire::api::Type;
+use pgwire::api::results::FieldFormat;
+use pgwire::messages::PgWireBackendMessage;
+use pgwire::messages::data::{FieldDescription, RowDescription};
 
 /// A column as a client sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +32,16 @@ impl ResultColumn {
             _ => -1,
         }
     }
+}
+
+/// The message that describes columns, in formats that are text where none is given.
+pub(super) fn description(columns: &[ResultColumn], formats: &[FieldFormat]) -> PgWireBackendMessage {
+    let fields = columns.iter().enumerate().map(|(index, column)| {
+        let format = formats.get(index).map_or(0, FieldFormat::value);
+        // Names that come from values may hold zero bytes. The column is of no table that has a number.
+        FieldDescription::new(column.name.replace('\0', ""), 0, 0, column.kind.oid(), column.size(), -1, format)
+    });
+    PgWireBackendMessage::RowDescription(RowDescription::new(fields.collect()))
 }
 
 /// The columns of rows.

@@ -3,11 +3,11 @@
 use super::*;
 
 fn text(kind: &Type, value: &str) -> Result<String, &'static str> {
-    literal(kind, ValueFormat::Text, Some(&Bytes::copy_from_slice(value.as_bytes()))).map_err(|error| error.code)
+    literal(kind, FieldFormat::Text, Some(&Bytes::copy_from_slice(value.as_bytes()))).map_err(|error| error.code)
 }
 
 fn binary(kind: &Type, value: &[u8]) -> Result<String, &'static str> {
-    literal(kind, ValueFormat::Binary, Some(&Bytes::copy_from_slice(value))).map_err(|error| error.code)
+    literal(kind, FieldFormat::Binary, Some(&Bytes::copy_from_slice(value))).map_err(|error| error.code)
 }
 
 fn sql(text: &str) -> Result<String, &'static str> {
@@ -31,8 +31,8 @@ fn texts_become_literals() {
     assert_eq!(text(&Type::BYTEA, "\\x00Ff"), sql("X'00ff'"));
     assert_eq!(text(&Type::BYTEA, "a\\\\\\001"), sql("X'615c01'"));
     assert_eq!(text(&Type::INT8, "1; DROP TABLE t"), Err("22P02"));
-    assert_eq!(literal(&Type::INT4, ValueFormat::Text, None).expect("NULL"), "CAST(NULL AS INTEGER)");
-    assert_eq!(literal(&Type::TEXT, ValueFormat::Text, None).expect("NULL"), "NULL");
+    assert_eq!(literal(&Type::INT4, FieldFormat::Text, None).expect("NULL"), "CAST(NULL AS INTEGER)");
+    assert_eq!(literal(&Type::TEXT, FieldFormat::Text, None).expect("NULL"), "NULL");
 }
 
 #[test]
