@@ -202,10 +202,7 @@ flight_sql_service! {
     ) -> Result<Response<Pin<Box<dyn Stream<Item = Result<HandshakeResponse, Status>> + Send>>>, Status> {
         let header = request.metadata().get("authorization").and_then(|header| header.to_str().ok());
         let address = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
-        let token = self.credentials.log_in(self.service.login_context(address), header).await.map_err(|error| {
-            self.service.metrics.refuse_login();
-            status(error)
-        })?;
+        let token = self.credentials.log_in(self.service.login_context(address), header).await.map_err(status)?;
         let response = HandshakeResponse { protocol_version: 0, payload: token.clone().into() };
         let responses: Pin<Box<dyn Stream<Item = _> + Send>> = Box::pin(stream::iter([Ok(response)]));
         let mut response = Response::new(responses);

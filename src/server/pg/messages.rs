@@ -19,7 +19,7 @@ use super::client::{Bound, PgClient, unknown_portal};
 use super::commands::PgCommand;
 use super::error::{ConnectionError, ErrorSeverity, PgError};
 use super::frontend::{self, format_of};
-use super::parameters::literal;
+use super::parameters::value;
 use super::planning::{Prepared, open};
 use super::row_sender::send_rows;
 use super::script::split_script;
@@ -281,11 +281,10 @@ fn bound_command(prepared: &Prepared, bind: &Bind) -> Result<Option<PgCommand>, 
     let Some(template) = prepared.template.as_ref().filter(|_| !bind.parameters.is_empty()) else {
         return Ok(prepared.command.clone());
     };
-    let values = prepared.types.iter().zip(&bind.parameters).enumerate();
-    let values = values
-        .map(|(index, (kind, value))| literal(kind, format_of(&bind.parameter_format_codes, index), value.as_ref()));
-    let values: Vec<String> = values.collect::<Result<_, _>>()?;
-    let text = template.with(|number| values.get(number - 1).cloned().unwrap_or_default());
+    let given = prepared.types.iter().zip(&bind.parameters).enumerate();
+    let values =
+        given.map(|(index, (kind, given))| value(kind, format_of(&bind.parameter_format_codes, index), given.as_ref()));
+    let text = template.bind(&values.collect::<Result<Vec<_>, _>>()?)?;
     split_script(&text)?.first().map(PgCommand::read).transpose()
 }
 

@@ -1,5 +1,6 @@
 //! Rows go to a client: as messages of a query, or of a copy.
 
+use arrow::array::RecordBatch;
 use bytes::{BufMut, BytesMut};
 use pgwire::api::results::FieldFormat;
 use pgwire::messages::PgWireBackendMessage;
@@ -15,6 +16,20 @@ use super::values::{ValueStyle, encode_columns};
 /// Columns of a copy: pgwire's message that starts one describes no more.
 const MOST_COPIED_COLUMNS: usize = 14_000;
 
+/// The next rows of a portal, when most of them are wanted and some were passed; `None` when there are no more.
+async fn next_batch(
+    connection: &mut PgConnection,
+    session: &ServerSession,
+    portal: &mut Portal,
+    most: Option<u64>,
+    passed: u64,
+) -> Result<Option<RecordBatch>, ConnectionError> {
+    match usize::try_from(most.map_or(u64::MAX, |most| most - passed)).unwrap_or(usize::MAX) {
+        0 => Ok(None),
+        wanted => Ok(connection.run_until_disconnect(portal.next(session, wanted)).await??),
+    }
+}
+
 /// Sends the next rows of a portal, at most as many. Returns how many they were.
 pub(super) async fn send_rows(
     connection: &mut PgConnection,
@@ -25,9 +40,7 @@ pub(super) async fn send_rows(
     most: Option<u64>,
 ) -> Result<u64, ConnectionError> {
     let mut given = 0;
-    while most.is_none_or(|most| given < most) {
-        let wanted = most.map_or(usize::MAX, |most| usize::try_from(most - given).unwrap_or(usize::MAX));
-        let Some(batch) = connection.run_until_disconnect(portal.next(session, wanted)).await?? else { break };
+    while let Some(batch) = next_batch(connection, session, portal, most, given).await? {
         let cells = encode_columns(&portal.schema, &batch, formats, style);
         for row in 0..batch.num_rows() {
             connection.put_with(b'D', |out| {
@@ -49,9 +62,7 @@ pub(super) async fn skip_rows(
     most: Option<u64>,
 ) -> Result<u64, ConnectionError> {
     let mut skipped = 0;
-    while most.is_none_or(|most| skipped < most) {
-        let wanted = most.map_or(usize::MAX, |most| usize::try_from(most - skipped).unwrap_or(usize::MAX));
-        let Some(batch) = connection.run_until_disconnect(portal.next(session, wanted)).await?? else { break };
+    while let Some(batch) = next_batch(connection, session, portal, most, skipped).await? {
         skipped += batch.num_rows() as u64;
     }
     Ok(skipped)
@@ -72,7 +83,7 @@ pub(super) async fn copy_rows(
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let formats = vec![options.format(); names.len()];
     // The first rows come before the start of the copy, so that an error is reported instead of it.
-    let mut next = connection.run_until_disconnect(portal.next(session, usize::MAX)).await??;
+    let mut next = next_batch(connection, session, portal, None, 0).await?;
     let format = options.format().value();
     let start_of_copy = CopyOutResponse::new(format as i8, names.len() as i16, vec![format; names.len()]);
     connection.put(PgWireBackendMessage::CopyOutResponse(start_of_copy));
@@ -94,7 +105,7 @@ pub(super) async fn copy_rows(
             connection.send_if_full().await?;
         }
         given += batch.num_rows() as u64;
-        next = connection.run_until_disconnect(portal.next(session, usize::MAX)).await??;
+        next = next_batch(connection, session, portal, None, 0).await?;
     }
     options.put_end(&mut start);
     if !start.is_empty() {

@@ -4,6 +4,7 @@ use pgwire::messages::PgWireBackendMessage;
 use pgwire::messages::response::TransactionStatus;
 use pgwire::messages::startup::ParameterStatus;
 
+use super::catalog::quoted;
 use super::client::PgClient;
 use super::commands::{CursorLifetime, PgCommand};
 use super::error::PgError;
@@ -120,7 +121,7 @@ impl PgClient {
         let value = match values {
             [only] if only.eq_ignore_ascii_case("default") => self.settings.start_of(name)?,
             [only] if name != "search_path" => only.clone(),
-            several if name == "search_path" => several.iter().map(|name| as_name(name)).collect::<Vec<_>>().join(", "),
+            several if name == "search_path" => several.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", "),
             several => several.join(", "),
         };
         self.change(name, &value)?;
@@ -129,7 +130,7 @@ impl PgClient {
 
     /// `USE lu` is `SET search_path TO lu` for a trace that there is.
     pub(super) fn use_trace(&mut self, trace: &str) -> Result<String, PgError> {
-        if self.schema_of(&as_name(trace))?.is_none() {
+        if self.schema_of(&quoted(trace))?.is_none() {
             return Err(PgError::new("3F000", format!("no trace {trace} in the store")));
         }
         self.set("search_path", &[trace.to_string()], CursorLifetime::Session)?;
@@ -181,15 +182,5 @@ impl PgClient {
         }
         let value = self.settings.get(name).ok_or_else(|| unknown(name))?;
         Ok(Portal::ready(&[name], &[vec![value]])?)
-    }
-}
-
-/// A name as it is written in a path.
-fn as_name(name: &str) -> String {
-    let is_plain =
-        name.chars().all(|character| character.is_ascii_lowercase() || character.is_ascii_digit() || character == '_');
-    match is_plain && !name.is_empty() {
-        true => name.to_string(),
-        false => format!("\"{}\"", name.replace('"', "\"\"")),
     }
 }

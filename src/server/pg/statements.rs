@@ -4,6 +4,7 @@ use pgwire::api::results::FieldFormat;
 use pgwire::messages::PgWireBackendMessage;
 use pgwire::messages::response::CommandComplete;
 
+use super::catalog;
 use super::client::{PgClient, unknown_portal};
 use super::commands::{CursorLifetime, CursorStep, PgCommand};
 use super::error::{ConnectionError, PgError};
@@ -85,7 +86,7 @@ impl PgClient {
                 "CLOSE CURSOR ALL".to_string()
             }
             PgCommand::Prepare { name, types, text } => {
-                let types: Vec<u32> = types.iter().map(|name| type_named(name)).collect();
+                let types: Vec<u32> = types.iter().map(|name| catalog::type_number(name).unwrap_or(0)).collect();
                 self.prepare(name, &text, &types).await?;
                 "PREPARE".to_string()
             }
@@ -181,8 +182,8 @@ impl PgClient {
     fn executed(&self, name: &str, values: &[String]) -> Result<PgCommand, PgError> {
         let prepared = self.statement(name)?;
         let Some(template) = &prepared.template else { return Ok(PgCommand::Nothing("")) };
-        if values.len() != template.parameters() {
-            let (given, wanted) = (values.len(), template.parameters());
+        if values.len() != template.count() {
+            let (given, wanted) = (values.len(), template.count());
             return Err(PgError::syntax(format!(
                 "wrong number of parameters for prepared statement \"{name}\": {wanted} are expected, {given} were given"
             )));
@@ -220,26 +221,4 @@ fn fetch_range(step: CursorStep, given: u64) -> Result<(u64, Option<u64>), PgErr
         },
         CursorStep::Last => Err(PgError::unsupported("FETCH LAST is not served: rows are read forward, once")),
     }
-}
-
-/// The number of a type by its name; 0 when it must be found out.
-fn type_named(name: &str) -> u32 {
-    use pgwire::api::Type;
-    let base = name.split('(').next().unwrap_or(name).trim().to_lowercase();
-    let kind = match base.as_str() {
-        "bool" | "boolean" => Type::BOOL,
-        "smallint" | "int2" => Type::INT2,
-        "int" | "integer" | "int4" => Type::INT4,
-        "bigint" | "int8" => Type::INT8,
-        "real" | "float4" => Type::FLOAT4,
-        "double precision" | "float8" | "float" => Type::FLOAT8,
-        "numeric" | "decimal" => Type::NUMERIC,
-        "text" | "varchar" | "character varying" | "name" => Type::TEXT,
-        "date" => Type::DATE,
-        "timestamp" | "timestamp without time zone" => Type::TIMESTAMP,
-        "timestamptz" | "timestamp with time zone" => Type::TIMESTAMPTZ,
-        "bytea" => Type::BYTEA,
-        _ => return 0,
-    };
-    kind.oid()
 }

@@ -1,7 +1,7 @@
 //! Values of columns as PostgreSQL writes them, as text and in binary.
 //!
 //! ```text
-//! mod ─► binary ─► text ─► json ─► nested ─► column
+//! mod ─► binary ─► text ─► json, nested ─► column
 //!          └─────────┴──► arrays, calendar, number
 //! ```
 
@@ -19,6 +19,7 @@ mod text;
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::{FieldRef, Schema};
 
+pub(super) use calendar::{EPOCH_DAYS, EPOCH_MICROSECONDS};
 pub(super) use column::{PgValueColumn, ValueStyle, put_sized};
 use pgwire::api::results::FieldFormat;
 
