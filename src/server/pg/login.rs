@@ -19,10 +19,10 @@ use pgwire::messages::{PgWireBackendMessage, PgWireFrontendMessage};
 
 use super::super::connections::PeerAddress;
 use super::super::login_brake::Suspect;
-use super::Pg;
 use super::connection::PgConnection;
 use super::error::{ConnectionError, PgError};
 use super::frontend::{self, MessageReader};
+use super::server::PgServer;
 
 /// Codes in the place of a version.
 const CANCEL: i32 = 80_877_102;
@@ -49,20 +49,20 @@ struct ClientLink {
 
 /// Logs a client in. One that is not admitted hears why, but may cancel the queries of others whose secret it knows.
 pub(super) async fn login(
-    pg: &Pg,
+    server: &PgServer,
     connection: &mut PgConnection,
     peer: Option<PeerAddress>,
     refusal: Option<PgError>,
 ) -> Result<Login, ConnectionError> {
     let mut link = ClientLink { is_encrypted: false, peer };
-    if let (HANDSHAKE, Some(tls)) = (connection.first_byte().await?, &pg.tls) {
+    if let (HANDSHAKE, Some(tls)) = (connection.first_byte().await?, &server.tls) {
         connection.encrypt(tls).await?;
         link.is_encrypted = true;
     }
     loop {
         let mut reader = MessageReader(connection.first_packet().await?);
         match reader.i32().map_err(ConnectionError::Fatal)? {
-            code @ (TLS | GSS) => match &pg.tls {
+            code @ (TLS | GSS) => match &server.tls {
                 Some(tls) if code == TLS && !link.is_encrypted => {
                     answer(connection, SslResponse::Accept).await?;
                     // What came before the handshake was not secret, and is not believed.
@@ -75,12 +75,12 @@ pub(super) async fn login(
                 _ => answer(connection, SslResponse::Refuse).await?,
             },
             CANCEL => {
-                pg.running.cancel(&reader.0);
+                server.running.cancel(&reader.0);
                 return Err(ConnectionError::Disconnected);
             }
             version => match refusal {
                 Some(refusal) => return Err(ConnectionError::Fatal(refusal)),
-                None => return start(pg, connection, link, version, reader).await,
+                None => return start(server, connection, link, version, reader).await,
             },
         }
     }
@@ -93,7 +93,7 @@ async fn answer(connection: &mut PgConnection, response: SslResponse) -> Result<
 }
 
 async fn start(
-    pg: &Pg,
+    server: &PgServer,
     connection: &mut PgConnection,
     link: ClientLink,
     version: i32,
@@ -115,11 +115,11 @@ async fn start(
     let user = given.remove("user").filter(|user| !user.is_empty());
     let user = user.ok_or_else(|| fatal("28000", "no PostgreSQL user name specified in startup packet"))?;
     let database = given.remove("database").filter(|name| !name.is_empty()).unwrap_or_else(|| user.clone());
-    if pg.service.tls_is_required && !link.is_encrypted {
+    if server.service.tls_is_required && !link.is_encrypted {
         return Err(fatal("28000", "this server takes no connections without TLS: use sslmode=require"));
     }
-    let refused = authenticate(pg, connection, link, &user).await;
-    refused.inspect_err(|_| pg.service.metrics.refuse_login())?;
+    let refused = authenticate(server, connection, link, &user).await;
+    refused.inspect_err(|_| server.service.metrics.refuse_login())?;
     given.remove("replication");
     let mut settings = vec![];
     if let Some(options) = given.remove("options") {
@@ -160,12 +160,12 @@ fn options_of(text: &str) -> Vec<(String, String)> {
 }
 
 async fn authenticate(
-    pg: &Pg,
+    server: &PgServer,
     connection: &mut PgConnection,
     link: ClientLink,
     user: &str,
 ) -> Result<(), ConnectionError> {
-    let service = &pg.service;
+    let service = &server.service;
     if service.users.is_open() {
         connection.put(PgWireBackendMessage::Authentication(Authentication::Ok));
         return Ok(());
@@ -192,7 +192,7 @@ async fn authenticate(
         methods.insert(0, SCRAM_SHA_256_PLUS_METHOD.to_string());
     }
     let first = client_first(ask(connection, Authentication::SASL(methods)).await?).map_err(ConnectionError::Fatal)?;
-    let (challenge, waiting) = scram.on_client_first_message(&first, secret_of(pg, user)).map_err(|_| wrong())?;
+    let (challenge, waiting) = scram.on_client_first_message(&first, secret_of(server, user)).map_err(|_| wrong())?;
     let last = ask(connection, Authentication::SASLContinue(challenge.into())).await?;
     let verifier = waiting.on_client_final_message(&last).map_err(|_| wrong())?;
     service.login_brake.accept(&suspect);
@@ -202,10 +202,10 @@ async fn authenticate(
 }
 
 /// What the password of a user becomes. An unknown user has one that nobody knows.
-fn secret_of(pg: &Pg, user: &str) -> Password {
+fn secret_of(server: &PgServer, user: &str) -> Password {
     let salt: [u8; 16] = rand::random();
     let unknown = || rand::random::<[u8; 16]>().iter().map(|byte| format!("{byte:02x}")).collect();
-    let password = pg.service.users.password_of(user).map_or_else(unknown, str::to_string);
+    let password = server.service.users.password_of(user).map_or_else(unknown, str::to_string);
     Password::new(Some(salt.to_vec()), gen_salted_password(&password, &salt, SCRAM_ITERATIONS))
 }
 

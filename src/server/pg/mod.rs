@@ -23,6 +23,7 @@ mod planning;
 mod portal;
 mod row_sender;
 mod script;
+mod server;
 mod session_commands;
 mod session_user;
 mod settings;
@@ -43,7 +44,6 @@ use pgwire::messages::response::{ReadyForQuery, TransactionStatus};
 use pgwire::messages::startup::{BackendKeyData, ParameterStatus, SecretKey};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
-use tokio_rustls::TlsAcceptor;
 
 use super::connections::{self, Protocol, Socket};
 use super::error::ServerError;
@@ -54,6 +54,7 @@ use client::PgClient;
 use connection::PgConnection;
 use error::{ConnectionError, ErrorSeverity, PgError};
 use login::Login;
+use server::PgServer;
 use session_user::SessionUser;
 use settings::SessionSettings;
 
@@ -62,22 +63,15 @@ const DATABASES: [&str; 2] = ["ocellus", "postgres"];
 
 /// Serves until the service closes and its clients are gone.
 pub(super) async fn serve(service: Arc<Service>, listener: TcpListener) {
-    let tls = match service.tls.as_ref().map(|tls| tls.acceptor(Pg::NAMES)).transpose() {
+    let tls = match service.tls.as_ref().map(|tls| tls.acceptor(PgServer::NAMES)).transpose() {
         Ok(tls) => tls,
         Err(error) => return ocellus_render::note(&error.to_string()),
     };
-    let pg = Pg { service: Arc::clone(&service), tls, running: RunningQueries::default() };
-    connections::accept(service, listener, pg).await;
+    let server = PgServer { service: Arc::clone(&service), tls, running: RunningQueries::default() };
+    connections::accept(service, listener, server).await;
 }
 
-/// What all clients share.
-struct Pg {
-    service: Arc<Service>,
-    tls: Option<TlsAcceptor>,
-    running: RunningQueries,
-}
-
-impl Protocol for Pg {
+impl Protocol for PgServer {
     const NAMES: &'static [&'static str] = &["postgresql"];
     const STARTS_WITH_TLS: bool = false;
 
@@ -90,7 +84,7 @@ impl Protocol for Pg {
     }
 }
 
-impl Pg {
+impl PgServer {
     /// Serves one connection.
     async fn converse(&self, stream: Socket, refusal: Option<PgError>) {
         let (peer, patience) = (stream.peer, self.service.limits.patience);
