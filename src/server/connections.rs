@@ -36,6 +36,8 @@ pub(super) trait Protocol: Send + Sync + 'static {
     const LOG_NAME: &'static str;
     /// Names of the protocol in TLS.
     const NAMES: &'static [&'static str];
+    /// Whether every connection starts with TLS, once there is a certificate; else the protocol sees to it.
+    const STARTS_WITH_TLS: bool = true;
 
     /// Serves an admitted client until it leaves or the service closes.
     fn serve(&self, stream: Socket) -> impl Future<Output = ()> + Send;
@@ -79,7 +81,7 @@ struct Acceptor<P> {
 
 impl<P: Protocol> Acceptor<P> {
     fn new(service: Arc<Service>, protocol: P) -> ocellus_trace::error::Result<Acceptor<P>> {
-        let tls = service.tls.as_ref().map(|tls| tls.acceptor(P::NAMES)).transpose()?;
+        let tls = service.tls.as_ref().filter(|_| P::STARTS_WITH_TLS).map(|tls| tls.acceptor(P::NAMES)).transpose()?;
         Ok(Acceptor { service, protocol, tls, refusals: Semaphore::new(REFUSED_AT_ONCE) })
     }
 
@@ -128,7 +130,8 @@ impl<P: Protocol> Acceptor<P> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PeerAddress(pub(super) IpAddr);
 
-trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
+/// What carries a connection: plain TCP, or TLS over it.
+pub(super) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
 /// A connection that breaks when its client takes nothing for too long.

@@ -19,6 +19,7 @@ use ring::rand::SystemRandom;
 
 use super::error::{ServerError, ServerErrorKind};
 use super::login_brake::{LoginBrake, Suspect};
+use super::metrics::Metrics;
 use super::users::Users;
 
 /// Names and passwords come with padding, or without: Go's clients of Flight SQL leave it out.
@@ -32,6 +33,7 @@ const BASIC: GeneralPurpose = GeneralPurpose::new(
 pub(super) struct LoginContext<'a> {
     pub(super) users: &'a Users,
     pub(super) brake: &'a LoginBrake,
+    pub(super) metrics: &'a Metrics,
     /// Where the client is, as far as that is known.
     pub(super) address: Option<IpAddr>,
 }
@@ -49,13 +51,17 @@ impl Credentials {
         Ok(Credentials { key })
     }
 
-    /// Whether a client with this header may read. Those who guess wait.
+    /// Whether a client with this header may read. Those who guess wait; those who may not are counted.
     pub(super) async fn check(
         &self,
         context: LoginContext<'_>,
         authorization: Option<&str>,
     ) -> Result<(), ServerError> {
-        let LoginContext { users, brake, address } = context;
+        self.check_uncounted(context, authorization).await.inspect_err(|_| context.metrics.refuse_login())
+    }
+
+    async fn check_uncounted(&self, context: LoginContext<'_>, authorization: Option<&str>) -> Result<(), ServerError> {
+        let LoginContext { users, brake, address, .. } = context;
         if users.is_open() {
             return Ok(());
         }

@@ -37,60 +37,40 @@ pub enum ServerErrorKind {
 impl ServerErrorKind {
     /// The code of the SQL standard and of PostgreSQL.
     pub fn sqlstate(self) -> &'static str {
-        match self {
-            ServerErrorKind::Query(kind) => match kind {
-                QueryErrorKind::Syntax => "42601",
-                QueryErrorKind::UnknownTable => "42P01",
-                QueryErrorKind::UnknownColumn => "42703",
-                QueryErrorKind::AmbiguousColumn => "42702",
-                QueryErrorKind::UnknownFunction => "42883",
-                QueryErrorKind::TypeMismatch => "42804",
-                QueryErrorKind::InvalidValue => "22P02",
-                QueryErrorKind::OutOfRange => "22003",
-                QueryErrorKind::DivisionByZero => "22012",
-                QueryErrorKind::Unsupported => "0A000",
-                QueryErrorKind::ReadOnly => "25006",
-                QueryErrorKind::OutOfMemory => "53200",
-                QueryErrorKind::DamagedStore => "XX001",
-                QueryErrorKind::Invalid => "42000",
-                QueryErrorKind::Internal => "XX000",
-            },
-            ServerErrorKind::Denied => "28000",
-            ServerErrorKind::Timeout | ServerErrorKind::Cancelled => "57014",
-            ServerErrorKind::TooManyRows => "54000",
-            ServerErrorKind::TooManyClients => "53300",
-            ServerErrorKind::Busy => "53000",
-            ServerErrorKind::Stopping => "57P01",
-        }
+        self.words().0
     }
 
     /// The kind as one word, for clients that do not read codes.
     pub fn name(self) -> &'static str {
+        self.words().1
+    }
+
+    fn words(self) -> (&'static str, &'static str) {
         match self {
             ServerErrorKind::Query(kind) => match kind {
-                QueryErrorKind::Syntax => "syntax",
-                QueryErrorKind::UnknownTable => "unknown_table",
-                QueryErrorKind::UnknownColumn => "unknown_column",
-                QueryErrorKind::AmbiguousColumn => "ambiguous_column",
-                QueryErrorKind::UnknownFunction => "unknown_function",
-                QueryErrorKind::TypeMismatch => "type_mismatch",
-                QueryErrorKind::InvalidValue => "invalid_value",
-                QueryErrorKind::OutOfRange => "out_of_range",
-                QueryErrorKind::DivisionByZero => "division_by_zero",
-                QueryErrorKind::Unsupported => "unsupported",
-                QueryErrorKind::ReadOnly => "read_only",
-                QueryErrorKind::OutOfMemory => "out_of_memory",
-                QueryErrorKind::DamagedStore => "damaged_store",
-                QueryErrorKind::Invalid => "invalid",
-                QueryErrorKind::Internal => "internal",
+                QueryErrorKind::Syntax => ("42601", "syntax"),
+                QueryErrorKind::UnknownTable => ("42P01", "unknown_table"),
+                QueryErrorKind::UnknownColumn => ("42703", "unknown_column"),
+                QueryErrorKind::AmbiguousColumn => ("42702", "ambiguous_column"),
+                QueryErrorKind::UnknownFunction => ("42883", "unknown_function"),
+                QueryErrorKind::TypeMismatch => ("42804", "type_mismatch"),
+                QueryErrorKind::InvalidValue => ("22P02", "invalid_value"),
+                QueryErrorKind::OutOfRange => ("22003", "out_of_range"),
+                QueryErrorKind::DivisionByZero => ("22012", "division_by_zero"),
+                QueryErrorKind::Unsupported => ("0A000", "unsupported"),
+                QueryErrorKind::ReadOnly => ("25006", "read_only"),
+                QueryErrorKind::OutOfMemory => ("53200", "out_of_memory"),
+                QueryErrorKind::DamagedStore => ("XX001", "damaged_store"),
+                QueryErrorKind::Invalid => ("42000", "invalid"),
+                QueryErrorKind::Internal => ("XX000", "internal"),
             },
-            ServerErrorKind::Denied => "denied",
-            ServerErrorKind::Timeout => "timeout",
-            ServerErrorKind::Cancelled => "cancelled",
-            ServerErrorKind::TooManyRows => "too_many_rows",
-            ServerErrorKind::TooManyClients => "too_many_clients",
-            ServerErrorKind::Busy => "busy",
-            ServerErrorKind::Stopping => "stopping",
+            ServerErrorKind::Denied => ("28000", "denied"),
+            ServerErrorKind::Timeout => ("57014", "timeout"),
+            ServerErrorKind::Cancelled => ("57014", "cancelled"),
+            ServerErrorKind::TooManyRows => ("54000", "too_many_rows"),
+            ServerErrorKind::TooManyClients => ("53300", "too_many_clients"),
+            ServerErrorKind::Busy => ("53000", "busy"),
+            ServerErrorKind::Stopping => ("57P01", "stopping"),
         }
     }
 }

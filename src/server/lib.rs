@@ -28,6 +28,7 @@ mod plan_execution;
 mod position;
 mod query_slot;
 mod rows;
+mod running;
 mod service;
 mod session;
 mod tls;

@@ -13,9 +13,8 @@
 mod tests;
 
 use std::any::TypeId;
-use std::fmt::Write;
 
-use arrow::array::Array;
+use arrow::array::{Array, ArrayRef};
 use arrow::datatypes::DataType;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::common::ScalarValue;
@@ -25,76 +24,90 @@ use sqlparser::tokenizer::{Token, Tokenizer};
 use super::error::ServerError;
 use super::position::Position;
 
+/// A statement with places for values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Template {
+    pub(super) text: String,
+    pub(super) placeholders: Vec<Placeholder>,
+}
+
+/// A place for a value, from a byte of the text to another; parameters count from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Placeholder {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) parameter: usize,
+}
+
+impl Template {
+    /// Finds the placeholders of a text: all are `?`, or all have numbers.
+    pub(super) fn read(text: &str) -> Result<Template, ServerError> {
+        let tokens = Tokenizer::new(&PlaceholderDialect, text).tokenize_with_location();
+        let tokens = tokens.map_err(|error| ServerError::syntax(error.to_string()))?;
+        let mut placeholders: Vec<Placeholder> = vec![];
+        let mut position = Position::new(text);
+        for token in tokens {
+            let Token::Placeholder(name) = &token.token else { continue };
+            let start = position.advance(token.span.start);
+            let end = position.advance(token.span.end);
+            let parameter = match name.as_str() {
+                "?" => placeholders.len() + 1,
+                name => number_of(name)?,
+            };
+            placeholders.push(Placeholder { start, end, parameter });
+        }
+        let is_plain = |placeholder: &Placeholder| &text[placeholder.start..placeholder.end] == "?";
+        if placeholders.iter().any(is_plain) && !placeholders.iter().all(is_plain) {
+            return Err(wrong("parameters are all ? or all numbered, such as $1".to_string()));
+        }
+        Ok(Template { text: text.to_string(), placeholders })
+    }
+
+    /// How many parameters it has: the highest number.
+    pub(super) fn count(&self) -> usize {
+        self.placeholders.iter().map(|placeholder| placeholder.parameter).max().unwrap_or(0)
+    }
+
+    /// The statement with every parameter replaced.
+    pub(super) fn with(&self, value: impl Fn(usize) -> String) -> String {
+        let mut text = String::with_capacity(self.text.len());
+        let mut copied = 0;
+        for placeholder in &self.placeholders {
+            text.push_str(&self.text[copied..placeholder.start]);
+            // Spaces, so that words do not grow together.
+            text.push(' ');
+            text.push_str(&value(placeholder.parameter));
+            text.push(' ');
+            copied = placeholder.end;
+        }
+        text.push_str(&self.text[copied..]);
+        text
+    }
+
+    /// The statement with a value for each parameter.
+    pub(super) fn bind(&self, values: &[ScalarValue]) -> Result<String, ServerError> {
+        let (given, needed) = (values.len(), self.count());
+        if given < needed {
+            return Err(wrong(format!("the statement has {needed} parameters, and {given} values were given")));
+        }
+        let literals = values.iter().map(literal).collect::<Result<Vec<String>, ServerError>>()?;
+        Ok(self.with(|parameter| literals[parameter - 1].clone()))
+    }
+}
+
 /// The text with its placeholders replaced. Every value must have a placeholder, and every placeholder a value.
 pub(super) fn bind(text: &str, values: &[ScalarValue]) -> Result<String, ServerError> {
-    let placeholders = match placeholders(text) {
-        Ok(placeholders) => placeholders,
+    let template = match Template::read(text) {
+        Ok(template) => template,
         // The engine reports better what is wrong with the text.
         Err(_) if values.is_empty() => return Ok(text.to_string()),
         Err(error) => return Err(error),
     };
-    let needed = placeholders.iter().map(|placeholder| placeholder.parameter).max().unwrap_or(0);
-    if needed != values.len() {
-        let (given, placeholders) = (values.len(), needed);
-        return Err(wrong(format!("the statement has {placeholders} parameters, and {given} values were given")));
+    let (given, needed) = (values.len(), template.count());
+    if given > needed {
+        return Err(wrong(format!("the statement has {needed} parameters, and {given} values were given")));
     }
-    let literals = values.iter().map(literal).collect::<Result<Vec<String>, ServerError>>()?;
-    let mut bound = String::with_capacity(text.len());
-    let mut copied = 0;
-    for placeholder in placeholders {
-        bound.push_str(&text[copied..placeholder.start]);
-        bound.push_str(&literals[placeholder.parameter - 1]);
-        copied = placeholder.end;
-    }
-    bound.push_str(&text[copied..]);
-    Ok(bound)
-}
-
-/// How many parameters a text has.
-pub(super) fn count(text: &str) -> Result<usize, ServerError> {
-    Ok(placeholders(text)?.iter().map(|placeholder| placeholder.parameter).max().unwrap_or(0))
-}
-
-/// The text with its placeholders numbered, as DataFusion wants them.
-pub(super) fn numbered(text: &str) -> Result<String, ServerError> {
-    let mut numbered = String::with_capacity(text.len());
-    let mut copied = 0;
-    for placeholder in placeholders(text)? {
-        // Writing to a string does not fail.
-        let _ = write!(numbered, "{}${}", &text[copied..placeholder.start], placeholder.parameter);
-        copied = placeholder.end;
-    }
-    numbered.push_str(&text[copied..]);
-    Ok(numbered)
-}
-
-/// A place for a value; parameters count from 1.
-struct Placeholder {
-    start: usize,
-    end: usize,
-    parameter: usize,
-}
-
-fn placeholders(text: &str) -> Result<Vec<Placeholder>, ServerError> {
-    let tokens = Tokenizer::new(&PlaceholderDialect, text).tokenize_with_location();
-    let tokens = tokens.map_err(|error| ServerError::syntax(error.to_string()))?;
-    let mut placeholders: Vec<Placeholder> = vec![];
-    let mut position = Position::new(text);
-    for token in tokens {
-        let Token::Placeholder(name) = &token.token else { continue };
-        let start = position.advance(token.span.start);
-        let end = position.advance(token.span.end);
-        let parameter = match name.as_str() {
-            "?" => placeholders.len() + 1,
-            name => number_of(name)?,
-        };
-        placeholders.push(Placeholder { start, end, parameter });
-    }
-    let is_plain = |placeholder: &Placeholder| &text[placeholder.start..placeholder.end] == "?";
-    if placeholders.iter().any(is_plain) && !placeholders.iter().all(is_plain) {
-        return Err(wrong("parameters are all ? or all numbered, such as $1".to_string()));
-    }
-    Ok(placeholders)
+    template.bind(values)
 }
 
 fn number_of(name: &str) -> Result<usize, ServerError> {
@@ -149,15 +162,21 @@ fn wrong(message: String) -> ServerError {
 }
 
 /// A value as SQL writes it. Text is quoted; what SQL has no literal for is cast from its number or text.
-fn literal(value: &ScalarValue) -> Result<String, ServerError> {
+pub(super) fn literal(value: &ScalarValue) -> Result<String, ServerError> {
+    let kind = value.data_type();
     if value.is_null() {
-        return Ok("NULL".to_string());
+        let is_untyped = kind.is_null() || kind.is_nested() || kind.is_string();
+        return Ok(if is_untyped {
+            "NULL".to_string()
+        } else {
+            format!("arrow_cast(NULL, {})", quoted(&kind.to_string()))
+        });
     }
     if let Some(text) = value.try_as_str().flatten() {
         return Ok(quoted(text));
     }
-    let kind = value.data_type();
     match value {
+        ScalarValue::List(list) => list_literal(list.values()),
         ScalarValue::Boolean(Some(value)) => Ok(value.to_string()),
         ScalarValue::Binary(Some(bytes))
         | ScalarValue::LargeBinary(Some(bytes))
@@ -177,6 +196,17 @@ fn literal(value: &ScalarValue) -> Result<String, ServerError> {
         }
         _ => Err(wrong(format!("a parameter cannot be a value of the type {kind}: write it as text and cast it"))),
     }
+}
+
+fn list_literal(elements: &ArrayRef) -> Result<String, ServerError> {
+    let literals = (0..elements.len()).map(|index| literal(&element_at(elements, index)?));
+    let literals = literals.collect::<Result<Vec<String>, ServerError>>()?;
+    if literals.is_empty() {
+        // It needs the type of its elements.
+        let element = ScalarValue::try_new_null(elements.data_type()).unwrap_or(ScalarValue::Null);
+        return Ok(format!("array_resize(ARRAY[{}], 0)", literal(&element)?));
+    }
+    Ok(format!("ARRAY[{}]", literals.join(", ")))
 }
 
 /// Times and decimals.
@@ -209,12 +239,12 @@ fn hexadecimal(bytes: &[u8]) -> String {
     format!("X'{digits}'")
 }
 
-/// The values of one row.
-pub(super) fn row(columns: &[arrow::array::ArrayRef], row: usize) -> Result<Vec<ScalarValue>, ServerError> {
-    let value = |column: &arrow::array::ArrayRef| match column.is_null(row) {
-        true => Ok(ScalarValue::Null),
-        false => ScalarValue::try_from_array(column, row),
-    };
-    let values: Result<Vec<ScalarValue>, _> = columns.iter().map(value).collect();
-    values.map_err(|error| wrong(error.to_string()))
+/// The values of one row; NULL has no type.
+pub(super) fn row(columns: &[ArrayRef], row: usize) -> Result<Vec<ScalarValue>, ServerError> {
+    let value = |column: &ArrayRef| if column.is_null(row) { Ok(ScalarValue::Null) } else { element_at(column, row) };
+    columns.iter().map(value).collect()
+}
+
+fn element_at(array: &ArrayRef, index: usize) -> Result<ScalarValue, ServerError> {
+    ScalarValue::try_from_array(array, index).map_err(|error| wrong(error.to_string()))
 }

@@ -139,7 +139,7 @@ impl Service {
 
     /// What decides whether a client at an address may log in.
     pub(super) fn login_context(&self, address: Option<IpAddr>) -> LoginContext<'_> {
-        LoginContext { users: &self.users, brake: &self.login_brake, address }
+        LoginContext { users: &self.users, brake: &self.login_brake, metrics: &self.metrics, address }
     }
 
     /// Memory for one query; files and caches are shared.

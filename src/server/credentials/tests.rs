@@ -18,7 +18,7 @@ fn basic(text: &str) -> String {
 /// Checks a header of a client that was never wrong before.
 async fn check(credentials: &Credentials, users: &Users, header: Option<&str>) -> Result<(), ServerError> {
     let brake = LoginBrake::default();
-    credentials.check(LoginContext { users, brake: &brake, address: None }, header).await
+    credentials.check(LoginContext { users, brake: &brake, metrics: &Metrics::default(), address: None }, header).await
 }
 
 #[tokio::test]
@@ -41,7 +41,8 @@ async fn headers_are_checked() {
 async fn a_login_gives_a_token_of_this_process() {
     let (_folder, users) = users();
     let brake = LoginBrake::default();
-    let context = LoginContext { users: &users, brake: &brake, address: None };
+    let metrics = Metrics::default();
+    let context = LoginContext { users: &users, brake: &brake, metrics: &metrics, address: None };
     let credentials = Credentials::new().expect("random numbers");
     let token = credentials.log_in(context, Some(&basic("reader:pass:word1"))).await.expect("a token");
     let bearer = format!("Bearer {token}");
@@ -65,7 +66,8 @@ async fn who_guesses_waits_and_others_do_not() {
         let wait = brake.admit(&Suspect::new(address, name), Instant::now()).expect("admitted");
         !wait.is_zero()
     };
-    let context = LoginContext { users: &users, brake: &brake, address: address(1) };
+    let metrics = Metrics::default();
+    let context = LoginContext { users: &users, brake: &brake, metrics: &metrics, address: address(1) };
     for _ in 0..6 {
         assert!(!has_to_wait(address(1), Some("reader")));
         credentials.check(context, Some(&basic("reader:guess"))).await.expect_err("wrong");

@@ -1,7 +1,6 @@
 //! What every call passes first: its credentials are checked, and its message must arrive in time.
 
 use std::convert::Infallible;
-use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,22 +36,16 @@ impl Guard {
         let header = request.headers().get(AUTHORIZATION).and_then(|header| header.to_str().ok()).map(str::to_string);
         let address = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
         let is_handshake = request.uri().path() == HANDSHAKE;
-        if !is_handshake && let Err(refusal) = self.check(address, header.as_deref()).await {
-            return Ok(refusal.into_http());
-        }
+        let service = &self.flight.service;
         if !is_handshake {
+            let login = service.login_context(address);
+            if let Err(refusal) = self.flight.credentials.check(login, header.as_deref()).await {
+                return Ok(status(refusal).into_http());
+            }
             self.is_known.store(true, Ordering::Relaxed);
         }
-        let patience = self.flight.service.limits.patience;
+        let patience = service.limits.patience;
         self.calls.call(request.map(|body| Timely { body, deadline: Box::pin(sleep(patience)) })).await
-    }
-
-    async fn check(&self, address: Option<IpAddr>, header: Option<&str>) -> Result<(), Box<Status>> {
-        let service = &self.flight.service;
-        self.flight.credentials.check(service.login_context(address), header).await.map_err(|error| {
-            service.metrics.refuse_login();
-            Box::new(status(error))
-        })
     }
 }
 

@@ -14,7 +14,6 @@ mod guard;
 mod handle;
 mod keys;
 mod options;
-mod running;
 mod service;
 mod statements;
 mod status;

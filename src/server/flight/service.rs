@@ -1,12 +1,10 @@
 //! The calls of Flight SQL, each passed to what serves it.
 
-// size: FlightSqlService is one trait, whose some forty methods must be in one impl.
-
 use std::pin::Pin;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::{Schema, SchemaRef};
+use arrow::datatypes::Schema;
 use arrow_flight::flight_service_server::FlightService;
 use arrow_flight::sql::metadata::{SqlInfoData, XdbcTypeInfoData};
 use arrow_flight::sql::server::{FlightSqlService, PeekableFlightDataStream};
@@ -22,15 +20,16 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::handle::Handle;
 use super::options::{self, trace_of};
-use super::running::RunningQueries;
 use super::statements::{self, Batches};
 use super::status::{internal, status};
 use super::{capabilities, catalog, keys};
 use crate::connections::PeerAddress;
 use crate::credentials::Credentials;
 use crate::error::ServerError;
+use crate::running::RunningQueries;
 use crate::service::Service;
 use crate::session::ServerSession;
+use ocellus_engine::Engine;
 
 /// Actions of Flight itself, with what they do.
 const ACTIONS: [(&str, &str); 4] = [
@@ -80,6 +79,17 @@ impl Flight {
         info(&TicketStatementQuery { statement_handle: handle.write().into() }, &columns, descriptor)
     }
 
+    /// The engine of the trace that a call means.
+    fn engine(&self, ticket: &Request<Ticket>) -> Result<Arc<Engine>, Status> {
+        self.session(trace_of(ticket.metadata()))?.engine().map_err(status)
+    }
+
+    async fn tables(&self, query: CommandGetTables, ticket: &Request<Ticket>) -> Result<RecordBatch, Status> {
+        // Columns of views cost planning.
+        let tables = self.service.workers.spawn(catalog::tables(query, self.engine(ticket)?)).await;
+        tables.map_err(|error| Status::internal(error.to_string()))?
+    }
+
     async fn run(&self, handle: &[u8]) -> Result<Response<Batches>, Status> {
         let handle = Handle::read(handle).map_err(status)?;
         let session = self.session(handle.trace.clone())?;
@@ -117,13 +127,74 @@ fn rows(batch: RecordBatch) -> Result<Response<Batches>, Status> {
     Ok(Response::new(statements::known(batch)))
 }
 
-fn nothing(columns: SchemaRef) -> Result<Response<Batches>, Status> {
-    rows(RecordBatch::new_empty(columns))
+/// The whole service. What is known without a query (catalogs, keys, abilities) is asked for in two calls of one shape,
+/// of which only the columns and the rows differ; the calls that write are all refused. The others are given as they are.
+macro_rules! flight_sql_service {
+    (
+        known { $($info:ident, $get:ident ($command:ty): |$flight:ident, $query:ident, $ticket:ident| $columns:expr, $rows:expr;)* }
+        refused { $($put:ident ($update:ty);)* }
+        $($call:tt)*
+    ) => {
+        #[tonic::async_trait]
+        impl FlightSqlService for Flight {
+            type FlightService = Flight;
+
+            $(
+                async fn $info(
+                    &self,
+                    $query: $command,
+                    request: Request<FlightDescriptor>,
+                ) -> Result<Response<FlightInfo>, Status> {
+                    let $flight = self;
+                    let _ = $flight;
+                    let columns = $columns;
+                    info(&$query, &columns, request.into_inner())
+                }
+
+                async fn $get(&self, $query: $command, $ticket: Request<Ticket>) -> Result<Response<Batches>, Status> {
+                    let $flight = self;
+                    let _ = ($flight, &$query);
+                    rows($rows)
+                }
+            )*
+            $(
+                async fn $put(&self, _: $update, _: Request<PeekableFlightDataStream>) -> Result<i64, Status> {
+                    Err(status(ServerError::read_only()))
+                }
+            )*
+            $($call)*
+        }
+    };
 }
 
-#[tonic::async_trait]
-impl FlightSqlService for Flight {
-    type FlightService = Flight;
+flight_sql_service! {
+    known {
+        get_flight_info_catalogs, do_get_catalogs (CommandGetCatalogs):
+            |_flight, query, _ticket| query.into_builder().schema(), catalog::catalogs(query)?;
+        get_flight_info_schemas, do_get_schemas (CommandGetDbSchemas):
+            |flight, query, ticket| query.clone().into_builder().schema(), catalog::schemas(query, &*flight.engine(&ticket)?)?;
+        get_flight_info_tables, do_get_tables (CommandGetTables):
+            |flight, query, ticket| query.clone().into_builder().schema(), flight.tables(query, &ticket).await?;
+        get_flight_info_table_types, do_get_table_types (CommandGetTableTypes):
+            |_flight, query, _ticket| query.into_builder().schema(), catalog::table_types(query)?;
+        get_flight_info_sql_info, do_get_sql_info (CommandGetSqlInfo):
+            |flight, query, _ticket| flight.info.schema(), query.into_builder(&flight.info).build()?;
+        get_flight_info_xdbc_type_info, do_get_xdbc_type_info (CommandGetXdbcTypeInfo):
+            |flight, query, _ticket| flight.types.schema(), query.into_builder(&flight.types).build()?;
+        get_flight_info_primary_keys, do_get_primary_keys (CommandGetPrimaryKeys):
+            |_flight, query, _ticket| keys::primary(), RecordBatch::new_empty(keys::primary());
+        get_flight_info_exported_keys, do_get_exported_keys (CommandGetExportedKeys):
+            |_flight, query, _ticket| keys::foreign(), RecordBatch::new_empty(keys::foreign());
+        get_flight_info_imported_keys, do_get_imported_keys (CommandGetImportedKeys):
+            |_flight, query, _ticket| keys::foreign(), RecordBatch::new_empty(keys::foreign());
+        get_flight_info_cross_reference, do_get_cross_reference (CommandGetCrossReference):
+            |_flight, query, _ticket| keys::foreign(), RecordBatch::new_empty(keys::foreign());
+    }
+    refused {
+        do_put_statement_update (CommandStatementUpdate);
+        do_put_statement_ingest (CommandStatementIngest);
+        do_put_prepared_statement_update (CommandPreparedStatementUpdate);
+    }
 
     async fn do_handshake(
         &self,
@@ -131,10 +202,7 @@ impl FlightSqlService for Flight {
     ) -> Result<Response<Pin<Box<dyn Stream<Item = Result<HandshakeResponse, Status>> + Send>>>, Status> {
         let header = request.metadata().get("authorization").and_then(|header| header.to_str().ok());
         let address = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
-        let token = self.credentials.log_in(self.service.login_context(address), header).await.map_err(|error| {
-            self.service.metrics.refuse_login();
-            status(error)
-        })?;
+        let token = self.credentials.log_in(self.service.login_context(address), header).await.map_err(status)?;
         let response = HandshakeResponse { protocol_version: 0, payload: token.clone().into() };
         let responses: Pin<Box<dyn Stream<Item = _> + Send>> = Box::pin(stream::iter([Ok(response)]));
         let mut response = Response::new(responses);
@@ -163,86 +231,6 @@ impl FlightSqlService for Flight {
         self.info_of(handle.map_err(status)?, request.into_inner()).await
     }
 
-    async fn get_flight_info_catalogs(
-        &self,
-        query: CommandGetCatalogs,
-        request: Request<FlightDescriptor>,
-    ) -> Result<Response<FlightInfo>, Status> {
-        info(&query, &query.into_builder().schema(), request.into_inner())
-    }
-
-    async fn get_flight_info_schemas(
-        &self,
-        query: CommandGetDbSchemas,
-        request: Request<FlightDescriptor>,
-    ) -> Result<Response<FlightInfo>, Status> {
-        info(&query, &query.clone().into_builder().schema(), request.into_inner())
-    }
-
-    async fn get_flight_info_tables(
-        &self,
-        query: CommandGetTables,
-        request: Request<FlightDescriptor>,
-    ) -> Result<Response<FlightInfo>, Status> {
-        info(&query, &query.clone().into_builder().schema(), request.into_inner())
-    }
-
-    async fn get_flight_info_table_types(
-        &self,
-        query: CommandGetTableTypes,
-        request: Request<FlightDescriptor>,
-    ) -> Result<Response<FlightInfo>, Status> {
-        info(&query, &query.into_builder().schema(), request.into_inner())
-    }
-
-    async fn get_flight_info_sql_info(
-        &self,
-        query: CommandGetSqlInfo,
-        request: Request<FlightDescriptor>,
-    ) -> Result<Response<FlightInfo>, Status> {
-        info(&query, &self.info.schema(), request.into_inner())
-    }
-
-    async fn get_flight_info_primary_keys(
-        &self,
-        query: CommandGetPrimaryKeys,
-        request: Request<FlightDescriptor>,
-    ) -> Result<Response<FlightInfo>, Status> {
-        info(&query, &keys::primary(), request.into_inner())
-    }
-
-    async fn get_flight_info_exported_keys(
-        &self,
-        query: CommandGetExportedKeys,
-        request: Request<FlightDescriptor>,
-    ) -> Result<Response<FlightInfo>, Status> {
-        info(&query, &keys::foreign(), request.into_inner())
-    }
-
-    async fn get_flight_info_imported_keys(
-        &self,
-        query: CommandGetImportedKeys,
-        request: Request<FlightDescriptor>,
-    ) -> Result<Response<FlightInfo>, Status> {
-        info(&query, &keys::foreign(), request.into_inner())
-    }
-
-    async fn get_flight_info_cross_reference(
-        &self,
-        query: CommandGetCrossReference,
-        request: Request<FlightDescriptor>,
-    ) -> Result<Response<FlightInfo>, Status> {
-        info(&query, &keys::foreign(), request.into_inner())
-    }
-
-    async fn get_flight_info_xdbc_type_info(
-        &self,
-        query: CommandGetXdbcTypeInfo,
-        request: Request<FlightDescriptor>,
-    ) -> Result<Response<FlightInfo>, Status> {
-        info(&query, &self.types.schema(), request.into_inner())
-    }
-
     async fn do_get_statement(
         &self,
         ticket: TicketStatementQuery,
@@ -257,110 +245,6 @@ impl FlightSqlService for Flight {
         _: Request<Ticket>,
     ) -> Result<Response<Batches>, Status> {
         self.run(&query.prepared_statement_handle).await
-    }
-
-    async fn do_get_catalogs(
-        &self,
-        query: CommandGetCatalogs,
-        _: Request<Ticket>,
-    ) -> Result<Response<Batches>, Status> {
-        rows(catalog::catalogs(query)?)
-    }
-
-    async fn do_get_schemas(
-        &self,
-        query: CommandGetDbSchemas,
-        request: Request<Ticket>,
-    ) -> Result<Response<Batches>, Status> {
-        let engine = self.session(trace_of(request.metadata()))?.engine().map_err(status)?;
-        rows(catalog::schemas(query, &engine)?)
-    }
-
-    async fn do_get_tables(
-        &self,
-        query: CommandGetTables,
-        request: Request<Ticket>,
-    ) -> Result<Response<Batches>, Status> {
-        let engine = self.session(trace_of(request.metadata()))?.engine().map_err(status)?;
-        // Columns of views cost planning.
-        let tables = self.service.workers.spawn(catalog::tables(query, engine)).await;
-        rows(tables.map_err(|error| Status::internal(error.to_string()))??)
-    }
-
-    async fn do_get_table_types(
-        &self,
-        query: CommandGetTableTypes,
-        _: Request<Ticket>,
-    ) -> Result<Response<Batches>, Status> {
-        rows(catalog::table_types(query)?)
-    }
-
-    async fn do_get_sql_info(&self, query: CommandGetSqlInfo, _: Request<Ticket>) -> Result<Response<Batches>, Status> {
-        rows(query.into_builder(&self.info).build()?)
-    }
-
-    async fn do_get_primary_keys(
-        &self,
-        _: CommandGetPrimaryKeys,
-        _: Request<Ticket>,
-    ) -> Result<Response<Batches>, Status> {
-        nothing(keys::primary())
-    }
-
-    async fn do_get_exported_keys(
-        &self,
-        _: CommandGetExportedKeys,
-        _: Request<Ticket>,
-    ) -> Result<Response<Batches>, Status> {
-        nothing(keys::foreign())
-    }
-
-    async fn do_get_imported_keys(
-        &self,
-        _: CommandGetImportedKeys,
-        _: Request<Ticket>,
-    ) -> Result<Response<Batches>, Status> {
-        nothing(keys::foreign())
-    }
-
-    async fn do_get_cross_reference(
-        &self,
-        _: CommandGetCrossReference,
-        _: Request<Ticket>,
-    ) -> Result<Response<Batches>, Status> {
-        nothing(keys::foreign())
-    }
-
-    async fn do_get_xdbc_type_info(
-        &self,
-        query: CommandGetXdbcTypeInfo,
-        _: Request<Ticket>,
-    ) -> Result<Response<Batches>, Status> {
-        rows(query.into_builder(&self.types).build()?)
-    }
-
-    async fn do_put_statement_update(
-        &self,
-        _: CommandStatementUpdate,
-        _: Request<PeekableFlightDataStream>,
-    ) -> Result<i64, Status> {
-        Err(status(ServerError::read_only()))
-    }
-
-    async fn do_put_statement_ingest(
-        &self,
-        _: CommandStatementIngest,
-        _: Request<PeekableFlightDataStream>,
-    ) -> Result<i64, Status> {
-        Err(status(ServerError::read_only()))
-    }
-
-    async fn do_put_prepared_statement_update(
-        &self,
-        _: CommandPreparedStatementUpdate,
-        _: Request<PeekableFlightDataStream>,
-    ) -> Result<i64, Status> {
-        Err(status(ServerError::read_only()))
     }
 
     async fn do_put_prepared_statement_query(

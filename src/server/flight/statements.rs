@@ -19,7 +19,7 @@ use tonic::Status;
 use super::handle::Handle;
 use super::status::{internal, status};
 use crate::error::ServerError;
-use crate::parameters;
+use crate::parameters::{self, Template};
 use crate::session::ServerSession;
 use ocellus_render::formats::{plain_batch, plain_schema};
 use ocellus_trace::error::QueryErrorKind;
@@ -47,9 +47,9 @@ async fn plan(session: &ServerSession, text: &str) -> Result<LogicalPlan, Server
 
 /// The columns of the parameters of a statement: their types where the statement determines them, else text.
 pub(super) async fn parameters(session: &ServerSession, text: &str) -> Result<Schema, ServerError> {
-    let count = parameters::count(text)?;
+    let template = Template::read(text)?;
     // A statement that can only be planned with values has parameters of unknown types.
-    let types = match plan(session, &parameters::numbered(text)?).await {
+    let types = match plan(session, &template.with(|number| format!("${number}"))).await {
         Ok(plan) => plan.get_parameter_types().unwrap_or_default(),
         Err(_) => Default::default(),
     };
@@ -58,7 +58,7 @@ pub(super) async fn parameters(session: &ServerSession, text: &str) -> Result<Sc
         let known = types.get(&name).cloned().flatten();
         Field::new(name, known.unwrap_or(DataType::Utf8), true)
     };
-    Ok(Schema::new((1..=count).map(field).collect::<Vec<Field>>()))
+    Ok(Schema::new((1..=template.count()).map(field).collect::<Vec<Field>>()))
 }
 
 /// Binds the one row of parameters that a client sends.

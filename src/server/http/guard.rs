@@ -29,10 +29,13 @@ pub(super) const HEALTH: &str = "/health";
 pub(super) async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
     let address = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
     let header = text(request.headers(), &AUTHORIZATION).map(str::to_string);
-    let checked = match check(&server, &request) {
-        Ok(AccessNeed::Credentials) => check_credentials(&server, address, header.as_deref()).await,
-        Ok(AccessNeed::Nothing) => Ok(()),
-        Err(refusal) => Err(refusal),
+    let must_be_local = server.is_local && server.service.users.is_open();
+    let checked = match check_host(request.headers(), must_be_local) {
+        Ok(()) if request.uri().path() != HEALTH => {
+            let login = server.service.login_context(address);
+            server.credentials.check(login, header.as_deref()).await.map_err(ErrorResponse::from)
+        }
+        checked => checked,
     };
     let mut response = match checked {
         Ok(()) => next.run(request).await,
@@ -42,32 +45,6 @@ pub(super) async fn guard(State(server): State<Arc<Server>>, request: Request, n
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
-}
-
-/// What a request must show.
-enum AccessNeed {
-    Credentials,
-    Nothing,
-}
-
-fn check(server: &Server, request: &Request) -> Result<AccessNeed, ErrorResponse> {
-    check_host(request.headers(), server.is_local && server.service.users.is_open())?;
-    match request.uri().path() {
-        HEALTH => Ok(AccessNeed::Nothing),
-        _ => Ok(AccessNeed::Credentials),
-    }
-}
-
-async fn check_credentials(
-    server: &Server,
-    address: Option<IpAddr>,
-    header: Option<&str>,
-) -> Result<(), ErrorResponse> {
-    let checked = server.credentials.check(server.service.login_context(address), header).await;
-    checked.map_err(|error| {
-        server.service.metrics.refuse_login();
-        ErrorResponse::from(error)
-    })
 }
 
 fn check_host(headers: &HeaderMap, must_be_local: bool) -> Result<(), ErrorResponse> {

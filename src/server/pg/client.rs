@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use pgwire::api::results::FieldFormat;
+use pgwire::messages::response::TransactionStatus;
+
 use super::super::session::ServerSession;
-use super::backend::Transaction;
 use super::commands::{CursorLifetime, PgCommand};
 use super::connection::PgConnection;
 use super::error::{ConnectionError, PgError};
-use super::frontend::ValueFormat;
 use super::planning::{Prepared, shown_columns};
 use super::portal::Portal;
 use super::script::split_script;
@@ -27,7 +28,7 @@ pub(super) struct PgClient {
     pub(super) connection: PgConnection,
     pub(super) session: Arc<ServerSession>,
     pub(super) settings: Arc<SessionSettings>,
-    pub(super) transaction: Transaction,
+    pub(super) transaction: TransactionStatus,
     pub(super) savepoints: Vec<String>,
     /// Settings as they were before the transaction, and before SET LOCAL.
     pub(super) before: Vec<(String, String)>,
@@ -44,7 +45,7 @@ pub(super) struct PgClient {
 pub(super) struct Bound {
     /// `None`: the statement is empty, or its rows are a portal of the same name.
     pub(super) command: Option<PgCommand>,
-    pub(super) formats: Vec<ValueFormat>,
+    pub(super) formats: Vec<FieldFormat>,
     pub(super) is_empty: bool,
     /// Bytes of its text with its parameters.
     pub(super) bytes: usize,
@@ -60,7 +61,7 @@ impl PgClient {
             connection,
             session,
             settings,
-            transaction: Transaction::None,
+            transaction: TransactionStatus::Idle,
             savepoints: vec![],
             before: vec![],
             before_local: vec![],
@@ -93,7 +94,7 @@ impl PgClient {
                 format!("{} statements are prepared already, in {kept} bytes: deallocate some", self.prepared.len());
             return Err(PgError::new("53400", message).into());
         }
-        if self.transaction == Transaction::Failed {
+        if self.transaction == TransactionStatus::Error {
             let command = split_script(text)?.first().map(PgCommand::read).transpose()?;
             self.refuse_in_failure(command.as_ref())?;
         }
@@ -138,7 +139,7 @@ impl PgClient {
     /// After an error in a transaction, only its end is taken.
     pub(super) fn refuse_in_failure(&self, command: Option<&PgCommand>) -> Result<(), PgError> {
         match (self.transaction, command) {
-            (Transaction::Failed, Some(command)) if !command.ends_failure() => Err(PgError::new(
+            (TransactionStatus::Error, Some(command)) if !command.ends_failure() => Err(PgError::new(
                 "25P02",
                 "current transaction is aborted, commands ignored until end of transaction block",
             )),

@@ -1,14 +1,21 @@
 //! The connection of a client: whole messages in, buffered messages out, both with bounded patience
 //! and memory.
+//!
+//! Messages out are pgwire's. Its codec for messages in is not used: it waits for ever for the rest of a message, and
+//! gathers up to a gigabyte of it.
 
+use std::io;
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use pgwire::messages::PgWireBackendMessage;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, empty, join, split};
 use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
 
-use super::backend::Outgoing;
+use super::super::connections::Duplex;
 use super::error::{ConnectionError, PgError};
+use super::values::put_sized;
 
 /// Bytes of a message before the client has logged in.
 const LARGEST_FIRST_PACKET: usize = 10_000;
@@ -17,34 +24,31 @@ const CHUNK: usize = 8 << 10;
 /// Bytes that are gathered before they are sent.
 const SEND_THRESHOLD: usize = 64 << 10;
 
-/// What carries a connection: plain TCP, or TLS over it.
-pub(super) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
-
 /// A connection.
 pub(super) struct PgConnection {
-    stream: Box<dyn ByteStream>,
+    stream: Box<dyn Duplex>,
     incoming: BytesMut,
-    pub(super) out: Outgoing,
+    out: BytesMut,
     largest: usize,
     patience: Duration,
 }
 
 impl PgConnection {
     /// A connection before its login, whose messages must be small.
-    pub(super) fn new(stream: Box<dyn ByteStream>, patience: Duration) -> PgConnection {
-        PgConnection {
-            stream,
-            incoming: BytesMut::new(),
-            out: Outgoing::default(),
-            largest: LARGEST_FIRST_PACKET,
-            patience,
-        }
+    pub(super) fn new(stream: Box<dyn Duplex>, patience: Duration) -> PgConnection {
+        let (incoming, out) = (BytesMut::new(), BytesMut::new());
+        PgConnection { stream, incoming, out, largest: LARGEST_FIRST_PACKET, patience }
     }
 
     /// Takes messages up to this size from now on.
     pub(super) fn set_message_limit(&mut self, largest: usize) {
         self.largest = largest;
+    }
+
+    /// The first byte that was not read yet. It stays.
+    pub(super) async fn first_byte(&mut self) -> Result<u8, ConnectionError> {
+        self.fill(1).await?;
+        Ok(self.incoming[0])
     }
 
     /// The first packet of a client: it has a length, but no kind.
@@ -110,8 +114,7 @@ impl PgConnection {
     }
 
     fn length_at(&self, place: usize) -> usize {
-        let bytes = &self.incoming[place..place + 4];
-        u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize
+        (&self.incoming[place..place + 4]).get_u32() as usize
     }
 
     /// Does work as long as the client is there. What it sends meanwhile is kept for later.
@@ -136,9 +139,24 @@ impl PgConnection {
         std::future::pending().await
     }
 
+    /// Gathers a message.
+    pub(super) fn put(&mut self, message: PgWireBackendMessage) {
+        let before = self.out.len();
+        // By the time that pgwire finds a message too long, it has written its type.
+        if message.encode(&mut self.out).is_err() {
+            self.out.truncate(before);
+        }
+    }
+
+    /// Gathers a message of many, whose body the function writes: no copy is made of it.
+    pub(super) fn put_with(&mut self, kind: u8, body: impl FnOnce(&mut BytesMut)) {
+        self.out.extend_from_slice(&[kind]);
+        put_sized(&mut self.out, 4, body);
+    }
+
     /// Sends what was gathered, once it is worth it.
     pub(super) async fn send_if_full(&mut self) -> Result<(), ConnectionError> {
-        match self.out.0.len() < SEND_THRESHOLD {
+        match self.out.len() < SEND_THRESHOLD {
             true => Ok(()),
             false => self.send().await,
         }
@@ -146,13 +164,12 @@ impl PgConnection {
 
     /// Sends what was gathered. A client that does not read it in time is left.
     pub(super) async fn send(&mut self) -> Result<(), ConnectionError> {
-        let patience = self.patience;
         let sending = async {
-            self.stream.write_all(&self.out.0).await?;
+            self.stream.write_all(&self.out).await?;
             self.stream.flush().await
         };
-        let sent = timeout(patience, sending).await;
-        self.out.0.clear();
+        let sent = timeout(self.patience, sending).await;
+        self.out.clear();
         match sent {
             Ok(Ok(())) => Ok(()),
             _ => Err(ConnectionError::Disconnected),
@@ -166,8 +183,16 @@ impl PgConnection {
         }
     }
 
-    /// The stream below, for TLS.
-    pub(super) fn into_stream(self) -> Box<dyn ByteStream> {
-        self.stream
+    /// Goes on in TLS; what was received already belongs to its handshake. One that fails ends the connection: nothing
+    /// goes on in plain text.
+    ///
+    /// pgwire's own negotiation takes what came before the handshake for what came after it, so that somebody between
+    /// client and server could put words into its mouth.
+    pub(super) async fn encrypt(&mut self, acceptor: &TlsAcceptor) -> Result<(), ConnectionError> {
+        let (reader, writer) = split(std::mem::replace(&mut self.stream, Box::new(empty())));
+        let received = io::Cursor::new(self.incoming.split().freeze());
+        let handshake = acceptor.accept(join(AsyncReadExt::chain(received, reader), writer)).await;
+        self.stream = Box::new(handshake.map_err(|_| ConnectionError::Disconnected)?);
+        Ok(())
     }
 }

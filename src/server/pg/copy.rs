@@ -6,10 +6,10 @@
 //! ```
 
 use bytes::{BufMut, BytesMut};
+use pgwire::api::results::FieldFormat;
 use sqlparser::tokenizer::Token;
 
 use super::error::PgError;
-use super::frontend::ValueFormat;
 use super::token_cursor::TokenCursor;
 use super::values::PgValueColumn;
 
@@ -83,10 +83,10 @@ impl CopyOptions {
         given.options()
     }
 
-    pub(super) fn format(&self) -> ValueFormat {
+    pub(super) fn format(&self) -> FieldFormat {
         match self.kind {
-            CopyFormat::Binary => ValueFormat::Binary,
-            _ => ValueFormat::Text,
+            CopyFormat::Binary => FieldFormat::Binary,
+            _ => FieldFormat::Text,
         }
     }
 

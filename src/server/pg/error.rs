@@ -3,6 +3,9 @@
 #[cfg(test)]
 mod tests;
 
+use pgwire::error::ErrorInfo;
+use pgwire::messages::PgWireBackendMessage;
+
 use super::super::error::{ServerError, ServerErrorKind};
 use super::super::position::character_of;
 
@@ -48,6 +51,30 @@ impl PgError {
         self
     }
 
+    /// The error as a message.
+    pub(super) fn message(&self, severity: ErrorSeverity) -> PgWireBackendMessage {
+        let severity = match severity {
+            ErrorSeverity::Error => "ERROR",
+            ErrorSeverity::Fatal => "FATAL",
+        };
+        PgWireBackendMessage::ErrorResponse(self.info(severity).into())
+    }
+
+    /// A warning as a message.
+    pub(super) fn warning(code: &'static str, message: &str) -> PgWireBackendMessage {
+        PgWireBackendMessage::NoticeResponse(PgError::new(code, message).info("WARNING").into())
+    }
+
+    fn info(&self, severity: &str) -> ErrorInfo {
+        // PostgreSQL's texts hold no zero bytes.
+        let plain = |text: &str| text.replace('\0', "");
+        let mut info = ErrorInfo::new(severity.to_string(), self.code.to_string(), plain(&self.message));
+        info.severity_nonlocalized = Some(severity.to_string());
+        info.hint = self.hint.as_deref().map(plain);
+        info.position = self.position.map(|position| position.to_string());
+        info
+    }
+
     /// The statement starts this many characters later in what the client sent.
     pub(super) fn moved(mut self, characters: usize) -> PgError {
         self.position = self.position.map(|position| position + characters);
@@ -65,6 +92,13 @@ impl From<ServerError> for PgError {
         };
         PgError { hint: error.hint, ..PgError::new(code, error.message) }
     }
+}
+
+/// How bad an error is for the connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ErrorSeverity {
+    Error,
+    Fatal,
 }
 
 /// Why the handling of a message ends early.

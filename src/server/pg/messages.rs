@@ -7,18 +7,24 @@
 //! ```
 
 use pgwire::api::Type;
+use pgwire::api::results::FieldFormat;
+use pgwire::messages::data::{NoData, ParameterDescription};
+use pgwire::messages::extendedquery::{
+    Bind, BindComplete, CloseComplete, ParseComplete, PortalSuspended, TARGET_TYPE_BYTE_STATEMENT,
+};
+use pgwire::messages::response::{CommandComplete, EmptyQueryResponse, ReadyForQuery, TransactionStatus};
+use pgwire::messages::{PgWireBackendMessage, PgWireFrontendMessage};
 
-use super::backend::{ErrorSeverity, Transaction};
 use super::client::{Bound, PgClient, unknown_portal};
 use super::commands::PgCommand;
-use super::error::{ConnectionError, PgError};
-use super::frontend::{Bind, DescribeTarget, FrontendMessage, ValueFormat};
-use super::parameters::literal;
+use super::error::{ConnectionError, ErrorSeverity, PgError};
+use super::frontend::{self, format_of};
+use super::parameters::value;
 use super::planning::{Prepared, open};
 use super::row_sender::send_rows;
 use super::script::split_script;
 use super::statements::{BatchMode, RowDescription, tag};
-use super::types::ResultColumn;
+use super::types::{ResultColumn, description};
 
 /// Whether to go on with a client.
 enum AfterMessage {
@@ -45,7 +51,7 @@ impl PgClient {
                 Ok(AfterMessage::Close) | Err(ConnectionError::Disconnected) => return,
                 Err(ConnectionError::Fatal(error)) => {
                     self.portals.clear();
-                    self.connection.out.error(ErrorSeverity::Fatal, &error);
+                    self.connection.put(error.message(ErrorSeverity::Fatal));
                     return self.connection.close().await;
                 }
                 Err(ConnectionError::Recoverable(error)) => self.fail(&error),
@@ -55,20 +61,19 @@ impl PgClient {
 
     /// Reports an error. In a transaction, nothing but its end is done any more.
     fn fail(&mut self, error: &PgError) {
-        self.connection.out.error(ErrorSeverity::Error, error);
-        if self.transaction == Transaction::Open {
-            self.transaction = Transaction::Failed;
+        self.connection.put(error.message(ErrorSeverity::Error));
+        if self.transaction == TransactionStatus::Transaction {
+            self.transaction = TransactionStatus::Error;
         }
     }
 
     async fn take(&mut self, kind: u8, body: bytes::Bytes) -> Result<AfterMessage, ConnectionError> {
-        let message = match FrontendMessage::read(kind, body) {
-            Ok(FrontendMessage::Terminate) => return Ok(AfterMessage::Close),
-            Ok(FrontendMessage::Query(text)) if !self.is_skipping => return self.query(&text).await,
-            Ok(FrontendMessage::Sync) => return self.sync().await,
-            Ok(_) if self.is_skipping => return Ok(AfterMessage::Continue),
-            Ok(message) => message,
-            Err(error) => return Err(ConnectionError::Fatal(error)),
+        let message = match frontend::read(kind, body).map_err(ConnectionError::Fatal)? {
+            PgWireFrontendMessage::Terminate(_) => return Ok(AfterMessage::Close),
+            PgWireFrontendMessage::Query(query) if !self.is_skipping => return self.query(&query.query).await,
+            PgWireFrontendMessage::Sync(_) => return self.sync().await,
+            _ if self.is_skipping => return Ok(AfterMessage::Continue),
+            message => message,
         };
         let done = self.extended(message).await;
         // The rest up to Sync is skipped.
@@ -76,29 +81,38 @@ impl PgClient {
         fatal_if_stopping(done).map(|()| AfterMessage::Continue)
     }
 
-    async fn extended(&mut self, message: FrontendMessage) -> Result<(), ConnectionError> {
+    async fn extended(&mut self, message: PgWireFrontendMessage) -> Result<(), ConnectionError> {
         match message {
-            FrontendMessage::Parse { name, text, types } => self.parse(name, &text, &types).await,
-            FrontendMessage::Bind(bind) => self.bind(bind).await,
-            FrontendMessage::Describe(DescribeTarget::Statement(name)) => self.describe_statement(&name),
-            FrontendMessage::Describe(DescribeTarget::Portal(name)) => self.describe_portal(&name),
-            FrontendMessage::Execute { portal, limit } => self.execute(&portal, limit).await,
-            FrontendMessage::Close(target) => {
-                match target {
-                    DescribeTarget::Statement(name) => drop(self.prepared.remove(&name)),
-                    DescribeTarget::Portal(name) => self.close_portal(&name),
+            PgWireFrontendMessage::Parse(parse) => {
+                self.parse(parse.name.unwrap_or_default(), &parse.query, &parse.type_oids).await
+            }
+            PgWireFrontendMessage::Bind(bind) => self.bind(bind).await,
+            PgWireFrontendMessage::Describe(describe) => {
+                let name = describe.name.unwrap_or_default();
+                match describe.target_type {
+                    TARGET_TYPE_BYTE_STATEMENT => self.describe_statement(&name),
+                    _ => self.describe_portal(&name),
                 }
-                self.connection.out.empty(b'3');
+            }
+            PgWireFrontendMessage::Execute(execute) => {
+                let limit = usize::try_from(execute.max_rows).unwrap_or(0);
+                self.execute(&execute.name.unwrap_or_default(), limit).await
+            }
+            PgWireFrontendMessage::Close(close) => {
+                let name = close.name.unwrap_or_default();
+                match close.target_type {
+                    TARGET_TYPE_BYTE_STATEMENT => drop(self.prepared.remove(&name)),
+                    _ => self.close_portal(&name),
+                }
+                self.connection.put(PgWireBackendMessage::CloseComplete(CloseComplete::new()));
                 Ok(())
             }
-            FrontendMessage::Flush => self.connection.send().await,
-            FrontendMessage::Password(_) => {
+            PgWireFrontendMessage::Flush(_) => self.connection.send().await,
+            PgWireFrontendMessage::PasswordMessageFamily(_) => {
                 Err(ConnectionError::Fatal(PgError::protocol("unexpected password message")))
             }
-            FrontendMessage::Query(_)
-            | FrontendMessage::Sync
-            | FrontendMessage::Terminate
-            | FrontendMessage::CopyIn => Ok(()),
+            // Handled before, or part of a COPY FROM that was refused.
+            _ => Ok(()),
         }
     }
 
@@ -120,7 +134,7 @@ impl PgClient {
             .map(|statement| PgCommand::read(statement).map_err(|error| error.moved(statement.before)));
         let commands: Vec<PgCommand> = commands.collect::<Result<_, _>>()?;
         if commands.is_empty() {
-            self.connection.out.empty(b'I');
+            self.connection.put(PgWireBackendMessage::EmptyQueryResponse(EmptyQueryResponse::new()));
         }
         let mode = if commands.len() > 1 { BatchMode::Batch } else { BatchMode::Single };
         for (command, statement) in commands.into_iter().zip(&statements) {
@@ -137,10 +151,10 @@ impl PgClient {
 
     /// Outside of a transaction, portals end with the statement.
     async fn ready(&mut self) -> Result<AfterMessage, ConnectionError> {
-        if self.transaction == Transaction::None {
+        if self.transaction == TransactionStatus::Idle {
             self.end_portals();
         }
-        self.connection.out.ready(self.transaction);
+        self.connection.put(PgWireBackendMessage::ReadyForQuery(ReadyForQuery::new(self.transaction)));
         self.connection.send().await?;
         Ok(AfterMessage::Continue)
     }
@@ -150,36 +164,36 @@ impl PgClient {
             self.prepared.remove("");
         }
         self.prepare(name, text, types).await?;
-        self.connection.out.empty(b'1');
+        self.connection.put(PgWireBackendMessage::ParseComplete(ParseComplete::new()));
         Ok(())
     }
 
     async fn bind(&mut self, bind: Bind) -> Result<(), ConnectionError> {
-        let prepared = self.statement(&bind.statement)?;
+        let (portal, statement) = (bind.portal_name.clone().unwrap_or_default(), bind.statement_name.as_deref());
+        let prepared = self.statement(statement.unwrap_or_default())?;
         if bind.parameters.len() != prepared.types.len() {
-            let (given, wanted, name) = (bind.parameters.len(), prepared.types.len(), &bind.statement);
+            let (given, wanted, name) = (bind.parameters.len(), prepared.types.len(), statement.unwrap_or_default());
             let message = format!(
                 "bind message supplies {given} parameters, but prepared statement \"{name}\" requires {wanted}"
             );
             return Err(PgError::protocol(message).into());
         }
-        if bind.portal.is_empty() {
+        if portal.is_empty() {
             self.close_portal("");
         }
         let text = prepared.template.as_ref().map_or(0, |template| template.text.len());
         let bytes = text + bind.parameters.iter().flatten().map(|value| value.len()).sum::<usize>();
-        self.refuse_portal(&bind.portal, bytes)?;
+        self.refuse_portal(&portal, bytes)?;
         let command = bound_command(&prepared, &bind)?;
         self.refuse_in_failure(command.as_ref())?;
         let mut bound = Bound { is_empty: command.is_none(), command, formats: vec![], bytes };
         let columns = match &bound.command {
             Some(PgCommand::Query(text)) => {
-                let portal = self.connection.run_until_disconnect(open(&self.session, text)).await?;
+                let rows = self.connection.run_until_disconnect(open(&self.session, text)).await?;
                 // A place in a text with values is none in that of the client.
-                let portal =
-                    portal.map_err(|error| if bind.parameters.is_empty() { error } else { error.unplaced() })?;
-                let columns = portal.columns.len();
-                self.portals.insert(bind.portal.clone(), portal);
+                let rows = rows.map_err(|error| if bind.parameters.is_empty() { error } else { error.unplaced() })?;
+                let columns = rows.columns.len();
+                self.portals.insert(portal.clone(), rows);
                 bound.command = None;
                 // The portal counts them.
                 bound.bytes = 0;
@@ -188,16 +202,16 @@ impl PgClient {
             Some(command) => self.columns_of(command).map_or(0, |columns| columns.len()),
             None => 0,
         };
-        bound.formats = bind.result_formats(columns);
-        self.bound.insert(bind.portal, bound);
-        self.connection.out.empty(b'2');
+        bound.formats = (0..columns).map(|index| format_of(&bind.result_column_format_codes, index)).collect();
+        self.bound.insert(portal, bound);
+        self.connection.put(PgWireBackendMessage::BindComplete(BindComplete::new()));
         Ok(())
     }
 
     fn describe_statement(&mut self, name: &str) -> Result<(), ConnectionError> {
         let prepared = self.statement(name)?;
-        let oids: Vec<u32> = prepared.types.iter().map(Type::oid).collect();
-        self.connection.out.parameter_types(&oids);
+        let types = ParameterDescription::new(prepared.types.iter().map(Type::oid).collect());
+        self.connection.put(PgWireBackendMessage::ParameterDescription(types));
         let columns = prepared.columns.clone().or_else(|| self.columns_of(prepared.command.as_ref()?));
         self.describe(columns.as_deref(), &[]);
         Ok(())
@@ -214,10 +228,10 @@ impl PgClient {
         Ok(())
     }
 
-    fn describe(&mut self, columns: Option<&[ResultColumn]>, formats: &[ValueFormat]) {
+    fn describe(&mut self, columns: Option<&[ResultColumn]>, formats: &[FieldFormat]) {
         match columns {
-            Some(columns) => self.connection.out.columns(columns, formats),
-            None => self.connection.out.empty(b'n'),
+            Some(columns) => self.connection.put(description(columns, formats)),
+            None => self.connection.put(PgWireBackendMessage::NoData(NoData::new())),
         }
     }
 
@@ -225,7 +239,7 @@ impl PgClient {
         let bound = self.bound.get_mut(name).map(|bound| (bound.command.take(), bound.formats.clone(), bound.is_empty));
         let (command, formats) = match bound {
             Some((_, _, true)) => {
-                self.connection.out.empty(b'I');
+                self.connection.put(PgWireBackendMessage::EmptyQueryResponse(EmptyQueryResponse::new()));
                 return Ok(());
             }
             Some((Some(command), formats, _)) => (command, formats),
@@ -240,7 +254,7 @@ impl PgClient {
     async fn execute_portal(
         &mut self,
         name: &str,
-        formats: &[ValueFormat],
+        formats: &[FieldFormat],
         limit: usize,
     ) -> Result<(), ConnectionError> {
         let mut portal = self.portals.remove(name).ok_or_else(|| unknown_portal(name))?;
@@ -250,8 +264,12 @@ impl PgClient {
         // A portal whose query failed is gone.
         let given = send_rows(&mut self.connection, &self.session, &mut portal, formats, style, most).await?;
         match most {
-            Some(most) if given == most => self.connection.out.empty(b's'),
-            _ => self.connection.out.complete(&tag(portal.tag, given)),
+            Some(most) if given == most => {
+                self.connection.put(PgWireBackendMessage::PortalSuspended(PortalSuspended::new()))
+            }
+            _ => {
+                self.connection.put(PgWireBackendMessage::CommandComplete(CommandComplete::new(tag(portal.tag, given))))
+            }
         }
         self.portals.insert(name.to_string(), portal);
         Ok(())
@@ -263,10 +281,10 @@ fn bound_command(prepared: &Prepared, bind: &Bind) -> Result<Option<PgCommand>, 
     let Some(template) = prepared.template.as_ref().filter(|_| !bind.parameters.is_empty()) else {
         return Ok(prepared.command.clone());
     };
-    let values = prepared.types.iter().zip(&bind.parameters).enumerate();
-    let values = values.map(|(index, (kind, value))| literal(kind, bind.parameter_format(index), value.as_ref()));
-    let values: Vec<String> = values.collect::<Result<_, _>>()?;
-    let text = template.with(|number| values.get(number - 1).cloned().unwrap_or_default());
+    let given = prepared.types.iter().zip(&bind.parameters).enumerate();
+    let values =
+        given.map(|(index, (kind, given))| value(kind, format_of(&bind.parameter_format_codes, index), given.as_ref()));
+    let text = template.bind(&values.collect::<Result<Vec<_>, _>>()?)?;
     split_script(&text)?.first().map(PgCommand::read).transpose()
 }
 

@@ -3,11 +3,12 @@
 //! ```text
 //! listener ─► login (TLS, SCRAM) ─► messages ─► script ─► commands ─► statements ─► session
 //!                                      │                                             │
-//!             connection ◄── backend ◄── values, copy ◄── row_sender ◄── portal ◄── rows ◄─────┘
+//!             connection ◄── values, copy ◄── row_sender ◄── portal ◄── rows ◄───────┘
 //! ```
+//! Messages, SCRAM and the states of a transaction are those of pgwire. Its handlers of queries are not used: they
+//! gather all rows of a portal before the first is sent, keep any number of statements and portals, know neither cursors
+//! of SQL nor PREPARE, leave portals open beyond their transaction, and do not see that a client is gone.
 
-mod backend;
-mod cancel_registry;
 mod catalog;
 mod client;
 mod commands;
@@ -22,6 +23,7 @@ mod planning;
 mod portal;
 mod row_sender;
 mod script;
+mod server;
 mod session_commands;
 mod session_user;
 mod settings;
@@ -33,122 +35,113 @@ mod types;
 mod values;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::BufMut;
 use datafusion::config::Dialect;
 use datafusion::prelude::SessionContext;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use pgwire::messages::PgWireBackendMessage;
+use pgwire::messages::response::{ReadyForQuery, TransactionStatus};
+use pgwire::messages::startup::{BackendKeyData, ParameterStatus, SecretKey};
+use tokio::net::TcpListener;
+use tokio::time::timeout;
 
+use super::connections::{self, Protocol, Socket};
 use super::error::ServerError;
+use super::running::RunningQueries;
 use super::service::Service;
 use super::session::{ServerSession, Setup};
-use backend::{ErrorSeverity, Transaction};
-use cancel_registry::CancelRegistry;
 use client::PgClient;
 use connection::PgConnection;
-use error::{ConnectionError, PgError};
+use error::{ConnectionError, ErrorSeverity, PgError};
 use login::Login;
+use server::PgServer;
 use session_user::SessionUser;
 use settings::SessionSettings;
 
-/// How long to wait when the system takes no more connections.
-const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
-/// Clients beyond the limit that are sent an error at once.
-const MOST_REFUSALS: usize = 64;
-/// How long such a client may take to listen.
-const SHORT_PATIENCE: Duration = Duration::from_secs(5);
 /// Databases that are no trace: all of them are the store.
 const DATABASES: [&str; 2] = ["ocellus", "postgres"];
 
 /// Serves until the service closes and its clients are gone.
 pub(super) async fn serve(service: Arc<Service>, listener: TcpListener) {
-    let cancel_registry = Arc::new(CancelRegistry::default());
-    let mut clients = JoinSet::new();
-    loop {
-        tokio::select! {
-            () = service.closing.cancelled() => break,
-            accepted = listener.accept() => match accepted {
-                // Those beyond the limit are sent an error; beyond that, they are dropped.
-                Ok(_) if clients.len() > service.limits.connections + MOST_REFUSALS => {}
-                Ok((stream, _)) => drop(clients.spawn(serve_connection(Arc::clone(&service), Arc::clone(&cancel_registry), stream))),
-                // Too many open files, for instance: others go first.
-                Err(_) => sleep(ACCEPT_RETRY_DELAY).await,
-            },
-            Some(_) = clients.join_next() => {}
+    let tls = match service.tls.as_ref().map(|tls| tls.acceptor(PgServer::NAMES)).transpose() {
+        Ok(tls) => tls,
+        Err(error) => return ocellus_render::note(&error.to_string()),
+    };
+    let server = PgServer { service: Arc::clone(&service), tls, running: RunningQueries::default() };
+    connections::accept(service, listener, server).await;
+}
+
+impl Protocol for PgServer {
+    const LOG_NAME: &'static str = "pg";
+    const NAMES: &'static [&'static str] = &["postgresql"];
+    const STARTS_WITH_TLS: bool = false;
+
+    async fn serve(&self, stream: Socket) {
+        self.converse(stream, None).await;
+    }
+
+    async fn refuse(&self, stream: Socket, error: ServerError) {
+        self.converse(stream, Some(error.into())).await;
+    }
+}
+
+impl PgServer {
+    /// Serves one connection.
+    async fn converse(&self, stream: Socket, refusal: Option<PgError>) {
+        let (peer, patience) = (stream.peer, self.service.limits.patience);
+        let mut connection = PgConnection::new(Box::new(stream), patience);
+        let logged_in = tokio::select! {
+            logged_in = timeout(patience, login::login(self, &mut connection, peer, refusal)) => logged_in,
+            () = self.service.closing.cancelled() => return,
+        };
+        let Ok(logged_in) = logged_in else { return };
+        let refused = match logged_in {
+            Ok(login) => self.run_session(login, connection).await,
+            Err(end) => Err((connection, end)),
+        };
+        if let Err((mut connection, ConnectionError::Recoverable(error) | ConnectionError::Fatal(error))) = refused {
+            connection.put(error.message(ErrorSeverity::Fatal));
+            connection.close().await;
         }
     }
-    drop(listener);
-    while clients.join_next().await.is_some() {}
-}
 
-/// Serves one connection.
-async fn serve_connection(service: Arc<Service>, cancel_registry: Arc<CancelRegistry>, stream: TcpStream) {
-    // Answers are small and must not wait for each other.
-    let _ = stream.set_nodelay(true);
-    let admission = service.admit("pg", stream.peer_addr().ok());
-    let patience = match admission {
-        Ok(_) => service.limits.patience,
-        Err(_) => service.limits.patience.min(SHORT_PATIENCE),
-    };
-    let logged_in = tokio::select! {
-        logged_in = timeout(patience, login::login(&service, &cancel_registry, &admission, stream)) => logged_in,
-        () = service.closing.cancelled() => return,
-    };
-    let (connection, end) = match logged_in {
-        Ok(Ok((connection, login))) => match run_session(&service, &cancel_registry, login, connection).await {
-            Ok(()) => return,
-            Err(refused) => refused,
-        },
-        Ok(Err((Some(connection), end))) => (connection, end),
-        Ok(Err((None, _))) | Err(_) => return,
-    };
-    refuse(connection, end).await;
-}
-
-/// Reports to a client why it is refused.
-async fn refuse(mut connection: PgConnection, end: ConnectionError) {
-    if let ConnectionError::Recoverable(error) | ConnectionError::Fatal(error) = end {
-        connection.out.error(ErrorSeverity::Fatal, &error);
-        connection.close().await;
-    }
-}
-
-/// Opens a session for a client that has logged in, and serves it.
-async fn run_session(
-    service: &Arc<Service>,
-    cancel_registry: &Arc<CancelRegistry>,
-    login: Login,
-    mut connection: PgConnection,
-) -> Result<(), (PgConnection, ConnectionError)> {
-    let settings = Arc::new(SessionSettings::new(&login.user));
-    let session = match open(service, &login, &settings) {
-        Ok(session) => Arc::new(session),
-        Err(error) => return Err((connection, error.into())),
-    };
-    connection.set_message_limit(service.limits.message);
-    let mut client = PgClient::new(connection, Arc::clone(&session), Arc::clone(&settings));
-    for (name, value) in &login.settings {
-        if let Err(error) = client.change(name, value) {
-            return Err((client.connection, error.into()));
+    /// Opens a session for a client that has logged in, and serves it.
+    async fn run_session(
+        &self,
+        login: Login,
+        mut connection: PgConnection,
+    ) -> Result<(), (PgConnection, ConnectionError)> {
+        let settings = Arc::new(SessionSettings::new(&login.user));
+        let session = match open(&self.service, &login, &settings) {
+            Ok(session) => Arc::new(session),
+            Err(error) => return Err((connection, error.into())),
+        };
+        connection.set_message_limit(self.service.limits.message);
+        let mut client = PgClient::new(connection, Arc::clone(&session), Arc::clone(&settings));
+        for (name, value) in &login.settings {
+            if let Err(error) = client.change(name, value) {
+                return Err((client.connection, error.into()));
+            }
         }
+        settings.begin();
+        for (name, value) in settings.reported() {
+            let status = ParameterStatus::new(name.to_string(), value);
+            client.connection.put(PgWireBackendMessage::ParameterStatus(status));
+        }
+        // Both parts come from the generator for secrets; numbers of processes are positive.
+        let (process, secret) = (rand::random::<i32>() & i32::MAX, rand::random::<i32>());
+        let mut key = vec![];
+        key.put_i32(process);
+        key.put_i32(secret);
+        self.running.add(key, &session);
+        let key = BackendKeyData::new(process, SecretKey::I32(secret));
+        client.connection.put(PgWireBackendMessage::BackendKeyData(key));
+        client.connection.put(PgWireBackendMessage::ReadyForQuery(ReadyForQuery::new(TransactionStatus::Idle)));
+        if client.connection.send().await.is_ok() {
+            client.serve().await;
+        }
+        Ok(())
     }
-    settings.begin();
-    for (name, value) in settings.reported() {
-        client.connection.out.parameter(name, &value);
-    }
-    let registered = cancel_registry.register(&session);
-    client.connection.out.message(b'K', |out| {
-        out.put_i32(registered.key.0);
-        out.put_i32(registered.key.1);
-    });
-    client.connection.out.ready(Transaction::None);
-    if client.connection.send().await.is_ok() {
-        client.serve().await;
-    }
-    Ok(())
 }
 
 fn open(service: &Arc<Service>, login: &Login, settings: &Arc<SessionSettings>) -> Result<ServerSession, PgError> {

@@ -1,93 +1,87 @@
-//! Parameters of prepared statements: bytes of a client in, SQL literals out.
+//! Parameters of prepared statements: bytes of a client in, typed values out. `crate::parameters` binds them.
 
+use arrow::datatypes::{DataType, IntervalMonthDayNano, IntervalUnit, TimeUnit};
 use bytes::Bytes;
+use datafusion::common::ScalarValue;
 use pgwire::api::Type;
+use pgwire::api::results::FieldFormat;
+use postgres_types::FromSql;
 
 use super::error::PgError;
-use super::frontend::{MessageReader, ValueFormat};
-use super::script::quoted;
+use super::frontend::MessageReader;
+use super::values::{EPOCH_DAYS, EPOCH_MICROSECONDS};
 
-/// Seconds from 1970-01-01 to 2000-01-01.
-const EPOCH_SECONDS: i64 = 946_684_800;
-
-/// A parameter as a literal of SQL.
-pub(super) fn literal(kind: &Type, format: ValueFormat, value: Option<&Bytes>) -> Result<String, PgError> {
+/// The value of a parameter.
+pub(super) fn value(kind: &Type, format: FieldFormat, value: Option<&Bytes>) -> Result<ScalarValue, PgError> {
     let Some(value) = value else { return Ok(null(kind)) };
     match format {
-        ValueFormat::Text => {
-            let text = std::str::from_utf8(value).map_err(|_| PgError::new("22021", "a parameter is no UTF-8 text"))?;
-            from_text(kind, text)
-        }
-        ValueFormat::Binary => from_binary(kind, value),
+        FieldFormat::Text => from_text(kind, text_of(value)?),
+        FieldFormat::Binary => from_binary(kind, value),
     }
 }
 
-fn null(kind: &Type) -> String {
-    match sql_name(kind) {
-        Some(name) => format!("CAST(NULL AS {name})"),
-        None => "NULL".to_string(),
-    }
+fn null(kind: &Type) -> ScalarValue {
+    ScalarValue::try_new_null(&data_type(kind)).unwrap_or(ScalarValue::Null)
 }
 
 /// A value that planning can do with, as long as the real one is unknown: another one for each
 /// number, because equal expressions get equal names.
-pub(super) fn example(kind: &Type, number: usize) -> String {
-    match *kind {
-        Type::BOOL => "TRUE".to_string(),
-        Type::FLOAT4 | Type::FLOAT8 => format!("{number}e0"),
-        Type::INT2 | Type::INT4 | Type::INT8 | Type::OID | Type::NUMERIC => number.to_string(),
-        Type::TEXT | Type::VARCHAR | Type::UNKNOWN | Type::NAME | Type::BPCHAR => format!("'{number}'"),
+pub(super) fn example(kind: &Type, number: usize) -> ScalarValue {
+    match data_type(kind) {
+        DataType::Boolean => ScalarValue::Boolean(Some(true)),
+        DataType::Float64 => ScalarValue::Float64(Some(number as f64)),
+        DataType::Int16 | DataType::Int32 | DataType::Int64 | DataType::Decimal128(..) => {
+            ScalarValue::Int64(Some(number as i64))
+        }
+        DataType::Utf8 => ScalarValue::from(number.to_string()),
         _ => null(kind),
     }
 }
 
-/// The type in SQL; `None` for text, which needs no cast.
-fn sql_name(kind: &Type) -> Option<&'static str> {
-    Some(match *kind {
-        Type::BOOL => "BOOLEAN",
-        Type::INT2 => "SMALLINT",
-        Type::INT4 => "INTEGER",
-        Type::INT8 | Type::OID => "BIGINT",
-        Type::FLOAT4 => "REAL",
-        Type::FLOAT8 => "DOUBLE",
-        Type::NUMERIC => "DECIMAL(38, 10)",
-        Type::DATE => "DATE",
-        Type::TIME => "TIME",
-        Type::TIMESTAMP => "TIMESTAMP",
-        Type::TIMESTAMPTZ => "TIMESTAMP WITH TIME ZONE",
-        Type::INTERVAL => "INTERVAL",
-        Type::BYTEA => "BYTEA",
-        _ => return None,
-    })
+/// The type of the values of a type; what is not known here is text.
+fn data_type(kind: &Type) -> DataType {
+    match *kind {
+        Type::BOOL => DataType::Boolean,
+        Type::INT2 => DataType::Int16,
+        Type::INT4 => DataType::Int32,
+        Type::INT8 | Type::OID => DataType::Int64,
+        Type::FLOAT4 | Type::FLOAT8 => DataType::Float64,
+        Type::NUMERIC => DataType::Decimal128(38, 10),
+        Type::DATE => DataType::Date32,
+        Type::TIME => DataType::Time64(TimeUnit::Microsecond),
+        Type::TIMESTAMP => DataType::Timestamp(TimeUnit::Microsecond, None),
+        Type::TIMESTAMPTZ => DataType::Timestamp(TimeUnit::Microsecond, Some("+00:00".into())),
+        Type::INTERVAL => DataType::Interval(IntervalUnit::MonthDayNano),
+        Type::BYTEA => DataType::Binary,
+        ref other => match element_of(other) {
+            Some(element) => DataType::new_list(data_type(&element), true),
+            None => DataType::Utf8,
+        },
+    }
 }
 
-fn from_text(kind: &Type, text: &str) -> Result<String, PgError> {
+fn from_text(kind: &Type, text: &str) -> Result<ScalarValue, PgError> {
     let wrong = || PgError::new("22P02", format!("invalid input syntax for type {}: \"{text}\"", kind.name()));
     let trimmed = text.trim();
-    Ok(match *kind {
-        Type::BOOL => match trimmed.to_lowercase().as_str() {
-            "t" | "true" | "y" | "yes" | "on" | "1" => "TRUE".to_string(),
-            "f" | "false" | "n" | "no" | "off" | "0" => "FALSE".to_string(),
-            _ => return Err(wrong()),
-        },
-        Type::INT2 => integer(i64::from(trimmed.parse::<i16>().map_err(|_| wrong())?)),
-        Type::INT4 => integer(i64::from(trimmed.parse::<i32>().map_err(|_| wrong())?)),
-        Type::INT8 | Type::OID => integer(trimmed.parse().map_err(|_| wrong())?),
-        Type::FLOAT4 | Type::FLOAT8 => float(trimmed.to_lowercase().parse().map_err(|_| wrong())?),
-        Type::NUMERIC => numeric(trimmed).ok_or_else(wrong)?,
-        Type::DATE => format!("CAST({} AS DATE)", quoted(day_of(trimmed))),
-        Type::TIMESTAMP => format!("CAST({} AS TIMESTAMP)", quoted(without_zone(trimmed))),
-        Type::TIMESTAMPTZ => format!("CAST({} AS TIMESTAMP WITH TIME ZONE)", quoted(&with_zone(trimmed))),
-        Type::BYTEA => bytes(&bytea(text).ok_or_else(wrong)?),
-        ref other => match (element_of(other), sql_name(other)) {
-            (Some(element), _) => array(&element, &elements(text).ok_or_else(wrong)?)?,
-            (_, Some(name)) => format!("CAST({} AS {name})", quoted(trimmed)),
-            _ => {
-                check_text(text)?;
-                quoted(text)
-            }
-        },
-    })
+    let data_type = data_type(kind);
+    let text = match &data_type {
+        DataType::Binary => return bytea(text).map(|bytes| ScalarValue::Binary(Some(bytes))).ok_or_else(wrong),
+        DataType::Decimal128(..) => return numeric(trimmed).ok_or_else(wrong),
+        DataType::Float64 => return float(trimmed).ok_or_else(wrong),
+        DataType::List(_) => {
+            let element = element_of(kind).ok_or_else(wrong)?;
+            let elements = elements(text).ok_or_else(wrong)?.into_iter();
+            let values =
+                elements.map(|text| text.map_or_else(|| Ok(null(&element)), |text| from_text(&element, &text)));
+            return Ok(list(&element, &values.collect::<Result<Vec<_>, _>>()?));
+        }
+        DataType::Utf8 => text.to_string(),
+        DataType::Date32 => day_of(trimmed).to_string(),
+        DataType::Timestamp(_, None) => without_zone(trimmed).to_string(),
+        DataType::Timestamp(_, Some(_)) => with_zone(trimmed),
+        _ => trimmed.to_string(),
+    };
+    ScalarValue::try_from_string(text, &data_type).ok().filter(|value| !value.is_null()).ok_or_else(wrong)
 }
 
 /// JDBC sends dates with a zone: PostgreSQL looks at the day only.
@@ -114,97 +108,74 @@ fn with_zone(text: &str) -> String {
     }
 }
 
-fn from_binary(kind: &Type, value: &Bytes) -> Result<String, PgError> {
+fn from_binary(kind: &Type, value: &Bytes) -> Result<ScalarValue, PgError> {
     let wrong = || PgError::new("22P03", format!("incorrect binary data format for type {}", kind.name()));
-    let i64_of = || value.as_ref().try_into().map(i64::from_be_bytes).map_err(|_| wrong());
-    let i32_of = || value.as_ref().try_into().map(i32::from_be_bytes).map_err(|_| wrong());
     Ok(match *kind {
-        Type::BOOL => match value.as_ref() {
-            [0] => "FALSE".to_string(),
-            [_] => "TRUE".to_string(),
-            _ => return Err(wrong()),
-        },
-        Type::INT2 => integer(i64::from(value.as_ref().try_into().map(i16::from_be_bytes).map_err(|_| wrong())?)),
-        Type::INT4 => integer(i64::from(i32_of()?)),
-        Type::OID => integer(i64::from(i32_of()?.cast_unsigned())),
-        Type::INT8 => integer(i64_of()?),
-        Type::FLOAT4 => float(f64::from(f32::from_bits(i32_of()?.cast_unsigned()))),
-        Type::FLOAT8 => float(f64::from_bits(i64_of()?.cast_unsigned())),
+        Type::BOOL => ScalarValue::Boolean(Some(read(kind, value)?)),
+        Type::INT2 => ScalarValue::Int16(Some(read(kind, value)?)),
+        Type::INT4 => ScalarValue::Int32(Some(read(kind, value)?)),
+        Type::OID => ScalarValue::Int64(Some(read::<u32>(kind, value)?.into())),
+        Type::INT8 => ScalarValue::Int64(Some(read(kind, value)?)),
+        Type::FLOAT4 => ScalarValue::Float64(Some(read::<f32>(kind, value)?.into())),
+        Type::FLOAT8 => ScalarValue::Float64(Some(read(kind, value)?)),
         Type::NUMERIC => numeric_of(value).and_then(|text| numeric(&text)).ok_or_else(wrong)?,
-        Type::DATE => {
-            let days = i64::from(i32_of()?) * 86_400 + EPOCH_SECONDS;
-            let date = chrono::DateTime::from_timestamp(days, 0).ok_or_else(wrong)?;
-            format!("CAST('{}' AS DATE)", date.format("%Y-%m-%d"))
-        }
+        Type::DATE => ScalarValue::Date32(Some(read::<i32>(kind, value)?.checked_add(EPOCH_DAYS).ok_or_else(wrong)?)),
         Type::TIMESTAMP | Type::TIMESTAMPTZ => {
-            let microseconds = i64_of()?.checked_add(EPOCH_SECONDS * 1_000_000).ok_or_else(wrong)?;
-            let time = chrono::DateTime::from_timestamp_micros(microseconds).ok_or_else(wrong)?;
-            let zone = if *kind == Type::TIMESTAMPTZ { "+00:00" } else { "" };
-            let name = sql_name(kind).unwrap_or("TIMESTAMP");
-            format!("CAST('{}{zone}' AS {name})", time.format("%Y-%m-%dT%H:%M:%S%.6f"))
+            let microseconds = read::<i64>(kind, value)?.checked_add(EPOCH_MICROSECONDS).ok_or_else(wrong)?;
+            let zone = (*kind == Type::TIMESTAMPTZ).then(|| "+00:00".into());
+            ScalarValue::TimestampMicrosecond(Some(microseconds), zone)
         }
         Type::TIME => {
-            let microseconds = u64::try_from(i64_of()?).map_err(|_| wrong())?;
-            let (seconds, rest) = (microseconds / 1_000_000, microseconds % 1_000_000);
-            format!("CAST('{:02}:{:02}:{:02}.{rest:06}' AS TIME)", seconds / 3600, seconds / 60 % 60, seconds % 60)
+            let microseconds = read::<i64>(kind, value)?;
+            ScalarValue::Time64Microsecond(Some(microseconds).filter(|time| (0..86_400_000_000).contains(time)))
         }
         Type::INTERVAL => interval(value).ok_or_else(wrong)?,
-        Type::BYTEA => bytes(value),
+        Type::BYTEA => ScalarValue::Binary(Some(value.to_vec())),
         // A version goes before it.
-        Type::JSONB => text_of(&value.slice(1.min(value.len())..))?,
-        Type::UUID => uuid(value).ok_or_else(wrong)?,
+        Type::JSONB => ScalarValue::from(text_of(&value.slice(1.min(value.len())..))?),
+        Type::UUID => ScalarValue::from(uuid(value).ok_or_else(wrong)?),
         ref other => match element_of(other) {
-            Some(element) => array_of(&element, value)?,
-            None => text_of(value)?,
+            Some(element) => list_of(&element, value)?,
+            None => ScalarValue::from(text_of(value)?),
         },
     })
 }
 
-fn text_of(value: &Bytes) -> Result<String, PgError> {
-    let text = std::str::from_utf8(value).map_err(|_| PgError::new("22021", "a parameter is no UTF-8 text"))?;
-    check_text(text)?;
-    Ok(quoted(text))
+/// A value of a type that postgres-types reads.
+fn read<'a, T: FromSql<'a>>(kind: &Type, value: &'a Bytes) -> Result<T, PgError> {
+    let wrong = |_| PgError::new("22P03", format!("incorrect binary data format for type {}", kind.name()));
+    T::from_sql(kind, value).map_err(wrong)
 }
 
-fn check_text(text: &str) -> Result<(), PgError> {
+fn text_of(value: &Bytes) -> Result<&str, PgError> {
+    let text = std::str::from_utf8(value).map_err(|_| PgError::new("22021", "a parameter is no UTF-8 text"))?;
     match text.contains('\0') {
         true => Err(PgError::new("22021", "a text cannot hold a zero byte")),
-        false => Ok(()),
+        false => Ok(text),
     }
 }
 
-fn integer(value: i64) -> String {
-    match value {
-        // Its digits alone are too large.
-        i64::MIN => format!("CAST('{value}' AS BIGINT)"),
-        _ if value < 0 => format!("({value})"),
-        _ => value.to_string(),
-    }
-}
-
-fn float(value: f64) -> String {
-    match value.is_finite() {
-        true if value.is_sign_negative() => format!("({value:e})"),
-        true => format!("{value:e}"),
-        false => format!("CAST('{value}' AS DOUBLE)"),
-    }
+fn float(text: &str) -> Option<ScalarValue> {
+    text.to_lowercase().parse().ok().map(|number| ScalarValue::Float64(Some(number)))
 }
 
 /// A decimal number with as many digits as it needs.
-fn numeric(text: &str) -> Option<String> {
+fn numeric(text: &str) -> Option<ScalarValue> {
     let digits = text.trim_start_matches(['-', '+']);
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     if !is_number(whole) || !is_number(decimals) || whole.len() + decimals.len() == 0 {
         // NaN, infinities and numbers with an exponent.
-        return text.to_lowercase().parse().ok().map(float);
+        return float(text);
     }
-    let precision = (whole.len() + decimals.len()).max(1);
-    match precision {
-        1..=38 => Some(format!("CAST('{text}' AS DECIMAL({precision}, {}))", decimals.len())),
-        39..=76 => Some(format!("arrow_cast('{text}', 'Decimal256({precision}, {})')", decimals.len())),
-        _ => None,
-    }
+    let precision = u8::try_from(whole.len() + decimals.len()).ok()?;
+    let scale = i8::try_from(decimals.len()).ok()?;
+    let data_type = match precision {
+        ..=38 => DataType::Decimal128(precision, scale),
+        39..=76 => DataType::Decimal256(precision, scale),
+        _ => return None,
+    };
+    ScalarValue::try_from_string(text.to_string(), &data_type).ok()
 }
 
 /// The text of a binary numeric.
@@ -238,22 +209,19 @@ fn numeric_of(value: &Bytes) -> Option<String> {
     Some(if after.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{after}") })
 }
 
-fn interval(value: &Bytes) -> Option<String> {
+fn interval(value: &Bytes) -> Option<ScalarValue> {
     let mut reader = MessageReader(value.clone());
     let (high, low) = (reader.i32().ok()?, reader.i32().ok()?.cast_unsigned());
     let microseconds = (i64::from(high) << 32) | i64::from(low);
     let (days, months) = (reader.i32().ok()?, reader.i32().ok()?);
-    Some(format!("CAST('{months} months {days} days {microseconds} microseconds' AS INTERVAL)"))
+    let interval = IntervalMonthDayNano::new(months, days, microseconds.checked_mul(1000)?);
+    Some(ScalarValue::IntervalMonthDayNano(Some(interval)))
 }
 
 fn uuid(value: &Bytes) -> Option<String> {
     let digits: String = value.iter().map(|byte| format!("{byte:02x}")).collect();
     let part = |range: std::ops::Range<usize>| digits.get(range);
-    Some(format!("'{}-{}-{}-{}-{}'", part(0..8)?, part(8..12)?, part(12..16)?, part(16..20)?, part(20..32)?))
-}
-
-fn bytes(value: &[u8]) -> String {
-    format!("X'{}'", value.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    Some(format!("{}-{}-{}-{}-{}", part(0..8)?, part(8..12)?, part(12..16)?, part(16..20)?, part(20..32)?))
 }
 
 /// `\x00ff`, or bytes with octal escapes.
@@ -288,24 +256,12 @@ fn element_of(kind: &Type) -> Option<Type> {
     }
 }
 
-fn array(element: &Type, values: &[Option<String>]) -> Result<String, PgError> {
-    let literal = |value: &Option<String>| match value {
-        None => Ok(null(element)),
-        Some(text) => from_text(element, text),
-    };
-    joined(element, values.iter().map(literal).collect::<Result<_, _>>()?)
-}
-
-fn joined(element: &Type, literals: Vec<String>) -> Result<String, PgError> {
-    match (literals.is_empty(), sql_name(element)) {
-        (false, _) => Ok(format!("ARRAY[{}]", literals.join(", "))),
-        // An empty list needs the type of its elements.
-        (true, name) => Ok(format!("array_resize(ARRAY[CAST(NULL AS {})], 0)", name.unwrap_or("VARCHAR"))),
-    }
+fn list(element: &Type, values: &[ScalarValue]) -> ScalarValue {
+    ScalarValue::List(ScalarValue::new_list(values, &data_type(element), true))
 }
 
 /// The elements of `{a,"b c",NULL}`, in one dimension.
-fn elements(text: &str) -> Option<Vec<Option<String>>> {
+pub(super) fn elements(text: &str) -> Option<Vec<Option<String>>> {
     let inner = text.trim().strip_prefix('{')?.strip_suffix('}')?;
     let mut values = vec![];
     let mut characters = inner.chars().peekable();
@@ -317,6 +273,8 @@ fn elements(text: &str) -> Option<Vec<Option<String>>> {
                 '"' => (is_quoted, is_open) = (true, !is_open),
                 '{' | '}' if !is_open => return None,
                 ',' if !is_open => break,
+                // Spaces around an element do not belong to it.
+                space if !is_open && space.is_whitespace() && (is_quoted || value.is_empty()) => {}
                 other => value.push(other),
             }
         }
@@ -326,8 +284,8 @@ fn elements(text: &str) -> Option<Vec<Option<String>>> {
     Some(values)
 }
 
-fn array_of(element: &Type, value: &Bytes) -> Result<String, PgError> {
-    let mut reader = MessageReader(value.clone());
+fn list_of(element: &Type, bytes: &Bytes) -> Result<ScalarValue, PgError> {
+    let mut reader = MessageReader(bytes.clone());
     let dimensions = reader.i32()?;
     let (_has_nulls, _element) = (reader.i32()?, reader.i32()?);
     let count = match dimensions {
@@ -339,8 +297,8 @@ fn array_of(element: &Type, value: &Bytes) -> Result<String, PgError> {
         }
         _ => return Err(PgError::unsupported("arrays of more than one dimension are not taken as parameters")),
     };
-    let literals = (0..count).map(|_| literal(element, ValueFormat::Binary, reader.value()?.as_ref()));
-    joined(element, literals.collect::<Result<_, _>>()?)
+    let values = (0..count).map(|_| value(element, FieldFormat::Binary, reader.value()?.as_ref()));
+    Ok(list(element, &values.collect::<Result<Vec<_>, _>>()?))
 }
 
 #[cfg(test)]

@@ -7,13 +7,14 @@ use datafusion::logical_expr::LogicalPlan;
 use pgwire::api::Type;
 
 use super::super::error::ServerError;
+use super::super::parameters::{Template, literal};
 use super::super::session::ServerSession;
 use super::catalog;
 use super::commands::PgCommand;
 use super::error::PgError;
 use super::parameters::example;
 use super::portal::Portal;
-use super::script::{Template, split_script};
+use super::script::split_script;
 use super::types::{ResultColumn, columns, type_of};
 use ocellus_engine::{Engine, Statement};
 
@@ -39,16 +40,16 @@ impl Prepared {
             return Ok(Prepared { template: None, command: None, types: vec![], columns: None });
         };
         let command = PgCommand::read(&statement).map_err(|error| error.moved(statement.before))?;
-        let template = statement.template();
+        let (template, counts) = (statement.template(), statement.counts());
         // What the client does not declare, the statement may say: `$1::int[]`.
-        let casts = command.query().map(catalog::parameter_types).unwrap_or_default();
+        let casts = catalog::parameter_types(&statement);
         let kind_of = |index: usize| {
             let declared = declared.get(index).and_then(|oid| known_type(*oid));
             declared
                 .or_else(|| casts.get(&(index + 1)).and_then(|oid| known_type(*oid)))
-                .or_else(|| template.count(index + 1))
+                .or_else(|| counts.contains(&(index + 1)).then_some(Type::INT8))
         };
-        let declared: Vec<Option<Type>> = (0..template.parameters().max(declared.len())).map(kind_of).collect();
+        let declared: Vec<Option<Type>> = (0..template.count().max(declared.len())).map(kind_of).collect();
         let (types, plan) = match command.query() {
             None => (declared.into_iter().map(|kind| kind.unwrap_or(Type::TEXT)).collect(), None),
             Some(query) => infer(session, query, &declared).await.map_err(|error| match command {
@@ -95,7 +96,8 @@ async fn infer(
     for unknown in [None, Some(Type::INT8), Some(Type::TEXT)] {
         let text = template.with(|number| {
             let kind = declared.get(number - 1).and_then(Option::as_ref).or(unknown.as_ref());
-            kind.map_or_else(|| format!("${number}"), |kind| example(kind, number))
+            let example = kind.map(|kind| literal(&example(kind, number)).unwrap_or_else(|_| "NULL".to_string()));
+            example.unwrap_or_else(|| format!("${number}"))
         });
         match plan(session, &text).await {
             Ok((_, _, plan)) => {

@@ -3,11 +3,11 @@
 #[cfg(test)]
 mod tests;
 
-use pgwire::api::Type;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, Tokenizer};
 
+use super::super::parameters::{Placeholder, Template};
 use super::super::position::Position;
 use super::error::PgError;
 
@@ -76,57 +76,25 @@ fn tokens_of(text: &str) -> Result<Vec<ScriptToken>, PgError> {
     Ok(tokens)
 }
 
-/// A statement with places for values: what is kept of it when it is prepared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Template {
-    pub(super) text: String,
-    /// Start, end and number of each parameter.
-    places: Vec<(usize, usize, usize)>,
-    /// Numbers of parameters that count rows, after LIMIT and OFFSET.
-    counts: Vec<usize>,
-}
-
 impl ScriptStatement {
     pub(super) fn template(&self) -> Template {
-        let place = |word: &ScriptToken| word.parameter().map(|number| (word.start, word.end, number));
+        let place = |word: &ScriptToken| {
+            word.parameter().map(|parameter| Placeholder { start: word.start, end: word.end, parameter })
+        };
+        Template { text: self.text.clone(), placeholders: self.tokens.iter().filter_map(place).collect() }
+    }
+
+    /// Numbers of parameters that count rows, after LIMIT and OFFSET.
+    pub(super) fn counts(&self) -> Vec<usize> {
         let is_limit = |word: &ScriptToken| matches!(&word.token, Token::Word(word) if matches!(word.keyword, Keyword::LIMIT | Keyword::OFFSET));
         let pairs = self.tokens.windows(2).filter(|pair| is_limit(&pair[0]));
-        let counts = pairs.filter_map(|pair| pair[1].parameter()).collect();
-        Template { text: self.text.clone(), places: self.tokens.iter().filter_map(place).collect(), counts }
-    }
-}
-
-impl Template {
-    /// How many parameters it has: the highest number.
-    pub(super) fn parameters(&self) -> usize {
-        self.places.iter().map(|(_, _, number)| *number).max().unwrap_or(0)
-    }
-
-    /// The type of a parameter that counts rows.
-    pub(super) fn count(&self, number: usize) -> Option<Type> {
-        self.counts.contains(&number).then_some(Type::INT8)
-    }
-
-    /// The statement with every parameter replaced.
-    pub(super) fn with(&self, value: impl Fn(usize) -> String) -> String {
-        let mut text = String::with_capacity(self.text.len());
-        let mut done = 0;
-        for (start, end, number) in &self.places {
-            text.push_str(&self.text[done..*start]);
-            // Spaces, so that words do not grow together.
-            text.push(' ');
-            text.push_str(&value(*number));
-            text.push(' ');
-            done = *end;
-        }
-        text.push_str(&self.text[done..]);
-        text
+        pairs.filter_map(|pair| pair[1].parameter()).collect()
     }
 }
 
 impl ScriptToken {
     /// The number of a parameter `$1`.
-    fn parameter(&self) -> Option<usize> {
+    pub(super) fn parameter(&self) -> Option<usize> {
         match &self.token {
             Token::Placeholder(name) => {
                 name.strip_prefix('$')?.parse().ok().filter(|number| (1..=65_535).contains(number))
@@ -134,9 +102,4 @@ impl ScriptToken {
             _ => None,
         }
     }
-}
-
-/// A text in quotes. PostgreSQL's quotes know no other escape than their doubling.
-pub(super) fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
 }

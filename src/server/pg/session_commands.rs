@@ -1,6 +1,10 @@
 //! Statements about the session itself: transactions, savepoints and settings.
 
-use super::backend::Transaction;
+use pgwire::messages::PgWireBackendMessage;
+use pgwire::messages::response::TransactionStatus;
+use pgwire::messages::startup::ParameterStatus;
+
+use super::catalog::quoted;
 use super::client::PgClient;
 use super::commands::{CursorLifetime, PgCommand};
 use super::error::PgError;
@@ -13,23 +17,23 @@ const LONGEST_NAME: usize = 1000;
 impl PgClient {
     /// BEGIN, COMMIT and what belongs to them. Nothing is written, so that only their order counts.
     pub(super) fn transact(&mut self, command: PgCommand) -> Result<&'static str, PgError> {
-        let is_open = self.transaction != Transaction::None;
+        let is_open = self.transaction != TransactionStatus::Idle;
         match command {
             PgCommand::Begin => {
                 if is_open {
-                    self.connection.out.warning("25001", "there is already a transaction in progress");
+                    self.connection.put(PgError::warning("25001", "there is already a transaction in progress"));
                 } else {
                     self.before = self.settings.all();
                 }
-                self.transaction = Transaction::Open;
+                self.transaction = TransactionStatus::Transaction;
                 Ok("BEGIN")
             }
             PgCommand::Commit | PgCommand::Rollback => {
                 if !is_open {
-                    self.connection.out.warning("25P01", "there is no transaction in progress");
+                    self.connection.put(PgError::warning("25P01", "there is no transaction in progress"));
                 }
-                let is_kept = command == PgCommand::Commit && self.transaction != Transaction::Failed;
-                self.transaction = Transaction::None;
+                let is_kept = command == PgCommand::Commit && self.transaction != TransactionStatus::Error;
+                self.transaction = TransactionStatus::Idle;
                 self.savepoints.clear();
                 self.end_portals();
                 let (before, local) = (std::mem::take(&mut self.before), std::mem::take(&mut self.before_local));
@@ -58,7 +62,7 @@ impl PgClient {
                 self.need_transaction("ROLLBACK TO SAVEPOINT")?;
                 let index = self.savepoint(&name)?;
                 self.savepoints.truncate(index + 1);
-                self.transaction = Transaction::Open;
+                self.transaction = TransactionStatus::Transaction;
                 Ok("ROLLBACK")
             }
             other => Err(PgError::unsupported(format!("this server does not know how to do {other:?}"))),
@@ -77,7 +81,9 @@ impl PgClient {
 
     pub(super) fn need_transaction(&self, what: &str) -> Result<(), PgError> {
         match self.transaction {
-            Transaction::None => Err(PgError::new("25P01", format!("{what} can only be used in transaction blocks"))),
+            TransactionStatus::Idle => {
+                Err(PgError::new("25P01", format!("{what} can only be used in transaction blocks")))
+            }
             _ => Ok(()),
         }
     }
@@ -90,7 +96,7 @@ impl PgClient {
     pub(super) fn discard(&mut self, what: &str) -> Result<String, PgError> {
         match what {
             "ALL" => {
-                if self.transaction != Transaction::None {
+                if self.transaction != TransactionStatus::Idle {
                     return Err(PgError::new("25001", "DISCARD ALL cannot run inside a transaction block"));
                 }
                 self.portals.clear();
@@ -105,8 +111,8 @@ impl PgClient {
 
     pub(super) fn set(&mut self, name: &str, values: &[String], lifetime: CursorLifetime) -> Result<String, PgError> {
         if lifetime == CursorLifetime::Transaction {
-            if self.transaction == Transaction::None {
-                self.connection.out.warning("25P01", "SET LOCAL can only be used in transaction blocks");
+            if self.transaction == TransactionStatus::Idle {
+                self.connection.put(PgError::warning("25P01", "SET LOCAL can only be used in transaction blocks"));
                 return Ok("SET".to_string());
             }
             let before = self.settings.get(name).ok_or_else(|| unknown(name))?;
@@ -115,7 +121,7 @@ impl PgClient {
         let value = match values {
             [only] if only.eq_ignore_ascii_case("default") => self.settings.start_of(name)?,
             [only] if name != "search_path" => only.clone(),
-            several if name == "search_path" => several.iter().map(|name| as_name(name)).collect::<Vec<_>>().join(", "),
+            several if name == "search_path" => several.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", "),
             several => several.join(", "),
         };
         self.change(name, &value)?;
@@ -124,7 +130,7 @@ impl PgClient {
 
     /// `USE lu` is `SET search_path TO lu` for a trace that there is.
     pub(super) fn use_trace(&mut self, trace: &str) -> Result<String, PgError> {
-        if self.schema_of(&as_name(trace))?.is_none() {
+        if self.schema_of(&quoted(trace))?.is_none() {
             return Err(PgError::new("3F000", format!("no trace {trace} in the store")));
         }
         self.set("search_path", &[trace.to_string()], CursorLifetime::Session)?;
@@ -135,7 +141,8 @@ impl PgClient {
     pub(super) fn change(&mut self, name: &str, value: &str) -> Result<(), PgError> {
         let reported = self.settings.set(name, value)?;
         if let Some(reported) = reported {
-            self.connection.out.parameter(reported, &self.settings.get(reported).unwrap_or_default());
+            let status = ParameterStatus::new(reported.to_string(), self.settings.get(reported).unwrap_or_default());
+            self.connection.put(PgWireBackendMessage::ParameterStatus(status));
         }
         match name.to_lowercase().as_str() {
             "search_path" => self.session.use_schema(self.schema_of(value)?)?,
@@ -175,15 +182,5 @@ impl PgClient {
         }
         let value = self.settings.get(name).ok_or_else(|| unknown(name))?;
         Ok(Portal::ready(&[name], &[vec![value]])?)
-    }
-}
-
-/// A name as it is written in a path.
-fn as_name(name: &str) -> String {
-    let is_plain =
-        name.chars().all(|character| character.is_ascii_lowercase() || character.is_ascii_digit() || character == '_');
-    match is_plain && !name.is_empty() {
-        true => name.to_string(),
-        false => format!("\"{}\"", name.replace('"', "\"\"")),
     }
 }

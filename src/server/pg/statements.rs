@@ -1,13 +1,18 @@
 //! What statements do: queries and cursors give rows; others change the session, see `session_commands`.
 
+use pgwire::api::results::FieldFormat;
+use pgwire::messages::PgWireBackendMessage;
+use pgwire::messages::response::CommandComplete;
+
+use super::catalog;
 use super::client::{PgClient, unknown_portal};
 use super::commands::{CursorLifetime, CursorStep, PgCommand};
 use super::error::{ConnectionError, PgError};
-use super::frontend::ValueFormat;
 use super::planning::open;
 use super::portal::Portal;
 use super::row_sender::{copy_rows, send_rows, skip_rows};
 use super::script::split_script;
+use super::types::description;
 
 /// Whether a statement came alone, or with others in one text, which are one transaction then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,32 +38,32 @@ impl PgClient {
     pub(super) async fn perform(
         &mut self,
         command: PgCommand,
-        formats: &[ValueFormat],
-        description: RowDescription,
+        formats: &[FieldFormat],
+        due: RowDescription,
         mode: BatchMode,
     ) -> Result<(), ConnectionError> {
         match command {
-            PgCommand::Query(_) => self.perform_any(command, formats, description, mode).await,
+            PgCommand::Query(_) => self.perform_any(command, formats, due, mode).await,
             // Places are those of a query within the statement.
-            _ => self.perform_any(command, formats, description, mode).await.map_err(|end| end.map(PgError::unplaced)),
+            _ => self.perform_any(command, formats, due, mode).await.map_err(|end| end.map(PgError::unplaced)),
         }
     }
 
     async fn perform_any(
         &mut self,
         command: PgCommand,
-        formats: &[ValueFormat],
-        description: RowDescription,
+        formats: &[FieldFormat],
+        due: RowDescription,
         mode: BatchMode,
     ) -> Result<(), ConnectionError> {
         let done = match command {
             PgCommand::Query(text) => {
                 let portal = self.connection.run_until_disconnect(open(&self.session, &text)).await??;
-                return self.send_all(portal, formats, description).await;
+                return self.send_all(portal, formats, due).await;
             }
             PgCommand::Show(name) => {
                 let portal = self.show(&name)?;
-                return self.send_all(portal, formats, description).await;
+                return self.send_all(portal, formats, due).await;
             }
             PgCommand::Copy { query, options } => {
                 let mut portal = self.connection.run_until_disconnect(open(&self.session, &query)).await??;
@@ -67,7 +72,7 @@ impl PgClient {
                 format!("COPY {given}")
             }
             PgCommand::Declare { name, query, lifetime } => self.declare(name, &query, lifetime, mode).await?,
-            PgCommand::Fetch { name, step } => self.fetch(&name, step, formats, description).await?,
+            PgCommand::Fetch { name, step } => self.fetch(&name, step, formats, due).await?,
             PgCommand::Move { name, step } => self.move_cursor(&name, step).await?,
             PgCommand::Close(Some(name)) => {
                 if !self.portals.contains_key(&name) {
@@ -81,13 +86,13 @@ impl PgClient {
                 "CLOSE CURSOR ALL".to_string()
             }
             PgCommand::Prepare { name, types, text } => {
-                let types: Vec<u32> = types.iter().map(|name| type_named(name)).collect();
+                let types: Vec<u32> = types.iter().map(|name| catalog::type_number(name).unwrap_or(0)).collect();
                 self.prepare(name, &text, &types).await?;
                 "PREPARE".to_string()
             }
             PgCommand::Execute { name, values } => {
                 let command = self.executed(&name, &values)?;
-                return Box::pin(self.perform(command, formats, description, mode)).await;
+                return Box::pin(self.perform(command, formats, due, mode)).await;
             }
             PgCommand::Deallocate(Some(name)) => {
                 self.statement(&name)?;
@@ -105,22 +110,22 @@ impl PgClient {
             PgCommand::Nothing(tag) => tag.to_string(),
             other => self.transact(other)?.to_string(),
         };
-        self.connection.out.complete(&done);
+        self.connection.put(PgWireBackendMessage::CommandComplete(CommandComplete::new(done)));
         Ok(())
     }
 
     async fn send_all(
         &mut self,
         mut portal: Portal,
-        formats: &[ValueFormat],
-        description: RowDescription,
+        formats: &[FieldFormat],
+        due: RowDescription,
     ) -> Result<(), ConnectionError> {
-        if description == RowDescription::Due {
-            self.connection.out.columns(&portal.columns, formats);
+        if due == RowDescription::Due {
+            self.connection.put(description(&portal.columns, formats));
         }
         let style = self.settings.style();
         let given = send_rows(&mut self.connection, &self.session, &mut portal, formats, style, None).await?;
-        self.connection.out.complete(&tag(portal.tag, given));
+        self.connection.put(PgWireBackendMessage::CommandComplete(CommandComplete::new(tag(portal.tag, given))));
         Ok(())
     }
 
@@ -145,12 +150,12 @@ impl PgClient {
         &mut self,
         name: &str,
         step: CursorStep,
-        formats: &[ValueFormat],
-        description: RowDescription,
+        formats: &[FieldFormat],
+        due: RowDescription,
     ) -> Result<String, ConnectionError> {
         let mut portal = self.portals.remove(name).ok_or_else(|| unknown_portal(name))?;
-        if description == RowDescription::Due {
-            self.connection.out.columns(&portal.columns, formats);
+        if due == RowDescription::Due {
+            self.connection.put(description(&portal.columns, formats));
         }
         let (before, most) = fetch_range(step, portal.given)?;
         let mut given = 0;
@@ -177,8 +182,8 @@ impl PgClient {
     fn executed(&self, name: &str, values: &[String]) -> Result<PgCommand, PgError> {
         let prepared = self.statement(name)?;
         let Some(template) = &prepared.template else { return Ok(PgCommand::Nothing("")) };
-        if values.len() != template.parameters() {
-            let (given, wanted) = (values.len(), template.parameters());
+        if values.len() != template.count() {
+            let (given, wanted) = (values.len(), template.count());
             return Err(PgError::syntax(format!(
                 "wrong number of parameters for prepared statement \"{name}\": {wanted} are expected, {given} were given"
             )));
@@ -216,26 +221,4 @@ fn fetch_range(step: CursorStep, given: u64) -> Result<(u64, Option<u64>), PgErr
         },
         CursorStep::Last => Err(PgError::unsupported("FETCH LAST is not served: rows are read forward, once")),
     }
-}
-
-/// The number of a type by its name; 0 when it must be found out.
-fn type_named(name: &str) -> u32 {
-    use pgwire::api::Type;
-    let base = name.split('(').next().unwrap_or(name).trim().to_lowercase();
-    let kind = match base.as_str() {
-        "bool" | "boolean" => Type::BOOL,
-        "smallint" | "int2" => Type::INT2,
-        "int" | "integer" | "int4" => Type::INT4,
-        "bigint" | "int8" => Type::INT8,
-        "real" | "float4" => Type::FLOAT4,
-        "double precision" | "float8" | "float" => Type::FLOAT8,
-        "numeric" | "decimal" => Type::NUMERIC,
-        "text" | "varchar" | "character varying" | "name" => Type::TEXT,
-        "date" => Type::DATE,
-        "timestamp" | "timestamp without time zone" => Type::TIMESTAMP,
-        "timestamptz" | "timestamp with time zone" => Type::TIMESTAMPTZ,
-        "bytea" => Type::BYTEA,
-        _ => return 0,
-    };
-    kind.oid()
 }

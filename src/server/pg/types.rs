@@ -3,8 +3,15 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use pgwire::api::Type;
+use pgwire::api::results::FieldFormat;
+use pgwire::messages::PgWireBackendMessage;
+use pgwire::messages::data::{FieldDescription, RowDescription};
+use postgres_types::Kind;
 
 /// A column as a client sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +36,16 @@ impl ResultColumn {
             _ => -1,
         }
     }
+}
+
+/// The message that describes columns, in formats that are text where none is given.
+pub(super) fn description(columns: &[ResultColumn], formats: &[FieldFormat]) -> PgWireBackendMessage {
+    let fields = columns.iter().enumerate().map(|(index, column)| {
+        let format = formats.get(index).map_or(0, FieldFormat::value);
+        // Names that come from values may hold zero bytes. The column is of no table that has a number.
+        FieldDescription::new(column.name.replace('\0', ""), 0, 0, column.kind.oid(), column.size(), -1, format)
+    });
+    PgWireBackendMessage::RowDescription(RowDescription::new(fields.collect()))
 }
 
 /// The columns of rows.
@@ -56,28 +73,23 @@ fn with_type(field: &FieldRef, data_type: &DataType) -> FieldRef {
     std::sync::Arc::new(Field::clone(field).with_data_type(data_type.clone()))
 }
 
+/// Types of arrays, by the number of the type of their elements. Those that came first have no arrays of their own, such
+/// as `int2vector`, and give way to the others.
+static ARRAYS: LazyLock<HashMap<u32, Type>> = LazyLock::new(|| {
+    let element_of = |kind: &Type| match kind.kind() {
+        Kind::Array(element) => Some(element.oid()),
+        _ => None,
+    };
+    (1..10_000).filter_map(Type::from_oid).filter_map(|kind| Some((element_of(&kind)?, kind))).collect()
+});
+
 /// Lists of lists may have rows of unequal lengths, which PostgreSQL's arrays cannot have: they are text.
 fn list_of(element: &FieldRef) -> Type {
     match type_of(element) {
-        Type::BOOL => Type::BOOL_ARRAY,
-        Type::INT2 => Type::INT2_ARRAY,
-        Type::INT4 => Type::INT4_ARRAY,
-        Type::INT8 => Type::INT8_ARRAY,
-        Type::FLOAT4 => Type::FLOAT4_ARRAY,
-        Type::FLOAT8 => Type::FLOAT8_ARRAY,
-        Type::NUMERIC => Type::NUMERIC_ARRAY,
-        Type::TIMESTAMP => Type::TIMESTAMP_ARRAY,
-        Type::TIMESTAMPTZ => Type::TIMESTAMPTZ_ARRAY,
-        Type::DATE => Type::DATE_ARRAY,
-        Type::TIME => Type::TIME_ARRAY,
-        Type::INTERVAL => Type::INTERVAL_ARRAY,
-        Type::BYTEA => Type::BYTEA_ARRAY,
-        Type::OID => Type::OID_ARRAY,
-        Type::CHAR => Type::CHAR_ARRAY,
         // Arrays of records without a name make clients fail.
         Type::RECORD | Type::JSON => Type::JSON,
-        Type::TEXT if is_plain(element.data_type()) => Type::TEXT_ARRAY,
-        _ => Type::TEXT,
+        Type::TEXT if !is_plain(element.data_type()) => Type::TEXT,
+        kind => ARRAYS.get(&kind.oid()).cloned().unwrap_or(Type::TEXT),
     }
 }
 

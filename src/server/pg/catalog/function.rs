@@ -13,15 +13,15 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, TypeSignature, Volatility,
 };
 
-use super::client::CatalogClient;
 use super::inventory::Inventory;
 use super::relations::Relation;
 use super::value::{CatalogType, CatalogValue};
+use crate::pg::session_user::SessionUser;
 
 /// What a function may look into.
 pub(super) struct CatalogCallContext<'a> {
     pub(super) inventory: &'a Inventory,
-    pub(super) client: &'a CatalogClient,
+    pub(super) client: &'a SessionUser,
     /// The schema of unqualified names.
     pub(super) schema: &'a str,
 }
@@ -60,7 +60,7 @@ pub(super) struct FunctionEntry {
 pub(super) struct CatalogFunction {
     entry: &'static FunctionEntry,
     inventory: Arc<Inventory>,
-    client: Arc<CatalogClient>,
+    client: Arc<SessionUser>,
     signature: Signature,
 }
 
@@ -68,7 +68,7 @@ impl CatalogFunction {
     pub(super) fn new(
         entry: &'static FunctionEntry,
         inventory: Arc<Inventory>,
-        client: Arc<CatalogClient>,
+        client: Arc<SessionUser>,
     ) -> CatalogFunction {
         let any = vec![TypeSignature::Nullary, TypeSignature::VariadicAny];
         CatalogFunction { entry, inventory, client, signature: Signature::one_of(any, Volatility::Stable) }
@@ -146,7 +146,7 @@ pub(super) fn identifiers(name: &str) -> Vec<String> {
 }
 
 /// A name as SQL writes it: quoted unless it is plain.
-pub(super) fn quoted(name: &str) -> String {
+pub(in crate::pg) fn quoted(name: &str) -> String {
     let is_plain = |(place, letter): (usize, char)| {
         letter.is_ascii_lowercase() || letter == '_' || (place > 0 && letter.is_ascii_digit())
     };

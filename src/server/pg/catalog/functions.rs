@@ -83,7 +83,7 @@ pub(super) static FUNCTIONS: &[FunctionEntry] = &[
     text("format_type", format_type),
     text("pg_get_expr", |_, arguments| Ok(arguments.first().cloned().unwrap_or(CatalogValue::Null))),
     text("pg_get_viewdef", |context, arguments| {
-        Ok(relation(context, arguments).and_then(|view| view.definition()).map_or(CatalogValue::Null, CatalogValue::of))
+        Ok(relation(context, arguments).and_then(|view| view.definition()).into())
     }),
     text("pg_get_functiondef", |context, arguments| Ok(routine(context, arguments, |routine| routine.definition()))),
     text("pg_get_function_result", |context, arguments| Ok(routine(context, arguments, |routine| routine.result()))),
@@ -112,23 +112,15 @@ pub(super) static FUNCTIONS: &[FunctionEntry] = &[
     // Names and numbers of objects: `regclassin` and `regclassout` stand for the casts.
     number("regclassin", regclass_in),
     text("regclassout", regclass_out),
-    number("to_regclass", |context, arguments| {
-        Ok(relation(context, arguments)
-            .map_or(CatalogValue::Null, |relation| CatalogValue::Int(relation.number.into())))
-    }),
+    number("to_regclass", |context, arguments| Ok(relation(context, arguments).map(|relation| relation.number).into())),
     number("regtypein", regtype_in),
     text("regtypeout", regtype_out),
-    number("to_regtype", |_, arguments| {
-        Ok(type_number(arguments).map_or(CatalogValue::Null, |number| CatalogValue::Int(number.into())))
-    }),
+    number("to_regtype", |_, arguments| Ok(type_number(arguments).into())),
     number("regnamespacein", regnamespace_in),
     text("regnamespaceout", regnamespace_out),
     number("to_regnamespace", |context, arguments| regnamespace_in(context, arguments).or(Ok(CatalogValue::Null))),
     text("regprocin", |_, arguments| {
-        Ok(arguments
-            .first()
-            .and_then(CatalogValue::text)
-            .map_or(CatalogValue::Null, |name| CatalogValue::of(name.trim_start_matches("pg_catalog."))))
+        Ok(given_text(arguments).map(|name| name.trim_start_matches("pg_catalog.").to_string()).into())
     }),
     text("regprocout", regproc_out),
     number("regproc_number", regproc_number),
@@ -139,8 +131,7 @@ pub(super) static FUNCTIONS: &[FunctionEntry] = &[
     text("regroleout", USER),
     // Visibility and privileges.
     truth("pg_table_is_visible", |context, arguments| {
-        Ok(relation(context, arguments)
-            .map_or(CatalogValue::Null, |relation| CatalogValue::Bool(context.sees(relation))))
+        Ok(relation(context, arguments).map(|relation| context.sees(relation)).into())
     }),
     truth("pg_collation_is_visible", YES),
     truth("pg_conversion_is_visible", YES),
@@ -182,28 +173,13 @@ pub(super) static FUNCTIONS: &[FunctionEntry] = &[
     size("pg_stat_get_numscans"),
     size("pg_stat_get_live_tuples"),
     text("pg_size_pretty", |_, arguments| {
-        Ok(arguments
-            .first()
-            .and_then(CatalogValue::int)
-            .map_or(CatalogValue::Null, |bytes| CatalogValue::of(format!("{bytes} bytes"))))
+        Ok(arguments.first().and_then(CatalogValue::int).map(|bytes| format!("{bytes} bytes")).into())
     }),
     // Texts and arrays.
-    text("quote_ident", |_, arguments| {
-        Ok(arguments
-            .first()
-            .and_then(CatalogValue::text)
-            .map_or(CatalogValue::Null, |name| CatalogValue::of(quoted(&name))))
-    }),
-    text("quote_literal", |_, arguments| {
-        Ok(arguments
-            .first()
-            .and_then(CatalogValue::text)
-            .map_or(CatalogValue::Null, |text| CatalogValue::of(literal(&text))))
-    }),
+    text("quote_ident", |_, arguments| Ok(given_text(arguments).map(|name| quoted(&name)).into())),
+    text("quote_literal", |_, arguments| Ok(given_text(arguments).map(|text| literal(&text)).into())),
     text("quote_nullable", |_, arguments| {
-        Ok(CatalogValue::of(
-            arguments.first().and_then(CatalogValue::text).map_or("NULL".to_string(), |text| literal(&text)),
-        ))
+        Ok(given_text(arguments).map_or("NULL".to_string(), |text| literal(&text)).into())
     }),
     entry("parse_ident", CatalogType::Texts, parse_ident),
     entry("array_upper", CatalogType::Int8, |_, arguments| Ok(bound(arguments, |items| items.len() as i64))),
@@ -222,6 +198,11 @@ fn version() -> String {
     )
 }
 
+/// The text of the first argument.
+fn given_text(arguments: &[CatalogValue]) -> Option<String> {
+    arguments.first()?.text()
+}
+
 fn relation<'a>(
     context: &'a CatalogCallContext<'_>,
     arguments: &[CatalogValue],
@@ -236,7 +217,7 @@ fn routine(
 ) -> CatalogValue {
     let found =
         arguments.first().and_then(CatalogValue::number).and_then(|number| context.inventory.routine_numbered(number));
-    found.map_or(CatalogValue::Null, |routine| CatalogValue::of(describe(routine)))
+    found.map(describe).into()
 }
 
 fn current_schemas(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
@@ -248,7 +229,7 @@ fn current_schemas(context: &CatalogCallContext<'_>, arguments: &[CatalogValue])
 }
 
 fn current_setting(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
-    let Some(name) = arguments.first().and_then(CatalogValue::text) else { return Ok(CatalogValue::Null) };
+    let Some(name) = given_text(arguments) else { return Ok(CatalogValue::Null) };
     if name == "search_path" {
         return Ok(CatalogValue::of(context.schema));
     }
@@ -262,17 +243,15 @@ fn current_setting(context: &CatalogCallContext<'_>, arguments: &[CatalogValue])
 
 /// Gives back the value. The search path is changed by SET, which opens another schema.
 fn set_config(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
-    let (Some(name), Some(value)) =
-        (arguments.first().and_then(CatalogValue::text), arguments.get(1).and_then(CatalogValue::text))
-    else {
+    let (Some(name), Some(value)) = (given_text(arguments), arguments.get(1).and_then(CatalogValue::text)) else {
         return Ok(CatalogValue::Null);
     };
     if name == "search_path" {
         return Ok(CatalogValue::of(context.schema));
     }
-    match context.client.set(&name, &value) {
-        Ok(()) => Ok(CatalogValue::of(value)),
-        Err(error) => plan_err!("{error}"),
+    match context.client.settings.set(&name, &value) {
+        Ok(_) => Ok(CatalogValue::of(value)),
+        Err(error) => plan_err!("{}", error.message),
     }
 }
 
@@ -333,7 +312,7 @@ fn type_number(arguments: &[CatalogValue]) -> Option<i32> {
 }
 
 fn regtype_in(_: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
-    match (type_number(arguments), arguments.first().and_then(CatalogValue::text)) {
+    match (type_number(arguments), given_text(arguments)) {
         (Some(number), _) => Ok(CatalogValue::Int(number.into())),
         (None, Some(name)) => plan_err!("type \"{name}\" does not exist"),
         (None, None) => Ok(CatalogValue::Null),
@@ -346,7 +325,7 @@ fn regtype_out(_: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result
         None if number == 0 => "-".to_string(),
         None => number.to_string(),
     };
-    Ok(type_number(arguments).map_or(CatalogValue::Null, |number| CatalogValue::of(name(number))))
+    Ok(type_number(arguments).map(name).into())
 }
 
 fn regnamespace_in(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
@@ -369,7 +348,7 @@ fn regnamespace_out(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]
 }
 
 fn regproc_number(context: &CatalogCallContext<'_>, arguments: &[CatalogValue]) -> Result<CatalogValue> {
-    let Some(name) = arguments.first().and_then(CatalogValue::text) else { return Ok(CatalogValue::Null) };
+    let Some(name) = given_text(arguments) else { return Ok(CatalogValue::Null) };
     let parts = identifiers(name.split('(').next().unwrap_or_default());
     let wanted = parts.last().map_or("", String::as_str);
     match context.inventory.routines.iter().find(|routine| routine.name == wanted) {

@@ -9,7 +9,6 @@
 //! that hold nothing here. Its other tables are replaced: they plan every table and view at each query, give
 //! out new numbers as they go, show neither comments nor definitions, and name Arrow's types.
 
-mod client;
 mod function;
 mod functions;
 mod information_schema;
@@ -38,19 +37,20 @@ use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionContext;
 
 use crate::ServerError;
-use client::CatalogClient;
+use crate::pg::session_user::SessionUser;
 use function::CatalogFunction;
 use inventory::Inventory;
 use ocellus_engine::catalog::{CATALOG, Catalog};
 
-pub(in crate::pg) use rewrite::{parameter_types, rewrite};
+pub(in crate::pg) use function::quoted;
+pub(in crate::pg) use rewrite::{parameter_types, rewrite, type_number};
 
 /// Gives a session the catalogs and their functions.
 pub(in crate::pg) fn install(context: &SessionContext) -> Result<(), ServerError> {
     let internal = |error: DataFusionError| ServerError::internal(error.to_string());
     let snapshot = context.state().config().get_extension::<Catalog>();
     let snapshot = snapshot.ok_or_else(|| ServerError::internal("the session has no snapshot"))?;
-    let (inventory, client) = (Inventory::of(&snapshot), Arc::new(CatalogClient::of(context)));
+    let (inventory, client) = (Inventory::of(&snapshot), SessionUser::of(context));
     // DataFusion's own would hide ours.
     context.state_ref().write().config_mut().options_mut().catalog.information_schema = false;
     let catalog = context.catalog(CATALOG).ok_or_else(|| ServerError::internal("the session has no catalog"))?;
@@ -70,7 +70,7 @@ pub(in crate::pg) fn install(context: &SessionContext) -> Result<(), ServerError
 struct SystemSchema {
     schema: &'static str,
     inventory: Arc<Inventory>,
-    client: Arc<CatalogClient>,
+    client: Arc<SessionUser>,
 }
 
 impl std::fmt::Debug for SystemSchema {
@@ -83,7 +83,7 @@ impl SystemSchema {
     fn is_known(&self, name: &str) -> bool {
         match self.schema {
             "pg_catalog" => system::is_known(name),
-            _ => system::INFORMATION.iter().any(|(known, _)| *known == name),
+            _ => system::is_listed(system::INFORMATION, name),
         }
     }
 

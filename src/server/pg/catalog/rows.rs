@@ -1,12 +1,12 @@
 //! The rows of pg_catalog: what the inventory holds, in the columns of PostgreSQL.
 
-use super::client::CatalogClient;
 use super::inventory::Inventory;
 use super::numbers::{DATABASE, INFORMATION_SCHEMA, PG_CATALOG};
 use super::relations::{ColumnEntry, Relation};
 use super::routines::Routine;
 use super::types::TYPES;
-use super::value::CatalogValue;
+use super::value::{CatalogValue, row};
+use crate::pg::session_user::SessionUser;
 
 /// Numbers of the catalogs that comments belong to.
 const OF_CLASS: i64 = 1259;
@@ -17,54 +17,31 @@ const OF_NAMESPACE: i64 = 2615;
 const HEAP: i64 = 2;
 
 /// The rows of a table, without its constant columns; `None`: it is not one of these.
-pub(super) fn rows(table: &str, inventory: &Inventory, client: &CatalogClient) -> Option<Vec<Vec<CatalogValue>>> {
+pub(super) fn rows(table: &str, inventory: &Inventory, client: &SessionUser) -> Option<Vec<Vec<CatalogValue>>> {
+    let (relations, user) = (inventory.relations.iter(), &client.user);
     let rows = match table {
-        "pg_namespace" => {
-            inventory.schemas.iter().map(|schema| vec![int(schema.number), CatalogValue::of(&schema.name)]).collect()
-        }
-        "pg_class" => inventory.relations.iter().map(class).collect(),
-        "pg_attribute" => inventory.relations.iter().flat_map(attributes).collect(),
+        "pg_namespace" => inventory.schemas.iter().map(|schema| row![schema.number, &schema.name]).collect(),
+        "pg_class" => relations.map(class).collect(),
+        "pg_attribute" => relations.flat_map(attributes).collect(),
         "pg_proc" => inventory.routines.iter().map(procedure).collect(),
         "pg_description" => descriptions(inventory),
-        "pg_database" => vec![vec![int(DATABASE), CatalogValue::of(&client.database)]],
-        "pg_roles" | "pg_authid" | "pg_user" => vec![vec![CatalogValue::of(&client.user)]],
-        "pg_settings" => settings(client),
+        "pg_database" => vec![row![DATABASE, &client.database]],
+        "pg_roles" | "pg_authid" | "pg_user" => vec![row![user]],
+        "pg_settings" => client.settings.all().iter().map(|(name, value)| row![name, value, value, value]).collect(),
         "pg_tables" => {
-            let tables = inventory.relations.iter().filter(|relation| relation.letter() == "r");
-            tables
-                .map(|table| {
-                    vec![
-                        CatalogValue::of(&table.schema_name),
-                        CatalogValue::of(&table.name),
-                        CatalogValue::of(&client.user),
-                    ]
-                })
-                .collect()
+            let tables = relations.filter(|relation| relation.letter() == "r");
+            tables.map(|table| row![&table.schema_name, &table.name, user]).collect()
         }
         "pg_views" => {
-            let view = |view: &Relation| {
-                let definition = view.definition().map_or(CatalogValue::Null, CatalogValue::of);
-                vec![
-                    CatalogValue::of(&view.schema_name),
-                    CatalogValue::of(&view.name),
-                    CatalogValue::of(&client.user),
-                    definition,
-                ]
-            };
-            inventory.relations.iter().filter(|relation| relation.letter() == "v").map(view).collect()
+            let views = relations.filter(|relation| relation.letter() == "v");
+            views.map(|view| row![&view.schema_name, &view.name, user, view.definition()]).collect()
         }
-        "pg_language" => vec![vec![int(12), CatalogValue::of("internal")], vec![int(14), CatalogValue::of("sql")]],
-        "pg_tablespace" => vec![vec![int(1663), CatalogValue::of("pg_default")]],
-        "pg_timezone_names" => {
-            vec![vec![CatalogValue::of("UTC"), CatalogValue::of("UTC"), CatalogValue::of("00:00:00")]]
-        }
+        "pg_language" => vec![row![12, "internal"], row![14, "sql"]],
+        "pg_tablespace" => vec![row![1663, "pg_default"]],
+        "pg_timezone_names" => vec![row!["UTC", "UTC", "00:00:00"]],
         _ => return None,
     };
     Some(rows)
-}
-
-pub(super) fn int(number: i32) -> CatalogValue {
-    CatalogValue::Int(number.into())
 }
 
 pub(super) fn is_system(relation: &Relation) -> bool {
@@ -72,16 +49,9 @@ pub(super) fn is_system(relation: &Relation) -> bool {
 }
 
 fn class(relation: &Relation) -> Vec<CatalogValue> {
-    let is_table = relation.letter() == "r";
-    vec![
-        int(relation.number),
-        CatalogValue::of(&relation.name),
-        int(relation.schema),
-        CatalogValue::Int(if is_table { HEAP } else { 0 }),
-        CatalogValue::Int(relation.rows),
-        CatalogValue::of(relation.letter()),
-        CatalogValue::Int(relation.columns.len() as i64),
-    ]
+    let access_method = if relation.letter() == "r" { HEAP } else { 0 };
+    let Relation { number, name, schema, rows, .. } = relation;
+    row![*number, name, *schema, access_method, *rows, relation.letter(), relation.columns.len() as i64]
 }
 
 fn attributes(relation: &Relation) -> impl Iterator<Item = Vec<CatalogValue>> {
@@ -91,16 +61,16 @@ fn attributes(relation: &Relation) -> impl Iterator<Item = Vec<CatalogValue>> {
 fn attribute(relation: &Relation, column: &ColumnEntry, place: i64) -> Vec<CatalogValue> {
     let kind = TYPES.get(column.kind);
     let length = kind.map_or(-1, |kind| kind.length);
-    vec![
-        int(relation.number),
-        CatalogValue::of(&column.name),
-        int(column.kind),
-        CatalogValue::Int(length.into()),
-        CatalogValue::Int(place),
-        CatalogValue::Bool((1..=8).contains(&length)),
-        CatalogValue::of(if length < 0 { "x" } else { "p" }),
-        CatalogValue::Bool(!column.is_nullable),
-        int(kind.map_or(0, |kind| kind.collation)),
+    row![
+        relation.number,
+        &column.name,
+        column.kind,
+        i32::from(length),
+        place,
+        (1..=8).contains(&length),
+        if length < 0 { "x" } else { "p" },
+        !column.is_nullable,
+        kind.map_or(0, |kind| kind.collation),
     ]
 }
 
@@ -111,22 +81,22 @@ fn procedure(routine: &Routine) -> Vec<CatalogValue> {
     let list = |item: fn(&(&str, i32, &str)) -> CatalogValue| CatalogValue::List(all.iter().map(item).collect());
     let types: Vec<String> = routine.arguments.iter().map(|argument| argument.kind.to_string()).collect();
     let defaults: Vec<&str> = routine.arguments.iter().filter_map(|argument| argument.default.as_deref()).collect();
-    vec![
-        int(routine.number),
-        CatalogValue::of(routine.name),
-        int(routine.schema),
-        CatalogValue::Int(if routine.is_table { 1000 } else { 0 }),
-        CatalogValue::of(routine.letter),
-        CatalogValue::Bool(routine.is_table),
-        CatalogValue::Int(routine.arguments.len() as i64),
-        CatalogValue::Int(defaults.len() as i64),
-        int(routine.result),
-        CatalogValue::of(types.join(" ")),
-        if routine.is_table { list(|(_, kind, _)| int(*kind)) } else { CatalogValue::Null },
-        if routine.is_table { list(|(_, _, mode)| CatalogValue::of(*mode)) } else { CatalogValue::Null },
-        if all.is_empty() { CatalogValue::Null } else { list(|(name, _, _)| CatalogValue::of(*name)) },
-        if defaults.is_empty() { CatalogValue::Null } else { CatalogValue::of(defaults.join(", ")) },
-        CatalogValue::of(&routine.source),
+    row![
+        routine.number,
+        routine.name,
+        routine.schema,
+        if routine.is_table { 1000 } else { 0 },
+        routine.letter,
+        routine.is_table,
+        routine.arguments.len() as i64,
+        defaults.len() as i64,
+        routine.result,
+        types.join(" "),
+        routine.is_table.then(|| list(|(_, kind, _)| (*kind).into())),
+        routine.is_table.then(|| list(|(_, _, mode)| (*mode).into())),
+        (!all.is_empty()).then(|| list(|(name, _, _)| (*name).into())),
+        (!defaults.is_empty()).then(|| defaults.join(", ")),
+        &routine.source,
     ]
 }
 
@@ -134,7 +104,7 @@ fn descriptions(inventory: &Inventory) -> Vec<Vec<CatalogValue>> {
     let mut rows = vec![];
     let mut add = |object: i32, class: i64, part: i64, text: &str| {
         if !text.is_empty() {
-            rows.push(vec![int(object), CatalogValue::Int(class), CatalogValue::Int(part), CatalogValue::of(text)]);
+            rows.push(row![object, class, part, text]);
         }
     };
     for schema in &inventory.schemas {
@@ -150,16 +120,4 @@ fn descriptions(inventory: &Inventory) -> Vec<Vec<CatalogValue>> {
         add(routine.number, OF_PROC, 0, routine.doc);
     }
     rows
-}
-
-fn settings(client: &CatalogClient) -> Vec<Vec<CatalogValue>> {
-    let row = |(name, setting): (String, String)| {
-        vec![
-            CatalogValue::of(name),
-            CatalogValue::of(setting.clone()),
-            CatalogValue::of(setting.clone()),
-            CatalogValue::of(setting),
-        ]
-    };
-    client.settings().into_iter().map(row).collect()
 }

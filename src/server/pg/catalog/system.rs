@@ -3,12 +3,14 @@
 //! Tables that clients ask for and that hold nothing here (indexes, triggers, policies, …) take their
 //! columns from datafusion-pg-catalog, or from a line below where it has none or others.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Schema};
+use datafusion::catalog::{CatalogProviderList, MemoryCatalogProviderList};
 use datafusion::common::Result;
-use datafusion_pg_catalog::pg_catalog::ArrowTable;
+use datafusion_pg_catalog::pg_catalog::context::EmptyContextProvider;
+use datafusion_pg_catalog::pg_catalog::{ArrowTable, PG_CATALOG_TABLES, PgCatalogSchemaProvider};
 
 use super::relations::ColumnEntry;
 use super::table::{build, mark};
@@ -164,82 +166,36 @@ const EMPTY: &[(&str, &str)] = &[
     ("pg_replication_slots", "slot_name name, plugin name, slot_type text, datoid oid, database name, active bool"),
 ];
 
-/// Tables without rows whose columns datafusion-pg-catalog has.
-fn empty_upstream(name: &str) -> Option<&'static ArrowTable> {
-    let table = match name {
-        "pg_aggregate" => &STATIC.pg_aggregate,
-        "pg_amop" => &STATIC.pg_amop,
-        "pg_amproc" => &STATIC.pg_amproc,
-        "pg_attrdef" => &STATIC.pg_attrdef,
-        "pg_auth_members" => &STATIC.pg_auth_members,
-        "pg_cast" => &STATIC.pg_cast,
-        "pg_conversion" => &STATIC.pg_conversion,
-        "pg_db_role_setting" => &STATIC.pg_db_role_setting,
-        "pg_default_acl" => &STATIC.pg_default_acl,
-        "pg_depend" => &STATIC.pg_depend,
-        "pg_enum" => &STATIC.pg_enum,
-        "pg_event_trigger" => &STATIC.pg_event_trigger,
-        "pg_extension" => &STATIC.pg_extension,
-        "pg_foreign_data_wrapper" => &STATIC.pg_foreign_data_wrapper,
-        "pg_foreign_server" => &STATIC.pg_foreign_server,
-        "pg_foreign_table" => &STATIC.pg_foreign_table,
-        "pg_inherits" => &STATIC.pg_inherits,
-        "pg_init_privs" => &STATIC.pg_init_privs,
-        "pg_largeobject" => &STATIC.pg_largeobject,
-        "pg_largeobject_metadata" => &STATIC.pg_largeobject_metadata,
-        "pg_opclass" => &STATIC.pg_opclass,
-        "pg_operator" => &STATIC.pg_operator,
-        "pg_opfamily" => &STATIC.pg_opfamily,
-        "pg_partitioned_table" => &STATIC.pg_partitioned_table,
-        "pg_policy" => &STATIC.pg_policy,
-        "pg_publication" => &STATIC.pg_publication,
-        "pg_publication_namespace" => &STATIC.pg_publication_namespace,
-        "pg_publication_rel" => &STATIC.pg_publication_rel,
-        "pg_replication_origin" => &STATIC.pg_replication_origin,
-        "pg_rewrite" => &STATIC.pg_rewrite,
-        "pg_seclabel" => &STATIC.pg_seclabel,
-        "pg_sequence" => &STATIC.pg_sequence,
-        "pg_shdepend" => &STATIC.pg_shdepend,
-        "pg_shdescription" => &STATIC.pg_shdescription,
-        "pg_shseclabel" => &STATIC.pg_shseclabel,
-        "pg_statistic" => &STATIC.pg_statistic,
-        "pg_statistic_ext" => &STATIC.pg_statistic_ext,
-        "pg_statistic_ext_data" => &STATIC.pg_statistic_ext_data,
-        "pg_subscription" => &STATIC.pg_subscription,
-        "pg_subscription_rel" => &STATIC.pg_subscription_rel,
-        "pg_trigger" => &STATIC.pg_trigger,
-        "pg_ts_config" => &STATIC.pg_ts_config,
-        "pg_ts_dict" => &STATIC.pg_ts_dict,
-        "pg_ts_parser" => &STATIC.pg_ts_parser,
-        "pg_ts_template" => &STATIC.pg_ts_template,
-        "pg_user_mapping" => &STATIC.pg_user_mapping,
-        _ => return None,
-    };
-    Some(table)
+/// The tables of datafusion-pg-catalog, by name; those that list what is in a catalog list nothing.
+static PROVIDER: LazyLock<PgCatalogSchemaProvider<Arc<dyn CatalogProviderList>, EmptyContextProvider>> =
+    LazyLock::new(|| {
+        let nothing: Arc<dyn CatalogProviderList> = Arc::new(MemoryCatalogProviderList::new());
+        PgCatalogSchemaProvider::try_new(nothing, Arc::clone(&STATIC), EmptyContextProvider)
+            .expect("a provider without catalogs: a test reads its tables")
+    });
+
+/// Whether a table never has a row here, and takes its columns from datafusion-pg-catalog.
+fn is_empty_upstream(name: &str) -> bool {
+    let is_ours = [FILLED, EMPTY].iter().any(|lines| is_listed(lines, name));
+    PG_CATALOG_TABLES.contains(&name) && !is_ours && !UPSTREAM.contains(&name)
 }
 
-#[rustfmt::skip]
-const EMPTY_UPSTREAM: &[&str] = &[
-    "pg_aggregate", "pg_amop", "pg_amproc", "pg_attrdef", "pg_auth_members", "pg_cast", "pg_conversion", "pg_db_role_setting",
-    "pg_default_acl", "pg_depend", "pg_enum", "pg_event_trigger", "pg_extension", "pg_foreign_data_wrapper", "pg_foreign_server",
-    "pg_foreign_table", "pg_inherits", "pg_init_privs", "pg_largeobject", "pg_largeobject_metadata", "pg_opclass", "pg_operator",
-    "pg_opfamily", "pg_partitioned_table", "pg_policy", "pg_publication", "pg_publication_namespace", "pg_publication_rel",
-    "pg_replication_origin", "pg_rewrite", "pg_seclabel", "pg_sequence", "pg_shdepend", "pg_shdescription", "pg_shseclabel",
-    "pg_statistic", "pg_statistic_ext", "pg_statistic_ext_data", "pg_subscription", "pg_subscription_rel", "pg_trigger",
-    "pg_ts_config", "pg_ts_dict", "pg_ts_parser", "pg_ts_template", "pg_user_mapping",
-];
+/// Whether lines of tables name one.
+pub(super) fn is_listed(lines: &[(&str, &str)], name: &str) -> bool {
+    lines.iter().any(|(listed, _)| *listed == name)
+}
 
 /// Tables whose rows are those of datafusion-pg-catalog: what does not depend on the store.
 pub(super) const UPSTREAM: &[&str] = &["pg_am", "pg_range", "pg_type"];
 
 /// Whether a table of pg_catalog never has a row.
 pub(super) fn is_empty(name: &str) -> bool {
-    EMPTY_UPSTREAM.contains(&name) || EMPTY.iter().any(|(empty, _)| *empty == name)
+    is_empty_upstream(name) || is_listed(EMPTY, name)
 }
 
 /// Whether pg_catalog has a table of that name.
 pub(super) fn is_known(name: &str) -> bool {
-    is_empty(name) || UPSTREAM.contains(&name) || FILLED.iter().any(|(filled, _)| *filled == name)
+    PG_CATALOG_TABLES.contains(&name) || is_listed(EMPTY, name) || is_listed(FILLED, name)
 }
 
 /// The rows of a table that does not depend on the store.
@@ -254,7 +210,8 @@ pub(super) fn fixed_rows(name: &str) -> Option<Result<Vec<RecordBatch>>> {
     if let Some((_, columns)) = EMPTY.iter().find(|(empty, _)| *empty == name) {
         return Some(build(columns, &[]).map(|rows| vec![rows]));
     }
-    empty_upstream(name).map(|table| Ok(vec![mark(&RecordBatch::new_empty(table.schema()))]))
+    let table = is_empty_upstream(name).then(|| PROVIDER.build_table_by_name(name))?;
+    table.map(|table| Some(vec![mark(&RecordBatch::new_empty(table?.schema()))])).transpose()
 }
 
 /// The tables of pg_catalog or information_schema.
@@ -269,7 +226,7 @@ pub(super) fn tables(schema: &str) -> Vec<SystemTable> {
     }
     let mut tables = of_lines(FILLED);
     tables.extend(of_lines(EMPTY));
-    for name in EMPTY_UPSTREAM.iter().chain(UPSTREAM) {
+    for name in PG_CATALOG_TABLES.iter().filter(|name| is_empty_upstream(name)).chain(UPSTREAM) {
         if let Some(Ok(rows)) = fixed_rows(name)
             && let Some(rows) = rows.first()
         {

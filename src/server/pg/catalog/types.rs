@@ -32,8 +32,9 @@ pub(super) mod oid {
 }
 
 /// The tables of PostgreSQL's catalogs that never change.
-pub(super) static STATIC: LazyLock<PgCatalogStaticTables> =
-    LazyLock::new(|| PgCatalogStaticTables::try_new().expect("the embedded tables are whole: a test reads them"));
+pub(super) static STATIC: LazyLock<Arc<PgCatalogStaticTables>> = LazyLock::new(|| {
+    Arc::new(PgCatalogStaticTables::try_new().expect("the embedded tables are whole: a test reads them"))
+});
 
 /// All types.
 pub(super) static TYPES: LazyLock<TypeTable> = LazyLock::new(TypeTable::read);

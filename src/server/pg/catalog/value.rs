@@ -12,6 +12,8 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Field, Int16Type, Int32Type, Int64Type};
 use datafusion::common::ScalarValue;
 
+use crate::pg::parameters::elements;
+
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum CatalogValue {
     Null,
@@ -84,6 +86,37 @@ impl CatalogType {
     }
 }
 
+/// A row of values, from what they are made of.
+macro_rules! row {
+    ($($value:expr),* $(,)?) => { vec![$($crate::pg::catalog::value::CatalogValue::from($value)),*] };
+}
+pub(super) use row;
+
+macro_rules! value_from {
+    ($($given:ty, $make:expr;)*) => {
+        $(impl From<$given> for CatalogValue {
+            fn from(given: $given) -> CatalogValue {
+                $make(given)
+            }
+        })*
+    };
+}
+
+value_from! {
+    &str, CatalogValue::of;
+    &String, CatalogValue::of;
+    String, CatalogValue::of;
+    i32, |number: i32| CatalogValue::Int(number.into());
+    i64, CatalogValue::Int;
+    bool, CatalogValue::Bool;
+}
+
+impl<T: Into<CatalogValue>> From<Option<T>> for CatalogValue {
+    fn from(value: Option<T>) -> CatalogValue {
+        value.map_or(CatalogValue::Null, Into::into)
+    }
+}
+
 impl CatalogValue {
     pub(super) fn of(text: impl Into<String>) -> CatalogValue {
         CatalogValue::Text(text.into())
@@ -135,8 +168,8 @@ impl CatalogValue {
         match self {
             CatalogValue::List(items) => Some(items.clone()),
             CatalogValue::Text(text) => {
-                let inner = text.trim().strip_prefix('{')?.strip_suffix('}')?;
-                Some(split(inner).into_iter().map(CatalogValue::Text).collect())
+                let items = elements(text)?.into_iter();
+                Some(items.map(|item| item.map_or(CatalogValue::Null, CatalogValue::Text)).collect())
             }
             _ => None,
         }
@@ -167,23 +200,4 @@ impl CatalogValue {
     fn scalar(scalar: Option<ScalarValue>) -> CatalogValue {
         scalar.map_or(CatalogValue::Null, |scalar| CatalogValue::of(scalar.to_string()))
     }
-}
-
-/// Splits the inside of `{a,"b,c"}`.
-fn split(inner: &str) -> Vec<String> {
-    let (mut items, mut item, mut is_quoted) = (vec![], String::new(), false);
-    let mut letters = inner.chars();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '"' => is_quoted = !is_quoted,
-            '\\' => item.extend(letters.next()),
-            ',' if !is_quoted => items.push(std::mem::take(&mut item)),
-            ' ' if !is_quoted => {}
-            _ => item.push(letter),
-        }
-    }
-    if !inner.is_empty() {
-        items.push(item);
-    }
-    items
 }

@@ -30,3 +30,17 @@ fn an_error_of_an_unknown_text_has_no_position() {
     let error = PgError::from(unknown_column(1, 1));
     assert_eq!((error.position, error.hint.as_deref()), (None, Some("did you mean c?")));
 }
+
+#[test]
+fn messages_carry_what_is_known() {
+    let bytes = |error: &PgError| {
+        let mut out = bytes::BytesMut::new();
+        error.message(ErrorSeverity::Error).encode(&mut out).expect("a message");
+        out.to_vec()
+    };
+    let mut error = PgError::new("42601", "a\0b");
+    error.position = Some(7);
+    assert_eq!(bytes(&error), b"E\0\0\0\x21SERROR\0VERROR\0C42601\0Mab\0P7\0\0");
+    error.hint = Some("c?".to_string());
+    assert_eq!(bytes(&error), b"E\0\0\0\x25SERROR\0VERROR\0C42601\0Mab\0Hc?\0P7\0\0");
+}

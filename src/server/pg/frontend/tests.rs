@@ -2,21 +2,27 @@
 
 use super::*;
 
-fn read(kind: u8, body: &[u8]) -> Result<FrontendMessage, PgError> {
-    FrontendMessage::read(kind, Bytes::copy_from_slice(body))
+fn read(kind: u8, body: &[u8]) -> Result<PgWireFrontendMessage, PgError> {
+    super::read(kind, Bytes::copy_from_slice(body))
 }
 
 #[test]
 fn messages_are_read() {
-    assert_eq!(read(b'Q', b"SELECT 1\0"), Ok(FrontendMessage::Query("SELECT 1".to_string())));
-    let parse = FrontendMessage::Parse { name: "a".to_string(), text: "b".to_string(), types: vec![23] };
-    assert_eq!(read(b'P', b"a\0b\0\0\x01\0\0\0\x17"), Ok(parse));
-    assert_eq!(read(b'D', b"Sx\0"), Ok(FrontendMessage::Describe(DescribeTarget::Statement("x".to_string()))));
+    let query = read(b'Q', b"SELECT 1\0").expect("a message");
+    assert!(matches!(query, PgWireFrontendMessage::Query(query) if query.query == "SELECT 1"));
+    let parse = Parse::new(Some("a".to_string()), "b".to_string(), vec![23]);
+    let read_parse = read(b'P', b"a\0b\0\0\x01\0\0\0\x17").expect("a message");
+    assert!(matches!(read_parse, PgWireFrontendMessage::Parse(read) if read == parse));
+    let describe = read(b'D', b"Sx\0").expect("a message");
+    let expected = Describe::new(b'S', Some("x".to_string()));
+    assert!(matches!(describe, PgWireFrontendMessage::Describe(describe) if describe == expected));
     let bound = read(b'B', b"\0s\0\0\x01\0\x01\0\x02\0\0\0\x01x\xff\xff\xff\xff\0\0").expect("a message");
-    let FrontendMessage::Bind(bound) = bound else { panic!("no Bind") };
+    let PgWireFrontendMessage::Bind(bound) = bound else { panic!("no Bind") };
     assert_eq!(bound.parameters, [Some(Bytes::from_static(b"x")), None]);
-    assert_eq!(bound.parameter_format(1), ValueFormat::Binary);
-    assert_eq!(bound.result_formats(2), [ValueFormat::Text, ValueFormat::Text]);
+    assert_eq!(format_of(&bound.parameter_format_codes, 1), FieldFormat::Binary);
+    assert_eq!(format_of(&bound.result_column_format_codes, 1), FieldFormat::Text);
+    assert_eq!(format_of(&[0, 1], 1), FieldFormat::Binary);
+    assert_eq!(format_of(&[1, 1], 2), FieldFormat::Text);
 }
 
 #[test]

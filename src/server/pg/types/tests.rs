@@ -16,6 +16,8 @@ fn every_type_has_one_of_postgresql() {
     assert_eq!(kind(names.clone()), Type::TEXT);
     assert_eq!(kind(list(names)), Type::TEXT_ARRAY);
     assert_eq!(kind(list(DataType::Float64)), Type::FLOAT8_ARRAY);
+    assert_eq!(kind(list(DataType::Int16)), Type::INT2_ARRAY);
+    assert_eq!(kind(list(DataType::Date32)), Type::DATE_ARRAY);
     assert_eq!(kind(list(list(DataType::Int64))), Type::TEXT);
     let record = DataType::Struct(vec![Field::new("a", DataType::Int64, true)].into());
     assert_eq!(kind(record.clone()), Type::RECORD);

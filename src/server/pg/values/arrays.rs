@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::compute::cast;
-use arrow::datatypes::{
-    DataType, Int64Type, IntervalDayTimeType, IntervalMonthDayNanoType, IntervalUnit, IntervalYearMonthType, TimeUnit,
-};
+use arrow::datatypes::{DataType, Int64Type, IntervalMonthDayNanoType, IntervalUnit, TimeUnit};
 use bytes::BufMut;
 
 use super::calendar::microseconds;
@@ -34,32 +32,12 @@ pub(super) fn widened(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
 /// Writes UTF-8 texts or bytes as they are.
 pub(super) fn raw(array: &ArrayRef) -> Option<ValueWriter> {
     Some(match array.data_type() {
-        DataType::Utf8 => {
-            let array = array.as_string::<i32>().clone();
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
+            let array = widened(array, &DataType::Utf8View).as_string_view().clone();
             Box::new(move |row, out| out.put_slice(array.value(row).as_bytes()))
         }
-        DataType::LargeUtf8 => {
-            let array = array.as_string::<i64>().clone();
-            Box::new(move |row, out| out.put_slice(array.value(row).as_bytes()))
-        }
-        DataType::Utf8View => {
-            let array = array.as_string_view().clone();
-            Box::new(move |row, out| out.put_slice(array.value(row).as_bytes()))
-        }
-        DataType::Binary => {
-            let array = array.as_binary::<i32>().clone();
-            Box::new(move |row, out| out.put_slice(array.value(row)))
-        }
-        DataType::LargeBinary => {
-            let array = array.as_binary::<i64>().clone();
-            Box::new(move |row, out| out.put_slice(array.value(row)))
-        }
-        DataType::BinaryView => {
-            let array = array.as_binary_view().clone();
-            Box::new(move |row, out| out.put_slice(array.value(row)))
-        }
-        DataType::FixedSizeBinary(_) => {
-            let array = array.as_fixed_size_binary().clone();
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            let array = widened(array, &DataType::BinaryView).as_binary_view().clone();
             Box::new(move |row, out| out.put_slice(array.value(row)))
         }
         _ => return None,
@@ -81,30 +59,16 @@ pub(super) fn times(array: &ArrayRef) -> Box<dyn Fn(usize) -> i64 + Send> {
 
 /// Months, days and microseconds of intervals.
 pub(super) fn intervals(array: &ArrayRef) -> Box<dyn Fn(usize) -> (i32, i32, i64) + Send> {
-    match array.data_type() {
-        DataType::Interval(IntervalUnit::YearMonth) => {
-            let array = array.as_primitive::<IntervalYearMonthType>().clone();
-            Box::new(move |row| (array.value(row), 0, 0))
-        }
-        DataType::Interval(IntervalUnit::DayTime) => {
-            let array = array.as_primitive::<IntervalDayTimeType>().clone();
-            Box::new(move |row| {
-                let value = array.value(row);
-                (0, value.days, i64::from(value.milliseconds) * 1000)
-            })
-        }
-        DataType::Interval(IntervalUnit::MonthDayNano) => {
-            let array = array.as_primitive::<IntervalMonthDayNanoType>().clone();
-            Box::new(move |row| {
-                let value = array.value(row);
-                (value.months, value.days, microseconds(value.nanoseconds, TimeUnit::Nanosecond))
-            })
-        }
-        _ => {
-            let times = times(array);
-            Box::new(move |row| (0, 0, times(row)))
-        }
+    if !matches!(array.data_type(), DataType::Interval(_)) {
+        let times = times(array);
+        return Box::new(move |row| (0, 0, times(row)));
     }
+    let array = widened(array, &DataType::Interval(IntervalUnit::MonthDayNano));
+    let array = array.as_primitive::<IntervalMonthDayNanoType>().clone();
+    Box::new(move |row| {
+        let value = array.value(row);
+        (value.months, value.days, microseconds(value.nanoseconds, TimeUnit::Nanosecond))
+    })
 }
 
 /// The unit that values of a type count.

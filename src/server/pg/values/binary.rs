@@ -1,7 +1,9 @@
 //! Values in binary.
 
 use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::datatypes::{DataType, Date32Type, FieldRef, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type};
+use arrow::datatypes::{
+    ArrowPrimitiveType, DataType, Date32Type, FieldRef, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type,
+};
 use bytes::{BufMut, BytesMut};
 
 use super::super::types::{is_shown_as_text, type_of};
@@ -33,30 +35,12 @@ pub(super) fn writer(array: &ArrayRef, style: ValueStyle) -> ValueWriter {
         DataType::UInt32 => writer(&widened(array, &DataType::Int64), style),
         DataType::Float16 => writer(&widened(array, &DataType::Float32), style),
         DataType::Date64 => writer(&widened(array, &DataType::Date32), style),
-        DataType::Int16 => {
-            let array = array.as_primitive::<Int16Type>().clone();
-            Box::new(move |row, out| out.put_i16(array.value(row)))
-        }
-        DataType::Int32 => {
-            let array = array.as_primitive::<Int32Type>().clone();
-            Box::new(move |row, out| out.put_i32(array.value(row)))
-        }
-        DataType::Int64 => {
-            let array = array.as_primitive::<Int64Type>().clone();
-            Box::new(move |row, out| out.put_i64(array.value(row)))
-        }
-        DataType::Float32 => {
-            let array = array.as_primitive::<Float32Type>().clone();
-            Box::new(move |row, out| out.put_f32(array.value(row)))
-        }
-        DataType::Float64 => {
-            let array = array.as_primitive::<Float64Type>().clone();
-            Box::new(move |row, out| out.put_f64(array.value(row)))
-        }
-        DataType::Date32 => {
-            let array = array.as_primitive::<Date32Type>().clone();
-            Box::new(move |row, out| out.put_i32(array.value(row).saturating_sub(EPOCH_DAYS)))
-        }
+        DataType::Int16 => number::<Int16Type>(array, BufMut::put_i16),
+        DataType::Int32 => number::<Int32Type>(array, BufMut::put_i32),
+        DataType::Int64 => number::<Int64Type>(array, BufMut::put_i64),
+        DataType::Float32 => number::<Float32Type>(array, BufMut::put_f32),
+        DataType::Float64 => number::<Float64Type>(array, BufMut::put_f64),
+        DataType::Date32 => number::<Date32Type>(array, |out, days| out.put_i32(days.saturating_sub(EPOCH_DAYS))),
         DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => {
             let lists = Lists::of(array);
             let elements = column(&lists.elements, &lists.field, style);
@@ -69,6 +53,11 @@ pub(super) fn writer(array: &ArrayRef, style: ValueStyle) -> ValueWriter {
         }
         _ => raw(array).or_else(|| wide(array)).unwrap_or_else(|| text::writer(array, style)),
     }
+}
+
+fn number<T: ArrowPrimitiveType>(array: &ArrayRef, put: fn(&mut BytesMut, T::Native)) -> ValueWriter {
+    let array = array.as_primitive::<T>().clone();
+    Box::new(move |row, out| put(out, array.value(row)))
 }
 
 /// Values of 8 bytes and more.

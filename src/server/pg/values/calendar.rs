@@ -11,8 +11,8 @@ use bytes::{BufMut, BytesMut};
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Offset, TimeDelta, TimeZone, Timelike};
 
 /// From 1970-01-01 to 2000-01-01.
-pub(super) const EPOCH_DAYS: i32 = 10_957;
-pub(super) const EPOCH_MICROSECONDS: i64 = EPOCH_DAYS as i64 * DAY;
+pub(in crate::pg) const EPOCH_DAYS: i32 = 10_957;
+pub(in crate::pg) const EPOCH_MICROSECONDS: i64 = EPOCH_DAYS as i64 * DAY;
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
 

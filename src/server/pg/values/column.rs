@@ -5,8 +5,6 @@ use arrow::array::{Array, ArrayRef};
 use arrow::buffer::NullBuffer;
 use bytes::{BufMut, BytesMut};
 
-use super::super::backend::put_sized;
-
 /// Writes the value of a row. The value is not NULL.
 pub(super) type ValueWriter = Box<dyn Fn(usize, &mut BytesMut) + Send>;
 
@@ -51,4 +49,13 @@ impl PgValueColumn {
             false => put_sized(out, 0, |out| self.put(row, out)),
         }
     }
+}
+
+/// Writes the length in front of what the function writes; `own` bytes of it count as well.
+pub(in crate::pg) fn put_sized(out: &mut BytesMut, own: usize, body: impl FnOnce(&mut BytesMut)) {
+    let start = out.len();
+    out.put_i32(0);
+    body(out);
+    let length = (out.len() - start - 4 + own) as i32;
+    out[start..start + 4].copy_from_slice(&length.to_be_bytes());
 }

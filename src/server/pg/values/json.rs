@@ -1,16 +1,14 @@
-//! Lists of records as JSON: clients know the type `json`, while many do not know arrays of records without a name.
-//!
-//! Numbers that JSON does not have, such as infinity, are null. Moments are texts, as PostgreSQL writes them.
+//! Lists of records as JSON, by arrow's own writer: clients know the type `json`, while many do not know arrays of
+//! records without a name. Numbers that JSON does not have, such as infinity, are null.
 
-use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::datatypes::DataType;
-use bytes::{BufMut, BytesMut};
+use std::sync::Arc;
 
-use super::column::{PgValueColumn, ValueStyle, ValueWriter};
-use super::nested::Lists;
+use arrow::array::{Array, ArrayRef};
+use arrow::datatypes::{DataType, Field};
+use arrow::json::writer::{EncoderOptions, make_encoder};
+use bytes::BufMut;
 
-/// How a value that is neither list nor record is written as text.
-pub(super) type PlainColumn = fn(&ArrayRef, ValueStyle) -> PgValueColumn;
+use super::column::ValueWriter;
 
 /// Whether values of a type are lists of records, or lists of such lists.
 pub(super) fn is_list_of_records(data_type: &DataType) -> bool {
@@ -22,66 +20,17 @@ pub(super) fn is_list_of_records(data_type: &DataType) -> bool {
     }
 }
 
-/// Writes the values of an array as JSON.
-pub(super) fn writer(array: &ArrayRef, plain: PlainColumn, style: ValueStyle) -> ValueWriter {
-    let null_or = |array: &ArrayRef| -> ValueWriter {
-        let (nulls, write) = (array.logical_nulls(), writer(array, plain, style));
-        Box::new(move |row, out| match nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
-            true => out.put_slice(b"null"),
-            false => write(row, out),
-        })
-    };
-    match array.data_type() {
-        DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => {
-            let lists = Lists::of(array);
-            let element = null_or(&lists.elements);
-            Box::new(move |row, out| {
-                out.put_u8(b'[');
-                for (index, place) in lists.places(row).enumerate() {
-                    if index > 0 {
-                        out.put_u8(b',');
-                    }
-                    element(place, out);
-                }
-                out.put_u8(b']');
-            })
+/// Writes the values of an array as JSON; `None` for a type that arrow cannot write so.
+pub(super) fn writer(array: &ArrayRef) -> Option<ValueWriter> {
+    let field = Arc::new(Field::new("list", array.data_type().clone(), true));
+    let options = EncoderOptions::default().with_explicit_nulls(true);
+    let mut encoder = make_encoder(&field, array.as_ref(), &options).ok()?;
+    let (mut written, mut ends) = (vec![], vec![0]);
+    for row in 0..array.len() {
+        if array.is_valid(row) {
+            encoder.encode(row, &mut written);
         }
-        DataType::Struct(fields) => {
-            let values = array.as_struct().columns().iter().map(null_or);
-            let names = fields.iter().map(|field| serde_json::Value::from(field.name().as_str()).to_string());
-            let fields: Vec<(String, ValueWriter)> = names.zip(values).collect();
-            Box::new(move |row, out| {
-                out.put_u8(b'{');
-                for (index, (name, value)) in fields.iter().enumerate() {
-                    if index > 0 {
-                        out.put_u8(b',');
-                    }
-                    out.put_slice(name.as_bytes());
-                    out.put_u8(b':');
-                    value(row, out);
-                }
-                out.put_u8(b'}');
-            })
-        }
-        DataType::Boolean => {
-            let array = array.as_boolean().clone();
-            Box::new(move |row, out| out.put_slice(if array.value(row) { b"true" } else { b"false" }))
-        }
-        kind => {
-            let (is_number, text_of) = (kind.is_numeric(), plain(array, style));
-            Box::new(move |row, out| {
-                let mut text = BytesMut::new();
-                text_of.put(row, &mut text);
-                match is_number {
-                    true if text.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte)) => {
-                        out.put_slice(&text)
-                    }
-                    true => out.put_slice(b"null"),
-                    false => {
-                        out.put_slice(serde_json::Value::from(String::from_utf8_lossy(&text)).to_string().as_bytes())
-                    }
-                }
-            })
-        }
+        ends.push(written.len());
     }
+    Some(Box::new(move |row, out| out.put_slice(&written[ends[row]..ends[row + 1]])))
 }

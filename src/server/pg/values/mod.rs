@@ -1,7 +1,7 @@
 //! Values of columns as PostgreSQL writes them, as text and in binary.
 //!
 //! ```text
-//! mod ─► binary ─► text ─► json ─► nested ─► column
+//! mod ─► binary ─► text ─► json, nested ─► column
 //!          └─────────┴──► arrays, calendar, number
 //! ```
 
@@ -19,15 +19,15 @@ mod text;
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::{FieldRef, Schema};
 
-pub(super) use column::{PgValueColumn, ValueStyle};
-
-use super::frontend::ValueFormat;
+pub(super) use calendar::{EPOCH_DAYS, EPOCH_MICROSECONDS};
+pub(super) use column::{PgValueColumn, ValueStyle, put_sized};
+use pgwire::api::results::FieldFormat;
 
 /// A column in the format that is wanted.
-pub(super) fn encode(array: &ArrayRef, field: &FieldRef, format: ValueFormat, style: ValueStyle) -> PgValueColumn {
+pub(super) fn encode(array: &ArrayRef, field: &FieldRef, format: FieldFormat, style: ValueStyle) -> PgValueColumn {
     match format {
-        ValueFormat::Binary => binary::column(array, field, style),
-        ValueFormat::Text => text::column(array, style),
+        FieldFormat::Binary => binary::column(array, field, style),
+        FieldFormat::Text => text::column(array, style),
     }
 }
 
@@ -35,10 +35,10 @@ pub(super) fn encode(array: &ArrayRef, field: &FieldRef, format: ValueFormat, st
 pub(super) fn encode_columns(
     schema: &Schema,
     batch: &RecordBatch,
-    formats: &[ValueFormat],
+    formats: &[FieldFormat],
     style: ValueStyle,
 ) -> Vec<PgValueColumn> {
     let fields = schema.fields().iter().zip(batch.columns()).enumerate();
-    let format = |index: usize| formats.get(index).copied().unwrap_or(ValueFormat::Text);
+    let format = |index: usize| formats.get(index).copied().unwrap_or(FieldFormat::Text);
     fields.map(|(index, (field, array))| encode(array, field, format(index), style)).collect()
 }

@@ -14,63 +14,53 @@ use super::column::{PgValueColumn, ValueWriter};
 pub(super) struct Lists {
     pub(super) field: FieldRef,
     pub(super) elements: ArrayRef,
-    range: Box<dyn Fn(usize) -> Range<usize> + Send>,
+    /// Where the elements of each row start, and where those of the last one end.
+    offsets: Vec<usize>,
 }
 
 impl Lists {
     pub(super) fn of(array: &ArrayRef) -> Lists {
-        match array.data_type() {
+        let (field, elements, offsets) = match array.data_type() {
             DataType::LargeList(field) => {
-                let list = array.as_list::<i64>().clone();
-                let elements = Arc::clone(list.values());
-                let range =
-                    Box::new(move |row| list.value_offsets()[row] as usize..list.value_offsets()[row + 1] as usize);
-                Lists { field: Arc::clone(field), elements, range }
+                let list = array.as_list::<i64>();
+                let offsets = list.value_offsets().iter().map(|offset| *offset as usize).collect();
+                (Arc::clone(field), Arc::clone(list.values()), offsets)
             }
-            DataType::FixedSizeList(field, _) => {
-                let list = array.as_fixed_size_list().clone();
-                let elements = Arc::clone(list.values());
-                let range = Box::new(move |row| {
-                    let start = list.value_offset(row) as usize;
-                    start..start + list.value_length() as usize
-                });
-                Lists { field: Arc::clone(field), elements, range }
+            DataType::FixedSizeList(field, length) => {
+                let offsets = (0..=array.len()).map(|row| row * *length as usize).collect();
+                (Arc::clone(field), Arc::clone(array.as_fixed_size_list().values()), offsets)
             }
             DataType::Map(field, _) => {
-                let map = array.as_map().clone();
-                let elements: ArrayRef = Arc::new(map.entries().clone());
-                let range =
-                    Box::new(move |row| map.value_offsets()[row] as usize..map.value_offsets()[row + 1] as usize);
-                Lists { field: Arc::clone(field), elements, range }
+                let elements: ArrayRef = Arc::new(array.as_map().entries().clone());
+                (Arc::clone(field), elements, starts(array.as_map().value_offsets()))
             }
             _ => {
-                let list = array.as_list::<i32>().clone();
+                let list = array.as_list::<i32>();
                 let field = Arc::new(Field::new("item", list.value_type(), true));
-                let elements = Arc::clone(list.values());
-                let range =
-                    Box::new(move |row| list.value_offsets()[row] as usize..list.value_offsets()[row + 1] as usize);
-                Lists { field, elements, range }
+                (field, Arc::clone(list.values()), starts(list.value_offsets()))
             }
-        }
+        };
+        Lists { field, elements, offsets }
+    }
+
+    /// Where the elements of a row are.
+    pub(super) fn places(&self, row: usize) -> Range<usize> {
+        self.offsets[row]..self.offsets[row + 1]
     }
 }
 
-impl Lists {
-    /// Where the elements of a row are.
-    pub(super) fn places(&self, row: usize) -> Range<usize> {
-        (self.range)(row)
-    }
+fn starts(offsets: &[i32]) -> Vec<usize> {
+    offsets.iter().map(|offset| *offset as usize).collect()
 }
 
 /// Writes lists as text, from their elements as text.
 pub(super) fn list_text(lists: Lists, elements: PgValueColumn) -> ValueWriter {
-    let Lists { field, range, .. } = lists;
     // Braces within braces need no quotes.
-    let is_nested = field.data_type().is_list();
+    let is_nested = lists.field.data_type().is_list();
     Box::new(move |row, out| {
         out.put_u8(b'{');
         let mut text = BytesMut::new();
-        for (index, element) in range(row).enumerate() {
+        for (index, element) in lists.places(row).enumerate() {
             if index > 0 {
                 out.put_u8(b',');
             }
@@ -91,10 +81,9 @@ pub(super) fn list_text(lists: Lists, elements: PgValueColumn) -> ValueWriter {
 
 /// Writes lists in binary, from their elements in binary.
 pub(super) fn list_binary(lists: Lists, elements: PgValueColumn) -> ValueWriter {
-    let Lists { field, range, .. } = lists;
-    let element_type = type_of(&field).oid();
+    let element_type = type_of(&lists.field).oid();
     Box::new(move |row, out| {
-        let range = range(row);
+        let range = lists.places(row);
         let has_nulls = range.clone().any(|element| elements.is_null(element));
         out.put_i32(i32::from(!range.is_empty()));
         out.put_i32(i32::from(has_nulls));

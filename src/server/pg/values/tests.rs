@@ -15,7 +15,7 @@ use bytes::BytesMut;
 use super::*;
 
 /// The values of an array; `None` is NULL.
-fn written(array: ArrayRef, format: ValueFormat) -> Vec<Option<Vec<u8>>> {
+fn written(array: ArrayRef, format: FieldFormat) -> Vec<Option<Vec<u8>>> {
     let field: FieldRef = Arc::new(Field::new("c", array.data_type().clone(), true));
     let cells = encode(&array, &field, format, ValueStyle::default());
     let value = |row| {
@@ -29,12 +29,12 @@ fn written(array: ArrayRef, format: ValueFormat) -> Vec<Option<Vec<u8>>> {
 }
 
 fn text(array: impl Array + 'static) -> Vec<Option<String>> {
-    let values = written(Arc::new(array), ValueFormat::Text).into_iter();
+    let values = written(Arc::new(array), FieldFormat::Text).into_iter();
     values.map(|value| value.map(|bytes| String::from_utf8(bytes).expect("text"))).collect()
 }
 
 fn binary(array: impl Array + 'static) -> Vec<u8> {
-    written(Arc::new(array), ValueFormat::Binary).remove(0).expect("a value")
+    written(Arc::new(array), FieldFormat::Binary).remove(0).expect("a value")
 }
 
 fn one(value: &str) -> Vec<Option<String>> {

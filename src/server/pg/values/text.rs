@@ -50,7 +50,7 @@ pub(super) fn writer(array: &ArrayRef, style: ValueStyle) -> ValueWriter {
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
             hexadecimal(array)
         }
-        kind if json::is_list_of_records(kind) => json::writer(array, column, style),
+        kind if json::is_list_of_records(kind) => json::writer(array).unwrap_or_else(|| other(array)),
         DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) | DataType::Map(..) => {
             let lists = Lists::of(array);
             let elements = column(&lists.elements, style);

@@ -30,7 +30,7 @@ use sqlparser::ast::{Expr, Query, Select, Statement as Ast, TableFactor};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
 
-pub(in crate::pg) use parameters::parameter_types;
+pub(in crate::pg) use parameters::{parameter_types, type_number};
 
 use crate::ServerError;
 use ocellus_engine::Statement;

@@ -1,27 +1,29 @@
-//! The queries that run now, so that another call can cancel one.
+//! The sessions whose queries can be cancelled by another call or connection, by a secret that only their client knows.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use crate::session::ServerSession;
+use subtle::ConstantTimeEq;
 
-/// Sessions by the numbers of their tickets. A session that has ended is forgotten.
+use super::session::ServerSession;
+
+/// Sessions by the secrets of their clients. A session that has ended is forgotten.
 #[derive(Debug, Default)]
 pub(super) struct RunningQueries {
     sessions: Mutex<Vec<(Vec<u8>, Weak<ServerSession>)>>,
 }
 
 impl RunningQueries {
-    pub(super) fn add(&self, id: Vec<u8>, session: &Arc<ServerSession>) {
+    pub(super) fn add(&self, secret: Vec<u8>, session: &Arc<ServerSession>) {
         // The list is whole after any panic.
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         sessions.retain(|(_, session)| session.strong_count() > 0);
-        sessions.push((id, Arc::downgrade(session)));
+        sessions.push((secret, Arc::downgrade(session)));
     }
 
-    /// Stops the queries of a ticket; how many there were.
-    pub(super) fn cancel(&self, id: &[u8]) -> usize {
+    /// Stops the queries of the sessions with a secret; how many there were.
+    pub(super) fn cancel(&self, secret: &[u8]) -> usize {
         let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        let named = sessions.iter().filter(|(known, _)| known == id);
+        let named = sessions.iter().filter(|(known, _)| bool::from(known.as_slice().ct_eq(secret)));
         let found: Vec<Arc<ServerSession>> = named.filter_map(|(_, session)| session.upgrade()).collect();
         found.iter().for_each(|session| session.cancel());
         found.len()
