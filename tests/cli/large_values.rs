@@ -92,6 +92,7 @@ fn doubled(double: &str) -> String {
 
 /// Runs a statement; gives the exit code, none for a signal, with the peak of resident memory and the messages.
 #[cfg(target_os = "linux")]
+#[expect(clippy::zombie_processes, reason = "wait4 waits for it, and says how much memory it took")]
 fn run(sandbox: &Sandbox, statement: &str) -> (Option<i32>, u64, String) {
     let errors = sandbox.path("errors.txt");
     let mut child = sandbox
