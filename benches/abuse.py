@@ -9,7 +9,8 @@ by one over the three protocols in turn, then many at once; then malformed messa
 A fault is: the server ends; a statement gets no answer within its time and 15 seconds; it goes on after its answer; the
 server holds more than twice the memory limit; an internal error; the other client gets a wrong answer, or none for 10
 seconds; memory at the end is more than 256 MiB above what it was. All faults are printed at the end, and the exit
-code is 1 when there are any. The server's address space is limited, so that the machine survives.
+code is 1 when there are any. Faults of time are not judged while the machine is too busy to print the program's version within
+a second. The server's address space is limited, so that the machine survives.
 """
 import argparse
 import os
@@ -35,7 +36,7 @@ import place  # noqa: E402
 
 MIB = 1 << 20
 SECONDS, MEMORY = 5, 1024 * MIB
-SLACK, GAP, REST = 15, 10, 256 * MIB
+SLACK, GAP, REST, LAG = 15, 10, 256 * MIB, 1
 PARTS = ("statements", "crowd", "messages", "connections", "slow")
 TRACE = "big"
 KNOWN = f"SELECT value, count(*) AS n, sum(end_tick - start_tick) AS ticks FROM {TRACE}.states GROUP BY value ORDER BY value"
@@ -68,16 +69,16 @@ def main():
         attack.end()
     for fault in attack.faults:
         print("FAULT", fault)
-    print(f"{len(attack.faults)} faults, the server was started {attack.starts} times")
+    print(f"{len(attack.faults)} faults, {attack.unjudged} not judged since the machine was busy, the server was started {attack.starts} times")
     return 1 if attack.faults else 0
 
 
 class Monitor(threading.Thread):
     """The other client: asks over a connection that it keeps, and notes what it waits for too long, or in vain."""
 
-    def __init__(self, server, expected, report):
+    def __init__(self, server, expected, report, late):
         super().__init__(daemon=True)
-        self.server, self.expected, self.report = server, expected, report
+        self.server, self.expected, self.report, self.late = server, expected, report, late
         self.ends, self.asked, self.worst = threading.Event(), 0, 0.0
         self.start()
 
@@ -92,7 +93,7 @@ class Monitor(threading.Thread):
                 if self.ends.is_set() or not self.server.is_running():
                     return
                 words = f"waited {GAP} s in vain" if isinstance(error, TimeoutError) else f"gets an error: {error}"
-                self.report(f"the other client {words}")
+                (self.late if isinstance(error, TimeoutError) or "took longer" in words else self.report)(f"the other client {words}")
                 client = None
             self.asked, self.worst = self.asked + 1, max(self.worst, time.monotonic() - started)
 
@@ -101,8 +102,10 @@ class Monitor(threading.Thread):
         if outcome == "rows" and client.rows != [b"\0\1\0\0\0\0011"]:
             outcome = f"a wrong answer, {client.rows}"
         if outcome == "rows" and self.asked % 5 == 0:
-            status, text = askers.ask_http_text(self.server.ports["http"], TRACE, KNOWN, GAP)
-            outcome = "rows" if text == self.expected else f"a wrong answer, {status} {text[:100]}"
+            # Over the same connection: a server that is full refuses new ones, and rightly.
+            outcome = client.ask(KNOWN)
+            if outcome == "rows" and askers.fields(client.rows) != self.expected:
+                outcome = f"a wrong answer, {client.rows}"
         if outcome != "rows":
             raise RuntimeError(outcome)
 
@@ -116,13 +119,24 @@ class Attack:
         self.arguments = arguments
         self.store = place.make_store(folder)
         self.expected = place.ocellus("sql", self.store, "--trace", TRACE, "--format", "csv", KNOWN).decode()
-        self.faults, self.now, self.starts, self.asked, self.worst = [], "start", 0, 0, 0.0
+        self.expected = [line.split(",") for line in self.expected.splitlines()[1:]]
+        self.faults, self.unjudged, self.now, self.starts, self.asked, self.worst = [], 0, "start", 0, 0, 0.0
         self.server = self.monitor = None
         self.begin()
 
     def fault(self, words):
         self.faults.append(f"{self.now}: {words}")
         print("  !!", self.faults[-1][:300], flush=True)
+
+    def late(self, words):
+        """A fault of time, unless the machine is so busy that nothing is in time."""
+        started = time.monotonic()
+        place.ocellus("--version")
+        taken = time.monotonic() - started
+        if taken < LAG:
+            return self.fault(words)
+        self.unjudged += 1
+        print(f"  ?? {self.now}: {words}; not judged, since `ocellus --version` took {taken:.1f} s", flush=True)
 
     # The server.
 
@@ -131,15 +145,15 @@ class Attack:
         self.server = place.Server(self.store, *limits, before=("prlimit", f"--as={self.arguments.address_space * 1024}"))
         self.starts += 1
         self.warm_up()
-        self.monitor = Monitor(self.server, self.expected, self.fault)
+        self.monitor = Monitor(self.server, self.expected, self.fault, self.late)
         self.before = self.server.memory()
 
     def warm_up(self):
         """A few answers of each protocol, so that what is held for good is held."""
-        for _ in range(5):
-            for protocol in ("pg", "http", "flight"):
-                outcome = self.ask(protocol, KNOWN)
-                assert outcome == "rows", outcome
+        for attempt in range(15):
+            outcome = self.ask(("pg", "http", "flight")[attempt % 3], KNOWN)
+            if outcome != "rows":
+                self.late(f"a server that was just started: {outcome}")
 
     def end(self):
         """Notes what is left, and stops the server."""
@@ -243,9 +257,9 @@ class Attack:
         if peak > 2 * MEMORY:
             self.fault(f"{peak // MIB} MiB under a limit of {MEMORY // MIB} MiB")
         if outcome == "NO ANSWER":
-            self.fault(f"no answer within {SECONDS + SLACK} s")
+            self.late(f"no answer within {SECONDS + SLACK} s")
         if (taken > 1 or outcome == "NO ANSWER") and not self.wait_for_rest():
-            self.fault(f"goes on {SLACK} s after its answer, {self.running():.0f} queries are counted")
+            self.late(f"goes on {SLACK} s after its answer, {self.running():.0f} queries are counted")
             self.restart()
 
     def crowd(self, chosen):

@@ -52,6 +52,20 @@ class Pg:
         self.socket.close()
 
 
+def fields(rows):
+    """The texts of rows, as messages hold them; NULL is None."""
+    found = []
+    for row in rows:
+        at, texts = 2, []
+        while at < len(row):
+            size = int.from_bytes(row[at : at + 4], signed=True)
+            at += 4
+            texts.append(row[at : at + size].decode() if size >= 0 else None)
+            at += max(size, 0)
+        found.append(texts)
+    return found
+
+
 def ask_pg(port, trace, sql, seconds):
     client = Pg(port, trace, seconds)
     try:
