@@ -3,6 +3,7 @@
 mod aggregate_below_union;
 mod bounded_functions;
 mod build_once;
+mod careful_pushdown;
 mod dense_group_by;
 mod dictionary_parquet;
 mod dictionary_scan_rule;

@@ -12,6 +12,7 @@ use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 
 use super::aggregate_below_union::AggregateBelowUnion;
 use super::bounded_functions::BoundedFunctions;
+use super::careful_pushdown::{CarefulFilters, CarefulOperatorFilters};
 use super::dense_group_by::DenseGroupByRule;
 use super::dictionary_scan_rule::DictionaryScanRule;
 use super::interval_join::IntervalJoins;
@@ -29,6 +30,9 @@ use super::time_filter::TimeFilter;
 /// can only be replaced without its pool of connections: every fetch of rows would open one.
 pub const LOCAL_RULES: [&str; 2] = [DictionaryScanRule::NAME, DenseGroupByRule::NAME];
 
+/// The name of DataFusion's rule.
+const PUSH_DOWN_FILTER: &str = "push_down_filter";
+
 /// DataFusion's rules for plans as they were written, with ours before them: types are made equal afterwards. Last,
 /// when all calls are there, functions get bounds.
 pub(crate) fn analyzer_rules(memory_limit: Option<usize>) -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
@@ -43,11 +47,14 @@ pub(crate) fn analyzer_rules(memory_limit: Option<usize>) -> Vec<Arc<dyn Analyze
 /// DataFusion's optimizer rules with ours among them.
 pub(crate) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     let mut rules = Optimizer::new().rules;
-    let pushed = rules.iter().position(|rule| rule.name() == "push_down_filter");
+    let pushed = rules.iter().position(|rule| rule.name() == PUSH_DOWN_FILTER);
     let place = pushed.map_or(rules.len(), |index| index + 1);
     rules.insert(place, Arc::new(TimeFilter));
     rules.insert(place, Arc::new(SliceFilter));
     rules.push(Arc::new(LargeConstants));
+    for rule in rules.iter_mut().filter(|rule| rule.name() == PUSH_DOWN_FILTER) {
+        *rule = Arc::new(CarefulFilters(Arc::clone(rule)));
+    }
     rules
 }
 
@@ -56,6 +63,9 @@ pub(crate) fn physical_optimizer_rules(
     memory_limit: Option<usize>,
 ) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
     let mut rules = PhysicalOptimizer::new().rules;
+    for rule in rules.iter_mut().filter(|rule| rule.name().starts_with("FilterPushdown")) {
+        *rule = Arc::new(CarefulOperatorFilters(Arc::clone(rule)));
+    }
     // Joins are replaced before it is decided how to run them.
     let place = rules.iter().position(|rule| rule.name() == "join_selection").unwrap_or(0);
     rules.insert(place, Arc::new(IntervalJoins { memory_limit }));
