@@ -55,9 +55,9 @@ impl Metrics {
     }
 
     /// Counts a query as running until the guard is dropped: when nothing works for it any more.
-    pub fn run(self: &Arc<Self>) -> RunningQuery {
+    pub fn run(self: &Arc<Self>) -> BusyQuery {
         self.running.fetch_add(1, Ordering::Relaxed);
-        RunningQuery { metrics: Arc::clone(self) }
+        BusyQuery { metrics: Arc::clone(self) }
     }
 
     /// Counts a query, and how it ends for its client.
@@ -119,11 +119,11 @@ impl Drop for Connected {
 
 /// A query that something works for.
 #[derive(Debug)]
-pub struct RunningQuery {
+pub struct BusyQuery {
     metrics: Arc<Metrics>,
 }
 
-impl Drop for RunningQuery {
+impl Drop for BusyQuery {
     fn drop(&mut self) {
         self.metrics.running.fetch_sub(1, Ordering::Relaxed);
     }

@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::error::ServerError;
-use super::metrics::RunningQuery;
+use super::metrics::BusyQuery;
 
 /// The slot of one query.
 #[derive(Debug)]
@@ -21,14 +21,14 @@ pub(super) struct QuerySlot {
     slots: Arc<Semaphore>,
     /// `None` while the query waits for its client.
     permit: Mutex<Option<OwnedSemaphorePermit>>,
-    _running: RunningQuery,
+    _running: BusyQuery,
 }
 
 impl QuerySlot {
     /// Waits for a slot, at most so long.
     pub(super) async fn take(
         slots: &Arc<Semaphore>,
-        running: RunningQuery,
+        running: BusyQuery,
         limit: Duration,
     ) -> Result<Arc<QuerySlot>, ServerError> {
         let slot = QuerySlot { slots: Arc::clone(slots), permit: Mutex::default(), _running: running };

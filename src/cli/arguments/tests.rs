@@ -29,5 +29,5 @@ fn the_log_of_a_server_has_names() {
     let refusal = |arguments: &[&str]| parse(arguments).expect_err("refused").to_string();
     assert!(refusal(&["--log-level", "loud"]).contains("off, error, warn, info, debug"));
     assert!(refusal(&["--log-format", "xml"]).contains("text or json"));
-    assert!(refusal(&["--log-slow", "-1"]).contains("--log-slow") && refusal(&["--log-slow=nan"]).contains("0.5"));
+    assert!(refusal(&["--log-slow=-1"]).contains("--log-slow") && refusal(&["--log-slow=nan"]).contains("0.5"));
 }
