@@ -1,6 +1,8 @@
 //! A plan at work on the threads of queries. Whoever waits for its batches is free meanwhile: a step that takes long
 //! keeps nobody from noticing that the time is up or the client gone.
 
+use std::sync::Arc;
+
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion::common::{DataFusionError, exec_datafusion_err};
@@ -10,6 +12,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::JoinHandle;
 
+use super::query_slot::QuerySlot;
 use ocellus_engine::CancelFlag;
 
 /// The batches of a plan. Dropping them ends it.
@@ -38,10 +41,17 @@ impl Drop for CancelOnDrop {
 }
 
 impl PlanExecution {
-    pub(super) fn start(mut stream: SendableRecordBatchStream, ended: CancelOnDrop, workers: &Handle) -> PlanExecution {
+    /// Starts to read; the slot is held until the last step is done.
+    pub(super) fn start(
+        mut stream: SendableRecordBatchStream,
+        slot: Arc<QuerySlot>,
+        ended: CancelOnDrop,
+        workers: &Handle,
+    ) -> PlanExecution {
         let (sender, batches) = channel(1);
         let schema = stream.schema();
         let task = workers.spawn(async move {
+            let _slot = slot;
             while let Some(batch) = stream.next().await {
                 if sender.send(batch).await.is_err() {
                     return;

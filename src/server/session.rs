@@ -227,7 +227,7 @@ impl ServerSession {
             self.on_workers(async move { engine.read(plan, environment, control).await })
         };
         let stream = started.await?.map_err(|error| ServerError::of_engine(engine, &error, text))?;
-        Ok(PlanExecution::start(stream, ended, &self.service.workers))
+        Ok(PlanExecution::start(stream, Arc::clone(slot), ended, &self.service.workers))
     }
 
     /// Runs work on the threads of queries; it ends with the future that waits for it.

@@ -127,7 +127,11 @@ pub(super) fn combine(columns: &[RowSizes], how: impl Fn(&[u64]) -> u64) -> RowS
         RowSizes::Same(_) => None,
         RowSizes::Each(rows) => Some(rows.len()),
     });
-    let at = |row: usize| how(&columns.iter().map(|sizes| sizes.row(row)).collect::<Vec<_>>());
+    let mut values = vec![0; columns.len()];
+    let mut at = |row: usize| {
+        values.iter_mut().zip(columns).for_each(|(value, sizes)| *value = sizes.row(row));
+        how(&values)
+    };
     match rows.max() {
         None => RowSizes::Same(at(0)),
         Some(rows) => RowSizes::Each((0..rows).map(at).collect()),
