@@ -90,6 +90,7 @@ impl ImportOrder {
             strictness: if self.strict { Strictness::Stop } else { Strictness::GoOn },
             on_conflict: if self.replace { OnConflict::Replace } else { OnConflict::Refuse },
             progress: Arc::new(Silent),
+            rows_per_band: None,
         })
     }
 }

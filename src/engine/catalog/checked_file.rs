@@ -36,7 +36,7 @@ use object_store::{ObjectMeta, ObjectStore};
 
 use ocellus_trace::error::{Error, Result as StoreResult};
 use ocellus_trace::import::cache;
-use ocellus_trace::store::{CheckedFooter, FileEntry, damaged, metadata_in, open_in};
+use ocellus_trace::store::{BandGrid, CheckedFooter, FileEntry, damaged, metadata_in, open_in};
 
 /// How much of the end of a file is read at first when nobody knows how long its footer is.
 const FOOTER_GUESS: u64 = 512 << 10;
@@ -53,6 +53,28 @@ pub(crate) struct CheckedFile {
     pub(super) folder: Option<PathBuf>,
     /// When its trace was imported, in milliseconds since 1970.
     pub(super) imported_at_ms: i64,
+    /// The summary of its table, if there is one.
+    pub(crate) summary: Option<Arc<TableSummary>>,
+}
+
+/// The summary of a table of states: its time in bands.
+#[derive(Debug)]
+pub(crate) struct TableSummary {
+    /// Its files.
+    pub(super) files: Vec<Arc<CheckedFile>>,
+    /// Its bands.
+    pub(crate) bands: BandGrid,
+}
+
+impl TableSummary {
+    /// Its files as DataFusion sees them.
+    pub(crate) fn described(&self) -> Result<Vec<PartitionedFile>> {
+        let described = |file: &Arc<CheckedFile>| {
+            let meta = file.object_meta().map_err(store_error)?;
+            Ok(PartitionedFile::new_from_meta(meta).with_extension(Arc::clone(file)))
+        };
+        self.files.iter().map(described).collect()
+    }
 }
 
 impl CheckedFile {

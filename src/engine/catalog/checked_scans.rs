@@ -89,6 +89,7 @@ impl CheckedScans {
             location: location.clone(),
             folder: Some(folder.to_path_buf()),
             imported_at_ms: trace.imported_at_ms,
+            summary: None,
         };
         Some(file.clone().with_extension(Arc::new(checked)))
     }

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider, SchemaProvider};
 use datafusion::logical_expr::ScalarUDF;
 
-pub(crate) use checked_file::CheckedFile;
+pub(crate) use checked_file::{CheckedFile, TableSummary};
 pub use checked_scans::{AdmitFile, CheckedScans};
 pub use columns::{COMMENT, IS_CUT, documented, type_name};
 pub use provider::Views;

@@ -14,12 +14,12 @@ use datafusion::datasource::listing::ListingTableUrl;
 use datafusion::datasource::provider_as_source;
 use datafusion::logical_expr::{EmptyRelation, LogicalPlan, LogicalPlanBuilder, ScalarUDF, lit, not};
 
-use super::checked_file::{CheckedFile, store_error};
+use super::checked_file::{CheckedFile, TableSummary, store_error};
 use super::checked_table::CheckedTable;
 use super::columns::{IS_CUT, column_of, conform, documented, join_extras, show, stored_schema};
 use super::trace_info;
 use ocellus_trace::schema::{self, Column, ColumnSource, ExtraColumn};
-use ocellus_trace::store::{FileEntry, Leases, MANIFEST, TableEntry, TraceEntry, damaged};
+use ocellus_trace::store::{FileEntry, Leases, MANIFEST, TableEntry, TraceEntry, bands_of, damaged};
 
 /// Makes the plans of tables.
 #[derive(Debug)]
@@ -116,11 +116,24 @@ impl Tables {
         if let Some(folder) = &self.folder {
             self.leases.take(&folder.join(&trace.folder)).map_err(store_error)?;
         }
-        let files = files.iter().map(|file| self.file(trace, file)).collect::<Result<Vec<_>>>()?;
+        let summary = self.summary(trace, name)?;
+        let files = files.iter().map(|file| self.file(trace, file, summary.clone())).collect::<Result<Vec<_>>>()?;
         let place = ListingTableUrl::parse(format!("{}/", self.root))?.object_store();
         let provider = provider_as_source(Arc::new(CheckedTable::new(schema, place, files)));
         let reference = TableReference::partial(trace.name.as_str(), name);
         LogicalPlanBuilder::scan(reference, provider, None)?.build()
+    }
+
+    /// The summary of a stored table.
+    fn summary(&self, trace: &TraceEntry, name: &str) -> Result<Option<Arc<TableSummary>>> {
+        let Some(summary) = trace.table(&bands_of(name)) else {
+            return Ok(None);
+        };
+        let Some(bands) = summary.bands.filter(|_| !summary.files.is_empty()) else {
+            return Ok(None);
+        };
+        let files = summary.files.iter().map(|file| self.file(trace, file, None)).collect::<Result<_>>()?;
+        Ok(Some(Arc::new(TableSummary { files, bands })))
     }
 
     /// A table without files must be one without rows.
@@ -134,7 +147,12 @@ impl Tables {
         }
     }
 
-    fn file(&self, trace: &TraceEntry, file: &FileEntry) -> Result<Arc<CheckedFile>> {
+    fn file(
+        &self,
+        trace: &TraceEntry,
+        file: &FileEntry,
+        summary: Option<Arc<TableSummary>>,
+    ) -> Result<Arc<CheckedFile>> {
         let url = format!("{}/{}/{}", self.root, url_path(&trace.folder), url_path(&file.name));
         let folder = self.folder.as_ref().map(|root| root.join(&trace.folder));
         let name = match &folder {
@@ -147,6 +165,7 @@ impl Tables {
             location: ListingTableUrl::parse(url)?.prefix().clone(),
             folder,
             imported_at_ms: trace.imported_at_ms,
+            summary,
         }))
     }
 }

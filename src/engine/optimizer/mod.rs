@@ -17,7 +17,9 @@ mod rules;
 mod shared_columns;
 mod slice_filter;
 mod subqueries;
+mod summaries;
 mod time_filter;
 
 pub use rules::LOCAL_RULES;
 pub(crate) use rules::{analyzer_rules, optimizer_rules, physical_optimizer_rules};
+pub(crate) use summaries::SummarySettings;

@@ -23,6 +23,7 @@ use super::restore_order::RestoreOrder;
 use super::shared_columns::SharedColumns;
 use super::slice_filter::SliceFilter;
 use super::subqueries::Subqueries;
+use super::summaries::Summaries;
 use super::time_filter::TimeFilter;
 
 /// Names of the rules whose operators stay in this process: neither readers that give texts as codes nor groups by
@@ -71,8 +72,12 @@ pub(crate) fn physical_optimizer_rules(
     rules.insert(place, Arc::new(IntervalJoins { memory_limit }));
     // Where aggregates read from is settled when nothing is put below them any more.
     let place = rules.iter().position(|rule| rule.name() == "EnsureCooperative").unwrap_or(rules.len());
-    let own: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 3] =
-        [Arc::new(AggregateBelowUnion), Arc::new(DictionaryScanRule), Arc::new(DenseGroupByRule { memory_limit })];
+    let own: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 4] = [
+        Arc::new(AggregateBelowUnion),
+        Arc::new(Summaries),
+        Arc::new(DictionaryScanRule),
+        Arc::new(DenseGroupByRule { memory_limit }),
+    ];
     rules.splice(place..place, own);
     // Nothing changes plans after it, and then they are checked.
     let place = rules.iter().position(|rule| rule.name() == "SanityCheckPlan").unwrap_or(rules.len());

@@ -17,7 +17,7 @@ use super::options::EngineOptions;
 use crate::catalog::{CATALOG, Catalog, Views};
 use crate::functions::plans::bounded_values::bounded_for_registry;
 use crate::functions::{Files, FunctionPlanner, TraceSpan, registry, time};
-use crate::optimizer::{analyzer_rules, optimizer_rules, physical_optimizer_rules};
+use crate::optimizer::{SummarySettings, analyzer_rules, optimizer_rules, physical_optimizer_rules};
 use ocellus_planning::{stoppable_analyzer, stoppable_optimizer, stoppable_physical};
 use ocellus_trace::error::Error;
 use ocellus_trace::store::TraceEntry;
@@ -118,6 +118,7 @@ fn configuration(options: &EngineOptions, default_schema: &str) -> SessionConfig
     if let Some(threads) = options.threads {
         config = config.with_target_partitions(threads.max(1));
     }
+    config.options_mut().extensions.insert(SummarySettings::default());
     let parser = &mut config.options_mut().sql_parser;
     parser.collect_spans = true;
     // A union keeps the comment of one side on a column, and the check calls that another schema.

@@ -13,6 +13,7 @@
 //! places, and a call per row doubles the cost of a row.
 
 mod cell;
+mod cut_bands;
 pub mod events;
 mod extremes;
 mod leaves;
@@ -25,6 +26,7 @@ pub mod variables;
 mod words;
 
 pub use cell::{SliceCell, take};
+pub use cut_bands::{CutBands, takes_band};
 pub use leaves::Leaves;
 
 /// How many slices a window may have.
@@ -168,6 +170,17 @@ impl Slicing {
         let above = below + i128::from(below * i128::from(self.slices) != into);
         let tick = |into: i128| (i128::from(self.start) + into) as i64;
         (tick(below), tick(above))
+    }
+
+    /// Whether `[start, end)` lies in one slice, behind the beginning of the window: what happens at that very instant
+    /// counts as before it.
+    #[inline]
+    pub fn is_in_one(&self, start: i64, end: i64) -> bool {
+        if start <= self.start || end > self.stop() || end <= start {
+            return false;
+        }
+        let (first, (last, rest)) = (self.divide(start).0, self.divide(end));
+        first == last || (first + 1 == last && rest == 0)
     }
 
     /// When a slice begins; with the number of slices, when the last one ends. In seconds.

@@ -11,6 +11,8 @@
 //! Count and time of a slice lie in one [`SliceWord`], so that an update is one addition. When a word is nearly
 //! full, its contents move to a table of large numbers.
 
+mod summed;
+
 use std::collections::BTreeMap;
 
 use super::near::NearTicks;

@@ -20,8 +20,12 @@ pub(super) async fn traces(State(server): State<Arc<Server>>) -> Result<Json<Vec
 
 fn trace(trace: &TraceEntry) -> Value {
     let seconds = |tick: Option<i64>| tick.map(|tick| tick as f64 / trace.resolution().ticks_per_second() as f64);
-    let tables: serde_json::Map<String, Value> =
-        trace.tables.iter().map(|table| (table.name.clone(), json!(trace.shown_rows(&table.name)))).collect();
+    let tables: serde_json::Map<String, Value> = trace
+        .tables
+        .iter()
+        .filter(|table| table.bands.is_none())
+        .map(|table| (table.name.clone(), json!(trace.shown_rows(&table.name))))
+        .collect();
     json!({
         "name": trace.name,
         "format": trace.format,

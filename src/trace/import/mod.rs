@@ -59,7 +59,7 @@ pub fn import(source: &TraceSource, store: &Store, options: &ImportOptions) -> R
         return Err(already_there(&name));
     }
     let origin = source.open()?;
-    let run = run::run(&origin, options, Precision::Double, || TraceWriter::create(store))?;
+    let run = run::run(&origin, options, Precision::Double, || TraceWriter::create(store, options.rows_per_band))?;
     refuse_useless(&origin.name, &run.simulated)?;
     let diagnostics = run.simulated.diagnostics.rows();
     let facts = TraceFacts {

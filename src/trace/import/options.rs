@@ -88,6 +88,8 @@ pub struct ImportOptions {
     pub strictness: Strictness,
     /// What to do when the store has a trace of that name.
     pub on_conflict: OnConflict,
+    /// Rows of states for each band of time that summaries tell apart, at least; as many as it is good for when not given.
+    pub rows_per_band: Option<u64>,
     /// Who is informed of the progress.
     pub progress: Arc<dyn Progress>,
 }
@@ -103,6 +105,7 @@ impl Default for ImportOptions {
             origin_ms: None,
             strictness: Strictness::default(),
             on_conflict: OnConflict::default(),
+            rows_per_band: None,
             progress: Arc::new(Silent),
         }
     }

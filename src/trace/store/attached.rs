@@ -107,8 +107,13 @@ fn write(folder: &Path, table: &NewTable, number: u64) -> Result<TableEntry> {
     let arrow_schema = Arc::new(Schema::new(columns.iter().map(arrow_field).collect::<Vec<_>>()));
     let batch = RecordBatch::try_new(arrow_schema, table.columns.clone())?;
     let rows = batch.num_rows() as u64;
-    let mut entry =
-        TableEntry { name: table.name.to_string(), rows, extra_columns: table.extra_columns.clone(), files: vec![] };
+    let mut entry = TableEntry {
+        name: table.name.to_string(),
+        rows,
+        extra_columns: table.extra_columns.clone(),
+        files: vec![],
+        bands: None,
+    };
     if rows > 0 {
         let name = format!("{}-{number}.parquet", table.name);
         let path = folder.join(&name);

@@ -7,8 +7,11 @@ use serde::{Deserialize, Serialize};
 use crate::schema::ExtraColumn;
 use crate::time::Resolution;
 
-/// The version of the store's layout that this program reads and writes.
-pub const FORMAT_VERSION: u32 = 1;
+/// The version of the store's layout that this program writes: with summaries since 2.
+pub const FORMAT_VERSION: u32 = 2;
+
+/// The oldest version of the store's layout that this program reads.
+pub const OLDEST_VERSION: u32 = 1;
 
 /// Name of the count of states that others cut into segments.
 pub(super) const CUT_STATES: &str = "cut_states";
@@ -74,6 +77,18 @@ pub struct TableEntry {
     pub extra_columns: Vec<ExtraColumn>,
     /// Its files.
     pub files: Vec<FileEntry>,
+    /// The bands of time of a summary; `None` for a table that is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bands: Option<BandGrid>,
+}
+
+/// The bands of time of a summary, in levels: each is eight times as wide as the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BandGrid {
+    /// The finest bands are `2^shift` ticks wide.
+    pub shift: u8,
+    /// The same of the widest ones.
+    pub coarsest: u8,
 }
 
 /// One Parquet file.

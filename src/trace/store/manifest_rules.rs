@@ -70,6 +70,9 @@ fn check_table(table: &TableEntry) -> Result<(), String> {
     if let Some(twice) = table.extra_columns.iter().find(|column| !columns.insert(column.name.as_str())) {
         return Err(format!("{:?} has two columns {:?}", table.name, twice.name));
     }
+    if let Some(bands) = table.bands.filter(|bands| bands.shift >= bands.coarsest || bands.coarsest > 60) {
+        return Err(format!("{:?} has no bands from {} to {}", table.name, bands.shift, bands.coarsest));
+    }
     let rows = table.files.iter().try_fold(0_u64, |rows, file| rows.checked_add(file.rows));
     // A table that is only counted, as in a catalog without its data, has no files.
     match table.files.is_empty() || rows == Some(table.rows) {

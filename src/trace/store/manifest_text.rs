@@ -13,7 +13,7 @@ mod tests;
 use serde::Deserialize;
 use twox_hash::XxHash3_64;
 
-use super::manifest::{FORMAT_VERSION, MANIFEST, Manifest};
+use super::manifest::{FORMAT_VERSION, MANIFEST, Manifest, OLDEST_VERSION};
 use super::manifest_rules;
 use crate::error::{Error, Result};
 
@@ -34,14 +34,14 @@ impl Manifest {
             Error::Store(format!("{root}/{MANIFEST} is damaged: {what}; restore it or import the traces again"))
         };
         let version: Version = serde_json::from_str(text).map_err(|e| damaged(&e))?;
-        if version.format_version != FORMAT_VERSION {
+        if !(OLDEST_VERSION..=FORMAT_VERSION).contains(&version.format_version) {
             let way_out = if version.format_version > FORMAT_VERSION {
                 format!("use ocellus {} or later", version.ocellus_version)
             } else {
                 "import its traces again with this version".to_string()
             };
             return Err(Error::Store(format!(
-                "{root} is a store of format {}, and this program reads format {FORMAT_VERSION}: {way_out}",
+                "{root} is a store of format {}, and this program reads formats {OLDEST_VERSION} to {FORMAT_VERSION}: {way_out}",
                 version.format_version,
             )));
         }

@@ -2,6 +2,7 @@
 
 mod attached;
 mod band;
+mod band_summary;
 mod chunk;
 mod delta;
 mod dictionary;
@@ -24,9 +25,10 @@ mod trace_name;
 mod tree;
 
 pub use attached::NewTable;
+pub use band_summary::bands_of;
 pub use file_checks::{CheckedFooter, FileChecks, checksum_file, damaged};
 pub use lease::Leases;
-pub use manifest::{FORMAT_VERSION, FileEntry, FooterEntry, MANIFEST, Manifest, TableEntry, TraceEntry};
+pub use manifest::{BandGrid, FORMAT_VERSION, FileEntry, FooterEntry, MANIFEST, Manifest, TableEntry, TraceEntry};
 pub(crate) use regular_file::create_or_open;
 pub use regular_file::{metadata_in, open_in};
 pub use store_folder::{Stamp, Store};

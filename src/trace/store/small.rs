@@ -58,7 +58,13 @@ fn write(
         at = range.end;
     }
     let file = finish_file(writer, &path, name, rows as u64)?;
-    Ok(TableEntry { name: table.name().to_string(), rows: rows as u64, extra_columns: extras, files: vec![file] })
+    Ok(TableEntry {
+        name: table.name().to_string(),
+        rows: rows as u64,
+        extra_columns: extras,
+        files: vec![file],
+        bands: None,
+    })
 }
 
 /// A writer of a small table.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::band::{BandColumn, BandRow, BandRows, CodeNames, Codes, Encoder};
+use super::band_summary::BandSummary;
 use super::manifest::{FileEntry, TableEntry};
 use super::part::PartFile;
 use crate::error::{Error, Result};
@@ -13,6 +14,8 @@ use crate::schema::{self, ColumnSource, ColumnType, ExtraColumn};
 /// about one hundredth of the bytes, large enough that footers stay small; always the same, so that
 /// memory does not grow with the trace.
 const BAND: usize = 24 << 10;
+/// Rows for each band of a summary, at least: those of a row group, which is read whole.
+pub(super) const ROWS_PER_BAND: u64 = BAND as u64;
 /// Rows of a file: its footer is in memory until it ends.
 const PART_ROWS: u64 = 2 << 20;
 
@@ -33,11 +36,19 @@ pub(super) struct TableWriter {
     encoder: Encoder,
     part: Option<PartFile>,
     files: Vec<FileEntry>,
+    /// The time of states in bands.
+    summary: Option<BandSummary>,
+    /// Rows of a row group.
+    group_rows: usize,
 }
 
 impl TableWriter {
-    pub fn new(folder: &Path, table: StoredTable) -> TableWriter {
+    /// With so many rows for each band of its summary, at least; and no more in a row group.
+    pub fn new(folder: &Path, table: StoredTable, rows_per_band: u64) -> TableWriter {
+        let has_summary = matches!(table, StoredTable::States | StoredTable::StateSegments);
         TableWriter {
+            summary: has_summary.then(|| BandSummary::new(rows_per_band)),
+            group_rows: usize::try_from(rows_per_band).unwrap_or(BAND).clamp(1, BAND),
             table,
             folder: folder.to_path_buf(),
             current: BandRows::default(),
@@ -71,7 +82,7 @@ impl TableWriter {
         if !extras.is_empty() {
             self.add_extras(world, extras, is_late, count as u32 - 1);
         }
-        if count < BAND {
+        if count < self.group_rows {
             return Ok(());
         }
         if is_late {
@@ -141,6 +152,9 @@ impl TableWriter {
         if rows.len() == 0 {
             return Ok(());
         }
+        if let Some(summary) = &mut self.summary {
+            summary.add(&rows.rows);
+        }
         self.declare_extras(world);
         let extras: Vec<ExtraColumn> = self.extras.iter().map(|(_, column)| column.clone()).collect();
         let is_full = self.part.as_ref().is_some_and(|part| part.extras != extras || part.rows >= PART_ROWS);
@@ -167,18 +181,23 @@ impl TableWriter {
         Ok(())
     }
 
-    /// Writes what is left, and gives the table's entry of the manifest.
-    pub fn finish(mut self, world: &World) -> Result<TableEntry> {
+    /// Writes what is left, and gives the entries of the table and its summary for the manifest.
+    pub fn finish(mut self, world: &World) -> Result<Vec<TableEntry>> {
         self.flush_late(world)?;
         self.flush_current(world)?;
         self.finish_part()?;
         self.declare_extras(world);
-        Ok(TableEntry {
+        let mut entries = vec![TableEntry {
             name: self.table.name().to_string(),
             rows: self.rows,
             extra_columns: self.extras.into_iter().map(|(_, column)| column).collect(),
             files: self.files,
-        })
+            bands: None,
+        }];
+        if let Some(summary) = self.summary {
+            entries.extend(summary.finish(&self.folder, self.table, world)?);
+        }
+        Ok(entries)
     }
 }
 

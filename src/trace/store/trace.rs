@@ -11,7 +11,7 @@ use super::manifest::{CUT_STATES, TraceEntry};
 use super::regular_file::sync_folder;
 use super::small;
 use super::store_folder::Store;
-use super::table::TableWriter;
+use super::table::{ROWS_PER_BAND, TableWriter};
 use super::trace_name::{check_trace_name, trace_folder};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
@@ -72,15 +72,17 @@ pub struct TraceWriter {
 }
 
 impl TraceWriter {
-    /// Creates the folder of an import in a store.
-    pub fn create(store: &Store) -> Result<TraceWriter> {
+    /// Creates the folder of an import in a store. Bands of summaries have so many rows at least; as many as it is good
+    /// for when not given.
+    pub fn create(store: &Store, rows_per_band: Option<u64>) -> Result<TraceWriter> {
+        let rows_per_band = rows_per_band.unwrap_or(ROWS_PER_BAND);
         let number = NEXT_IMPORT.fetch_add(1, Ordering::Relaxed);
         let folder = store.root().join(format!(".import-{}-{number}", std::process::id()));
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|e| Error::io("clear", &folder, e))?;
         }
         let lock = create_locked(&folder)?;
-        let table = |table| TableWriter::new(&folder, table);
+        let table = |table| TableWriter::new(&folder, table, rows_per_band);
         Ok(TraceWriter {
             store: store.clone(),
             states: table(StoredTable::States),
@@ -112,8 +114,8 @@ impl TraceWriter {
             StoredTable::Variables,
             StoredTable::Links,
         ] {
-            let writer = std::mem::replace(self.growing(table), TableWriter::new(&folder, table));
-            tables.push(writer.finish(world)?);
+            let writer = std::mem::replace(self.growing(table), TableWriter::new(&folder, table, ROWS_PER_BAND));
+            tables.extend(writer.finish(world)?);
         }
         tables.push(small::types(&folder, world)?);
         tables.push(small::entity_values(&folder, world)?);

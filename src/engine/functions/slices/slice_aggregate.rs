@@ -9,21 +9,21 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
-use arrow::buffer::{NullBuffer, ScalarBuffer};
-use arrow::datatypes::{DataType, Field, FieldRef, Float64Type, Int64Type};
+use arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow::datatypes::{DataType, Field, FieldRef, Float64Type, Int32Type, Int64Type};
 use datafusion::common::{Result, ScalarValue, exec_err};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{
-    Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
+    Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, TypeSignature, Volatility,
 };
 
 use super::slice_cells::series_type;
 use super::slice_groups::SliceGroups;
 use super::slice_kind::{STATE_TYPE, SliceKind, keep};
-use super::slice_window::SliceWindow;
+use super::slice_window::{SliceWindow, SlicedRows};
 use crate::functions::plans::query_links::MemorySlot;
 use ocellus_kernels::pairs::NO_NUMBER;
-use ocellus_kernels::slices::nearest_tick;
+use ocellus_kernels::slices::{nearest_tick, takes_band};
 
 /// The aggregate of a kind.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -40,9 +40,10 @@ pub(super) fn memory_slot<K: SliceKind + PartialEq + Eq + Hash + Sync>(function:
 }
 
 impl<K: SliceKind + PartialEq + Eq + Hash + Sync> SliceCells<K> {
-    /// The function of that name, with so many arguments.
+    /// The function of that name, with so many arguments, and perhaps one more: the width of a band.
     pub(crate) fn function(name: &'static str, arguments: usize) -> AggregateUDF {
-        let signature = Signature::any(arguments, Volatility::Immutable);
+        let counts = [arguments, arguments + 1].map(TypeSignature::Any);
+        let signature = Signature::one_of(counts.to_vec(), Volatility::Immutable);
         AggregateUDF::from(SliceCells::<K> { name, signature, memory: MemorySlot::default(), kind: PhantomData })
     }
 }
@@ -133,6 +134,30 @@ impl Intervals {
         let (starts, ends) = (ticks(starts, per_second)?, ticks(ends, per_second)?);
         let nulls = NullBuffer::union(starts.nulls(), ends.nulls()).filter(|nulls| nulls.null_count() > 0);
         Ok(Intervals { starts: starts.values().clone(), ends: ends.values().clone(), nulls })
+    }
+
+    /// Sums of bands: where each begins, that plus its time, and the width of the band as a power of two. Those that do not
+    /// count have no times.
+    pub(crate) fn of_bands(
+        window: &SliceWindow,
+        starts: &ArrayRef,
+        ends: &ArrayRef,
+        widths: &ArrayRef,
+    ) -> Result<Intervals> {
+        let (SlicedRows::BandSums { coarsest }, DataType::Int32) = (window.rows, widths.data_type()) else {
+            return exec_err!("sums of bands have a width, and nothing else has");
+        };
+        let mut intervals = Intervals::of(window, starts, ends)?;
+        let widths = widths.as_primitive::<Int32Type>();
+        let is_taken = |row: usize| {
+            let shift =
+                u32::try_from(widths.value(row)).ok().filter(|shift| widths.is_valid(row) && *shift <= coarsest);
+            shift.is_some_and(|shift| takes_band(&window.slicing, intervals.starts[row], shift, coarsest))
+        };
+        let taken = NullBuffer::new(BooleanBuffer::collect_bool(widths.len(), is_taken));
+        intervals.nulls =
+            NullBuffer::union(intervals.nulls.as_ref(), Some(&taken)).filter(|nulls| nulls.null_count() > 0);
+        Ok(intervals)
     }
 
     /// When each row begins and ends; what a row without both has here means nothing.

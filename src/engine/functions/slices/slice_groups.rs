@@ -17,11 +17,11 @@ use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
 use super::slice_cells::SliceCellColumns;
 use super::slice_kind::{GroupSink, LabeledSeries, SliceKind, keep, label_numbers, sort_series, wanted_rows};
 use super::slice_state_codec::{GroupWriter, PendingGroups};
-use super::slice_window::SliceWindow;
+use super::slice_window::{SliceWindow, SlicedRows};
 use crate::functions::plans::query_links::MemorySlot;
 use ocellus_kernels::labels::LabelTable;
 use ocellus_kernels::pairs::Pairs;
-use ocellus_kernels::slices::SliceStore;
+use ocellus_kernels::slices::{CutBands, SliceStore};
 
 /// The accumulator of all groups.
 #[derive(Debug)]
@@ -34,6 +34,8 @@ pub(crate) struct SliceGroups<K: SliceKind> {
     /// What came in as rows: the group and the labels of each series.
     series: Pairs,
     store: K::Store,
+    /// Where rows count, when they are not all rows there are.
+    cut: Option<CutBands>,
     /// What came in as bytes.
     pending: PendingGroups<K>,
 }
@@ -48,6 +50,11 @@ impl<K: SliceKind> SliceGroups<K> {
             labels: K::LABELS.iter().map(|_| LabelTable::default()).collect(),
             series: Pairs::default(),
             store: K::Store::new(window.slicing),
+            cut: match window.rows {
+                SlicedRows::All => None,
+                SlicedRows::InCutBands { shift } => Some(CutBands::new(&window.slicing, shift)),
+                SlicedRows::BandSums { .. } => Some(CutBands::default()),
+            },
             pending: PendingGroups::new(&window),
         }
     }
@@ -146,7 +153,10 @@ impl<K: SliceKind> GroupsAccumulator for SliceGroups<K> {
         let known = self.series.count();
         self.series.combine(group_indices, &mut series);
         (known..self.series.count()).for_each(|_| _ = self.store.add_series());
-        K::add(&self.window, &columns, &series, &mut self.store);
+        match &self.cut {
+            None => K::add(&self.window, &columns, &series, &mut self.store),
+            Some(cut) => K::add_beside_summary(&self.window, &columns, &series, &mut self.store, cut),
+        }
         if self.store.is_crowded() {
             self.store.tidy();
         }

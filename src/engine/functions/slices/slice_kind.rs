@@ -10,7 +10,7 @@ use datafusion::common::Result;
 use super::slice_window::SliceWindow;
 use ocellus_kernels::labels::LabelTable;
 use ocellus_kernels::pairs::NO_NUMBER;
-use ocellus_kernels::slices::SliceStore;
+use ocellus_kernels::slices::{CutBands, SliceStore};
 
 /// What is sliced: how rows become parts, and measures become columns.
 pub(crate) trait SliceKind: Debug + Send + Sync + 'static {
@@ -43,6 +43,17 @@ pub(crate) trait SliceKind: Debug + Send + Sync + 'static {
                 store.add(series, part);
             }
         }
+    }
+    /// The same for rows that are not all rows there are; see [`super::slice_window::SlicedRows`]. Kinds without summaries
+    /// never get such.
+    fn add_beside_summary(
+        window: &SliceWindow,
+        columns: &Self::Columns,
+        series: &[u32],
+        store: &mut Self::Store,
+        _cut: &CutBands,
+    ) {
+        Self::add(window, columns, series, store);
     }
     /// The fields of the measures.
     fn fields() -> Vec<Field>;

@@ -33,12 +33,32 @@ pub(crate) struct SliceWindow {
     pub(crate) last_instant: LastInstant,
     /// What becomes of links that cross a boundary.
     pub(crate) boundary: Boundary,
+    /// What the rows are.
+    pub(crate) rows: SlicedRows,
+}
+
+/// What the rows of an aggregate of slices are: all that there are, or a part of them beside a summary of the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SlicedRows {
+    /// All rows.
+    All,
+    /// Rows that count in those bands of `2^shift` ticks which hold a boundary of slices.
+    InCutBands { shift: u32 },
+    /// Sums of bands, with the width of the band as one more argument. They count where they lie in one slice, and the
+    /// next wider band does not. The widest ones have `2^coarsest` ticks.
+    BandSums { coarsest: u32 },
 }
 
 impl SliceWindow {
     /// A window without anything special.
     pub(crate) fn new(slicing: Slicing) -> SliceWindow {
-        SliceWindow { slicing, fill: false, last_instant: LastInstant::Outside, boundary: Boundary::Inside }
+        SliceWindow {
+            slicing,
+            fill: false,
+            last_instant: LastInstant::Outside,
+            boundary: Boundary::Inside,
+            rows: SlicedRows::All,
+        }
     }
 
     /// The argument of an aggregate.
@@ -58,6 +78,11 @@ impl SliceWindow {
     pub(crate) fn to_scalar(self) -> ScalarValue {
         let slicing = &self.slicing;
         let (first, last) = slicing.asked();
+        let (cut_bands, band_sums) = match self.rows {
+            SlicedRows::All => (NO_BANDS, NO_BANDS),
+            SlicedRows::InCutBands { shift } => (shift.into(), NO_BANDS),
+            SlicedRows::BandSums { coarsest } => (NO_BANDS, coarsest.into()),
+        };
         let numbers = [
             slicing.start(),
             slicing.stop(),
@@ -65,6 +90,8 @@ impl SliceWindow {
             slicing.per_second(),
             i64::from(first),
             i64::from(last),
+            cut_bands,
+            band_sums,
         ];
         let flags = [self.fill, self.last_instant == LastInstant::Within, self.boundary == Boundary::Clip];
         encode(numbers, flags)
@@ -72,17 +99,28 @@ impl SliceWindow {
 
     /// The window that a constant holds; `None` when it holds something else.
     pub(crate) fn from_scalar(constant: &ScalarValue) -> Option<SliceWindow> {
-        let ([start, stop, slices, per_second, first, last], [fill, includes_end, clips_links]) = decode(constant)?;
+        let (numbers, [fill, includes_end, clips_links]) = decode(constant)?;
+        let [start, stop, slices, per_second, first, last, cut_bands, band_sums] = numbers;
         let slicing = Slicing::new(start, stop, u32::try_from(slices).ok()?, per_second)?;
         let slicing = slicing.only(u32::try_from(first).ok()?, u32::try_from(last).ok()?);
         let last_instant = if includes_end { LastInstant::Within } else { LastInstant::Outside };
         let boundary = if clips_links { Boundary::Clip } else { Boundary::Inside };
-        Some(SliceWindow { slicing, fill, last_instant, boundary })
+        let shift = |number: i64| u32::try_from(number).ok().filter(|shift| *shift < 62);
+        let rows = match (cut_bands, band_sums) {
+            (NO_BANDS, NO_BANDS) => SlicedRows::All,
+            (shift_of_cut, NO_BANDS) => SlicedRows::InCutBands { shift: shift(shift_of_cut)? },
+            (NO_BANDS, coarsest) => SlicedRows::BandSums { coarsest: shift(coarsest)? },
+            _ => return None,
+        };
+        Some(SliceWindow { slicing, fill, last_instant, boundary, rows })
     }
 }
 
-/// Whole numbers of the constant: the window and its rate in ticks, and the slices that are asked for.
-const NUMBERS: [&str; 6] = ["start", "stop", "slices", "ticks_per_second", "first_slice", "last_slice"];
+/// Whole numbers of the constant: the window and its rate in ticks, the slices that are asked for, and what the rows are.
+const NUMBERS: [&str; 8] =
+    ["start", "stop", "slices", "ticks_per_second", "first_slice", "last_slice", "cut_bands", "band_sums"];
+/// In place of the width of bands: rows are not about bands.
+const NO_BANDS: i64 = -1;
 const FLAGS: [&str; 3] = ["fill", "includes_end", "clips_links"];
 
 fn fields() -> Fields {
@@ -90,7 +128,7 @@ fn fields() -> Fields {
     numbers.chain(FLAGS.iter().map(|name| Field::new(*name, DataType::Boolean, false))).collect()
 }
 
-fn encode(numbers: [i64; 6], flags: [bool; 3]) -> ScalarValue {
+fn encode(numbers: [i64; 8], flags: [bool; 3]) -> ScalarValue {
     let numbers = numbers.iter().map(|number| Arc::new(Int64Array::from(vec![*number])) as ArrayRef);
     let flags = flags.iter().map(|flag| Arc::new(BooleanArray::from(vec![*flag])) as ArrayRef);
     let value = StructArray::new(fields(), numbers.chain(flags).collect(), None);
@@ -99,7 +137,7 @@ fn encode(numbers: [i64; 6], flags: [bool; 3]) -> ScalarValue {
     ScalarValue::RunEndEncoded(ends, values, Box::new(ScalarValue::Struct(Arc::new(value))))
 }
 
-fn decode(constant: &ScalarValue) -> Option<([i64; 6], [bool; 3])> {
+fn decode(constant: &ScalarValue) -> Option<([i64; 8], [bool; 3])> {
     let ScalarValue::RunEndEncoded(_, _, value) = constant else {
         return None;
     };

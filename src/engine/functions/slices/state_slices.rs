@@ -13,10 +13,11 @@ use super::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
 use super::slice_times::RowTimes;
-use super::slice_window::SliceWindow;
+use super::slice_window::{SliceWindow, SlicedRows};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
 use crate::functions::calls::sql_function::TableFunction;
+use ocellus_kernels::slices::CutBands;
 use ocellus_kernels::slices::states::{StatePart, StateSlices};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -85,6 +86,7 @@ impl SliceKind for SlicedStates {
     fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Intervals> {
         match arrays {
             [starts, ends] => Intervals::of(window, starts, ends),
+            [starts, ends, widths] => Intervals::of_bands(window, starts, ends, widths),
             _ => internal_err!("states have a start and an end"),
         }
     }
@@ -102,6 +104,21 @@ impl SliceKind for SlicedStates {
     fn add(_window: &SliceWindow, columns: &Intervals, series: &[u32], store: &mut StateSlices) {
         let (starts, ends) = columns.all();
         store.add_rows(series, starts, ends);
+    }
+
+    fn add_beside_summary(
+        window: &SliceWindow,
+        columns: &Intervals,
+        series: &[u32],
+        store: &mut StateSlices,
+        cut: &CutBands,
+    ) {
+        let (starts, ends) = columns.all();
+        match window.rows {
+            SlicedRows::All => store.add_rows(series, starts, ends),
+            SlicedRows::InCutBands { .. } => store.add_cut_rows(series, starts, ends, cut),
+            SlicedRows::BandSums { .. } => store.add_sums(series, starts, ends),
+        }
     }
 
     fn fields() -> Vec<Field> {

@@ -10,6 +10,7 @@ mod messages;
 mod plain_words;
 mod pruning;
 mod slices;
+mod summaries;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -70,7 +71,8 @@ impl HandMade {
         rows_per_group: usize,
     ) -> &mut HandMade {
         let trace = self.traces.last_mut().expect("a trace comes first");
-        let mut entry = TableEntry { name: name.to_string(), rows: 0, extra_columns: vec![], files: vec![] };
+        let mut entry =
+            TableEntry { name: name.to_string(), rows: 0, extra_columns: vec![], files: vec![], bands: None };
         for (extra, kind) in extras {
             let doc = format!("Field {extra}.");
             entry.extra_columns.push(ExtraColumn { name: extra.to_string(), kind: *kind, doc });

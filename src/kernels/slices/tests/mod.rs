@@ -1,5 +1,6 @@
 //! Slices against a slow twin that works each overlap out by itself, in whole numbers.
 
+mod bands;
 mod leaves;
 mod links;
 mod variables;

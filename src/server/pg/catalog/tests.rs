@@ -51,6 +51,7 @@ impl Server {
                     checksum: String::new(),
                     footer: None,
                 }],
+                bands: None,
             }],
         };
         for place in 0..traces.len() {

@@ -15,7 +15,7 @@ fn manifest() -> Manifest {
     let files = vec![file("states.parquet", 3), file("states-0001.parquet", 4)];
     let doc = "Field line.".to_string();
     let extra = ExtraColumn { name: "line".to_string(), kind: ColumnType::BigInt, doc };
-    let table = TableEntry { name: "states".to_string(), rows: 7, extra_columns: vec![extra], files };
+    let table = TableEntry { name: "states".to_string(), rows: 7, extra_columns: vec![extra], files, bands: None };
     let trace = |name: &str, folder: &str| TraceEntry {
         name: name.to_string(),
         folder: folder.to_string(),

@@ -7,7 +7,8 @@ fn manifest() -> Manifest {
     let footer = Some(FooterEntry { bytes: 100, checksum: "00ff00ff00ff00ff".to_string() });
     let checksum = "0123456789abcdef".to_string();
     let file = FileEntry { name: "states.parquet".to_string(), rows: 7, bytes: 1000, checksum, footer };
-    let table = TableEntry { name: "states".to_string(), rows: 7, extra_columns: vec![], files: vec![file] };
+    let table =
+        TableEntry { name: "states".to_string(), rows: 7, extra_columns: vec![], files: vec![file], bands: None };
     let trace = TraceEntry {
         name: "lu".to_string(),
         folder: "t000001".to_string(),

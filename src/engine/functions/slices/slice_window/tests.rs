@@ -9,8 +9,12 @@ fn what_is_encoded_is_decoded() {
         for fill in [false, true] {
             for last_instant in [LastInstant::Within, LastInstant::Outside] {
                 for boundary in [Boundary::Inside, Boundary::Clip] {
-                    let window = SliceWindow { slicing, fill, last_instant, boundary };
-                    assert_eq!(SliceWindow::from_scalar(&window.to_scalar()), Some(window));
+                    let rows =
+                        [SlicedRows::All, SlicedRows::InCutBands { shift: 0 }, SlicedRows::BandSums { coarsest: 9 }];
+                    for rows in rows {
+                        let window = SliceWindow { slicing, fill, last_instant, boundary, rows };
+                        assert_eq!(SliceWindow::from_scalar(&window.to_scalar()), Some(window));
+                    }
                 }
             }
         }
@@ -20,9 +24,16 @@ fn what_is_encoded_is_decoded() {
 #[test]
 fn other_constants_are_no_window() {
     let flags = [false; 3];
-    assert!(SliceWindow::from_scalar(&encode([0, 9, 3, 1, 0, 2], flags)).is_some());
-    // No slices, no time, no rate, and slices that are no numbers of slices.
-    for numbers in [[0, 9, 0, 1, 0, 2], [9, 9, 3, 1, 0, 2], [0, 9, 3, 0, 0, 2], [0, 9, 3, 1, -1, 2]] {
+    assert!(SliceWindow::from_scalar(&encode([0, 9, 3, 1, 0, 2, -1, -1], flags)).is_some());
+    // No slices, no time, no rate, slices that are no numbers of slices, and bands without a width.
+    for numbers in [
+        [0, 9, 0, 1, 0, 2, -1, -1],
+        [9, 9, 3, 1, 0, 2, -1, -1],
+        [0, 9, 3, 0, 0, 2, -1, -1],
+        [0, 9, 3, 1, -1, 2, -1, -1],
+        [0, 9, 3, 1, 0, 2, 99, -1],
+        [0, 9, 3, 1, 0, 2, 3, 3],
+    ] {
         assert_eq!(SliceWindow::from_scalar(&encode(numbers, flags)), None, "{numbers:?}");
     }
     let text = ScalarValue::Utf8(Some("0..9".to_string()));

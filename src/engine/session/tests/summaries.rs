@@ -1,0 +1,159 @@
+//! Slices from summaries have the bits of slices from rows.
+
+use std::fmt::Write;
+
+use super::*;
+use ocellus_trace::import::{ImportOptions, Silent, TraceSource, import};
+
+/// Numbers that look random.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+const HEAD: &str = "\
+%EventDef PajeDefineContainerType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n\
+%EventDef PajeDefineStateType 3\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n\
+%EventDef PajeCreateContainer 7\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n%EndEventDef\n\
+%EventDef PajePushState 11\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n\
+%EventDef PajePopState 12\n% Time date\n% Type string\n% Container string\n%EndEventDef\n\
+1 P 0 Process\n3 A P Activity\n3 B P Phase\n";
+
+/// States that nest, last for long and for no time, stay open, and follow each other without a pause.
+fn trace(seed: u64) -> String {
+    let mut numbers = Numbers(seed);
+    let mut text = HEAD.to_string();
+    let containers = 1 + numbers.below(3);
+    for container in 0..containers {
+        writeln!(text, "7 0 c{container} P 0 \"process {container}\"").expect("text");
+    }
+    let mut depths = vec![[0_u64; 2]; containers as usize];
+    let mut time = 0_u64;
+    for _ in 0..3000 {
+        // Of a state that spans a thousand others too.
+        time += [0, 1, 7, 64, 1 + numbers.below(100)][numbers.below(5) as usize];
+        let (container, kind) = (numbers.below(containers), numbers.below(6) / 5);
+        let depth = &mut depths[container as usize][kind as usize];
+        let name = ["A", "B"][kind as usize];
+        let seconds = format!("{}.{:09}", time / 1_000_000_000, time % 1_000_000_000);
+        if *depth > 0 && numbers.below(5) < 3 - u64::from(*depth == 1) {
+            *depth -= 1;
+            writeln!(text, "12 {seconds} {name} c{container}").expect("text");
+        } else if *depth < 2 {
+            *depth += 1;
+            writeln!(text, "11 {seconds} {name} c{container} v{}", numbers.below(2)).expect("text");
+        }
+    }
+    text
+}
+
+fn engine(text: &str, rows_per_band: u64) -> (TempDir, Engine) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("run.trace");
+    fs::write(&source, text).expect("a trace");
+    let store = Store::open_or_create(&folder.path().join("store")).expect("a store");
+    let options =
+        ImportOptions { rows_per_band: Some(rows_per_band), progress: Arc::new(Silent), ..ImportOptions::default() };
+    import(&TraceSource::Path(source), &store, &options).expect("an import");
+    let engine =
+        Engine::open(store, EngineOptions { threads: Some(2), ..EngineOptions::default() }).expect("an engine");
+    (folder, engine)
+}
+
+/// Questions about windows at, next to and between the borders of bands.
+fn questions(numbers: &mut Numbers, end: u64) -> Vec<String> {
+    let seconds = |tick: u64| format!("{}.{:09}", tick / 1_000_000_000, tick % 1_000_000_000);
+    let mut questions = vec![];
+    for _ in 0..12 {
+        let start = match numbers.below(4) {
+            0 => 0,
+            1 => numbers.below(end) / 64 * 64,
+            2 => numbers.below(end) / 64 * 64 + 1,
+            _ => numbers.below(end),
+        };
+        let stop = match numbers.below(3) {
+            0 => end + numbers.below(50),
+            1 => (start + 1 + numbers.below(end)).div_ceil(64) * 64,
+            _ => start + 1 + numbers.below(end),
+        };
+        let slices = 1 + numbers.below(12);
+        let fill = numbers.below(2) == 1;
+        let window = match numbers.below(4) {
+            0 => format!("slices => {slices}, fill => {fill}"),
+            _ => format!("slices => {slices}, fill => {fill}, start => {}, stop => {}", seconds(start), seconds(stop)),
+        };
+        let relation = match numbers.below(5) {
+            0 => "state_segments, ",
+            1 => "(SELECT * FROM states WHERE container_id <> 0), ",
+            2 => "(SELECT container_id, value, start_time, end_time FROM states WHERE depth = 0 OR value = 'v1'), ",
+            _ => "",
+        };
+        let condition = match numbers.below(4) {
+            0 => format!("WHERE slice >= {}", numbers.below(slices)),
+            1 => "WHERE value IN ('v0', 'v2')".to_string(),
+            _ => String::new(),
+        };
+        questions.push(format!(
+            "SELECT * FROM state_slices({relation}{window}) {condition} ORDER BY slice, container_id, type, value"
+        ));
+    }
+    questions
+}
+
+const BANDS: &str = "_bands.parquet";
+
+#[tokio::test]
+async fn both_ways_give_the_same_bits() {
+    let (mut asked, mut summed) = (0, 0);
+    for seed in 0..8 {
+        let text = trace(seed);
+        let (_folder, engine) = engine(&text, 8 + seed % 5);
+        let mut numbers = Numbers(seed ^ 0xFACE);
+        let end = &rows(&engine, "SELECT max(end_tick) FROM states").await[0];
+        let end: u64 = end.trim_matches(|c: char| !c.is_ascii_digit()).parse().expect("a tick");
+        for question in questions(&mut numbers, end) {
+            let plan = rows(&engine, &format!("EXPLAIN {question}")).await.join("\n");
+            let found = rows(&engine, &question).await;
+            engine.sql("SET ocellus.summaries = false").await.expect("a setting");
+            let plain = rows(&engine, &question).await;
+            assert!(!rows(&engine, &format!("EXPLAIN {question}")).await.join("\n").contains(BANDS));
+            engine.sql("SET ocellus.summaries = true").await.expect("a setting");
+            assert_eq!(found, plain, "seed {seed}: {question}");
+            asked += 1;
+            summed += usize::from(plan.contains(BANDS));
+        }
+    }
+    // Many of them must take the way that is tested.
+    assert!(summed * 4 > asked, "{summed} of {asked}");
+}
+
+#[tokio::test]
+async fn what_a_band_does_not_know_is_read_from_rows() {
+    let (_folder, engine) = engine(&trace(3), 8);
+    let of = |relation: &str| format!("EXPLAIN SELECT * FROM state_slices({relation} slices => 2)");
+    for (relation, is_summed) in [
+        ("", true),
+        ("state_segments,", true),
+        ("(SELECT * FROM states WHERE value LIKE 'v%' AND depth < 2),", true),
+        ("(SELECT * FROM states WHERE duration > 0),", false),
+        ("(SELECT * FROM states WHERE start_time >= 0.0000001),", false),
+        ("(SELECT container_id, start_time, end_time, CAST(start_tick AS VARCHAR) AS value FROM states),", false),
+        ("(SELECT container_id, end_time AS start_time, end_time + 1 AS end_time FROM states),", false),
+        ("(SELECT * FROM states LIMIT 100),", false),
+        ("(SELECT DISTINCT * FROM states),", false),
+    ] {
+        let plan = rows(&engine, &of(relation)).await.join("\n");
+        assert_eq!(plan.contains(BANDS), is_summed, "{relation}\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn a_small_trace_has_no_summary() {
+    let (_folder, engine) = engine(&trace(3), 24 << 10);
+    let plan = rows(&engine, "EXPLAIN SELECT * FROM state_slices(slices => 2)").await.join("\n");
+    assert!(!plan.contains(BANDS), "{plan}");
+}

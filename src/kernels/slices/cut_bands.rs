@@ -1,0 +1,98 @@
+//! The bands of time in which slices begin: there, sums over a band do not tell the time in a slice.
+//!
+//! ```text
+//!  slices   |       |       |       |
+//!  bands  |   |   |   |   |   |   |   |
+//!  cut    |###|   |###|   |###|   |###|     rows count here, and sums of bands everywhere else
+//! ```
+
+use super::Slicing;
+use crate::bands::LEVEL_SHIFT;
+use crate::pairs::NO_NUMBER;
+
+/// Whether the sums of a band count in one of the slices, and those of the band around it, eight times as wide, do not. Bands
+/// of `2^coarsest` ticks are the widest that there are sums of.
+#[inline]
+pub fn takes_band(slicing: &Slicing, begin: i64, shift: u32, coarsest: u32) -> bool {
+    let is_in_one = |shift: u32| {
+        let begin = begin >> shift << shift;
+        slicing.is_in_one(begin, begin.saturating_add(1 << shift))
+    };
+    is_in_one(shift) && (shift >= coarsest || !is_in_one(shift + LEVEL_SHIFT))
+}
+
+/// The bands that hold a boundary of the slices that are asked for, as intervals that do not touch.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CutBands {
+    intervals: Vec<(i64, i64)>,
+}
+
+/// Rows that were cut: by piece, its series, start and end.
+#[derive(Debug, Default)]
+pub(super) struct CutRows {
+    pub(super) series: Vec<u32>,
+    pub(super) starts: Vec<i64>,
+    pub(super) ends: Vec<i64>,
+}
+
+impl CutBands {
+    /// The bands of `2^shift` ticks. An interval that is in none of them is outside of the slices, or
+    /// [`Slicing::is_in_one`] holds for its band.
+    pub fn new(slicing: &Slicing, shift: u32) -> CutBands {
+        let (first, last) = slicing.asked();
+        let mut intervals: Vec<(i64, i64)> = vec![];
+        if first > last {
+            return CutBands { intervals };
+        }
+        for slice in first..=last + 1 {
+            let (below, above) = slicing.boundary_ticks(slice);
+            let begin = below >> shift << shift;
+            // A boundary between two bands cuts none, but for the first instant of the window.
+            if below == above && begin == below && slice > 0 {
+                continue;
+            }
+            let end = begin.saturating_add(1 << shift);
+            match intervals.last_mut() {
+                Some(interval) if begin <= interval.1 => interval.1 = interval.1.max(end),
+                _ => intervals.push((begin, end)),
+            }
+        }
+        CutBands { intervals }
+    }
+
+    /// They as intervals, in order.
+    pub fn intervals(&self) -> &[(i64, i64)] {
+        &self.intervals
+    }
+
+    /// The pieces of rows that lie in them; rows without a number have none.
+    pub(super) fn cut(&self, series: &[u32], starts: &[i64], ends: &[i64]) -> CutRows {
+        let mut cut = CutRows::default();
+        // Rows mostly follow each other in time: the interval of the last one is tried first.
+        let mut near = 0;
+        for ((&series, &start), &end) in series.iter().zip(starts).zip(ends) {
+            if series == NO_NUMBER {
+                continue;
+            }
+            if !self.is_first_behind(near, start) {
+                near = self.intervals.partition_point(|interval| interval.1 <= start);
+            }
+            for interval in &self.intervals[near..] {
+                if interval.0 > start && interval.0 >= end {
+                    break;
+                }
+                cut.series.push(series);
+                cut.starts.push(start.max(interval.0));
+                cut.ends.push(end.min(interval.1));
+            }
+        }
+        cut
+    }
+
+    /// Whether an interval is the first that ends behind a tick.
+    #[inline]
+    fn is_first_behind(&self, place: usize, tick: i64) -> bool {
+        let ends_behind = |place: usize| self.intervals.get(place).is_none_or(|interval| interval.1 > tick);
+        ends_behind(place) && (place == 0 || !ends_behind(place - 1))
+    }
+}
