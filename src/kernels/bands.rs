@@ -24,8 +24,8 @@ const MOST_TICK: i64 = 1 << 60;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct BandEntry {
     series: u32,
-    /// Whether an interval without length lies here.
-    has_instant: bool,
+    /// Intervals that begin here.
+    count: u32,
     band: i64,
     /// Intervals that are open from this band on, less those that were open until it.
     open: i64,
@@ -42,6 +42,8 @@ pub struct BandCell {
     pub series: u32,
     /// The time in it, in ticks; 0 when there are intervals without length only.
     pub ticks: i64,
+    /// How many intervals begin in it.
+    pub count: u32,
 }
 
 /// One level: bands of one width.
@@ -101,28 +103,27 @@ impl BandTotals {
         let first = start >> self.shift;
         let last = (end - i64::from(end > start)) >> self.shift;
         if first == last {
-            return self.note(series, first, end - start, start == end);
+            return self.note(series, first, end - start, 1);
         }
-        self.note(series, first, ((first + 1) << self.shift) - start, false);
+        self.note(series, first, ((first + 1) << self.shift) - start, 1);
         if first + 1 < last {
-            self.log.push(BandEntry { series, has_instant: false, band: first + 1, open: 1, time: 0 });
-            self.log.push(BandEntry { series, has_instant: false, band: last, open: -1, time: 0 });
+            self.log.push(BandEntry { series, count: 0, band: first + 1, open: 1, time: 0 });
+            self.log.push(BandEntry { series, count: 0, band: last, open: -1, time: 0 });
         }
-        self.note(series, last, end - (last << self.shift), false);
+        self.note(series, last, end - (last << self.shift), 0);
     }
 
     /// Adds time to a band.
     #[inline]
-    fn note(&mut self, series: u32, band: i64, time: i64, is_instant: bool) {
+    fn note(&mut self, series: u32, band: i64, time: i64, count: u32) {
         let place = series as usize;
         if place >= self.recent.len() {
             self.recent.resize(place + 1, None);
         }
-        let new = BandEntry { series, has_instant: is_instant, band, open: 0, time };
+        let new = BandEntry { series, count, band, open: 0, time };
         match &mut self.recent[place] {
             Some(recent) if recent.band == band => {
-                recent.has_instant |= is_instant;
-                self.is_exact &= add(&mut recent.time, time);
+                self.is_exact &= add(&mut recent.time, time) && add_count(&mut recent.count, count);
             }
             recent => {
                 if let Some(old) = recent.replace(new) {
@@ -152,12 +153,12 @@ impl BandTotals {
         self.log.dedup_by(|next, entry| {
             let is_same = (next.series, next.band) == (entry.series, entry.band);
             if is_same {
-                entry.has_instant |= next.has_instant;
                 is_exact &= add(&mut entry.time, next.time) && add(&mut entry.open, next.open);
+                is_exact &= add_count(&mut entry.count, next.count);
             }
             is_same
         });
-        self.log.retain(|entry| entry.has_instant || entry.open != 0 || entry.time != 0);
+        self.log.retain(|entry| entry.count != 0 || entry.open != 0 || entry.time != 0);
         self.is_exact &= is_exact;
     }
 
@@ -172,7 +173,7 @@ impl BandTotals {
                 let open = std::mem::take(&mut entry.open);
                 let part = open.checked_mul(1 << self.shift);
                 self.is_exact &= part.is_some_and(|part| add(&mut entry.time, part));
-                let next = BandEntry { has_instant: false, band: entry.band + 1, open, time: 0, ..*entry };
+                let next = BandEntry { count: 0, band: entry.band + 1, open, time: 0, ..*entry };
                 self.log.push(next);
             }
         }
@@ -195,7 +196,7 @@ impl BandTotals {
                         self.is_exact = false;
                         return;
                     };
-                    if !give(BandCell { band, series: entry.series, ticks }) {
+                    if !give(BandCell { band, series: entry.series, ticks, count: 0 }) {
                         return;
                     }
                 }
@@ -206,8 +207,9 @@ impl BandTotals {
                 self.is_exact = false;
                 return;
             };
-            let is_there = ticks > 0 || entry.has_instant;
-            if is_there && !give(BandCell { band: entry.band, series: entry.series, ticks }) {
+            let (series, count) = (entry.series, entry.count);
+            let is_there = ticks > 0 || count > 0;
+            if is_there && !give(BandCell { band: entry.band, series, ticks, count }) {
                 return;
             }
             next = entry.band + 1;
@@ -263,6 +265,14 @@ impl BandTotals {
 /// Adds to a number; false when the sum is too large.
 #[must_use]
 fn add(sum: &mut i64, more: i64) -> bool {
+    let next = sum.checked_add(more);
+    *sum = next.unwrap_or(0);
+    next.is_some()
+}
+
+/// The same for a count.
+#[must_use]
+fn add_count(sum: &mut u32, more: u32) -> bool {
     let next = sum.checked_add(more);
     *sum = next.unwrap_or(0);
     next.is_some()

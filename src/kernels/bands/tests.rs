@@ -25,11 +25,12 @@ fn slow(rows: &[(u32, i64, i64)], shift: u32) -> Vec<BandCell> {
             let (low, high) = (band << shift, (band + 1) << shift);
             let shared = end.min(high) - start.max(low);
             if shared > 0 || (start == end && start >> shift == band) {
-                *cells.entry((band, series)).or_insert(0) += shared;
+                let cell = cells.entry((band, series)).or_insert((0, 0));
+                *cell = (cell.0 + shared, cell.1 + u32::from(start >> shift == band));
             }
         }
     }
-    cells.into_iter().map(|((band, series), ticks)| BandCell { band, series, ticks }).collect()
+    cells.into_iter().map(|((band, series), (ticks, count))| BandCell { band, series, ticks, count }).collect()
 }
 
 #[test]

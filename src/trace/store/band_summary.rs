@@ -5,7 +5,8 @@
 //! states that were cut. A row looks like a state that begins with the band and lasts as long as the series does there:
 //!
 //! ```text
-//!  level, container_id, container, type, value, depth, start_tick: begin of the band, end_tick: begin + time, is_cut
+//!  level, container_id, container, type, value, depth, start_tick: begin of the band, end_tick: begin + time, is_cut,
+//!  states: how many begin in the band
 //! ```
 //! Rows lie by level, band and container, in small row groups. A table with few rows has no summary, and neither has one
 //! with so many series that bands would have to be wide.
@@ -129,6 +130,7 @@ fn schema() -> Schema {
         Field::new("start_tick", DataType::Int64, false),
         Field::new("end_tick", DataType::Int64, false),
         Field::new("is_cut", DataType::Boolean, false),
+        Field::new("states", DataType::Int64, false),
     ])
 }
 
@@ -151,7 +153,7 @@ fn columns(level: &BandLevel, cells: &[(BandCell, SeriesKey)], world: &World) ->
     let integers = |number: &dyn Fn(&SeriesKey) -> u32| -> ArrayRef {
         Arc::new(Int32Array::from_iter_values(cells.iter().map(|(_, key)| number(key) as i32)))
     };
-    let ticks = |tick: &dyn Fn(&BandCell) -> i64| -> ArrayRef {
+    let longs = |tick: &dyn Fn(&BandCell) -> i64| -> ArrayRef {
         Arc::new(Int64Array::from_iter_values(cells.iter().map(|(cell, _)| tick(cell))))
     };
     let begin = |cell: &BandCell| cell.band << level.shift;
@@ -162,9 +164,10 @@ fn columns(level: &BandLevel, cells: &[(BandCell, SeriesKey)], world: &World) ->
         texts(cells, 1, |code| world.type_name(TypeId(code))),
         texts(cells, 2, |code| world.value_name(ValueId(code))),
         integers(&|key| key[3] >> 1),
-        ticks(&begin),
-        ticks(&|cell| begin(cell).saturating_add(cell.ticks)),
+        longs(&begin),
+        longs(&|cell| begin(cell).saturating_add(cell.ticks)),
         Arc::new(BooleanArray::from_iter(cells.iter().map(|(_, key)| Some(key[3] & 1 == 1)))),
+        longs(&|cell| cell.count.into()),
     ]
 }
 

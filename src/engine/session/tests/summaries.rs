@@ -132,6 +132,42 @@ async fn both_ways_give_the_same_bits() {
 }
 
 #[tokio::test]
+async fn totals_are_the_same_both_ways() {
+    let questions = [
+        (
+            "SELECT value, sum(end_tick - start_tick), count(*), min(depth), max(depth) FROM states GROUP BY 1 ORDER BY 1",
+            true,
+        ),
+        (
+            "SELECT container_id, container, type, value, count(1), sum(end_tick - start_tick) FROM state_segments \
+             GROUP BY ALL ORDER BY ALL",
+            true,
+        ),
+        ("SELECT type, depth, count(*) FILTER (WHERE value = 'v1') FROM states GROUP BY 1, 2 ORDER BY 1, 2", true),
+        ("SELECT sum(end_tick - start_tick), count(*) FROM states WHERE value LIKE '%1' AND container_id < 2", true),
+        ("SELECT sum(end_tick - start_tick), count(*) FROM states WHERE value = 'none'", true),
+        ("SELECT DISTINCT container, value FROM states ORDER BY 1, 2", true),
+        ("SELECT * FROM flat_profile ORDER BY container_id, type, value", true),
+        ("SELECT * FROM load_imbalance ORDER BY type, value, depth", true),
+        ("SELECT value, max(end_tick), count(*) FROM states GROUP BY 1 ORDER BY 1", false),
+        ("SELECT value, count(DISTINCT depth) FROM states WHERE start_tick > 100 GROUP BY 1 ORDER BY 1", false),
+        ("SELECT value, sum(start_tick - end_tick) FROM states GROUP BY 1 ORDER BY 1", false),
+        ("SELECT value, sum(end_tick - start_tick) FROM states WHERE end_tick > 5000 GROUP BY 1 ORDER BY 1", false),
+    ];
+    for seed in 0..4 {
+        let (_folder, engine) = engine(&trace(seed), 8);
+        for (question, is_summed) in questions {
+            let found = rows(&engine, question).await;
+            let plan = rows(&engine, &format!("EXPLAIN {question}")).await.join("\n");
+            assert_eq!(plan.contains(BANDS), is_summed, "{question}\n{plan}");
+            engine.sql("SET ocellus.summaries = false").await.expect("a setting");
+            assert_eq!(found, rows(&engine, question).await, "seed {seed}: {question}");
+            engine.sql("SET ocellus.summaries = true").await.expect("a setting");
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_a_band_does_not_know_is_read_from_rows() {
     let (_folder, engine) = engine(&trace(3), 8);
     let of = |relation: &str| format!("EXPLAIN SELECT * FROM state_slices({relation} slices => 2)");

@@ -1,0 +1,81 @@
+//! The operators between an aggregate and the files: those that leave rows as they are, or out.
+
+use std::sync::Arc;
+
+use datafusion::common::Result;
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::projection::ProjectionExpr;
+use datafusion::physical_plan::filter::{FilterExec, FilterExecBuilder};
+use datafusion::physical_plan::projection::ProjectionExec;
+use datafusion::physical_plan::repartition::RepartitionExec;
+use datafusion::physical_plan::union::UnionExec;
+use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
+
+/// The scan of files below operators that leave rows as they are.
+pub(super) fn leaf(plan: &Arc<dyn ExecutionPlan>) -> Option<&DataSourceExec> {
+    match child(plan) {
+        Some(child) => leaf(child),
+        None => plan.downcast_ref::<DataSourceExec>(),
+    }
+}
+
+/// What is below an operator that leaves rows as they are, or out.
+pub(super) fn child(plan: &Arc<dyn ExecutionPlan>) -> Option<&Arc<dyn ExecutionPlan>> {
+    if let Some(filter) = plan.downcast_ref::<FilterExec>() {
+        return filter.fetch().is_none().then(|| filter.input());
+    }
+    if let Some(projection) = plan.downcast_ref::<ProjectionExec>() {
+        return Some(projection.input());
+    }
+    plan.downcast_ref::<RepartitionExec>().map(|repartition| repartition.input())
+}
+
+/// The same operators over another scan.
+pub(super) fn replace_leaf(
+    plan: &Arc<dyn ExecutionPlan>,
+    leaf: &Arc<dyn ExecutionPlan>,
+) -> Result<Arc<dyn ExecutionPlan>> {
+    match child(plan) {
+        Some(input) => replace_children_if_necessary(Arc::clone(plan), vec![replace_leaf(input, leaf)?]),
+        None => Ok(Arc::clone(leaf)),
+    }
+}
+
+/// The same operators over a scan with more columns, which come last.
+pub(super) fn over_wider(
+    plan: &Arc<dyn ExecutionPlan>,
+    more: &[&str],
+    leaf: &mut impl FnMut(&DataSourceExec) -> Result<Option<Arc<dyn ExecutionPlan>>>,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if let Some(union) = plan.downcast_ref::<UnionExec>() {
+        let inputs =
+            union.inputs().iter().map(|input| over_wider(input, more, leaf)).collect::<Result<Option<Vec<_>>>>()?;
+        return inputs.map(UnionExec::try_new).transpose();
+    }
+    let Some(input) = child(plan) else {
+        return plan.downcast_ref::<DataSourceExec>().map_or(Ok(None), leaf);
+    };
+    let Some(input) = over_wider(input, more, leaf)? else {
+        return Ok(None);
+    };
+    let count = input.schema().fields().len();
+    let last = count - more.len()..count;
+    if let Some(filter) = plan.downcast_ref::<FilterExec>() {
+        let places = filter.projection().as_ref().map(|places| places.iter().copied().chain(last).collect());
+        let filter = FilterExecBuilder::new(Arc::clone(filter.predicate()), input).apply_projection(places)?;
+        return Ok(Some(Arc::new(filter.build()?)));
+    }
+    if let Some(projection) = plan.downcast_ref::<ProjectionExec>() {
+        let last = more.iter().zip(last).map(|(name, place)| column(name, place));
+        let shown = projection.expr().iter().cloned().chain(last).collect::<Vec<_>>();
+        return Ok(Some(Arc::new(ProjectionExec::try_new(shown, input)?)));
+    }
+    // A summary is small: it needs no second thread.
+    Ok(Some(input))
+}
+
+/// A column that is shown by its name.
+pub(super) fn column(name: &str, place: usize) -> ProjectionExpr {
+    ProjectionExpr { expr: Arc::new(Column::new(name, place)), alias: name.to_string() }
+}

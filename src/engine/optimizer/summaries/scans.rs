@@ -1,0 +1,169 @@
+//! Scans of a part of the rows of a table, and of its summary.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, Schema};
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::common::{Result, ScalarValue};
+use datafusion::datasource::physical_plan::{
+    FileGroup, FileScanConfig, FileScanConfigBuilder, FileSource, ParquetSource,
+};
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::logical_expr::Operator;
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::expressions::{BinaryExpr, Column, Literal};
+use datafusion::physical_expr::projection::{ProjectionExpr, ProjectionExprs};
+use datafusion::physical_plan::ExecutionPlan;
+
+use super::known::{KEYS, TIMES};
+use crate::catalog::{CheckedFile, TableSummary};
+use ocellus_kernels::slices::CutBands;
+
+/// The column of a summary that holds the width of a band, as a power of two.
+pub(super) const LEVEL: &str = "level";
+/// The column of a summary that tells how many states begin in a band.
+pub(super) const STATES: &str = "states";
+
+/// The files of a scan of a table that has a summary.
+pub(super) struct SummarizedScan<'a> {
+    pub(super) files: &'a FileScanConfig,
+    pub(super) source: &'a ParquetSource,
+    pub(super) summary: Arc<TableSummary>,
+}
+
+impl<'a> SummarizedScan<'a> {
+    /// `None` for a scan without a summary, or of some rows only.
+    pub(super) fn of(scan: &'a DataSourceExec) -> Option<SummarizedScan<'a>> {
+        let (files, source) = scan.downcast_to_file_source::<ParquetSource>()?;
+        let first = files.file_groups.iter().flat_map(|group| group.iter()).next()?;
+        let summary = first.extension::<Arc<CheckedFile>>()?.summary.clone()?;
+        files.limit.is_none().then_some(SummarizedScan { files, source, summary })
+    }
+}
+
+impl SummarizedScan<'_> {
+    /// The scan of the row groups that touch bands; `None` without bands.
+    pub(super) fn rows(&self, cut: &CutBands) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+        let schema = self.source.table_schema().file_schema();
+        let column = |name: &str| -> Result<Arc<dyn PhysicalExpr>> {
+            Ok(Arc::new(Column::new_with_schema(name, schema.as_ref())?))
+        };
+        let [start, end] = [column(TIMES[0])?, column(TIMES[1])?];
+        let touches = cut.intervals().iter().map(|(first, stop)| {
+            both(
+                compare(&start, Operator::Lt, ScalarValue::from(*stop)),
+                compare(&end, Operator::GtEq, ScalarValue::from(*first)),
+            )
+        });
+        let Some(touches) = any(touches.collect()) else {
+            return Ok(None);
+        };
+        let predicate = match self.source.filter() {
+            Some(known) => both(known, touches),
+            None => touches,
+        };
+        let source = self.source.clone().with_predicate(predicate);
+        let files = FileScanConfigBuilder::from(self.files.clone()).with_source(Arc::new(source)).build();
+        Ok(Some(DataSourceExec::from_data_source(files)))
+    }
+
+    /// The scan of the summary: what the scan of the rows shows, then the width of the band and how many states begin in
+    /// it. Row groups are left out in which no band can be such as `wanted` says; others may stay.
+    pub(super) fn sums(&self, wanted: &WantedBands) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+        let of_rows = self.source.table_schema().file_schema();
+        let mut fields: Vec<Arc<Field>> = vec![];
+        let mut places = BTreeMap::new();
+        for (place, field) in of_rows.fields().iter().enumerate() {
+            if KEYS.contains(&field.name().as_str()) || TIMES.contains(&field.name().as_str()) {
+                places.insert(place, fields.len());
+                fields.push(Arc::clone(field));
+            }
+        }
+        fields.push(Arc::new(Field::new(LEVEL, DataType::Int32, false)));
+        fields.push(Arc::new(Field::new(STATES, DataType::Int64, false)));
+        let schema = Arc::new(Schema::new(fields));
+        let rebound = |expression: &Arc<dyn PhysicalExpr>| {
+            Arc::clone(expression)
+                .transform(|node| {
+                    let column = node.downcast_ref::<Column>();
+                    let moved =
+                        column.and_then(|column| Some(Column::new(column.name(), *places.get(&column.index())?)));
+                    Ok(moved.map_or_else(|| Transformed::no(node), |column| Transformed::yes(Arc::new(column) as _)))
+                })
+                .data()
+        };
+        let (Some(shown), Some(readers)) = (self.source.projection(), self.source.parquet_file_reader_factory()) else {
+            return Ok(None);
+        };
+        let column = |name: &str| -> Result<Arc<dyn PhysicalExpr>> {
+            Ok(Arc::new(Column::new_with_schema(name, schema.as_ref())?))
+        };
+        let mut projection = vec![];
+        for shown in shown.iter() {
+            projection.push(ProjectionExpr { expr: rebound(&shown.expr)?, alias: shown.alias.clone() });
+        }
+        for name in [LEVEL, STATES] {
+            projection.push(ProjectionExpr { expr: column(name)?, alias: name.to_string() });
+        }
+        let mut predicate = wanted.condition(&column(LEVEL)?, &column(TIMES[0])?);
+        if let Some(known) = self.source.filter() {
+            predicate = both(rebound(&known)?, predicate);
+        }
+        let reading = ParquetSource::new(Arc::clone(&schema))
+            .with_table_parquet_options(self.source.table_parquet_options().clone())
+            .with_predicate(predicate)
+            .with_parquet_file_reader_factory(Arc::clone(readers));
+        let Some(reading) = reading.try_pushdown_projection(&ProjectionExprs::new(projection))? else {
+            return Ok(None);
+        };
+        let group = FileGroup::new(self.summary.described()?);
+        let place = self.files.object_store_url.clone();
+        let scan = FileScanConfigBuilder::new(place, reading).with_file_groups(vec![group]);
+        Ok(Some(DataSourceExec::from_data_source(scan.build())))
+    }
+}
+
+/// Which bands are wanted.
+pub(super) enum WantedBands {
+    /// Those that begin in a window.
+    Within { begin: i64, end: i64 },
+    /// Those of one width.
+    Width { shift: u8 },
+}
+
+impl WantedBands {
+    pub(super) fn condition(
+        &self,
+        level: &Arc<dyn PhysicalExpr>,
+        start: &Arc<dyn PhysicalExpr>,
+    ) -> Arc<dyn PhysicalExpr> {
+        match self {
+            WantedBands::Within { begin, end } => both(
+                compare(start, Operator::GtEq, ScalarValue::from(*begin)),
+                compare(start, Operator::Lt, ScalarValue::from(*end)),
+            ),
+            WantedBands::Width { shift } => compare(level, Operator::Eq, ScalarValue::from(i32::from(*shift))),
+        }
+    }
+}
+
+fn compare(column: &Arc<dyn PhysicalExpr>, operator: Operator, value: ScalarValue) -> Arc<dyn PhysicalExpr> {
+    Arc::new(BinaryExpr::new(Arc::clone(column), operator, Arc::new(Literal::new(value))))
+}
+
+fn both(one: Arc<dyn PhysicalExpr>, other: Arc<dyn PhysicalExpr>) -> Arc<dyn PhysicalExpr> {
+    Arc::new(BinaryExpr::new(one, Operator::And, other))
+}
+
+/// Whether any of the conditions holds, as a tree that is not deep; `None` without conditions.
+fn any(mut conditions: Vec<Arc<dyn PhysicalExpr>>) -> Option<Arc<dyn PhysicalExpr>> {
+    while conditions.len() > 1 {
+        let pairs = conditions.chunks(2).map(|pair| match pair {
+            [one, other] => Arc::new(BinaryExpr::new(Arc::clone(one), Operator::Or, Arc::clone(other))) as _,
+            others => Arc::clone(&others[0]),
+        });
+        conditions = pairs.collect();
+    }
+    conditions.pop()
+}
