@@ -20,6 +20,9 @@ pub const LEVEL_SHIFT: u32 = 3;
 /// Ticks beyond these are too large to be told apart from each other in bands.
 const MOST_TICK: i64 = 1 << 60;
 
+/// How many times as many bands are held as there may be in the end.
+const SPARE_BANDS: u64 = 4;
+
 /// What begins or ends in a band, of one series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct BandEntry {
@@ -75,6 +78,8 @@ pub struct BandTotals {
     /// By series: the band that it was in last. Rows mostly come in the order of time.
     recent: Vec<Option<BandEntry>>,
     log: Vec<BandEntry>,
+    /// The first and the last tick.
+    span: (i64, i64),
     /// Whether all numbers are exact; false when one was too large.
     is_exact: bool,
 }
@@ -82,7 +87,15 @@ pub struct BandTotals {
 impl BandTotals {
     /// Without any interval.
     pub fn new(limits: BandLimits) -> BandTotals {
-        BandTotals { limits, shift: 0, rows: 0, recent: vec![], log: vec![], is_exact: true }
+        BandTotals {
+            limits,
+            shift: 0,
+            rows: 0,
+            recent: vec![],
+            log: vec![],
+            span: (i64::MAX, i64::MIN),
+            is_exact: true,
+        }
     }
 
     /// Adds `[start, end)` to a series. What ends before it starts adds nothing.
@@ -100,6 +113,7 @@ impl BandTotals {
             self.is_exact = false;
             return;
         }
+        self.span = (self.span.0.min(start), self.span.1.max(end));
         let first = start >> self.shift;
         let last = (end - i64::from(end > start)) >> self.shift;
         if first == last {
@@ -133,10 +147,13 @@ impl BandTotals {
         }
     }
 
-    /// Merges entries, and makes bands wider until so many entries are left at most.
+    /// Merges entries, and makes bands wider until so many entries are left at most, and bands are not much finer than
+    /// they will be in the end.
     fn compact(&mut self, most: usize) {
         self.merge();
-        while self.log.len() > most && self.shift < 60 {
+        let most_bands = SPARE_BANDS * (1 + self.rows / self.limits.rows_per_band.max(1));
+        let bands = |totals: &BandTotals| ((totals.span.1 - totals.span.0) >> totals.shift) as u64;
+        while (self.log.len() > most || bands(self) > most_bands) && self.shift < 60 {
             self.widen();
         }
         // Series that are more than the room for them.

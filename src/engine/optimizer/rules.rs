@@ -29,7 +29,7 @@ use super::time_filter::TimeFilter;
 /// Names of the rules whose operators stay in this process: neither readers that give texts as codes nor groups by
 /// container have a codec. An executor could apply them to the stages that it gets, but Ballista's engine for stages
 /// can only be replaced without its pool of connections: every fetch of rows would open one.
-pub const LOCAL_RULES: [&str; 2] = [DictionaryScanRule::NAME, DenseGroupByRule::NAME];
+pub const LOCAL_RULES: [&str; 3] = [Summaries::LOCAL_NAME, DictionaryScanRule::NAME, DenseGroupByRule::NAME];
 
 /// The name of DataFusion's rule.
 const PUSH_DOWN_FILTER: &str = "push_down_filter";
@@ -72,9 +72,10 @@ pub(crate) fn physical_optimizer_rules(
     rules.insert(place, Arc::new(IntervalJoins { memory_limit }));
     // Where aggregates read from is settled when nothing is put below them any more.
     let place = rules.iter().position(|rule| rule.name() == "EnsureCooperative").unwrap_or(rules.len());
-    let own: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 4] = [
+    let own: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 5] = [
         Arc::new(AggregateBelowUnion),
-        Arc::new(Summaries),
+        Arc::new(Summaries::LOCAL),
+        Arc::new(Summaries::ANYWHERE),
         Arc::new(DictionaryScanRule),
         Arc::new(DenseGroupByRule { memory_limit }),
     ];

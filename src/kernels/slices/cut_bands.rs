@@ -65,6 +65,12 @@ impl CutBands {
         &self.intervals
     }
 
+    /// Whether something from one tick to another, both included, may lie in them.
+    pub fn touches(&self, first: i64, last: i64) -> bool {
+        let next = self.intervals.partition_point(|interval| interval.1 <= first);
+        self.intervals.get(next).is_some_and(|interval| interval.0 <= last)
+    }
+
     /// The pieces of rows that lie in them; rows without a number have none.
     pub(super) fn cut(&self, series: &[u32], starts: &[i64], ends: &[i64]) -> CutRows {
         let mut cut = CutRows::default();

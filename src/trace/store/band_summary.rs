@@ -36,7 +36,7 @@ use crate::model::{ContainerId, StoredTable, TypeId, ValueId, World};
 const MOST_SERIES: usize = 1 << 16;
 
 /// What is held of a table, in cells.
-const MOST_CELLS: usize = 1 << 19;
+const MOST_CELLS: usize = 1 << 18;
 
 /// Rows of a table for each cell of its summary, at least.
 const ROWS_PER_CELL: u64 = 16;

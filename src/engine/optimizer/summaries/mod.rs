@@ -14,6 +14,7 @@
 //! may only ask for what a band knows: container, type, value, depth and whether states were cut. A condition on times
 //! counts when it only repeats the window of the slices.
 
+mod cut_parquet;
 mod known;
 mod operators;
 mod scans;
@@ -30,6 +31,8 @@ use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
 
+use scans::RowGroupChoice;
+
 extensions_options! {
     /// Settings of queries.
     pub struct SummarySettings {
@@ -43,12 +46,28 @@ impl ConfigExtension for SummarySettings {
 }
 
 /// The rule; see the file's head. It must run when aggregates stand right above the files.
-#[derive(Debug, Default)]
-pub(crate) struct Summaries;
+#[derive(Debug)]
+pub(crate) struct Summaries {
+    way: RowGroupChoice,
+}
+
+impl Summaries {
+    /// Name of the rule for plans that stay in this process.
+    pub(super) const LOCAL_NAME: &str = "summaries";
+
+    /// For plans that stay in this process.
+    pub(super) const LOCAL: Summaries = Summaries { way: RowGroupChoice::Footers };
+
+    /// For plans that others may run.
+    pub(super) const ANYWHERE: Summaries = Summaries { way: RowGroupChoice::Condition };
+}
 
 impl PhysicalOptimizerRule for Summaries {
     fn name(&self) -> &str {
-        "summaries"
+        match self.way {
+            RowGroupChoice::Footers => Summaries::LOCAL_NAME,
+            RowGroupChoice::Condition => "summaries_anywhere",
+        }
     }
 
     fn schema_check(&self) -> bool {
@@ -61,7 +80,7 @@ impl PhysicalOptimizerRule for Summaries {
         }
         plan.transform_down(|node| {
             let summed = match node.downcast_ref::<AggregateExec>() {
-                Some(aggregate) => match slices::summed(aggregate)? {
+                Some(aggregate) => match slices::summed(aggregate, self.way)? {
                     Some(summed) => Some(summed),
                     None => totals::summed(aggregate)?,
                 },

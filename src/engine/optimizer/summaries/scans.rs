@@ -16,6 +16,7 @@ use datafusion::physical_expr::expressions::{BinaryExpr, Column, Literal};
 use datafusion::physical_expr::projection::{ProjectionExpr, ProjectionExprs};
 use datafusion::physical_plan::ExecutionPlan;
 
+use super::cut_parquet::CutParquet;
 use super::known::{KEYS, TIMES};
 use crate::catalog::{CheckedFile, TableSummary};
 use ocellus_kernels::slices::CutBands;
@@ -44,7 +45,17 @@ impl<'a> SummarizedScan<'a> {
 
 impl SummarizedScan<'_> {
     /// The scan of the row groups that touch bands; `None` without bands.
-    pub(super) fn rows(&self, cut: &CutBands) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    pub(super) fn rows(&self, cut: CutBands, way: RowGroupChoice) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+        let (RowGroupChoice::Footers, Some(readers)) = (way, self.source.parquet_file_reader_factory()) else {
+            return self.rows_by_condition(&cut);
+        };
+        let readers = CutParquet { readers: Arc::clone(readers), bands: Arc::new(cut) };
+        let source = self.source.clone().with_parquet_file_reader_factory(Arc::new(readers));
+        let files = FileScanConfigBuilder::from(self.files.clone()).with_source(Arc::new(source)).build();
+        Ok(Some(DataSourceExec::from_data_source(files)))
+    }
+
+    fn rows_by_condition(&self, cut: &CutBands) -> Result<Option<Arc<dyn ExecutionPlan>>> {
         let schema = self.source.table_schema().file_schema();
         let column = |name: &str| -> Result<Arc<dyn PhysicalExpr>> {
             Ok(Arc::new(Column::new_with_schema(name, schema.as_ref())?))
@@ -122,6 +133,15 @@ impl SummarizedScan<'_> {
         let scan = FileScanConfigBuilder::new(place, reading).with_file_groups(vec![group]);
         Ok(Some(DataSourceExec::from_data_source(scan.build())))
     }
+}
+
+/// How row groups are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowGroupChoice {
+    /// By whoever opens the files, which must be in this process.
+    Footers,
+    /// By a condition, which a plan carries anywhere.
+    Condition,
 }
 
 /// Which bands are wanted.

@@ -11,7 +11,7 @@ use datafusion::physical_plan::union::UnionExec;
 
 use super::known::{TIMES, is_column, is_condition_known, origins, uses_keys};
 use super::operators::{leaf, over_wider, replace_leaf};
-use super::scans::{LEVEL, STATES, SummarizedScan, WantedBands};
+use super::scans::{LEVEL, RowGroupChoice, STATES, SummarizedScan, WantedBands};
 use crate::functions::slices::slice_window::{SliceWindow, SlicedRows};
 use crate::optimizer::partial_aggregate::is_partial_of_trace_functions;
 use ocellus_kernels::slices::{CutBands, Slicing};
@@ -23,7 +23,7 @@ const STATE_CELLS: &str = "state_cells";
 const BANDS_PER_BOUNDARY: i64 = 2;
 
 /// The aggregate of rows and sums; `None` where rows have no summary, or more is asked for than it knows.
-pub(super) fn summed(aggregate: &AggregateExec) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+pub(super) fn summed(aggregate: &AggregateExec, way: RowGroupChoice) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if !is_partial_of_trace_functions(aggregate) {
         return Ok(None);
     }
@@ -41,7 +41,7 @@ pub(super) fn summed(aggregate: &AggregateExec) -> Result<Option<Arc<dyn Executi
     let (first, last) = slicing.asked();
     let wanted =
         WantedBands::Within { begin: slicing.boundary_ticks(first).1, end: slicing.boundary_ticks(last + 1).0 };
-    let Some(rows) = scan.rows(&CutBands::new(slicing, shift))? else {
+    let Some(rows) = scan.rows(CutBands::new(slicing, shift), way)? else {
         return Ok(None);
     };
     let Some(sums) = over_wider(aggregate.input(), &[LEVEL, STATES], &mut |_| scan.sums(&wanted))? else {
