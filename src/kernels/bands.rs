@@ -152,9 +152,11 @@ impl BandTotals {
     fn compact(&mut self, most: usize) {
         self.merge();
         let most_bands = SPARE_BANDS * (1 + self.rows / self.limits.rows_per_band.max(1));
-        let bands = |totals: &BandTotals| ((totals.span.1 - totals.span.0) >> totals.shift) as u64;
-        while (self.log.len() > most || bands(self) > most_bands) && self.shift < 60 {
-            self.widen();
+        let span = self.span.1 - self.span.0;
+        let enough = (self.shift..60).find(|shift| (span >> shift) as u64 <= most_bands).unwrap_or(60);
+        self.widen(enough - self.shift);
+        while self.log.len() > most && self.shift < 60 {
+            self.widen(1);
         }
         // Series that are more than the room for them.
         self.is_exact &= self.log.len() <= most;
@@ -179,23 +181,27 @@ impl BandTotals {
         self.is_exact &= is_exact;
     }
 
-    /// Makes bands twice as wide.
-    fn widen(&mut self) {
+    /// Makes bands `2^by` times as wide.
+    fn widen(&mut self, by: u32) {
+        if by == 0 {
+            return;
+        }
         for place in 0..self.log.len() {
             let entry = &mut self.log[place];
-            let is_second = entry.band & 1 == 1;
-            entry.band >>= 1;
-            if is_second && entry.open != 0 {
-                // Open from the middle of the wide band on: wholly from the next one on.
+            let band = entry.band;
+            entry.band >>= by;
+            let left = ((entry.band + 1) << by) - band;
+            if entry.open != 0 && left < 1 << by {
+                // Open from within the wide band on: wholly from the next one on.
                 let open = std::mem::take(&mut entry.open);
-                let part = open.checked_mul(1 << self.shift);
+                let part = open.checked_mul(left).and_then(|bands| bands.checked_mul(1 << self.shift));
                 self.is_exact &= part.is_some_and(|part| add(&mut entry.time, part));
                 let next = BandEntry { count: 0, band: entry.band + 1, open, time: 0, ..*entry };
                 self.log.push(next);
             }
         }
-        self.recent.iter_mut().flatten().for_each(|entry| entry.band >>= 1);
-        self.shift += 1;
+        self.recent.iter_mut().flatten().for_each(|entry| entry.band >>= by);
+        self.shift += by;
         self.merge();
     }
 
@@ -254,7 +260,7 @@ impl BandTotals {
         self.log.extend(recent.into_iter().flatten());
         self.merge();
         while self.is_exact && self.shift < 60 && !self.fits() {
-            self.widen();
+            self.widen(1);
         }
         let mut levels = vec![];
         loop {
@@ -272,7 +278,7 @@ impl BandTotals {
             if is_last || self.shift + LEVEL_SHIFT >= 60 {
                 break;
             }
-            (0..LEVEL_SHIFT).for_each(|_| self.widen());
+            self.widen(LEVEL_SHIFT);
         }
         // With one level, a question has a boundary in most of its bands.
         (self.is_exact && levels.len() > 1).then_some(levels)

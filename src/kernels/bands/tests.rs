@@ -37,7 +37,7 @@ fn slow(rows: &[(u32, i64, i64)], shift: u32) -> Vec<BandCell> {
 fn the_drawing_of_the_head() {
     let mut totals = BandTotals::new(limits(100));
     totals.add(7, 4, 26);
-    (0..3).for_each(|_| totals.widen());
+    totals.widen(3);
     let recent: Vec<BandEntry> = totals.recent.drain(..).flatten().collect();
     totals.log.extend(recent);
     totals.merge();

@@ -74,31 +74,57 @@ impl CutBands {
     /// The pieces of rows that lie in them; rows without a number have none.
     pub(super) fn cut(&self, series: &[u32], starts: &[i64], ends: &[i64]) -> CutRows {
         let mut cut = CutRows::default();
-        // Rows mostly follow each other in time: the interval of the last one is tried first.
-        let mut near = 0;
+        // Rows mostly follow each other in time, and most lie in a band, or between two, whole.
+        let mut near = Stretch { begin: i64::MAX, end: i64::MIN, is_cut: false, next: 0 };
         for ((&series, &start), &end) in series.iter().zip(starts).zip(ends) {
             if series == NO_NUMBER {
                 continue;
             }
-            if !self.is_first_behind(near, start) {
-                near = self.intervals.partition_point(|interval| interval.1 <= start);
+            if start < near.begin || start >= near.end {
+                near = self.stretch(start);
             }
-            for interval in &self.intervals[near..] {
-                if interval.0 > start && interval.0 >= end {
+            if end <= near.end {
+                if near.is_cut {
+                    cut.push(series, start, end);
+                }
+                continue;
+            }
+            for interval in &self.intervals[near.next..] {
+                if interval.0 >= end {
                     break;
                 }
-                cut.series.push(series);
-                cut.starts.push(start.max(interval.0));
-                cut.ends.push(end.min(interval.1));
+                cut.push(series, start.max(interval.0), end.min(interval.1));
             }
         }
         cut
     }
 
-    /// Whether an interval is the first that ends behind a tick.
+    /// Where a tick lies.
+    fn stretch(&self, tick: i64) -> Stretch {
+        let next = self.intervals.partition_point(|interval| interval.1 <= tick);
+        let begin = next.checked_sub(1).map_or(i64::MIN, |last| self.intervals[last].1);
+        match self.intervals.get(next) {
+            Some(interval) if interval.0 <= tick => Stretch { begin: interval.0, end: interval.1, is_cut: true, next },
+            Some(interval) => Stretch { begin, end: interval.0, is_cut: false, next },
+            None => Stretch { begin, end: i64::MAX, is_cut: false, next },
+        }
+    }
+}
+
+/// An interval of these, or what lies between two.
+struct Stretch {
+    begin: i64,
+    end: i64,
+    is_cut: bool,
+    /// The interval, or the one that follows.
+    next: usize,
+}
+
+impl CutRows {
     #[inline]
-    fn is_first_behind(&self, place: usize, tick: i64) -> bool {
-        let ends_behind = |place: usize| self.intervals.get(place).is_none_or(|interval| interval.1 > tick);
-        ends_behind(place) && (place == 0 || !ends_behind(place - 1))
+    fn push(&mut self, series: u32, start: i64, end: i64) {
+        self.series.push(series);
+        self.starts.push(start);
+        self.ends.push(end);
     }
 }

@@ -11,9 +11,10 @@ use arrow::datatypes::Schema;
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
+use super::arrow_file::{create_file, finish_file};
 use super::manifest::{FileEntry, TableEntry, TraceEntry};
 use super::regular_file::{open_in, require_folder, sync_folder};
-use super::small::{arrow_field, create_file, finish_file};
+use super::small::arrow_field;
 use super::store_folder::Store;
 use crate::error::{Error, Result};
 use crate::schema::{self, Column, ColumnSource, ExtraColumn};

@@ -19,16 +19,16 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, Field, Schema, UInt32Type};
 use hashbrown::HashMap;
-use ocellus_kernels::bands::{BandCell, BandLevel, BandLimits, BandTotals};
+use ocellus_kernels::bands::{BandCell, BandLimits, BandTotals};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::WriterProperties;
 
+use super::arrow_file::finish_file;
 use super::band::BandRow;
 use super::hashing_file::HashingFile;
 use super::manifest::{BandGrid, TableEntry};
-use super::small::finish_file;
 use crate::error::Result;
 use crate::model::{ContainerId, StoredTable, TypeId, ValueId, World};
 
@@ -97,12 +97,13 @@ impl BandSummary {
         let schema = Arc::new(schema());
         let mut writer = create(&path, &schema)?;
         let mut rows = 0;
-        for level in &levels {
-            let mut cells: Vec<(BandCell, SeriesKey)> =
-                level.cells.iter().map(|cell| (*cell, self.keys[cell.series as usize])).collect();
-            cells.sort_unstable_by_key(|(cell, key)| (cell.band, *key));
+        for mut level in levels {
+            let cells = &mut level.cells;
+            cells.sort_unstable_by_key(|cell| (cell.band, self.keys[cell.series as usize]));
             for some in cells.chunks(GROUP_ROWS) {
-                writer.write(&RecordBatch::try_new(Arc::clone(&schema), columns(level, some, world))?)?;
+                let some: Vec<(BandCell, SeriesKey)> =
+                    some.iter().map(|cell| (*cell, self.keys[cell.series as usize])).collect();
+                writer.write(&RecordBatch::try_new(Arc::clone(&schema), columns(level.shift, &some, world))?)?;
             }
             // Levels share no row group.
             writer.flush()?;
@@ -149,16 +150,16 @@ fn create(path: &Path, schema: &Arc<Schema>) -> Result<ArrowWriter<HashingFile>>
     Ok(ArrowWriter::try_new_with_options(HashingFile::create(path)?, Arc::clone(schema), options)?)
 }
 
-fn columns(level: &BandLevel, cells: &[(BandCell, SeriesKey)], world: &World) -> Vec<ArrayRef> {
+fn columns(shift: u32, cells: &[(BandCell, SeriesKey)], world: &World) -> Vec<ArrayRef> {
     let integers = |number: &dyn Fn(&SeriesKey) -> u32| -> ArrayRef {
         Arc::new(Int32Array::from_iter_values(cells.iter().map(|(_, key)| number(key) as i32)))
     };
     let longs = |tick: &dyn Fn(&BandCell) -> i64| -> ArrayRef {
         Arc::new(Int64Array::from_iter_values(cells.iter().map(|(cell, _)| tick(cell))))
     };
-    let begin = |cell: &BandCell| cell.band << level.shift;
+    let begin = |cell: &BandCell| cell.band << shift;
     vec![
-        Arc::new(Int32Array::from_value(level.shift as i32, cells.len())),
+        Arc::new(Int32Array::from_value(shift as i32, cells.len())),
         integers(&|key| key[0]),
         texts(cells, 0, |code| world.container_name(ContainerId(code))),
         texts(cells, 1, |code| world.type_name(TypeId(code))),

@@ -1,5 +1,6 @@
 //! Rows become Parquet files, and files become a store.
 
+mod arrow_file;
 mod attached;
 mod band;
 mod band_summary;

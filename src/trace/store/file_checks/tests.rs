@@ -6,7 +6,7 @@ use std::io::Write;
 use arrow::array::{ArrayRef, Int64Array, RecordBatch};
 use tempfile::TempDir;
 
-use super::super::small::{create_file, finish_file};
+use super::super::arrow_file::{create_file, finish_file};
 use super::*;
 
 /// Rows that do not compress: four blocks and a piece.
