@@ -1,6 +1,6 @@
 //! Manifests that nobody of ours wrote.
 
-use super::super::manifest::{FORMAT_VERSION, FooterEntry};
+use super::super::manifest::{BandGrid, FORMAT_VERSION, FooterEntry};
 use super::*;
 use crate::schema::{ColumnType, ExtraColumn};
 
@@ -147,5 +147,8 @@ fn numbers_are_possible() {
     refused("do not have its 8 rows", |manifest| manifest.traces[0].tables[0].rows = 8);
     refused("do not have its 7 rows", |manifest| manifest.traces[0].tables[0].files[0].rows = u64::MAX);
     refused("larger than any disk", |manifest| manifest.traces[0].tables[0].files[0].bytes = u64::MAX);
+    for (shift, coarsest) in [(9, 9), (9, 6), (3, 61), (255, 255)] {
+        refused("has no bands", |manifest| manifest.traces[0].tables[0].bands = Some(BandGrid { shift, coarsest }));
+    }
     refused("footer of states.parquet is larger", |manifest| manifest.traces[0].tables[0].files[0].bytes = 99);
 }

@@ -81,3 +81,10 @@ fn another_format_is_named_before_its_checksum() {
     let error = Manifest::parse("perf", &text).expect_err("another format").to_string();
     assert!(error.contains("use ocellus 9.9 or later"), "{error}");
 }
+
+#[test]
+fn formats_without_summaries_are_read() {
+    let old = Manifest { format_version: OLDEST_VERSION, ..manifest() };
+    assert_eq!(Manifest::parse("perf", &old.to_text().expect("a text")).expect("a manifest"), old);
+    assert!(!old.to_text().expect("a text").contains("bands"));
+}
