@@ -114,6 +114,10 @@ pub struct SqlArguments {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "DIR", requires = "cluster", value_hint = ValueHint::DirPath)]
     pub cluster_credentials: Option<PathBuf>,
+    /// How long to wait for an executor when the cluster has none
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "SECONDS", requires = "cluster", default_value_t = 30)]
+    pub cluster_wait: u64,
     #[command(flatten)]
     pub engine: EngineArguments,
     #[command(flatten)]
@@ -147,6 +151,10 @@ pub struct ImportArguments {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "DIR", requires = "cluster", value_hint = ValueHint::DirPath)]
     pub cluster_credentials: Option<PathBuf>,
+    /// How long to wait for an executor when the cluster has none
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "SECONDS", requires = "cluster", default_value_t = 30)]
+    pub cluster_wait: u64,
     #[command(flatten)]
     pub reading: TraceArguments,
 }

@@ -6,12 +6,14 @@ mod tests;
 use std::net::IpAddr;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::arguments::{ClusterArguments, ClusterPart, ExecutorArguments, SchedulerArguments};
 use super::outcome::Outcome;
 use crate::shutdown::ShutdownSignal;
 use ocellus_cluster::{
-    ClusterCredentials, ExecutorOptions, Identity, ReadScope, SchedulerOptions, run_executor, run_scheduler,
+    ClusterCredentials, ExecutorEnd, ExecutorOptions, Identity, ReadScope, SchedulerOptions, run_executor,
+    run_scheduler,
 };
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
@@ -57,9 +59,18 @@ async fn executor(arguments: ExecutorArguments) -> Result<()> {
         memory_limit: arguments.memory_limit,
         scope: ReadScope::of(&readable(&arguments.read, arguments.store_root.as_ref(), arguments.bind))?,
         store_root: arguments.store_root,
+        scheduler_wait: Duration::from_secs(arguments.scheduler_wait),
     };
     let scheduler = options.scheduler.clone();
-    run_executor(options, identity, || note(&format!("executor works for {scheduler}"))).await
+    let mut shutdown = ShutdownSignal::listen()?;
+    let ready = || note(&format!("executor works for {scheduler}"));
+    match run_executor(options, identity, ready, async move { shutdown.requested().await }).await? {
+        ExecutorEnd::Stopped => Ok(()),
+        ExecutorEnd::Dismissed => {
+            note(&format!("executor lost the scheduler {scheduler}, and starts again"));
+            start_again(&[])
+        }
+    }
 }
 
 /// This program, with the secrets of a cluster if there is a folder with them.
@@ -77,26 +88,32 @@ fn readable(places: &[PathBuf], store_root: Option<&PathBuf>, address: IpAddr) -
     }
 }
 
-/// Starts the program again in this process, with deep stacks for all threads: Ballista runs tasks on threads of
-/// its own, and only the environment decides about those.
-#[cfg(unix)]
+/// Starts the program again with deep stacks for all threads: Ballista runs tasks on threads of its own, and only the
+/// environment decides about those.
 fn deepen_stacks() -> Result<()> {
-    use std::os::unix::process::CommandExt;
     const STACK: &str = "RUST_MIN_STACK";
-    if std::env::var_os(STACK).is_some() {
-        return Ok(());
+    match cfg!(unix) && std::env::var_os(STACK).is_none() {
+        true => start_again(&[(STACK, super::runtime::WORKER_STACK.to_string())]),
+        false => Ok(()),
     }
-    let again = |program: std::path::PathBuf| {
+}
+
+/// Starts the program again in this process, with the same arguments; returns only if that fails.
+fn start_again(environment: &[(&str, String)]) -> Result<()> {
+    let again = |program: PathBuf| {
         let mut command = std::process::Command::new(program);
-        command.args(std::env::args_os().skip(1)).env(STACK, super::runtime::WORKER_STACK.to_string()).exec()
+        command.args(std::env::args_os().skip(1)).envs(environment.iter().map(|(name, value)| (name, value)));
+        #[cfg(unix)]
+        {
+            std::os::unix::process::CommandExt::exec(&mut command)
+        }
+        #[cfg(not(unix))]
+        {
+            command.spawn().and_then(|mut child| child.wait()).err().unwrap_or(std::io::ErrorKind::Unsupported.into())
+        }
     };
     let source = std::env::current_exe().map_or_else(|error| error, again);
     Err(Error::Io { context: "cannot start the program again".to_string(), source })
-}
-
-#[cfg(not(unix))]
-fn deepen_stacks() -> Result<()> {
-    Ok(())
 }
 
 /// Why others may be let in.

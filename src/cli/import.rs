@@ -98,10 +98,11 @@ fn import_on_cluster(arguments: &ImportArguments, store: &Store, scheduler: &str
     }
     let identity = super::cluster::identity(arguments.cluster_credentials.as_deref())?;
     let options = options(arguments);
+    let wait = std::time::Duration::from_secs(arguments.cluster_wait);
     let mut reports = vec![];
     let (collected, options) = (&mut reports, &options);
     block_on(|_workers| async move {
-        *collected = import_traces(scheduler, &identity, &arguments.traces, store.root(), options).await?;
+        *collected = import_traces(scheduler, &identity, wait, &arguments.traces, store.root(), options).await?;
         Ok(Outcome::Done)
     })?;
     let mut out = stdout();

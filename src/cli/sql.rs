@@ -20,7 +20,8 @@ pub async fn run(arguments: SqlArguments, workers: Handle) -> Result<Outcome> {
     #[cfg(feature = "cluster")]
     if let Some(scheduler) = &arguments.cluster {
         let identity = super::cluster::identity(arguments.cluster_credentials.as_deref())?;
-        ocellus_cluster::attach(&engine, scheduler, &identity).await?;
+        let wait = std::time::Duration::from_secs(arguments.cluster_wait);
+        ocellus_cluster::attach(&engine, scheduler, &identity, wait).await?;
     }
     let target = match &arguments.output {
         Some(path) => OutputTarget::file(path)?,

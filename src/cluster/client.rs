@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use ballista_core::extension::SessionConfigExt;
@@ -25,20 +26,26 @@ use datafusion::prelude::SessionConfig;
 use futures::TryStreamExt;
 
 use super::distribute::distribute;
-use super::identity::{Identity, check_same_build};
+use super::identity::{Identity, PATIENCE, check_same_build};
 use super::job::{ClusterTarget, encode, run};
 use super::network::LARGEST_MESSAGE;
 use ocellus_engine::Engine;
 use ocellus_engine::optimizer::LOCAL_RULES;
 use ocellus_trace::error;
 
-/// Makes an engine run its queries on the cluster of a scheduler, `HOST:PORT`.
-pub async fn attach(engine: &Engine, scheduler: &str, identity: &Identity) -> error::Result<()> {
-    check_same_build(scheduler, identity).await?;
+/// Makes an engine run its queries on the cluster of a scheduler, `HOST:PORT`. A query that no executor works on for
+/// `executor_wait` fails.
+pub async fn attach(
+    engine: &Engine,
+    scheduler: &str,
+    identity: &Identity,
+    executor_wait: Duration,
+) -> error::Result<()> {
+    check_same_build(scheduler, identity, PATIENCE, executor_wait.max(PATIENCE)).await?;
     let context = engine.context();
     let state = context.state();
     let config = configuration(state.config().clone(), identity);
-    let planner = ClusterPlanner { scheduler: scheduler.to_string() };
+    let planner = ClusterPlanner { scheduler: scheduler.to_string(), executor_wait };
     let rules =
         state.physical_optimizers().iter().filter(|rule| !LOCAL_RULES.contains(&rule.name())).cloned().collect();
     let state = SessionStateBuilder::new_from_existing(state)
@@ -70,6 +77,7 @@ pub(super) fn configuration(config: SessionConfig, identity: &Identity) -> Sessi
 #[derive(Debug)]
 struct ClusterPlanner {
     scheduler: String,
+    executor_wait: Duration,
 }
 
 #[async_trait]
@@ -86,6 +94,7 @@ impl QueryPlanner for ClusterPlanner {
             scheduler: self.scheduler.clone(),
             config: session.config().clone(),
             session: session.session_id().to_string(),
+            executor_wait: self.executor_wait,
         };
         Ok(Arc::new(ClusterExec::new(&plan, bytes, target)))
     }

@@ -5,7 +5,9 @@ mod tests;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arrow_flight::flight_service_server::FlightServiceServer;
 use ballista_core::config::TaskSchedulingPolicy;
@@ -17,6 +19,7 @@ use ballista_executor::flight_service::BallistaFlightService;
 use ballista_executor::shutdown::Shutdown;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::SessionConfig;
+use futures::FutureExt;
 use tokio::task::JoinHandle;
 use tonic::service::interceptor::InterceptedService;
 
@@ -51,13 +54,37 @@ pub struct ExecutorOptions {
     pub store_root: Option<PathBuf>,
     /// What plans and imports may read.
     pub scope: ReadScope,
+    /// How long it waits for a scheduler that does not answer, at the start and when it was lost.
+    pub scheduler_wait: Duration,
 }
 
-/// Runs an executor until the process is asked to stop or the scheduler is gone. `ready` is called once
-/// the scheduler was found to be the same build.
-pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: impl FnOnce()) -> Result<()> {
+/// Why an executor ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExecutorEnd {
+    /// It was asked to stop.
+    Stopped,
+    /// The scheduler dismissed it, which happens to one whose signs of life came late, or was gone for a while. It answers
+    /// again: an executor that is started anew works for it.
+    Dismissed,
+}
+
+/// Runs an executor until the process is asked to stop, by a signal that `shutdown` waits for too, or the scheduler is
+/// gone. `ready` is called once the scheduler was found to be the same build.
+///
+/// An executor that ended leaves threads with tasks behind, so another one belongs into another process.
+pub async fn run_executor(
+    options: ExecutorOptions,
+    identity: Identity,
+    ready: impl FnOnce(),
+    shutdown: impl Future<Output = ()>,
+) -> Result<ExecutorEnd> {
     let (host, port) = split_address(&options.scheduler)?;
-    check_same_build(&options.scheduler, &identity).await?;
+    let wait = options.scheduler_wait;
+    let mut shutdown = pin!(shutdown);
+    tokio::select! {
+        checked = check_same_build(&options.scheduler, &identity, wait, wait) => checked?,
+        () = &mut shutdown => return Ok(ExecutorEnd::Stopped),
+    }
     let store_root =
         options.store_root.as_ref().map(|root| root.canonicalize().map_err(|e| Error::io("open", root, e)));
     let store_root = store_root.transpose()?;
@@ -115,7 +142,14 @@ pub async fn run_executor(options: ExecutorOptions, identity: Identity, ready: i
         tunnel.abort();
     }
     drop(folder);
-    ended.map_err(failed)
+    ended.map_err(failed)?;
+    if shutdown.as_mut().now_or_never().is_some() {
+        return Ok(ExecutorEnd::Stopped);
+    }
+    tokio::select! {
+        checked = check_same_build(&options.scheduler, &identity, wait, wait) => checked.map(|()| ExecutorEnd::Dismissed),
+        () = &mut shutdown => Ok(ExecutorEnd::Stopped),
+    }
 }
 
 fn failed(error: impl std::fmt::Display) -> Error {

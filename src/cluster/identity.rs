@@ -24,8 +24,8 @@ use ocellus_trace::store::checksum_file;
 const USER_AGENT: &str = "user-agent";
 /// Begins the word of a user agent that is the token.
 const TOKEN: &str = "token/";
-/// How long a caller waits for a scheduler to come up.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a caller waits for a connection.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(200);
 /// Between two signs of life on a quiet connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
@@ -63,16 +63,19 @@ impl Identity {
 
     /// Makes connections name this build as their user agent; with credentials, over TLS and with the token.
     pub(super) fn endpoint_override(&self) -> EndpointOverrideFn {
+        // The other end may be stopped or cut off: only a connection that is asked for signs of life then ends.
+        let lively = |endpoint: Endpoint| {
+            endpoint.connect_timeout(PATIENCE).tcp_nodelay(true).http2_keep_alive_interval(KEEP_ALIVE)
+        };
         let Some(credentials) = self.credentials.clone() else {
             let agent = self.build.clone();
-            return Arc::new(move |endpoint: Endpoint| Ok(endpoint.user_agent(agent.clone())?));
+            return Arc::new(move |endpoint: Endpoint| Ok(lively(endpoint.user_agent(agent.clone())?)));
         };
         let agent = format!("{} {TOKEN}{}", self.build, credentials.token().text());
         Arc::new(move |endpoint: Endpoint| {
             let address = endpoint.uri().authority().ok_or("an address without a host")?;
             let endpoint = Endpoint::from_shared(format!("https://{address}"))?.user_agent(agent.clone())?;
-            let endpoint = endpoint.connect_timeout(PATIENCE).tcp_nodelay(true).http2_keep_alive_interval(KEEP_ALIVE);
-            Ok(endpoint.tls_config(credentials.client_tls())?)
+            Ok(lively(endpoint).tls_config(credentials.client_tls())?)
         })
     }
 
@@ -96,8 +99,13 @@ impl Identity {
     }
 }
 
-/// Connects to a scheduler, waiting a little for it to come up, and checks that it is the same build.
-pub async fn check_same_build(scheduler: &str, identity: &Identity) -> Result<()> {
+/// Connects to a scheduler, waiting for it to come up, and checks that it is the same build, waiting for its answer.
+pub(super) async fn check_same_build(
+    scheduler: &str,
+    identity: &Identity,
+    connect_wait: Duration,
+    answer_wait: Duration,
+) -> Result<()> {
     let wrong =
         |error: &dyn std::fmt::Display| Error::Usage(format!("the scheduler {scheduler} is not HOST:PORT: {error}"));
     let endpoint = Endpoint::from_shared(format!("http://{scheduler}")).map_err(|e| wrong(&e))?;
@@ -110,7 +118,7 @@ pub async fn check_same_build(scheduler: &str, identity: &Identity) -> Result<()
             }
         }
     };
-    let Ok(channel) = tokio::time::timeout(PATIENCE, connect).await else {
+    let Ok(channel) = tokio::time::timeout(connect_wait, connect).await else {
         let credentials = match identity.credentials() {
             Some(_) => "; it must have the same credentials",
             None => "",
@@ -121,7 +129,13 @@ pub async fn check_same_build(scheduler: &str, identity: &Identity) -> Result<()
     };
     // Any call shows it: the one about a job that nobody has is the cheapest.
     let request = GetJobStatusParams { job_id: String::new() };
-    match SchedulerGrpcClient::new(channel).get_job_status(request).await {
+    let mut client = SchedulerGrpcClient::new(channel);
+    let Ok(answer) = tokio::time::timeout(answer_wait, client.get_job_status(request)).await else {
+        return Err(Error::query(format!(
+            "the scheduler {scheduler} has not answered for {answer_wait:?}; is it stopped or cut off?"
+        )));
+    };
+    match answer {
         Err(status) if matches!(status.code(), Code::FailedPrecondition | Code::Unauthenticated) => {
             Err(Error::query(status.message().to_string()))
         }

@@ -11,6 +11,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use arrow::array::{ArrayRef, AsArray, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
@@ -27,7 +28,7 @@ use futures::TryStreamExt;
 use serde::{Deserialize, Serialize};
 
 use super::client::configuration;
-use super::identity::{Identity, check_same_build};
+use super::identity::{Identity, PATIENCE, check_same_build};
 use super::job::{ClusterTarget, encode, run};
 use super::read_stores::ReadScope;
 use ocellus_trace::error::{Error, Result};
@@ -95,15 +96,17 @@ impl ImportOrder {
     }
 }
 
-/// Imports traces into a store by the executors of a cluster; gives a report of each, in their order.
+/// Imports traces into a store by the executors of a cluster; gives a report of each, in their order. Fails when no
+/// executor is there for `executor_wait`.
 pub async fn import_traces(
     scheduler: &str,
     identity: &Identity,
+    executor_wait: Duration,
     traces: &[PathBuf],
     store: &Path,
     options: &ImportOptions,
 ) -> Result<Vec<Report>> {
-    check_same_build(scheduler, identity).await?;
+    check_same_build(scheduler, identity, PATIENCE, executor_wait.max(PATIENCE)).await?;
     let whole = |path: &Path| path.canonicalize().map_err(|e| Error::io("open", path, e));
     let store = whole(store)?;
     let mut orders = vec![];
@@ -111,7 +114,7 @@ pub async fn import_traces(
         let order = serde_json::to_string(&ImportOrder::new(whole(path)?, store.clone(), options));
         orders.push(order.map_err(|e| Error::Internal(format!("an import task cannot be encoded: {e}")))?);
     }
-    let batches = ask(scheduler, identity, orders).await.map_err(|e| Error::query(e.to_string()))?;
+    let batches = ask(scheduler, identity, executor_wait, orders).await.map_err(|e| Error::query(e.to_string()))?;
     let mut reports: Vec<Report> = vec![];
     for text in batches.iter().flat_map(|batch| batch.column(0).as_string::<i32>().iter().flatten()) {
         reports.push(
@@ -125,7 +128,12 @@ pub async fn import_traces(
     Ok(reports)
 }
 
-async fn ask(scheduler: &str, identity: &Identity, orders: Vec<String>) -> QueryResult<Vec<RecordBatch>> {
+async fn ask(
+    scheduler: &str,
+    identity: &Identity,
+    executor_wait: Duration,
+    orders: Vec<String>,
+) -> QueryResult<Vec<RecordBatch>> {
     let schema = Arc::new(Schema::new(vec![Field::new(ORDER, DataType::Utf8, false)]));
     let row = |order: String| {
         let column: ArrayRef = Arc::new(StringArray::from(vec![order]));
@@ -144,7 +152,7 @@ async fn ask(scheduler: &str, identity: &Identity, orders: Vec<String>) -> Query
     let plan: Arc<dyn ExecutionPlan> = Arc::new(ProjectionExec::try_new(vec![report], input)?);
     let config = configuration(SessionConfig::new(), identity);
     let session = format!("import-{}", std::process::id());
-    let target = ClusterTarget { scheduler: scheduler.to_string(), config, session };
+    let target = ClusterTarget { scheduler: scheduler.to_string(), config, session, executor_wait };
     run(encode(&plan)?, target).await?.try_collect().await
 }
 

@@ -1,8 +1,9 @@
 //! One query on a cluster: a physical plan goes to the scheduler, its rows come from the executors.
 //!
-//! A job whose rows nobody waits for any more is cancelled.
+//! A job whose rows nobody waits for any more is cancelled, and so is one that no executor works on for too long.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use arrow::array::RecordBatch;
 use ballista_core::client::BallistaClient;
@@ -24,6 +25,7 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Status};
 
 use super::codec::Codec;
+use super::executor_watch::no_executor;
 use super::network::LARGEST_MESSAGE;
 use super::packed_plan::packed;
 
@@ -40,6 +42,8 @@ pub(super) struct ClusterTarget {
     pub(super) scheduler: String,
     pub(super) config: SessionConfig,
     pub(super) session: String,
+    /// How long a query may be without executors.
+    pub(super) executor_wait: Duration,
 }
 
 /// The bytes of a plan.
@@ -54,7 +58,17 @@ pub(super) async fn run(
     plan: Vec<u8>,
     target: ClusterTarget,
 ) -> Result<impl Stream<Item = Result<RecordBatch>> + Send> {
-    let mut scheduler = connect(&target).await?;
+    let scheduler = connect(&target).await?;
+    let locations = tokio::select! {
+        finished = finished(scheduler.clone(), plan, &target) => finished?,
+        error = no_executor(scheduler, &target.scheduler, target.executor_wait) => return Err(error),
+    };
+    let rows = stream::iter(locations).then(move |location| fetch(location, target.config.clone()));
+    Ok(rows.try_flatten())
+}
+
+/// Runs a plan to its end; where its rows are then.
+async fn finished(mut scheduler: Scheduler, plan: Vec<u8>, target: &ClusterTarget) -> Result<Vec<PartitionLocation>> {
     let mut request = Request::new(ExecuteQueryParams {
         query: Some(Query::PhysicalPlan(plan)),
         settings: target.config.to_key_value_pairs(),
@@ -64,7 +78,7 @@ pub(super) async fn run(
     insert_version_header(request.metadata_mut());
     let mut updates = scheduler.execute_query_push(request).await.map_err(|e| refused(&e))?.into_inner();
     let mut job = Job { scheduler, id: None };
-    let locations = loop {
+    loop {
         let Some(updates) = updates.next().await else {
             return exec_err!("the connection to the scheduler {} was lost", target.scheduler);
         };
@@ -77,13 +91,11 @@ pub(super) async fn run(
             }
             Some(JobStatus::Successful(success)) => {
                 job.id = None;
-                break success.partition_location;
+                return Ok(success.partition_location);
             }
             None | Some(JobStatus::Queued(_) | JobStatus::Running(_)) => {}
         }
-    };
-    let rows = stream::iter(locations).then(move |location| fetch(location, target.config.clone()));
-    Ok(rows.try_flatten())
+    }
 }
 
 async fn connect(target: &ClusterTarget) -> Result<Scheduler> {

@@ -16,6 +16,7 @@ mod collected_join;
 mod credentials;
 mod distribute;
 mod executor;
+mod executor_watch;
 mod functions;
 mod identity;
 mod import;
@@ -29,8 +30,8 @@ mod tunnel;
 
 pub use client::attach;
 pub use credentials::ClusterCredentials;
-pub use executor::{ExecutorOptions, run_executor};
-pub use identity::{Identity, check_same_build};
+pub use executor::{ExecutorEnd, ExecutorOptions, run_executor};
+pub use identity::Identity;
 pub use import::{Report, import_traces};
 pub use read_stores::ReadScope;
 pub use scheduler::{SchedulerOptions, run_scheduler};

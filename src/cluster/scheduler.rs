@@ -21,9 +21,10 @@ use tonic::transport::server::TcpIncoming;
 
 use super::admission::{NoLogicalPlan, ReadingPlan};
 use super::codec::Codec;
+use super::executor_watch::require_executor;
 use super::functions::session;
 use super::identity::Identity;
-use super::network::{EXECUTOR_TIMEOUT, HEARTBEAT, LARGEST_MESSAGE};
+use super::network::{ABANDONED_JOB, EXECUTOR_TIMEOUT, HEARTBEAT, LARGEST_MESSAGE};
 use ocellus_trace::error::{Error, Result};
 
 /// How long calls that are under way may take once the scheduler was asked to stop.
@@ -51,6 +52,7 @@ pub async fn run_scheduler(
     let config = Arc::new(configuration(&options, &identity, address));
     let cluster = BallistaCluster::new_from_config(&config).await.map_err(failed)?;
     let scheduler = create_scheduler::<NoLogicalPlan, ReadingPlan>(cluster, config).await.map_err(failed)?;
+    let executors = scheduler.clone();
     let service = SchedulerGrpcServer::new(scheduler)
         .max_decoding_message_size(LARGEST_MESSAGE as usize)
         .max_encoding_message_size(LARGEST_MESSAGE as usize);
@@ -58,7 +60,8 @@ pub async fn run_scheduler(
     if let Some(credentials) = identity.credentials() {
         server = server.tls_config(credentials.server_tls()).map_err(failed)?;
     }
-    let service = InterceptedService::new(service, move |call| identity.admit(call));
+    let service =
+        InterceptedService::new(service, move |call| require_executor(identity.admit(call)?, || executors.is_ready()));
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     ready(address);
     // One copy ends the acceptance of calls, the other the wait for those in flight.
@@ -83,7 +86,8 @@ fn configuration(options: &SchedulerOptions, identity: &Identity, address: Socke
         task_distribution: TaskDistributionPolicy::RoundRobin,
         executor_timeout_seconds: EXECUTOR_TIMEOUT,
         expire_dead_executor_interval_seconds: HEARTBEAT,
-        no_executors_grace_period_seconds: EXECUTOR_TIMEOUT,
+        no_executors_grace_period_seconds: ABANDONED_JOB,
+        min_ready_executors: 1,
         grpc_server_max_decoding_message_size: LARGEST_MESSAGE,
         grpc_server_max_encoding_message_size: LARGEST_MESSAGE,
         grpc_client_max_message_size: LARGEST_MESSAGE,

@@ -148,6 +148,16 @@ impl ServerError {
         )
     }
 
+    /// A query whose client took longer than the limit to read its rows.
+    pub fn unread(limit: Duration) -> ServerError {
+        ServerError::new(
+            ServerErrorKind::Timeout,
+            format!(
+                "the client took longer than {limit:?} to read the rows; use a cursor, ask for less, or raise --query-time"
+            ),
+        )
+    }
+
     /// A query that waited for a slot as long as it may take.
     pub fn busy(limit: Duration) -> ServerError {
         ServerError::new(

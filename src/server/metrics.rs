@@ -43,6 +43,11 @@ impl Metrics {
         self.refused_connections.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Queries that were started since the server is there.
+    pub fn started(&self) -> u64 {
+        self.started.load(Ordering::Relaxed)
+    }
+
     /// Queries that run now, those included that were stopped and have not ended.
     pub fn running(&self) -> u64 {
         self.running.load(Ordering::Relaxed)

@@ -94,16 +94,21 @@ impl ServerSession {
         self.state().query_time = limit;
     }
 
+    /// How long a query may take.
+    pub(super) fn query_time(&self) -> Duration {
+        self.limits().query_time
+    }
+
     /// Ends the queries of this session that run now.
     pub fn cancel(&self) {
         self.canceller.cancel();
     }
 
-    /// Plans a statement on the threads of queries.
-    pub async fn plan(&self, engine: &Arc<Engine>, statement: &Statement) -> Result<LogicalPlan, ServerError> {
+    /// Plans a statement on the threads of queries, over the store as it is now.
+    pub async fn plan(&self, statement: &Statement) -> Result<(Arc<Engine>, LogicalPlan), ServerError> {
         let (signal, started) = (self.canceller.signal(), Instant::now());
         let slot = self.slot(&signal).await?;
-        let planned = self.plan_until(&signal, &slot, engine, statement).await;
+        let planned = self.plan_newest(&signal, &slot, statement).await;
         planned.inspect_err(|error| log::query_failed(statement.text(), error, started.elapsed()))
     }
 
@@ -113,6 +118,22 @@ impl ServerSession {
         tokio::select! {
             slot = QuerySlot::take(&service.slots, service.metrics.run(), self.limits().query_time) => slot,
             error = signal.requested() => Err(error),
+        }
+    }
+
+    async fn plan_newest(
+        &self,
+        signal: &CancelSignal,
+        slot: &Arc<QuerySlot>,
+        statement: &Statement,
+    ) -> Result<(Arc<Engine>, LogicalPlan), ServerError> {
+        let engine = self.engine()?;
+        let planned = self.plan_until(signal, slot, &engine, statement).await;
+        // A trace may have been replaced or dropped since the store was looked at.
+        let now = self.engine()?;
+        match planned.is_err() && !Arc::ptr_eq(&engine, &now) {
+            true => self.plan_until(signal, slot, &now, statement).await.map(|plan| (now, plan)),
+            false => planned.map(|plan| (engine, plan)),
         }
     }
 
@@ -145,15 +166,9 @@ impl ServerSession {
     pub async fn run(&self, statement: &Statement) -> Result<ServerRows, ServerError> {
         let (signal, started) = (self.canceller.signal(), Instant::now());
         let slot = self.slot(&signal).await?;
-        let mut engine = self.engine()?;
-        let mut planned = self.plan_until(&signal, &slot, &engine, statement).await;
-        // A trace may have been dropped since the store was looked at.
-        let now = self.engine()?;
-        if planned.is_err() && !Arc::ptr_eq(&engine, &now) {
-            planned = self.plan_until(&signal, &slot, &now, statement).await;
-            engine = now;
-        }
-        let plan = planned.inspect_err(|error| log::query_failed(statement.text(), error, started.elapsed()))?;
+        let planned = self.plan_newest(&signal, &slot, statement).await;
+        let (engine, plan) =
+            planned.inspect_err(|error| log::query_failed(statement.text(), error, started.elapsed()))?;
         self.read_until(signal, slot, started, engine, plan, statement.text()).await
     }
 

@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use ocellus::cluster::{Identity, attach};
@@ -45,18 +45,33 @@ impl ClusterProcess {
     }
 
     /// Asks it to stop, as a service manager does, and waits for it.
-    fn stop(mut self) {
-        let pid = self.0.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
+    fn stop(self) {
+        self.signal("-TERM");
+        let status = self.end();
+        assert!(status.success(), "{status}");
+    }
+
+    /// Waits until it ends.
+    pub fn end(mut self) -> ExitStatus {
         let started = Instant::now();
         while started.elapsed() < PATIENCE {
             if let Some(status) = self.0.try_wait().expect("a status") {
-                assert!(status.success(), "{status}");
-                return;
+                return status;
             }
             std::thread::sleep(PAUSE);
         }
         panic!("it does not stop");
+    }
+
+    /// Sends a signal, such as `-TERM`.
+    pub fn signal(&self, signal: &str) {
+        let pid = self.0.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().expect("kill").success());
+    }
+
+    /// Whether it has not ended.
+    pub fn is_running(&mut self) -> bool {
+        self.0.try_wait().expect("a status").is_none()
     }
 
     /// Hundredths of a second that it has used a processor for.
@@ -140,7 +155,7 @@ async fn attach_to(cluster: &Cluster, engine: &Engine, identity: &Identity) {
     let has_codes =
         || engine.context().state().physical_optimizers().iter().any(|rule| rule.name() == "dictionary_scan_rule");
     assert!(has_codes(), "the embedded engine codes texts");
-    attach(engine, &cluster.address, identity).await.expect("a cluster");
+    attach(engine, &cluster.address, identity, PATIENCE).await.expect("a cluster");
     assert!(!has_codes(), "readers that give codes do not travel");
     let query = engine.context().sql("SELECT name FROM containers").await.expect("a query");
     let plan = query.create_physical_plan().await.expect("a plan");
@@ -228,8 +243,7 @@ fn a_lost_executor_is_survived() {
     let (lost, outcome) = std::thread::scope(|scope| {
         let query = scope.spawn(|| cluster.sql(&store, long));
         let lost = cluster.worker(&used, || query.is_finished());
-        let pid = cluster.executors[lost].0.id().to_string();
-        assert!(Command::new("kill").args(["-KILL", &pid]).status().expect("kill").success());
+        cluster.executors[lost].signal("-KILL");
         (lost, query.join().expect("the query"))
     });
     drop(cluster.executors.remove(lost));
@@ -255,7 +269,7 @@ pub fn assert_rows(output: &Output, expected: &str) {
 }
 
 /// An error of the query, not a fault of ours, and no rows beside it but their header.
-fn assert_failed_cleanly(output: &Output) {
+pub fn assert_failed_cleanly(output: &Output) {
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(error.starts_with("error: "), "{error}");
@@ -330,7 +344,7 @@ fn what_cannot_run_there_is_refused_before_it_starts() {
     // No executor: what is refused never gets that far.
     let cluster = Cluster::start(0);
     let (_folder, engine) = engine_on(&["traces/paper.trace".to_string()]);
-    block_on(attach(&engine, &cluster.address, &identity())).expect("a cluster");
+    block_on(attach(&engine, &cluster.address, &identity(), PATIENCE)).expect("a cluster");
     for (statement, why) in [
         ("COPY states TO '/tmp/states.parquet'", "COPY cannot run on a cluster"),
         ("EXPLAIN ANALYZE SELECT * FROM states", "EXPLAIN ANALYZE cannot run on a cluster"),

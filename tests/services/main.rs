@@ -12,6 +12,8 @@ mod support;
 #[cfg(feature = "cluster")]
 mod cluster;
 #[cfg(feature = "cluster")]
+mod cluster_absence;
+#[cfg(feature = "cluster")]
 mod cluster_doors;
 #[cfg(feature = "server")]
 mod servers;

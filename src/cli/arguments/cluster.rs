@@ -47,6 +47,9 @@ pub struct ExecutorArguments {
     /// The scheduler
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:50050")]
     pub scheduler: String,
+    /// How long to wait for a scheduler that does not answer, at the start and when it was lost
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub scheduler_wait: u64,
     /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub bind: IpAddr,

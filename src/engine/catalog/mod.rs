@@ -60,10 +60,10 @@ impl Catalog {
         let root = store.root();
         // DataFusion reads files by URL, and URLs know no relative paths.
         let root = root.canonicalize().map_err(|e| Error::io("open the store", root, e))?;
-        let manifest = Store::open(&root)?.manifest()?;
+        let (manifest, leases) = Store::open(&root)?.leased_manifest()?;
         let path = root.to_str().ok_or_else(|| Error::Store(format!("the path {} is not UTF-8", root.display())))?;
         let url = format!("file://{}", tables::url_path(path));
-        Ok(Catalog::of(Tables::new(&url, manifest.traces, tick_seconds).with_leases(root)))
+        Ok(Catalog::of(Tables::new(&url, manifest.traces, tick_seconds).with_leases(root, leases)))
     }
 
     /// The store at a URL that holds what the manifest says.

@@ -29,7 +29,7 @@ pub(super) struct Tables {
     pub(super) traces: Vec<TraceEntry>,
     /// Turns ticks into seconds: `tick_seconds(tick, ticks_per_second)`.
     pub(super) tick_seconds: Arc<ScalarUDF>,
-    /// Keeps the files of the traces that were asked for, should another program drop them.
+    /// Keeps the files of the traces, should another program drop them.
     leases: Leases,
     /// The store's folder, where leases are taken; `None` for a store that no program of ours changes.
     pub(super) folder: Option<PathBuf>,
@@ -41,9 +41,9 @@ impl Tables {
         Tables { root, traces, tick_seconds, leases: Leases::default(), folder: None }
     }
 
-    /// The same, keeping the traces that were asked for.
-    pub(super) fn with_leases(self, folder: PathBuf) -> Tables {
-        Tables { folder: Some(folder), ..self }
+    /// The same, keeping the traces that are leased, and those that are asked for.
+    pub(super) fn with_leases(self, folder: PathBuf, leases: Leases) -> Tables {
+        Tables { folder: Some(folder), leases, ..self }
     }
 
     /// The columns of a table of one trace; of none: what the union over all traces shows of them.

@@ -210,6 +210,7 @@ impl Engine {
     fn known_names(&self) -> KnownNames {
         let mut names = KnownNames {
             tables: vec![],
+            traces: self.traces().iter().map(|trace| trace.name.clone()).collect(),
             table_functions: self.table_function_names(),
             functions: self.function_names(),
         };

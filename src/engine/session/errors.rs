@@ -12,18 +12,25 @@ mod wording;
 use std::collections::BTreeSet;
 
 use arrow::error::ArrowError;
+use datafusion::catalog::information_schema::INFORMATION_SCHEMA;
 use datafusion::common::{DataFusionError, SchemaError, Span};
 
+use crate::catalog::{ALL_TRACES, UNDECIDED};
 use crate::functions::registry;
 use explanation::Explanation;
 use ocellus_trace::error::{Error, QueryError, QueryErrorKind, TextPosition, TextSpan};
 use wording::{cleaned, reworded};
+
+/// Traces that a message names; of more it says how many there are.
+const MOST_LISTED_TRACES: usize = 20;
 
 /// The names that a query could have meant.
 #[derive(Debug, Default)]
 pub(super) struct KnownNames {
     /// Tables and views, with and without their schema.
     pub(super) tables: Vec<String>,
+    /// Traces of the store.
+    pub(super) traces: Vec<String>,
     /// Functions in FROM.
     pub(super) table_functions: Vec<String>,
     /// All other functions.
@@ -258,10 +265,26 @@ fn unknown_table(table: &str, names: &KnownNames) -> Explanation {
     let message = format!("no table {name}");
     let prefix = format!("{schema}.");
     let is_qualified = known.iter().any(|known| known.starts_with(&prefix));
+    // Names without a schema end in one that is always there.
+    let is_schema = ["", ALL_TRACES, UNDECIDED, INFORMATION_SCHEMA].contains(&schema) || name.contains('.');
     match is_qualified {
+        false if !is_schema => unknown_trace(schema, &names.traces),
         true => Explanation::suggesting(message, name, known.iter().filter_map(|known| known.strip_prefix(&prefix))),
         false => Explanation::suggesting(message, name, known.iter().map(String::as_str)),
     }
+}
+
+fn unknown_trace(schema: &str, traces: &[String]) -> Explanation {
+    if traces.is_empty() {
+        return Explanation::plain(format!("no trace {schema}: the store is empty"));
+    }
+    let mut listed: Vec<&str> = traces.iter().map(String::as_str).take(MOST_LISTED_TRACES).collect();
+    let more = format!("{} more", traces.len() - listed.len());
+    if traces.len() > listed.len() {
+        listed.push(&more);
+    }
+    let message = format!("no trace {schema} in the store; it has: {}", listed.join(", "));
+    Explanation::suggesting(message, schema, traces.iter().map(String::as_str))
 }
 
 /// The first error of a chain that says something of its own.

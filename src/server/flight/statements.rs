@@ -39,7 +39,7 @@ async fn plan(session: &ServerSession, text: &str) -> Result<LogicalPlan, Server
     let [statement] = statements.as_slice() else {
         return Err(ServerError::syntax("one statement at a time is accepted"));
     };
-    let plan = session.plan(&engine, statement).await?;
+    let (_, plan) = session.plan(statement).await?;
     let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
     only_reads.verify_plan(&plan).map_err(|_| ServerError::read_only())?;
     Ok(plan)

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytes::{Buf, Bytes, BytesMut};
 use pgwire::messages::PgWireBackendMessage;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, empty, join, split};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsAcceptor;
 
 use super::super::connections::Duplex;
@@ -31,13 +31,14 @@ pub(super) struct PgConnection {
     out: BytesMut,
     largest: usize,
     patience: Duration,
+    sending: Duration,
 }
 
 impl PgConnection {
     /// A connection before its login, whose messages must be small.
     pub(super) fn new(stream: Box<dyn Duplex>, patience: Duration) -> PgConnection {
         let (incoming, out) = (BytesMut::new(), BytesMut::new());
-        PgConnection { stream, incoming, out, largest: LARGEST_FIRST_PACKET, patience }
+        PgConnection { stream, incoming, out, largest: LARGEST_FIRST_PACKET, patience, sending: Duration::ZERO }
     }
 
     /// Takes messages up to this size from now on.
@@ -162,13 +163,20 @@ impl PgConnection {
         }
     }
 
+    /// How long the client has let the server wait by now, that it may send.
+    pub(super) fn time_sending(&self) -> Duration {
+        self.sending
+    }
+
     /// Sends what was gathered. A client that does not read it in time is left.
     pub(super) async fn send(&mut self) -> Result<(), ConnectionError> {
         let sending = async {
             self.stream.write_all(&self.out).await?;
             self.stream.flush().await
         };
+        let started = Instant::now();
         let sent = timeout(self.patience, sending).await;
+        self.sending += started.elapsed();
         self.out.clear();
         match sent {
             Ok(Ok(())) => Ok(()),

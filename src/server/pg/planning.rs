@@ -132,8 +132,8 @@ async fn plan(session: &ServerSession, text: &str) -> Result<(Arc<Engine>, Strin
     if let Some(rewritten) = catalog::rewrite(&statement)? {
         statement = self::statement(&engine, &rewritten)?;
     }
-    let plan = session.plan(&engine, &statement).await;
-    let plan = plan.map_err(|error| match statement.text() == text {
+    let planned = session.plan(&statement).await;
+    let (engine, plan) = planned.map_err(|error| match statement.text() == text {
         true => PgError::located(error, text),
         // Places in another text mean nothing to the client.
         false => PgError::from(error),

@@ -1,11 +1,14 @@
 //! Rows go to a client: as messages of a query, or of a copy.
 
+use std::time::Duration;
+
 use arrow::array::RecordBatch;
 use bytes::{BufMut, BytesMut};
 use pgwire::api::results::FieldFormat;
 use pgwire::messages::PgWireBackendMessage;
 use pgwire::messages::copy::{CopyDone, CopyOutResponse};
 
+use super::super::error::ServerError;
 use super::super::session::ServerSession;
 use super::connection::PgConnection;
 use super::copy::CopyOptions;
@@ -30,6 +33,29 @@ async fn next_batch(
     }
 }
 
+/// The time that a client has to read the rows of one statement, besides that of the engine: a client that reads on and on, but
+/// slowly, would otherwise keep its query for ever.
+struct ReadingTime {
+    limit: Duration,
+    end: Duration,
+}
+
+impl ReadingTime {
+    fn start(connection: &PgConnection, session: &ServerSession) -> ReadingTime {
+        let limit = session.query_time();
+        ReadingTime { limit, end: connection.time_sending().saturating_add(limit) }
+    }
+
+    /// Sends what was gathered, once it is worth it.
+    async fn send_if_full(&self, connection: &mut PgConnection) -> Result<(), ConnectionError> {
+        connection.send_if_full().await?;
+        match connection.time_sending() > self.end {
+            true => Err(ServerError::unread(self.limit).into()),
+            false => Ok(()),
+        }
+    }
+}
+
 /// Sends the next rows of a portal, at most as many. Returns how many they were.
 pub(super) async fn send_rows(
     connection: &mut PgConnection,
@@ -40,6 +66,7 @@ pub(super) async fn send_rows(
     most: Option<u64>,
 ) -> Result<u64, ConnectionError> {
     let mut given = 0;
+    let time = ReadingTime::start(connection, session);
     while let Some(batch) = next_batch(connection, session, portal, most, given).await? {
         let cells = encode_columns(&portal.schema, &batch, formats, style);
         for row in 0..batch.num_rows() {
@@ -47,7 +74,7 @@ pub(super) async fn send_rows(
                 out.put_u16(cells.len() as u16);
                 cells.iter().for_each(|cells| cells.put_sized(row, out));
             });
-            connection.send_if_full().await?;
+            time.send_if_full(connection).await?;
         }
         given += batch.num_rows() as u64;
     }
@@ -94,6 +121,7 @@ pub(super) async fn copy_rows(
         start.clear();
     }
     let mut given = 0;
+    let time = ReadingTime::start(connection, session);
     while let Some(batch) = next {
         let cells = encode_columns(&portal.schema, &batch, &formats, style);
         for row in 0..batch.num_rows() {
@@ -102,7 +130,7 @@ pub(super) async fn copy_rows(
                 options.put_row(&names, &cells, row, out);
             });
             start.clear();
-            connection.send_if_full().await?;
+            time.send_if_full(connection).await?;
         }
         given += batch.num_rows() as u64;
         next = next_batch(connection, session, portal, None, 0).await?;

@@ -1,14 +1,14 @@
 //! PostgreSQL as clients see it, by messages that are written and read here byte by byte.
 
 use std::net::IpAddr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::ServiceOptions;
 use crate::login_brake::Suspect;
 use crate::loopback::{Loopback, run, some_users};
+use crate::{ServerLimits, ServiceOptions};
 
 struct RawClient(TcpStream);
 
@@ -105,6 +105,39 @@ fn texts_of_cursors_are_limited() {
         let (kinds, error) = client.until_ready().await;
         assert_eq!(kinds, "12222EZ", "{error}");
         assert!(error.contains("53400") && error.contains("close some"), "{error}");
+        server.stop().await;
+    });
+}
+
+#[test]
+fn who_reads_slowly_for_too_long_is_stopped() {
+    run(async {
+        let limits = ServerLimits { query_time: Duration::from_secs(5), ..ServerLimits::default() };
+        let server = Loopback::start(ServiceOptions { limits, ..ServiceOptions::default() }).await;
+        // Some gigabytes, of which the client takes a part every now and then.
+        let rows = "SELECT repeat('x', 1000) FROM range(0, 5000000)";
+        for text in [rows.to_string(), format!("COPY ({rows}) TO STDOUT")] {
+            let mut client = RawClient::start(&server, "reader").await;
+            client.until_ready().await;
+            client.send(b'Q', format!("{text}\0").as_bytes()).await;
+            let mut count = 0;
+            let error = loop {
+                let (kind, body) = client.receive().await.expect("a message");
+                match kind {
+                    b'E' => break String::from_utf8_lossy(&body).into_owned(),
+                    b'C' => panic!("all rows were sent"),
+                    _ => count += 1,
+                }
+                if count % 500 == 0 {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+            };
+            assert!(error.contains("57014") && error.contains("to read the rows"), "{error}");
+            // The connection is of use still.
+            assert_eq!(client.until_ready().await.0, "Z");
+            client.send(b'Q', b"SELECT 1\0").await;
+            assert_eq!(client.until_ready().await.0, "TDCZ");
+        }
         server.stop().await;
     });
 }

@@ -12,6 +12,7 @@ mod full_disk;
 mod hashing_file;
 mod import_lock;
 mod lease;
+mod leased_manifest;
 mod manifest;
 mod manifest_rules;
 mod manifest_text;

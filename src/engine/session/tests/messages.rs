@@ -36,7 +36,11 @@ async fn unknown_names_come_with_a_place_and_a_suggestion() {
     assert_eq!(table.to_string(), "no table stats; did you mean states?");
     assert_eq!(place(&table), (2, 6, 11));
     assert_eq!(message("SELECT * FROM lu.stats").await, "no table stats; did you mean states?");
-    assert_eq!(message("SELECT * FROM ul.states").await, "no table states; did you mean lu.states?");
+    let trace = error("SELECT * FROM lux.states").await;
+    assert_eq!(trace.kind, QueryErrorKind::UnknownTable);
+    assert_eq!(trace.to_string(), "no trace lux in the store; it has: lu; did you mean lu?");
+    assert_eq!(place(&trace), (1, 15, 25));
+    assert_eq!(message("SELECT * FROM nope.stats").await, "no trace nope in the store; it has: lu");
     let function = error("SELECT flor(1.5)").await;
     assert_eq!(function.kind, QueryErrorKind::UnknownFunction);
     assert_eq!(function.to_string(), "no function flor; did you mean floor?");

@@ -9,6 +9,7 @@ mod intervals;
 mod messages;
 mod plain_words;
 mod pruning;
+mod replacement;
 mod slices;
 mod summaries;
 
