@@ -71,19 +71,5 @@ pub(super) fn leading_digits(eight: u64) -> (usize, u64) {
     (count, fours.wrapping_mul(10_000 << 32 | 1) >> 32)
 }
 
-/// A cheap hash of a text, of its length and of up to sixteen bytes at its ends: for caches that compare the text.
-#[inline(always)]
-pub(super) fn cheap_hash(text: &[u8]) -> u64 {
-    let (first, last) = match (text.first_chunk(), text.last_chunk()) {
-        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
-        _ => match (text.first_chunk(), text.last_chunk()) {
-            (Some(first), Some(last)) => (u64::from(u32::from_le_bytes(*first)), u64::from(u32::from_le_bytes(*last))),
-            _ => (text.iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte)), 0),
-        },
-    };
-    let mixed = (first ^ last.rotate_left(29) ^ text.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ mixed >> 32
-}
-
 #[cfg(test)]
 mod tests;

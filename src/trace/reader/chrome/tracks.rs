@@ -10,10 +10,9 @@ use hashbrown::HashMap;
 use super::arguments::members;
 use super::event::RawEvent;
 use super::json::text;
-use super::packed::cheap_hash;
 use super::track_names::{Process, Thread, TrackNames, process_plain_name, thread_plain_name};
 use crate::error::Result;
-use crate::model::{FieldKind, StoredTable, TypeKind};
+use crate::model::{FieldKind, StoredTable, TypeKind, cheap_hash};
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, NameHandle, PLAIN_NAME};
 
 /// A container and its type.

@@ -8,7 +8,7 @@ use std::hash::BuildHasher;
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::packed::cheap_hash;
+use crate::model::cheap_hash;
 
 /// Texts in use, by their cheap hash.
 const CACHE: usize = 1024;
