@@ -306,6 +306,14 @@ impl EventBatch {
         BatchSpan { start, len: self.text.len() as u32 - start }
     }
 
+    /// Adds a piece of text that is known to be valid.
+    #[inline]
+    pub fn push_valid_text(&mut self, text: &str) -> BatchSpan {
+        let start = self.text.len() as u32;
+        self.text.extend_from_slice(text.as_bytes());
+        BatchSpan { start, len: text.len() as u32 }
+    }
+
     /// Adds the first `len` bytes of a piece of ASCII; gives up on other text.
     #[inline(always)]
     pub fn push_short_text(&mut self, bytes: &[u8; 16], len: usize) -> Option<BatchSpan> {

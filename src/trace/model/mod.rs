@@ -9,6 +9,7 @@ mod event_kind;
 mod kinds;
 mod names;
 mod rows;
+mod shared_text;
 
 pub use batch::{
     BatchSpan, Event, EventBatch, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, MOST_EXTRA_COLUMNS, Payload,
@@ -21,3 +22,4 @@ pub use rows::{
     ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, OwnedExtras, RowSink, StateRow, TypeId,
     TypeRow, ValueId, ValueRow, VariableRow, World,
 };
+pub use shared_text::{RecentTexts, SharedText, cheap_hash};

@@ -3,6 +3,7 @@
 use hashbrown::HashSet;
 
 use super::kinds::TypeKind;
+use super::shared_text::{RecentTexts, SharedText};
 use super::{Extra, NameId, NameInterner};
 use crate::error::Result;
 
@@ -102,7 +103,7 @@ pub enum OwnedData {
     /// A number.
     Double(f64),
     /// Text.
-    Text(String),
+    Text(SharedText),
 }
 
 /// A row of `states` or `state_segments`.
@@ -234,19 +235,20 @@ impl OwnedExtras {
     /// No extra fields.
     pub const NONE: OwnedExtras = OwnedExtras(None);
 
-    /// Copies extra fields out of their batch.
-    pub fn copy_from(batch: &super::EventBatch, extras: &[Extra]) -> OwnedExtras {
+    /// Copies extra fields out of their batch; texts that came a moment ago are shared.
+    #[inline]
+    pub fn copy_from(batch: &super::EventBatch, extras: &[Extra], recent: &mut RecentTexts) -> OwnedExtras {
         use super::ExtraData;
-        let copy = |extra: &Extra| OwnedExtra {
+        let mut copy = |extra: &Extra| OwnedExtra {
             field: extra.field,
             data: match extra.data {
                 ExtraData::Int(value) => OwnedData::Int(value),
                 ExtraData::UInt(value) => OwnedData::UInt(value),
                 ExtraData::Double(value) => OwnedData::Double(value),
-                ExtraData::Text(span) => OwnedData::Text(batch.text(span).to_string()),
+                ExtraData::Text(span) => OwnedData::Text(recent.share(batch.bytes(span))),
             },
         };
-        OwnedExtras((!extras.is_empty()).then(|| extras.iter().map(copy).collect()))
+        OwnedExtras((!extras.is_empty()).then(|| extras.iter().map(&mut copy).collect()))
     }
 
     /// Adds the fields that are not there yet.

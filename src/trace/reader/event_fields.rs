@@ -1,6 +1,6 @@
 //! What the fields of an emitted event are made of: names, extra fields, ends of links.
 
-use crate::model::NameId;
+use crate::model::{EventBatch, Extra, ExtraData, NameId};
 
 /// The interned name of a type, a value or a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,6 +35,24 @@ pub enum ExtraValue<'a> {
     Double(f64),
     /// Text.
     Text(&'a str),
+}
+
+impl ExtraValue<'_> {
+    /// Adds the value of a field to a batch, as the next of its extra values; returns how many were added, 1 or 0.
+    #[inline]
+    pub(super) fn add_to(self, batch: &mut EventBatch, field: ExtraFieldId) -> usize {
+        if field == ExtraFieldId::LEFT_OUT {
+            return 0;
+        }
+        let data = match self {
+            ExtraValue::Int(value) => ExtraData::Int(value),
+            ExtraValue::UInt(value) => ExtraData::UInt(value),
+            ExtraValue::Double(value) => ExtraData::Double(value),
+            ExtraValue::Text(text) => ExtraData::Text(batch.push_valid_text(text)),
+        };
+        batch.extra_values.push(Extra { field: field.0, data });
+        1
+    }
 }
 
 /// The extra fields of an event.

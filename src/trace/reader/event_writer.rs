@@ -15,8 +15,8 @@ use super::{Consumer, ReadFlow};
 use crate::diagnostics::{Code, SourcePosition};
 use crate::error::Result;
 use crate::model::{
-    BatchSpan, Event, EventBatch, EventKind, Extra, ExtraData, Fault, FieldKind, NameId, NameInterner, Payload,
-    StoredTable, Symbol, TypeKind,
+    BatchSpan, Event, EventBatch, EventKind, Fault, FieldKind, NameId, NameInterner, Payload, StoredTable, Symbol,
+    TypeKind,
 };
 use crate::time::Resolution;
 
@@ -43,6 +43,8 @@ pub struct EventWriter<'a> {
     /// Bytes read of all files.
     done: u64,
     is_stopped: bool,
+    /// Extra values of the event that is emitted next.
+    added: usize,
 }
 
 impl<'a> EventWriter<'a> {
@@ -60,6 +62,7 @@ impl<'a> EventWriter<'a> {
             byte: 0,
             done: 0,
             is_stopped: false,
+            added: 0,
         }
     }
 
@@ -84,6 +87,13 @@ impl<'a> EventWriter<'a> {
     /// An extra field of text on containers.
     pub fn container_text(&mut self, column: &str) -> ExtraFieldId {
         self.field(StoredTable::Containers, column, FieldKind::Text, ExtraRole::Column)
+    }
+
+    /// Adds an extra field to the event that is emitted next, before those that it is given. Nothing else may be
+    /// emitted or reported in between.
+    #[inline]
+    pub fn add_field(&mut self, field: ExtraFieldId, value: ExtraValue<'_>) {
+        self.added += value.add_to(&mut self.batch, field);
     }
 
     /// Sets the offset in its file of the record that is emitted next.
@@ -354,19 +364,13 @@ impl<'a> EventWriter<'a> {
     }
 
     fn emit(&mut self, mut event: Event, fields: ExtraValues<'_>) -> Result<()> {
-        let start = self.batch.extra_values.len();
-        if !fields.is_empty() {
-            for (field, data) in fields.iter().filter(|(field, _)| *field != ExtraFieldId::LEFT_OUT) {
-                let data = match *data {
-                    ExtraValue::Int(value) => ExtraData::Int(value),
-                    ExtraValue::UInt(value) => ExtraData::UInt(value),
-                    ExtraValue::Double(value) => ExtraData::Double(value),
-                    ExtraValue::Text(text) => ExtraData::Text(self.batch.push_text(text.as_bytes())),
-                };
-                self.batch.extra_values.push(Extra { field: field.0, data });
-            }
-            let len = (self.batch.extra_values.len() - start) as u32;
-            self.batch.extra_rows.push(BatchSpan { start: start as u32, len });
+        let start = self.batch.extra_values.len() - std::mem::take(&mut self.added);
+        for (field, data) in fields {
+            data.add_to(&mut self.batch, *field);
+        }
+        let len = self.batch.extra_values.len() - start;
+        if len > 0 {
+            self.batch.extra_rows.push(BatchSpan { start: start as u32, len: len as u32 });
             event.extras = self.batch.extra_rows.len() as u32;
         }
         event.line = self.batch.places.len() as u32;
@@ -389,6 +393,7 @@ impl<'a> EventWriter<'a> {
             self.symbols[name.0 as usize] = Symbol::NONE;
         }
         self.batch.clear();
+        self.added = 0;
         Ok(())
     }
 }

@@ -21,7 +21,8 @@ use std::sync::Arc;
 use crate::diagnostics::{Code, Diagnostics, SourcePosition, quote};
 use crate::error::Result;
 use crate::model::{
-    ContainerId, EventBatch, EventKind, EventRow, NameId, OwnedExtras, RowSink, Symbol, TypeId, TypeKind, World,
+    ContainerId, EventBatch, EventKind, EventRow, NameId, OwnedExtras, RecentTexts, RowSink, Symbol, TypeId, TypeKind,
+    World,
 };
 
 pub use order::EventSorter;
@@ -46,6 +47,7 @@ pub struct Simulator {
     variables: VariableTracker,
     links: LinkTracker,
     memo: Memo,
+    texts: RecentTexts,
     /// By symbol of the batch at hand: the name.
     names: Vec<NameId>,
     lines: u64,
@@ -207,7 +209,7 @@ impl Simulator {
         let (event, batch) = (scene.event, scene.from.batch);
         let extras = match event.extras {
             0 => OwnedExtras::NONE,
-            _ => OwnedExtras::copy_from(batch, batch.extras(event)),
+            _ => OwnedExtras::copy_from(batch, batch.extras(event), &mut self.texts),
         };
         let Some(type_kind) = event.kind.type_kind() else {
             self.memo.forget();

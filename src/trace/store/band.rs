@@ -267,8 +267,7 @@ impl Encoder {
         }
         let ordered = || self.order.iter().map(|row| by_row[*row as usize]);
         let levels: Vec<i16> = ordered().map(|data| i16::from(data.is_some())).collect();
-        let texts: Vec<ByteArray> =
-            ordered().flatten().map(|data| ByteArray::from(as_text(data).into_bytes())).collect();
+        let texts: Vec<ByteArray> = ordered().flatten().map(text_bytes).collect();
         let mut column = group.next_column()?.ok_or_else(too_many_columns)?;
         column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None)?;
         column.close()?;
@@ -331,7 +330,15 @@ pub(super) fn as_text(data: &OwnedData) -> String {
         OwnedData::Int(value) => value.to_string(),
         OwnedData::UInt(value) => format!("{value:#x}"),
         OwnedData::Double(value) => value.to_string(),
-        OwnedData::Text(text) => text.clone(),
+        OwnedData::Text(text) => text.to_string(),
+    }
+}
+
+/// A text as the library takes it, without a copy of what is text already.
+fn text_bytes(data: &OwnedData) -> ByteArray {
+    match data {
+        OwnedData::Text(text) => ByteArray::from(text.bytes().clone()),
+        other => ByteArray::from(as_text(other).into_bytes()),
     }
 }
 

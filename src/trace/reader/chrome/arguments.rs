@@ -2,6 +2,13 @@
 //!
 //! A column has one type for the whole trace, so all arguments are looked at before the first is emitted:
 //! whole numbers, else numbers, else text. Lists and objects are kept as JSON.
+//!
+//! Until then they are packed, so that their JSON is read once:
+//!
+//! ```text
+//! arguments = { key number (4 bytes) , length (4 bytes) , JSON of the value
+//!             | key number (4 bytes) , ff ff ff ff , whole number (8 bytes) }
+//! ```
 
 #[cfg(test)]
 mod tests;
@@ -11,96 +18,120 @@ use std::fmt::Write;
 
 use hashbrown::HashMap;
 
+use super::event::RawEvent;
 use super::json::{JsonWalker, text, unescape};
+use super::words::WordTable;
 use crate::model::{FieldKind, StoredTable};
 use crate::reader::paje::column_name;
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue};
 
-/// How many arguments of a table have a column of their own; the rest shares `args`.
+/// How many arguments of a table have a column of their own; the rest shares [`SHARED`].
 const MOST_COLUMNS: usize = 200;
+/// The column of arguments that have none of their own.
+const SHARED: &str = "args";
+/// The length that stands for a whole number.
+const WHOLE: u32 = u32::MAX;
 
 struct ArgumentColumn {
     table: StoredTable,
     name: String,
+    is_shared: bool,
     kind: FieldKind,
     field: Option<ExtraFieldId>,
+}
+
+/// The keys of a table's arguments.
+#[derive(Default)]
+struct ArgumentKeys {
+    /// As they stand in the file.
+    words: WordTable,
+    /// By number of the key: the column.
+    columns: Vec<usize>,
 }
 
 /// The columns of a trace.
 #[derive(Default)]
 pub(super) struct Arguments {
     columns: Vec<ArgumentColumn>,
-    /// By table and key as it stands in the file.
-    keys: HashMap<StoredTable, HashMap<Vec<u8>, usize>>,
+    /// Of states, events and links.
+    keys: [ArgumentKeys; 3],
     /// By table and column.
     names: HashMap<(StoredTable, String), usize>,
     /// How many columns a table has.
     counts: HashMap<StoredTable, usize>,
 }
 
-/// A value of a column.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct ColumnValue<'a> {
-    field: ExtraFieldId,
-    value: ArgumentValue<'a>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum ArgumentValue<'a> {
-    Int(i64),
-    Double(f64),
-    Text(Cow<'a, str>),
-}
-
-impl<'a> ColumnValue<'a> {
-    pub fn text(field: ExtraFieldId, text: &'a str) -> ColumnValue<'a> {
-        ColumnValue { field, value: ArgumentValue::Text(Cow::Borrowed(text)) }
-    }
-
-    pub fn data(&self) -> (ExtraFieldId, ExtraValue<'_>) {
-        let data = match &self.value {
-            ArgumentValue::Int(value) => ExtraValue::Int(*value),
-            ArgumentValue::Double(value) => ExtraValue::Double(*value),
-            ArgumentValue::Text(text) => ExtraValue::Text(text),
-        };
-        (self.field, data)
-    }
+/// A packed value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum PackedValue<'a> {
+    Whole(i64),
+    /// As it stands in the file.
+    Json(&'a [u8]),
 }
 
 impl Arguments {
-    /// Looks at the arguments of an event.
-    pub fn observe(&mut self, table: StoredTable, arguments: &[u8]) {
-        members(arguments, |key, value| {
-            let Some(kind) = kind_of(value) else { return };
-            let place = match self.place(table, key) {
-                Some(place) => place,
-                None => {
-                    let place = self.column(table, &unescape(key), kind);
-                    self.keys.entry(table).or_default().insert(key.to_vec(), place);
-                    place
+    /// Looks at the arguments of an event, and packs them behind what is there.
+    pub fn pack(&mut self, table: StoredTable, event: &RawEvent<'_>, into: &mut Vec<u8>) {
+        match event.members {
+            Some(spans) => {
+                for span in spans {
+                    let (key, value) = (&event.arguments[span.key.clone()], &event.arguments[span.value.clone()]);
+                    match span.whole {
+                        Some(number) => self.add(table, key, FieldKind::Int, PackedValue::Whole(number), into),
+                        None => self.pack_json(table, key, value, into),
+                    }
                 }
-            };
-            let column = &mut self.columns[place];
-            column.kind = common(column.kind, kind);
-        });
+            }
+            None => members(event.arguments, |key, value| self.pack_json(table, key, value, into)),
+        }
     }
 
-    fn place(&self, table: StoredTable, key: &[u8]) -> Option<usize> {
-        self.keys.get(&table)?.get(key).copied()
+    fn pack_json(&mut self, table: StoredTable, key: &[u8], value: &[u8], into: &mut Vec<u8>) {
+        if let Some(kind) = kind_of(value) {
+            self.add(table, key, kind, PackedValue::Json(value), into);
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, table: StoredTable, key: &[u8], kind: FieldKind, value: PackedValue<'_>, into: &mut Vec<u8>) {
+        let keys = &mut self.keys[place_of(table)];
+        let number = keys.words.number(key);
+        let place = match keys.columns.get(number as usize) {
+            Some(place) => *place,
+            None => {
+                let place = self.column(table, &unescape(key), kind);
+                self.keys[place_of(table)].columns.push(place);
+                place
+            }
+        };
+        let column = &mut self.columns[place];
+        column.kind = common(column.kind, kind);
+        into.extend_from_slice(&number.to_le_bytes());
+        match value {
+            PackedValue::Whole(number) => {
+                into.extend_from_slice(&WHOLE.to_le_bytes());
+                into.extend_from_slice(&number.to_le_bytes());
+            }
+            PackedValue::Json(json) => {
+                into.extend_from_slice(&(json.len() as u32).to_le_bytes());
+                into.extend_from_slice(json);
+            }
+        }
     }
 
     fn column(&mut self, table: StoredTable, key: &str, kind: FieldKind) -> usize {
         let count = self.counts.entry(table).or_default();
         let (name, kind) = match *count {
             0..MOST_COLUMNS => (column_name(table, key), kind),
-            _ => ("args".to_string(), FieldKind::Text),
+            _ => (SHARED.to_string(), FieldKind::Text),
         };
         if let Some(place) = self.names.get(&(table, name.clone())) {
             return *place;
         }
         *count += 1;
         self.names.insert((table, name.clone()), self.columns.len());
-        self.columns.push(ArgumentColumn { table, name, kind, field: None });
+        let is_shared = name == SHARED;
+        self.columns.push(ArgumentColumn { table, name, is_shared, kind, field: None });
         self.columns.len() - 1
     }
 
@@ -111,27 +142,86 @@ impl Arguments {
         }
     }
 
-    /// The values of an event.
-    pub fn values<'a>(&self, table: StoredTable, arguments: &'a [u8], into: &mut Vec<ColumnValue<'a>>) {
+    /// Gives the values of an event's packed arguments.
+    #[inline]
+    pub fn values(&self, table: StoredTable, packed: &[u8], mut take: impl FnMut(ExtraFieldId, ExtraValue<'_>)) {
+        let keys = &self.keys[place_of(table)];
         let mut shared = String::new();
         let mut shared_field = None;
-        members(arguments, |key, value| {
-            let Some(place) = self.place(table, key) else { return };
-            let column = &self.columns[place];
-            let Some(field) = column.field else { return };
-            if column.name == "args" {
+        let mut rest = packed;
+        while let Some((key, value, behind)) = first_packed(rest) {
+            rest = behind;
+            let column = &self.columns[keys.columns[key as usize]];
+            let Some(field) = column.field else { continue };
+            if column.is_shared {
                 let separator = if shared.is_empty() { "" } else { "," };
-                let (key, value) = (String::from_utf8_lossy(key), String::from_utf8_lossy(value));
+                let key = String::from_utf8_lossy(keys.words.text(key));
                 // Writing to a string does not fail.
-                let _ = write!(shared, "{separator}\"{key}\":{value}");
+                let _ = write!(shared, "{separator}\"{key}\":{}", value.json());
                 shared_field = Some(field);
-            } else if let Some(value) = value_of(column.kind, value) {
-                into.push(ColumnValue { field, value });
+            } else {
+                value.give(column.kind, |value| take(field, value));
             }
-        });
-        if let Some(field) = shared_field {
-            into.push(ColumnValue { field, value: ArgumentValue::Text(Cow::Owned(format!("{{{shared}}}"))) });
         }
+        if let Some(field) = shared_field {
+            take(field, ExtraValue::Text(&format!("{{{shared}}}")));
+        }
+    }
+}
+
+impl<'a> PackedValue<'a> {
+    fn json(self) -> Cow<'a, str> {
+        match self {
+            PackedValue::Whole(number) => number.to_string().into(),
+            PackedValue::Json(json) => String::from_utf8_lossy(json),
+        }
+    }
+
+    /// The value in a column of a type; nothing when it does not fit.
+    #[inline]
+    fn give(self, kind: FieldKind, take: impl FnOnce(ExtraValue<'_>)) {
+        match (kind, self) {
+            (FieldKind::Int, PackedValue::Whole(number)) => take(ExtraValue::Int(number)),
+            (FieldKind::Int, PackedValue::Json(json)) => {
+                if let Some(number) = whole(json) {
+                    take(ExtraValue::Int(number));
+                }
+            }
+            (FieldKind::Double, PackedValue::Whole(number)) => take(ExtraValue::Double(number as f64)),
+            (FieldKind::Double, PackedValue::Json(json)) => {
+                if let Some(number) = std::str::from_utf8(json).ok().and_then(|text| text.parse().ok()) {
+                    take(ExtraValue::Double(number));
+                }
+            }
+            (_, PackedValue::Whole(number)) => take(ExtraValue::Text(&number.to_string())),
+            (_, PackedValue::Json(json)) => take(ExtraValue::Text(&text(json))),
+        }
+    }
+}
+
+/// The first of packed arguments: number of the key, value, and what follows.
+#[inline(always)]
+fn first_packed(packed: &[u8]) -> Option<(u32, PackedValue<'_>, &[u8])> {
+    let (key, rest) = packed.split_first_chunk()?;
+    let (len, rest) = rest.split_first_chunk()?;
+    let key = u32::from_le_bytes(*key);
+    match u32::from_le_bytes(*len) {
+        WHOLE => {
+            let (number, rest) = rest.split_first_chunk()?;
+            Some((key, PackedValue::Whole(i64::from_le_bytes(*number)), rest))
+        }
+        len => {
+            let (json, rest) = rest.split_at_checked(len as usize)?;
+            Some((key, PackedValue::Json(json), rest))
+        }
+    }
+}
+
+fn place_of(table: StoredTable) -> usize {
+    match table {
+        StoredTable::Events => 1,
+        StoredTable::Links => 2,
+        _ => 0,
     }
 }
 
@@ -164,14 +254,5 @@ fn common(first: FieldKind, second: FieldKind) -> FieldKind {
         (a, b) if a == b => a,
         (FieldKind::Int, FieldKind::Double) | (FieldKind::Double, FieldKind::Int) => FieldKind::Double,
         _ => FieldKind::Text,
-    }
-}
-
-fn value_of(kind: FieldKind, value: &[u8]) -> Option<ArgumentValue<'_>> {
-    kind_of(value)?;
-    match kind {
-        FieldKind::Int => whole(value).map(ArgumentValue::Int),
-        FieldKind::Double => std::str::from_utf8(value).ok()?.parse().ok().map(ArgumentValue::Double),
-        _ => Some(ArgumentValue::Text(text(value))),
     }
 }

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::reader::EventWriter;
 
 impl ChromeEmitter {
-    pub(super) fn begin_asynchronous(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
+    pub(super) fn begin_asynchronous(&mut self, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) -> Result<()> {
         let key = self.key(record);
         if let Some(open) = self.asynchronous.open.get_mut(&key) {
             open.depth += 1;
@@ -37,7 +37,7 @@ impl ChromeEmitter {
         self.push(record, track, writer)
     }
 
-    pub(super) fn end_asynchronous(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
+    pub(super) fn end_asynchronous(&mut self, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) -> Result<()> {
         let key = self.key(record);
         let Some(open) = self.asynchronous.open.get_mut(&key) else {
             let message = "an asynchronous event ends that did not begin".to_string();
@@ -53,7 +53,7 @@ impl ChromeEmitter {
     }
 
     /// Something inside an asynchronous event: on its track, or on the process when none is open.
-    pub(super) fn step_asynchronous(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
+    pub(super) fn step_asynchronous(&mut self, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) -> Result<()> {
         let open = self.asynchronous.open.get(&self.key(record));
         let track = open.map_or_else(|| self.tracks.process_track(record.thread), |open| open.track);
         self.instant(record, track, "step", writer)
@@ -61,16 +61,16 @@ impl ChromeEmitter {
 
     /// What belongs together: category and id; for the older kind also the name; for an id that is
     /// local, also the process.
-    fn key(&self, record: &ChromeRecord) -> Vec<u8> {
+    fn key(&self, record: &ChromeRecord<'_>) -> Vec<u8> {
         let mut key = record.category.to_le_bytes().to_vec();
         if matches!(record.phase, b'S' | b'T' | b'p' | b'F') {
             key.push(b'S');
             key.extend_from_slice(&record.name.to_le_bytes());
         }
-        if memchr::memmem::find(&record.id, b"\"local\"").is_some() {
+        if memchr::memmem::find(record.id, b"\"local\"").is_some() {
             key.extend_from_slice(&self.tracks.process_of(record.thread).to_le_bytes());
         }
-        key.extend_from_slice(&record.id);
+        key.extend_from_slice(record.id);
         key
     }
 }

@@ -11,17 +11,18 @@
 
 use hashbrown::{Equivalent, HashMap, HashSet};
 
-use super::arguments::{Arguments, ColumnValue};
+use super::arguments::Arguments;
 use super::columns::ChromeColumns;
+use super::group_order::GroupOrder;
 use super::lanes::{SliceLane, SliceLanes};
 use super::names::ChromeNames;
 use super::open_tracks::Asynchronous;
-use super::record::ChromeRecord;
+use super::record::{ChromeRecord, RecordGroup};
 use super::tracks::{Track, TrackKind, Tracks, type_of};
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::{StoredTable, TypeKind};
-use crate::reader::{EventWriter, LinkEnd, NameHandle};
+use crate::reader::{EventWriter, ExtraValue, LinkEnd, NameHandle};
 
 /// Which end of a flow is emitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +42,11 @@ pub(super) struct ChromeEmitter {
     lane_tracks: HashMap<SliceLane, Track>,
     types: HashMap<(TypeKind, String, TrackKind), NameHandle>,
     values: HashSet<(NameHandle, u32)>,
+    /// By kind of track: the type of slices.
+    slice_types: [Option<NameHandle>; TrackKind::ALL.len()],
+    /// By kind of track and name: the value of slices, once it is defined.
+    slice_values: [Vec<Option<NameHandle>>; TrackKind::ALL.len()],
+    order: GroupOrder,
     flow_type: Option<NameHandle>,
     /// Flows with steps between: how many were emitted.
     steps: HashMap<Vec<u8>, u32>,
@@ -60,6 +66,9 @@ impl ChromeEmitter {
             lane_tracks: HashMap::new(),
             types: HashMap::new(),
             values: HashSet::new(),
+            slice_types: [None; TrackKind::ALL.len()],
+            slice_values: std::array::from_fn(|_| vec![]),
+            order: GroupOrder::default(),
             flow_type: None,
             steps: HashMap::new(),
             asynchronous: Asynchronous::default(),
@@ -71,7 +80,7 @@ impl ChromeEmitter {
     pub fn advance(&mut self, until: i64, writer: &mut EventWriter<'_>) -> Result<()> {
         while let Some(due) = self.lanes.next_due(until) {
             let track = self.track_of(due.end, due.lane, writer)?;
-            let type_ = self.type_of(TypeKind::State, "slice", track.kind, writer)?;
+            let type_ = self.slice_type(track.kind, writer)?;
             if due.count > 1 {
                 let message = format!("a slice ends with {} slices open inside it", due.count - 1);
                 writer.fault(Code::UnbalancedEnd, message)?;
@@ -83,20 +92,24 @@ impl ChromeEmitter {
         Ok(())
     }
 
-    /// Emits the events of one time.
-    pub fn group(&mut self, records: &mut [ChromeRecord], writer: &mut EventWriter<'_>) -> Result<()> {
-        if let Some(first) = records.first() {
-            self.advance(first.start, writer)?;
-        }
-        arrange(records);
-        for record in records {
+    /// Emits the events of one time; times are counted from `zero`.
+    pub fn group(&mut self, group: &RecordGroup, zero: i64, writer: &mut EventWriter<'_>) -> Result<()> {
+        let mut order = std::mem::take(&mut self.order);
+        for (count, place) in order.arrange(group).enumerate() {
+            let mut record = group.record(place);
+            record.start -= zero;
+            record.end -= zero;
+            if count == 0 {
+                self.advance(record.start, writer)?;
+            }
             writer.at(record.byte);
-            self.record(record, writer)?;
+            self.record(&record, writer)?;
         }
+        self.order = order;
         Ok(())
     }
 
-    fn record(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn record(&mut self, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) -> Result<()> {
         match record.phase {
             b'X' => self.complete(record, writer),
             b'B' => {
@@ -132,7 +145,7 @@ impl ChromeEmitter {
         }
     }
 
-    fn complete(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn complete(&mut self, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) -> Result<()> {
         let lane = self.lanes.open_complete(record.thread, record.end, record.name);
         if lane.lane > 0 {
             self.displaced += 1;
@@ -141,34 +154,32 @@ impl ChromeEmitter {
         if record.end == record.start { self.advance(record.end, writer) } else { Ok(()) }
     }
 
-    fn push_slice(&mut self, record: &ChromeRecord, lane: SliceLane, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn push_slice(&mut self, record: &ChromeRecord<'_>, lane: SliceLane, writer: &mut EventWriter<'_>) -> Result<()> {
         let track = self.track_of(record.start, lane, writer)?;
         self.push(record, track, writer)
     }
 
     /// Starts a state on a track.
-    pub(super) fn push(&mut self, record: &ChromeRecord, track: Track, writer: &mut EventWriter<'_>) -> Result<()> {
-        let type_ = self.type_of(TypeKind::State, "slice", track.kind, writer)?;
-        let value = self.value_of(type_, record.name, writer)?;
-        let fields = self.values(StoredTable::States, record);
-        let fields: Vec<_> = fields.iter().map(ColumnValue::data).collect();
-        writer.push_state(record.start, track.container, type_, value, &fields)
+    pub(super) fn push(&mut self, record: &ChromeRecord<'_>, track: Track, writer: &mut EventWriter<'_>) -> Result<()> {
+        let type_ = self.slice_type(track.kind, writer)?;
+        let value = self.slice_value(type_, track.kind, record.name, writer)?;
+        self.add_fields(StoredTable::States, record, writer);
+        writer.push_state(record.start, track.container, type_, value, &[])
     }
 
     /// Ends a state on a track.
-    pub(super) fn pop(&mut self, record: &ChromeRecord, track: Track, writer: &mut EventWriter<'_>) -> Result<()> {
-        let type_ = self.type_of(TypeKind::State, "slice", track.kind, writer)?;
-        let fields = self.values(StoredTable::States, record);
-        let fields: Vec<_> = fields.iter().map(ColumnValue::data).collect();
-        writer.pop_state(record.start, track.container, type_, &fields)
+    pub(super) fn pop(&mut self, record: &ChromeRecord<'_>, track: Track, writer: &mut EventWriter<'_>) -> Result<()> {
+        let type_ = self.slice_type(track.kind, writer)?;
+        self.add_fields(StoredTable::States, record, writer);
+        writer.pop_state(record.start, track.container, type_, &[])
     }
 
-    fn end(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn end(&mut self, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) -> Result<()> {
         let Some(count) = self.lanes.end(record.thread) else {
             return writer.fault(Code::EmptyStack, "an E event ends a slice that no B event started".to_string());
         };
         let track = self.tracks.thread_track(record.thread);
-        let type_ = self.type_of(TypeKind::State, "slice", track.kind, writer)?;
+        let type_ = self.slice_type(track.kind, writer)?;
         if count > 1 {
             let message = format!("an E event ends a slice with {} slices open inside it", count - 1);
             writer.fault(Code::UnbalancedEnd, message)?;
@@ -182,29 +193,28 @@ impl ChromeEmitter {
     /// Emits an event on a track.
     pub(super) fn instant(
         &mut self,
-        record: &ChromeRecord,
+        record: &ChromeRecord<'_>,
         track: Track,
         type_: &str,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
         let type_ = self.type_of(TypeKind::Event, type_, track.kind, writer)?;
         let value = self.value_of(type_, record.name, writer)?;
-        let fields = self.values(StoredTable::Events, record);
-        let fields: Vec<_> = fields.iter().map(ColumnValue::data).collect();
-        writer.new_event(record.start, track.container, type_, value, &fields)
+        self.add_fields(StoredTable::Events, record, writer);
+        writer.new_event(record.start, track.container, type_, value, &[])
     }
 
-    fn counter(&mut self, record: &ChromeRecord, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn counter(&mut self, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) -> Result<()> {
         let track = self.tracks.process_track(record.thread);
         let mut series = vec![];
-        super::arguments::members(&record.arguments, |key, value| {
+        super::arguments::members(record.arguments, |key, value| {
             series.push((super::json::unescape(key).into_owned(), super::json::text(value).into_owned()));
         });
         if series.is_empty() {
             return writer.fault(Code::MissingField, "a counter event has no series in its args".to_string());
         }
         let name = &self.names.texts[record.name as usize];
-        let name = match record.id.as_slice() {
+        let name = match record.id {
             [] => name.clone(),
             id => format!("{name}[{}]", String::from_utf8_lossy(id)),
         };
@@ -220,33 +230,26 @@ impl ChromeEmitter {
         Ok(())
     }
 
-    fn flow(&mut self, record: &ChromeRecord, end: FlowEnd, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn flow(&mut self, record: &ChromeRecord<'_>, end: FlowEnd, writer: &mut EventWriter<'_>) -> Result<()> {
         let type_ = self.flow_type(writer)?;
         let value = self.value_of(type_, record.name, writer)?;
         let step = self.steps.get(&flow_key(record)).copied().unwrap_or(0);
         let name = &self.names.texts[record.name as usize];
         let category = &self.names.texts[record.category as usize];
-        let key = format!("{category}:{name}:{}:{step}", String::from_utf8_lossy(&record.id));
+        let key = format!("{category}:{name}:{}:{step}", String::from_utf8_lossy(record.id));
         let (root, track) = (writer.root(), self.tracks.thread_track(record.thread));
-        let mut fields = self.values(StoredTable::Links, record);
+        self.add_fields(StoredTable::Links, record, writer);
         // The end of a flow is bound to the slice around it only when the event says so.
         let is_bound = record.phase != b'f' || record.mode == b'e';
-        let slice = self.lanes.innermost(record.thread).filter(|_| is_bound);
         let field = match end {
             FlowEnd::Source => self.fields.source_slice,
             FlowEnd::Target => self.fields.target_slice,
         };
-        fields.extend(slice.map(|name| ColumnValue::text(field, &self.names.texts[name as usize])));
-        let fields: Vec<_> = fields.iter().map(ColumnValue::data).collect();
-        let link = LinkEnd {
-            tick: record.start,
-            container: root,
-            end: track.container,
-            type_,
-            value,
-            key: &key,
-            fields: &fields,
-        };
+        if let Some(slice) = self.lanes.innermost(record.thread).filter(|_| is_bound) {
+            writer.add_field(field, ExtraValue::Text(&self.names.texts[slice as usize]));
+        }
+        let link =
+            LinkEnd { tick: record.start, container: root, end: track.container, type_, value, key: &key, fields: &[] };
         match end {
             FlowEnd::Source => writer.start_link(&link),
             FlowEnd::Target => writer.end_link(&link),
@@ -263,14 +266,45 @@ impl ChromeEmitter {
         Ok(type_)
     }
 
-    fn values<'a>(&'a self, table: StoredTable, record: &'a ChromeRecord) -> Vec<ColumnValue<'a>> {
-        let mut values = vec![];
+    /// Adds category and arguments to the event that is emitted next.
+    fn add_fields(&self, table: StoredTable, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) {
         let category = &self.names.texts[record.category as usize];
         if !category.is_empty() {
-            values.push(ColumnValue::text(self.fields.category(table), category));
+            writer.add_field(self.fields.category(table), ExtraValue::Text(category));
         }
-        self.arguments.values(table, &record.arguments, &mut values);
-        values
+        self.arguments.values(table, record.arguments, |field, value| writer.add_field(field, value));
+    }
+
+    /// The type of slices on tracks of a kind.
+    #[inline(always)]
+    fn slice_type(&mut self, holder: TrackKind, writer: &mut EventWriter<'_>) -> Result<NameHandle> {
+        match self.slice_types[holder as usize] {
+            Some(type_) => Ok(type_),
+            None => {
+                let type_ = self.type_of(TypeKind::State, "slice", holder, writer)?;
+                self.slice_types[holder as usize] = Some(type_);
+                Ok(type_)
+            }
+        }
+    }
+
+    /// The value of slices of a name, on tracks of a kind.
+    #[inline(always)]
+    fn slice_value(
+        &mut self,
+        type_: NameHandle,
+        holder: TrackKind,
+        name: u32,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<NameHandle> {
+        if let Some(Some(value)) = self.slice_values[holder as usize].get(name as usize) {
+            return Ok(*value);
+        }
+        let value = self.value_of(type_, name, writer)?;
+        let values = &mut self.slice_values[holder as usize];
+        values.resize(values.len().max(name as usize + 1), None);
+        values[name as usize] = Some(value);
+        Ok(value)
     }
 
     fn track_of(&mut self, tick: i64, lane: SliceLane, writer: &mut EventWriter<'_>) -> Result<Track> {
@@ -326,43 +360,9 @@ impl Equivalent<(TypeKind, String, TrackKind)> for TrackTypeKey<'_> {
     }
 }
 
-fn flow_key(record: &ChromeRecord) -> Vec<u8> {
-    let mut key = record.id.clone();
+fn flow_key(record: &ChromeRecord<'_>) -> Vec<u8> {
+    let mut key = record.id.to_vec();
     key.extend_from_slice(&record.name.to_le_bytes());
     key.extend_from_slice(&record.category.to_le_bytes());
     key
-}
-
-/// Puts the events of one time in the order in which they happened: ends of what began before, begins,
-/// complete slices from the longest to the shortest, then what happens inside them. Ends of what
-/// begins at this very time stay behind their begins.
-fn arrange(records: &mut [ChromeRecord]) {
-    if records.len() < 2 {
-        return;
-    }
-    let mut begun: HashMap<u32, u32> = HashMap::new();
-    let mut ranked: Vec<(u8, i64, usize)> = vec![];
-    for (place, record) in records.iter().enumerate() {
-        let open = begun.entry(record.thread).or_default();
-        let rank = match record.phase {
-            b'E' if *open == 0 => 0,
-            b'E' => {
-                *open -= 1;
-                1
-            }
-            b'B' => {
-                *open += 1;
-                1
-            }
-            b'X' => 2,
-            _ => 3,
-        };
-        let length = if rank == 2 { record.end.saturating_neg() } else { 0 };
-        ranked.push((rank, length, place));
-    }
-    ranked.sort_unstable();
-    let order: Vec<ChromeRecord> = ranked.iter().map(|(_, _, place)| std::mem::take(&mut records[*place])).collect();
-    for (place, record) in order.into_iter().enumerate() {
-        records[place] = record;
-    }
 }

@@ -3,7 +3,25 @@
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use super::json::{JsonWalker, WalkResult};
+
+/// A number without an exponent: `digits / 10^decimals`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct JsonDecimal {
+    pub digits: i64,
+    pub decimals: u32,
+}
+
+/// A member of the arguments: where key (without quotes) and value stand in them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MemberSpan {
+    pub key: Range<usize>,
+    pub value: Range<usize>,
+    /// The value, when it is a whole number that is written as Rust would write it.
+    pub whole: Option<i64>,
+}
 
 /// An event as it stands in the text; values of members are JSON, empty when missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,6 +42,34 @@ pub(super) struct RawEvent<'a> {
     /// Scope of an instant.
     pub reach: u8,
     pub arguments: &'a [u8],
+    /// The start as a number, where it is known already.
+    pub start_number: Option<JsonDecimal>,
+    /// The duration as a number, where it is known already.
+    pub duration_number: Option<JsonDecimal>,
+    /// The members of the arguments, where they are known already.
+    pub members: Option<&'a [MemberSpan]>,
+}
+
+/// What a microsecond is in ticks, by the number of decimals: ticks of the last of them, 0 where it is finer than a tick.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MicrosecondTicks([i64; 7]);
+
+impl MicrosecondTicks {
+    pub fn new(ticks_per_second: i64) -> MicrosecondTicks {
+        MicrosecondTicks(std::array::from_fn(|decimals| {
+            let units = 10_i64.pow(6 + decimals as u32);
+            if ticks_per_second % units == 0 { ticks_per_second / units } else { 0 }
+        }))
+    }
+
+    /// The tick of a time; `None` when it is finer than a tick or than a picosecond, or too large.
+    #[inline(always)]
+    pub fn of(&self, time: JsonDecimal) -> Option<i64> {
+        match self.0.get(time.decimals as usize) {
+            None | Some(0) => None,
+            Some(ticks) => time.digits.checked_mul(*ticks),
+        }
+    }
 }
 
 impl<'a> RawEvent<'a> {
@@ -53,7 +99,9 @@ impl<'a> RawEvent<'a> {
     }
 }
 
-fn first_character(value: &[u8]) -> u8 {
+/// The first character of a string.
+#[inline(always)]
+pub(super) fn first_character(value: &[u8]) -> u8 {
     match value {
         [b'"', character, ..] => *character,
         _ => 0,

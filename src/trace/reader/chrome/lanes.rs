@@ -15,8 +15,6 @@ mod tests;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use hashbrown::HashMap;
-
 use super::lane_room::LaneRoom;
 
 /// An open slice.
@@ -47,7 +45,8 @@ pub(super) struct DueEnd {
 /// The open slices of all threads.
 #[derive(Debug, Default)]
 pub(super) struct SliceLanes {
-    open: HashMap<u32, ThreadLanes>,
+    /// By thread.
+    open: Vec<ThreadLanes>,
     /// Ends of complete slices, inner ones first.
     due: BinaryHeap<Reverse<(i64, Reverse<u64>, SliceLane)>>,
     count: u64,
@@ -61,7 +60,7 @@ impl SliceLanes {
                 return None;
             }
             self.due.pop();
-            let Some(lanes) = self.open.get_mut(&lane.thread) else { continue };
+            let Some(lanes) = self.open.get_mut(lane.thread as usize) else { continue };
             let Some(stack) = lanes.stacks.get(lane.lane) else { continue };
             // Numbers grow inwards. One that was ended early is no longer there.
             let Ok(place) = stack.binary_search_by_key(&number, |open| open.number) else { continue };
@@ -73,7 +72,7 @@ impl SliceLanes {
     /// Opens a complete slice on the first lane where it fits.
     pub fn open_complete(&mut self, thread: u32, end: i64, name: u32) -> SliceLane {
         let number = self.number();
-        let lanes = self.open.entry(thread).or_default();
+        let lanes = self.lanes_of(thread);
         let place = lanes.room.first(end).unwrap_or(lanes.stacks.len());
         lanes.push(place, OpenSlice { number, end: Some(end), name });
         let lane = SliceLane { thread, lane: place };
@@ -84,22 +83,31 @@ impl SliceLanes {
     /// Opens a slice whose end comes later.
     pub fn open_begin(&mut self, thread: u32, name: u32) -> SliceLane {
         let number = self.number();
-        self.open.entry(thread).or_default().push(0, OpenSlice { number, end: None, name });
+        self.lanes_of(thread).push(0, OpenSlice { number, end: None, name });
         SliceLane { thread, lane: 0 }
     }
 
     /// Ends the innermost slice without an end; returns how many end with it, itself included.
     pub fn end(&mut self, thread: u32) -> Option<usize> {
-        let lanes = self.open.get_mut(&thread).filter(|lanes| lanes.begun > 0)?;
+        let lanes = self.open.get_mut(thread as usize).filter(|lanes| lanes.begun > 0)?;
         let place = lanes.stacks.first()?.iter().rposition(|open| open.end.is_none())?;
         Some(lanes.truncate(0, place))
     }
 
     /// The name of the innermost slice that is open on a thread.
     pub fn innermost(&self, thread: u32) -> Option<u32> {
-        let lanes = self.open.get(&thread)?;
-        let lane = lanes.occupied.last()?;
-        lanes.stacks[*lane].last().map(|open| open.name)
+        let lanes = self.open.get(thread as usize)?;
+        let lane = lanes.occupied.last().copied().unwrap_or(0);
+        lanes.stacks.get(lane)?.last().map(|open| open.name)
+    }
+
+    #[inline(always)]
+    fn lanes_of(&mut self, thread: u32) -> &mut ThreadLanes {
+        let place = thread as usize;
+        if place >= self.open.len() {
+            self.open.resize_with(place + 1, ThreadLanes::default);
+        }
+        &mut self.open[place]
     }
 
     fn number(&mut self) -> u64 {
@@ -114,7 +122,7 @@ struct ThreadLanes {
     /// The open slices of each lane, from the outermost inwards.
     stacks: Vec<Vec<OpenSlice>>,
     room: LaneRoom,
-    /// Lanes with an open slice.
+    /// Lanes with an open slice, without lane 0, where nearly all slices are.
     occupied: BTreeSet<usize>,
     /// Open slices without an end, all on lane 0.
     begun: usize,
@@ -128,7 +136,9 @@ impl ThreadLanes {
         }
         self.begun += usize::from(slice.end.is_none());
         self.stacks[lane].push(slice);
-        self.occupied.insert(lane);
+        if lane > 0 {
+            self.occupied.insert(lane);
+        }
         self.room.set(lane, room_in(&self.stacks[lane]));
     }
 
@@ -137,7 +147,7 @@ impl ThreadLanes {
         let ended = self.stacks[lane].drain(place..);
         let count = ended.len();
         self.begun -= ended.filter(|slice| slice.end.is_none()).count();
-        if place == 0 {
+        if place == 0 && lane > 0 {
             self.occupied.remove(&lane);
         }
         self.room.set(lane, room_in(&self.stacks[lane]));

@@ -1,8 +1,8 @@
 //! Chrome trace event JSON, as PyTorch, Chrome, Perfetto and many runtimes write it.
 //!
 //! ```text
-//! text ─► stream ─► event ─► record, sorted by time ─► lanes ─► emitter
-//!                     └─► tracks, names, arguments (all known before the first event is emitted)
+//! text ─► stream ─► quick, else event ─► record, sorted by time ─► lanes ─► emitter
+//!                             └─► tracks, names, arguments (all known before the first event is emitted)
 //! ```
 //! The file is read once. Its events are sorted before they are emitted: files are not in order, and names
 //! of threads may stand at their end. Memory is bounded; what does not fit goes to a temporary file.
@@ -12,26 +12,30 @@ mod asynchronous;
 mod columns;
 mod emitter;
 mod event;
+mod group_order;
 mod json;
 mod lane_room;
 mod lanes;
 mod names;
 mod open_tracks;
+mod packed;
+mod quick;
 mod record;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod track_names;
 mod tracks;
+mod words;
 
 use std::collections::BTreeMap;
 
 use self::arguments::Arguments;
 use self::columns::ChromeColumns;
 use self::emitter::ChromeEmitter;
-use self::event::{RawEvent, picoseconds};
+use self::event::{MicrosecondTicks, RawEvent, picoseconds};
 use self::names::ChromeNames;
-use self::record::{ChromeRecord, RecordSorter};
+use self::record::{ChromeRecord, RecordGroup, RecordSorter};
 use self::stream::{ChromeElement, ElementStream};
 use self::tracks::Tracks;
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
@@ -66,7 +70,7 @@ impl ChromeReader {
 impl TraceReader for ChromeReader {
     fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()> {
         let mut writer = EventWriter::new(self.options.resolution, consume);
-        let mut intake = EventCollector::new(self.sorted_in_memory);
+        let mut intake = EventCollector::new(self.sorted_in_memory, self.options.resolution.ticks_per_second());
         let mut events = ElementStream::new(origin.reader()?);
         events.read(&mut |piece, byte| intake.take(piece, byte, &mut writer))?;
         if !events.has_array {
@@ -87,14 +91,10 @@ impl TraceReader for ChromeReader {
         intake.arguments.declare(&mut writer);
         let fields = ChromeColumns::declare(&mut writer);
         let mut emitter = ChromeEmitter::new(intake.tracks, intake.names, intake.arguments, fields);
-        let mut group = vec![];
+        let mut group = RecordGroup::default();
         while sorted.time().is_some() {
             sorted.group(&mut group, LARGEST_GROUP)?;
-            for record in &mut group {
-                record.start -= zero;
-                record.end -= zero;
-            }
-            emitter.group(&mut group, &mut writer)?;
+            emitter.group(&group, zero, &mut writer)?;
             if writer.is_stopped() {
                 return Ok(());
             }
@@ -146,12 +146,16 @@ struct EventCollector {
     /// Events that are left out, by phase.
     ignored: BTreeMap<u8, u64>,
     origin_ms: Option<i64>,
-    record: ChromeRecord,
+    microsecond: MicrosecondTicks,
+    /// Id and scope of an event that has both.
+    scoped_id: Vec<u8>,
+    /// The packed arguments of the event at hand.
+    packed: Vec<u8>,
     pieces: u64,
 }
 
 impl EventCollector {
-    fn new(sorted_in_memory: usize) -> EventCollector {
+    fn new(sorted_in_memory: usize, ticks_per_second: i64) -> EventCollector {
         EventCollector {
             sorter: RecordSorter::new(sorted_in_memory),
             tracks: Tracks::default(),
@@ -159,7 +163,9 @@ impl EventCollector {
             arguments: Arguments::default(),
             ignored: BTreeMap::new(),
             origin_ms: None,
-            record: ChromeRecord::default(),
+            microsecond: MicrosecondTicks::new(ticks_per_second),
+            scoped_id: vec![],
+            packed: vec![],
             pieces: 0,
         }
     }
@@ -203,26 +209,43 @@ impl EventCollector {
             }
             _ => (),
         }
+        let (start, end) = match self.exact_times(event) {
+            Some(times) => times,
+            None => match self.times(event, writer)? {
+                Some(times) => times,
+                None => return Ok(()),
+            },
+        };
+        self.keep(event, byte, start, end)
+    }
+
+    /// Start and end, when the event was read quickly and its times are whole ticks: no wide numbers, no rounding.
+    #[inline(always)]
+    fn exact_times(&self, event: &RawEvent<'_>) -> Option<(i64, i64)> {
+        let start = self.microsecond.of(event.start_number?)?;
+        if event.phase != b'X' {
+            return Some((start, start));
+        }
+        let length = self.microsecond.of(event.duration_number?).filter(|length| *length >= 0)?;
+        Some((start, start.checked_add(length)?))
+    }
+
+    /// Start and end of any event; reports those that are no times.
+    fn times(&self, event: &RawEvent<'_>, writer: &mut EventWriter<'_>) -> Result<Option<(i64, i64)>> {
         let Some(start) = picoseconds(event.start) else {
             let message = format!("the time (ts) of an event is {}", quote(event.start));
-            return writer.fault(Code::BadTime, message);
+            writer.fault(Code::BadTime, message)?;
+            return Ok(None);
         };
         let length = self.length(event, writer)?;
         let end = if length == 0 { None } else { Some(writer.tick(start + length, PICOSECONDS)) };
         let start = writer.tick(start, PICOSECONDS);
         let (Some(start), Some(end)) = (start, end.unwrap_or(start)) else {
             let message = format!("the time {} does not fit into 64 bits of ticks", quote(event.start));
-            return writer.fault(Code::TimeOutOfRange, message);
+            writer.fault(Code::TimeOutOfRange, message)?;
+            return Ok(None);
         };
-        self.fill(event, byte, start, end);
-        if matches!(event.phase, b'b' | b'S') {
-            self.tracks.observe_asynchronous(self.record.name, self.record.thread);
-        }
-        if let Some(table) = table_of(event.phase).flatten() {
-            self.arguments.observe(table, event.arguments);
-        }
-        self.sorter.push(&self.record)?;
-        self.bound_flow(event)
+        Ok(Some((start, end)))
     }
 
     /// The length of a complete event; a missing or negative one counts as nothing.
@@ -241,42 +264,50 @@ impl EventCollector {
         }
     }
 
-    fn fill(&mut self, event: &RawEvent<'_>, byte: u64, start: i64, end: i64) {
-        let record = &mut self.record;
-        record.thread = self.tracks.thread(event);
-        record.name = self.names.number(event.name);
-        record.category = self.names.number(event.category);
-        (record.start, record.end, record.byte, record.phase) = (start, end, byte, event.phase);
-        record.mode = match event.phase {
+    /// Keeps an event, and what it shows of tracks, names and arguments.
+    fn keep(&mut self, event: &RawEvent<'_>, byte: u64, start: i64, end: i64) -> Result<()> {
+        let thread = self.tracks.thread(event);
+        let name = self.names.number(event.name);
+        let category = self.names.number(event.category);
+        let mode = match event.phase {
             b'f' if event.binding == b"\"e\"" => b'e',
             b'f' => 0,
             _ => event.reach,
         };
-        record.id.clear();
-        record.id.extend_from_slice(event.id);
+        let mut id = event.id;
         if !event.scope.is_empty() {
-            record.id.extend_from_slice(event.scope);
+            self.scoped_id.clear();
+            self.scoped_id.extend_from_slice(event.id);
+            self.scoped_id.extend_from_slice(event.scope);
+            id = &self.scoped_id;
         }
-        record.arguments.clear();
-        record.arguments.extend_from_slice(event.arguments);
+        if matches!(event.phase, b'b' | b'S') {
+            self.tracks.observe_asynchronous(name, thread);
+        }
+        let mut arguments = event.arguments;
+        if let Some(table) = table_of(event.phase).flatten() {
+            self.packed.clear();
+            self.arguments.pack(table, event, &mut self.packed);
+            arguments = &self.packed;
+        }
+        let phase = event.phase;
+        let record = ChromeRecord { start, end, byte, thread, name, category, phase, mode, id, arguments };
+        self.sorter.push(&record)?;
+        if event.flow_id.is_empty() { Ok(()) } else { self.bound_flow(event, byte, start, thread, category) }
     }
 
     /// The newer way to write flows: a slice that says that one goes out of it or into it.
-    fn bound_flow(&mut self, event: &RawEvent<'_>) -> Result<()> {
-        self.record.phase = match (event.flow_in, event.flow_out) {
-            _ if event.flow_id.is_empty() => return Ok(()),
+    fn bound_flow(&mut self, event: &RawEvent<'_>, byte: u64, start: i64, thread: u32, category: u32) -> Result<()> {
+        let phase = match (event.flow_in, event.flow_out) {
             (false, false) => return Ok(()),
             (false, true) => b's',
             (true, true) => b't',
             (true, false) => b'f',
         };
-        self.record.mode = b'e';
-        self.record.end = self.record.start;
-        self.record.name = self.names.number(b"\"flow\"");
-        self.record.id.clear();
-        self.record.id.extend_from_slice(event.flow_id);
-        self.record.arguments.clear();
-        self.sorter.push(&self.record)
+        let name = self.names.number(b"\"flow\"");
+        let (id, arguments) = (event.flow_id, &[][..]);
+        let flow = ChromeRecord { start, end: start, byte, thread, name, category, phase, mode: b'e', id, arguments };
+        self.sorter.push(&flow)
     }
 
     fn report(&self, writer: &mut EventWriter<'_>) -> Result<()> {

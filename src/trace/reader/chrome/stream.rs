@@ -11,10 +11,11 @@
 #[cfg(test)]
 mod tests;
 
-use std::io::{self, Read};
+use std::io::Read;
 
 use super::event::RawEvent;
 use super::json::{JsonStop, JsonWalker, unescape};
+use super::quick::QuickScanner;
 use crate::error::Result;
 
 /// How much is read at a time.
@@ -61,6 +62,7 @@ enum OuterState {
 /// A file being read.
 pub(super) struct ElementStream<R> {
     source: R,
+    quick: QuickScanner,
     window: Vec<u8>,
     at: usize,
     /// Offset of the window.
@@ -74,7 +76,16 @@ pub(super) struct ElementStream<R> {
 
 impl<R: Read> ElementStream<R> {
     pub fn new(source: R) -> ElementStream<R> {
-        ElementStream { source, window: vec![], at: 0, offset: 0, is_at_end: false, damage: None, has_array: false }
+        ElementStream {
+            source,
+            quick: QuickScanner::default(),
+            window: vec![],
+            at: 0,
+            offset: 0,
+            is_at_end: false,
+            damage: None,
+            has_array: false,
+        }
     }
 
     /// How many bytes were passed.
@@ -222,6 +233,11 @@ impl<R: Read> ElementStream<R> {
             Some(_) => (),
         }
         let place = self.position();
+        if let Some((event, end)) = self.quick.read(&self.window, self.at) {
+            take(ChromeElement::Event(event), place)?;
+            self.at = end;
+            return Ok(here);
+        }
         let mut walker = JsonWalker::new(&self.window, self.at);
         let stop = match RawEvent::read(&mut walker) {
             Ok(event) => {
@@ -315,23 +331,14 @@ impl<R: Read> ElementStream<R> {
         self.at = 0;
         let start = self.window.len();
         // A long event doubles the window, so that it is not walked through too often.
-        self.window.resize(start + WINDOW.max(start), 0);
-        let mut len = start;
-        while len < self.window.len() {
-            match self.source.read(&mut self.window[len..]) {
-                Ok(0) => self.is_at_end = true,
-                Ok(count) => len += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
-                Err(error) => {
-                    self.is_at_end = true;
-                    self.damage = Some(error.to_string());
-                }
-            }
-            if self.is_at_end {
-                break;
+        let wanted = WINDOW.max(start) as u64;
+        match self.source.by_ref().take(wanted).read_to_end(&mut self.window) {
+            Ok(count) => self.is_at_end = (count as u64) < wanted,
+            Err(error) => {
+                self.is_at_end = true;
+                self.damage = Some(error.to_string());
             }
         }
-        self.window.truncate(len);
-        len > start
+        self.window.len() > start
     }
 }

@@ -12,7 +12,7 @@ use super::event::RawEvent;
 use super::json::text;
 use super::track_names::{Process, Thread, TrackNames, process_plain_name, thread_plain_name};
 use crate::error::Result;
-use crate::model::{FieldKind, StoredTable, TypeKind};
+use crate::model::{FieldKind, StoredTable, TypeKind, cheap_hash};
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, NameHandle, PLAIN_NAME};
 
 /// A container and its type.
@@ -31,7 +31,7 @@ pub(super) enum TrackKind {
 }
 
 impl TrackKind {
-    const ALL: [TrackKind; 4] = [TrackKind::Process, TrackKind::Thread, TrackKind::Lane, TrackKind::Async];
+    pub(super) const ALL: [TrackKind; 4] = [TrackKind::Process, TrackKind::Thread, TrackKind::Lane, TrackKind::Async];
 
     fn name(self) -> &'static str {
         match self {
@@ -51,6 +51,17 @@ impl TrackKind {
     }
 }
 
+/// How many threads in use are remembered.
+const RECENT: usize = 256;
+
+/// A thread in use, by the JSON of `pid` and `tid`.
+#[derive(Debug, Default)]
+struct RecentThread {
+    process: Vec<u8>,
+    thread: Vec<u8>,
+    number: Option<u32>,
+}
+
 /// The processes and threads of a trace.
 #[derive(Default)]
 pub(super) struct Tracks {
@@ -60,8 +71,8 @@ pub(super) struct Tracks {
     process_ids: HashMap<Vec<u8>, usize>,
     /// By process and the JSON of `tid`.
     thread_ids: HashMap<(usize, Vec<u8>), usize>,
-    /// The thread of the last event, which the next one often shares.
-    last: Option<(Vec<u8>, Vec<u8>, u32)>,
+    /// Threads in use, by a cheap hash of `pid` and `tid`.
+    recent: Vec<RecentThread>,
     process_words: Vec<NameHandle>,
     thread_words: Vec<NameHandle>,
     /// What processes and threads are called.
@@ -74,21 +85,31 @@ pub(super) struct Tracks {
 
 impl Tracks {
     /// The number of an event's thread.
+    #[inline]
     pub fn thread(&mut self, event: &RawEvent<'_>) -> u32 {
-        if let Some((process, thread, number)) = &self.last
-            && process == event.process
-            && thread == event.thread
+        let hash = cheap_hash(event.process).rotate_left(21) ^ cheap_hash(event.thread);
+        let place = hash as usize % RECENT;
+        if let Some(recent) = self.recent.get(place)
+            && recent.process == event.process
+            && recent.thread == event.thread
+            && let Some(number) = recent.number
         {
-            return *number;
+            return number;
         }
-        let process = self.process(event.process);
+        let number = self.find_thread(event.process, event.thread);
+        self.recent.resize_with(RECENT, RecentThread::default);
+        let (process, thread) = (event.process.to_vec(), event.thread.to_vec());
+        self.recent[place] = RecentThread { process, thread, number: Some(number) };
+        number
+    }
+
+    fn find_thread(&mut self, process: &[u8], thread: &[u8]) -> u32 {
+        let process = self.process(process);
         let threads = &mut self.threads;
-        let key = (process, event.thread.to_vec());
-        let number = *self.thread_ids.entry(key).or_insert_with(|| {
-            threads.push(Thread { process, id: text(event.thread).into_owned(), ..Thread::default() });
+        let number = *self.thread_ids.entry((process, thread.to_vec())).or_insert_with(|| {
+            threads.push(Thread { process, id: text(thread).into_owned(), ..Thread::default() });
             threads.len() - 1
         });
-        self.last = Some((event.process.to_vec(), event.thread.to_vec(), number as u32));
         number as u32
     }
 
@@ -192,6 +213,7 @@ impl Tracks {
     }
 
     /// The container of a thread.
+    #[inline(always)]
     pub fn thread_track(&self, number: u32) -> Track {
         Track { container: self.thread_words[number as usize], kind: TrackKind::Thread }
     }

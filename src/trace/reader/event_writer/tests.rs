@@ -1,6 +1,7 @@
 //! Tests of the event writer.
 
 use super::*;
+use crate::model::ExtraData;
 
 #[test]
 fn a_story_is_told_in_batches_of_bounded_size() {
@@ -40,4 +41,28 @@ fn counts_become_ticks() {
     assert_eq!(writer.tick(3, 1), Some(3_000_000));
     assert_eq!(writer.batch.rounded, 2);
     assert_eq!(writer.tick(i128::MAX, 1), None);
+}
+
+#[test]
+fn added_fields_belong_to_the_next_event_and_come_first() {
+    let mut found = vec![];
+    let mut consume = |batch: &EventBatch| {
+        for event in &batch.events {
+            found.push(batch.extras(event).iter().map(|extra| (extra.field, extra.data)).collect::<Vec<_>>());
+        }
+        Ok(ReadFlow::GoOn)
+    };
+    let mut writer = EventWriter::new(Resolution::NANOSECONDS, &mut consume);
+    let (rank, call, value) = (writer.intern("R"), writer.intern("S"), writer.intern("send"));
+    let bytes = writer.field(StoredTable::States, "bytes", FieldKind::Int, ExtraRole::Column);
+    let tag = writer.field(StoredTable::States, "tag", FieldKind::Int, ExtraRole::Column);
+    writer.add_field(tag, ExtraValue::Int(1));
+    writer.add_field(ExtraFieldId::LEFT_OUT, ExtraValue::Int(2));
+    writer.push_state(0, rank, call, value, &[(bytes, ExtraValue::Int(3))]).expect("emitted");
+    writer.pop_state(1, rank, call, &[]).expect("emitted");
+    writer.add_field(bytes, ExtraValue::Int(4));
+    writer.pop_state(2, rank, call, &[]).expect("emitted");
+    writer.finish().expect("emitted");
+    let int = |field: ExtraFieldId, value| (field.0, ExtraData::Int(value));
+    assert_eq!(found, [vec![int(tag, 1), int(bytes, 3)], vec![], vec![int(bytes, 4)]]);
 }

@@ -1,5 +1,7 @@
 //! Tests of `lanes`.
 
+use hashbrown::HashMap;
+
 use super::*;
 use proptest::prelude::*;
 
@@ -98,7 +100,7 @@ fn steps_of_crossing_slices(count: i64) -> u64 {
     }
     while lanes.next_due(i64::MAX).is_some() {}
     assert_eq!(lanes.innermost(0), None);
-    lanes.open[&0].room.steps
+    lanes.open[0].room.steps
 }
 
 #[test]

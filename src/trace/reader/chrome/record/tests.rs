@@ -7,6 +7,7 @@ proptest! {
     #[test]
     fn records_come_out_by_time_and_whole(times in prop::collection::vec(-4_i64..4, 0..60), limit in 0_usize..4000) {
         let mut sorter = RecordSorter::new(limit);
+        let (ids, arguments) = ([b'i'; 3], [b'a'; 5]);
         let mut expected = vec![];
         for (place, start) in times.into_iter().enumerate() {
             let record = ChromeRecord {
@@ -15,21 +16,40 @@ proptest! {
                 byte: place as u64,
                 name: 7,
                 phase: b'X',
-                id: vec![b'i'; place % 3],
-                arguments: vec![b'a'; place % 5],
+                id: &ids[..place % 3],
+                arguments: &arguments[..place % 5],
                 ..ChromeRecord::default()
             };
             sorter.push(&record).expect("pushed");
             expected.push(record);
         }
         expected.sort_by_key(|record| record.start);
-        let (mut found, mut group) = (vec![], vec![]);
+        let (mut found, mut group) = (0, RecordGroup::default());
         let mut sorted = sorter.sorted().expect("sorted");
-        while sorted.time().is_some() {
+        while let Some(time) = sorted.time() {
             sorted.group(&mut group, 3).expect("a group");
-            prop_assert!(group.iter().all(|record| record.start == group[0].start) && group.len() <= 3);
-            found.append(&mut group);
+            prop_assert!((1..=3).contains(&group.len()));
+            for place in 0..group.len() {
+                prop_assert_eq!(group.record(place), expected[found]);
+                prop_assert_eq!(group.record(place).start, time);
+                found += 1;
+            }
         }
-        prop_assert_eq!(found, expected);
+        prop_assert_eq!(found, expected.len());
+    }
+
+    /// Words and pairs are sorted alike, also where times do not fit into words.
+    #[test]
+    fn places_are_sorted_by_time(
+        times in prop::collection::vec(prop_oneof![-5_i64..5, any::<i64>(), Just(i64::MIN), Just(i64::MAX)], 0..40),
+        is_narrow: bool,
+    ) {
+        let narrow = |time: i64| if is_narrow { time % 1000 } else { time };
+        let index: Vec<(i64, usize)> = times.into_iter().map(narrow).zip((0..).step_by(50)).collect();
+        let mut expected = index.clone();
+        expected.sort_by_key(|(time, _)| *time);
+        let expected: Vec<usize> = expected.into_iter().map(|(_, place)| place).collect();
+        prop_assert_eq!(&sorted_places(index.clone()), &expected);
+        prop_assert_eq!(places_of_pairs(index), expected);
     }
 }

@@ -1,5 +1,7 @@
 //! Tests of `stream`.
 
+use std::io;
+
 use super::*;
 use proptest::prelude::*;
 
