@@ -2,7 +2,9 @@
 //! batches of it, it may make millions of batches, or look at billions of pairs and make none.
 //!
 //! So joins let others have a turn after some batches of their own, and their filters fail once the query is cancelled.
-//! Where rows come from, they come no more: a recursive query, which waits for nobody, ends with that.
+//! Where rows come from, they come no more: a recursive query, which waits for nobody, ends with that. And whoever reads
+//! rows in a task of its own holds what the query occupies: such a task may go on for a while after the query was
+//! cancelled.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -18,14 +20,22 @@ use datafusion::common::{Result, exec_err};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::ColumnarValue;
 use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::analyze::AnalyzeExec;
+use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::coop::CooperativeExec;
 use datafusion::physical_plan::joins::utils::JoinFilter;
 use datafusion::physical_plan::joins::{
     CrossJoinExec, HashJoinExec, HashJoinExecBuilder, NestedLoopJoinExec, NestedLoopJoinExecBuilder,
 };
+use datafusion::physical_plan::repartition::RepartitionExec;
+use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, replace_children_if_necessary,
+};
 use futures::StreamExt;
+
+use super::query_control::QueryControl;
 
 /// Whether a query is cancelled, or nobody reads its rows any more.
 #[derive(Debug, Clone, Default)]
@@ -43,8 +53,12 @@ impl CancelFlag {
     }
 }
 
-/// The same plan, whose joins stop soon after the query is cancelled.
-pub(super) fn cancellable(plan: Arc<dyn ExecutionPlan>, cancel: &CancelFlag) -> Result<Arc<dyn ExecutionPlan>> {
+/// The same plan, whose joins stop soon after the query is cancelled, and whose tasks hold what it occupies.
+pub(super) fn cancellable(plan: Arc<dyn ExecutionPlan>, control: &QueryControl) -> Result<Arc<dyn ExecutionPlan>> {
+    let cancel = &control.cancel;
+    let stoppable = |node: &Arc<dyn ExecutionPlan>| -> Arc<dyn ExecutionPlan> {
+        Arc::new(StoppableExec { input: Arc::clone(node), control: control.clone() })
+    };
     let changed = plan.transform_up(|node| {
         let join: Arc<dyn ExecutionPlan> = if let Some(join) = node.downcast_ref::<HashJoinExec>() {
             let filter = join.filter().map(|filter| cancellable_filter(filter, cancel));
@@ -55,13 +69,24 @@ pub(super) fn cancellable(plan: Arc<dyn ExecutionPlan>, cancel: &CancelFlag) -> 
         } else if node.downcast_ref::<CrossJoinExec>().is_some() {
             node
         } else if node.children().is_empty() {
-            return Ok(Transformed::yes(Arc::new(StoppableExec::new(node, cancel))));
+            return Ok(Transformed::yes(stoppable(&node)));
+        } else if reads_in_tasks(&node) {
+            let inputs = node.children().into_iter().map(stoppable).collect();
+            return replace_children_if_necessary(node, inputs).map(Transformed::yes);
         } else {
             return Ok(Transformed::no(node));
         };
         Ok(Transformed::yes(Arc::new(CooperativeExec::new(join)) as Arc<dyn ExecutionPlan>))
     });
     changed.map(|changed| changed.data)
+}
+
+/// Whether an operator reads its inputs in tasks of their own.
+fn reads_in_tasks(node: &Arc<dyn ExecutionPlan>) -> bool {
+    node.is::<RepartitionExec>()
+        || node.is::<CoalescePartitionsExec>()
+        || node.is::<SortPreservingMergeExec>()
+        || node.is::<AnalyzeExec>()
 }
 
 fn cancellable_filter(filter: &JoinFilter, cancel: &CancelFlag) -> JoinFilter {
@@ -126,17 +151,11 @@ impl PhysicalExpr for CancellableCondition {
     }
 }
 
-/// Where rows come from: an error once the query is cancelled.
+/// Where rows come from: an error once the query is cancelled. Its rows hold what the query occupies.
 #[derive(Debug)]
 struct StoppableExec {
     input: Arc<dyn ExecutionPlan>,
-    cancel: CancelFlag,
-}
-
-impl StoppableExec {
-    fn new(input: Arc<dyn ExecutionPlan>, cancel: &CancelFlag) -> StoppableExec {
-        StoppableExec { input, cancel: cancel.clone() }
-    }
+    control: QueryControl,
 }
 
 impl DisplayAs for StoppableExec {
@@ -171,15 +190,15 @@ impl ExecutionPlan for StoppableExec {
 
     fn with_new_children(self: Arc<Self>, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
         match children.pop() {
-            Some(input) if children.is_empty() => Ok(Arc::new(StoppableExec::new(input, &self.cancel))),
+            Some(input) if children.is_empty() => Ok(Arc::new(StoppableExec { input, control: self.control.clone() })),
             _ => exec_err!("StoppableExec has one child"),
         }
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let mut rows = self.input.execute(partition, context)?;
-        let (schema, cancel) = (rows.schema(), self.cancel.clone());
-        let stoppable = futures::stream::poll_fn(move |task| match cancel.is_set() {
+        let (schema, control) = (rows.schema(), self.control.clone());
+        let stoppable = futures::stream::poll_fn(move |task| match control.cancel.is_set() {
             true => Poll::Ready(Some(exec_err!("the query has ended"))),
             false => rows.poll_next_unpin(task),
         });

@@ -73,17 +73,16 @@ pub fn read(
     async move {
         let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         only_reads.verify_plan(&plan)?;
-        let cancel = control.cancel.clone();
         let state = context.state();
         let mut config = state.config().clone();
-        config.options_mut().extensions.insert(control);
+        config.options_mut().extensions.insert(control.clone());
         let mut state =
             SessionStateBuilder::new_from_existing(state).with_config(config).with_runtime_env(runtime).build();
         // What is computed while planning finds the control too.
         state.mark_start_execution();
         let rows = DataFrame::new(state, plan);
         let environment = Arc::new(rows.task_ctx());
-        let rows = execute_stream(cancellable(rows.create_physical_plan().await?, &cancel)?, environment)?;
+        let rows = execute_stream(cancellable(rows.create_physical_plan().await?, &control)?, environment)?;
         Ok(streamed_on_deep_stack(rows))
     }
     .boxed()

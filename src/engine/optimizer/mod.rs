@@ -2,11 +2,14 @@
 
 mod aggregate_below_union;
 mod bounded_functions;
+mod bounded_windows;
 mod build_once;
+mod careful_floats;
 mod careful_pushdown;
 mod dense_group_by;
 mod dictionary_parquet;
 mod dictionary_scan_rule;
+mod grouping_sets;
 pub mod interval_join;
 mod large_constants;
 mod multiset;
@@ -19,6 +22,7 @@ mod slice_filter;
 mod subqueries;
 mod summaries;
 mod time_filter;
+mod window_results;
 
 pub use rules::LOCAL_RULES;
 pub(crate) use rules::{analyzer_rules, optimizer_rules, physical_optimizer_rules};

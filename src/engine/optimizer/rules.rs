@@ -12,9 +12,12 @@ use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 
 use super::aggregate_below_union::AggregateBelowUnion;
 use super::bounded_functions::BoundedFunctions;
+use super::bounded_windows::{BoundedWindows, WindowResults};
+use super::careful_floats::{CarefulComparisons, CarefulExtremes};
 use super::careful_pushdown::{CarefulFilters, CarefulOperatorFilters};
 use super::dense_group_by::DenseGroupByRule;
 use super::dictionary_scan_rule::DictionaryScanRule;
+use super::grouping_sets::GroupingSetKeys;
 use super::interval_join::IntervalJoins;
 use super::large_constants::LargeConstants;
 use super::multiset::MultisetOperations;
@@ -27,9 +30,10 @@ use super::summaries::Summaries;
 use super::time_filter::TimeFilter;
 
 /// Names of the rules whose operators stay in this process: neither readers that give texts as codes nor groups by
-/// container have a codec. An executor could apply them to the stages that it gets, but Ballista's engine for stages
+/// container nor counted windows have a codec. An executor could apply them to the stages that it gets, but Ballista's engine for stages
 /// can only be replaced without its pool of connections: every fetch of rows would open one.
-pub const LOCAL_RULES: [&str; 3] = [Summaries::LOCAL_NAME, DictionaryScanRule::NAME, DenseGroupByRule::NAME];
+pub const LOCAL_RULES: [&str; 4] =
+    [Summaries::LOCAL_NAME, DictionaryScanRule::NAME, DenseGroupByRule::NAME, WindowResults::NAME];
 
 /// The name of DataFusion's rule.
 const PUSH_DOWN_FILTER: &str = "push_down_filter";
@@ -41,7 +45,10 @@ pub(crate) fn analyzer_rules(memory_limit: Option<usize>) -> Vec<Arc<dyn Analyze
     let own: [Arc<dyn AnalyzerRule + Send + Sync>; 3] =
         [Arc::new(SharedColumns), Arc::new(MultisetOperations), Arc::new(Subqueries)];
     rules.splice(0..0, own);
+    rules.push(Arc::new(GroupingSetKeys));
+    rules.push(Arc::new(CarefulComparisons));
     rules.push(Arc::new(BoundedFunctions { memory_limit }));
+    rules.push(Arc::new(BoundedWindows { memory_limit }));
     rules
 }
 
@@ -53,6 +60,7 @@ pub(crate) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     rules.insert(place, Arc::new(TimeFilter));
     rules.insert(place, Arc::new(SliceFilter));
     rules.push(Arc::new(LargeConstants));
+    rules.push(Arc::new(CarefulExtremes));
     for rule in rules.iter_mut().filter(|rule| rule.name() == PUSH_DOWN_FILTER) {
         *rule = Arc::new(CarefulFilters(Arc::clone(rule)));
     }
@@ -84,5 +92,6 @@ pub(crate) fn physical_optimizer_rules(
     let place = rules.iter().position(|rule| rule.name() == "SanityCheckPlan").unwrap_or(rules.len());
     rules.insert(place, Arc::new(RestoreOrder));
     rules.insert(place, Arc::new(OrderedDistinct));
+    rules.push(Arc::new(WindowResults));
     rules
 }

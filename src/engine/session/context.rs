@@ -16,6 +16,7 @@ use futures::FutureExt;
 use super::options::EngineOptions;
 use crate::catalog::{CATALOG, Catalog, Views};
 use crate::functions::plans::bounded_values::bounded_for_registry;
+use crate::functions::plans::float_extremes::float_extreme;
 use crate::functions::{Files, FunctionPlanner, TraceSpan, registry, time};
 use crate::optimizer::{SummarySettings, analyzer_rules, optimizer_rules, physical_optimizer_rules};
 use ocellus_planning::{stoppable_analyzer, stoppable_optimizer, stoppable_physical};
@@ -67,6 +68,11 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> ocellus_trace:
 pub fn register_plan_functions(functions: &mut dyn FunctionRegistry) -> Result<()> {
     for make in registry::INTERNAL_AGGREGATES {
         functions.register_udaf(Arc::new(make()))?;
+    }
+    for name in functions.udafs() {
+        if let Some(extreme) = float_extreme(&functions.udaf(&name)?) {
+            functions.register_udaf(extreme)?;
+        }
     }
     register_functions(functions)
 }

@@ -163,8 +163,9 @@ impl Engine {
             return plan;
         }
         let state = self.context.state();
-        let mut sql = rewrite::named(&statement.sql);
+        let mut sql = ocellus_planning::copy_statement(&statement.sql);
         rewrite::change(&mut sql, &expansion::check)?;
+        rewrite::name(&mut sql);
         column_scope::resolve(&state, &mut sql).await?;
         rewrite::repair(&mut sql, &state, dialect(state.config_options().sql_parser.dialect)?.as_ref())?;
         let plan = distinct_names::distinct(ocellus_planning::plan(&state, sql).await?)?;

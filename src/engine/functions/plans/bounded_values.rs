@@ -319,3 +319,9 @@ impl Hash for BoundedFunction {
 pub(crate) fn literal_bytes(value: &ScalarValue) -> u64 {
     RowSizes::of_scalar(value)
 }
+
+/// Bytes of each value of a column.
+pub(crate) fn value_bytes(column: &ArrayRef) -> impl Iterator<Item = u64> {
+    let sizes = RowSizes::of_array(column);
+    (0..column.len()).map(move |row| sizes.row(row))
+}

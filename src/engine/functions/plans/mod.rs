@@ -2,6 +2,10 @@
 
 pub(crate) mod accumulators;
 pub(crate) mod bounded_values;
+pub(crate) mod bounded_windows;
+pub(crate) mod changed_aggregate;
+pub(crate) mod float_extremes;
+pub(crate) mod grouping_key;
 pub(crate) mod hide_unique_key;
 pub(crate) mod lineage;
 pub(crate) mod maybe_null;

@@ -73,6 +73,9 @@ fn groups_by_number(partial: &AggregateExec) -> Result<bool> {
     };
     let is_plain = groups.is_single() && partial.limit_options().is_none() && !partial.aggr_expr().is_empty();
     let is_unordered = *partial.input_order_mode() == InputOrderMode::Linear;
-    let is_number = key.data_type(&partial.input_schema())? == DataType::Int32;
-    Ok(is_plain && is_unordered && is_number && is_partial_of_trace_functions(partial))
+    if !is_plain || !is_unordered || !is_partial_of_trace_functions(partial) {
+        return Ok(false);
+    }
+    // Of a partial aggregate only: the key of a final one is a column of what the partial one emits.
+    Ok(key.data_type(&partial.input_schema())? == DataType::Int32)
 }

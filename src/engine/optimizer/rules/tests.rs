@@ -24,5 +24,5 @@ fn filters_on_slices_and_times_follow_filters_that_were_pushed_down() {
 fn orders_are_restored_before_they_are_checked_and_after_all_else() {
     let rules = physical_optimizer_rules(None);
     let names: Vec<&str> = rules.iter().map(|rule| rule.name()).collect();
-    assert_eq!(names[names.len() - 2..], [RestoreOrder::NAME, "SanityCheckPlan"]);
+    assert_eq!(names[names.len() - 3..], [RestoreOrder::NAME, "SanityCheckPlan", WindowResults::NAME]);
 }

@@ -57,3 +57,43 @@ fn long_lists_of_columns_are_refused() {
     assert_eq!(verdict(&columns(5_000)), Ok(()));
     assert!(verdict(&columns(5_001)).expect_err("too many").contains("5001 columns"));
 }
+
+#[test]
+fn columns_are_counted_over_stars() {
+    assert_eq!(verdict(&format!("SELECT 1{} FROM t", ", 1".repeat(4_999))), Ok(()));
+    assert!(verdict(&format!("SELECT 1{}", ", 1".repeat(5_000))).expect_err("5,001 columns").contains("5001 columns"));
+    // 250 stars of a table, 10 of ten tables, 12 of a subquery of 400 columns.
+    assert_eq!(verdict(&format!("SELECT *{} FROM t", ", *".repeat(249))), Ok(()));
+    assert!(verdict(&format!("SELECT *{} FROM t", ", *".repeat(250))).is_err());
+    let tables = (0..10).map(|number| format!("t{number}")).collect::<Vec<_>>().join(", ");
+    assert_eq!(verdict(&format!("SELECT *{} FROM {tables}", ", *".repeat(24))), Ok(()));
+    assert!(verdict(&format!("SELECT *{} FROM {tables}", ", *".repeat(25))).is_err());
+    let each = (0..100).map(|number| format!("t{number}.*")).collect::<Vec<_>>().join(", ");
+    assert_eq!(verdict(&format!("SELECT {each} FROM {tables}")), Ok(()));
+    let wide = format!("(SELECT 1{} FROM t)", ", 1".repeat(399));
+    assert_eq!(verdict(&format!("SELECT *{} FROM {wide} AS w", ", *".repeat(11))), Ok(()));
+    assert!(verdict(&format!("SELECT *{} FROM {wide} AS w", ", *".repeat(12))).is_err());
+    assert!(verdict(&format!("WITH w AS {wide} SELECT *{} FROM w", ", *".repeat(12))).is_err());
+    let values = format!("(VALUES (1{}))", ", 1".repeat(399));
+    assert!(verdict(&format!("SELECT *{} FROM {values} AS w", ", *".repeat(12))).is_err());
+    // Each doubles what is inside.
+    let doubled = (0..10).fold("t".to_string(), |inner, _| format!("(SELECT *, * FROM {inner} AS q)"));
+    assert!(verdict(&format!("SELECT * FROM {doubled} AS q")).expect_err("20,480 columns").contains("20480 columns"));
+    assert_eq!(verdict("SELECT a.*, (SELECT max(x) FROM (SELECT * FROM t) AS q) FROM t AS a"), Ok(()));
+}
+
+#[test]
+fn sets_of_groups_windows_and_lists_are_counted() {
+    let keys = |count: usize| (0..count).map(|number| format!("x + {number}")).collect::<Vec<_>>().join(", ");
+    assert_eq!(verdict(&format!("SELECT count(*) FROM t GROUP BY CUBE ({})", keys(12))), Ok(()));
+    assert!(verdict(&format!("SELECT count(*) FROM t GROUP BY CUBE ({})", keys(13))).is_err());
+    assert!(verdict(&format!("SELECT count(*) FROM t GROUP BY CUBE ({})", keys(200))).is_err());
+    assert_eq!(verdict(&format!("SELECT count(*) FROM t GROUP BY ROLLUP ({})", keys(200))), Ok(()));
+    assert!(verdict("SELECT count(*) FROM t GROUP BY CUBE (a, b, c, d, e, f, g), CUBE (h, i, j, k, l, m)").is_err());
+    let window = "row_number() OVER (ORDER BY x)";
+    assert_eq!(verdict(&format!("SELECT {window}{} FROM t", format!(", {window}").repeat(299))), Ok(()));
+    assert!(verdict(&format!("SELECT {window}{} FROM t", format!(", {window}").repeat(300))).is_err());
+    assert_eq!(verdict(&format!("SELECT 1 FROM t WHERE x IN (1{})", ", 1".repeat(49_999))), Ok(()));
+    assert!(verdict(&format!("SELECT 1 FROM t WHERE x IN (1{})", ", 1".repeat(50_000))).is_err());
+    assert!(verdict(&format!("SELECT greatest(1{}) FROM t", ", 1".repeat(50_000))).is_err());
+}

@@ -12,7 +12,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use ocellus_planning::Rewriter;
 use sqlparser::ast::{
@@ -179,25 +179,28 @@ impl ItemName {
     }
 }
 
-/// The names of the items so far.
+/// The names of the items so far, each with the number that was put behind it last.
 #[derive(Debug, Default)]
-struct NamesInUse(BTreeSet<String>);
+struct NamesInUse(BTreeMap<String, u32>);
 
 impl NamesInUse {
     /// Takes a name. `Some`: the item must be given this one; `None`: it has its name already.
     fn claim(&mut self, name: &ItemName) -> Option<String> {
         let shown = name.shown();
-        if !self.0.insert(shown.to_string()) {
-            return Some(self.another(shown));
+        if let Some(last) = self.0.get(shown) {
+            return Some(self.another(shown, *last));
         }
+        self.0.insert(shown.to_string(), 0);
         name.text()
     }
 
     /// A name that is not in use: the next free number behind the given one.
-    fn another(&mut self, name: &str) -> String {
-        let free = (1_u32..).map(|number| format!("{name}_{number}")).find(|name| !self.0.contains(name));
-        let free = free.unwrap_or_else(|| name.to_string());
-        self.0.insert(free.clone());
+    fn another(&mut self, name: &str, last: u32) -> String {
+        let numbered = (last + 1..).map(|number| (number, format!("{name}_{number}")));
+        let free = numbered.into_iter().find(|(_, name)| !self.0.contains_key(name));
+        let (number, free) = free.unwrap_or_else(|| (last, name.to_string()));
+        self.0.insert(name.to_string(), number);
+        self.0.insert(free.clone(), 0);
         free
     }
 }

@@ -24,17 +24,15 @@ use sqlparser::dialect::Dialect;
 pub(super) use column_names::{normal, order_by_names};
 pub(super) use function_spellings::SPELLINGS;
 
-/// A copy of a statement whose columns are called as they are written.
-pub(super) fn named(statement: &SqlStatement) -> SqlStatement {
-    let mut statement = ocellus_planning::copy_statement(statement);
+/// Calls the columns of a statement as they are written.
+pub(super) fn name(statement: &mut SqlStatement) {
     let name = |ast: &mut Ast| {
         column_names::assign(ast);
         function_spellings::translate(ast);
         Ok(())
     };
     // Naming does not fail.
-    let _ = change(&mut statement, &name);
-    statement
+    let _ = change(statement, &name);
 }
 
 /// Changes a statement to what was meant.
