@@ -17,6 +17,7 @@ mod rules;
 mod shared_columns;
 mod slice_filter;
 mod subqueries;
+mod table_sweep;
 mod time_filter;
 
 pub use rules::LOCAL_RULES;
