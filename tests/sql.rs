@@ -8,6 +8,7 @@ mod notes;
 mod slt;
 mod suite;
 mod support;
+mod sweeps;
 
 use std::collections::BTreeSet;
 use std::fs;

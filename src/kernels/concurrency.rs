@@ -15,6 +15,11 @@
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use hashbrown::HashMap;
+
 /// A container is in a state during `[start, end)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stay {
@@ -107,6 +112,99 @@ impl StateStays {
             }
             is_joined
         });
+    }
+}
+
+/// The stays in one state, when they come in the order of their starts: only those that are open are held.
+///
+/// ```text
+///  now            |         what ends before it is settled; what ends or starts at it may still change
+///  A  .###########..
+///  B  ...####.....          over, forgotten
+///  C  ............###
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ActivitySweep {
+    /// Until when each container stays.
+    open: HashMap<i64, i64>,
+    /// One end per open container; it is too early where the stay was extended afterwards.
+    ends: BinaryHeap<Reverse<(i64, i64)>>,
+    /// The latest start, and how many containers started to stay then.
+    latest: (i64, i64),
+    current: Option<Activity>,
+}
+
+impl ActivitySweep {
+    /// Adds a stay that starts no earlier than the one before, and gives the intervals that it settles. A stay without
+    /// length holds no instant and is left out.
+    pub fn add(&mut self, stay: Stay, give: impl FnMut(Activity)) {
+        if stay.end <= stay.start {
+            return;
+        }
+        if stay.start > self.latest.0 || self.open.is_empty() {
+            self.settle(Some(stay.start), give);
+            self.latest = (stay.start, 0);
+        }
+        match self.open.get_mut(&stay.container) {
+            Some(end) => *end = stay.end.max(*end),
+            None => {
+                self.open.insert(stay.container, stay.end);
+                self.ends.push(Reverse((stay.end, stay.container)));
+                self.latest.1 += 1;
+            }
+        }
+    }
+
+    /// Gives the intervals that are left: nothing comes any more.
+    pub fn finish(&mut self, give: impl FnMut(Activity)) {
+        self.settle(None, give);
+    }
+
+    /// Bytes on the heap.
+    pub fn bytes(&self) -> usize {
+        self.open.allocation_size() + self.ends.capacity() * size_of::<(i64, i64)>()
+    }
+
+    /// Settles what happens before an instant, or everything.
+    fn settle(&mut self, limit: Option<i64>, mut give: impl FnMut(Activity)) {
+        while let Some(end) = self.next_end() {
+            let now = if self.latest.1 > 0 { end.min(self.latest.0) } else { end };
+            if limit.is_some_and(|limit| now >= limit) {
+                return;
+            }
+            let mut change = 0;
+            if now == self.latest.0 {
+                change += std::mem::take(&mut self.latest.1);
+            }
+            while self.next_end() == Some(now) {
+                if let Some(Reverse((_, container))) = self.ends.pop() {
+                    self.open.remove(&container);
+                    change -= 1;
+                }
+            }
+            if change == 0 {
+                continue;
+            }
+            let active = self.current.map_or(0, |current| current.active) + change;
+            if let Some(current) = self.current.filter(|current| current.active > 0) {
+                give(Activity { end: now, ..current });
+            }
+            self.current = Some(Activity { active, start: now, end: now });
+        }
+    }
+
+    /// The earliest end of an open stay.
+    fn next_end(&mut self) -> Option<i64> {
+        while let Some(Reverse((end, container))) = self.ends.peek().copied() {
+            match self.open.get(&container) {
+                Some(known) if *known > end => {
+                    self.ends.pop();
+                    self.ends.push(Reverse((*known, container)));
+                }
+                _ => return Some(end),
+            }
+        }
+        None
     }
 }
 

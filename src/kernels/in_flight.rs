@@ -57,28 +57,55 @@ pub struct Traffic {
 
 /// Counts the messages of each slice.
 pub fn in_flight(messages: &[InFlightMessage], slices: &SlicedWindow) -> Vec<Traffic> {
-    let mut totals = vec![Totals::default(); slices.count + 1];
-    for message in messages {
-        slices.add(message, &mut totals);
+    let mut counts = TrafficCounts::new(*slices);
+    messages.iter().for_each(|message| counts.add(message));
+    counts.traffic()
+}
+
+/// The counts of all slices, from messages that come one by one and in any order.
+#[derive(Debug, Clone)]
+pub struct TrafficCounts {
+    slices: SlicedWindow,
+    totals: Vec<Totals>,
+}
+
+impl TrafficCounts {
+    /// Nothing so far.
+    pub fn new(slices: SlicedWindow) -> TrafficCounts {
+        TrafficCounts { slices, totals: vec![Totals::default(); slices.count + 1] }
     }
-    let length = slices.length() as f64;
-    let mut under_way = FlightSteps::default();
-    let mut covers = FlightSteps::default();
-    let traffic = |total: &Totals| {
-        under_way.add(&total.under_way);
-        covers.add(&total.covers);
-        let mut mean_volume = total.part_volume;
-        mean_volume.add(covers.volume.times(length));
-        Traffic {
-            sent: total.sent,
-            sent_volume: total.sent_volume.value(),
-            in_flight: under_way.messages,
-            in_flight_volume: under_way.volume.value(),
-            mean_messages: (total.part as f64 + covers.messages as f64 * length) / length,
-            mean_volume: mean_volume.value() / length,
-        }
-    };
-    totals[..slices.count].iter().map(traffic).collect()
+
+    /// Adds a message.
+    pub fn add(&mut self, message: &InFlightMessage) {
+        self.slices.add(message, &mut self.totals);
+    }
+
+    /// Bytes on the heap.
+    pub fn bytes(&self) -> usize {
+        self.totals.capacity() * size_of::<Totals>()
+    }
+
+    /// What happens in each slice.
+    pub fn traffic(&self) -> Vec<Traffic> {
+        let length = self.slices.length() as f64;
+        let mut under_way = FlightSteps::default();
+        let mut covers = FlightSteps::default();
+        let traffic = |total: &Totals| {
+            under_way.add(&total.under_way);
+            covers.add(&total.covers);
+            let mut mean_volume = total.part_volume;
+            mean_volume.add(covers.volume.times(length));
+            Traffic {
+                sent: total.sent,
+                sent_volume: total.sent_volume.value(),
+                in_flight: under_way.messages,
+                in_flight_volume: under_way.volume.value(),
+                mean_messages: (total.part as f64 + covers.messages as f64 * length) / length,
+                mean_volume: mean_volume.value() / length,
+            }
+        };
+        self.totals[..self.slices.count].iter().map(traffic).collect()
+    }
 }
 
 /// A number of messages and their volume, as a change from one slice to the next.

@@ -10,6 +10,7 @@ use super::plans::maybe_null::maybe_null;
 use super::plans::sql_type_name::sql_type_name;
 use super::plans::string_concat::string_concat;
 use super::plans::table_kernel::TableKernel;
+use super::plans::table_sweep::TableSweep;
 pub use super::views::{REPLACEABLE_VIEWS, VIEWS};
 use super::{
     catalog, communication, comparison, files, filters, inspection, intervals, layout, partition, slices, states, time,
@@ -116,6 +117,7 @@ pub(crate) static TABLE_KERNELS: &[&TableKernel] = &[
     &layout::graph_layout::KERNEL,
     &layout::route_load::KERNEL,
     &layout::treemap::KERNEL,
+    &filters::activity_sweep::KERNEL,
     &communication::comm_communities::KERNEL,
     &communication::comm_curve::KERNEL,
     &communication::comm_flows::KERNEL,
@@ -142,3 +144,17 @@ pub fn definitions() -> impl Iterator<Item = &'static Definition> {
     all.sort_by_key(|definition| definition.name);
     all.into_iter()
 }
+
+/// The table kernels that need not hold their rows.
+pub(crate) static TABLE_SWEEPS: &[&TableSweep] = &[
+    &filters::activity_sweep::SWEEP,
+    &communication::comm_communities::SWEEP,
+    &communication::comm_curve::SWEEP,
+    &communication::comm_flows::SWEEP,
+    &communication::comm_in_flight::SWEEP,
+    &communication::comm_patterns::SWEEP,
+    &communication::comm_phases::SWEEP,
+    &communication::community_tree::SWEEP,
+    &communication::wait_states::SWEEP,
+    &communication::wait_states::TOTALS_SWEEP,
+];

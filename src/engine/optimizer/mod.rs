@@ -21,6 +21,7 @@ mod shared_columns;
 mod slice_filter;
 mod subqueries;
 mod summaries;
+mod table_sweep;
 mod time_filter;
 mod window_results;
 

@@ -27,13 +27,14 @@ use super::shared_columns::SharedColumns;
 use super::slice_filter::SliceFilter;
 use super::subqueries::Subqueries;
 use super::summaries::Summaries;
+use super::table_sweep::TableSweeps;
 use super::time_filter::TimeFilter;
 
-/// Names of the rules whose operators stay in this process: neither readers that give texts as codes nor groups by
-/// container nor counted windows have a codec. An executor could apply them to the stages that it gets, but Ballista's engine for stages
-/// can only be replaced without its pool of connections: every fetch of rows would open one.
-pub const LOCAL_RULES: [&str; 4] =
-    [Summaries::LOCAL_NAME, DictionaryScanRule::NAME, DenseGroupByRule::NAME, WindowResults::NAME];
+/// Names of the rules whose operators stay in this process: neither readers that give texts as codes, or some row groups only,
+/// nor groups by container, counted windows or sweeps over tables have a codec. An executor could apply them to the stages that it
+/// gets, but Ballista's engine for stages can only be replaced without its pool of connections: every fetch of rows would open one.
+pub const LOCAL_RULES: [&str; 5] =
+    [Summaries::LOCAL_NAME, DictionaryScanRule::NAME, DenseGroupByRule::NAME, WindowResults::NAME, TableSweeps::NAME];
 
 /// The name of DataFusion's rule.
 const PUSH_DOWN_FILTER: &str = "push_down_filter";
@@ -78,6 +79,8 @@ pub(crate) fn physical_optimizer_rules(
     // Joins are replaced before it is decided how to run them.
     let place = rules.iter().position(|rule| rule.name() == "join_selection").unwrap_or(0);
     rules.insert(place, Arc::new(IntervalJoins { memory_limit }));
+    // The operator asks for its rows in one partition.
+    rules.insert(place, Arc::new(TableSweeps));
     // Where aggregates read from is settled when nothing is put below them any more.
     let place = rules.iter().position(|rule| rule.name() == "EnsureCooperative").unwrap_or(rules.len());
     let own: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 5] = [

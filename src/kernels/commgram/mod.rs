@@ -7,14 +7,19 @@
 //!           ─► periods      which cycle of phases repeats      [`patterns`]
 //!  all      ─► places       an order of containers to draw in  [`order`]
 //! ```
+//! Where there are too many messages to hold, [`boundaries`] and [`streamed`] give the same from messages that come one
+//! after the other.
+//!
 //! Messages come sorted by [`CommMessage::twice_middle`]; what else decides their order is up to the caller, and must not
 //! be the order in which rows arrive.
 
+pub mod boundaries;
 pub mod communities;
 pub mod matching;
 pub mod order;
 pub mod patterns;
 pub mod phases;
+pub mod streamed;
 #[cfg(test)]
 mod tests;
 
@@ -42,6 +47,11 @@ impl CommMessage {
     /// Twice the mean of sending and receiving: that is a whole number.
     pub fn twice_middle(&self) -> i128 {
         i128::from(self.start) + i128::from(self.end)
+    }
+
+    /// Its volume as far as it counts as weight: neither negative nor infinite.
+    fn positive_volume(&self) -> f64 {
+        self.volume.filter(|volume| volume.is_finite()).unwrap_or(0.0).max(0.0)
     }
 }
 
@@ -113,16 +123,36 @@ impl Exchange {
 /// The sum of weights is at most this: their products then fit 128 bits.
 const MOST: f64 = (1_u64 << 52) as f64;
 
-/// Weights as whole numbers. Volumes are multiplied by the largest power of two that keeps their sum small
-/// enough, so that whole ones stay exact.
-fn weights(messages: &[CommMessage], weight: Weight) -> Vec<u64> {
-    let positive = |message: &CommMessage| message.volume.filter(|volume| volume.is_finite()).unwrap_or(0.0).max(0.0);
-    let sum: f64 = messages.iter().map(positive).sum();
-    if weight == Weight::Messages || sum == 0.0 || !sum.is_finite() {
-        return vec![1; messages.len()];
+/// How volumes become weights, which are whole numbers. Volumes are multiplied by the largest power of two that keeps
+/// their sum small enough, so that whole ones stay exact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum WeightScale {
+    /// Every message weighs the same.
+    Same,
+    /// Volumes times this.
+    Volume(f64),
+}
+
+impl WeightScale {
+    /// For messages whose volumes add up to `sum`.
+    fn of(sum: f64, weight: Weight) -> WeightScale {
+        if weight == Weight::Messages || sum == 0.0 || !sum.is_finite() {
+            return WeightScale::Same;
+        }
+        WeightScale::Volume((MOST / sum).log2().floor().exp2())
     }
-    let factor = (MOST / sum).log2().floor().exp2();
-    messages.iter().map(|message| (positive(message) * factor).round() as u64).collect()
+
+    fn weigh(self, message: &CommMessage) -> u64 {
+        match self {
+            WeightScale::Same => 1,
+            WeightScale::Volume(factor) => (message.positive_volume() * factor).round() as u64,
+        }
+    }
+}
+
+fn weights(messages: &[CommMessage], weight: Weight) -> Vec<u64> {
+    let scale = WeightScale::of(messages.iter().map(CommMessage::positive_volume).sum(), weight);
+    messages.iter().map(|message| scale.weigh(message)).collect()
 }
 
 /// A phase with its communities.
@@ -141,9 +171,22 @@ pub struct CommPhase {
 }
 
 impl CommPhase {
+    fn new(messages: Range<usize>, exchange: Exchange, cut: CommunityCut) -> CommPhase {
+        let tree = communities::tree(&exchange.graph);
+        let merges = tree.merges_of(cut);
+        let communities = tree.communities(merges);
+        CommPhase { messages, containers: exchange.containers, tree, merges, communities }
+    }
+
     /// The modularity of its communities.
     pub fn modularity(&self) -> f64 {
         self.tree.modularity_after(self.merges)
+    }
+
+    /// Bytes on the heap.
+    pub fn bytes(&self) -> usize {
+        let numbers = self.containers.capacity() + self.communities.capacity();
+        numbers * size_of::<u32>() + self.tree.merges.capacity() * size_of::<communities::CommunityMerge>()
     }
 
     /// How many communities there are.
@@ -178,10 +221,7 @@ impl CommPhase {
 pub fn gram(messages: &[CommMessage], phases: usize, cut: CommunityCut, weight: Weight) -> Vec<CommPhase> {
     let phase = |range: Range<usize>| {
         let exchange = Exchange::new(&messages[range.clone()], weight);
-        let tree = communities::tree(&exchange.graph);
-        let merges = tree.merges_of(cut);
-        let communities = tree.communities(merges);
-        CommPhase { messages: range, containers: exchange.containers, tree, merges, communities }
+        CommPhase::new(range, exchange, cut)
     };
     cut_phases(messages, phases).into_iter().map(phase).collect()
 }

@@ -16,6 +16,19 @@ fn fast(stays: &[Stay]) -> Vec<Activity> {
     found
 }
 
+/// The same with stays that come in the order of their starts.
+fn swept(stays: &[Stay]) -> Vec<Activity> {
+    let mut stays = stays.to_vec();
+    stays.sort_by_key(|stay| stay.start);
+    let mut sweep = ActivitySweep::default();
+    let mut found = vec![];
+    for stay in stays {
+        sweep.add(stay, |activity| found.push(activity));
+    }
+    sweep.finish(|activity| found.push(activity));
+    found
+}
+
 /// Looks at every stretch between two neighboring times, and counts who is there.
 fn slow(stays: &[Stay]) -> Vec<Activity> {
     let times: BTreeSet<i64> = stays.iter().flat_map(|stay| [stay.start, stay.end]).collect();
@@ -45,11 +58,14 @@ fn the_drawing_of_the_head() {
     let expected: Vec<Activity> =
         expected.iter().map(|&(active, start, end)| Activity { active, start, end }).collect();
     assert_eq!(fast(&stays), expected);
+    assert_eq!(swept(&stays), expected);
 }
 
 #[test]
 fn nobody_anywhere() {
     assert_eq!(fast(&[]), []);
+    assert_eq!(swept(&[]), []);
+    assert_eq!(swept(&[stay(1, 5, 5), stay(2, 7, 6)]), []);
     assert_eq!(fast(&[stay(1, 5, 5), stay(2, 7, 6)]), []);
 }
 
@@ -64,6 +80,16 @@ fn one_leaves_when_another_comes() {
 fn the_ends_of_time() {
     let stays = [stay(1, i64::MIN, i64::MAX), stay(2, 0, i64::MAX)];
     assert_eq!(fast(&stays), slow(&stays));
+    assert_eq!(swept(&stays), slow(&stays));
+}
+
+#[test]
+fn a_sweep_holds_what_is_open() {
+    let mut sweep = ActivitySweep::default();
+    for start in 0..100_000 {
+        sweep.add(stay(start % 10, start, start + 7), |_| ());
+    }
+    assert!(sweep.bytes() < 5_000, "{} bytes", sweep.bytes());
 }
 
 proptest! {
@@ -72,5 +98,6 @@ proptest! {
         let stays: Vec<Stay> =
             rows.into_iter().map(|(container, start, length)| stay(container, start, start + length)).collect();
         prop_assert_eq!(fast(&stays), slow(&stays));
+        prop_assert_eq!(swept(&stays), slow(&stays));
     }
 }

@@ -15,7 +15,10 @@
 
 mod causes;
 mod collectives;
+mod facts;
+mod open_wait;
 mod path;
+mod sweep;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -23,7 +26,10 @@ mod twins;
 mod waits;
 
 pub use causes::WaitTrace;
+pub use facts::WaitFacts;
+pub use open_wait::{SweptMessage, SweptWait};
 pub use path::{CriticalStep, StepKind, critical_path};
+pub use sweep::WaitSweep;
 pub use waits::{WaitKind, WaitPiece, for_each_wait};
 
 /// A state. Times are ticks.

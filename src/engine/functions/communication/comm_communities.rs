@@ -9,14 +9,16 @@ use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
 use super::comm_messages::{
-    COMMUNITIES, GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages,
-    shown, sorted_messages,
+    COMMUNITIES, GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, messages, shown,
 };
+use super::comm_sweeps::{BY_MIDDLE, GramRows, GramSweep};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::TableKernel;
-use ocellus_kernels::commgram::{gram, places};
+use crate::functions::plans::table_sweep::TableSweep;
+use ocellus_kernels::commgram::CommPhase;
+use ocellus_kernels::commgram::streamed::StreamedGram;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -76,22 +78,54 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     shown(&call, rows, rate, &[("container_id", "container")])
 }
 
+/// Finds phases and their communities.
+pub(crate) static SWEEP: TableSweep = TableSweep {
+    kernel: &KERNEL,
+    order: BY_MIDDLE,
+    begin: |constants| GramSweep::begin(constants, CommunityRows::default()),
+};
+
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let (phases, cut, weight) = gram_settings(constants)?;
-    let (messages, _) = sorted_messages(columns);
-    let places: BTreeMap<u32, u32> = places(&messages, weight).into_iter().collect();
-    let mut rows = vec![];
-    for (number, phase) in gram(&messages, phases, cut, weight).iter().enumerate() {
-        let modularity = phase.modularity();
-        rows.extend(
+    SWEEP.run(columns, constants)
+}
+
+/// Rows of phases so far: phase, container, community, modularity.
+#[derive(Debug, Default)]
+struct CommunityRows {
+    places: BTreeMap<u32, u32>,
+    phases: i64,
+    rows: Vec<(i64, u32, u32, f64)>,
+}
+
+impl GramRows for CommunityRows {
+    fn begin(&mut self, gram: &mut StreamedGram) {
+        self.places = gram.places().into_iter().collect();
+    }
+
+    fn add(&mut self, phase: CommPhase) {
+        let (number, modularity) = (self.phases, phase.modularity());
+        self.phases += 1;
+        self.rows.extend(
             phase.grouping().into_iter().map(|(container, community)| (number, container, community, modularity)),
         );
     }
-    Ok(vec![
-        Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.0 as i64))),
-        Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.1 as i32))),
-        Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| i64::from(row.2)))),
-        Arc::new(rows.iter().map(|row| places.get(&row.1).map(|place| i64::from(*place))).collect::<Int64Array>()),
-        Arc::new(Float64Array::from_iter_values(rows.iter().map(|row| row.3))),
-    ])
+
+    fn take(&mut self) -> Option<Vec<ArrayRef>> {
+        let rows = std::mem::take(&mut self.rows);
+        let place = |container: u32| self.places.get(&container).map(|place| i64::from(*place));
+        (!rows.is_empty()).then(|| {
+            vec![
+                Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.0))) as ArrayRef,
+                Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.1 as i32))),
+                Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| i64::from(row.2)))),
+                Arc::new(rows.iter().map(|row| place(row.1)).collect::<Int64Array>()),
+                Arc::new(Float64Array::from_iter_values(rows.iter().map(|row| row.3))),
+            ]
+        })
+    }
+
+    fn bytes(&self) -> usize {
+        // Places of a tree lie in nodes that are a little more than half full.
+        self.places.len() * 2 * size_of::<(u32, u32)>() + self.rows.capacity() * size_of::<(i64, u32, u32, f64)>()
+    }
 }

@@ -8,14 +8,16 @@ use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
 use super::comm_messages::{
-    COMMUNITIES, GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages,
-    shown, sorted_messages,
+    COMMUNITIES, GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, messages, shown,
 };
+use super::comm_sweeps::{BY_MIDDLE, GramRows, GramSweep, bytes_of};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::TableKernel;
-use ocellus_kernels::commgram::{curve, gram, span, volume};
+use crate::functions::plans::table_sweep::TableSweep;
+use ocellus_kernels::commgram::streamed::StreamedGram;
+use ocellus_kernels::commgram::{CommPhase, curve};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -75,22 +77,51 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     shown(&call, KERNEL.over(messages, gram_constants(&call))?, rate, &[])
 }
 
+/// Finds phases and their communities.
+pub(crate) static SWEEP: TableSweep = TableSweep {
+    kernel: &KERNEL,
+    order: BY_MIDDLE,
+    begin: |constants| GramSweep::begin(constants, CurveRows::default()),
+};
+
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let (phases, cut, weight) = gram_settings(constants)?;
-    let (messages, _) = sorted_messages(columns);
-    let phases = gram(&messages, phases, cut, weight);
-    let points = curve(&phases);
-    let of = |range: &std::ops::Range<usize>| &messages[range.clone()];
-    let spans: Vec<(i64, i64)> = phases.iter().map(|phase| span(of(&phase.messages))).collect();
-    Ok(vec![
-        Arc::new(Int64Array::from_iter_values(0..phases.len() as i64)),
-        Arc::new(Int64Array::from_iter_values(spans.iter().map(|(start, _)| *start))),
-        Arc::new(Int64Array::from_iter_values(spans.iter().map(|(_, end)| *end))),
-        Arc::new(Int64Array::from_iter_values(phases.iter().map(|phase| phase.messages.len() as i64))),
-        Arc::new(phases.iter().map(|phase| volume(of(&phase.messages))).collect::<Float64Array>()),
-        Arc::new(Int64Array::from_iter_values(phases.iter().map(|phase| phase.count() as i64))),
-        Arc::new(Float64Array::from_iter_values(phases.iter().map(|phase| phase.modularity()))),
-        Arc::new(points.iter().map(|point| point.difference).collect::<Float64Array>()),
-        Arc::new(Float64Array::from_iter_values(points.iter().map(|point| point.height))),
-    ])
+    SWEEP.run(columns, constants)
+}
+
+/// The phases so far.
+#[derive(Debug, Default)]
+struct CurveRows {
+    phases: Vec<CommPhase>,
+    ready: Option<Vec<ArrayRef>>,
+}
+
+impl GramRows for CurveRows {
+    fn add(&mut self, phase: CommPhase) {
+        self.phases.push(phase);
+    }
+
+    fn finish(&mut self, gram: &StreamedGram) -> Result<()> {
+        let phases = std::mem::take(&mut self.phases);
+        let (points, totals) = (curve(&phases), gram.totals());
+        self.ready = Some(vec![
+            Arc::new(Int64Array::from_iter_values(0..phases.len() as i64)),
+            Arc::new(Int64Array::from_iter_values(totals.iter().map(|phase| phase.start))),
+            Arc::new(Int64Array::from_iter_values(totals.iter().map(|phase| phase.end))),
+            Arc::new(Int64Array::from_iter_values(totals.iter().map(|phase| phase.messages as i64))),
+            Arc::new(totals.iter().map(|phase| phase.volume).collect::<Float64Array>()),
+            Arc::new(Int64Array::from_iter_values(phases.iter().map(|phase| phase.count() as i64))),
+            Arc::new(Float64Array::from_iter_values(phases.iter().map(|phase| phase.modularity()))),
+            Arc::new(points.iter().map(|point| point.difference).collect::<Float64Array>()),
+            Arc::new(Float64Array::from_iter_values(points.iter().map(|point| point.height))),
+        ]);
+        Ok(())
+    }
+
+    fn take(&mut self) -> Option<Vec<ArrayRef>> {
+        self.ready.take()
+    }
+
+    fn bytes(&self) -> usize {
+        bytes_of(&self.phases)
+    }
 }

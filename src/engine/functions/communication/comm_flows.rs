@@ -1,6 +1,6 @@
 //! `comm_flows([links], phases, communities, weight, within, parts)`: what flows between communities in each phase.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int32Array, Int64Array, StringViewArray};
@@ -8,17 +8,17 @@ use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
-use super::comm_messages::{
-    COMMUNITIES, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown,
-    sorted_messages,
-};
+use super::comm_messages::{COMMUNITIES, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, messages, shown};
+use super::comm_sweeps::{BY_MIDDLE_AND_TEXT, GramRows, GramSweep, messages_of};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::{TableKernel, big_int};
-use ocellus_kernels::commgram::{CommMessage, CommPhase, gram};
+use crate::functions::plans::table_sweep::TableSweep;
+use ocellus_kernels::commgram::streamed::StreamedGram;
+use ocellus_kernels::commgram::{CommMessage, CommPhase};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -105,29 +105,51 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     shown(&call, KERNEL.over(messages, constants)?, rate, &[("source_id", "source"), ("target_id", "target")])
 }
 
+/// Finds phases and their communities, then adds up what flows between them.
+pub(crate) static SWEEP: TableSweep = TableSweep {
+    kernel: &KERNEL,
+    order: BY_MIDDLE_AND_TEXT,
+    begin: |constants| {
+        let zoom = Zoom { within: big_int(constants, 3)?, parts: big_int(constants, 4)?.map(|parts| parts as usize) };
+        GramSweep::begin(constants, FlowRows { zoom, ..FlowRows::default() })
+    },
+};
+
+fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
+    SWEEP.run(columns, constants)
+}
+
 /// What flows from one community to another.
 #[derive(Debug, Default)]
-struct CommunityFlow<'a> {
+struct CommunityFlow {
     messages: i64,
     volume: Option<f64>,
-    operations: BTreeSet<&'a str>,
+    operations: BTreeSet<String>,
     senders: BTreeSet<u32>,
     receivers: BTreeSet<u32>,
 }
 
-impl<'a> CommunityFlow<'a> {
-    fn add(&mut self, message: &CommMessage, operation: Option<&'a str>) {
+impl CommunityFlow {
+    fn add(&mut self, message: &CommMessage, operation: Option<&str>) {
         self.messages += 1;
         if let Some(volume) = message.volume {
             self.volume = Some(self.volume.unwrap_or(0.0) + volume);
         }
-        self.operations.extend(operation);
+        if let Some(operation) = operation.filter(|operation| !self.operations.contains(*operation)) {
+            self.operations.insert(operation.to_string());
+        }
         self.senders.insert(message.source);
         self.receivers.insert(message.target);
+    }
+
+    fn bytes(&self) -> usize {
+        let texts: usize = self.operations.iter().map(|text| text.capacity() + size_of::<String>()).sum();
+        2 * (texts + (self.senders.len() + self.receivers.len()) * size_of::<u32>())
     }
 }
 
 /// Which community, or part of one, is looked at.
+#[derive(Debug, Default)]
 struct Zoom {
     within: Option<i64>,
     parts: Option<usize>,
@@ -143,43 +165,103 @@ impl Zoom {
 }
 
 /// A flow with its phase, and the number and smallest container of both communities.
-type FlowRow<'a> = (i64, [(u32, u32); 2], CommunityFlow<'a>);
+type FlowRow = (i64, [(u32, u32); 2], CommunityFlow);
 
-fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let (phases, cut, weight) = gram_settings(constants)?;
-    let zoom = Zoom { within: big_int(constants, 3)?, parts: big_int(constants, 4)?.map(|parts| parts as usize) };
-    let (messages, order) = sorted_messages(columns);
-    let values = columns[5].as_string_view();
-    let operation = |place: usize| {
-        let row = order[place] as usize;
-        values.is_valid(row).then(|| values.value(row))
-    };
-    let mut rows: Vec<FlowRow<'_>> = vec![];
-    for (phase, number) in gram(&messages, phases, cut, weight).iter().zip(0..) {
-        let groups: BTreeMap<u32, u32> = zoom.grouping(phase).into_iter().collect();
-        let mut smallest: BTreeMap<u32, u32> = BTreeMap::new();
-        for (container, group) in &groups {
-            smallest.entry(*group).or_insert(*container);
-        }
-        let mut flows: BTreeMap<[(u32, u32); 2], CommunityFlow<'_>> = BTreeMap::new();
-        for place in phase.messages.clone() {
-            let message = &messages[place];
-            if let (Some(from), Some(to)) = (groups.get(&message.source), groups.get(&message.target)) {
-                let ends = [from, to].map(|group| (*group, smallest[group]));
-                flows.entry(ends).or_default().add(message, operation(place));
-            }
-        }
-        rows.extend(flows.into_iter().map(|(ends, flow)| (number, ends, flow)));
-    }
-    Ok(arrays(&rows))
+/// The messages of a phase, and the groups of its containers.
+#[derive(Debug)]
+struct PhaseGroups {
+    messages: usize,
+    groups: Vec<(u32, u32)>,
 }
 
-fn arrays(rows: &[FlowRow<'_>]) -> Vec<ArrayRef> {
+/// The phases, and the flows of the one under way.
+#[derive(Debug, Default)]
+struct FlowRows {
+    zoom: Zoom,
+    phases: VecDeque<PhaseGroups>,
+    /// Number of the phase under way.
+    phase: i64,
+    /// Its messages so far.
+    messages: usize,
+    groups: BTreeMap<u32, u32>,
+    smallest: BTreeMap<u32, u32>,
+    flows: BTreeMap<[(u32, u32); 2], CommunityFlow>,
+    rows: Vec<FlowRow>,
+}
+
+impl FlowRows {
+    fn begin_phase(&mut self) {
+        self.messages = 0;
+        self.groups = self.phases.front().into_iter().flat_map(|phase| phase.groups.iter().copied()).collect();
+        self.smallest.clear();
+        for (container, group) in &self.groups {
+            self.smallest.entry(*group).or_insert(*container);
+        }
+    }
+
+    fn end_phase(&mut self) {
+        let phase = self.phase;
+        self.rows.extend(std::mem::take(&mut self.flows).into_iter().map(|(ends, flow)| (phase, ends, flow)));
+        self.phase += 1;
+        self.phases.pop_front();
+        self.begin_phase();
+    }
+}
+
+impl GramRows for FlowRows {
+    fn add(&mut self, phase: CommPhase) {
+        self.phases.push_back(PhaseGroups { messages: phase.messages.len(), groups: self.zoom.grouping(&phase) });
+    }
+
+    fn finish(&mut self, _gram: &StreamedGram) -> Result<()> {
+        self.begin_phase();
+        Ok(())
+    }
+
+    fn further_passes(&self) -> usize {
+        1
+    }
+
+    fn update(&mut self, columns: &[ArrayRef]) -> Result<()> {
+        let values = columns[5].as_string_view();
+        for (row, message) in messages_of(columns).enumerate() {
+            if self.phases.front().is_some_and(|phase| self.messages == phase.messages) {
+                self.end_phase();
+            }
+            self.messages += 1;
+            if let (Some(from), Some(to)) = (self.groups.get(&message.source), self.groups.get(&message.target)) {
+                let ends = [from, to].map(|group| (*group, self.smallest[group]));
+                let operation = values.is_valid(row).then(|| values.value(row));
+                self.flows.entry(ends).or_default().add(&message, operation);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish_pass(&mut self) -> Result<()> {
+        self.end_phase();
+        Ok(())
+    }
+
+    fn take(&mut self) -> Option<Vec<ArrayRef>> {
+        let rows = std::mem::take(&mut self.rows);
+        (!rows.is_empty()).then(|| arrays(&rows))
+    }
+
+    fn bytes(&self) -> usize {
+        let groups = |phase: &PhaseGroups| size_of_val(phase) + phase.groups.capacity() * size_of::<(u32, u32)>();
+        let flows = self.flows.values().map(|flow| 2 * size_of::<CommunityFlow>() + flow.bytes());
+        let rows = self.rows.iter().map(|row| size_of_val(row) + row.2.bytes());
+        self.phases.iter().map(groups).sum::<usize>() + flows.sum::<usize>() + rows.sum::<usize>()
+    }
+}
+
+fn arrays(rows: &[FlowRow]) -> Vec<ArrayRef> {
     let big =
-        |of: &dyn Fn(&FlowRow<'_>) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(rows.iter().map(of))) };
+        |of: &dyn Fn(&FlowRow) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(rows.iter().map(of))) };
     let id =
         |end: usize| -> ArrayRef { Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.1[end].1 as i32))) };
-    let operations = |row: &FlowRow<'_>| row.2.operations.iter().copied().collect::<Vec<_>>().join(", ");
+    let operations = |row: &FlowRow| row.2.operations.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     vec![
         big(&|row| row.0),
         big(&|row| i64::from(row.1[0].0)),

@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array};
-use arrow::datatypes::{DataType, Float64Type, Int64Type};
+use arrow::array::{ArrayRef, Float64Array, Int64Array};
+use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue, internal_err, plan_err};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;
 
 use super::comm_messages::{LINKS, MESSAGE_COLUMNS, messages};
+use super::comm_sweeps::messages_of;
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
 use crate::functions::plans::table_kernel::{TableKernel, big_int};
+use crate::functions::plans::table_sweep::{RowSweep, SweepOrder, TableSweep};
 use crate::functions::slices::slice_plan::{SLICE, SLICE_END, SLICE_START, SLICES, START, STOP};
-use ocellus_kernels::in_flight::{InFlightMessage, SlicedWindow, Traffic, in_flight};
+use ocellus_kernels::in_flight::{InFlightMessage, SlicedWindow, Traffic, TrafficCounts};
 use ocellus_kernels::slices::Slicing;
 use ocellus_kernels::slices::events::LastInstant;
 
@@ -86,35 +88,72 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     KERNEL.over(reaches, constants.to_vec())
 }
 
+/// Counts messages as they come.
+pub(crate) static SWEEP: TableSweep = TableSweep { kernel: &KERNEL, order: SweepOrder::ANY, begin };
+
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
+    SWEEP.run(columns, constants)
+}
+
+fn begin(constants: &[ScalarValue]) -> Result<Box<dyn RowSweep>> {
     let constant = |index: usize| -> Result<i64> { Ok(big_int(constants, index)?.unwrap_or_default()) };
     let (start, stop, count) = (constant(0)?, constant(1)?, constant(2)?);
     let Some(slicing) = Slicing::new(start, stop, count as u32, constant(3)?) else {
         return internal_err!("comm_in_flight has no window");
     };
     let last = if constant(4)? == 1 { LastInstant::Within } else { LastInstant::Outside };
-    let [starts, ends] = [0, 1].map(|index| columns[index].as_primitive::<Int64Type>());
-    let volumes = columns[4].as_primitive::<Float64Type>();
-    let message = |row: usize| InFlightMessage {
-        start: starts.value(row),
-        end: ends.value(row),
-        volume: if volumes.is_valid(row) { volumes.value(row) } else { 0.0 },
-    };
-    let messages: Vec<InFlightMessage> = (0..starts.len()).map(message).collect();
-    let traffic = in_flight(&messages, &SlicedWindow { start, stop, count: count as usize, last });
-    let whole =
-        |of: fn(&Traffic) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(traffic.iter().map(of))) };
-    let real =
-        |of: fn(&Traffic) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(traffic.iter().map(of))) };
-    Ok(vec![
-        Arc::new(Int64Array::from_iter_values(0..count)),
-        Arc::new(Float64Array::from_iter_values((0..count).map(|slice| slicing.boundary(slice)))),
-        Arc::new(Float64Array::from_iter_values((1..=count).map(|slice| slicing.boundary(slice)))),
-        whole(|slice| slice.sent),
-        real(|slice| slice.sent_volume),
-        whole(|slice| slice.in_flight),
-        real(|slice| slice.in_flight_volume),
-        real(|slice| slice.mean_messages),
-        real(|slice| slice.mean_volume),
-    ])
+    let counts = TrafficCounts::new(SlicedWindow { start, stop, count: count as usize, last });
+    Ok(Box::new(TrafficSweep { slicing, count, counts, ready: None }))
+}
+
+#[derive(Debug)]
+struct TrafficSweep {
+    slicing: Slicing,
+    /// How many slices there are.
+    count: i64,
+    counts: TrafficCounts,
+    ready: Option<Vec<ArrayRef>>,
+}
+
+impl RowSweep for TrafficSweep {
+    fn passes(&self) -> usize {
+        1
+    }
+
+    fn update(&mut self, _pass: usize, columns: &[ArrayRef]) -> Result<()> {
+        for message in messages_of(columns) {
+            let (start, end, volume) = (message.start, message.end, message.volume.unwrap_or(0.0));
+            self.counts.add(&InFlightMessage { start, end, volume });
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _pass: usize) -> Result<()> {
+        let traffic = self.counts.traffic();
+        let boundary = |slice: i64| self.slicing.boundary(slice);
+        let whole =
+            |of: fn(&Traffic) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(traffic.iter().map(of))) };
+        let real =
+            |of: fn(&Traffic) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(traffic.iter().map(of))) };
+        self.ready = Some(vec![
+            Arc::new(Int64Array::from_iter_values(0..self.count)),
+            Arc::new(Float64Array::from_iter_values((0..self.count).map(boundary))),
+            Arc::new(Float64Array::from_iter_values((1..=self.count).map(boundary))),
+            whole(|slice| slice.sent),
+            real(|slice| slice.sent_volume),
+            whole(|slice| slice.in_flight),
+            real(|slice| slice.in_flight_volume),
+            real(|slice| slice.mean_messages),
+            real(|slice| slice.mean_volume),
+        ]);
+        Ok(())
+    }
+
+    fn take(&mut self) -> Result<Option<Vec<ArrayRef>>> {
+        Ok(self.ready.take())
+    }
+
+    fn size(&self) -> usize {
+        size_of_val(self) + self.counts.bytes()
+    }
 }

@@ -7,18 +7,18 @@ use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
-use super::comm_messages::{
-    COMMUNITIES, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown,
-    sorted_messages,
-};
+use super::comm_messages::{COMMUNITIES, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, messages, shown};
+use super::comm_sweeps::{BY_MIDDLE, GramRows, GramSweep, bytes_of};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::{TableKernel, double};
+use crate::functions::plans::table_sweep::TableSweep;
 use ocellus_kernels::commgram::patterns::{Section, sections};
-use ocellus_kernels::commgram::{gram, pattern_numbers, span};
+use ocellus_kernels::commgram::streamed::{PhaseTotals, StreamedGram};
+use ocellus_kernels::commgram::{CommPhase, pattern_numbers};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -88,26 +88,63 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     shown(&call, KERNEL.over(messages, constants)?, rate, &[])
 }
 
+/// Finds phases and their communities.
+pub(crate) static SWEEP: TableSweep = TableSweep {
+    kernel: &KERNEL,
+    order: BY_MIDDLE,
+    begin: |constants| {
+        let tolerance = double(constants, 3)?;
+        GramSweep::begin(constants, PatternRows { tolerance, phases: vec![], ready: None })
+    },
+};
+
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let (phases, cut, weight) = gram_settings(constants)?;
-    let (messages, _) = sorted_messages(columns);
-    let phases = gram(&messages, phases, cut, weight);
-    let patterns = pattern_numbers(&phases, double(constants, 3)?);
+    SWEEP.run(columns, constants)
+}
+
+/// The phases so far.
+#[derive(Debug)]
+struct PatternRows {
+    tolerance: f64,
+    phases: Vec<CommPhase>,
+    ready: Option<Vec<ArrayRef>>,
+}
+
+impl GramRows for PatternRows {
+    fn add(&mut self, phase: CommPhase) {
+        self.phases.push(phase);
+    }
+
+    fn finish(&mut self, gram: &StreamedGram) -> Result<()> {
+        let phases = std::mem::take(&mut self.phases);
+        self.ready = Some(pattern_columns(&pattern_numbers(&phases, self.tolerance), gram.totals()));
+        Ok(())
+    }
+
+    fn take(&mut self) -> Option<Vec<ArrayRef>> {
+        self.ready.take()
+    }
+
+    fn bytes(&self) -> usize {
+        bytes_of(&self.phases)
+    }
+}
+
+fn pattern_columns(patterns: &[u32], totals: &[PhaseTotals]) -> Vec<ArrayRef> {
     let occurrences = |pattern: u32| patterns.iter().filter(|other| **other == pattern).count();
-    let sections = sections(&patterns);
+    let sections = sections(patterns);
     // For each phase the number of its section, and its place in it.
     let places: Vec<(usize, &Section, usize)> = sections
         .iter()
         .enumerate()
         .flat_map(|(number, section)| (0..section.length()).map(move |place| (number, section, place)))
         .collect();
-    let spans: Vec<(i64, i64)> = phases.iter().map(|phase| span(&messages[phase.messages.clone()])).collect();
     let column =
-        |of: &dyn Fn(usize) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values((0..phases.len()).map(of))) };
-    Ok(vec![
+        |of: &dyn Fn(usize) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values((0..patterns.len()).map(of))) };
+    vec![
         column(&|phase| phase as i64),
-        column(&|phase| spans[phase].0),
-        column(&|phase| spans[phase].1),
+        column(&|phase| totals[phase].start),
+        column(&|phase| totals[phase].end),
         column(&|phase| i64::from(patterns[phase])),
         column(&|phase| occurrences(patterns[phase]) as i64),
         column(&|phase| places[phase].0 as i64),
@@ -115,5 +152,5 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
         column(&|phase| places[phase].1.repetitions as i64),
         column(&|phase| (places[phase].2 / places[phase].1.period) as i64),
         column(&|phase| (places[phase].2 % places[phase].1.period) as i64),
-    ])
+    ]
 }

@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Float64Array, Int32Array, Int64Array, StringViewArray, UInt32Array};
-use arrow::compute::take;
+use arrow::array::{Array, ArrayRef, Float64Array, Int32Array, Int64Array, StringViewArray};
 use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
-use super::comm_messages::{LINKS, MESSAGE_COLUMNS, PHASES, messages, shown, sorted_messages};
+use super::comm_messages::{LINKS, MESSAGE_COLUMNS, PHASES, messages, shown};
+use super::comm_sweeps::{BY_MIDDLE_AND_TEXTS, messages_of};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::{TableKernel, big_int, text};
-use ocellus_kernels::commgram::{CommMessage, cut_phases, span, volume};
+use crate::functions::plans::table_sweep::{RowSweep, TableSweep};
+use ocellus_kernels::commgram::boundaries::{PhaseBoundaries, PhaseCursor};
+use ocellus_kernels::commgram::streamed::{PhaseTotals, TotalsByPhase};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -99,42 +101,112 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     shown(&call, rows, rate, &[("source_id", "source"), ("target_id", "target")])
 }
 
+/// Finds where phases begin, then gives each link its phase, or adds phases up.
+pub(crate) static SWEEP: TableSweep = TableSweep { kernel: &KERNEL, order: BY_MIDDLE_AND_TEXTS, begin };
+
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let (messages, rows) = sorted_messages(columns);
-    let phases = cut_phases(&messages, big_int(constants, 0)?.unwrap_or(1) as usize);
-    if text(constants, 1)? == "phase" {
-        let phases: Vec<&[CommMessage]> = phases.into_iter().map(|range| &messages[range]).collect();
-        return Ok(per_phase(&phases));
-    }
-    let numbers = phases.iter().zip(0..).flat_map(|(range, phase)| range.clone().map(move |_| phase));
-    let rows = UInt32Array::from(rows);
-    let of_link = |index: usize| -> Result<ArrayRef> { Ok(take(&columns[index], &rows, None)?) };
-    Ok(vec![
-        Arc::new(Int64Array::from_iter_values(numbers)),
-        Arc::new(Int64Array::from_iter_values(0..messages.len() as i64)),
-        of_link(0)?,
-        of_link(1)?,
-        Arc::new(Int64Array::from_value(1, messages.len())),
-        of_link(4)?,
-        of_link(5)?,
-        of_link(6)?,
-        of_link(7)?,
-        of_link(2)?,
-        of_link(3)?,
-    ])
+    SWEEP.run(columns, constants)
 }
 
-fn per_phase(phases: &[&[CommMessage]]) -> Vec<ArrayRef> {
-    let spans: Vec<(i64, i64)> = phases.iter().map(|messages| span(messages)).collect();
+fn begin(constants: &[ScalarValue]) -> Result<Box<dyn RowSweep>> {
+    let boundaries = PhaseBoundaries::new(big_int(constants, 0)?.unwrap_or(1) as usize);
+    let rows = match text(constants, 1)? {
+        "phase" => PhaseRows::Phases(TotalsByPhase::default()),
+        _ => PhaseRows::Links(PhaseCursor::default()),
+    };
+    Ok(Box::new(PhaseSweep { boundaries, rows, links: 0, ready: None }))
+}
+
+/// What the rows are.
+#[derive(Debug)]
+enum PhaseRows {
+    Links(PhaseCursor),
+    Phases(TotalsByPhase),
+}
+
+#[derive(Debug)]
+struct PhaseSweep {
+    boundaries: PhaseBoundaries,
+    rows: PhaseRows,
+    /// Links that have their phase.
+    links: i64,
+    ready: Option<Vec<ArrayRef>>,
+}
+
+impl RowSweep for PhaseSweep {
+    fn passes(&self) -> usize {
+        2
+    }
+
+    fn update(&mut self, pass: usize, columns: &[ArrayRef]) -> Result<()> {
+        if pass == 0 {
+            messages_of(columns).for_each(|message| self.boundaries.add(message.twice_middle()));
+            return Ok(());
+        }
+        let cursor = match &mut self.rows {
+            PhaseRows::Phases(totals) => {
+                messages_of(columns).for_each(|message| totals.add(&message));
+                return Ok(());
+            }
+            PhaseRows::Links(cursor) => cursor,
+        };
+        let rows = columns[0].len();
+        let phases = (0..rows).map(|_| cursor.advance() as i64);
+        let first = self.links;
+        self.links += rows as i64;
+        let of_link = |index: usize| Arc::clone(&columns[index]);
+        self.ready = Some(vec![
+            Arc::new(Int64Array::from_iter_values(phases)),
+            Arc::new(Int64Array::from_iter_values(first..self.links)),
+            of_link(0),
+            of_link(1),
+            Arc::new(Int64Array::from_value(1, rows)),
+            of_link(4),
+            of_link(5),
+            of_link(6),
+            of_link(7),
+            of_link(2),
+            of_link(3),
+        ]);
+        Ok(())
+    }
+
+    fn finish(&mut self, pass: usize) -> Result<()> {
+        if pass == 0 {
+            let boundaries = std::mem::take(&mut self.boundaries).finish();
+            match &mut self.rows {
+                PhaseRows::Links(cursor) => *cursor = PhaseCursor::new(boundaries),
+                PhaseRows::Phases(totals) => *totals = TotalsByPhase::new(boundaries),
+            }
+        } else if let PhaseRows::Phases(totals) = &self.rows {
+            self.ready = Some(per_phase(totals.totals()));
+        }
+        Ok(())
+    }
+
+    fn take(&mut self) -> Result<Option<Vec<ArrayRef>>> {
+        Ok(self.ready.take())
+    }
+
+    fn size(&self) -> usize {
+        let rows = match &self.rows {
+            PhaseRows::Links(cursor) => cursor.bytes(),
+            PhaseRows::Phases(totals) => totals.bytes(),
+        };
+        size_of_val(self) + self.boundaries.bytes() + rows
+    }
+}
+
+fn per_phase(phases: &[PhaseTotals]) -> Vec<ArrayRef> {
     let no_text = || Arc::new(StringViewArray::new_null(phases.len()));
     let no_id = || Arc::new(Int32Array::new_null(phases.len()));
     vec![
         Arc::new(Int64Array::from_iter_values(0..phases.len() as i64)),
         Arc::new(Int64Array::new_null(phases.len())),
-        Arc::new(Int64Array::from_iter_values(spans.iter().map(|(start, _)| *start))),
-        Arc::new(Int64Array::from_iter_values(spans.iter().map(|(_, end)| *end))),
-        Arc::new(Int64Array::from_iter_values(phases.iter().map(|messages| messages.len() as i64))),
-        Arc::new(phases.iter().map(|messages| volume(*messages)).collect::<Float64Array>()),
+        Arc::new(Int64Array::from_iter_values(phases.iter().map(|phase| phase.start))),
+        Arc::new(Int64Array::from_iter_values(phases.iter().map(|phase| phase.end))),
+        Arc::new(Int64Array::from_iter_values(phases.iter().map(|phase| phase.messages as i64))),
+        Arc::new(phases.iter().map(|phase| phase.volume).collect::<Float64Array>()),
         no_text(),
         no_text(),
         no_text(),

@@ -249,13 +249,7 @@ impl CollectedWaits<'_> {
             }
             let next = numbers.len() as u32;
             let value = *numbers.entry(named(row)).or_insert(next);
-            let role = match named(row).1 {
-                Some(COMMUNICATION) => StateRole::Communicates,
-                Some(WAITING) => StateRole::Waits,
-                Some(COMPUTATION) => StateRole::Works,
-                Some(UNKNOWN) | None => StateRole::Unknown,
-                Some(_) => StateRole::Other,
-            };
+            let role = role_of(named(row).1);
             let (container, start, end) = (containers.value(row) as u32, starts.value(row), ends.value(row));
             states.push(TimedState { container, start, end, value, role, joins: is_collective(row) });
         }
@@ -282,6 +276,17 @@ impl CollectedWaits<'_> {
         };
         let messages = rows.iter().enumerate().map(message).collect();
         CollectedWaits { states, messages, rows, values: StateValues(values) }
+    }
+}
+
+/// What a container does in a state of an activity.
+pub(crate) fn role_of(activity: Option<i8>) -> StateRole {
+    match activity {
+        Some(COMMUNICATION) => StateRole::Communicates,
+        Some(WAITING) => StateRole::Waits,
+        Some(COMPUTATION) => StateRole::Works,
+        Some(UNKNOWN) | None => StateRole::Unknown,
+        Some(_) => StateRole::Other,
     }
 }
 

@@ -7,15 +7,14 @@ use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::LogicalPlan;
 
-use super::comm_messages::{
-    GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, gram_settings, messages, shown,
-    sorted_messages,
-};
+use super::comm_messages::{GRAM_CONSTANTS, LINKS, MESSAGE_COLUMNS, PHASES, WEIGHT, gram_constants, messages, shown};
+use super::comm_sweeps::{BY_MIDDLE, GramRows, GramSweep};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::TableKernel;
-use ocellus_kernels::commgram::gram;
+use crate::functions::plans::table_sweep::TableSweep;
+use ocellus_kernels::commgram::CommPhase;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -68,23 +67,50 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 /// A merge: its phase and step, its two containers, gain, modularity, and what is left.
 type MergeRow = (i64, i64, [u32; 2], f64, f64, i64);
 
+/// Finds phases and their communities.
+pub(crate) static SWEEP: TableSweep = TableSweep {
+    kernel: &KERNEL,
+    order: BY_MIDDLE,
+    begin: |constants| GramSweep::begin(constants, MergeRows::default()),
+};
+
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let (phases, cut, weight) = gram_settings(constants)?;
-    let (messages, _) = sorted_messages(columns);
-    let mut rows: Vec<MergeRow> = vec![];
-    for (phase, number) in gram(&messages, phases, cut, weight).iter().zip(0..) {
+    SWEEP.run(columns, constants)
+}
+
+/// The merges that were not handed over yet.
+#[derive(Debug, Default)]
+struct MergeRows {
+    phases: i64,
+    rows: Vec<MergeRow>,
+}
+
+impl GramRows for MergeRows {
+    fn add(&mut self, phase: CommPhase) {
         for (merge, step) in phase.tree.merges.iter().zip(1..) {
             let pair = [merge.left, merge.right].map(|node| phase.containers[node as usize]);
-            rows.push((number, step, pair, merge.gain, merge.modularity, phase.tree.nodes as i64 - step));
+            let left = phase.tree.nodes as i64 - step;
+            self.rows.push((self.phases, step, pair, merge.gain, merge.modularity, left));
         }
+        self.phases += 1;
     }
-    Ok(vec![
-        Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.0))),
-        Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.1))),
-        Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.2[0] as i32))),
-        Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.2[1] as i32))),
-        Arc::new(Float64Array::from_iter_values(rows.iter().map(|row| row.3))),
-        Arc::new(Float64Array::from_iter_values(rows.iter().map(|row| row.4))),
-        Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.5))),
-    ])
+
+    fn take(&mut self) -> Option<Vec<ArrayRef>> {
+        let rows = std::mem::take(&mut self.rows);
+        (!rows.is_empty()).then(|| {
+            vec![
+                Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.0))) as ArrayRef,
+                Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.1))),
+                Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.2[0] as i32))),
+                Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.2[1] as i32))),
+                Arc::new(Float64Array::from_iter_values(rows.iter().map(|row| row.3))),
+                Arc::new(Float64Array::from_iter_values(rows.iter().map(|row| row.4))),
+                Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.5))),
+            ]
+        })
+    }
+
+    fn bytes(&self) -> usize {
+        self.rows.capacity() * size_of::<MergeRow>()
+    }
 }

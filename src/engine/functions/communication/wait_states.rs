@@ -1,28 +1,22 @@
 //! `wait_states([states], [links], start, stop, per, …)`: who waits for whom, why, and for how long.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use arrow::array::{ArrayRef, AsArray, Float64Array, Int32Array, Int64Array, StringViewArray};
-use arrow::datatypes::{DataType, Int64Type};
-use datafusion::common::{Result, ScalarValue, internal_err};
+use arrow::datatypes::DataType;
+use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
 use super::comm_messages::{LINKS, seconds, shown};
-use super::comm_waits::{
-    COLLECTIVES, COLUMNS, CollectedWaits, DETAILED_COLUMNS, LinkDetail, STATES, StateSelection, number,
-    states_and_links, text,
-};
+use super::comm_waits::{COLLECTIVES, COLUMNS, DETAILED_COLUMNS, LinkDetail, STATES, StateSelection, states_and_links};
+use super::wait_sweep::{self, BY_BEGIN, WaitRows};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
-use crate::functions::plans::table_kernel::{TableKernel, big_int};
+use crate::functions::plans::table_kernel::TableKernel;
+use crate::functions::plans::table_sweep::TableSweep;
 use crate::functions::slices::slice_plan::{START, STOP};
-use ocellus_kernels::waiting::{WaitKind, WaitTrace, for_each_wait};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -100,12 +94,30 @@ pub static FUNCTION: TableFunction = TableFunction {
 };
 
 /// Adds up waits.
-pub static TOTALS: TableKernel =
-    TableKernel { name: "wait_totals", columns: &COLUMNS, constants: &CONSTANTS, rows: &ROWS, run };
+pub static TOTALS: TableKernel = TableKernel {
+    name: "wait_totals",
+    columns: &COLUMNS,
+    constants: &CONSTANTS,
+    rows: &ROWS,
+    run: |columns, constants| TOTALS_SWEEP.run(columns, constants),
+};
 
 /// Lists waits with their messages.
-pub static KERNEL: TableKernel =
-    TableKernel { name: "container_waits", columns: &DETAILED_COLUMNS, constants: &CONSTANTS, rows: &ROWS, run };
+pub static KERNEL: TableKernel = TableKernel {
+    name: "container_waits",
+    columns: &DETAILED_COLUMNS,
+    constants: &CONSTANTS,
+    rows: &ROWS,
+    run: |columns, constants| SWEEP.run(columns, constants),
+};
+
+/// Adds up waits as they are explained.
+pub(crate) static TOTALS_SWEEP: TableSweep =
+    TableSweep { kernel: &TOTALS, order: BY_BEGIN, begin: |constants| wait_sweep::begin(constants, WaitRows::Totals) };
+
+/// Lists waits as they are explained.
+pub(crate) static SWEEP: TableSweep =
+    TableSweep { kernel: &KERNEL, order: BY_BEGIN, begin: |constants| wait_sweep::begin(constants, WaitRows::Waits) };
 
 const CONSTANTS: [DataType; 2] = [DataType::Int64, DataType::Int64];
 
@@ -141,92 +153,4 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     }
     let rows = LogicalPlanBuilder::from(rows).project(columns)?.build()?;
     shown(&call, rows, rate, &[("container_id", "container"), ("partner_id", "partner")])
-}
-
-fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let (Some(start), Some(stop)) = (big_int(constants, 0)?, big_int(constants, 1)?) else {
-        return internal_err!("wait_states has no window");
-    };
-    let is_total = columns.len() == COLUMNS.len();
-    let CollectedWaits { states, messages, rows, values } = CollectedWaits::of(columns);
-    let trace = WaitTrace::new(states, messages);
-    let mut found: Vec<WaitRow> = vec![];
-    let mut totals: BTreeMap<(WaitKind, u32, Option<u32>, u32), usize> = BTreeMap::new();
-    let (mut wait, mut last_state) = (-1, None);
-    for_each_wait(&trace, (start, stop), |piece| {
-        wait += i64::from(last_state != Some(piece.state));
-        last_state = Some(piece.state);
-        let state = &trace.states()[piece.state];
-        let (kind, container, partner) = (piece.kind, state.container, piece.partner);
-        if is_total && let Some(total) = totals.get(&(kind, container, partner, state.value)) {
-            return found[*total].add(piece.start, piece.end);
-        }
-        totals.insert((kind, container, partner, state.value), found.len());
-        let row = piece.message.map(|place| rows[trace.messages()[place].label as usize]);
-        found.push(WaitRow {
-            kind,
-            container,
-            partner,
-            value: state.value,
-            waits: 1,
-            start: piece.start,
-            end: piece.end,
-            ticks: piece.end - piece.start,
-            wait: (!is_total).then_some(wait),
-            row: row.filter(|_| !is_total),
-        });
-    });
-    let [sent, received] = [2, 3].map(|index| columns[index].as_primitive::<Int64Type>());
-    let big_ints = |value: &dyn Fn(&WaitRow) -> Option<i64>| -> ArrayRef {
-        Arc::new(found.iter().map(value).collect::<Int64Array>())
-    };
-    Ok(vec![
-        Arc::new(StringViewArray::from_iter_values(found.iter().map(|row| name(row.kind)))),
-        Arc::new(Int32Array::from_iter_values(found.iter().map(|row| row.container as i32))),
-        Arc::new(found.iter().map(|row| row.partner.map(|partner| partner as i32)).collect::<Int32Array>()),
-        Arc::new(found.iter().map(|row| values.get(row.value).0).collect::<StringViewArray>()),
-        big_ints(&|row| Some(row.waits)),
-        big_ints(&|row| Some(row.start)),
-        big_ints(&|row| Some(row.end)),
-        big_ints(&|row| Some(row.ticks)),
-        big_ints(&|row| row.wait),
-        Arc::new(found.iter().map(|row| row.row.and_then(|row| text(&columns[7], row))).collect::<StringViewArray>()),
-        Arc::new(found.iter().map(|row| row.row.and_then(|row| number(&columns[8], row))).collect::<Float64Array>()),
-        big_ints(&|row| row.row.map(|row| sent.value(row))),
-        big_ints(&|row| row.row.map(|row| received.value(row))),
-    ])
-}
-
-/// A row that comes out: a wait, or a total.
-struct WaitRow {
-    kind: WaitKind,
-    container: u32,
-    partner: Option<u32>,
-    value: u32,
-    waits: i64,
-    start: i64,
-    end: i64,
-    ticks: i64,
-    wait: Option<i64>,
-    /// The row of the message among those collected.
-    row: Option<usize>,
-}
-
-impl WaitRow {
-    fn add(&mut self, start: i64, end: i64) {
-        self.waits += 1;
-        self.start = self.start.min(start);
-        self.end = self.end.max(end);
-        self.ticks += end - start;
-    }
-}
-
-fn name(kind: WaitKind) -> &'static str {
-    match kind {
-        WaitKind::LateSender => "late sender",
-        WaitKind::LateReceiver => "late receiver",
-        WaitKind::Transfer => "transfer",
-        WaitKind::Collective => "collective",
-        WaitKind::Unexplained => "unexplained",
-    }
 }

@@ -1,17 +1,17 @@
 //! `concurrency([states], …)`: how many containers are in a state at each instant.
 //!
 //! ```text
-//!  states ─► clip to the window ─► [lift to a depth] ─► active_intervals by type and value ─► unnest
+//!  states ─► clip to the window ─► [lift to a depth] ─► sweep in the order of time, by type and value ─► intervals
 //! ```
 
 use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
-use datafusion::functions::core::expr_fn::{get_field, greatest, least};
-use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::functions::core::expr_fn::{greatest, least};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
 use super::{
-    DEPTH, RowSelection, STAND_IN, START, STOP, TYPE, active_intervals, containers_of, lifted, seconds, states,
+    DEPTH, RowSelection, STAND_IN, START, STOP, TRACE, TYPE, activity_sweep, containers_of, lifted, seconds, states,
     trace_key, with_stand_ins,
 };
 use crate::functions::calls::call::Call;
@@ -20,7 +20,6 @@ use crate::functions::calls::definition::{
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
-use crate::functions::plans::unnest::unnest_lists;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -82,8 +81,6 @@ pub static FUNCTION: TableFunction = TableFunction {
     plan,
 };
 
-const INTERVALS: &str = "intervals";
-
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let relation = call.relation(0)?;
     let window = TimeWindow::of_call(&call, &relation)?;
@@ -92,29 +89,58 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         true => clipped(states(&call, &relation, &window, RowSelection::Window)?, &window)?,
         false => states(&call, &relation, &window, RowSelection::All)?,
     };
-    let active = (active_intervals::FUNCTION.make)()
-        .call(vec![cast(col("container_id"), DataType::Int64), col("start_tick"), col("end_tick")])
-        .alias(INTERVALS);
-    let mut keys = trace_key(&rows);
-    keys.extend([col("type"), col("value")]);
-    let groups = match call.big_int("depth") {
-        None => {
-            let mut shown = keys.clone();
-            shown.extend([
-                lit(ScalarValue::Int32(None)).alias("container_id"),
-                lit(ScalarValue::Utf8View(None)).alias("container"),
-                col(INTERVALS),
-            ]);
-            rows.aggregate(keys, vec![active])?.project(shown)?
-        }
-        Some(depth) => {
-            let containers = containers_of(&call, &relation)?;
-            keys.push(col(STAND_IN));
-            let groups = lifted(rows, containers.clone(), depth)?.aggregate(keys, vec![active])?;
-            with_stand_ins(groups, containers)?
-        }
+    let lift = match call.big_int("depth") {
+        None => None,
+        Some(depth) => Some((depth, containers_of(&call, &relation)?)),
     };
-    shown(groups, &window)
+    let rows = match &lift {
+        None => {
+            let columns = not_lifted(&rows);
+            rows.project(columns)?
+        }
+        Some((depth, containers)) => lifted(rows, containers.clone(), *depth)?,
+    };
+    let has_trace = !trace_key(&rows).is_empty();
+    let intervals = LogicalPlanBuilder::from(activity_sweep::KERNEL.over(counted(rows)?, vec![])?);
+    let (intervals, id, name) = match lift {
+        None => (intervals, lit(ScalarValue::Int32(None)), lit(ScalarValue::Utf8View(None))),
+        Some((_, containers)) => (with_stand_ins(intervals, containers)?, col("container_id"), col("container")),
+    };
+    let mut shown = if has_trace { vec![col(TRACE)] } else { vec![] };
+    shown.extend([
+        id.alias("container_id"),
+        name.alias("container"),
+        col("type"),
+        col("value"),
+        col("active"),
+        seconds(col("start_tick"), &window).alias("start_time"),
+        seconds(col("end_tick"), &window).alias("end_time"),
+        seconds(col("end_tick") - col("start_tick"), &window).alias("duration"),
+        col("start_tick"),
+        col("end_tick"),
+    ]);
+    intervals.project(shown)?.build()
+}
+
+/// The columns of rows, with no stand-in.
+fn not_lifted(rows: &LogicalPlanBuilder) -> Vec<Expr> {
+    let columns = rows.schema().columns().into_iter().map(Expr::Column);
+    columns.chain([lit(ScalarValue::Int32(None)).alias(STAND_IN)]).collect()
+}
+
+/// The columns of the kernel.
+fn counted(rows: LogicalPlanBuilder) -> Result<LogicalPlan> {
+    let trace = trace_key(&rows).pop().unwrap_or(lit(ScalarValue::Utf8View(None)));
+    let columns = vec![
+        trace.alias(TRACE),
+        cast(col(STAND_IN), DataType::Int32).alias(STAND_IN),
+        col("type"),
+        col("value"),
+        cast(col("container_id"), DataType::Int64).alias("container_id"),
+        col("start_tick"),
+        col("end_tick"),
+    ];
+    rows.project(columns)?.build()
 }
 
 fn clipped(rows: LogicalPlanBuilder, window: &TimeWindow) -> Result<LogicalPlanBuilder> {
@@ -129,23 +155,4 @@ fn clipped(rows: LogicalPlanBuilder, window: &TimeWindow) -> Result<LogicalPlanB
         least(vec![col("end_tick"), lit(stop)]).alias("end_tick"),
     ]);
     rows.project(shown)
-}
-
-fn shown(groups: LogicalPlanBuilder, window: &TimeWindow) -> Result<LogicalPlan> {
-    let of_interval = |name: &str| get_field(col(INTERVALS), name);
-    let (start, end) = (of_interval("start_tick"), of_interval("end_tick"));
-    let mut shown = trace_key(&groups);
-    shown.extend([
-        col("container_id"),
-        col("container"),
-        col("type"),
-        col("value"),
-        of_interval("active").alias("active"),
-        seconds(start.clone(), window).alias("start_time"),
-        seconds(end.clone(), window).alias("end_time"),
-        seconds(end.clone() - start.clone(), window).alias("duration"),
-        start.alias("start_tick"),
-        end.alias("end_tick"),
-    ]);
-    unnest_lists(groups, INTERVALS, &["type"])?.project(shown)?.build()
 }

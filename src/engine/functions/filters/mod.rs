@@ -8,6 +8,7 @@
 //! ```
 
 pub mod active_intervals;
+pub mod activity_sweep;
 pub mod column_mix;
 pub mod concurrency;
 pub mod container_lanes;

@@ -13,4 +13,5 @@ pub(crate) mod query_links;
 pub(crate) mod sql_type_name;
 pub(crate) mod string_concat;
 pub(crate) mod table_kernel;
+pub(crate) mod table_sweep;
 pub(crate) mod unnest;

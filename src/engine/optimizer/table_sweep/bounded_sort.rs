@@ -1,0 +1,143 @@
+//! Sorts rows in little memory, whatever memory there is: DataFusion's sort holds all rows unless it is refused.
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow::datatypes::SchemaRef;
+use datafusion::common::{Result, internal_datafusion_err, resources_datafusion_err};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
+use datafusion::execution::runtime_env::RuntimeEnv;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
+use futures::stream;
+
+use crate::functions::plans::table_sweep::SWEEP_SORT;
+
+/// Bytes that a sort may hold before it writes them to disk.
+const MOST_IN_MEMORY: usize = 96 << 20;
+
+/// The rows sorted by some of their columns; as they are for none. What the sort holds is memory of the query.
+pub(super) fn sort(
+    rows: SendableRecordBatchStream,
+    by: &[usize],
+    context: &Arc<TaskContext>,
+) -> Result<SendableRecordBatchStream> {
+    let schema = rows.schema();
+    let key = |place: &usize| {
+        let column = Column::new(schema.field(*place).name(), *place);
+        PhysicalSortExpr::new(Arc::new(column), SWEEP_SORT)
+    };
+    let Some(order) = LexOrdering::new(by.iter().map(key)) else { return Ok(rows) };
+    let source = Arc::new(RowsOnce { schema: Arc::clone(&schema), rows: Mutex::new(Some(rows)) });
+    let input = StreamingTableExec::try_new(Arc::clone(&schema), vec![source], None, [], false, None)?;
+    SortExec::new(order, Arc::new(input)).execute(0, Arc::new(with_limit(context)))
+}
+
+/// The same context with less memory.
+fn with_limit(context: &TaskContext) -> TaskContext {
+    let environment = context.runtime_env();
+    let pool = LimitedPool { pool: Arc::clone(&environment.memory_pool), used: AtomicUsize::new(0) };
+    TaskContext::new(
+        context.task_id(),
+        context.session_id(),
+        context.session_config().clone(),
+        context.scalar_functions().clone(),
+        context.higher_order_functions().clone(),
+        context.aggregate_functions().clone(),
+        context.window_functions().clone(),
+        Arc::new(RuntimeEnv { memory_pool: Arc::new(pool), ..environment.as_ref().clone() }),
+    )
+}
+
+/// Rows that are already on their way, as the source of a plan.
+struct RowsOnce {
+    schema: SchemaRef,
+    rows: Mutex<Option<SendableRecordBatchStream>>,
+}
+
+impl fmt::Debug for RowsOnce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RowsOnce")
+    }
+}
+
+impl PartitionStream for RowsOnce {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn execute(&self, _context: Arc<TaskContext>) -> SendableRecordBatchStream {
+        let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner).take();
+        rows.unwrap_or_else(|| {
+            let error = internal_datafusion_err!("the rows of a table sweep are read twice");
+            Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), stream::iter([Err(error)])))
+        })
+    }
+}
+
+/// A part of a pool of memory: who asks for more is refused, as if the pool had no more.
+#[derive(Debug)]
+struct LimitedPool {
+    pool: Arc<dyn MemoryPool>,
+    used: AtomicUsize,
+}
+
+impl fmt::Display for LimitedPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{MOST_IN_MEMORY} bytes of {}", self.pool)
+    }
+}
+
+impl MemoryPool for LimitedPool {
+    fn name(&self) -> &str {
+        "table_sweep"
+    }
+
+    fn register(&self, consumer: &MemoryConsumer) {
+        self.pool.register(consumer);
+    }
+
+    fn unregister(&self, consumer: &MemoryConsumer) {
+        self.pool.unregister(consumer);
+    }
+
+    fn grow(&self, reservation: &MemoryReservation, additional: usize) {
+        self.pool.grow(reservation, additional);
+        self.used.fetch_add(additional, Ordering::Relaxed);
+    }
+
+    fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
+        self.pool.shrink(reservation, shrink);
+        self.used.fetch_sub(shrink, Ordering::Relaxed);
+    }
+
+    fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
+        let used = self.used.load(Ordering::Relaxed);
+        if used + additional > MOST_IN_MEMORY {
+            return Err(resources_datafusion_err!(
+                "{} asks for {additional} bytes; {used} of {MOST_IN_MEMORY} are taken",
+                reservation.consumer().name()
+            ));
+        }
+        self.pool.try_grow(reservation, additional)?;
+        self.used.fetch_add(additional, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn reserved(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    fn memory_limit(&self) -> MemoryLimit {
+        match self.pool.memory_limit() {
+            MemoryLimit::Finite(bytes) => MemoryLimit::Finite(bytes.min(MOST_IN_MEMORY)),
+            _ => MemoryLimit::Finite(MOST_IN_MEMORY),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Aggregates that collect a whole table for an algorithm become operators that do not hold it.
+//!
+//! ```text
+//!  unnest                              TableSweepExec
+//!    aggregate, final        ─►          rows, in one partition
+//!      aggregate, partial
+//!        rows
+//! ```
+
+mod bounded_sort;
+mod exec;
+mod rule;
+mod spool;
+mod sweeping;
+
+pub(crate) use rule::TableSweeps;

@@ -1,0 +1,153 @@
+//! Functions over all states and messages that hold neither: they run in less memory than their rows take.
+
+use arrow::util::display::array_value_to_string;
+use ocellus_engine::{Engine, EngineOptions};
+use ocellus_trace::import::ImportOptions;
+
+use crate::support::{block_on, checkout, empty_store, import_into};
+
+/// Rows of each relation: some 13 MB of them, of which algorithms that collect them would hold three copies.
+const ROWS: usize = 300_000;
+const MEMORY: usize = 24 << 20;
+
+/// 0 and 1 exchange messages, and 2 and 3; a message takes 2 µs, and one is sent every microsecond.
+fn links() -> String {
+    format!(
+        "SELECT CAST(value % 4 AS INT) AS source_id, CAST(value % 4 + 1 - 2 * (value % 2) AS INT) AS target_id,
+            value * 1e-6 AS start_time, value * 1e-6 + 2e-6 AS end_time, 8.0 AS volume, 'MPI_Send' AS value,
+            CAST(value AS TEXT) AS key
+         FROM range(0, {ROWS})"
+    )
+}
+
+/// Ten containers that run in the first half of every second.
+fn states() -> String {
+    format!(
+        "SELECT CAST(value % 10 AS INT) AS container_id, 'State' AS type, 'run' AS value,
+            CAST(value / 10 AS DOUBLE) AS start_time, value / 10 + 0.5 AS end_time
+         FROM range(0, {ROWS})"
+    )
+}
+
+/// Container 1 waits in the first half of every second.
+fn waits() -> String {
+    format!(
+        "SELECT 1 AS container_id, 'MPI_Recv' AS value, 'waiting' AS activity, CAST(value AS DOUBLE) AS start_time,
+            value + 0.5 AS end_time
+         FROM range(0, {ROWS})"
+    )
+}
+
+/// Every second container 0 sends what container 1 waits for: sent after 0.125 seconds, received after 0.25.
+fn answers() -> String {
+    format!(
+        "SELECT 0 AS source_id, 1 AS target_id, value + 0.125 AS start_time, value + 0.25 AS end_time,
+            CAST(value AS TEXT) AS key
+         FROM range(0, {ROWS})"
+    )
+}
+
+fn limited() -> (tempfile::TempDir, Engine) {
+    let (folder, store) = empty_store();
+    let trace = import_into(&store, &checkout().join("traces/paper.trace"), &ImportOptions::default());
+    let options =
+        EngineOptions { trace: Some(trace), threads: Some(2), memory_limit: Some(MEMORY), ..EngineOptions::default() };
+    let engine = Engine::open(store, options).expect("an engine");
+    (folder, engine)
+}
+
+/// Rows as text.
+fn rows(engine: &Engine, sql: &str) -> Vec<String> {
+    let mut found = vec![];
+    for batch in block_on(engine.sql(sql)).unwrap_or_else(|e| panic!("{sql}: {e}")) {
+        for row in 0..batch.num_rows() {
+            let cell = |column| array_value_to_string(column, row).expect("a value");
+            found.push(batch.columns().iter().map(|column| cell(column)).collect::<Vec<String>>().join("|"));
+        }
+    }
+    found
+}
+
+/// The plan runs a sweep, and the result is the one that was worked out by hand.
+fn check(sql: &str, expected: &[&str]) {
+    let (_folder, engine) = limited();
+    let plan = rows(&engine, &format!("EXPLAIN {sql}")).join("\n");
+    assert!(plan.contains("TableSweepExec"), "{plan}");
+    assert_eq!(rows(&engine, sql), expected, "{sql}");
+}
+
+#[test]
+fn phases_hold_no_links() {
+    let links = links();
+    check(
+        &format!(
+            "SELECT count(*), sum(messages), sum(volume) FROM comm_phases(({links}), phases => 5, per => 'phase')"
+        ),
+        &["5|300000|2400000.0"],
+    );
+    // Links are numbered in the order of time, which is that of their keys.
+    check(
+        &format!(
+            "SELECT count(*), max(link), count(DISTINCT phase), sum(CAST(key AS BIGINT) - link)
+             FROM comm_phases(({links}), phases => 5)"
+        ),
+        &["300000|299999|5|0"],
+    );
+}
+
+#[test]
+fn communities_hold_no_links() {
+    let links = links();
+    check(
+        &format!("SELECT container_id, community FROM comm_communities(({links}), phases => 1) ORDER BY container_id"),
+        &["0|0", "1|0", "2|1", "3|1"],
+    );
+    check(
+        &format!("SELECT messages, volume, communities, height FROM comm_curve(({links}), phases => 1)"),
+        &["300000|2400000.0|2|0.0"],
+    );
+    check(
+        &format!(
+            "SELECT source_community, target_community, messages, operations, senders
+             FROM comm_flows(({links}), phases => 1) ORDER BY source_community"
+        ),
+        &["0|0|150000|MPI_Send|2", "1|1|150000|MPI_Send|2"],
+    );
+    check(&format!("SELECT pattern, occurrences FROM comm_patterns(({links}), phases => 1)"), &["0|1"]);
+    check(&format!("SELECT count(*) FROM community_tree(({links}), phases => 1)"), &["3"]);
+}
+
+#[test]
+fn traffic_holds_no_links() {
+    // The window is that of the trace, which is longer than the 0.3 seconds of the messages.
+    check(
+        &format!("SELECT sum(sent), sum(sent_volume) FROM comm_in_flight(({}), slices => 4)", links()),
+        &["300000|2400000.0"],
+    );
+}
+
+#[test]
+fn concurrency_holds_no_states() {
+    check(
+        &format!("SELECT count(*), min(active), max(active), sum(duration) FROM concurrency(({}))", states()),
+        &["30000|10|10|15000.0"],
+    );
+}
+
+#[test]
+fn waits_hold_no_states() {
+    let (waits, answers) = (waits(), answers());
+    let call = format!("wait_states(({waits}), ({answers}), start => 0, stop => {ROWS}");
+    check(
+        &format!("SELECT kind, partner_id, waits, seconds FROM {call}) ORDER BY kind"),
+        &["late sender|0|300000|37500.0", "transfer|0|300000|37500.0", "unexplained||300000|75000.0"],
+    );
+    // Waits are numbered by time, as the links that end them.
+    check(
+        &format!(
+            "SELECT count(*), max(wait), sum(CAST(key AS BIGINT) - wait), sum(received_time - sent_time)
+             FROM {call}, per => 'wait') WHERE kind = 'transfer'"
+        ),
+        &["300000|299999|0|37500.0"],
+    );
+}
