@@ -177,7 +177,7 @@ impl EventCollector {
             writer.pause()?;
         }
         match piece {
-            ChromeElement::Event(event) => self.event(&event, byte, writer),
+            ChromeElement::Event(event) => self.event(event, byte, writer),
             ChromeElement::Fault(what) => writer.fault(Code::BadRecord, what.to_string()),
             ChromeElement::Cut(what) => writer.fault(Code::DamagedFile, what.to_string()),
             ChromeElement::Skipped(key) => {

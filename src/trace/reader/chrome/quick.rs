@@ -54,11 +54,8 @@ impl QuickScanner {
                 let (end, number) = value_end(text, value_start)?;
                 let value = &text[value_start..end];
                 match short_word(eight, count.min(7)) {
-                    _ if count == 8 => {
-                        if &text[key_start..key_end] == b"flow_out" {
-                            event.flow_out = value == b"true";
-                        }
-                    }
+                    _ if count == 8 && &text[key_start..key_end] == b"flow_out" => event.flow_out = value == b"true",
+                    _ if count == 8 => (),
                     PHASE => event.phase = first_character(value),
                     NAME => event.name = value,
                     CATEGORY => event.category = value,

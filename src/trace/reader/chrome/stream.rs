@@ -28,7 +28,7 @@ const LONGEST_PROPERTY: usize = 1 << 12;
 /// What a file holds.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ChromeElement<'a> {
-    Event(RawEvent<'a>),
+    Event(&'a RawEvent<'a>),
     /// A member of the outer object that is not too long.
     Property(String, &'a [u8]),
     /// A member of the outer object that is passed over.
@@ -234,14 +234,14 @@ impl<R: Read> ElementStream<R> {
         }
         let place = self.position();
         if let Some((event, end)) = self.quick.read(&self.window, self.at) {
-            take(ChromeElement::Event(event), place)?;
+            take(ChromeElement::Event(&event), place)?;
             self.at = end;
             return Ok(here);
         }
         let mut walker = JsonWalker::new(&self.window, self.at);
         let stop = match RawEvent::read(&mut walker) {
             Ok(event) => {
-                take(ChromeElement::Event(event), place)?;
+                take(ChromeElement::Event(&event), place)?;
                 self.at = walker.at;
                 return Ok(here);
             }
