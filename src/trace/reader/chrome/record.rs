@@ -33,8 +33,6 @@ pub(super) struct ChromeRecord<'a> {
 
 /// Bytes of a record without its id and arguments.
 const FIXED: usize = 46;
-/// How many records before its turn the memory of a record is asked for.
-const AHEAD: usize = 12;
 
 /// The fixed part of a record, as it is stored.
 #[derive(Debug, Clone, Copy)]
@@ -196,22 +194,6 @@ fn head_at(bytes: &[u8], at: usize) -> (RecordHead, usize) {
     (RecordHead(*head), at + FIXED)
 }
 
-/// Asks for the memory of a record that is read soon: records of one time are far apart where threads are.
-#[inline(always)]
-fn prefetch(record: &[u8]) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(last) = record.get(FIXED) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 has the instruction, and it reads nothing: both places are inside the slice anyway.
-        unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(record.as_ptr().cast());
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(last).cast());
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = record;
-}
-
 fn failed(source: io::Error) -> Error {
     Error::Io { context: "cannot sort the events in a temporary file".to_string(), source }
 }
@@ -265,11 +247,8 @@ impl RecordRun {
                 text.resize(head.map_or(0, |head| head.text_len()), 0);
                 file.read_exact(text).map_err(failed)
             }
-            RecordRun::Memory { bytes, places, next } => {
+            RecordRun::Memory { next, .. } => {
                 *next += 1;
-                if let Some(at) = places.get(*next + AHEAD) {
-                    prefetch(&bytes[*at..]);
-                }
                 Ok(())
             }
         }
