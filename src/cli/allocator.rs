@@ -3,6 +3,9 @@
 //! The allocator of GNU systems hands blocks of megabytes back to the kernel when they are freed, and gets the
 //! next one page by page with a fault for each. Columns of queries are such blocks: a fifth of the time of
 //! `state_slices(slices => 10000)` went into faults.
+//!
+//! Of smaller blocks it keeps what it has, in an arena for each few threads, and each arena grows to the most that its threads
+//! ever needed at once: under mixed load, a server with 17 to 76 MiB in use held 109 to 309 MiB that was free.
 
 #[cfg(test)]
 mod tests;
@@ -28,5 +31,18 @@ pub fn keep_freed_memory() -> bool {
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn keep_freed_memory() -> bool {
+    false
+}
+
+/// Hands all memory that was freed back to the kernel. True when there was some; with other allocators nothing changes.
+#[cfg(all(feature = "server", target_os = "linux", target_env = "gnu"))]
+pub fn return_freed_memory() -> bool {
+    // SAFETY: malloc_trim takes a number and gives up only pages without any block; it locks one arena after the other, so
+    // that other threads may allocate meanwhile.
+    unsafe { libc::malloc_trim(0) == 1 }
+}
+
+#[cfg(all(feature = "server", not(all(target_os = "linux", target_env = "gnu"))))]
+pub fn return_freed_memory() -> bool {
     false
 }

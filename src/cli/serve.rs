@@ -1,19 +1,26 @@
 //! `ocellus serve`: a store for dashboards and other clients.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
+use super::allocator::return_freed_memory;
 use super::arguments::ServeArguments;
 use super::outcome::Outcome;
 use super::source::open_store;
 use crate::shutdown::ShutdownSignal;
 use ocellus_render::note;
 use ocellus_server::{
-    Addresses, Listeners, LogOptions, ServerLimits, Service, ServiceOptions, Tls, Users, serve, start_log,
+    Addresses, Listeners, LogOptions, Metrics, ServerLimits, Service, ServiceOptions, Tls, Users, serve, start_log,
 };
 use ocellus_trace::error::{Error, Result};
+
+/// Between two times that freed memory is handed back.
+const TRIM_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Runs the command.
 pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> {
@@ -32,8 +39,28 @@ pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> 
             note(&format!("{name} on {address}"));
         }
     }
-    serve(service, listeners, async || shutdown.requested().await, Duration::from_secs(arguments.grace)).await?;
+    let metrics = Arc::clone(&service.metrics);
+    let grace = Duration::from_secs(arguments.grace);
+    tokio::select! {
+        served = serve(service, listeners, async || shutdown.requested().await, grace) => served?,
+        () = trim_memory(&metrics) => {}
+    }
     Ok(Outcome::Done)
+}
+
+/// Hands freed memory back every now and then, when there were queries since the last time; never ends.
+async fn trim_memory(metrics: &Metrics) {
+    let mut trimmed = 0;
+    loop {
+        sleep(TRIM_INTERVAL).await;
+        let started = metrics.started();
+        // What runs now may free its memory after this.
+        if started != trimmed {
+            trimmed = if metrics.running() == 0 { started } else { 0 };
+            // It takes up to a tenth of a second, which clients need not wait for.
+            let _ = spawn_blocking(return_freed_memory).await;
+        }
+    }
 }
 
 fn service_options(arguments: &ServeArguments) -> Result<ServiceOptions> {
