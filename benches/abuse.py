@@ -126,7 +126,8 @@ class Attack:
 
     def fault(self, words):
         self.faults.append(f"{self.now}: {words}")
-        print("  !!", self.faults[-1][:300], flush=True)
+        # What went wrong first: what was asked may be long.
+        print("  !!", f"{words} – {self.now}"[:300], flush=True)
 
     def late(self, words):
         """A fault of time, unless the machine is so busy that nothing is in time."""
@@ -336,9 +337,9 @@ class Attack:
         hello = {
             "pg": load.startup(),
             "http": f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{self.server.ports['http']}\r\n\r\n".encode(),
-            "flight": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0",
+            "flight": call_of_flight("ListActions"),
         }[protocol]
-        welcome = {"pg": b"R", "http": b"HTTP/1.1 200", "flight": b"\0"}[protocol]
+        welcome = {"pg": b"R", "http": b"HTTP/1.1 200"}.get(protocol)
         for _ in range(self.arguments.connections):
             try:
                 sockets.append(socket.create_connection(("127.0.0.1", self.server.ports[protocol]), timeout=10))
@@ -347,9 +348,7 @@ class Attack:
                 pass
         for one in sockets:
             try:
-                said = one.recv(100)
-                # The first frame of HTTP/2 is its settings; any other one is a farewell.
-                served += said.startswith(welcome) and (protocol != "flight" or said[3] == 4)
+                served += is_served(one) if protocol == "flight" else one.recv(100).startswith(welcome)
             except OSError:
                 pass
         time.sleep(3)
@@ -398,6 +397,29 @@ class Attack:
 
     def dial(self, protocol):
         return socket.create_connection(("127.0.0.1", self.server.ports[protocol]), timeout=10)
+
+
+def call_of_flight(name):
+    """The first bytes of a connection of HTTP/2, with a call that carries an empty message."""
+    path = f"/arrow.flight.protocol.FlightService/{name}".encode()
+    # :method POST, :scheme http, :path, :authority, content-type and te, none of them compressed.
+    headers = b"\x83\x86\x04" + bytes([len(path)]) + path + b"\x01\x09localhost\x0f\x10\x10application/grpc\x00\x02te\x08trailers"
+    frames = [(4, 0, 0, b""), (1, 4, 1, headers), (0, 1, 1, b"\0\0\0\0\0")]
+    return b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"".join(
+        len(body).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + body for kind, flags, stream, body in frames
+    )
+
+
+def is_served(one):
+    """Whether a call is answered by more than a status: the headers of a refusal end its stream."""
+    said = b""
+    while part := one.recv(4096):
+        said += part
+        while len(said) >= 9 and len(said) >= 9 + (length := int.from_bytes(said[:3], "big")):
+            if said[3] == 1:
+                return not said[4] & 1
+            said = said[9 + length :]
+    return False
 
 
 def reset_peak(pid):
