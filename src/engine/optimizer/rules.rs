@@ -23,13 +23,14 @@ use super::restore_order::RestoreOrder;
 use super::shared_columns::SharedColumns;
 use super::slice_filter::SliceFilter;
 use super::subqueries::Subqueries;
-use super::table_sweep::TableSweeps;
+use super::table_sweep::{BoundedSorts, TableSweeps};
 use super::time_filter::TimeFilter;
 
 /// Names of the rules whose operators stay in this process: neither readers that give texts as codes nor groups by
-/// container nor sweeps over tables have a codec. An executor could apply them to the stages that it gets, but Ballista's engine for stages
+/// container nor sweeps over tables nor sorts in little memory have a codec. An executor could apply them to the stages that it gets, but Ballista's engine for stages
 /// can only be replaced without its pool of connections: every fetch of rows would open one.
-pub const LOCAL_RULES: [&str; 3] = [DictionaryScanRule::NAME, DenseGroupByRule::NAME, TableSweeps::NAME];
+pub const LOCAL_RULES: [&str; 4] =
+    [DictionaryScanRule::NAME, DenseGroupByRule::NAME, TableSweeps::NAME, BoundedSorts::NAME];
 
 /// The name of DataFusion's rule.
 const PUSH_DOWN_FILTER: &str = "push_down_filter";
@@ -79,6 +80,7 @@ pub(crate) fn physical_optimizer_rules(
     rules.splice(place..place, own);
     // Nothing changes plans after it, and then they are checked.
     let place = rules.iter().position(|rule| rule.name() == "SanityCheckPlan").unwrap_or(rules.len());
+    rules.insert(place, Arc::new(BoundedSorts));
     rules.insert(place, Arc::new(RestoreOrder));
     rules.insert(place, Arc::new(OrderedDistinct));
     rules
