@@ -80,8 +80,8 @@ pub(crate) fn physical_optimizer_rules(
     rules.splice(place..place, own);
     // Nothing changes plans after it, and then they are checked.
     let place = rules.iter().position(|rule| rule.name() == "SanityCheckPlan").unwrap_or(rules.len());
-    rules.insert(place, Arc::new(BoundedSorts));
     rules.insert(place, Arc::new(RestoreOrder));
+    rules.insert(place, Arc::new(BoundedSorts));
     rules.insert(place, Arc::new(OrderedDistinct));
     rules
 }
