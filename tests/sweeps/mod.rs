@@ -151,3 +151,10 @@ fn waits_hold_no_states() {
         &["300000|299999|0|37500.0"],
     );
 }
+
+#[test]
+fn paths_are_sorted_in_little_memory() {
+    let (_folder, engine) = limited();
+    let plan = rows(&engine, "EXPLAIN SELECT * FROM call_tree").join("\n");
+    assert!(plan.contains("BoundedSortExec"), "{plan}");
+}

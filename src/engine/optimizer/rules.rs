@@ -27,14 +27,21 @@ use super::shared_columns::SharedColumns;
 use super::slice_filter::SliceFilter;
 use super::subqueries::Subqueries;
 use super::summaries::Summaries;
-use super::table_sweep::TableSweeps;
+use super::table_sweep::{BoundedSorts, TableSweeps};
 use super::time_filter::TimeFilter;
 
 /// Names of the rules whose operators stay in this process: neither readers that give texts as codes, or some row groups only,
-/// nor groups by container, counted windows or sweeps over tables have a codec. An executor could apply them to the stages that it
-/// gets, but Ballista's engine for stages can only be replaced without its pool of connections: every fetch of rows would open one.
-pub const LOCAL_RULES: [&str; 5] =
-    [Summaries::LOCAL_NAME, DictionaryScanRule::NAME, DenseGroupByRule::NAME, WindowResults::NAME, TableSweeps::NAME];
+/// nor groups by container, counted windows, sweeps over tables or sorts in little memory have a codec. An executor could apply
+/// them to the stages that it gets, but Ballista's engine for stages can only be replaced without its pool of connections: every
+/// fetch of rows would open one.
+pub const LOCAL_RULES: [&str; 6] = [
+    Summaries::LOCAL_NAME,
+    DictionaryScanRule::NAME,
+    DenseGroupByRule::NAME,
+    WindowResults::NAME,
+    TableSweeps::NAME,
+    BoundedSorts::NAME,
+];
 
 /// The name of DataFusion's rule.
 const PUSH_DOWN_FILTER: &str = "push_down_filter";
@@ -94,6 +101,7 @@ pub(crate) fn physical_optimizer_rules(
     // Nothing changes plans after it, and then they are checked.
     let place = rules.iter().position(|rule| rule.name() == "SanityCheckPlan").unwrap_or(rules.len());
     rules.insert(place, Arc::new(RestoreOrder));
+    rules.insert(place, Arc::new(BoundedSorts));
     rules.insert(place, Arc::new(OrderedDistinct));
     rules.push(Arc::new(WindowResults));
     rules

@@ -50,38 +50,38 @@ const ROWS_AT_ONCE: usize = 8192;
 
 /// The columns of a message that tell it from others with the same ends and times, and that rows show.
 #[derive(Debug)]
-struct LinkColumns {
+struct WaitLinkColumns {
     value: Option<Box<str>>,
     key: Option<Box<str>>,
     volume: Option<f64>,
 }
 
-impl LinkColumns {
+impl WaitLinkColumns {
     fn rank(&self) -> (&Option<Box<str>>, &Option<Box<str>>) {
         (&self.value, &self.key)
     }
 }
 
-impl Ord for LinkColumns {
-    fn cmp(&self, other: &LinkColumns) -> Ordering {
-        let volume = |columns: &LinkColumns| columns.volume.unwrap_or(f64::NEG_INFINITY);
+impl Ord for WaitLinkColumns {
+    fn cmp(&self, other: &WaitLinkColumns) -> Ordering {
+        let volume = |columns: &WaitLinkColumns| columns.volume.unwrap_or(f64::NEG_INFINITY);
         self.rank().cmp(&other.rank()).then_with(|| volume(self).total_cmp(&volume(other)))
     }
 }
 
-impl PartialOrd for LinkColumns {
-    fn partial_cmp(&self, other: &LinkColumns) -> Option<Ordering> {
+impl PartialOrd for WaitLinkColumns {
+    fn partial_cmp(&self, other: &WaitLinkColumns) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for LinkColumns {
-    fn eq(&self, other: &LinkColumns) -> bool {
+impl PartialEq for WaitLinkColumns {
+    fn eq(&self, other: &WaitLinkColumns) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for LinkColumns {}
+impl Eq for WaitLinkColumns {}
 
 /// The values of states with the numbers of their activities.
 #[derive(Debug, Default)]
@@ -142,7 +142,7 @@ impl ValueNumbers {
 #[derive(Debug)]
 struct WaitStates {
     window: (i64, i64),
-    sweep: WaitSweep<LinkColumns>,
+    sweep: WaitSweep<WaitLinkColumns>,
     values: ValueNumbers,
     found: FoundWaits,
     is_finished: bool,
@@ -159,7 +159,7 @@ impl RowSweep for WaitStates {
         let (numbers, collectives) = (columns[5].as_primitive::<Int8Type>(), columns[6].as_boolean());
         let is_detailed = columns.len() > COLUMNS.len();
         let found = &mut self.found;
-        let mut give = |wait: SweptWait<'_, LinkColumns>| found.add(&wait);
+        let mut give = |wait: SweptWait<'_, WaitLinkColumns>| found.add(&wait);
         for row in 0..containers.len() {
             let (container, start, end) = (containers.value(row) as u32, starts.value(row), ends.value(row));
             let number_or_size = numbers.is_valid(row).then(|| numbers.value(row));
@@ -179,7 +179,7 @@ impl RowSweep for WaitStates {
                 size: number_or_size.unwrap_or(0) as u8,
                 is_collective: joins,
             };
-            let detail = LinkColumns {
+            let detail = WaitLinkColumns {
                 value: value.map(Box::from),
                 key: is_detailed.then(|| text(&columns[7], row).map(Box::from)).flatten(),
                 volume: is_detailed.then(|| number(&columns[8], row)).flatten(),
@@ -191,7 +191,7 @@ impl RowSweep for WaitStates {
 
     fn finish(&mut self, pass: usize) -> Result<()> {
         let found = &mut self.found;
-        let facts = self.sweep.finish(&mut |wait: SweptWait<'_, LinkColumns>| found.add(&wait));
+        let facts = self.sweep.finish(&mut |wait: SweptWait<'_, WaitLinkColumns>| found.add(&wait));
         if pass == 0 {
             self.sweep = WaitSweep::explain(self.window, facts.renumbered(&self.values.sort()));
         }
@@ -249,7 +249,7 @@ struct FoundWaits {
 }
 
 impl FoundWaits {
-    fn add(&mut self, wait: &SweptWait<'_, LinkColumns>) {
+    fn add(&mut self, wait: &SweptWait<'_, WaitLinkColumns>) {
         let SweptWait { kind, state: TimedState { container, value, .. }, partner, start, end, .. } = *wait;
         if self.per == WaitRows::Totals {
             let place = *self.totals.entry((kind, container, partner, value)).or_insert(self.rows.len());
@@ -262,7 +262,7 @@ impl FoundWaits {
             }
         }
         let is_shown = self.per == WaitRows::Waits;
-        let link = |swept: &SweptMessage<LinkColumns>| WaitLink {
+        let link = |swept: &SweptMessage<WaitLinkColumns>| WaitLink {
             key: swept.detail.key.clone(),
             volume: swept.detail.volume,
             sent: swept.message.start,

@@ -19,8 +19,8 @@ use futures::stream;
 
 use crate::functions::plans::table_sweep::SWEEP_SORT;
 
-/// Bytes that a sort may hold before it writes them to disk.
-const MOST_IN_MEMORY: usize = 96 << 20;
+/// Bytes that the sorts of an operator may hold before they write them to disk, together.
+pub(super) const MOST_IN_MEMORY: usize = 96 << 20;
 
 /// The rows sorted by some of their columns; as they are for none. What the sort holds is memory of the query.
 pub(super) fn sort(
@@ -33,16 +33,29 @@ pub(super) fn sort(
         let column = Column::new(schema.field(*place).name(), *place);
         PhysicalSortExpr::new(Arc::new(column), SWEEP_SORT)
     };
-    let Some(order) = LexOrdering::new(by.iter().map(key)) else { return Ok(rows) };
+    match LexOrdering::new(by.iter().map(key)) {
+        Some(order) => sort_by(rows, order, MOST_IN_MEMORY, context),
+        None => Ok(rows),
+    }
+}
+
+/// The rows in an order, sorted in so many bytes.
+pub(super) fn sort_by(
+    rows: SendableRecordBatchStream,
+    order: LexOrdering,
+    bytes: usize,
+    context: &Arc<TaskContext>,
+) -> Result<SendableRecordBatchStream> {
+    let schema = rows.schema();
     let source = Arc::new(RowsOnce { schema: Arc::clone(&schema), rows: Mutex::new(Some(rows)) });
     let input = StreamingTableExec::try_new(Arc::clone(&schema), vec![source], None, [], false, None)?;
-    SortExec::new(order, Arc::new(input)).execute(0, Arc::new(with_limit(context)))
+    SortExec::new(order, Arc::new(input)).execute(0, Arc::new(with_limit(context, bytes)))
 }
 
 /// The same context with less memory.
-fn with_limit(context: &TaskContext) -> TaskContext {
+fn with_limit(context: &TaskContext, bytes: usize) -> TaskContext {
     let environment = context.runtime_env();
-    let pool = LimitedPool { pool: Arc::clone(&environment.memory_pool), used: AtomicUsize::new(0) };
+    let pool = LimitedPool { pool: Arc::clone(&environment.memory_pool), bytes, used: AtomicUsize::new(0) };
     TaskContext::new(
         context.task_id(),
         context.session_id(),
@@ -85,12 +98,13 @@ impl PartitionStream for RowsOnce {
 #[derive(Debug)]
 struct LimitedPool {
     pool: Arc<dyn MemoryPool>,
+    bytes: usize,
     used: AtomicUsize,
 }
 
 impl fmt::Display for LimitedPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{MOST_IN_MEMORY} bytes of {}", self.pool)
+        write!(f, "{} bytes of {}", self.bytes, self.pool)
     }
 }
 
@@ -119,10 +133,11 @@ impl MemoryPool for LimitedPool {
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
         let used = self.used.load(Ordering::Relaxed);
-        if used + additional > MOST_IN_MEMORY {
+        if used + additional > self.bytes {
             return Err(resources_datafusion_err!(
-                "{} asks for {additional} bytes; {used} of {MOST_IN_MEMORY} are taken",
-                reservation.consumer().name()
+                "{} asks for {additional} bytes; {used} of {} are taken",
+                reservation.consumer().name(),
+                self.bytes
             ));
         }
         self.pool.try_grow(reservation, additional)?;
@@ -136,8 +151,8 @@ impl MemoryPool for LimitedPool {
 
     fn memory_limit(&self) -> MemoryLimit {
         match self.pool.memory_limit() {
-            MemoryLimit::Finite(bytes) => MemoryLimit::Finite(bytes.min(MOST_IN_MEMORY)),
-            _ => MemoryLimit::Finite(MOST_IN_MEMORY),
+            MemoryLimit::Finite(bytes) => MemoryLimit::Finite(bytes.min(self.bytes)),
+            _ => MemoryLimit::Finite(self.bytes),
         }
     }
 }

@@ -21,7 +21,7 @@ use futures::{StreamExt, stream};
 
 use super::bounded_sort::sort;
 use super::spool::Spool;
-use super::sweeping::Sweeping;
+use super::sweeping::SweepPasses;
 use crate::functions::plans::table_sweep::TableSweep;
 
 /// Runs a sweep over all rows of its input.
@@ -153,7 +153,7 @@ impl ExecutionPlan for TableSweepExec {
         let rows = self.kept_rows(self.input.execute(0, Arc::clone(&context))?);
         let sweep = (self.sweep.begin)(&self.constants)?;
         let spills = SpillMetrics::new(&self.metrics, partition);
-        let sweeping = Sweeping {
+        let sweeping = SweepPasses {
             pass: 0,
             passes: sweep.passes(),
             sweep,

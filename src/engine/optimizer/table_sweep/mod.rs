@@ -8,9 +8,11 @@
 //! ```
 
 mod bounded_sort;
+mod bounded_sort_exec;
 mod exec;
 mod rule;
 mod spool;
 mod sweeping;
 
+pub(crate) use bounded_sort_exec::BoundedSorts;
 pub(crate) use rule::TableSweeps;

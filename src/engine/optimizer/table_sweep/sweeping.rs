@@ -14,7 +14,7 @@ use super::spool::Spool;
 use crate::functions::plans::table_sweep::RowSweep;
 
 /// See the file's head.
-pub(super) struct Sweeping {
+pub(super) struct SweepPasses {
     pub(super) sweep: Box<dyn RowSweep>,
     pub(super) pass: usize,
     pub(super) passes: usize,
@@ -33,7 +33,7 @@ pub(super) struct Sweeping {
     pub(super) metrics: BaselineMetrics,
 }
 
-impl Sweeping {
+impl SweepPasses {
     /// The next results; `None` when there are no more.
     pub(super) async fn next(&mut self) -> Result<Option<RecordBatch>> {
         loop {
