@@ -9,8 +9,6 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use std::task::Poll;
 
 use datafusion::arrow::array::RecordBatch;
@@ -35,23 +33,8 @@ use datafusion::physical_plan::{
 };
 use futures::StreamExt;
 
+use super::cancel_flag::CancelFlag;
 use super::query_control::QueryControl;
-
-/// Whether a query is cancelled, or nobody reads its rows any more.
-#[derive(Debug, Clone, Default)]
-pub struct CancelFlag(Arc<AtomicBool>);
-
-impl CancelFlag {
-    /// Cancels the query: all operators of its plan see it.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the query is cancelled.
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// The same plan, whose joins stop soon after the query is cancelled, and whose tasks hold what it occupies.
 pub(super) fn cancellable(plan: Arc<dyn ExecutionPlan>, control: &QueryControl) -> Result<Arc<dyn ExecutionPlan>> {

@@ -2,6 +2,7 @@
 //! boxed, so that they are compiled here and nowhere else. The same holds for copies of syntax trees.
 
 mod cancel;
+mod cancel_flag;
 mod deep_stack;
 mod plan_size;
 mod query_control;
@@ -23,7 +24,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use sqlparser::ast::{Expr, FunctionArg, Query};
 
-pub use cancel::CancelFlag;
+pub use cancel_flag::CancelFlag;
 use deep_stack::streamed_on_deep_stack;
 pub use deep_stack::{DEEP_STACK, DeepTree, on_deep_stack, polled_on_deep_stack};
 pub use query_control::{Occupied, QueryControl, check_cancelled};

@@ -13,7 +13,7 @@ use datafusion::common::config::{ConfigEntry, ConfigExtension, ExtensionOptions}
 use datafusion::common::{Result, config_err, exec_err};
 use datafusion::config::ConfigOptions;
 
-use super::cancel::CancelFlag;
+use super::cancel_flag::CancelFlag;
 
 /// What a query occupies until nothing works for it any more.
 pub type Occupied = Arc<dyn Debug + Send + Sync>;
