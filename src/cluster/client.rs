@@ -16,7 +16,7 @@ use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result, internal_err, not_impl_err};
 use datafusion::execution::context::QueryPlanner;
 use datafusion::execution::{SendableRecordBatchStream, SessionStateBuilder, TaskContext};
-use datafusion::logical_expr::LogicalPlan;
+use datafusion::logical_expr::{Expr, LogicalPlan, Window};
 use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
@@ -114,11 +114,25 @@ fn refuse(plan: &LogicalPlan) -> Result<()> {
         LogicalPlan::Analyze(_) => {
             not_impl_err!("EXPLAIN ANALYZE cannot run on a cluster; run it without --cluster, or EXPLAIN alone")
         }
+        // The form in which plans travel has no place for it, and rows that it leaves out would count.
+        _ if plan.exists(|node| Ok(matches!(node, LogicalPlan::Window(window) if has_filter(window))))? => {
+            not_impl_err!("FILTER of a window function cannot run on a cluster; run it without --cluster")
+        }
         _ if plan.exists(|node| Ok(matches!(node, LogicalPlan::RecursiveQuery(_))))? => {
             not_impl_err!("WITH RECURSIVE cannot run on a cluster; run it without --cluster")
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a window function sees a part of its rows only.
+fn has_filter(window: &Window) -> bool {
+    let filters = |node: &Expr| match node {
+        Expr::WindowFunction(function) => Ok(function.params.filter.is_some()),
+        _ => Ok(false),
+    };
+    // A search that fails has found nothing: this one cannot fail.
+    window.window_expr.iter().any(|expression| expression.exists(filters).unwrap_or(true))
 }
 
 fn describes_session(plan: &LogicalPlan) -> Result<bool> {

@@ -1,6 +1,7 @@
 //! Tests of the engine on stores made by hand: what the manifest and the files say is known here.
 
 mod activities;
+mod bounded_windows;
 mod catalog;
 mod damage;
 mod damage_elsewhere;
