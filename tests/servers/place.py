@@ -111,7 +111,7 @@ class Server:
         self.reader = threading.Thread(target=self._listen, daemon=True)
         self.reader.start()
         try:
-            wait_for(lambda: len(self.ports) == len(protocols) or not self.is_running(), "the server listens")
+            wait_for(lambda: len(self.ports) >= len(protocols) or not self.is_running(), "the server listens")
             assert self.is_running(), f"the server did not start: {self.said}"
         except AssertionError:
             self.process.kill()

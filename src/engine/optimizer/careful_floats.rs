@@ -83,7 +83,7 @@ fn is_float(expression: &Expr, inputs: &DFSchema) -> bool {
 /// All forms of a constant that has several: zero and NaN have a sign.
 fn other_forms(constant: &Expr) -> Vec<Expr> {
     match constant_float(constant) {
-        Some((number, kind)) if number == 0.0 => forms(0.0, &kind),
+        Some((0.0, kind)) => forms(0.0, &kind),
         Some((number, kind)) if number.is_nan() => forms(f64::NAN, &kind),
         _ => vec![],
     }

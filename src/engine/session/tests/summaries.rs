@@ -55,7 +55,7 @@ fn engine(text: &str, rows_per_band: u64) -> (TempDir, Engine) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let source = folder.path().join("run.trace");
     fs::write(&source, text).expect("a trace");
-    let store = Store::open_or_create(&folder.path().join("store")).expect("a store");
+    let store = Store::open_or_create(folder.path().join("store")).expect("a store");
     let options =
         ImportOptions { rows_per_band: Some(rows_per_band), progress: Arc::new(Silent), ..ImportOptions::default() };
     import(&TraceSource::Path(source), &store, &options).expect("an import");
