@@ -98,10 +98,11 @@ impl BandTotals {
         }
     }
 
-    /// Adds `[start, end)` to a series. What ends before it starts adds nothing.
+    /// Adds `[start, end)` to a series. What ends before it starts has no time in any band: then there are no bands at all.
     #[inline]
     pub fn add(&mut self, series: u32, start: i64, end: i64) {
-        if end < start || !self.is_exact {
+        self.is_exact &= start <= end;
+        if !self.is_exact {
             return;
         }
         self.rows += 1;

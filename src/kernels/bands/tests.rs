@@ -65,6 +65,14 @@ fn more_series_than_there_is_room_for() {
 }
 
 #[test]
+fn a_row_that_ends_before_it_starts_gives_no_bands() {
+    let mut rows: Vec<(u32, i64, i64)> = (0..2000).map(|row| (0, row, row + 9)).collect();
+    assert!(levels(&rows, limits(1000)).is_some());
+    rows.push((0, 50, 40));
+    assert_eq!(levels(&rows, limits(1000)), None);
+}
+
+#[test]
 fn no_rows_no_bands() {
     assert_eq!(levels(&[], limits(10)), None);
     assert_eq!(levels(&[(0, 5, 4)], limits(10)), None);
