@@ -13,6 +13,7 @@
 //! ```
 
 mod screen;
+mod summed;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -48,7 +49,7 @@ impl StatePieces {
         columns.cut(start, end, near, |ColumnState { first, last, fill }| {
             let (weight, ticks) = match fill {
                 Fill::Whole => (weight, 0),
-                Fill::Part(ticks) => (0, u128::from(ticks) * u128::from(weight)),
+                Fill::Part(ticks) => (0, i128::from(ticks) * i128::from(weight)),
             };
             self.push(StatePiece { first, last, value, weight, ticks, states: 1 });
         });
@@ -78,6 +79,7 @@ impl StatePieces {
             }
             is_joined
         });
+        self.pieces.retain(|piece| !piece.is_empty());
         self.compacted = self.pieces.len();
     }
 

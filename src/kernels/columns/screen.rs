@@ -137,8 +137,9 @@ pub struct StatePiece {
     pub value: u32,
     /// Added weights of the states that fill all of them whole.
     pub weight: u64,
-    /// Added ticks times weights of the states that fill a part; only when it is one column.
-    pub ticks: u128,
+    /// Added ticks times weights of the states that fill a part; only when it is one column. Less than none where other
+    /// pieces have more than what is there; see [`super::StatePieces::add_cut_state`].
+    pub ticks: i128,
     /// How many states.
     pub states: u64,
 }
@@ -146,6 +147,11 @@ pub struct StatePiece {
 impl StatePiece {
     pub(super) fn key(&self) -> (u32, u32, u32) {
         (self.first, self.last, self.value)
+    }
+
+    /// Whether it says nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.weight == 0 && self.ticks == 0 && self.states == 0
     }
 
     pub(super) fn join(&mut self, other: &StatePiece) {

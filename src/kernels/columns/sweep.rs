@@ -95,7 +95,7 @@ impl<'a> ColumnSweep<'a> {
                 consider(*value, level.weight as u128 * ticks);
             }
             let level = levels.next_if(|(value, _)| *value == cell.value).map_or(0, |(_, level)| level.weight as u128);
-            consider(cell.value, cell.ticks + (u128::from(cell.weight) + level) * ticks);
+            consider(cell.value, cell.ticks as u128 + (u128::from(cell.weight) + level) * ticks);
             states += cell.states;
             whole += cell.weight;
         }

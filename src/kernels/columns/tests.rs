@@ -159,6 +159,42 @@ proptest! {
         prop_assert_eq!(by_column(&found), slow(start, start + length, width, &states, &ranks));
     }
 
+    /// Bands that are cut and the sums of the others give what all states give.
+    #[test]
+    fn rows_and_sums_give_what_rows_give(
+        states in prop::collection::vec((-50_i64..900, prop_oneof![0_i64..3, 0_i64..40, 0_i64..900], 0_u32..3), 30..150),
+        (start, length) in (-60_i64..500, prop_oneof![1_i64..50, 1_i64..1000, Just(64), Just(512)]),
+        width in 1_u32..12,
+    ) {
+        let states: Vec<State> =
+            states.into_iter().map(|(start, length, value)| state(start, start + length, value)).collect();
+        let columns = ScreenColumns::new(start, start + length, width).expect("columns");
+        let (finest, coarsest) = (2, 8);
+        let cut = columns.cut_bands(finest);
+        let (mut pieces, mut near) = (StatePieces::default(), ColumnBounds::default());
+        for state in &states {
+            pieces.add_cut_state(&columns, &cut, &mut near, [state.start, state.end], state.value);
+        }
+        for shift in (finest..=coarsest).step_by(crate::bands::LEVEL_SHIFT as usize) {
+            for band in (-1000 >> shift)..=(2000 >> shift) {
+                let (low, high) = (band << shift, (band + 1) << shift);
+                if !columns.takes_band(low, shift, coarsest) {
+                    continue;
+                }
+                for value in 0..3 {
+                    let of_value = || states.iter().filter(|state| state.value == value);
+                    let ticks = of_value().map(|state| (state.end.min(high) - state.start.max(low)).max(0)).sum();
+                    let begin = of_value().filter(|state| low <= state.start && state.start < high).count();
+                    pieces.add_sum(&columns, low, ticks, value, begin as u64);
+                }
+            }
+        }
+        let mut found = vec![];
+        pieces.sweep(&columns, &RANKS, |span, values| found.push((span, values.to_vec())));
+        // Spans too, not only what columns hold.
+        prop_assert_eq!(found, mixed_spans(&columns, &states, &RANKS));
+    }
+
     #[test]
     fn columns_agree_with_wide_arithmetic(start: i64, stop: i64, width in 1_u32..1_000_000, tick: i64) {
         let (start, stop) = (start.min(stop), start.max(stop));

@@ -44,12 +44,26 @@ impl CutBands {
                 continue;
             }
             let end = begin.saturating_add(1 << shift);
-            match intervals.last_mut() {
-                Some(interval) if begin <= interval.1 => interval.1 = interval.1.max(end),
-                _ => intervals.push((begin, end)),
-            }
+            append(&mut intervals, begin, end);
         }
         CutBands { intervals }
+    }
+
+    /// The bands of `2^shift` ticks that hold one of some ticks, which come in order.
+    pub fn of_ticks(ticks: impl Iterator<Item = i64>, shift: u32) -> CutBands {
+        let mut intervals = vec![];
+        for tick in ticks {
+            let begin = tick >> shift << shift;
+            append(&mut intervals, begin, begin.saturating_add(1 << shift));
+        }
+        CutBands { intervals }
+    }
+
+    /// How many ticks of `[start, end)` lie in them.
+    pub fn shared(&self, start: i64, end: i64) -> i64 {
+        let next = self.intervals.partition_point(|interval| interval.1 <= start);
+        let touched = self.intervals[next..].iter().take_while(|interval| interval.0 < end);
+        touched.map(|interval| end.min(interval.1) - start.max(interval.0)).sum()
     }
 
     /// They, and the band of `2^shift` ticks in which the last instant of the window lies: what happens then may belong to the
@@ -118,6 +132,14 @@ impl CutBands {
             Some(interval) => Stretch { begin, end: interval.0, is_cut: false, next },
             None => Stretch { begin, end: i64::MAX, is_cut: false, next },
         }
+    }
+}
+
+/// Adds an interval behind all others, or joins it to the last one.
+fn append(intervals: &mut Vec<(i64, i64)>, begin: i64, end: i64) {
+    match intervals.last_mut() {
+        Some(interval) if begin <= interval.1 => interval.1 = interval.1.max(end),
+        _ => intervals.push((begin, end)),
     }
 }
 

@@ -10,6 +10,7 @@
 //!        -- --     -- ---    --- -
 //!            ------------------            late: its own row group
 //! ```
+//! Within a row group, rows that came after each other share a page: a page is a short time, too.
 
 use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::file::writer::SerializedRowGroupWriter;
@@ -104,8 +105,10 @@ impl BandRows {
 }
 
 /// Encodes rows; keeps its buffers from one row group to the next.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Encoder {
+    /// Rows of a page.
+    page_rows: usize,
     order: Vec<u32>,
     locals: LocalCodes,
     /// Which codes `locals` holds.
@@ -119,6 +122,19 @@ pub(super) struct Encoder {
 type RowGroupWriter<'a> = SerializedRowGroupWriter<'a, HashingFile>;
 
 impl Encoder {
+    /// For pages of so many rows.
+    pub fn new(page_rows: usize) -> Encoder {
+        Encoder {
+            page_rows,
+            order: vec![],
+            locals: LocalCodes::default(),
+            assigned: None,
+            number_codes: NumberCodes::default(),
+            numbers: vec![],
+            present: vec![],
+        }
+    }
+
     /// Writes all columns of a row group.
     pub fn write(
         &mut self,
@@ -130,16 +146,17 @@ impl Encoder {
         group: &mut RowGroupWriter<'_>,
     ) -> Result<()> {
         self.cluster(&rows.rows);
+        let pages = self.page_rows;
         for (column, descriptor) in columns.iter().zip(descriptors) {
             let (bytes, close) = match *column {
                 BandColumn::Id(codes) => {
                     self.assign(rows, codes);
-                    dictionary::encode(descriptor, &mut self.locals, &Entries::Code, None)?
+                    dictionary::encode(descriptor, &mut self.locals, &Entries::Code, None, pages)?
                 }
                 BandColumn::Text(codes, names) => {
                     self.assign(rows, codes);
                     let text = |code| name_of(world, names, code);
-                    dictionary::encode(descriptor, &mut self.locals, &Entries::Text(&text), None)?
+                    dictionary::encode(descriptor, &mut self.locals, &Entries::Text(&text), None, pages)?
                 }
                 BandColumn::OwnerOrRoot => {
                     let owners = || self.order.iter().map(|row| rows.owners[*row as usize]);
@@ -148,10 +165,10 @@ impl Encoder {
                     let there: Vec<u32> = owners().filter(|owner| *owner != 0).map(|owner| owner - 1).collect();
                     self.locals.assign(there.into_iter());
                     self.assigned = None;
-                    dictionary::encode(descriptor, &mut self.locals, &Entries::Code, Some(&self.present))?
+                    dictionary::encode(descriptor, &mut self.locals, &Entries::Code, Some(&self.present), pages)?
                 }
                 BandColumn::Tick(tick) => {
-                    delta::encode(descriptor, self.order.iter().map(|row| rows.rows[*row as usize].ticks[tick]))?
+                    delta::encode(descriptor, self.order.iter().map(|row| rows.rows[*row as usize].ticks[tick]), pages)?
                 }
                 BandColumn::Double => {
                     self.numbers.clear();
@@ -162,6 +179,7 @@ impl Encoder {
                         &self.numbers,
                         NumberEncoding::Float,
                         None,
+                        pages,
                     )?
                 }
                 BandColumn::NullableDouble => {
@@ -173,11 +191,11 @@ impl Encoder {
                 BandColumn::Flag => {
                     self.present.clear();
                     self.present.extend(self.order.iter().map(|row| rows.rows[*row as usize].codes[3] & 1 == 1));
-                    plain::encode_flags(descriptor, &self.present)?
+                    plain::encode_flags(descriptor, &self.present, pages)?
                 }
                 BandColumn::Key => {
                     let texts = Texts { bytes: &rows.keys, ends: &rows.key_ends };
-                    plain::encode_texts(descriptor, texts, &self.order)?
+                    plain::encode_texts(descriptor, texts, &self.order, pages)?
                 }
                 BandColumn::Extra(extra) => {
                     let values = rows.extras.get(extra).map_or(&[][..], |sparse| &sparse.values);
@@ -195,30 +213,43 @@ impl Encoder {
         Ok(())
     }
 
-    /// Orders the rows by container, keeping their order within each: a counting sort.
+    /// Orders the rows of each page by container, keeping their order within each: a counting sort.
     fn cluster(&mut self, rows: &[BandRow]) {
         self.locals.assign(rows.iter().map(|row| row.codes[0]));
-        let mut counts = vec![0_u32; self.locals.distinct.len()];
-        for local in &self.locals.locals {
-            counts[*local as usize] += 1;
-        }
-        let mut ranks: Vec<(u32, u32)> = self.locals.distinct.iter().copied().zip(0..).collect();
-        ranks.sort_unstable();
-        let mut starts = vec![0_u32; ranks.len()];
-        let mut next = 0;
-        for (_, local) in &ranks {
-            starts[*local as usize] = next;
-            next += counts[*local as usize];
+        let mut distinct: Vec<(u32, u32)> = self.locals.distinct.iter().copied().zip(0..).collect();
+        distinct.sort_unstable();
+        let mut ranks = vec![0_u32; distinct.len()];
+        for (rank, (_, local)) in (0..).zip(&distinct) {
+            ranks[*local as usize] = rank;
         }
         self.order.clear();
         self.order.resize(rows.len(), 0);
-        let order = self.order.as_mut_slice();
-        for (row, local) in (0..).zip(&self.locals.locals) {
-            let place = &mut starts[*local as usize];
-            order[*place as usize] = row;
-            *place += 1;
+        let mut runs = vec![];
+        let mut places = vec![];
+        for (page, locals) in self.locals.locals.chunks_mut(self.page_rows).enumerate() {
+            let first = page * self.page_rows;
+            places.clear();
+            places.resize(distinct.len(), 0_u32);
+            for local in locals.iter_mut() {
+                *local = ranks[*local as usize];
+                places[*local as usize] += 1;
+            }
+            // Counts become the places where the rows of each container begin.
+            let mut next = first as u32;
+            for (rank, place) in (0..).zip(&mut places) {
+                let count = std::mem::replace(place, next);
+                next += count;
+                if count > 0 {
+                    runs.push((rank, count));
+                }
+            }
+            for (row, local) in (first as u32..).zip(locals.iter()) {
+                let place = &mut places[*local as usize];
+                self.order[*place as usize] = row;
+                *place += 1;
+            }
         }
-        self.locals.assign_runs(ranks.into_iter().map(|(code, local)| (code, counts[local as usize])));
+        self.locals.assign_runs(distinct.into_iter().map(|(code, _)| code), &runs);
         self.assigned = Some(Codes::Place(0));
     }
 
@@ -238,7 +269,14 @@ impl Encoder {
 
     /// Encodes the numbers of the rows that are present.
     fn numbers(&mut self, meaning: NumberEncoding, descriptor: &ColumnDescPtr) -> Result<EncodedBand> {
-        Ok(plain::encode_numbers(descriptor, &mut self.number_codes, &self.numbers, meaning, Some(&self.present))?)
+        Ok(plain::encode_numbers(
+            descriptor,
+            &mut self.number_codes,
+            &self.numbers,
+            meaning,
+            Some(&self.present),
+            self.page_rows,
+        )?)
     }
 
     fn extra_numbers(

@@ -20,8 +20,8 @@ use parquet::file::statistics::Statistics;
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 
-/// Rows of a data page.
-pub(super) const PAGE_ROWS: usize = 16 << 10;
+/// Rows of a data page: few, so that a question about an instant reads little; not so few that pages cost more than rows.
+pub(super) const PAGE_ROWS: usize = 4 << 10;
 
 /// A chunk that pages are added to.
 pub(super) struct Chunk {
@@ -45,12 +45,12 @@ pub(super) struct PageSlice {
     levels: Vec<u8>,
 }
 
-/// Cuts a column into pages. `present` marks which rows have a value, in a column that may be NULL.
-pub(super) fn page_slices(rows: usize, present: Option<&[bool]>) -> Vec<PageSlice> {
+/// Cuts a column into pages of so many rows. `present` marks which rows have a value, in a column that may be NULL.
+pub(super) fn page_slices(rows: usize, present: Option<&[bool]>, page_rows: usize) -> Vec<PageSlice> {
     let mut slices = vec![];
     let mut value = 0;
-    for start in (0..rows).step_by(PAGE_ROWS) {
-        let end = rows.min(start + PAGE_ROWS);
+    for start in (0..rows).step_by(page_rows) {
+        let end = rows.min(start + page_rows);
         let (levels, values) = match present {
             Some(present) => levels(&present[start..end]),
             None => (vec![], end - start),

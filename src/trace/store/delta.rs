@@ -24,10 +24,11 @@ const MINIBLOCK: usize = 32;
 pub(super) fn encode(
     descriptor: &ColumnDescPtr,
     mut values: impl ExactSizeIterator<Item = i64>,
+    page_rows: usize,
 ) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
     let mut chunk = Chunk::new(descriptor.clone());
     let (mut smallest, mut largest) = (i64::MAX, i64::MIN);
-    for slice in page_slices(values.len(), None) {
+    for slice in page_slices(values.len(), None, page_rows) {
         let mut page = Vec::with_capacity(slice.rows * 4 + 32);
         let (low, high) = delta_page(&mut page, &mut values, slice.rows);
         (smallest, largest) = (smallest.min(low), largest.max(high));

@@ -50,14 +50,14 @@ impl LocalCodes {
         self.locals = locals;
     }
 
-    /// Takes the codes of a new row group that come one after the other, each with its number of repetitions.
-    pub fn assign_runs(&mut self, runs: impl Iterator<Item = (u32, u32)>) {
+    /// Takes the codes of a new row group in runs: each the place of a code, and its number of repetitions.
+    pub fn assign_runs(&mut self, distinct: impl Iterator<Item = u32>, runs: &[(u32, u32)]) {
         self.distinct.clear();
+        self.distinct.extend(distinct);
         self.pages.clear();
         self.locals.clear();
-        for (code, count) in runs {
-            self.locals.extend(std::iter::repeat_n(self.distinct.len() as u32, count as usize));
-            self.distinct.push(code);
+        for (local, count) in runs {
+            self.locals.extend(std::iter::repeat_n(*local, *count as usize));
         }
     }
 
@@ -104,9 +104,10 @@ pub(super) fn encode(
     codes: &mut LocalCodes,
     entries: &Entries<'_, '_>,
     present: Option<&[bool]>,
+    page_rows: usize,
 ) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
     let rows = present.map_or(codes.locals.len(), <[bool]>::len);
-    let slices = page_slices(rows, present);
+    let slices = page_slices(rows, present, page_rows);
     codes.encode_pages(&slices);
     let mut chunk = Chunk::new(descriptor.clone());
     chunk.dictionary(dictionary_page(&codes.distinct, entries), codes.distinct.len())?;

@@ -142,6 +142,7 @@ pub(super) fn encode_numbers(
     numbers: &[u64],
     meaning: NumberEncoding,
     present: Option<&[bool]>,
+    page_rows: usize,
 ) -> EncodedColumn {
     let rows = present.map_or(numbers.len(), <[bool]>::len);
     let mut chunk = Chunk::new(descriptor.clone());
@@ -150,7 +151,7 @@ pub(super) fn encode_numbers(
         chunk.dictionary(plain_page(&codes.distinct), codes.distinct.len())?;
     }
     let width = bit_width(codes.distinct.len());
-    for slice in page_slices(rows, present) {
+    for slice in page_slices(rows, present, page_rows) {
         let (page, encoding) = match has_dictionary {
             true => (data_page(&codes.locals[slice.values.clone()], width), Encoding::RLE_DICTIONARY),
             false => (plain_page(&numbers[slice.values.clone()]), Encoding::PLAIN),
@@ -168,10 +169,10 @@ fn plain_page(numbers: &[u64]) -> Bytes {
 }
 
 /// Encodes a required column of flags.
-pub(super) fn encode_flags(descriptor: &ColumnDescPtr, flags: &[bool]) -> EncodedColumn {
+pub(super) fn encode_flags(descriptor: &ColumnDescPtr, flags: &[bool], page_rows: usize) -> EncodedColumn {
     let mut chunk = Chunk::new(descriptor.clone());
     let bounds = |flags: &[bool]| (flags.iter().all(|flag| *flag), flags.contains(&true));
-    for slice in page_slices(flags.len(), None) {
+    for slice in page_slices(flags.len(), None, page_rows) {
         let flags = &flags[slice.values.clone()];
         let page: Vec<u8> = flags.chunks(8).map(pack_bits).collect();
         let (low, high) = bounds(flags);
@@ -201,10 +202,15 @@ impl<'a> Texts<'a> {
 const LONGEST_BOUND: usize = 64;
 
 /// Encodes a required column of texts, in the order of the rows given.
-pub(super) fn encode_texts(descriptor: &ColumnDescPtr, texts: Texts<'_>, order: &[u32]) -> EncodedColumn {
+pub(super) fn encode_texts(
+    descriptor: &ColumnDescPtr,
+    texts: Texts<'_>,
+    order: &[u32],
+    page_rows: usize,
+) -> EncodedColumn {
     let mut chunk = Chunk::new(descriptor.clone());
     let mut page = vec![];
-    for slice in page_slices(order.len(), None) {
+    for slice in page_slices(order.len(), None, page_rows) {
         text_page(&mut page, texts, &order[slice.values.clone()], &slice);
         chunk.data(&slice, Bytes::copy_from_slice(&page), Encoding::DELTA_LENGTH_BYTE_ARRAY, None)?;
     }

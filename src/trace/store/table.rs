@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::band::{BandColumn, BandRow, BandRows, CodeNames, Codes, Encoder};
 use super::band_summary::BandSummary;
+use super::chunk::PAGE_ROWS;
 use super::manifest::{FileEntry, TableEntry};
 use super::part::PartFile;
 use crate::error::{Error, Result};
@@ -14,8 +15,10 @@ use crate::schema::{self, ColumnSource, ColumnType, ExtraColumn};
 /// about one hundredth of the bytes, large enough that footers stay small; always the same, so that
 /// memory does not grow with the trace.
 const BAND: usize = 24 << 10;
-/// Rows for each band of a summary, at least: those of a row group, which is read whole.
-pub(super) const ROWS_PER_BAND: u64 = BAND as u64;
+/// Rows for each band of a summary, at least: those of a page, which is read whole.
+pub(super) const ROWS_PER_BAND: u64 = PAGE_ROWS as u64;
+/// Pages of a row group.
+const GROUP_PAGES: u64 = BAND as u64 / ROWS_PER_BAND;
 /// Rows of a file: its footer is in memory until it ends.
 const PART_ROWS: u64 = 2 << 20;
 
@@ -43,11 +46,11 @@ pub(super) struct TableWriter {
 }
 
 impl TableWriter {
-    /// With so many rows for each band of its summary, at least; and no more in a row group.
+    /// With so many rows for each band of its summary, at least; and with six times as many in a row group at most.
     pub fn new(folder: &Path, table: StoredTable, rows_per_band: u64) -> TableWriter {
         TableWriter {
             summary: BandSummary::new(folder, table, rows_per_band),
-            group_rows: usize::try_from(rows_per_band).unwrap_or(BAND).clamp(1, BAND),
+            group_rows: usize::try_from(rows_per_band.saturating_mul(GROUP_PAGES)).unwrap_or(BAND).clamp(1, BAND),
             table,
             folder: folder.to_path_buf(),
             current: BandRows::default(),
@@ -56,7 +59,7 @@ impl TableWriter {
             latest: i64::MIN,
             rows: 0,
             extras: vec![],
-            encoder: Encoder::default(),
+            encoder: Encoder::new(usize::try_from(rows_per_band).unwrap_or(PAGE_ROWS).clamp(1, PAGE_ROWS)),
             part: None,
             files: vec![],
         }

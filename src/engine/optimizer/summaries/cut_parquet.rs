@@ -18,6 +18,7 @@ use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
+use super::pages;
 use super::shape::LEVEL;
 use ocellus_kernels::bands::LEVEL_SHIFT;
 use ocellus_kernels::slices::{CutBands, Slicing};
@@ -124,15 +125,27 @@ impl AsyncFileReader for CutFile {
     }
 }
 
-/// The footer without the row groups that are not seen.
+/// The footer without the row groups and pages that are not seen.
 fn cut(footer: &ParquetMetaData, test: &GroupTest) -> ParquetMetaData {
-    let groups = footer.row_groups();
-    let kept: Vec<usize> = (0..groups.len()).filter(|group| test.may_have(&groups[*group])).collect();
-    let column_index = footer.column_index().map(|index| kept.iter().filter_map(|group| index.get(*group).cloned()));
-    let offset_index = footer.offset_index().map(|index| kept.iter().filter_map(|group| index.get(*group).cloned()));
+    let mut groups = vec![];
+    let mut offsets: Option<Vec<_>> = footer.offset_index().map(|_| vec![]);
+    for (number, group) in footer.row_groups().iter().enumerate().filter(|(_, group)| test.may_have(group)) {
+        let some_pages = match test {
+            GroupTest::Rows { times, cut } => pages::cut(footer, number, times, cut),
+            GroupTest::Sums { .. } => None,
+        };
+        let (group, pages) = match some_pages {
+            Some((group, pages)) => (group, Some(pages)),
+            None => (pages::without_indexes(group), footer.offset_index().and_then(|index| index.get(number).cloned())),
+        };
+        groups.push(group);
+        if let (Some(offsets), Some(pages)) = (&mut offsets, pages) {
+            offsets.push(pages);
+        }
+    }
+    // Indexes of values would no longer fit the pages.
     ParquetMetaDataBuilder::new(footer.file_metadata().clone())
-        .set_column_index(column_index.map(Iterator::collect))
-        .set_offset_index(offset_index.map(Iterator::collect))
-        .set_row_groups(kept.iter().map(|group| groups[*group].clone()).collect())
+        .set_offset_index(offsets.filter(|offsets| offsets.len() == groups.len()))
+        .set_row_groups(groups)
         .build()
 }

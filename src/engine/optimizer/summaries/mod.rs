@@ -17,6 +17,7 @@
 mod cut_parquet;
 mod known;
 mod operators;
+mod pages;
 mod scans;
 mod shape;
 mod slices;

@@ -51,8 +51,9 @@ fn read_back(
 }
 
 fn check_delta(values: &[i64]) {
-    let arrays =
-        through_a_file(PhysicalType::INT64, None, |descriptor| delta::encode(descriptor, values.iter().copied()));
+    let arrays = through_a_file(PhysicalType::INT64, None, |descriptor| {
+        delta::encode(descriptor, values.iter().copied(), PAGE_ROWS)
+    });
     let read: Vec<i64> = arrays.iter().flat_map(|array| array.as_primitive::<Int64Type>().values().to_vec()).collect();
     assert!(read == values, "{} values", values.len());
 }
@@ -65,7 +66,7 @@ fn check_codes(codes: &[u32]) {
     let names: Vec<String> = (0..5000).map(|code| format!("name {code}")).collect();
     let text = |code: u32| names[code as usize].as_str();
     let arrays = through_a_file(PhysicalType::BYTE_ARRAY, Some(LogicalType::String), |descriptor| {
-        dictionary::encode(descriptor, &mut locals, &Entries::Text(&text), None)
+        dictionary::encode(descriptor, &mut locals, &Entries::Text(&text), None, PAGE_ROWS)
     });
     let read: Vec<String> = arrays
         .iter()
@@ -73,7 +74,7 @@ fn check_codes(codes: &[u32]) {
         .collect();
     assert!(read.iter().map(String::as_str).eq(codes.iter().map(|code| text(*code))));
     let arrays = through_a_file(PhysicalType::INT32, None, |descriptor| {
-        dictionary::encode(descriptor, &mut locals, &Entries::Code, None)
+        dictionary::encode(descriptor, &mut locals, &Entries::Code, None, PAGE_ROWS)
     });
     let read: Vec<u32> = arrays
         .iter()
@@ -116,7 +117,7 @@ fn check_numbers(values: &[Option<u64>], meaning: NumberEncoding) {
     // Twice: what is left of one row group must not show in the next.
     for _ in 0..2 {
         let (arrays, statistics) = read_back(physical, logical.clone(), Repetition::OPTIONAL, |descriptor| {
-            encode_numbers(descriptor, &mut codes, &numbers, meaning, Some(&present))
+            encode_numbers(descriptor, &mut codes, &numbers, meaning, Some(&present), PAGE_ROWS)
         });
         let read: Vec<Option<u64>> = arrays
             .iter()
@@ -175,7 +176,8 @@ fn flags_come_back() {
     for length in [1, 7, 8, 9, PAGE_ROWS, PAGE_ROWS + 3] {
         for every in [1, 2, 3, usize::MAX] {
             let flags: Vec<bool> = (0..length).map(|i| i % every == 0).collect();
-            let arrays = through_a_file(PhysicalType::BOOLEAN, None, |descriptor| encode_flags(descriptor, &flags));
+            let arrays =
+                through_a_file(PhysicalType::BOOLEAN, None, |descriptor| encode_flags(descriptor, &flags, PAGE_ROWS));
             let read: Vec<bool> =
                 arrays.iter().flat_map(|array| array.as_boolean().values().iter().collect::<Vec<_>>()).collect();
             assert!(read == flags);
@@ -195,7 +197,7 @@ fn check_texts(texts: &[String]) {
     let order: Vec<u32> = (0..texts.len() as u32).rev().collect();
     let (arrays, statistics) =
         read_back(PhysicalType::BYTE_ARRAY, Some(LogicalType::String), Repetition::REQUIRED, |descriptor| {
-            encode_texts(descriptor, Texts { bytes: bytes.as_bytes(), ends: &ends }, &order)
+            encode_texts(descriptor, Texts { bytes: bytes.as_bytes(), ends: &ends }, &order, PAGE_ROWS)
         });
     let read: Vec<String> = arrays
         .iter()
