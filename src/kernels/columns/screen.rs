@@ -94,8 +94,8 @@ impl ScreenColumns {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ColumnBounds {
     column: u32,
-    start: i64,
-    end: i64,
+    pub(super) start: i64,
+    pub(super) end: i64,
 }
 
 impl ColumnBounds {

@@ -9,13 +9,15 @@ use std::sync::Arc;
 use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, UInt32Array,
 };
-use arrow::compute::take;
+use arrow::buffer::ScalarBuffer;
+use arrow::compute::{cast, take};
 use arrow::datatypes::{DataType, Decimal128Type, Field, FieldRef, Fields, Int32Type, Int64Type};
-use datafusion::common::{Result, ScalarValue, plan_err};
+use datafusion::common::{Result, ScalarValue, internal_err, plan_err};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
+use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::Literal;
 
 use crate::functions::calls::definition::{
@@ -25,6 +27,7 @@ use crate::functions::calls::sql_function::AggregateFunction;
 use crate::functions::plans::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, list_of};
 use ocellus_kernels::columns::{ColumnBounds, ColumnSpan, ScreenColumns, SpanValue, StatePiece, StatePieces};
 use ocellus_kernels::labels::LabelTable;
+use ocellus_kernels::slices::CutBands;
 
 /// Which values of a span are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -162,7 +165,7 @@ impl AggregateUDFImpl for ColumnMix {
     }
 
     fn accumulator(&self, arguments: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(Ungrouped(PiecesOfGroups::new(columns_of(&arguments)?, self.values))))
+        Ok(Box::new(Ungrouped(PiecesOfGroups::new(ColumnRows::of(&arguments)?, self.values))))
     }
 
     fn groups_accumulator_supported(&self, _arguments: AccumulatorArgs) -> bool {
@@ -170,20 +173,22 @@ impl AggregateUDFImpl for ColumnMix {
     }
 
     fn create_groups_accumulator(&self, arguments: AccumulatorArgs) -> Result<Box<dyn GroupsAccumulator>> {
-        Ok(Box::new(PiecesOfGroups::new(columns_of(&arguments)?, self.values)))
+        Ok(Box::new(PiecesOfGroups::new(ColumnRows::of(&arguments)?, self.values)))
     }
 }
 
-/// The columns that the last three arguments tell.
-fn columns_of(arguments: &AccumulatorArgs<'_>) -> Result<ScreenColumns> {
-    let constant = |index: usize| {
-        let literal = arguments.exprs.get(index).and_then(|argument| argument.downcast_ref::<Literal>());
-        match literal.map(Literal::value) {
-            Some(ScalarValue::Int64(Some(value))) => Ok(*value),
-            _ => plan_err!("column_mix: window_start, window_stop and width must be constants of type BIGINT"),
-        }
-    };
-    let (start, stop, width) = (constant(4)?, constant(5)?, constant(6)?);
+/// The constant at a place of the arguments.
+fn constant(arguments: &[Arc<dyn PhysicalExpr>], index: usize) -> Result<i64> {
+    let literal = arguments.get(index).and_then(|argument| argument.downcast_ref::<Literal>());
+    match literal.map(Literal::value) {
+        Some(ScalarValue::Int64(Some(value))) => Ok(*value),
+        _ => plan_err!("column_mix: window_start, window_stop and width must be constants of type BIGINT"),
+    }
+}
+
+/// The columns that window_start, window_stop and width tell.
+pub(crate) fn columns_of(arguments: &[Arc<dyn PhysicalExpr>]) -> Result<ScreenColumns> {
+    let [start, stop, width] = [constant(arguments, 4)?, constant(arguments, 5)?, constant(arguments, 6)?];
     if !(1..=MOST_COLUMNS).contains(&width) {
         return plan_err!("column_mix: width must be between 1 and {MOST_COLUMNS}, got {width}");
     }
@@ -193,10 +198,50 @@ fn columns_of(arguments: &AccumulatorArgs<'_>) -> Result<ScreenColumns> {
     }
 }
 
+/// The columns, and what the rows are. The optimizer adds arguments where rows are not all rows there are:
+///
+/// ```text
+///  …, width, shift                         rows of bands of 2^shift ticks that hold the begin or the end of a column
+///  …, width, coarsest, level, states       sums of bands, none of them wider than 2^coarsest ticks
+/// ```
+#[derive(Debug, Clone)]
+struct ColumnRows {
+    columns: ScreenColumns,
+    summed: SummedStates,
+}
+
+/// What of the states was added up before.
+#[derive(Debug, Clone)]
+enum SummedStates {
+    /// Nothing: rows are states.
+    Nothing,
+    /// What lies in other bands than these.
+    Elsewhere(CutBands),
+    /// Rows are sums, of bands that have at most `2^coarsest` ticks.
+    Bands { coarsest: u32 },
+}
+
+impl ColumnRows {
+    fn of(arguments: &AccumulatorArgs<'_>) -> Result<ColumnRows> {
+        let columns = columns_of(arguments.exprs)?;
+        let shift = || match u32::try_from(constant(arguments.exprs, 7)?) {
+            Ok(shift) if shift < 62 => Ok(shift),
+            _ => internal_err!("bands of column_mix are a power of two of ticks"),
+        };
+        let summed = match arguments.exprs.len() {
+            7 => SummedStates::Nothing,
+            8 => SummedStates::Elsewhere(columns.cut_bands(shift()?)),
+            _ => SummedStates::Bands { coarsest: shift()? },
+        };
+        Ok(ColumnRows { columns, summed })
+    }
+}
+
 /// The pieces of the states of every group.
 #[derive(Debug)]
 struct PiecesOfGroups {
     columns: ScreenColumns,
+    summed: SummedStates,
     shown: SpanValues,
     /// Where the last state was found.
     near: ColumnBounds,
@@ -207,9 +252,10 @@ struct PiecesOfGroups {
 }
 
 impl PiecesOfGroups {
-    fn new(columns: ScreenColumns, shown: SpanValues) -> PiecesOfGroups {
+    fn new(rows: ColumnRows, shown: SpanValues) -> PiecesOfGroups {
         PiecesOfGroups {
-            columns,
+            columns: rows.columns,
+            summed: rows.summed,
             shown,
             near: ColumnBounds::default(),
             values: LabelTable::default(),
@@ -230,7 +276,7 @@ impl PiecesOfGroups {
     }
 
     fn piece_columns(&self, pieces: &[StatePiece]) -> Result<Vec<ArrayRef>> {
-        let ticks = pieces.iter().map(|piece| piece.ticks as i128);
+        let ticks = pieces.iter().map(|piece| piece.ticks);
         Ok(vec![
             int32(pieces.iter().map(|piece| piece.first)),
             int32(pieces.iter().map(|piece| piece.last)),
@@ -266,6 +312,15 @@ fn span_per_value(span: &ColumnSpan, values: &[SpanValue], ranks: &[u32]) -> Vec
     order.into_iter().map(|SpanValue { value, amount }| ColumnSpan { value, amount, ..*span }).collect()
 }
 
+/// The width of bands, as a power of two, and how many states begin in them.
+fn band_columns(values: &[ArrayRef]) -> Result<[ScalarBuffer<i64>; 2]> {
+    let column = |place: usize| match values.get(place).map(|column| cast(column, &DataType::Int64)) {
+        Some(column) => Ok(column?.as_primitive::<Int64Type>().values().clone()),
+        None => internal_err!("sums of bands have a width and a number of states"),
+    };
+    Ok([column(8)?, column(9)?])
+}
+
 /// Columns of a screen as INTEGER; there are at most [`MOST_COLUMNS`].
 fn int32(values: impl Iterator<Item = u32>) -> ArrayRef {
     Arc::new(Int32Array::from_iter_values(values.map(|value| value as i32)))
@@ -286,14 +341,32 @@ impl GroupsAccumulator for PiecesOfGroups {
         self.groups.resize_with(total_num_groups, StatePieces::default);
         let [starts, ends, weights] = [0, 1, 3].map(|column| values[column].as_primitive::<Int64Type>().values());
         let labels = self.values.numbers(values[2].as_string_view());
+        let sums = match &self.summed {
+            SummedStates::Bands { .. } => band_columns(values)?,
+            _ => [ScalarBuffer::default(), ScalarBuffer::default()],
+        };
         for row in kept_rows(values, filter) {
             if weights[row] < 1 {
                 continue;
             }
             let pieces = &mut self.groups[group_indices[row]];
             let before = pieces.bytes();
-            let times = [starts[row], ends[row]];
-            pieces.add_state(&self.columns, &mut self.near, times, labels[row], weights[row] as u64);
+            let (columns, times) = (&self.columns, [starts[row], ends[row]]);
+            match &self.summed {
+                SummedStates::Nothing => {
+                    pieces.add_state(columns, &mut self.near, times, labels[row], weights[row] as u64);
+                }
+                SummedStates::Elsewhere(cut) => {
+                    pieces.add_cut_state(columns, cut, &mut self.near, times, labels[row]);
+                }
+                SummedStates::Bands { coarsest } => {
+                    let [levels, states] = &sums;
+                    let (level, [begin, end]) = (levels[row], times);
+                    if u32::try_from(level).is_ok_and(|level| columns.takes_band(begin, level, *coarsest)) {
+                        pieces.add_sum(columns, begin, end - begin, labels[row], states[row].unsigned_abs());
+                    }
+                }
+            }
             self.bytes += pieces.bytes() - before;
         }
         Ok(())
@@ -317,7 +390,7 @@ impl GroupsAccumulator for PiecesOfGroups {
                     last: lasts.value(item) as u32,
                     value: labels[item],
                     weight: weights.value(item) as u64,
-                    ticks: ticks.value(item) as u128,
+                    ticks: ticks.value(item),
                     states: counts.value(item) as u64,
                 });
             }
@@ -350,7 +423,8 @@ impl GroupsAccumulator for PiecesOfGroups {
 
     fn convert_to_state(&self, values: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
         let rows = values.first().map_or(0, |column| column.len());
-        let mut each = PiecesOfGroups::new(self.columns, self.shown);
+        let rows_like_these = ColumnRows { columns: self.columns, summed: self.summed.clone() };
+        let mut each = PiecesOfGroups::new(rows_like_these, self.shown);
         each.update_batch(values, &(0..rows).collect::<Vec<_>>(), filter, rows)?;
         each.state(EmitTo::All)
     }

@@ -18,10 +18,11 @@ use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
+use super::grid::TimeGrid;
 use super::pages;
 use super::shape::LEVEL;
 use ocellus_kernels::bands::LEVEL_SHIFT;
-use ocellus_kernels::slices::{CutBands, Slicing};
+use ocellus_kernels::slices::CutBands;
 
 /// Opens files; see the file's head.
 #[derive(Debug)]
@@ -41,10 +42,10 @@ pub(super) enum GroupTest {
 }
 
 impl GroupTest {
-    /// For slices, and bands from the narrowest to the widest.
-    pub(super) fn sums(begin: &'static str, slicing: &Slicing, (finest, coarsest): (u32, u32)) -> GroupTest {
+    /// For boundaries, and bands from the narrowest to the widest.
+    pub(super) fn sums(begin: &'static str, grid: &TimeGrid, (finest, coarsest): (u32, u32)) -> GroupTest {
         let widths = (finest..coarsest).step_by(LEVEL_SHIFT as usize);
-        let around = widths.map(|shift| (shift as i32, CutBands::new(slicing, shift + LEVEL_SHIFT)));
+        let around = widths.map(|shift| (shift as i32, grid.cut_bands(shift + LEVEL_SHIFT)));
         GroupTest::Sums { begin, around: around.collect() }
     }
 

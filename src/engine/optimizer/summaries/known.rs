@@ -16,9 +16,9 @@ use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::union::UnionExec;
 
+use super::grid::TimeGrid;
 use super::operators::child;
 use super::shape::SummaryShape;
-use ocellus_kernels::slices::Slicing;
 
 /// What the columns of a plan show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Origins {
 pub(super) fn origins(
     plan: &Arc<dyn ExecutionPlan>,
     shape: &'static SummaryShape,
-    window: Option<&Slicing>,
+    window: Option<&TimeGrid>,
 ) -> Option<Origins> {
     if let Some(union) = plan.downcast_ref::<UnionExec>() {
         let mut inputs = union.inputs().iter().map(|input| origins(input, shape, window));
@@ -91,14 +91,14 @@ pub(super) fn uses_keys(expression: &Arc<dyn PhysicalExpr>, origins: &Origins) -
 pub(super) fn is_condition_known(
     condition: &Arc<dyn PhysicalExpr>,
     origins: &Origins,
-    window: Option<&Slicing>,
+    window: Option<&TimeGrid>,
 ) -> bool {
     let is_known = |part: &&Arc<dyn PhysicalExpr>| uses_keys(part, origins) || repeats_window(part, origins, window);
     split_conjunction(condition).iter().all(is_known)
 }
 
-fn repeats_window(condition: &Arc<dyn PhysicalExpr>, origins: &Origins, window: Option<&Slicing>) -> bool {
-    let (Some(comparison), Some(slicing)) = (condition.downcast_ref::<BinaryExpr>(), window) else {
+fn repeats_window(condition: &Arc<dyn PhysicalExpr>, origins: &Origins, window: Option<&TimeGrid>) -> bool {
+    let (Some(comparison), Some(window)) = (condition.downcast_ref::<BinaryExpr>(), window) else {
         return false;
     };
     let column = comparison.left().downcast_ref::<Column>();
@@ -106,19 +106,16 @@ fn repeats_window(condition: &Arc<dyn PhysicalExpr>, origins: &Origins, window: 
     let Some(ScalarValue::Int64(Some(tick))) = comparison.right().downcast_ref::<Literal>().map(Literal::value) else {
         return false;
     };
-    let (first, last) = slicing.asked();
-    let (begin, end) = (slicing.boundary_ticks(first), slicing.boundary_ticks(last.saturating_add(1)));
-    let (least_end, latest_start) = (begin.0.saturating_add(1), end.1.saturating_sub(1));
+    let counted = window.counted();
     match (name, comparison.op()) {
-        (Some("end_tick"), Operator::GtEq) => *tick <= least_end,
-        (Some("end_tick"), Operator::Gt) => *tick < least_end,
-        (Some("start_tick"), Operator::LtEq) => *tick >= latest_start,
-        (Some("start_tick"), Operator::Lt) => *tick > latest_start,
-        // An instant may be the very end of the window.
-        (Some("tick"), Operator::GtEq) => *tick <= begin.1,
-        (Some("tick"), Operator::Gt) => *tick < begin.1,
-        (Some("tick"), Operator::LtEq) => *tick >= end.0,
-        (Some("tick"), Operator::Lt) => *tick > end.0,
+        (Some("end_tick"), Operator::GtEq) => *tick <= counted.least_end,
+        (Some("end_tick"), Operator::Gt) => *tick < counted.least_end,
+        (Some("start_tick"), Operator::LtEq) => *tick >= counted.latest_start,
+        (Some("start_tick"), Operator::Lt) => *tick > counted.latest_start,
+        (Some("tick"), Operator::GtEq) => *tick <= counted.first_instant,
+        (Some("tick"), Operator::Gt) => *tick < counted.first_instant,
+        (Some("tick"), Operator::LtEq) => *tick >= counted.last_instant,
+        (Some("tick"), Operator::Lt) => *tick > counted.last_instant,
         _ => false,
     }
 }

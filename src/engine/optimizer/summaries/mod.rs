@@ -14,7 +14,9 @@
 //! may only ask for what a band knows: container, type, value, depth and whether states were cut. A condition on times
 //! counts when it only repeats the window of the slices.
 
+mod columns;
 mod cut_parquet;
+mod grid;
 mod known;
 mod operators;
 mod pages;

@@ -17,9 +17,10 @@ use datafusion::physical_expr::projection::{ProjectionExpr, ProjectionExprs};
 use datafusion::physical_plan::ExecutionPlan;
 
 use super::cut_parquet::{CutParquet, GroupTest};
+use super::grid::TimeGrid;
 use super::shape::{LEVEL, SummaryShape};
 use crate::catalog::{CheckedFile, TableSummary};
-use ocellus_kernels::slices::{CutBands, Slicing};
+use ocellus_kernels::slices::CutBands;
 
 /// The files of a scan of a table that has a summary.
 pub(super) struct SummarizedScan<'a> {
@@ -143,8 +144,8 @@ impl SummarizedScan<'_> {
             .with_table_parquet_options(self.source.table_parquet_options().clone())
             .with_predicate(predicate)
             .with_parquet_file_reader_factory(match (way, wanted) {
-                (RowGroupChoice::Footers, WantedBands::Slices { slicing, coarsest }) => {
-                    let groups = GroupTest::sums(begin, slicing, (self.summary.bands.shift.into(), *coarsest));
+                (RowGroupChoice::Footers, WantedBands::Between { grid, coarsest }) => {
+                    let groups = GroupTest::sums(begin, grid, (self.summary.bands.shift.into(), *coarsest));
                     Arc::new(CutParquet { readers: Arc::clone(readers), groups: Arc::new(groups) })
                 }
                 _ => Arc::clone(readers),
@@ -170,8 +171,8 @@ pub(crate) enum RowGroupChoice {
 
 /// Which bands are wanted.
 pub(super) enum WantedBands<'a> {
-    /// The widest that lie in slices; there are none wider than `2^coarsest` ticks.
-    Slices { slicing: &'a Slicing, coarsest: u32 },
+    /// The widest that lie between boundaries; there are none wider than `2^coarsest` ticks.
+    Between { grid: &'a TimeGrid, coarsest: u32 },
     /// Those of one width.
     Width { shift: u8 },
 }
@@ -184,9 +185,8 @@ impl WantedBands<'_> {
         start: &Arc<dyn PhysicalExpr>,
     ) -> Arc<dyn PhysicalExpr> {
         match self {
-            WantedBands::Slices { slicing, .. } => {
-                let (first, last) = slicing.asked();
-                let (begin, end) = (slicing.boundary_ticks(first).1, slicing.boundary_ticks(last + 1).0);
+            WantedBands::Between { grid, .. } => {
+                let (begin, end) = grid.asked();
                 both(
                     compare(start, Operator::GtEq, ScalarValue::from(begin)),
                     compare(start, Operator::Lt, ScalarValue::from(end)),

@@ -1,4 +1,4 @@
-//! Slices of states, events and variables from their rows and their summary.
+//! Slices and columns of states, events and variables from their rows and their summary.
 
 use std::sync::Arc;
 
@@ -9,6 +9,8 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::union::UnionExec;
 
+use super::columns;
+use super::grid::TimeGrid;
 use super::known::{is_column, is_condition_known, origins, uses_keys};
 use super::operators::{leaf, over_wider, replace_leaf};
 use super::scans::{RowGroupChoice, SummarizedScan, WantedBands};
@@ -16,17 +18,24 @@ use super::shape::SummaryShape;
 use crate::functions::slices::slice_times::time_arguments;
 use crate::functions::slices::slice_window::{SliceWindow, SlicedRows};
 use crate::optimizer::partial_aggregate::is_partial_of_trace_functions;
-use ocellus_kernels::slices::{CutBands, Slicing};
 
-/// How many bands there must be for each boundary of slices: reading rows of one costs as much as that of several.
-const BANDS_PER_BOUNDARY: i64 = 2;
+/// What the rows of an aggregate become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SummedRows {
+    /// Rows that count in those bands of `2^shift` ticks which hold a boundary.
+    InCutBands { shift: u32 },
+    /// Sums of bands; the widest ones have `2^coarsest` ticks.
+    BandSums { coarsest: u32 },
+}
 
 /// The aggregate of rows and sums; `None` where rows have no summary, or more is asked for than it knows.
 pub(super) fn summed(aggregate: &AggregateExec, way: RowGroupChoice) -> Result<Option<Arc<dyn ExecutionPlan>>> {
-    if !is_partial_of_trace_functions(aggregate) {
-        return Ok(None);
-    }
-    let Some((shape, window)) = sliced(aggregate) else {
+    let sliced = sliced(aggregate);
+    let asked = match &sliced {
+        Some((shape, window)) => Some((*shape, TimeGrid::Slices(window.slicing))),
+        None => columns::asked(aggregate),
+    };
+    let Some((shape, grid)) = asked else {
         return Ok(None);
     };
     let Some(leaf) = leaf(aggregate.input()).filter(|leaf| SummaryShape::of_scan(leaf) == Some(shape)) else {
@@ -36,25 +45,44 @@ pub(super) fn summed(aggregate: &AggregateExec, way: RowGroupChoice) -> Result<O
         return Ok(None);
     };
     let (shift, coarsest) = (u32::from(scan.summary.bands.shift), u32::from(scan.summary.bands.coarsest));
-    let slicing = &window.slicing;
-    if !pays(slicing, shift) || !is_known(aggregate, shape, slicing) {
+    let is_known = match &sliced {
+        Some(_) => is_known(aggregate, shape, &grid),
+        None => columns::is_known(aggregate, shape, &grid),
+    };
+    if !is_known || !grid.pays(shift) {
         return Ok(None);
     }
-    let wanted = WantedBands::Slices { slicing, coarsest };
-    let Some(rows) = scan.rows(shape, CutBands::new(slicing, shift).with_last_instant(slicing, shift), way)? else {
+    let wanted = WantedBands::Between { grid: &grid, coarsest };
+    let Some(rows) = scan.rows(shape, grid.cut_bands(shift), way)? else {
         return Ok(None);
     };
     let Some(sums) = over_wider(aggregate.input(), shape.more, &mut |_| scan.sums(shape, &wanted, way))? else {
         return Ok(None);
     };
     let rows = replace_leaf(aggregate.input(), &rows)?;
-    let rows = over(aggregate, shape, &rows, SliceWindow { rows: SlicedRows::InCutBands { shift }, ..window })?;
-    let sums = over(aggregate, shape, &sums, SliceWindow { rows: SlicedRows::BandSums { coarsest }, ..window })?;
+    let over = |input: &Arc<dyn ExecutionPlan>, rows: SummedRows| match &sliced {
+        Some((_, window)) => over(aggregate, shape, input, SliceWindow { rows: rows.into(), ..*window }),
+        None => columns::over(aggregate, shape, input, rows),
+    };
+    let rows = over(&rows, SummedRows::InCutBands { shift })?;
+    let sums = over(&sums, SummedRows::BandSums { coarsest })?;
     UnionExec::try_new(vec![rows, sums]).map(Some)
+}
+
+impl From<SummedRows> for SlicedRows {
+    fn from(rows: SummedRows) -> SlicedRows {
+        match rows {
+            SummedRows::InCutBands { shift } => SlicedRows::InCutBands { shift },
+            SummedRows::BandSums { coarsest } => SlicedRows::BandSums { coarsest },
+        }
+    }
 }
 
 /// The only function of an aggregate whose rows may have a summary, and its window.
 fn sliced(aggregate: &AggregateExec) -> Option<(&'static SummaryShape, SliceWindow)> {
+    if !is_partial_of_trace_functions(aggregate) {
+        return None;
+    }
     let mut calls = aggregate.aggr_expr().iter().filter_map(|call| {
         let shape = SummaryShape::of_function(call.fun().name())?;
         Some((shape, call))
@@ -67,20 +95,9 @@ fn sliced(aggregate: &AggregateExec) -> Option<(&'static SummaryShape, SliceWind
     (window.rows == SlicedRows::All).then_some((shape, window))
 }
 
-/// Whether there are enough bands for each boundary.
-fn pays(slicing: &Slicing, shift: u32) -> bool {
-    let (first, last) = slicing.asked();
-    if first > last {
-        return false;
-    }
-    let (begin, end) = (slicing.boundary_ticks(first).0, slicing.boundary_ticks(last + 1).1);
-    let bands = end.saturating_sub(begin) >> shift;
-    i64::from(last - first).saturating_add(2).saturating_mul(BANDS_PER_BOUNDARY) <= bands
-}
-
 /// Whether everything from the aggregate to the files asks for what a summary knows.
-fn is_known(aggregate: &AggregateExec, shape: &'static SummaryShape, slicing: &Slicing) -> bool {
-    let Some(origins) = origins(aggregate.input(), shape, Some(slicing)) else {
+fn is_known(aggregate: &AggregateExec, shape: &'static SummaryShape, grid: &TimeGrid) -> bool {
+    let Some(origins) = origins(aggregate.input(), shape, Some(grid)) else {
         return false;
     };
     // Times and values are those of the rows themselves; all else only tells rows apart.
@@ -102,7 +119,7 @@ fn is_known(aggregate: &AggregateExec, shape: &'static SummaryShape, slicing: &S
     let mut conditions = aggregate.filter_expr().iter().flatten();
     aggregate.aggr_expr().iter().all(is_call_known)
         && groups.all(|(group, _)| uses_keys(group, &origins))
-        && conditions.all(|condition| is_condition_known(condition, &origins, Some(slicing)))
+        && conditions.all(|condition| is_condition_known(condition, &origins, Some(grid)))
 }
 
 /// The aggregate of other rows, with another window. Rows of a summary have columns of their own, which come last.

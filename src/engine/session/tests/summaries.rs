@@ -86,7 +86,7 @@ fn engine(text: &str, rows_per_band: u64) -> (TempDir, Engine) {
 fn questions(numbers: &mut Numbers, end: u64) -> Vec<String> {
     let seconds = |tick: u64| format!("{}.{:09}", tick / 1_000_000_000, tick % 1_000_000_000);
     let mut questions = vec![];
-    for _ in 0..20 {
+    for _ in 0..24 {
         let start = match numbers.below(4) {
             0 => 0,
             1 => numbers.below(end) / 64 * 64,
@@ -115,12 +115,26 @@ fn questions(numbers: &mut Numbers, end: u64) -> Vec<String> {
             1 => "WHERE value IN ('v0', 'v2')".to_string(),
             _ => String::new(),
         };
-        questions.push(match numbers.below(5) {
+        questions.push(match numbers.below(7) {
             0 => format!("SELECT * FROM variable_slices({window}) ORDER BY slice, container_id, type"),
             1 => format!(
                 "SELECT * FROM variable_slices((SELECT * FROM variables WHERE type = 'Load' AND container_id < 2), {window}) \
                  ORDER BY slice, container_id, type"
             ),
+            3 => {
+                let width = 1 + numbers.below(12);
+                let window = match numbers.below(3) {
+                    0 => String::new(),
+                    _ => format!(", start => {}, stop => {}", seconds(start), seconds(stop)),
+                };
+                let values = ["mode", "all"][numbers.below(2) as usize];
+                let relation = ["", "states, ", "(SELECT * FROM states WHERE depth = 0 AND value <> 'v2'), "]
+                    [numbers.below(3) as usize];
+                format!(
+                    "SELECT * FROM timeline({relation}width => {width}, values => '{values}'{window}) \
+                     ORDER BY container_id, type, first_column, value"
+                )
+            }
             2 => format!("SELECT * FROM event_slices({window}) {condition} ORDER BY slice, container_id, type, value"),
             _ => format!(
                 "SELECT * FROM state_slices({relation}{window}) {condition} ORDER BY slice, container_id, type, value"
@@ -157,7 +171,7 @@ async fn both_ways_give_the_same_bits() {
         }
     }
     // Many of them must take the way that is tested.
-    assert_eq!(asked.len(), 3);
+    assert_eq!(asked.len(), 4);
     for (function, (asked, summed)) in asked {
         assert!(asked > 10 && summed * 4 > asked, "{function}: {summed} of {asked}");
     }
@@ -210,6 +224,9 @@ async fn what_a_band_does_not_know_is_read_from_rows() {
         ("variable_slices(slices => 2)", true),
         ("variable_slices((SELECT * FROM variables WHERE value > 1), slices => 2)", false),
         ("event_slices(slices => 2, type => 'Mark')", true),
+        ("timeline(width => 3)", true),
+        ("timeline(width => 3, depth => 1)", false),
+        ("timeline((SELECT * FROM states WHERE duration > 0), width => 3)", false),
         ("event_slices((SELECT * FROM events WHERE time > 0.0000001), slices => 2)", false),
     ] {
         let plan = rows(&engine, &format!("EXPLAIN SELECT * FROM {question}")).await.join("\n");
