@@ -103,6 +103,8 @@ pub(crate) static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
     slices::variable_slices::cells,
     slices::slice_names::container_name,
     filters::column_mix::column_values,
+    filters::column_mix::summed_mix,
+    filters::column_mix::summed_values,
     || partition::partition_aggregate::PartitionAnswer::Areas.function(),
     || partition::partition_aggregate::PartitionAnswer::Levels.function(),
     || tree::hierarchy_aggregate::subtree_cells(MergeRule::Sum),

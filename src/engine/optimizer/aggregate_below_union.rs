@@ -23,7 +23,7 @@ use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::union::UnionExec;
 
-use super::partial_aggregate::{is_partial_of_trace_functions, over};
+use super::partial_aggregate::{is_partial_of_columns, is_partial_of_trace_functions, over};
 use crate::catalog::IS_CUT;
 
 /// The rule; see the file's head. It must run after DataFusion has split aggregates in two.
@@ -41,9 +41,10 @@ impl PhysicalOptimizerRule for AggregateBelowUnion {
 
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
         plan.transform_down(|node| {
-            let closer = match node.downcast_ref::<AggregateExec>().filter(|aggregate| is_movable(aggregate)) {
-                Some(aggregate) => below_union(aggregate)?.or(without_filter(aggregate)?),
-                None => None,
+            let closer = match node.downcast_ref::<AggregateExec>() {
+                Some(aggregate) if is_movable(aggregate) => below_union(aggregate)?.or(without_filter(aggregate)?),
+                Some(aggregate) if is_partial_of_columns(aggregate) => below_union(aggregate)?,
+                _ => None,
             };
             Ok(closer.map_or_else(|| Transformed::no(node), Transformed::yes))
         })

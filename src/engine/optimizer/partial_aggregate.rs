@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use datafusion::common::Result;
 use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::aggregate::AggregateFunctionExpr;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
 
+use crate::functions::filters::column_mix::ColumnMix;
 use crate::functions::slices::slice_names::CONTAINER_NAME;
 use crate::functions::slices::slice_times::time_arguments;
 use crate::functions::tree::hierarchy_aggregate::SUBTREE_FUNCTIONS;
@@ -16,6 +18,13 @@ pub(crate) fn is_partial_of_trace_functions(aggregate: &AggregateExec) -> bool {
     let is_ours = |function: &str| takes_codes(function) || function == CONTAINER_NAME;
     *aggregate.mode() == AggregateMode::Partial
         && aggregate.aggr_expr().iter().all(|function| is_ours(function.fun().name()))
+}
+
+/// Whether it collects the rows of each partition for the columns of a screen, and for nothing else.
+pub(crate) fn is_partial_of_columns(aggregate: &AggregateExec) -> bool {
+    let is_columns =
+        |function: &Arc<AggregateFunctionExpr>| function.fun().inner().downcast_ref::<ColumnMix>().is_some();
+    *aggregate.mode() == AggregateMode::Partial && aggregate.aggr_expr().iter().all(is_columns)
 }
 
 /// Whether a function takes its texts as codes too; see [`super::dictionary_scan_rule`].

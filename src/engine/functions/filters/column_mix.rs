@@ -1,8 +1,12 @@
 //! `column_mix(start_tick, end_tick, value, weight, window_start, window_stop, width)`: states seen
 //! through the columns of a screen.
 
+mod column_rows;
 #[cfg(test)]
 mod tests;
+
+pub(super) use column_rows::MOST_COLUMNS;
+pub(crate) use column_rows::columns_of;
 
 use std::sync::Arc;
 
@@ -10,16 +14,15 @@ use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, UInt32Array,
 };
 use arrow::buffer::ScalarBuffer;
-use arrow::compute::{cast, take};
+use arrow::compute::take;
 use arrow::datatypes::{DataType, Decimal128Type, Field, FieldRef, Fields, Int32Type, Int64Type};
-use datafusion::common::{Result, ScalarValue, internal_err, plan_err};
+use datafusion::common::Result;
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{
-    Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
+    Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, TypeSignature, Volatility,
 };
-use datafusion::physical_expr::PhysicalExpr;
-use datafusion::physical_expr::expressions::Literal;
 
+use self::column_rows::{CUT_ARGUMENTS, ColumnRows, SUM_ARGUMENTS, SummedStates, band_columns};
 use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
@@ -27,7 +30,6 @@ use crate::functions::calls::sql_function::AggregateFunction;
 use crate::functions::plans::accumulators::{ListEnds, ListState, Ungrouped, kept_rows, list_of};
 use ocellus_kernels::columns::{ColumnBounds, ColumnSpan, ScreenColumns, SpanValue, StatePiece, StatePieces};
 use ocellus_kernels::labels::LabelTable;
-use ocellus_kernels::slices::CutBands;
 
 /// Which values of a span are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,8 +45,20 @@ pub(crate) fn column_values() -> AggregateUDF {
     AggregateUDF::from(ColumnMix::new(SpanValues::All))
 }
 
-/// The most columns of a window.
-pub(super) const MOST_COLUMNS: i64 = 1_000_000;
+/// Either of them for rows that are not all rows there are; see [`ColumnRows`].
+pub(crate) fn summed(function: &ColumnMix) -> AggregateUDF {
+    AggregateUDF::from(ColumnMix::of_sums(function.values))
+}
+
+/// [`FUNCTION`] for such rows.
+pub(crate) fn summed_mix() -> AggregateUDF {
+    AggregateUDF::from(ColumnMix::of_sums(SpanValues::Mode))
+}
+
+/// [`column_values`] for such rows.
+pub(crate) fn summed_values() -> AggregateUDF {
+    AggregateUDF::from(ColumnMix::of_sums(SpanValues::All))
+}
 
 pub static FUNCTION: AggregateFunction = AggregateFunction {
     definition: Definition {
@@ -100,6 +114,7 @@ const fn argument(name: &'static str, doc: &'static str) -> ConstantParameter {
 pub struct ColumnMix {
     signature: Signature,
     values: SpanValues,
+    name: &'static str,
 }
 
 impl ColumnMix {
@@ -112,7 +127,20 @@ impl ColumnMix {
         let signature = Signature::exact(kinds.collect(), Volatility::Immutable)
             .with_parameter_names(names)
             .expect("a name for each argument");
-        ColumnMix { signature, values }
+        let name = match values {
+            SpanValues::Mode => FUNCTION.definition.name,
+            SpanValues::All => "column_values",
+        };
+        ColumnMix { signature, values, name }
+    }
+
+    fn of_sums(values: SpanValues) -> ColumnMix {
+        let counts = [CUT_ARGUMENTS, SUM_ARGUMENTS].map(TypeSignature::Any);
+        let name = match values {
+            SpanValues::Mode => "summed_column_mix",
+            SpanValues::All => "summed_column_values",
+        };
+        ColumnMix { signature: Signature::one_of(counts.to_vec(), Volatility::Immutable), values, name }
     }
 }
 
@@ -146,10 +174,7 @@ fn piece_fields() -> Fields {
 
 impl AggregateUDFImpl for ColumnMix {
     fn name(&self) -> &str {
-        match self.values {
-            SpanValues::Mode => FUNCTION.definition.name,
-            SpanValues::All => "column_values",
-        }
+        self.name
     }
 
     fn signature(&self) -> &Signature {
@@ -174,66 +199,6 @@ impl AggregateUDFImpl for ColumnMix {
 
     fn create_groups_accumulator(&self, arguments: AccumulatorArgs) -> Result<Box<dyn GroupsAccumulator>> {
         Ok(Box::new(PiecesOfGroups::new(ColumnRows::of(&arguments)?, self.values)))
-    }
-}
-
-/// The constant at a place of the arguments.
-fn constant(arguments: &[Arc<dyn PhysicalExpr>], index: usize) -> Result<i64> {
-    let literal = arguments.get(index).and_then(|argument| argument.downcast_ref::<Literal>());
-    match literal.map(Literal::value) {
-        Some(ScalarValue::Int64(Some(value))) => Ok(*value),
-        _ => plan_err!("column_mix: window_start, window_stop and width must be constants of type BIGINT"),
-    }
-}
-
-/// The columns that window_start, window_stop and width tell.
-pub(crate) fn columns_of(arguments: &[Arc<dyn PhysicalExpr>]) -> Result<ScreenColumns> {
-    let [start, stop, width] = [constant(arguments, 4)?, constant(arguments, 5)?, constant(arguments, 6)?];
-    if !(1..=MOST_COLUMNS).contains(&width) {
-        return plan_err!("column_mix: width must be between 1 and {MOST_COLUMNS}, got {width}");
-    }
-    match ScreenColumns::new(start, stop, width as u32) {
-        Some(columns) => Ok(columns),
-        None => plan_err!("column_mix: window_stop must be later than window_start, got {start} and {stop}"),
-    }
-}
-
-/// The columns, and what the rows are. The optimizer adds arguments where rows are not all rows there are:
-///
-/// ```text
-///  …, width, shift                         rows of bands of 2^shift ticks that hold the begin or the end of a column
-///  …, width, coarsest, level, states       sums of bands, none of them wider than 2^coarsest ticks
-/// ```
-#[derive(Debug, Clone)]
-struct ColumnRows {
-    columns: ScreenColumns,
-    summed: SummedStates,
-}
-
-/// What of the states was added up before.
-#[derive(Debug, Clone)]
-enum SummedStates {
-    /// Nothing: rows are states.
-    Nothing,
-    /// What lies in other bands than these.
-    Elsewhere(CutBands),
-    /// Rows are sums, of bands that have at most `2^coarsest` ticks.
-    Bands { coarsest: u32 },
-}
-
-impl ColumnRows {
-    fn of(arguments: &AccumulatorArgs<'_>) -> Result<ColumnRows> {
-        let columns = columns_of(arguments.exprs)?;
-        let shift = || match u32::try_from(constant(arguments.exprs, 7)?) {
-            Ok(shift) if shift < 62 => Ok(shift),
-            _ => internal_err!("bands of column_mix are a power of two of ticks"),
-        };
-        let summed = match arguments.exprs.len() {
-            7 => SummedStates::Nothing,
-            8 => SummedStates::Elsewhere(columns.cut_bands(shift()?)),
-            _ => SummedStates::Bands { coarsest: shift()? },
-        };
-        Ok(ColumnRows { columns, summed })
     }
 }
 
@@ -310,15 +275,6 @@ fn span_per_value(span: &ColumnSpan, values: &[SpanValue], ranks: &[u32]) -> Vec
         other.amount.total_cmp(&one.amount).then_with(|| rank(one.value).cmp(&rank(other.value)))
     });
     order.into_iter().map(|SpanValue { value, amount }| ColumnSpan { value, amount, ..*span }).collect()
-}
-
-/// The width of bands, as a power of two, and how many states begin in them.
-fn band_columns(values: &[ArrayRef]) -> Result<[ScalarBuffer<i64>; 2]> {
-    let column = |place: usize| match values.get(place).map(|column| cast(column, &DataType::Int64)) {
-        Some(column) => Ok(column?.as_primitive::<Int64Type>().values().clone()),
-        None => internal_err!("sums of bands have a width and a number of states"),
-    };
-    Ok([column(8)?, column(9)?])
 }
 
 /// Columns of a screen as INTEGER; there are at most [`MOST_COLUMNS`].

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::common::{Result, ScalarValue};
+use datafusion::common::{Result, ScalarValue, internal_err};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::aggregate::{AggregateExprBuilder, AggregateFunctionExpr};
 use datafusion::physical_expr::expressions::{Column, Literal};
@@ -13,7 +13,7 @@ use super::grid::TimeGrid;
 use super::known::{is_column, is_condition_known, origins, uses_keys};
 use super::shape::SummaryShape;
 use super::slices::SummedRows;
-use crate::functions::filters::column_mix::{ColumnMix, columns_of};
+use crate::functions::filters::column_mix::{ColumnMix, columns_of, summed};
 
 /// The columns that an aggregate is asked for, and what its rows have; `None` when it is about something else.
 pub(super) fn asked(aggregate: &AggregateExec) -> Option<(&'static SummaryShape, TimeGrid)> {
@@ -22,6 +22,7 @@ pub(super) fn asked(aggregate: &AggregateExec) -> Option<(&'static SummaryShape,
     };
     let arguments = call.expressions();
     call.fun().inner().downcast_ref::<ColumnMix>()?;
+    // That of sums has more arguments.
     let is_plain = *aggregate.mode() == AggregateMode::Partial && arguments.len() == PLAIN_ARGUMENTS;
     let columns = is_plain.then(|| columns_of(&arguments).ok())??;
     Some((SummaryShape::of_function("state_cells")?, TimeGrid::Columns(columns)))
@@ -72,7 +73,10 @@ pub(super) fn over(
                 );
             }
         }
-        let call = AggregateExprBuilder::new(Arc::new(function.fun().clone()), arguments);
+        let Some(plain) = function.fun().inner().downcast_ref::<ColumnMix>() else {
+            return internal_err!("{} is not about columns", function.fun().name());
+        };
+        let call = AggregateExprBuilder::new(Arc::new(summed(plain)), arguments);
         Ok(Arc::new(call.schema(input.schema()).alias(function.name()).build()?))
     };
     let functions = aggregate.aggr_expr().iter().map(changed).collect::<Result<Vec<_>>>()?;

@@ -7,7 +7,8 @@ use super::*;
 use crate::functions::plans::accumulators::testing::GroupedRows;
 
 fn make() -> Box<dyn GroupsAccumulator> {
-    Box::new(PiecesOfGroups::new(ScreenColumns::new(2, 25, 7).expect("columns"), SpanValues::All))
+    let columns = ScreenColumns::new(2, 25, 7).expect("columns");
+    Box::new(PiecesOfGroups::new(ColumnRows { columns, summed: SummedStates::Nothing }, SpanValues::All))
 }
 
 const VALUES: [&str; 3] = ["run", "wait", "a value that is longer than a view"];
