@@ -214,8 +214,34 @@ fn rounded(line: &str) -> String {
     line.split('|').map(cell).collect::<Vec<_>>().join("|")
 }
 
+/// What is kept in bands of time is read by executors too, and gives the rows that the rows of the trace give.
+#[test]
+fn summaries_are_read_on_a_cluster() {
+    let _turn = turns::beside_others();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let store = generated_store(folder.path(), "200000");
+    let cluster = Cluster::start(2);
+    for query in [
+        "SELECT * FROM state_slices(slices => 5) ORDER BY slice, container_id, type, value",
+        "SELECT * FROM state_slices(slices => 3, start => 0.01, stop => 0.03) ORDER BY slice, container_id, type, value",
+        "SELECT * FROM timeline(width => 4) ORDER BY container_id, type, first_column, value",
+        "SELECT * FROM spatiotemporal_partition(slices => 4, p => 0.4) ORDER BY ALL",
+        "SELECT value, count(*), sum(end_tick - start_tick) FROM states GROUP BY value ORDER BY value",
+    ] {
+        let plan = cluster.sql(&store, &format!("EXPLAIN {query}"));
+        assert!(String::from_utf8_lossy(&plan.stdout).contains("_bands.parquet"), "{query}: {plan:?}");
+        assert_rows(&cluster.sql(&store, query), &embedded(&store, query));
+        assert_rows(&cluster.sql(&store, query), &embedded(&store, &format!("SET ocellus.summaries = false; {query}")));
+    }
+}
+
 /// A store with a generated trace, large enough that a query can be caught in the middle.
 fn large_store(folder: &Path) -> String {
+    generated_store(folder, "60000")
+}
+
+/// A store with a generated trace of so many events.
+fn generated_store(folder: &Path, events: &str) -> String {
     let trace = folder.join("mpi.trace");
     let store = folder.join("store");
     let run = |arguments: &[&str]| {
@@ -223,7 +249,7 @@ fn large_store(folder: &Path) -> String {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     };
     let (trace, store) = (trace.to_str().expect("UTF-8"), store.to_str().expect("UTF-8"));
-    run(&["generate", "mpi", "--events", "60000", "--ranks", "16", "-o", trace]);
+    run(&["generate", "mpi", "--events", events, "--ranks", "16", "-o", trace]);
     run(&["import", trace, "--store", store]);
     store.to_string()
 }
