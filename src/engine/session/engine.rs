@@ -169,6 +169,7 @@ impl Engine {
         column_scope::resolve(&state, &mut sql).await?;
         rewrite::repair(&mut sql, &state, dialect(state.config_options().sql_parser.dialect)?.as_ref())?;
         let plan = distinct_names::distinct(ocellus_planning::plan(&state, sql).await?)?;
+        let plan = query_links::separate(plan)?;
         let plan = describe_in_sql(replacement::allow(&state, plan).await?)?;
         match state.config_options().catalog.information_schema {
             true => list_in_sql(plan),
