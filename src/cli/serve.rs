@@ -15,7 +15,8 @@ use super::source::open_store;
 use crate::shutdown::ShutdownSignal;
 use ocellus_render::note;
 use ocellus_server::{
-    Addresses, Listeners, LogOptions, Metrics, ServerLimits, Service, ServiceOptions, Tls, Users, held_memory, serve, start_log,
+    Addresses, Listeners, LogOptions, Metrics, ServerLimits, Service, ServiceOptions, Tls, Users, held_memory, serve,
+    start_log,
 };
 use ocellus_trace::error::{Error, Result};
 
