@@ -34,11 +34,11 @@ pub fn keep_freed_memory() -> bool {
     false
 }
 
-/// Bytes of the process that are in memory, those that were freed and kept included; 0 where nobody says.
+/// Bytes of the process that are in memory and of no file, those that were freed and kept included; 0 where nobody says.
 #[cfg(feature = "server")]
 pub fn resident_memory() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
     let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<usize>().ok());
     kibibytes.unwrap_or(0).saturating_mul(1024)
 }

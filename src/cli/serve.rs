@@ -26,6 +26,9 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// Looks after which freed memory is handed back, however little it is.
 const TRIM_LOOKS: u32 = 30;
 
+/// The same when no query runs.
+const IDLE_LOOKS: u32 = 5;
+
 /// Freed memory beyond this is handed back at the next look.
 const MOST_KEPT: usize = 256 << 20;
 
@@ -62,9 +65,11 @@ async fn trim_memory(metrics: &Metrics) {
         sleep(LOOK_INTERVAL).await;
         looks += 1;
         let started = metrics.started();
-        if started != trimmed && (looks >= TRIM_LOOKS || kept_memory() > most_kept) {
+        let is_idle = metrics.running() == 0;
+        let is_due = looks >= if is_idle { IDLE_LOOKS } else { TRIM_LOOKS };
+        if started != trimmed && (is_due || kept_memory() > most_kept) {
             // What runs now may free its memory after this.
-            trimmed = if metrics.running() == 0 { started } else { 0 };
+            trimmed = if is_idle { started } else { 0 };
             looks = 0;
             // It takes up to a tenth of a second, which clients need not wait for.
             let _ = spawn_blocking(return_freed_memory).await;

@@ -28,8 +28,6 @@ const INTERVAL: Duration = Duration::from_millis(10);
 const EXPECTED: Duration = Duration::from_millis(250);
 /// A bound is above its limit by half, and by this at least.
 const LEAST_MARGIN: usize = 256 << 20;
-/// A query that holds less than this part of what all may is never stopped for the sake of others.
-const SMALL_PART: usize = 64;
 
 /// Watches the memory of all queries.
 #[derive(Debug)]
@@ -45,14 +43,14 @@ pub struct MemoryGuard {
 struct MemoryBounds {
     query: usize,
     all: usize,
-    /// What a query may hold however much others do.
+    /// What a query may hold without being stopped for the sake of others.
     small: usize,
 }
 
 impl MemoryBounds {
     fn new(limits: &ServerLimits) -> MemoryBounds {
         let bound = |limit: usize| limit.saturating_add(LEAST_MARGIN.max(limit / 2));
-        MemoryBounds { query: bound(limits.query_memory), all: bound(limits.memory), small: limits.memory / SMALL_PART }
+        MemoryBounds { query: bound(limits.query_memory), all: bound(limits.memory), small: limits.small_query() }
     }
 }
 

@@ -152,7 +152,7 @@ impl Service {
     pub(super) fn environment(&self) -> Result<Arc<RuntimeEnv>, ServerError> {
         let all = Arc::clone(&self.shared.memory_pool);
         RuntimeEnvBuilder::from_runtime_env(&self.shared)
-            .with_memory_pool(Arc::new(QueryPool::new(self.limits.query_memory, all)))
+            .with_memory_pool(Arc::new(QueryPool::new(self.limits.query_memory, self.limits.small_query(), all)))
             .build_arc()
             .map_err(|error| ServerError::internal(error.to_string()))
     }
