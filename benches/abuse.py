@@ -295,6 +295,9 @@ class Attack:
                     self.fault("what was asked goes on after all answers")
                     self.restart()
         print(f"  at most {peak // MIB} MiB", flush=True)
+        if peak > 2 * MEMORY + self.before:
+            self.now = "crowd"
+            self.fault(f"{peak // MIB} MiB under a limit of {MEMORY // MIB} MiB for all")
 
     # Messages and connections.
 

@@ -34,6 +34,15 @@ pub fn keep_freed_memory() -> bool {
     false
 }
 
+/// Bytes of the process that are in memory and of no file, those that were freed and kept included; 0 where nobody says.
+#[cfg(feature = "server")]
+pub fn resident_memory() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<usize>().ok());
+    kibibytes.unwrap_or(0).saturating_mul(1024)
+}
+
 /// Hands all memory that was freed back to the kernel. True when there was some; with other allocators nothing changes.
 #[cfg(all(feature = "server", target_os = "linux", target_env = "gnu"))]
 pub fn return_freed_memory() -> bool {

@@ -8,19 +8,29 @@ use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::allocator::return_freed_memory;
+use super::allocator::{resident_memory, return_freed_memory};
 use super::arguments::ServeArguments;
 use super::outcome::Outcome;
 use super::source::open_store;
 use crate::shutdown::ShutdownSignal;
 use ocellus_render::note;
 use ocellus_server::{
-    Addresses, Listeners, LogOptions, Metrics, ServerLimits, Service, ServiceOptions, Tls, Users, serve, start_log,
+    Addresses, Listeners, LogOptions, Metrics, ServerLimits, Service, ServiceOptions, Tls, Users, held_memory, serve,
+    start_log,
 };
 use ocellus_trace::error::{Error, Result};
 
-/// Between two times that freed memory is handed back.
-const TRIM_INTERVAL: Duration = Duration::from_secs(30);
+/// Between two looks at how much freed memory is kept.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Looks after which freed memory is handed back, however little it is.
+const TRIM_LOOKS: u32 = 30;
+
+/// The same when no query runs.
+const IDLE_LOOKS: u32 = 5;
+
+/// Freed memory beyond this is handed back at the next look.
+const MOST_KEPT: usize = 256 << 20;
 
 /// Runs the command.
 pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> {
@@ -50,17 +60,28 @@ pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> 
 
 /// Hands freed memory back every now and then, when there were queries since the last time; never ends.
 async fn trim_memory(metrics: &Metrics) {
-    let mut trimmed = 0;
+    let (mut trimmed, mut looks, mut most_kept) = (0, 0, MOST_KEPT);
     loop {
-        sleep(TRIM_INTERVAL).await;
+        sleep(LOOK_INTERVAL).await;
+        looks += 1;
         let started = metrics.started();
-        // What runs now may free its memory after this.
-        if started != trimmed {
-            trimmed = if metrics.running() == 0 { started } else { 0 };
+        let is_idle = metrics.running() == 0;
+        let is_due = looks >= if is_idle { IDLE_LOOKS } else { TRIM_LOOKS };
+        if started != trimmed && (is_due || kept_memory() > most_kept) {
+            // What runs now may free its memory after this.
+            trimmed = if is_idle { started } else { 0 };
+            looks = 0;
             // It takes up to a tenth of a second, which clients need not wait for.
             let _ = spawn_blocking(return_freed_memory).await;
+            // What lies between blocks in use stays: it is no reason to try again at once.
+            most_kept = MOST_KEPT.max(2 * kept_memory());
         }
     }
+}
+
+/// Bytes that were freed and not handed back, about.
+fn kept_memory() -> usize {
+    resident_memory().saturating_sub(held_memory())
 }
 
 fn service_options(arguments: &ServeArguments) -> Result<ServiceOptions> {

@@ -59,38 +59,53 @@ pub struct Traffic {
 pub fn in_flight(messages: &[InFlightMessage], slices: &SlicedWindow) -> Vec<Traffic> {
     let mut counts = TrafficCounts::new(*slices);
     messages.iter().for_each(|message| counts.add(message));
-    counts.traffic()
+    counts.traffic(&mut TrafficPosition::default(), slices.count)
 }
 
 /// The counts of all slices, from messages that come one by one and in any order.
 #[derive(Debug, Clone)]
 pub struct TrafficCounts {
     slices: SlicedWindow,
+    /// Empty before the first message.
     totals: Vec<Totals>,
 }
 
+/// How far slices were given, and what is under way there.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TrafficPosition {
+    next: usize,
+    under_way: FlightSteps,
+    covers: FlightSteps,
+}
+
 impl TrafficCounts {
-    /// Nothing so far.
+    /// Nothing so far, which takes no room.
     pub fn new(slices: SlicedWindow) -> TrafficCounts {
-        TrafficCounts { slices, totals: vec![Totals::default(); slices.count + 1] }
+        TrafficCounts { slices, totals: vec![] }
     }
 
     /// Adds a message.
     pub fn add(&mut self, message: &InFlightMessage) {
+        if self.totals.is_empty() {
+            self.totals = vec![Totals::default(); self.slices.count + 1];
+        }
         self.slices.add(message, &mut self.totals);
     }
 
-    /// Bytes on the heap.
+    /// Bytes on the heap from the first message on.
     pub fn bytes(&self) -> usize {
-        self.totals.capacity() * size_of::<Totals>()
+        (self.slices.count + 1) * size_of::<Totals>()
     }
 
-    /// What happens in each slice.
-    pub fn traffic(&self) -> Vec<Traffic> {
+    /// What happens in the next slices, so many at most; none when all were given.
+    pub fn traffic(&self, position: &mut TrafficPosition, most: usize) -> Vec<Traffic> {
         let length = self.slices.length() as f64;
-        let mut under_way = FlightSteps::default();
-        let mut covers = FlightSteps::default();
-        let traffic = |total: &Totals| {
+        let end = self.slices.count.min(position.next.saturating_add(most));
+        let TrafficPosition { next, under_way, covers } = position;
+        let slices = *next..end;
+        *next = end;
+        let traffic = |slice: usize| {
+            let total = self.totals.get(slice).copied().unwrap_or_default();
             under_way.add(&total.under_way);
             covers.add(&total.covers);
             let mut mean_volume = total.part_volume;
@@ -104,7 +119,7 @@ impl TrafficCounts {
                 mean_volume: mean_volume.value() / length,
             }
         };
-        self.totals[..self.slices.count].iter().map(traffic).collect()
+        slices.map(traffic).collect()
     }
 }
 

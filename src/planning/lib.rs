@@ -41,13 +41,31 @@ pub fn plan_text<'a>(state: &'a SessionState, text: &'a str) -> BoxFuture<'a, Re
     async move { state.create_logical_plan(text).await }.boxed()
 }
 
-/// Starts a plan.
-pub fn execute(context: &SessionContext, plan: LogicalPlan) -> BoxFuture<'_, Result<SendableRecordBatchStream>> {
+/// Starts a plan. Functions of a query stop once it is cancelled.
+pub fn execute(
+    context: &SessionContext,
+    plan: LogicalPlan,
+    control: QueryControl,
+) -> BoxFuture<'_, Result<SendableRecordBatchStream>> {
     async move {
-        let rows = context.execute_logical_plan(plan).await?.execute_stream().await?;
-        Ok(streamed_on_deep_stack(rows))
+        let rows = match plan {
+            // These change the session itself.
+            LogicalPlan::Ddl(_) | LogicalPlan::Statement(_) => context.execute_logical_plan(plan).await?,
+            plan => DataFrame::new(controlled(context.state(), control, context.runtime_env()), plan),
+        };
+        Ok(streamed_on_deep_stack(rows.execute_stream().await?))
     }
     .boxed()
+}
+
+/// The state of a session for one query: rules and functions find its control in the settings.
+fn controlled(state: SessionState, control: QueryControl, runtime: Arc<RuntimeEnv>) -> SessionState {
+    let mut config = state.config().clone();
+    config.options_mut().extensions.insert(control);
+    let mut state = SessionStateBuilder::new_from_existing(state).with_config(config).with_runtime_env(runtime).build();
+    // What is computed while planning finds the control too.
+    state.mark_start_execution();
+    state
 }
 
 /// The plan that `EXECUTE name (…)` means, with its parameters; any other plan as it is.
@@ -74,14 +92,7 @@ pub fn read(
     async move {
         let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         only_reads.verify_plan(&plan)?;
-        let state = context.state();
-        let mut config = state.config().clone();
-        config.options_mut().extensions.insert(control.clone());
-        let mut state =
-            SessionStateBuilder::new_from_existing(state).with_config(config).with_runtime_env(runtime).build();
-        // What is computed while planning finds the control too.
-        state.mark_start_execution();
-        let rows = DataFrame::new(state, plan);
+        let rows = DataFrame::new(controlled(context.state(), control.clone(), runtime), plan);
         let environment = Arc::new(rows.task_ctx());
         let rows = execute_stream(cancellable(rows.create_physical_plan().await?, &control)?, environment)?;
         Ok(streamed_on_deep_stack(rows))

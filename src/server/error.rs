@@ -174,6 +174,19 @@ impl ServerError {
         )
     }
 
+    /// A query that really holds more than the limit and its margin, whatever it reserved.
+    pub(super) fn too_much_memory(bytes: usize) -> ServerError {
+        let words = "much more than it may, and was stopped; ask for less, or raise --query-memory";
+        ServerError::new(QueryErrorKind::OutOfMemory, format!("out of memory: the query holds {bytes} bytes, {words}"))
+    }
+
+    /// A query that was stopped since all of them hold more than they may, and this one the most.
+    pub(super) fn short_of_memory(bytes: usize) -> ServerError {
+        let words = "the most of those that run, and was stopped; try again later, ask for less, or raise --memory";
+        let message = format!("the server is out of memory: the query holds {bytes} bytes, {words}");
+        ServerError::new(QueryErrorKind::OutOfMemory, message)
+    }
+
     /// A query that its client cancelled.
     pub fn cancelled() -> ServerError {
         ServerError::new(ServerErrorKind::Cancelled, "the query was cancelled by its user")

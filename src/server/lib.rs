@@ -9,6 +9,7 @@
 //! A session sees the newest snapshot at each statement; a running query keeps its own. Everything
 //! only reads.
 
+mod allocation;
 mod cancellation;
 mod connections;
 mod credentials;
@@ -21,6 +22,7 @@ mod login_brake;
 #[cfg(test)]
 mod loopback;
 mod memory;
+mod memory_guard;
 mod metrics;
 mod parameters;
 mod pg;
@@ -34,6 +36,7 @@ mod session;
 mod tls;
 mod users;
 
+pub use allocation::{CountingAllocator, held_memory};
 pub use cancellation::CancelSignal;
 pub use error::{ServerError, ServerErrorKind};
 pub use limits::ServerLimits;
@@ -106,6 +109,8 @@ pub async fn serve(
     mut stopped: impl AsyncFnMut(),
     grace: Duration,
 ) -> Result<()> {
+    let guard = Arc::clone(&service);
+    let mut guard = JoinSet::from_iter([async move { guard.memory_guard.watch().await }]);
     let mut servers = JoinSet::new();
     if let Some(listener) = listeners.pg {
         servers.spawn(pg::serve(Arc::clone(&service), listener));
@@ -128,6 +133,7 @@ pub async fn serve(
     }
     service.ending.cancel();
     let _ = timeout(SHUTDOWN_NOTICE, all_ended(&mut servers)).await;
+    guard.abort_all();
     match broken {
         None => Ok(()),
         Some(ended) => Err(Error::Internal(format!("a server ended by itself: {ended:?}"))),

@@ -24,6 +24,16 @@ pub struct ServerLimits {
     pub memory: usize,
 }
 
+/// The part of the memory of all that makes a query small.
+const SMALL_PART: usize = 32;
+
+impl ServerLimits {
+    /// Bytes that each query may hold however much others do.
+    pub(super) fn small_query(&self) -> usize {
+        self.memory / SMALL_PART
+    }
+}
+
 impl Default for ServerLimits {
     fn default() -> ServerLimits {
         ServerLimits {

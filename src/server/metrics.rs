@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use super::allocation::held_memory;
 use super::error::{ServerError, ServerErrorKind};
 
 /// Upper bounds of the classes of query times, in seconds.
@@ -91,6 +92,8 @@ impl Metrics {
             let _ =
                 writeln!(text, "# HELP ocellus_{name} {help}\n# TYPE ocellus_{name} {kind}\nocellus_{name} {value}");
         }
+        let (name, held) = ("ocellus_memory_bytes", held_memory());
+        let _ = writeln!(text, "# HELP {name} Bytes that are allocated.\n# TYPE {name} gauge\n{name} {held}");
         self.render_times(&mut text);
         text
     }

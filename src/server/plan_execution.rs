@@ -1,6 +1,7 @@
 //! A plan at work on the threads of queries. Whoever waits for its batches is free meanwhile: a step that takes long
 //! keeps nobody from noticing that the time is up or the client gone.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
@@ -14,6 +15,10 @@ use tokio::task::JoinHandle;
 
 use super::query_slot::QuerySlot;
 use ocellus_engine::CancelFlag;
+
+/// Batches that may be on their way to the client: two in a queue for each of the two that hand them over, and those in
+/// their hands. They are kept here until then, so that their memory is freed by, and counted for, the query that took it.
+const UNDER_WAY: usize = 6;
 
 /// The batches of a plan. Dropping them ends it.
 #[derive(Debug)]
@@ -50,13 +55,19 @@ impl PlanExecution {
     ) -> PlanExecution {
         let (sender, batches) = channel(1);
         let schema = stream.schema();
-        let task = workers.spawn(async move {
-            let _slot = slot;
+        let work = slot.guarded().meter.metered(async move {
+            let mut under_way = VecDeque::with_capacity(UNDER_WAY);
             while let Some(batch) = stream.next().await {
+                under_way.truncate(UNDER_WAY - 1);
+                under_way.push_front(batch.as_ref().ok().cloned());
                 if sender.send(batch).await.is_err() {
                     return;
                 }
             }
+        });
+        let task = workers.spawn(async move {
+            let _slot = slot;
+            work.await;
         });
         PlanExecution { schema, batches, task, _ended: ended }
     }

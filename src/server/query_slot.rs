@@ -13,6 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::error::ServerError;
+use super::memory_guard::GuardedQuery;
 use super::metrics::BusyQuery;
 
 /// The slot of one query.
@@ -22,6 +23,7 @@ pub(super) struct QuerySlot {
     /// `None` while the query waits for its client.
     permit: Mutex<Option<OwnedSemaphorePermit>>,
     _running: BusyQuery,
+    guarded: Arc<GuardedQuery>,
 }
 
 impl QuerySlot {
@@ -29,11 +31,17 @@ impl QuerySlot {
     pub(super) async fn take(
         slots: &Arc<Semaphore>,
         running: BusyQuery,
+        guarded: Arc<GuardedQuery>,
         limit: Duration,
     ) -> Result<Arc<QuerySlot>, ServerError> {
-        let slot = QuerySlot { slots: Arc::clone(slots), permit: Mutex::default(), _running: running };
+        let slot = QuerySlot { slots: Arc::clone(slots), permit: Mutex::default(), _running: running, guarded };
         slot.take_again(limit, limit).await?;
         Ok(Arc::new(slot))
+    }
+
+    /// The memory of the query.
+    pub(super) fn guarded(&self) -> &GuardedQuery {
+        &self.guarded
     }
 
     /// Lets others run meanwhile.

@@ -11,11 +11,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tracing::{Span, debug, info, info_span, warn};
 
+use super::allocation::follow_tasks;
 use super::credentials::LoginContext;
 use super::error::{ServerError, ServerErrorKind};
 use super::limits::ServerLimits;
 use super::login_brake::LoginBrake;
 use super::memory::QueryPool;
+use super::memory_guard::MemoryGuard;
 use super::metrics::{Connected, Metrics};
 use super::tls::Tls;
 use super::users::Users;
@@ -46,6 +48,8 @@ pub struct Service {
     /// Slows down those who guess passwords.
     pub(super) login_brake: LoginBrake,
     pub(super) slots: Arc<Semaphore>,
+    /// Stops queries that hold too much.
+    pub(super) memory_guard: MemoryGuard,
     connections: Arc<Semaphore>,
     store: Store,
     /// The store as it was when it was last looked at.
@@ -85,9 +89,11 @@ impl Service {
             .build_arc()
             .map_err(|e| Error::Internal(e.to_string()))?;
         let newest = snapshot(&store)?;
+        follow_tasks();
         Ok(Arc::new(Service {
             slots: Arc::new(Semaphore::new(options.limits.queries)),
             connections: Arc::new(Semaphore::new(options.limits.connections)),
+            memory_guard: MemoryGuard::new(&options.limits),
             limits: options.limits,
             users: options.users,
             tls: options.tls,
@@ -146,7 +152,7 @@ impl Service {
     pub(super) fn environment(&self) -> Result<Arc<RuntimeEnv>, ServerError> {
         let all = Arc::clone(&self.shared.memory_pool);
         RuntimeEnvBuilder::from_runtime_env(&self.shared)
-            .with_memory_pool(Arc::new(QueryPool::new(self.limits.query_memory, all)))
+            .with_memory_pool(Arc::new(QueryPool::new(self.limits.query_memory, self.limits.small_query(), all)))
             .build_arc()
             .map_err(|error| ServerError::internal(error.to_string()))
     }

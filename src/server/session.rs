@@ -106,19 +106,21 @@ impl ServerSession {
 
     /// Plans a statement on the threads of queries, over the store as it is now.
     pub async fn plan(&self, statement: &Statement) -> Result<(Arc<Engine>, LogicalPlan), ServerError> {
-        let (signal, started) = (self.canceller.signal(), Instant::now());
-        let slot = self.slot(&signal).await?;
+        let started = Instant::now();
+        let (signal, slot) = self.slot().await?;
         let planned = self.plan_newest(&signal, &slot, statement).await;
         planned.inspect_err(|error| log::query_failed(statement.text(), error, started.elapsed()))
     }
 
-    /// Waits for a slot.
-    async fn slot(&self, signal: &CancelSignal) -> Result<Arc<QuerySlot>, ServerError> {
-        let service = &self.service;
-        tokio::select! {
-            slot = QuerySlot::take(&service.slots, service.metrics.run(), self.limits().query_time) => slot,
-            error = signal.requested() => Err(error),
-        }
+    /// Waits for a slot; whoever works in it listens to the signal.
+    async fn slot(&self) -> Result<(CancelSignal, Arc<QuerySlot>), ServerError> {
+        let (signal, service) = (self.canceller.signal(), &self.service);
+        let (running, guarded) = (service.metrics.run(), service.memory_guard.admit());
+        let slot = tokio::select! {
+            slot = QuerySlot::take(&service.slots, running, guarded, self.limits().query_time) => slot?,
+            error = signal.requested() => return Err(error),
+        };
+        Ok((signal.guarded(&slot.guarded().stop), slot))
     }
 
     async fn plan_newest(
@@ -148,12 +150,8 @@ impl ServerSession {
             return Err(ServerError::stateless_use());
         }
         let planned = {
-            let (engine, statement, slot) = (Arc::clone(engine), statement.clone(), Arc::clone(slot));
-            self.on_workers(async move {
-                let planned = engine.plan(&statement).await;
-                drop(slot);
-                planned
-            })
+            let (engine, statement) = (Arc::clone(engine), statement.clone());
+            self.on_workers(slot, async move { engine.plan(&statement).await })
         };
         let planned = tokio::select! {
             planned = self.within_limit(planned) => planned??,
@@ -164,8 +162,8 @@ impl ServerSession {
 
     /// Runs a statement that only reads.
     pub async fn run(&self, statement: &Statement) -> Result<ServerRows, ServerError> {
-        let (signal, started) = (self.canceller.signal(), Instant::now());
-        let slot = self.slot(&signal).await?;
+        let started = Instant::now();
+        let (signal, slot) = self.slot().await?;
         let planned = self.plan_newest(&signal, &slot, statement).await;
         let (engine, plan) =
             planned.inspect_err(|error| log::query_failed(statement.text(), error, started.elapsed()))?;
@@ -186,8 +184,8 @@ impl ServerSession {
 
     /// Runs a plan of an engine of this session; the text is for messages.
     pub async fn read(&self, engine: Arc<Engine>, plan: LogicalPlan, text: &str) -> Result<ServerRows, ServerError> {
-        let (signal, started) = (self.canceller.signal(), Instant::now());
-        let slot = self.slot(&signal).await?;
+        let started = Instant::now();
+        let (signal, slot) = self.slot().await?;
         self.read_until(signal, slot, started, engine, plan, text).await
     }
 
@@ -239,18 +237,24 @@ impl ServerSession {
         let ended = CancelOnDrop::new(&control.cancel);
         let started = {
             let (engine, environment) = (Arc::clone(engine), self.service.environment()?);
-            self.on_workers(async move { engine.read(plan, environment, control).await })
+            self.on_workers(slot, async move { engine.read(plan, environment, control).await })
         };
         let stream = started.await?.map_err(|error| ServerError::of_engine(engine, &error, text))?;
         Ok(PlanExecution::start(stream, Arc::clone(slot), ended, &self.service.workers))
     }
 
-    /// Runs work on the threads of queries; it ends with the future that waits for it.
+    /// Runs work on the threads of queries; it ends with the future that waits for it, and holds the slot until then.
     async fn on_workers<T: Send + 'static>(
         &self,
+        slot: &Arc<QuerySlot>,
         work: impl Future<Output = T> + Send + 'static,
     ) -> Result<T, ServerError> {
-        let task = AbortOnDrop(self.service.workers.spawn(work));
+        let (work, slot) = (slot.guarded().meter.metered(work), Arc::clone(slot));
+        let task = AbortOnDrop(self.service.workers.spawn(async move {
+            let done = work.await;
+            drop(slot);
+            done
+        }));
         task.await.map_err(|error| ServerError::internal(format!("the query failed: {error}")))
     }
 

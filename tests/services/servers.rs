@@ -63,6 +63,11 @@ fn limits_hold_and_doors_are_closed() {
 }
 
 #[test]
+fn queries_share_one_limit_of_memory() {
+    run("test_memory");
+}
+
+#[test]
 fn a_server_follows_its_store_and_stops_with_grace() {
     run("test_life");
 }

@@ -127,7 +127,7 @@ impl Engine {
         let plan = ocellus_planning::prepared(&self.context, self.plan(statement).await?).await?;
         let notes = query_links::connect(&plan, cancel, &self.context.runtime_env().memory_pool)?;
         let kind = kind_of(&plan);
-        let stream = ocellus_planning::execute(&self.context, plan).await?;
+        let stream = ocellus_planning::execute(&self.context, plan, QueryControl::cancelled_by(cancel)).await?;
         Ok(StatementResult { kind, schema: stream.schema(), stream, notes })
     }
 
@@ -140,13 +140,15 @@ impl Engine {
     ) -> Result<StatementResult, DataFusionError> {
         let question = Statement { pivot: None, ..statement.clone() };
         let plan = self.plan(&question).await?;
-        let query = pivot.query_with(ocellus_planning::execute(&self.context, plan).await?).await?;
+        let control = QueryControl::cancelled_by(cancel);
+        let values = ocellus_planning::execute(&self.context, plan, control.clone()).await?;
+        let query = pivot.query_with(values).await?;
         let state = self.context.state();
         let options = &state.config_options().sql_parser;
         let sql = statement::parse_made(&query, &GenericDialect {}, options.recursion_limit.get())?;
         let plan = self.plan(&Statement { sql: Arc::new(DeepTree::new(sql)), ..question }).await?;
         let notes = query_links::connect(&plan, cancel, &self.context.runtime_env().memory_pool)?;
-        let stream = ocellus_planning::execute(&self.context, plan).await?;
+        let stream = ocellus_planning::execute(&self.context, plan, control).await?;
         Ok(StatementResult { kind: ResultKind::Rows, schema: stream.schema(), stream, notes })
     }
 
@@ -169,6 +171,7 @@ impl Engine {
         column_scope::resolve(&state, &mut sql).await?;
         rewrite::repair(&mut sql, &state, dialect(state.config_options().sql_parser.dialect)?.as_ref())?;
         let plan = distinct_names::distinct(ocellus_planning::plan(&state, sql).await?)?;
+        let plan = query_links::separate(plan)?;
         let plan = describe_in_sql(replacement::allow(&state, plan).await?)?;
         match state.config_options().catalog.information_schema {
             true => list_in_sql(plan),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use datafusion::common::Result;
-use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
 use datafusion::execution::memory_pool::MemoryPool;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use ocellus_planning::CancelFlag;
@@ -40,6 +40,21 @@ impl QueryNotes {
         }
         notes
     }
+}
+
+/// The same plan, whose functions can be connected with one query: those of a registry belong to all.
+pub(super) fn separate(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let separate_call = |expression: Expr| match expression {
+        Expr::AggregateFunction(mut call) => {
+            let own = slices::of_one_call(&call.func);
+            let is_changed = own.is_some();
+            call.func = own.map_or(call.func, Arc::new);
+            Ok(Transformed::new_transformed(Expr::AggregateFunction(call), is_changed))
+        }
+        other => Ok(Transformed::no(other)),
+    };
+    plan.transform_up_with_subqueries(|node| node.map_expressions(|expression| expression.transform_up(separate_call)))
+        .data()
 }
 
 /// Connects the functions of a plan with the flag and the memory of their query.

@@ -1,14 +1,17 @@
 //! The smallest and largest value per slice, of values that each cover a range of slices.
 //!
-//! A range is marked twice, by two runs of a power of two that may overlap. When all ranges are in, each
-//! mark is handed down to its two halves, until the runs are single slices:
+//! A range is marked twice, by two runs of a power of two that may overlap:
 //!
 //! ```text
 //!  range  ..#######..      7 slices: two runs of 4
 //!  lane 2 ..####.....
 //!         .....####..      lane 1: runs of 2, lane 0: single slices
 //! ```
-//! So a range costs two updates, and all slices together at most a few times their number.
+//! So a range costs two updates, and those that are alike take the room of one. When all ranges are in, a sweep goes
+//! over the slices: the marks of a lane end in the order in which they begin, so that those which may still decide
+//! form a short queue.
+
+use std::collections::VecDeque;
 
 use super::{Leaves, SliceCell, take};
 
@@ -85,15 +88,11 @@ impl RunExtremes {
         self.runs.tidy(&mut |_, _, _| ());
     }
 
-    /// The extremes of each slice that has a value, in order; they must be tidy.
-    pub fn slices(&self, series: u32) -> Vec<(u32, Extremes)> {
-        let mut runs = vec![];
-        for level in (0..self.lanes).rev() {
-            let half = 1 << level;
-            let seconds = runs.iter().map(|(first, extremes)| (first + half, *extremes));
-            runs = merge(&merge(&runs, seconds.collect::<Vec<_>>().as_slice()), &self.lane(series, level));
-        }
-        runs
+    /// Goes over the slices of a series from the first to the last; they must be tidy.
+    pub fn sweep(&self, series: u32) -> ExtremesSweep {
+        let lanes = (0..self.lanes).map(|level| LaneSweep::new(1 << level, self.lane(series, level)));
+        let lanes = lanes.filter(|lane| !lane.marks.is_empty()).collect();
+        ExtremesSweep { lanes, now: None, next_change: 0 }
     }
 
     fn lane(&self, series: u32, level: u32) -> Vec<(u32, Extremes)> {
@@ -123,21 +122,88 @@ impl RunExtremes {
     }
 }
 
-/// Joins two lists that are sorted by slice.
-fn merge(one: &[(u32, Extremes)], other: &[(u32, Extremes)]) -> Vec<(u32, Extremes)> {
-    let mut merged: Vec<(u32, Extremes)> = Vec::with_capacity(one.len() + other.len());
-    let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
-    loop {
-        let is_first = match (one.peek(), other.peek()) {
-            (Some((left, _)), Some((right, _))) => left <= right,
-            (left, _) => left.is_some(),
-        };
-        let Some((slice, extremes)) = (if is_first { one.next() } else { other.next() }) else {
-            return merged;
-        };
-        match merged.last_mut() {
-            Some((last, known)) if last == slice => known.join(*extremes),
-            _ => merged.push((*slice, *extremes)),
+/// The extremes of one series, slice by slice. What it holds grows with the values, not with the slices.
+#[derive(Debug)]
+pub struct ExtremesSweep {
+    lanes: Vec<LaneSweep>,
+    /// What holds from the slice that was asked for last ...
+    now: Option<Extremes>,
+    /// ... to before this one.
+    next_change: u32,
+}
+
+impl ExtremesSweep {
+    /// The extremes of a slice, which must not lie before the one asked for last; `None` when it has no value.
+    #[inline]
+    pub fn at(&mut self, slice: u32) -> Option<Extremes> {
+        if slice >= self.next_change {
+            self.advance(slice);
         }
+        self.now
+    }
+
+    fn advance(&mut self, slice: u32) {
+        let mut now = Extremes::default();
+        self.next_change = u32::MAX;
+        for lane in &mut self.lanes {
+            lane.advance(slice);
+            lane.join_to(&mut now);
+            self.next_change = self.next_change.min(lane.next_change());
+        }
+        self.now = (now.minimum <= now.maximum).then_some(now);
+    }
+}
+
+/// The marks of one lane, all of which are equally long.
+#[derive(Debug)]
+struct LaneSweep {
+    length: u32,
+    /// Where each mark begins, in order.
+    marks: Vec<(u32, Extremes)>,
+    /// The first mark that was not reached.
+    next: usize,
+    /// Marks that hold now and may decide: one that a later one exceeds, which ends later too, never will.
+    smallest: VecDeque<usize>,
+    largest: VecDeque<usize>,
+}
+
+impl LaneSweep {
+    fn new(length: u32, marks: Vec<(u32, Extremes)>) -> LaneSweep {
+        LaneSweep { length, marks, next: 0, smallest: VecDeque::new(), largest: VecDeque::new() }
+    }
+
+    fn advance(&mut self, slice: u32) {
+        let LaneSweep { length, marks, next, smallest, largest } = self;
+        while let Some((_, mark)) = marks.get(*next).filter(|(first, _)| *first <= slice) {
+            while smallest.back().is_some_and(|last| mark.minimum <= marks[*last].1.minimum) {
+                smallest.pop_back();
+            }
+            while largest.back().is_some_and(|last| mark.maximum >= marks[*last].1.maximum) {
+                largest.pop_back();
+            }
+            smallest.push_back(*next);
+            largest.push_back(*next);
+            *next += 1;
+        }
+        for held in [smallest, largest] {
+            while held.front().is_some_and(|first| marks[*first].0 + *length <= slice) {
+                held.pop_front();
+            }
+        }
+    }
+
+    fn join_to(&self, now: &mut Extremes) {
+        if let (Some(smallest), Some(largest)) = (self.smallest.front(), self.largest.front()) {
+            let (minimum, maximum) = (self.marks[*smallest].1.minimum, self.marks[*largest].1.maximum);
+            now.join(Extremes { minimum, maximum });
+        }
+    }
+
+    /// The next slice where something begins to hold or one that decides ends.
+    fn next_change(&self) -> u32 {
+        let ends = [self.smallest.front(), self.largest.front()].into_iter().flatten();
+        let ends = ends.map(|first| self.marks[*first].0 + self.length);
+        let begin = self.marks.get(self.next).map(|(first, _)| *first);
+        ends.chain(begin).min().unwrap_or(u32::MAX)
     }
 }

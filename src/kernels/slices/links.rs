@@ -7,6 +7,10 @@
 //!                                      clip: counts in a, a+1 and c with the time that it has there
 //! ```
 
+use std::iter::Peekable;
+use std::ops::Range;
+use std::slice::Iter;
+
 use super::events::{LastInstant, slice_of};
 use super::partners::Partners;
 use super::states::{self, StateSlices};
@@ -211,8 +215,38 @@ impl LinkSlices {
         self.cells.each(series, &mut |slice, cell| changes.push((slice, *cell)));
         changes
     }
+}
 
-    fn measure(&self, direct: &SliceBounds, running: &LinkSteps) -> LinkSlice {
+/// The links of one series, slice by slice, without their time.
+struct LinkSweep<'a> {
+    slicing: Slicing,
+    changes: Peekable<Iter<'a, (u32, LinkCell)>>,
+    steps: Peekable<Iter<'a, (u32, i64)>>,
+    /// What covers whole slices, and how many partners there are.
+    running: LinkSteps,
+    partners: i64,
+    /// The last change, and the slices from it to before the next that were not given.
+    direct: SliceBounds,
+    place: u32,
+    slices: Range<u32>,
+}
+
+impl<'a> LinkSweep<'a> {
+    fn new(slicing: Slicing, changes: &'a [(u32, LinkCell)], steps: &'a [(u32, i64)]) -> LinkSweep<'a> {
+        LinkSweep {
+            slicing,
+            changes: changes.iter().peekable(),
+            steps: steps.iter().peekable(),
+            running: LinkSteps::default(),
+            partners: 0,
+            direct: SliceBounds::default(),
+            place: 0,
+            slices: 0..0,
+        }
+    }
+
+    fn measure(&self, direct: &SliceBounds) -> LinkSlice {
+        let running = &self.running;
         let length = self.slicing.length() as f64;
         let SliceBounds { links, mut volume, mut weighted, mut rate } = *direct;
         weighted.add(running.volume.times(length));
@@ -224,6 +258,34 @@ impl LinkSlices {
             weighted: weighted.value() / length,
             throughput: rate.value(),
             ..LinkSlice::default()
+        }
+    }
+}
+
+impl Iterator for LinkSweep<'_> {
+    type Item = (u32, LinkSlice);
+
+    fn next(&mut self) -> Option<(u32, LinkSlice)> {
+        loop {
+            let Some(slice) = self.slices.next() else {
+                let (place, cell) = self.changes.next()?;
+                self.running.add(&cell.steps);
+                (self.place, self.direct) = (*place, cell.direct);
+                // From change to change, every slice but the first is alike.
+                let end = self.changes.peek().map_or(self.slicing.asked().1 + 1, |(next, _)| *next);
+                self.slices = *place..if self.running.links > 0 { end } else { place + 1 };
+                continue;
+            };
+            let direct = if slice == self.place { self.direct } else { SliceBounds::default() };
+            let mut measure = self.measure(&direct);
+            if measure.links == 0 {
+                continue;
+            }
+            while let Some((_, step)) = self.steps.next_if(|(place, _)| *place <= slice) {
+                self.partners += step;
+            }
+            measure.partners = self.partners;
+            return Some((slice, measure));
         }
     }
 }
@@ -263,31 +325,17 @@ impl SliceStore for LinkSlices {
     }
 
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, LinkSlice)) {
-        let last = self.slicing.asked().1;
-        let mut seconds = vec![];
-        self.time.measures(series, &mut |slice, time| seconds.push((slice, time)));
         let (changes, steps) = (self.changes(series), self.partners.steps(series));
-        let mut seconds = seconds.into_iter().peekable();
-        let (mut changes, mut steps) = (changes.iter().peekable(), steps.iter().peekable());
-        let (mut running, mut partners) = (LinkSteps::default(), 0);
-        while let Some((place, cell)) = changes.next() {
-            running.add(&cell.steps);
-            // From change to change, every slice but the first is alike.
-            let end = changes.peek().map_or(last + 1, |(next, _)| *next);
-            for slice in *place..if running.links > 0 { end } else { place + 1 } {
-                let direct = if slice == *place { cell.direct } else { SliceBounds::default() };
-                let mut measure = self.measure(&direct, &running);
-                if measure.links == 0 {
-                    continue;
-                }
-                while let Some((_, step)) = steps.next_if(|(place, _)| *place <= slice) {
-                    partners += step;
-                }
-                measure.partners = partners;
-                measure.seconds = seconds.next_if(|(place, _)| *place == slice).map_or(0.0, |(_, seconds)| seconds);
-                give(slice, measure);
+        let mut links = LinkSweep::new(self.slicing, &changes, &steps);
+        let mut next = links.next();
+        // Both go from slice to slice, and every slice that has time has links.
+        self.time.measures(series, &mut |slice, seconds| {
+            while let Some((place, measure)) = next.filter(|(place, _)| *place <= slice) {
+                give(place, LinkSlice { seconds: if place == slice { seconds } else { 0.0 }, ..measure });
+                next = links.next();
             }
-        }
+        });
+        next.into_iter().chain(links).for_each(|(place, measure)| give(place, measure));
     }
 
     fn write(&self, series: u32, bytes: &mut Vec<u8>) {

@@ -147,8 +147,8 @@ impl SliceStore for Variables {
     fn measures(&mut self, series: u32, give: &mut impl FnMut(u32, VariableSlice)) {
         let slicing = self.slicing;
         let changes = self.changes(series);
-        let extremes = self.extremes.slices(series);
-        let (mut changes, mut extremes) = (changes.iter().peekable(), extremes.iter());
+        let mut extremes = self.extremes.sweep(series);
+        let mut changes = changes.iter().peekable();
         let mut running = Sum::default();
         self.covered.parts(series, &mut |slice, parts| {
             let mut area = Sum::default();
@@ -160,12 +160,12 @@ impl SliceStore for Variables {
             }
             area.add(running.times(slicing.length() as f64));
             // Every slice that has time has extremes.
-            let extremes = extremes.find(|(place, _)| *place == slice).map(|(_, extremes)| *extremes);
+            let extremes = extremes.at(slice).unwrap_or_default();
             give(
                 slice,
                 VariableSlice {
                     integral: slicing.per_seconds(area.value()),
-                    extremes: extremes.unwrap_or_default(),
+                    extremes,
                     covered: slicing.seconds(parts),
                 },
             );

@@ -17,7 +17,7 @@ use crate::functions::calls::window::TimeWindow;
 use crate::functions::plans::table_kernel::{TableKernel, big_int};
 use crate::functions::plans::table_sweep::{RowSweep, SweepOrder, TableSweep};
 use crate::functions::slices::slice_plan::{SLICE, SLICE_END, SLICE_START, SLICES, START, STOP};
-use ocellus_kernels::in_flight::{InFlightMessage, SlicedWindow, Traffic, TrafficCounts};
+use ocellus_kernels::in_flight::{InFlightMessage, SlicedWindow, Traffic, TrafficCounts, TrafficPosition};
 use ocellus_kernels::slices::Slicing;
 use ocellus_kernels::slices::events::LastInstant;
 
@@ -103,17 +103,19 @@ fn begin(constants: &[ScalarValue]) -> Result<Box<dyn RowSweep>> {
     };
     let last = if constant(4)? == 1 { LastInstant::Within } else { LastInstant::Outside };
     let counts = TrafficCounts::new(SlicedWindow { start, stop, count: count as usize, last });
-    Ok(Box::new(TrafficSweep { slicing, count, counts, ready: None }))
+    Ok(Box::new(TrafficSweep { slicing, counts, given: None }))
 }
 
 #[derive(Debug)]
 struct TrafficSweep {
     slicing: Slicing,
-    /// How many slices there are.
-    count: i64,
     counts: TrafficCounts,
-    ready: Option<Vec<ArrayRef>>,
+    /// When all messages are counted: the next slice to give, and what is under way there.
+    given: Option<(i64, TrafficPosition)>,
 }
+
+/// Slices whose rows are made at once.
+const SLICES_AT_ONCE: usize = 1 << 14;
 
 impl RowSweep for TrafficSweep {
     fn passes(&self) -> usize {
@@ -129,28 +131,34 @@ impl RowSweep for TrafficSweep {
     }
 
     fn finish(&mut self, _pass: usize) -> Result<()> {
-        let traffic = self.counts.traffic();
+        self.given = Some((0, TrafficPosition::default()));
+        Ok(())
+    }
+
+    fn take(&mut self) -> Result<Option<Vec<ArrayRef>>> {
+        let Some((first, position)) = &mut self.given else { return Ok(None) };
+        let traffic = self.counts.traffic(position, SLICES_AT_ONCE);
+        let (begin, end) = (*first, *first + traffic.len() as i64);
+        if begin == end {
+            return Ok(None);
+        }
+        *first = end;
         let boundary = |slice: i64| self.slicing.boundary(slice);
         let whole =
             |of: fn(&Traffic) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(traffic.iter().map(of))) };
         let real =
             |of: fn(&Traffic) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(traffic.iter().map(of))) };
-        self.ready = Some(vec![
-            Arc::new(Int64Array::from_iter_values(0..self.count)),
-            Arc::new(Float64Array::from_iter_values((0..self.count).map(boundary))),
-            Arc::new(Float64Array::from_iter_values((1..=self.count).map(boundary))),
+        Ok(Some(vec![
+            Arc::new(Int64Array::from_iter_values(begin..end)),
+            Arc::new(Float64Array::from_iter_values((begin..end).map(boundary))),
+            Arc::new(Float64Array::from_iter_values((begin + 1..=end).map(boundary))),
             whole(|slice| slice.sent),
             real(|slice| slice.sent_volume),
             whole(|slice| slice.in_flight),
             real(|slice| slice.in_flight_volume),
             real(|slice| slice.mean_messages),
             real(|slice| slice.mean_volume),
-        ]);
-        Ok(())
-    }
-
-    fn take(&mut self) -> Result<Option<Vec<ArrayRef>>> {
-        Ok(self.ready.take())
+        ]))
     }
 
     fn size(&self) -> usize {

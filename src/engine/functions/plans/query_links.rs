@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use datafusion::execution::memory_pool::{MemoryLimit, MemoryPool};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryPool, MemoryReservation, UnboundedMemoryPool};
 use ocellus_planning::CancelFlag;
 
 /// Whether the query that a kernel works for is cancelled.
@@ -38,13 +38,11 @@ impl MemorySlot {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(memory));
     }
 
-    /// Bytes that the query may still take; all that there are, where nothing limits them.
-    pub(crate) fn available(&self) -> usize {
-        let memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match memory.as_ref().map(|memory| (memory.memory_limit(), memory.reserved())) {
-            Some((MemoryLimit::Finite(limit), reserved)) => limit.saturating_sub(reserved),
-            _ => usize::MAX,
-        }
+    /// A part of the memory of the query that runs now, empty at first; without limit where nothing limits it.
+    pub(crate) fn reservation(&self, name: &str) -> MemoryReservation {
+        let memory = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let memory = memory.unwrap_or_else(|| Arc::new(UnboundedMemoryPool::default()));
+        MemoryConsumer::new(name).register(&memory)
     }
 }
 

@@ -32,4 +32,14 @@ pub(crate) fn memory_slot(function: &AggregateUDF) -> Option<&MemorySlot> {
         .or_else(|| slice_aggregate::memory_slot::<variable_slices::SlicedVariables>(function))
         .or_else(|| slice_aggregate::memory_slot::<event_slices::SlicedEvents>(function))
         .or_else(|| slice_aggregate::memory_slot::<link_slices::SlicedLinks>(function))
+        .or_else(|| slice_lists::memory_slot::<state_slices::SlicedStates>(function))
+        .or_else(|| slice_lists::memory_slot::<variable_slices::SlicedVariables>(function))
+        .or_else(|| slice_lists::memory_slot::<event_slices::SlicedEvents>(function))
+}
+
+/// An aggregate of slices that is called by hand, for one call; `None` for others, which are made for each call anyway.
+pub(crate) fn of_one_call(function: &AggregateUDF) -> Option<AggregateUDF> {
+    slice_lists::of_one_call::<state_slices::SlicedStates>(function)
+        .or_else(|| slice_lists::of_one_call::<variable_slices::SlicedVariables>(function))
+        .or_else(|| slice_lists::of_one_call::<event_slices::SlicedEvents>(function))
 }

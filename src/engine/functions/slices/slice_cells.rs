@@ -16,6 +16,7 @@ use arrow::buffer::OffsetBuffer;
 use arrow::compute::take;
 use arrow::datatypes::{DataType, Field, FieldRef, Fields};
 use datafusion::common::{Result, resources_err};
+use datafusion::execution::memory_pool::MemoryReservation;
 
 use super::slice_kind::{GroupSink, LabeledSeries, SliceKind};
 use super::slice_window::SliceWindow;
@@ -60,22 +61,59 @@ pub(crate) struct SliceCellColumns<K: SliceKind> {
     /// By cell.
     slices: Vec<i64>,
     measures: Vec<<K::Store as SliceStore>::Measure>,
-    /// Cells that there is memory for. What is beyond is not kept, and an error in the end.
-    most: usize,
+    room: CellRoom,
+}
+
+/// Cells that there is memory for, reserved before they are made.
+struct CellRoom {
+    memory: MemoryReservation,
+    /// Bytes that a cell takes, all its copies together.
+    cell_bytes: usize,
+    cells: usize,
+    is_short: bool,
+}
+
+impl CellRoom {
+    /// Whether there is room for so many cells; some more is reserved where there is.
+    #[inline(always)]
+    fn has(&mut self, cells: usize) -> bool {
+        cells <= self.cells || self.grow(cells)
+    }
+
+    #[cold]
+    fn grow(&mut self, cells: usize) -> bool {
+        let about = cells.max(self.cells + self.cells / 4 + MORE_CELLS);
+        let is_enough = [about, cells].into_iter().find(|cells| {
+            let more = (cells - self.cells).checked_mul(self.cell_bytes);
+            more.is_some_and(|bytes| self.memory.try_grow(bytes).is_ok())
+        });
+        self.cells = is_enough.unwrap_or(self.cells);
+        self.is_short |= is_enough.is_none();
+        is_enough.is_some()
+    }
 }
 
 /// How often a cell is there at once: as it is collected, as a column, and in the rows that are made of the lists.
 const COPIES: usize = 4;
 
+/// Cells that room is made for at once.
+const MORE_CELLS: usize = 1 << 14;
+
+/// Cells that there is room for at first, at most.
+const MOST_ABOUT: usize = 1 << 20;
+
+/// A series of this many slices gets room for all of them at once, and needs no look at each.
+const FEW_SLICES: usize = 1 << 18;
+
 impl<K: SliceKind> SliceCellColumns<K> {
     const CELL_BYTES: usize = size_of::<i64>() + size_of::<<K::Store as SliceStore>::Measure>();
 
-    /// Makes room for about so many cells, within some bytes of memory; pages that are never written cost nothing.
-    pub(crate) fn new(window: SliceWindow, about: usize, memory: usize) -> SliceCellColumns<K> {
-        let most = memory / (COPIES * Self::CELL_BYTES);
-        let about = about.min(most);
+    /// Makes room for about so many cells; pages that are never written cost nothing.
+    pub(crate) fn new(window: SliceWindow, about: usize, memory: MemoryReservation) -> SliceCellColumns<K> {
+        let room = CellRoom { memory, cell_bytes: COPIES * Self::CELL_BYTES, cells: 0, is_short: false };
+        let about = about.min(MOST_ABOUT);
         SliceCellColumns {
-            most,
+            room,
             window,
             groups: vec![0],
             labels: [vec![], vec![]],
@@ -85,49 +123,45 @@ impl<K: SliceKind> SliceCellColumns<K> {
         }
     }
 
-    /// Adds the slices of a series.
+    /// Adds the slices of a series, as far as there is room.
     fn add_series(&mut self, store: &mut K::Store, series: u32) {
         let (first, last) = self.window.slicing.asked();
-        let (slices, measures, most) = (&mut self.slices, &mut self.measures, self.most);
+        let (slices, measures, room) = (&mut self.slices, &mut self.measures, &mut self.room);
         if !self.window.fill {
-            // Only a series that may have more cells than there is room for is watched cell by cell.
-            if most - slices.len().min(most) > (last - first) as usize {
+            let asked = (i64::from(last) - i64::from(first) + 1).max(0) as usize;
+            if asked <= FEW_SLICES && room.has(slices.len() + asked) {
                 return store.list_measures(series, slices, measures);
             }
+            room.is_short = false;
             return store.measures(series, &mut |slice, measure| {
-                if slices.len() <= most {
+                if !room.is_short && room.has(slices.len() + 1) {
                     slices.push(slice.into());
                     measures.push(measure);
                 }
             });
         }
         let mut next = i64::from(first);
-        let fill = |next: i64, end: i64, slices: &mut Vec<i64>, measures: &mut Vec<_>| {
-            let room = i64::try_from((most + 1).saturating_sub(slices.len())).unwrap_or(i64::MAX);
-            slices.extend(next..end.min(next.saturating_add(room)));
-            measures.resize(slices.len(), Default::default());
+        let fill = |next: i64, end: i64, slices: &mut Vec<i64>, measures: &mut Vec<_>, room: &mut CellRoom| {
+            if next < end && !room.is_short && room.has(slices.len() + (end - next) as usize) {
+                slices.extend(next..end);
+                measures.resize(slices.len(), Default::default());
+            }
         };
         store.measures(series, &mut |slice, measure| {
             let slice = i64::from(slice);
-            fill(next, slice, slices, measures);
-            if slices.len() <= most {
+            fill(next, slice, slices, measures, room);
+            if !room.is_short && room.has(slices.len() + 1) {
                 slices.push(slice);
                 measures.push(measure);
             }
             next = slice + 1;
         });
-        fill(next, i64::from(last) + 1, slices, measures);
+        fill(next, i64::from(last) + 1, slices, measures, room);
     }
 
-    /// The lists; `labels` decode the numbers of labels.
-    pub(crate) fn finish(self, labels: &[LabelTable]) -> Result<ArrayRef> {
-        if self.slices.len() > self.most {
-            return resources_err!(
-                "the result has more than {} slices of containers, for which the query has memory: ask for fewer \
-                 slices, a shorter window or fewer containers, or allow the query more memory",
-                self.most
-            );
-        }
+    /// The lists, and the memory that they hold; `labels` decode the numbers of labels.
+    pub(crate) fn finish(self, labels: &[LabelTable]) -> Result<(ArrayRef, MemoryReservation)> {
+        let (memory, bytes) = (self.room.memory, self.slices.len() * Self::CELL_BYTES);
         let mut columns = vec![];
         for (numbers, labels) in self.labels.into_iter().zip(labels) {
             columns.push(take(&texts(labels), &UInt32Array::from(numbers), None)?);
@@ -144,14 +178,24 @@ impl<K: SliceKind> SliceCellColumns<K> {
         let fields = series_fields::<K>();
         let series = StructArray::try_new(fields.clone(), columns, None)?;
         let ends = OffsetBuffer::new(self.groups.into());
-        Ok(Arc::new(LargeListArray::try_new(item(fields), ends, Arc::new(series), None)?))
+        let lists = LargeListArray::try_new(item(fields), ends, Arc::new(series), None)?;
+        // They are there once now; rows that are made of them are counted where that is done.
+        memory.resize(bytes.min(memory.size()));
+        Ok((Arc::new(lists), memory))
     }
 }
 
 impl<K: SliceKind> GroupSink<K> for SliceCellColumns<K> {
-    fn add(&mut self, series: &[LabeledSeries], labels: &[LabelTable], store: &mut K::Store) {
+    fn add(&mut self, series: &[LabeledSeries], labels: &[LabelTable], store: &mut K::Store) -> Result<()> {
         for series in series {
             self.add_series(store, series.number);
+            if self.room.is_short {
+                return resources_err!(
+                    "the result has more than {} slices of containers, for which the query has memory: ask for fewer \
+                     slices, a shorter window or fewer containers, or allow the query more memory",
+                    self.slices.len()
+                );
+            }
             self.begins.push(self.slices.len() as i64);
             let mut number = series.labels;
             for (column, labels) in self.labels.iter_mut().zip(labels).rev() {
@@ -160,6 +204,7 @@ impl<K: SliceKind> GroupSink<K> for SliceCellColumns<K> {
             }
         }
         self.groups.push(self.begins.len() as i64 - 1);
+        Ok(())
     }
 }
 

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, BooleanArray};
 use datafusion::common::{Result, exec_err};
+use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
 
 use super::slice_cells::SliceCellColumns;
@@ -28,6 +29,8 @@ use ocellus_kernels::slices::{CutBands, SliceStore};
 pub(crate) struct SliceGroups<K: SliceKind> {
     window: SliceWindow,
     memory: MemorySlot,
+    /// What the rows hold that were handed out: they are on their way as long as this is there.
+    handed_out: Vec<MemoryReservation>,
     groups: usize,
     /// One per label: the combinations of the labels up to it.
     labels: Vec<LabelTable>,
@@ -46,6 +49,7 @@ impl<K: SliceKind> SliceGroups<K> {
         SliceGroups {
             window,
             memory,
+            handed_out: vec![],
             groups: 0,
             labels: K::LABELS.iter().map(|_| LabelTable::default()).collect(),
             series: Pairs::default(),
@@ -86,7 +90,7 @@ impl<K: SliceKind> SliceGroups<K> {
                 own.iter().map(|number| LabeledSeries { labels: self.series.pair(*number).1, number: *number }),
             );
             sort_series(&mut series, &self.labels);
-            sink.add(&series, &self.labels, &mut self.store);
+            sink.add(&series, &self.labels, &mut self.store)?;
         }
         Ok(())
     }
@@ -113,7 +117,9 @@ impl<K: SliceKind> SliceGroups<K> {
         let mut writer = GroupWriter::new(self.store.size() + self.pending.bytes());
         self.emit(end, self.groups, &mut writer)?;
         let rest = self.groups - end;
+        let handed_out = std::mem::take(&mut self.handed_out);
         *self = SliceGroups::new(self.window, self.memory.clone());
+        self.handed_out = handed_out;
         self.groups = rest;
         if rest > 0 {
             self.pending.replace(writer.finish()?);
@@ -175,9 +181,10 @@ impl<K: SliceKind> GroupsAccumulator for SliceGroups<K> {
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
         let end = self.end(emit_to);
         // A cell takes 8 bytes at least; but cells between two that are alike take none.
-        let mut cells = SliceCellColumns::new(self.window, self.pending.bytes() / 4, self.memory.available());
+        let mut cells = SliceCellColumns::new(self.window, self.pending.bytes() / 4, self.memory.reservation("slices"));
         self.emit(0, end, &mut cells)?;
-        let cells = cells.finish(&self.labels)?;
+        let (cells, memory) = cells.finish(&self.labels)?;
+        self.handed_out.push(memory);
         self.forget(end)?;
         Ok(cells)
     }

@@ -92,8 +92,8 @@ pub(crate) fn sort_series(series: &mut [LabeledSeries], labels: &[LabelTable]) {
 
 /// What takes groups, one after the other.
 pub(crate) trait GroupSink<K: SliceKind> {
-    /// Takes a group as its series.
-    fn add(&mut self, series: &[LabeledSeries], labels: &[LabelTable], store: &mut K::Store);
+    /// Takes a group as its series; an error when there is no room for it.
+    fn add(&mut self, series: &[LabeledSeries], labels: &[LabelTable], store: &mut K::Store) -> Result<()>;
 }
 
 /// The rows that a condition leaves, when there is one; one that says NULL leaves none.

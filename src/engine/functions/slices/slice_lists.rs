@@ -6,12 +6,15 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, LargeBinaryArray, ListArray, RecordBatch};
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, LargeBinaryArray, ListArray, RecordBatch, new_empty_array};
 use arrow::buffer::OffsetBuffer;
+use arrow::compute::concat;
 use arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion::common::{Result, ScalarValue, exec_err, internal_err, plan_err};
+use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, ColumnarValue, EmitTo, GroupsAccumulator, Signature, Volatility,
@@ -22,6 +25,7 @@ use super::slice_kind::{STATE_TYPE, SliceKind, keep, wanted_rows};
 use super::slice_state_codec::unreadable;
 use super::slice_window::SliceWindow;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition};
+use crate::functions::plans::query_links::MemorySlot;
 use ocellus_kernels::slices::events::LastInstant;
 use ocellus_kernels::slices::{MOST_SLICES, SliceStore, Slicing};
 
@@ -73,7 +77,20 @@ pub(crate) fn no_window<T>(name: &str, start: f64, stop: f64, slices: i64) -> Re
 pub(crate) struct SliceList<K> {
     name: &'static str,
     signature: Signature,
+    memory: MemorySlot,
     kind: PhantomData<K>,
+}
+
+/// The same function for one call, with memory of its own; `None` for other aggregates.
+pub(super) fn of_one_call<K: SliceKind + PartialEq + Eq + Hash>(function: &AggregateUDF) -> Option<AggregateUDF> {
+    let SliceList { name, signature, .. } = function.inner().downcast_ref::<SliceList<K>>()?;
+    let (signature, memory) = (signature.clone(), MemorySlot::default());
+    Some(AggregateUDF::from(SliceList::<K> { name, signature, memory, kind: PhantomData }))
+}
+
+/// Where the aggregate of a kind finds the memory of its query; `None` for other aggregates.
+pub(super) fn memory_slot<K: SliceKind + PartialEq + Eq + Hash>(function: &AggregateUDF) -> Option<&MemorySlot> {
+    function.inner().downcast_ref::<SliceList<K>>().map(|list| &list.memory)
 }
 
 impl<K: SliceKind + PartialEq + Eq + Hash> SliceList<K> {
@@ -87,7 +104,12 @@ impl<K: SliceKind + PartialEq + Eq + Hash> SliceList<K> {
         let signature = Signature::exact(types.collect(), Volatility::Immutable)
             .with_parameter_names(names)
             .expect("a name for each argument");
-        AggregateUDF::from(SliceList::<K> { name: definition.name, signature, kind: PhantomData })
+        AggregateUDF::from(SliceList::<K> {
+            name: definition.name,
+            signature,
+            memory: MemorySlot::default(),
+            kind: PhantomData,
+        })
     }
 
     fn groups(&self, arguments: &AccumulatorArgs<'_>) -> Result<SliceLists<K>> {
@@ -108,7 +130,7 @@ impl<K: SliceKind + PartialEq + Eq + Hash> SliceList<K> {
             return internal_err!("{} has a window of {constants:?}", self.name);
         };
         match slicing_of_seconds(start, stop, slices) {
-            Some(slicing) => Ok(SliceLists::new(slicing)),
+            Some(slicing) => Ok(SliceLists::new(slicing, self.memory.clone())),
             None => no_window(self.name, start, stop, slices),
         }
     }
@@ -153,14 +175,20 @@ impl<K: SliceKind + PartialEq + Eq + Hash> AggregateUDFImpl for SliceList<K> {
 #[derive(Debug)]
 struct SliceLists<K: SliceKind> {
     window: SliceWindow,
+    memory: MemorySlot,
+    /// What the lists hold that were handed out: they are on their way as long as this is there.
+    handed_out: Vec<MemoryReservation>,
     groups: usize,
     store: K::Store,
 }
 
+/// Numbers that are computed at once, unless a list has more.
+const NUMBERS_AT_ONCE: usize = 1 << 16;
+
 impl<K: SliceKind> SliceLists<K> {
-    fn new(slicing: Slicing) -> SliceLists<K> {
+    fn new(slicing: Slicing, memory: MemorySlot) -> SliceLists<K> {
         let window = SliceWindow { last_instant: LastInstant::Outside, ..SliceWindow::new(slicing) };
-        SliceLists { window, groups: 0, store: K::Store::new(slicing) }
+        SliceLists { window, memory, handed_out: vec![], groups: 0, store: K::Store::new(slicing) }
     }
 
     fn grow(&mut self, groups: usize) {
@@ -182,7 +210,8 @@ impl<K: SliceKind> SliceLists<K> {
     /// Forgets the groups before `end`; the rest are counted from 0 on.
     fn forget(&mut self, end: usize) -> Result<()> {
         let rest = self.written(end, self.groups)?;
-        *self = SliceLists::new(self.window.slicing);
+        let handed_out = std::mem::take(&mut self.handed_out);
+        *self = SliceLists { handed_out, ..SliceLists::new(self.window.slicing, self.memory.clone()) };
         let groups: Vec<usize> = (0..rest.len()).collect();
         self.merge_batch(&[Arc::new(rest)], &groups, groups.len())
     }
@@ -200,16 +229,34 @@ impl<K: SliceKind> SliceLists<K> {
         if end * slices > i32::MAX as usize {
             return exec_err!("{end} lists of {slices} slices are too many; take fewer slices, or a table function");
         }
-        let mut measures = vec![<K::Store as SliceStore>::Measure::default(); end * slices];
-        for (group, list) in measures.chunks_exact_mut(slices).enumerate() {
-            self.store.measures(group as u32, &mut |slice, measure| list[slice as usize] = measure);
+        let lists_at_once = (NUMBERS_AT_ONCE / slices).max(1);
+        let measure_bytes = 2 * lists_at_once * slices * size_of::<<K::Store as SliceStore>::Measure>();
+        let list_bytes = end * slices * size_of::<f64>();
+        let memory = self.memory.reservation("lists of slices");
+        // Numbers are there twice: by parts, and as one column.
+        memory.try_grow(2 * list_bytes + measure_bytes)?;
+        let mut parts = vec![new_empty_array(item::<K>().data_type())];
+        for first in (0..end).step_by(lists_at_once) {
+            parts.push(self.numbers(first..end.min(first + lists_at_once), slices)?);
         }
-        let numbers = K::arrays(measures).into_iter().next();
-        let Some(numbers) = numbers else {
-            return internal_err!("a kind without measures");
-        };
+        let parts: Vec<&dyn Array> = parts.iter().map(AsRef::as_ref).collect();
+        let numbers = concat(&parts)?;
+        memory.resize(list_bytes);
+        self.handed_out.push(memory);
         let offsets = OffsetBuffer::from_lengths(std::iter::repeat_n(slices, end));
         Ok(Arc::new(ListArray::try_new(item::<K>(), offsets, numbers, None)?))
+    }
+
+    /// The numbers of some groups, one list after the other.
+    fn numbers(&mut self, groups: Range<usize>, slices: usize) -> Result<ArrayRef> {
+        let mut measures = vec![<K::Store as SliceStore>::Measure::default(); groups.len() * slices];
+        for (group, list) in groups.zip(measures.chunks_exact_mut(slices)) {
+            self.store.measures(group as u32, &mut |slice, measure| list[slice as usize] = measure);
+        }
+        match K::arrays(measures).into_iter().next() {
+            Some(numbers) => Ok(numbers),
+            None => internal_err!("a kind without measures"),
+        }
     }
 }
 
@@ -271,7 +318,7 @@ impl<K: SliceKind> GroupsAccumulator for SliceLists<K> {
     fn convert_to_state(&self, values: &[ArrayRef], opt_filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
         let count = values.first().map_or(0, |array| array.len());
         let groups: Vec<usize> = (0..count).collect();
-        let mut single = SliceLists::<K>::new(self.window.slicing);
+        let mut single = SliceLists::<K>::new(self.window.slicing, self.memory.clone());
         single.update_batch(values, &groups, opt_filter, count)?;
         single.state(EmitTo::All)
     }

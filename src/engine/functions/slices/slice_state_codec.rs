@@ -55,7 +55,7 @@ impl GroupWriter {
 }
 
 impl<K: SliceKind> GroupSink<K> for GroupWriter {
-    fn add(&mut self, series: &[LabeledSeries], labels: &[LabelTable], store: &mut K::Store) {
+    fn add(&mut self, series: &[LabeledSeries], labels: &[LabelTable], store: &mut K::Store) -> Result<()> {
         for series in series {
             for text in series.texts(labels).into_iter().take(labels.len()) {
                 write_text(&mut self.bytes, text);
@@ -63,6 +63,7 @@ impl<K: SliceKind> GroupSink<K> for GroupWriter {
             store.write(series.number, &mut self.bytes);
         }
         self.offsets.push(self.bytes.len() as i64);
+        Ok(())
     }
 }
 
@@ -151,7 +152,7 @@ impl<K: SliceKind> PendingGroups<K> {
             }
             self.store.tidy();
             sort_series(&mut self.series, labels);
-            sink.add(&self.series, labels, &mut self.store);
+            sink.add(&self.series, labels, &mut self.store)?;
         }
         self.store.clear();
         self.rows = rows;

@@ -21,33 +21,22 @@ mod known;
 mod operators;
 mod pages;
 mod scans;
+mod settings;
 mod shape;
 mod slices;
 mod totals;
 
 use std::sync::Arc;
 
-use datafusion::common::config::ConfigExtension;
+use datafusion::common::Result;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
-use datafusion::common::{Result, extensions_options};
 use datafusion::config::ConfigOptions;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
 
 use scans::RowGroupChoice;
-
-extensions_options! {
-    /// Settings of queries.
-    pub struct SummarySettings {
-        /// Whether summaries are read in place of rows, where they say enough.
-        pub summaries: bool, default = true
-    }
-}
-
-impl ConfigExtension for SummarySettings {
-    const PREFIX: &'static str = "ocellus";
-}
+pub(crate) use settings::SummarySettings;
 
 /// The rule; see the file's head. It must run when aggregates stand right above the files.
 #[derive(Debug)]

@@ -47,6 +47,8 @@ impl SweepPasses {
             if self.pass == self.passes {
                 return Ok(None);
             }
+            // What it needs for the first row is known before that comes.
+            self.reservation.try_resize(self.sweep.size())?;
             match self.rows.next().await {
                 Some(rows) => self.update(&rows?)?,
                 None => self.finish_pass().await?,

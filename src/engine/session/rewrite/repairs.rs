@@ -5,6 +5,7 @@
 //! | `a IS DISTINCT FROM b AND c` | `(a IS DISTINCT FROM b) AND c`: the parser takes `b AND c` for one operand |
 //! | `(a, b) IN (SELECT x, y …)` | `EXISTS (SELECT … WHERE x = a AND y = b)`, or NULL where a comparison is unknown |
 //! | `FETCH FIRST n ROWS ONLY` | `LIMIT n` |
+//! | `DISTINCT ON (a, a)` | `DISTINCT ON (a)` |
 //! | `ORDER BY ALL` | `ORDER BY 1, 2, …` |
 //! | `2 ^ 3` | refused: it is 8 in PostgreSQL, and 1 to the planner |
 //! | `x SIMILAR TO 'a%'` | a match of the whole text: [`patterns`] |
@@ -17,12 +18,13 @@ mod shared_in_where;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use datafusion::common::{DataFusionError, Result, plan_datafusion_err};
 use ocellus_planning::Rewriter;
 use sqlparser::ast::{
-    BinaryOperator, Expr, Ident, LimitClause, OrderByExpr, OrderByKind, Query, Select, SelectItem, SetExpr,
+    BinaryOperator, Distinct, Expr, Ident, LimitClause, OrderByExpr, OrderByKind, Query, Select, SelectItem, SetExpr,
     Statement as Ast, TableFactor, UnaryOperator, Value,
 };
 use sqlparser::dialect::Dialect;
@@ -84,6 +86,10 @@ impl Rewriter for Repairs<'_> {
     }
 
     fn leave_select(&mut self, select: &mut Select) {
+        if let Some(Distinct::On(keys)) = &mut select.distinct {
+            let mut known = HashSet::new();
+            keys.retain(|key| known.insert(ocellus_planning::copy_expression(key)));
+        }
         shared_in_where::qualify(select);
         if let Some(query) = self.queries.last_mut() {
             query.read(select);
