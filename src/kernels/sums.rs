@@ -22,6 +22,16 @@ impl Sum {
         Sum { high: value, low: 0.0 }
     }
 
+    /// The sum that has these halves; see [`Sum::halves`].
+    pub fn of_halves(high: f64, low: f64) -> Sum {
+        exact(high, low)
+    }
+
+    /// The nearest double, and what is missing.
+    pub fn halves(self) -> (f64, f64) {
+        (self.high, self.low)
+    }
+
     /// The product of two doubles.
     #[inline]
     pub fn product(one: f64, other: f64) -> Sum {

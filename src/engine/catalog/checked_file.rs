@@ -57,9 +57,11 @@ pub(crate) struct CheckedFile {
     pub(crate) summary: Option<Arc<TableSummary>>,
 }
 
-/// The summary of a table of states: its time in bands.
+/// The summary of a table: what it has in bands of time.
 #[derive(Debug)]
 pub(crate) struct TableSummary {
+    /// Name of the table.
+    pub(crate) table: String,
     /// Its files.
     pub(super) files: Vec<Arc<CheckedFile>>,
     /// Its bands.

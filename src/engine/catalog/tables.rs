@@ -133,7 +133,7 @@ impl Tables {
             return Ok(None);
         };
         let files = summary.files.iter().map(|file| self.file(trace, file, None)).collect::<Result<_>>()?;
-        Ok(Some(Arc::new(TableSummary { files, bands })))
+        Ok(Some(Arc::new(TableSummary { table: name.to_string(), files, bands })))
     }
 
     /// A table without files must be one without rows.

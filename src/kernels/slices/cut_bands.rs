@@ -27,14 +27,6 @@ pub struct CutBands {
     intervals: Vec<(i64, i64)>,
 }
 
-/// Rows that were cut: by piece, its series, start and end.
-#[derive(Debug, Default)]
-pub(super) struct CutRows {
-    pub(super) series: Vec<u32>,
-    pub(super) starts: Vec<i64>,
-    pub(super) ends: Vec<i64>,
-}
-
 impl CutBands {
     /// The bands of `2^shift` ticks. An interval that is in none of them is outside of the slices, or
     /// [`Slicing::is_in_one`] holds for its band.
@@ -60,6 +52,24 @@ impl CutBands {
         CutBands { intervals }
     }
 
+    /// They, and the band of `2^shift` ticks in which the last instant of the window lies: what happens then may belong to the
+    /// last slice.
+    pub fn with_last_instant(mut self, slicing: &Slicing, shift: u32) -> CutBands {
+        let begin = slicing.stop() >> shift << shift;
+        let is_last_asked = slicing.asked().1 == slicing.slices() - 1;
+        if is_last_asked && !self.touches(slicing.stop(), slicing.stop()) {
+            // It is behind all others.
+            self.intervals.push((begin, begin.saturating_add(1 << shift)));
+        }
+        self
+    }
+
+    /// Whether a tick lies in them.
+    #[inline]
+    pub fn has(&self, tick: i64) -> bool {
+        self.touches(tick, tick)
+    }
+
     /// They as intervals, in order.
     pub fn intervals(&self) -> &[(i64, i64)] {
         &self.intervals
@@ -71,12 +81,13 @@ impl CutBands {
         self.intervals.get(next).is_some_and(|interval| interval.0 <= last)
     }
 
-    /// The pieces of rows that lie in them; rows without a number have none.
-    pub(super) fn cut(&self, series: &[u32], starts: &[i64], ends: &[i64]) -> CutRows {
-        let mut cut = CutRows::default();
+    /// Calls `give` with the pieces of rows that lie in them: the number of the row, its series, and when the piece begins
+    /// and ends; rows without a series have none.
+    #[inline]
+    pub(super) fn cut(&self, series: &[u32], starts: &[i64], ends: &[i64], mut give: impl FnMut(usize, u32, i64, i64)) {
         // Rows mostly follow each other in time, and most lie in a band, or between two, whole.
         let mut near = Stretch { begin: i64::MAX, end: i64::MIN, is_cut: false, next: 0 };
-        for ((&series, &start), &end) in series.iter().zip(starts).zip(ends) {
+        for (row, ((&series, &start), &end)) in series.iter().zip(starts).zip(ends).enumerate() {
             if series == NO_NUMBER {
                 continue;
             }
@@ -85,7 +96,7 @@ impl CutBands {
             }
             if end <= near.end {
                 if near.is_cut {
-                    cut.push(series, start, end);
+                    give(row, series, start, end);
                 }
                 continue;
             }
@@ -93,10 +104,9 @@ impl CutBands {
                 if interval.0 >= end {
                     break;
                 }
-                cut.push(series, start.max(interval.0), end.min(interval.1));
+                give(row, series, start.max(interval.0), end.min(interval.1));
             }
         }
-        cut
     }
 
     /// Where a tick lies.
@@ -118,13 +128,4 @@ struct Stretch {
     is_cut: bool,
     /// The interval, or the one that follows.
     next: usize,
-}
-
-impl CutRows {
-    #[inline]
-    fn push(&mut self, series: u32, start: i64, end: i64) {
-        self.series.push(series);
-        self.starts.push(start);
-        self.ends.push(end);
-    }
 }

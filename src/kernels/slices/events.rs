@@ -47,6 +47,13 @@ pub struct EventSlices {
     counts: Leaves<EventCount>,
 }
 
+impl EventSlices {
+    /// Adds several events of a slice.
+    pub fn add_sum(&mut self, series: u32, slice: u32, events: u64) {
+        self.counts.cell(series, slice).0 += events;
+    }
+}
+
 impl SliceStore for EventSlices {
     /// A slice.
     type Part = u32;

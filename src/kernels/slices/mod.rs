@@ -15,7 +15,7 @@
 mod cell;
 mod cut_bands;
 pub mod events;
-mod extremes;
+pub mod extremes;
 mod leaves;
 pub mod links;
 mod near;

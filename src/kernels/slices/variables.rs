@@ -7,6 +7,10 @@
 //!                                         taken away again
 //! ```
 
+mod summed;
+
+pub use summed::VariableSum;
+
 use super::extremes::{Extremes, RunExtremes};
 use super::states::{self, StateSlices};
 use super::{Leaves, SliceCell, SliceStore, Slicing};

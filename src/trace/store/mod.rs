@@ -3,6 +3,7 @@
 mod arrow_file;
 mod attached;
 mod band;
+mod band_runs;
 mod band_summary;
 mod chunk;
 mod delta;

@@ -36,7 +36,7 @@ pub(super) struct TableWriter {
     encoder: Encoder,
     part: Option<PartFile>,
     files: Vec<FileEntry>,
-    /// The time of states in bands.
+    /// What its series have in bands of time.
     summary: Option<BandSummary>,
     /// Rows of a row group.
     group_rows: usize,
@@ -45,9 +45,8 @@ pub(super) struct TableWriter {
 impl TableWriter {
     /// With so many rows for each band of its summary, at least; and no more in a row group.
     pub fn new(folder: &Path, table: StoredTable, rows_per_band: u64) -> TableWriter {
-        let has_summary = matches!(table, StoredTable::States | StoredTable::StateSegments);
         TableWriter {
-            summary: has_summary.then(|| BandSummary::new(rows_per_band)),
+            summary: BandSummary::new(folder, table, rows_per_band),
             group_rows: usize::try_from(rows_per_band).unwrap_or(BAND).clamp(1, BAND),
             table,
             folder: folder.to_path_buf(),
@@ -153,7 +152,7 @@ impl TableWriter {
             return Ok(());
         }
         if let Some(summary) = &mut self.summary {
-            summary.add(&rows.rows);
+            summary.add(rows)?;
         }
         self.declare_extras(world);
         let extras: Vec<ExtraColumn> = self.extras.iter().map(|(_, column)| column.clone()).collect();

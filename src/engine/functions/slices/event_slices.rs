@@ -2,21 +2,24 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, Int64Array};
-use arrow::datatypes::{DataType, Field};
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
+use arrow::buffer::NullBuffer;
+use arrow::datatypes::{DataType, Field, Int64Type};
 use datafusion::common::{Result, internal_err};
 use datafusion::logical_expr::{AggregateUDF, LogicalPlan};
 
-use super::slice_aggregate::{SliceCells, ticks};
+use super::slice_aggregate::{SliceCells, taken_bands, ticks};
 use super::slice_kind::SliceKind;
 use super::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
 use super::slice_times::RowTimes;
-use super::slice_window::SliceWindow;
+use super::slice_window::{SliceWindow, SlicedRows};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
 use crate::functions::calls::sql_function::TableFunction;
+use ocellus_kernels::pairs::NO_NUMBER;
+use ocellus_kernels::slices::CutBands;
 use ocellus_kernels::slices::events::{EventSlices, slice_of};
 
 pub static FUNCTION: TableFunction = TableFunction {
@@ -69,25 +72,63 @@ pub(crate) fn cells() -> AggregateUDF {
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SlicedEvents;
 
+/// The columns of a batch.
+pub(crate) struct EventColumns {
+    /// When they happen, in ticks; of sums, when the band begins.
+    times: Int64Array,
+    /// How many, where rows are sums.
+    counts: Option<Int64Array>,
+}
+
 impl SliceKind for SlicedEvents {
     type Store = EventSlices;
-    /// When they happen, in ticks.
-    type Columns = Int64Array;
+    type Columns = EventColumns;
     const LABELS: &'static [&'static str] = &["type", "value"];
+    /// The width of the band, and how many events it has.
+    const SUM_COLUMNS: usize = 2;
 
-    fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Int64Array> {
+    fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<EventColumns> {
+        let times = |times| ticks(times, window.slicing.per_second());
         match arrays {
-            [times] => ticks(times, window.slicing.per_second()),
+            [at] => Ok(EventColumns { times: times(at)?, counts: None }),
+            [begins, widths, counts] => {
+                let begins = times(begins)?;
+                let taken = taken_bands(window, begins.values(), widths)?;
+                let nulls = NullBuffer::union(begins.nulls(), Some(&taken));
+                let times = Int64Array::new(begins.values().clone(), nulls);
+                Ok(EventColumns { times, counts: Some(counts.as_primitive::<Int64Type>().clone()) })
+            }
             _ => internal_err!("events have a time"),
         }
     }
 
     #[inline(always)]
-    fn part(window: &SliceWindow, times: &Int64Array, row: usize) -> Option<u32> {
-        if times.is_null(row) {
+    fn part(window: &SliceWindow, columns: &EventColumns, row: usize) -> Option<u32> {
+        if columns.times.is_null(row) {
             return None;
         }
-        slice_of(&window.slicing, times.value(row), window.last_instant)
+        slice_of(&window.slicing, columns.times.value(row), window.last_instant)
+    }
+
+    fn add_beside_summary(
+        window: &SliceWindow,
+        columns: &EventColumns,
+        series: &[u32],
+        store: &mut EventSlices,
+        cut: &CutBands,
+    ) {
+        for (row, &series) in series.iter().enumerate() {
+            let Some(slice) = Self::part(window, columns, row).filter(|_| series != NO_NUMBER) else {
+                continue;
+            };
+            match (&columns.counts, window.rows) {
+                (Some(counts), SlicedRows::BandSums { .. }) => {
+                    store.add_sum(series, slice, counts.value(row).unsigned_abs());
+                }
+                _ if cut.has(columns.times.value(row)) => store.add_sum(series, slice, 1),
+                _ => {}
+            }
+        }
     }
 
     fn fields() -> Vec<Field> {

@@ -40,9 +40,9 @@ pub(super) fn memory_slot<K: SliceKind + PartialEq + Eq + Hash + Sync>(function:
 }
 
 impl<K: SliceKind + PartialEq + Eq + Hash + Sync> SliceCells<K> {
-    /// The function of that name, with so many arguments, and perhaps one more: the width of a band.
+    /// The function of that name, with so many arguments, or more where rows are sums of bands.
     pub(crate) fn function(name: &'static str, arguments: usize) -> AggregateUDF {
-        let counts = [arguments, arguments + 1].map(TypeSignature::Any);
+        let counts = [arguments, arguments + K::SUM_COLUMNS].map(TypeSignature::Any);
         let signature = Signature::one_of(counts.to_vec(), Volatility::Immutable);
         AggregateUDF::from(SliceCells::<K> { name, signature, memory: MemorySlot::default(), kind: PhantomData })
     }
@@ -120,6 +120,19 @@ pub(crate) fn ticks(times: &ArrayRef, per_second: i64) -> Result<Int64Array> {
     }
 }
 
+/// Which sums of bands count, by the begin and the width of the band, a power of two.
+pub(crate) fn taken_bands(window: &SliceWindow, begins: &[i64], widths: &ArrayRef) -> Result<NullBuffer> {
+    let (SlicedRows::BandSums { coarsest }, DataType::Int32) = (window.rows, widths.data_type()) else {
+        return exec_err!("sums of bands have a width, and nothing else has");
+    };
+    let widths = widths.as_primitive::<Int32Type>();
+    let is_taken = |row: usize| {
+        let shift = u32::try_from(widths.value(row)).ok().filter(|shift| widths.is_valid(row) && *shift <= coarsest);
+        shift.is_some_and(|shift| takes_band(&window.slicing, begins[row], shift, coarsest))
+    };
+    Ok(NullBuffer::new(BooleanBuffer::collect_bool(begins.len(), is_taken)))
+}
+
 /// When the rows of a batch begin and end, in ticks.
 pub(crate) struct Intervals {
     starts: ScalarBuffer<i64>,
@@ -144,17 +157,8 @@ impl Intervals {
         ends: &ArrayRef,
         widths: &ArrayRef,
     ) -> Result<Intervals> {
-        let (SlicedRows::BandSums { coarsest }, DataType::Int32) = (window.rows, widths.data_type()) else {
-            return exec_err!("sums of bands have a width, and nothing else has");
-        };
         let mut intervals = Intervals::of(window, starts, ends)?;
-        let widths = widths.as_primitive::<Int32Type>();
-        let is_taken = |row: usize| {
-            let shift =
-                u32::try_from(widths.value(row)).ok().filter(|shift| widths.is_valid(row) && *shift <= coarsest);
-            shift.is_some_and(|shift| takes_band(&window.slicing, intervals.starts[row], shift, coarsest))
-        };
-        let taken = NullBuffer::new(BooleanBuffer::collect_bool(widths.len(), is_taken));
+        let taken = taken_bands(window, &intervals.starts, widths)?;
         intervals.nulls =
             NullBuffer::union(intervals.nulls.as_ref(), Some(&taken)).filter(|nulls| nulls.null_count() > 0);
         Ok(intervals)

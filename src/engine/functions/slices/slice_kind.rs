@@ -19,6 +19,8 @@ pub(crate) trait SliceKind: Debug + Send + Sync + 'static {
     type Columns;
     /// Names of the labels: one or two.
     const LABELS: &'static [&'static str];
+    /// How many columns more a row has that is the sum of a band; the first is the width of the band.
+    const SUM_COLUMNS: usize = 0;
 
     /// The columns of a batch.
     fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Self::Columns>;

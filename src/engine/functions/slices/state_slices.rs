@@ -82,11 +82,13 @@ impl SliceKind for SlicedStates {
     type Store = StateSlices;
     type Columns = Intervals;
     const LABELS: &'static [&'static str] = &["type", "value"];
+    /// The width of the band, and how many states begin in it.
+    const SUM_COLUMNS: usize = 2;
 
     fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<Intervals> {
         match arrays {
             [starts, ends] => Intervals::of(window, starts, ends),
-            [starts, ends, widths] => Intervals::of_bands(window, starts, ends, widths),
+            [starts, ends, widths, _] => Intervals::of_bands(window, starts, ends, widths),
             _ => internal_err!("states have a start and an end"),
         }
     }

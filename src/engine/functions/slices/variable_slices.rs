@@ -14,12 +14,15 @@ use super::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
 use super::slice_times::RowTimes;
-use super::slice_window::SliceWindow;
+use super::slice_window::{SliceWindow, SlicedRows};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn, RelationParameter};
 use crate::functions::calls::sql_function::TableFunction;
 use ocellus_kernels::pairs::NO_NUMBER;
-use ocellus_kernels::slices::variables::{VariablePart, VariableSlice, Variables};
+use ocellus_kernels::slices::CutBands;
+use ocellus_kernels::slices::extremes::Extremes;
+use ocellus_kernels::slices::variables::{VariablePart, VariableSlice, VariableSum, Variables};
+use ocellus_kernels::sums::Sum;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -91,20 +94,43 @@ pub(crate) struct SlicedVariables;
 /// The columns of a batch.
 pub(crate) struct VariableColumns {
     intervals: Intervals,
+    /// Values; of sums, integrals.
     values: Float64Array,
+    /// Where rows are sums: what the integrals lack, and the extremes.
+    sums: Option<[Float64Array; 3]>,
+}
+
+impl VariableColumns {
+    /// The sum of a band; `None` when it is none.
+    fn sum(&self, row: usize) -> Option<VariableSum> {
+        let interval = self.intervals.get(row)?;
+        let [rests, minima, maxima] = self.sums.as_ref()?;
+        let extremes = Extremes { minimum: minima.value(row), maximum: maxima.value(row) };
+        Some(VariableSum { interval, integral: Sum::of_halves(self.values.value(row), rests.value(row)), extremes })
+    }
 }
 
 impl SliceKind for SlicedVariables {
     type Store = Variables;
     type Columns = VariableColumns;
     const LABELS: &'static [&'static str] = &["type"];
+    /// The width of the band, what the integral lacks, and the extremes.
+    const SUM_COLUMNS: usize = 4;
 
     fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<VariableColumns> {
-        let [starts, ends, values] = arrays else {
-            return internal_err!("variables have a start, an end and a value");
-        };
-        let values = values.as_primitive::<Float64Type>().clone();
-        Ok(VariableColumns { intervals: Intervals::of(window, starts, ends)?, values })
+        let doubles = |array: &ArrayRef| array.as_primitive::<Float64Type>().clone();
+        match arrays {
+            [starts, ends, values] => {
+                let intervals = Intervals::of(window, starts, ends)?;
+                Ok(VariableColumns { intervals, values: doubles(values), sums: None })
+            }
+            [starts, ends, integrals, widths, rests, minima, maxima] => {
+                let intervals = Intervals::of_bands(window, starts, ends, widths)?;
+                let sums = Some([rests, minima, maxima].map(doubles));
+                Ok(VariableColumns { intervals, values: doubles(integrals), sums })
+            }
+            _ => internal_err!("variables have a start, an end and a value"),
+        }
     }
 
     #[inline(always)]
@@ -120,6 +146,24 @@ impl SliceKind for SlicedVariables {
         for (number, value) in numbers.iter_mut().zip(&columns.values) {
             if !value.is_some_and(f64::is_finite) {
                 *number = NO_NUMBER;
+            }
+        }
+    }
+
+    fn add_beside_summary(
+        window: &SliceWindow,
+        columns: &VariableColumns,
+        series: &[u32],
+        store: &mut Variables,
+        cut: &CutBands,
+    ) {
+        if let SlicedRows::InCutBands { .. } = window.rows {
+            let (starts, ends) = columns.intervals.all();
+            return store.add_cut_rows(series, starts, ends, columns.values.values(), cut);
+        }
+        for (row, &series) in series.iter().enumerate() {
+            if let Some(sum) = columns.sum(row).filter(|_| series != NO_NUMBER) {
+                store.add_sum(series, &sum);
             }
         }
     }

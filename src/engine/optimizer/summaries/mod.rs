@@ -18,6 +18,7 @@ mod cut_parquet;
 mod known;
 mod operators;
 mod scans;
+mod shape;
 mod slices;
 mod totals;
 

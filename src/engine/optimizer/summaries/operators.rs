@@ -20,6 +20,14 @@ pub(super) fn leaf(plan: &Arc<dyn ExecutionPlan>) -> Option<&DataSourceExec> {
     }
 }
 
+/// All scans of files below operators that leave rows as they are, and unions of such.
+pub(super) fn leaves(plan: &Arc<dyn ExecutionPlan>) -> Vec<&DataSourceExec> {
+    match plan.downcast_ref::<UnionExec>() {
+        Some(union) => union.inputs().iter().flat_map(leaves).collect(),
+        None => leaf(plan).into_iter().collect(),
+    }
+}
+
 /// What is below an operator that leaves rows as they are, or out.
 pub(super) fn child(plan: &Arc<dyn ExecutionPlan>) -> Option<&Arc<dyn ExecutionPlan>> {
     if let Some(filter) = plan.downcast_ref::<FilterExec>() {

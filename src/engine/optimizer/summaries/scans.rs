@@ -16,15 +16,10 @@ use datafusion::physical_expr::expressions::{BinaryExpr, Column, Literal};
 use datafusion::physical_expr::projection::{ProjectionExpr, ProjectionExprs};
 use datafusion::physical_plan::ExecutionPlan;
 
-use super::cut_parquet::CutParquet;
-use super::known::{KEYS, TIMES};
+use super::cut_parquet::{CutParquet, GroupTest};
+use super::shape::{LEVEL, SummaryShape};
 use crate::catalog::{CheckedFile, TableSummary};
-use ocellus_kernels::slices::CutBands;
-
-/// The column of a summary that holds the width of a band, as a power of two.
-pub(super) const LEVEL: &str = "level";
-/// The column of a summary that tells how many states begin in a band.
-pub(super) const STATES: &str = "states";
+use ocellus_kernels::slices::{CutBands, Slicing};
 
 /// The files of a scan of a table that has a summary.
 pub(super) struct SummarizedScan<'a> {
@@ -45,22 +40,31 @@ impl<'a> SummarizedScan<'a> {
 
 impl SummarizedScan<'_> {
     /// The scan of the row groups that touch bands; `None` without bands.
-    pub(super) fn rows(&self, cut: CutBands, way: RowGroupChoice) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    pub(super) fn rows(
+        &self,
+        shape: &SummaryShape,
+        cut: CutBands,
+        way: RowGroupChoice,
+    ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
         let (RowGroupChoice::Footers, Some(readers)) = (way, self.source.parquet_file_reader_factory()) else {
-            return self.rows_by_condition(&cut);
+            return self.rows_by_condition(shape, &cut);
         };
-        let readers = CutParquet { readers: Arc::clone(readers), bands: Arc::new(cut) };
+        let groups = Arc::new(GroupTest::Rows { times: shape.times, cut });
+        let readers = CutParquet { readers: Arc::clone(readers), groups };
         let source = self.source.clone().with_parquet_file_reader_factory(Arc::new(readers));
         let files = FileScanConfigBuilder::from(self.files.clone()).with_source(Arc::new(source)).build();
         Ok(Some(DataSourceExec::from_data_source(files)))
     }
 
-    fn rows_by_condition(&self, cut: &CutBands) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    fn rows_by_condition(&self, shape: &SummaryShape, cut: &CutBands) -> Result<Option<Arc<dyn ExecutionPlan>>> {
         let schema = self.source.table_schema().file_schema();
         let column = |name: &str| -> Result<Arc<dyn PhysicalExpr>> {
             Ok(Arc::new(Column::new_with_schema(name, schema.as_ref())?))
         };
-        let [start, end] = [column(TIMES[0])?, column(TIMES[1])?];
+        let (Some(start), Some(end)) = (shape.times.first(), shape.times.last()) else {
+            return Ok(None);
+        };
+        let [start, end] = [column(start)?, column(end)?];
         let touches = cut.intervals().iter().map(|(first, stop)| {
             both(
                 compare(&start, Operator::Lt, ScalarValue::from(*stop)),
@@ -79,20 +83,31 @@ impl SummarizedScan<'_> {
         Ok(Some(DataSourceExec::from_data_source(files)))
     }
 
-    /// The scan of the summary: what the scan of the rows shows, then the width of the band and how many states begin in
-    /// it. Row groups are left out in which no band can be such as `wanted` says; others may stay.
-    pub(super) fn sums(&self, wanted: &WantedBands) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    /// The scan of the summary: what the scan of the rows shows, then the columns that summaries alone have. Row groups are
+    /// left out in which no band can be such as `wanted` says; others may stay.
+    pub(super) fn sums(
+        &self,
+        shape: &SummaryShape,
+        wanted: &WantedBands<'_>,
+        way: RowGroupChoice,
+    ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
         let of_rows = self.source.table_schema().file_schema();
         let mut fields: Vec<Arc<Field>> = vec![];
         let mut places = BTreeMap::new();
         for (place, field) in of_rows.fields().iter().enumerate() {
-            if KEYS.contains(&field.name().as_str()) || TIMES.contains(&field.name().as_str()) {
+            if shape.is_shared(field.name()) {
                 places.insert(place, fields.len());
                 fields.push(Arc::clone(field));
             }
         }
-        fields.push(Arc::new(Field::new(LEVEL, DataType::Int32, false)));
-        fields.push(Arc::new(Field::new(STATES, DataType::Int64, false)));
+        for name in shape.more {
+            let kind = match *name {
+                LEVEL => DataType::Int32,
+                name if Some(name) == shape.count() => DataType::Int64,
+                _ => DataType::Float64,
+            };
+            fields.push(Arc::new(Field::new(*name, kind, false)));
+        }
         let schema = Arc::new(Schema::new(fields));
         let rebound = |expression: &Arc<dyn PhysicalExpr>| {
             Arc::clone(expression)
@@ -114,17 +129,26 @@ impl SummarizedScan<'_> {
         for shown in shown.iter() {
             projection.push(ProjectionExpr { expr: rebound(&shown.expr)?, alias: shown.alias.clone() });
         }
-        for name in [LEVEL, STATES] {
+        for name in shape.more {
             projection.push(ProjectionExpr { expr: column(name)?, alias: name.to_string() });
         }
-        let mut predicate = wanted.condition(&column(LEVEL)?, &column(TIMES[0])?);
+        let Some(begin) = shape.times.first() else {
+            return Ok(None);
+        };
+        let mut predicate = wanted.condition(&column(LEVEL)?, &column(begin)?);
         if let Some(known) = self.source.filter() {
             predicate = both(rebound(&known)?, predicate);
         }
         let reading = ParquetSource::new(Arc::clone(&schema))
             .with_table_parquet_options(self.source.table_parquet_options().clone())
             .with_predicate(predicate)
-            .with_parquet_file_reader_factory(Arc::clone(readers));
+            .with_parquet_file_reader_factory(match (way, wanted) {
+                (RowGroupChoice::Footers, WantedBands::Slices { slicing, coarsest }) => {
+                    let groups = GroupTest::sums(begin, slicing, (self.summary.bands.shift.into(), *coarsest));
+                    Arc::new(CutParquet { readers: Arc::clone(readers), groups: Arc::new(groups) })
+                }
+                _ => Arc::clone(readers),
+            });
         let Some(reading) = reading.try_pushdown_projection(&ProjectionExprs::new(projection))? else {
             return Ok(None);
         };
@@ -145,24 +169,29 @@ pub(crate) enum RowGroupChoice {
 }
 
 /// Which bands are wanted.
-pub(super) enum WantedBands {
-    /// Those that begin in a window.
-    Within { begin: i64, end: i64 },
+pub(super) enum WantedBands<'a> {
+    /// The widest that lie in slices; there are none wider than `2^coarsest` ticks.
+    Slices { slicing: &'a Slicing, coarsest: u32 },
     /// Those of one width.
     Width { shift: u8 },
 }
 
-impl WantedBands {
+impl WantedBands<'_> {
+    /// A condition that they fulfill, and perhaps others do.
     pub(super) fn condition(
         &self,
         level: &Arc<dyn PhysicalExpr>,
         start: &Arc<dyn PhysicalExpr>,
     ) -> Arc<dyn PhysicalExpr> {
         match self {
-            WantedBands::Within { begin, end } => both(
-                compare(start, Operator::GtEq, ScalarValue::from(*begin)),
-                compare(start, Operator::Lt, ScalarValue::from(*end)),
-            ),
+            WantedBands::Slices { slicing, .. } => {
+                let (first, last) = slicing.asked();
+                let (begin, end) = (slicing.boundary_ticks(first).1, slicing.boundary_ticks(last + 1).0);
+                both(
+                    compare(start, Operator::GtEq, ScalarValue::from(begin)),
+                    compare(start, Operator::Lt, ScalarValue::from(end)),
+                )
+            }
             WantedBands::Width { shift } => compare(level, Operator::Eq, ScalarValue::from(i32::from(*shift))),
         }
     }

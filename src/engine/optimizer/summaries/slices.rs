@@ -1,4 +1,4 @@
-//! Slices of states from their rows and their summary.
+//! Slices of states, events and variables from their rows and their summary.
 
 use std::sync::Arc;
 
@@ -9,15 +9,14 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::union::UnionExec;
 
-use super::known::{TIMES, is_column, is_condition_known, origins, uses_keys};
+use super::known::{is_column, is_condition_known, origins, uses_keys};
 use super::operators::{leaf, over_wider, replace_leaf};
-use super::scans::{LEVEL, RowGroupChoice, STATES, SummarizedScan, WantedBands};
+use super::scans::{RowGroupChoice, SummarizedScan, WantedBands};
+use super::shape::SummaryShape;
+use crate::functions::slices::slice_times::time_arguments;
 use crate::functions::slices::slice_window::{SliceWindow, SlicedRows};
 use crate::optimizer::partial_aggregate::is_partial_of_trace_functions;
 use ocellus_kernels::slices::{CutBands, Slicing};
-
-/// The aggregate function whose rows have summaries.
-const STATE_CELLS: &str = "state_cells";
 
 /// How many bands there must be for each boundary of slices: reading rows of one costs as much as that of several.
 const BANDS_PER_BOUNDARY: i64 = 2;
@@ -27,42 +26,45 @@ pub(super) fn summed(aggregate: &AggregateExec, way: RowGroupChoice) -> Result<O
     if !is_partial_of_trace_functions(aggregate) {
         return Ok(None);
     }
-    let Some(window) = window_of(aggregate) else {
+    let Some((shape, window)) = sliced(aggregate) else {
         return Ok(None);
     };
-    let Some(scan) = leaf(aggregate.input()).and_then(SummarizedScan::of) else {
+    let Some(leaf) = leaf(aggregate.input()).filter(|leaf| SummaryShape::of_scan(leaf) == Some(shape)) else {
+        return Ok(None);
+    };
+    let Some(scan) = SummarizedScan::of(leaf) else {
         return Ok(None);
     };
     let (shift, coarsest) = (u32::from(scan.summary.bands.shift), u32::from(scan.summary.bands.coarsest));
     let slicing = &window.slicing;
-    if !pays(slicing, shift) || !is_known(aggregate, slicing) {
+    if !pays(slicing, shift) || !is_known(aggregate, shape, slicing) {
         return Ok(None);
     }
-    let (first, last) = slicing.asked();
-    let wanted =
-        WantedBands::Within { begin: slicing.boundary_ticks(first).1, end: slicing.boundary_ticks(last + 1).0 };
-    let Some(rows) = scan.rows(CutBands::new(slicing, shift), way)? else {
+    let wanted = WantedBands::Slices { slicing, coarsest };
+    let Some(rows) = scan.rows(shape, CutBands::new(slicing, shift).with_last_instant(slicing, shift), way)? else {
         return Ok(None);
     };
-    let Some(sums) = over_wider(aggregate.input(), &[LEVEL, STATES], &mut |_| scan.sums(&wanted))? else {
+    let Some(sums) = over_wider(aggregate.input(), shape.more, &mut |_| scan.sums(shape, &wanted, way))? else {
         return Ok(None);
     };
     let rows = replace_leaf(aggregate.input(), &rows)?;
-    let rows = over(aggregate, &rows, SliceWindow { rows: SlicedRows::InCutBands { shift }, ..window }, None)?;
-    let level = sums.schema().fields().len() - 2;
-    let sums = over(aggregate, &sums, SliceWindow { rows: SlicedRows::BandSums { coarsest }, ..window }, Some(level))?;
+    let rows = over(aggregate, shape, &rows, SliceWindow { rows: SlicedRows::InCutBands { shift }, ..window })?;
+    let sums = over(aggregate, shape, &sums, SliceWindow { rows: SlicedRows::BandSums { coarsest }, ..window })?;
     UnionExec::try_new(vec![rows, sums]).map(Some)
 }
 
-/// The window of the only function of states.
-fn window_of(aggregate: &AggregateExec) -> Option<SliceWindow> {
-    let mut calls = aggregate.aggr_expr().iter().filter(|function| function.fun().name() == STATE_CELLS);
-    let (call, None) = (calls.next()?, calls.next()) else {
+/// The only function of an aggregate whose rows may have a summary, and its window.
+fn sliced(aggregate: &AggregateExec) -> Option<(&'static SummaryShape, SliceWindow)> {
+    let mut calls = aggregate.aggr_expr().iter().filter_map(|call| {
+        let shape = SummaryShape::of_function(call.fun().name())?;
+        Some((shape, call))
+    });
+    let ((shape, call), None) = (calls.next()?, calls.next()) else {
         return None;
     };
     let arguments = call.expressions();
     let window = SliceWindow::from_scalar(arguments.first()?.downcast_ref::<Literal>()?.value())?;
-    (arguments.len() == 5 && window.rows == SlicedRows::All).then_some(window)
+    (window.rows == SlicedRows::All).then_some((shape, window))
 }
 
 /// Whether there are enough bands for each boundary.
@@ -77,21 +79,24 @@ fn pays(slicing: &Slicing, shift: u32) -> bool {
 }
 
 /// Whether everything from the aggregate to the files asks for what a summary knows.
-fn is_known(aggregate: &AggregateExec, slicing: &Slicing) -> bool {
-    let Some(origins) = origins(aggregate.input(), Some(slicing)) else {
+fn is_known(aggregate: &AggregateExec, shape: &'static SummaryShape, slicing: &Slicing) -> bool {
+    let Some(origins) = origins(aggregate.input(), shape, Some(slicing)) else {
         return false;
     };
-    // Times are those of the rows themselves; all else only tells rows apart.
+    // Times and values are those of the rows themselves; all else only tells rows apart.
     let is_call_known = |function: &Arc<AggregateFunctionExpr>| {
         let arguments = function.expressions();
-        match arguments.as_slice() {
-            [_, labels @ .., start, end] if function.fun().name() == STATE_CELLS => {
-                is_column(start, TIMES[0], &origins)
-                    && is_column(end, TIMES[1], &origins)
-                    && labels.iter().all(|label| uses_keys(label, &origins))
-            }
-            others => others.iter().all(|other| uses_keys(other, &origins)),
-        }
+        let name = function.fun().name();
+        let Some(times) = time_arguments(name).filter(|_| name == shape.cells) else {
+            return arguments.iter().all(|other| uses_keys(other, &origins));
+        };
+        let (Some(labels), Some(own)) = (arguments.get(1..times.begins), arguments.get(times.begins..)) else {
+            return false;
+        };
+        let columns = shape.times.iter().chain(shape.values);
+        labels.iter().all(|label| uses_keys(label, &origins))
+            && own.len() == columns.clone().count()
+            && own.iter().zip(columns).all(|(argument, column)| is_column(argument, column, &origins))
     };
     let mut groups = aggregate.group_expr().expr().iter();
     let mut conditions = aggregate.filter_expr().iter().flatten();
@@ -100,21 +105,23 @@ fn is_known(aggregate: &AggregateExec, slicing: &Slicing) -> bool {
         && conditions.all(|condition| is_condition_known(condition, &origins, Some(slicing)))
 }
 
-/// The aggregate of other rows, with another window and perhaps with the width of bands.
+/// The aggregate of other rows, with another window. Rows of a summary have columns of their own, which come last.
 fn over(
     aggregate: &AggregateExec,
+    shape: &SummaryShape,
     input: &Arc<dyn ExecutionPlan>,
     window: SliceWindow,
-    level: Option<usize>,
 ) -> Result<Arc<dyn ExecutionPlan>> {
+    let first = input.schema().fields().len().saturating_sub(shape.more.len());
     let changed = |function: &Arc<AggregateFunctionExpr>| -> Result<Arc<AggregateFunctionExpr>> {
-        if function.fun().name() != STATE_CELLS {
+        if function.fun().name() != shape.cells {
             return Ok(Arc::clone(function));
         }
         let mut arguments = function.expressions();
         arguments[0] = Arc::new(Literal::new(window.to_scalar()));
-        if let Some(level) = level {
-            arguments.push(Arc::new(Column::new(LEVEL, level)));
+        if let SlicedRows::BandSums { .. } = window.rows {
+            let more = shape.more.iter().zip(first..).map(|(name, place)| Arc::new(Column::new(name, place)) as _);
+            arguments.extend(more);
         }
         let call = AggregateExprBuilder::new(Arc::new(function.fun().clone()), arguments);
         Ok(Arc::new(call.schema(input.schema()).alias(function.name()).build()?))

@@ -1,5 +1,6 @@
 //! Slices from summaries have the bits of slices from rows.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::*;
@@ -21,7 +22,11 @@ const HEAD: &str = "\
 %EventDef PajeCreateContainer 7\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n%EndEventDef\n\
 %EventDef PajePushState 11\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n\
 %EventDef PajePopState 12\n% Time date\n% Type string\n% Container string\n%EndEventDef\n\
-1 P 0 Process\n3 A P Activity\n3 B P Phase\n";
+%EventDef PajeDefineVariableType 4\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n\
+%EventDef PajeDefineEventType 5\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n\
+%EventDef PajeSetVariable 13\n% Time date\n% Type string\n% Container string\n% Value double\n%EndEventDef\n\
+%EventDef PajeNewEvent 14\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n\
+1 P 0 Process\n3 A P Activity\n3 B P Phase\n4 X P Load\n4 Y P Heat\n5 E P Mark\n";
 
 /// States that nest, last for long and for no time, stay open, and follow each other without a pause.
 fn trace(seed: u64) -> String {
@@ -37,6 +42,7 @@ fn trace(seed: u64) -> String {
         // Of a state that spans a thousand others too.
         time += [0, 1, 7, 64, 1 + numbers.below(100)][numbers.below(5) as usize];
         let (container, kind) = (numbers.below(containers), numbers.below(6) / 5);
+        add_instant(&mut text, &mut numbers, time, container);
         let depth = &mut depths[container as usize][kind as usize];
         let name = ["A", "B"][kind as usize];
         let seconds = format!("{}.{:09}", time / 1_000_000_000, time % 1_000_000_000);
@@ -49,6 +55,18 @@ fn trace(seed: u64) -> String {
         }
     }
     text
+}
+
+/// Values that change often, and some that hardly do; events, now and then several at an instant.
+fn add_instant(text: &mut String, numbers: &mut Numbers, time: u64, container: u64) {
+    let seconds = format!("{}.{:09}", time / 1_000_000_000, time % 1_000_000_000);
+    let value = ["0.1", "-2.75", "1e9", "3", "0"][numbers.below(5) as usize];
+    match numbers.below(40) {
+        0..16 => writeln!(text, "13 {seconds} X c{container} {value}").expect("text"),
+        16 => writeln!(text, "13 {seconds} Y c{container} {value}").expect("text"),
+        17..30 => writeln!(text, "14 {seconds} E c{container} e{}", numbers.below(2)).expect("text"),
+        _ => {}
+    }
 }
 
 fn engine(text: &str, rows_per_band: u64) -> (TempDir, Engine) {
@@ -68,7 +86,7 @@ fn engine(text: &str, rows_per_band: u64) -> (TempDir, Engine) {
 fn questions(numbers: &mut Numbers, end: u64) -> Vec<String> {
     let seconds = |tick: u64| format!("{}.{:09}", tick / 1_000_000_000, tick % 1_000_000_000);
     let mut questions = vec![];
-    for _ in 0..12 {
+    for _ in 0..20 {
         let start = match numbers.below(4) {
             0 => 0,
             1 => numbers.below(end) / 64 * 64,
@@ -97,9 +115,17 @@ fn questions(numbers: &mut Numbers, end: u64) -> Vec<String> {
             1 => "WHERE value IN ('v0', 'v2')".to_string(),
             _ => String::new(),
         };
-        questions.push(format!(
-            "SELECT * FROM state_slices({relation}{window}) {condition} ORDER BY slice, container_id, type, value"
-        ));
+        questions.push(match numbers.below(5) {
+            0 => format!("SELECT * FROM variable_slices({window}) ORDER BY slice, container_id, type"),
+            1 => format!(
+                "SELECT * FROM variable_slices((SELECT * FROM variables WHERE type = 'Load' AND container_id < 2), {window}) \
+                 ORDER BY slice, container_id, type"
+            ),
+            2 => format!("SELECT * FROM event_slices({window}) {condition} ORDER BY slice, container_id, type, value"),
+            _ => format!(
+                "SELECT * FROM state_slices({relation}{window}) {condition} ORDER BY slice, container_id, type, value"
+            ),
+        });
     }
     questions
 }
@@ -108,7 +134,8 @@ const BANDS: &str = "_bands.parquet";
 
 #[tokio::test]
 async fn both_ways_give_the_same_bits() {
-    let (mut asked, mut summed) = (0, 0);
+    // By function: how many questions were asked, and how many of them summaries have answered.
+    let mut asked: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for seed in 0..8 {
         let text = trace(seed);
         let (_folder, engine) = engine(&text, 8 + seed % 5);
@@ -123,12 +150,17 @@ async fn both_ways_give_the_same_bits() {
             assert!(!rows(&engine, &format!("EXPLAIN {question}")).await.join("\n").contains(BANDS));
             engine.sql("SET ocellus.summaries = true").await.expect("a setting");
             assert_eq!(found, plain, "seed {seed}: {question}");
-            asked += 1;
-            summed += usize::from(plan.contains(BANDS));
+            let function = question.split(['(', ' ']).nth(3).expect("a function");
+            let (asked, summed) = asked.entry(function.to_string()).or_default();
+            *asked += 1;
+            *summed += usize::from(plan.contains(BANDS));
         }
     }
     // Many of them must take the way that is tested.
-    assert!(summed * 4 > asked, "{summed} of {asked}");
+    assert_eq!(asked.len(), 3);
+    for (function, (asked, summed)) in asked {
+        assert!(asked > 10 && summed * 4 > asked, "{function}: {summed} of {asked}");
+    }
 }
 
 #[tokio::test]
@@ -149,6 +181,9 @@ async fn totals_are_the_same_both_ways() {
         ("SELECT DISTINCT container, value FROM states ORDER BY 1, 2", true),
         ("SELECT * FROM flat_profile ORDER BY container_id, type, value", true),
         ("SELECT * FROM load_imbalance ORDER BY type, value, depth", true),
+        ("SELECT container_id, value, count(*) FROM events GROUP BY 1, 2 ORDER BY 1, 2", true),
+        ("SELECT count(*) FROM events WHERE value = 'e1'", true),
+        ("SELECT type, count(*) FROM variables GROUP BY 1 ORDER BY 1", false),
         ("SELECT value, max(end_tick), count(*) FROM states GROUP BY 1 ORDER BY 1", false),
         ("SELECT value, count(DISTINCT depth) FROM states WHERE start_tick > 100 GROUP BY 1 ORDER BY 1", false),
         ("SELECT value, sum(start_tick - end_tick) FROM states GROUP BY 1 ORDER BY 1", false),
@@ -171,6 +206,15 @@ async fn totals_are_the_same_both_ways() {
 async fn what_a_band_does_not_know_is_read_from_rows() {
     let (_folder, engine) = engine(&trace(3), 8);
     let of = |relation: &str| format!("EXPLAIN SELECT * FROM state_slices({relation} slices => 2)");
+    for (question, is_summed) in [
+        ("variable_slices(slices => 2)", true),
+        ("variable_slices((SELECT * FROM variables WHERE value > 1), slices => 2)", false),
+        ("event_slices(slices => 2, type => 'Mark')", true),
+        ("event_slices((SELECT * FROM events WHERE time > 0.0000001), slices => 2)", false),
+    ] {
+        let plan = rows(&engine, &format!("EXPLAIN SELECT * FROM {question}")).await.join("\n");
+        assert_eq!(plan.contains(BANDS), is_summed, "{question}\n{plan}");
+    }
     for (relation, is_summed) in [
         ("", true),
         ("state_segments,", true),

@@ -8,8 +8,13 @@ use crate::pairs::NO_NUMBER;
 impl StateSlices {
     /// Adds what rows have in some bands; those without a number are omitted.
     pub fn add_cut_rows(&mut self, series: &[u32], starts: &[i64], ends: &[i64], bands: &CutBands) {
-        let cut = bands.cut(series, starts, ends);
-        self.add_rows(&cut.series, &cut.starts, &cut.ends);
+        let (mut cut_series, mut cut_starts, mut cut_ends) = (vec![], vec![], vec![]);
+        bands.cut(series, starts, ends, |_, series, start, end| {
+            cut_series.push(series);
+            cut_starts.push(start);
+            cut_ends.push(end);
+        });
+        self.add_rows(&cut_series, &cut_starts, &cut_ends);
     }
 
     /// Adds sums: `end - start` ticks in the slice of `start`; rows without a number are omitted.

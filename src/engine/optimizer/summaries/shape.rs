@@ -1,0 +1,80 @@
+//! What the summaries of tables have; see [`ocellus_trace::store`] for how they are written.
+
+use datafusion::datasource::source::DataSourceExec;
+
+use super::scans::SummarizedScan;
+use crate::catalog::IS_CUT;
+
+/// The column of a summary that holds the width of a band, as a power of two.
+pub(super) const LEVEL: &str = "level";
+
+/// What the summary of a table has.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct SummaryShape {
+    /// The tables that have such summaries.
+    tables: &'static [&'static str],
+    /// The aggregate function that slices their rows.
+    pub(super) cells: &'static str,
+    /// Columns that a row of a summary has as a row of the table has them.
+    pub(super) keys: &'static [&'static str],
+    /// When a row begins and ends: in a summary, when its band begins, and that plus the time in it.
+    pub(super) times: &'static [&'static str],
+    /// Other columns that mean something else in a summary.
+    pub(super) values: &'static [&'static str],
+    /// Columns of summaries alone: the width of the band, and then what else `cells` must know.
+    pub(super) more: &'static [&'static str],
+}
+
+/// How many rows of the table begin in a band: a column of summaries.
+const STATES: &str = "states";
+const EVENTS: &str = "events";
+
+static SHAPES: [SummaryShape; 3] = [
+    SummaryShape {
+        tables: &["states", "state_segments"],
+        cells: "state_cells",
+        keys: &["container_id", "container", "type", "value", "depth", IS_CUT],
+        times: &["start_tick", "end_tick"],
+        values: &[],
+        more: &[LEVEL, STATES],
+    },
+    SummaryShape {
+        tables: &["events"],
+        cells: "event_cells",
+        keys: &["container_id", "container", "type", "value"],
+        times: &["tick"],
+        values: &[],
+        more: &[LEVEL, EVENTS],
+    },
+    SummaryShape {
+        tables: &["variables"],
+        cells: "variable_cells",
+        keys: &["container_id", "container", "type"],
+        times: &["start_tick", "end_tick"],
+        values: &["value"],
+        more: &[LEVEL, "integral_rest", "minimum", "maximum"],
+    },
+];
+
+impl SummaryShape {
+    /// That of the tables whose rows a function slices.
+    pub(super) fn of_function(name: &str) -> Option<&'static SummaryShape> {
+        SHAPES.iter().find(|shape| shape.cells == name)
+    }
+
+    /// That of the table that a scan reads, if it has a summary.
+    pub(super) fn of_scan(scan: &DataSourceExec) -> Option<&'static SummaryShape> {
+        let summary = SummarizedScan::of(scan)?.summary;
+        SHAPES.iter().find(|shape| shape.tables.contains(&summary.table.as_str()))
+    }
+
+    /// The column that tells how many rows begin in a band, if there is one.
+    pub(super) fn count(&self) -> Option<&'static str> {
+        self.more.iter().copied().find(|name| [STATES, EVENTS].contains(name))
+    }
+
+    /// Whether both have a column of that name.
+    pub(super) fn is_shared(&self, name: &str) -> bool {
+        [self.keys, self.times, self.values].iter().any(|names| names.contains(&name))
+    }
+}

@@ -1,0 +1,172 @@
+//! The columns of summaries. A row looks like a row of the table that begins with the band and has what the series has there:
+//!
+//! ```text
+//!  states     level, container_id, container, type, value, depth, start_tick, end_tick, is_cut, states
+//!  events     level, container_id, container, type, value, tick, events
+//!  variables  level, container_id, container, type, start_tick, end_tick, value, integral_rest, minimum, maximum
+//! ```
+//! `start_tick` and `tick` are the begin of the band, `end_tick` is that plus the time in it, `states` and `events` how many
+//! begin in it. The integral over the band, value times ticks, is the sum of `value` and `integral_rest`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, StringArray, UInt32Array,
+};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
+use hashbrown::HashMap;
+use ocellus_kernels::bands::{BandCell, TimeSums, ValueSums};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::basic::{Compression, Encoding};
+use parquet::file::properties::WriterProperties;
+
+use super::super::hashing_file::HashingFile;
+use crate::error::Result;
+use crate::model::{ContainerId, StoredTable, TypeId, ValueId, World};
+
+/// Container, type and value; the last number holds the depth, and the flag in the lowest bit.
+pub(in crate::store) type SeriesKey = [u32; 4];
+
+/// Columns that hold ticks.
+const TICKS: [&str; 3] = ["start_tick", "end_tick", "tick"];
+
+/// The columns of the summary of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum SummaryColumns {
+    States,
+    Events,
+    Variables,
+}
+
+/// How a measure becomes columns.
+pub(in crate::store) trait MeasureColumns<M> {
+    /// The columns of some cells of bands that are `2^shift` ticks wide.
+    fn columns(&self, shift: u32, cells: &[(BandCell<M>, SeriesKey)], world: &World) -> Vec<ArrayRef>;
+}
+
+impl SummaryColumns {
+    pub(super) fn of(table: StoredTable) -> SummaryColumns {
+        match table {
+            StoredTable::Events => SummaryColumns::Events,
+            StoredTable::Variables => SummaryColumns::Variables,
+            _ => SummaryColumns::States,
+        }
+    }
+
+    pub(super) fn schema(self) -> SchemaRef {
+        let text = |name| Field::new(name, DataType::Dictionary(DataType::UInt32.into(), DataType::Utf8.into()), false);
+        let integer = |name| Field::new(name, DataType::Int32, false);
+        let long = |name| Field::new(name, DataType::Int64, false);
+        let double = |name| Field::new(name, DataType::Float64, false);
+        let mut fields = vec![integer("level"), integer("container_id"), text("container"), text("type")];
+        fields.extend(match self {
+            SummaryColumns::States => vec![
+                text("value"),
+                integer("depth"),
+                long("start_tick"),
+                long("end_tick"),
+                Field::new("is_cut", DataType::Boolean, false),
+                long("states"),
+            ],
+            SummaryColumns::Events => vec![text("value"), long("tick"), long("events")],
+            SummaryColumns::Variables => vec![
+                long("start_tick"),
+                long("end_tick"),
+                double("value"),
+                double("integral_rest"),
+                double("minimum"),
+                double("maximum"),
+            ],
+        });
+        Arc::new(Schema::new(fields))
+    }
+
+    /// A file for them.
+    pub(super) fn create(self, path: &Path, group_rows: usize) -> Result<ArrowWriter<HashingFile>> {
+        let schema = self.schema();
+        let mut properties = WriterProperties::builder()
+            .set_created_by(format!("ocellus {}", env!("CARGO_PKG_VERSION")))
+            .set_compression(Compression::SNAPPY)
+            .set_max_row_group_row_count(Some(group_rows));
+        for column in TICKS {
+            properties = properties
+                .set_column_dictionary_enabled(column.into(), false)
+                .set_column_encoding(column.into(), Encoding::DELTA_BINARY_PACKED);
+        }
+        let options = ArrowWriterOptions::new().with_properties(properties.build()).with_skip_arrow_metadata(true);
+        Ok(ArrowWriter::try_new_with_options(HashingFile::create(path)?, schema, options)?)
+    }
+}
+
+impl MeasureColumns<TimeSums> for SummaryColumns {
+    fn columns(&self, shift: u32, cells: &[(BandCell<TimeSums>, SeriesKey)], world: &World) -> Vec<ArrayRef> {
+        let begin = |cell: &BandCell<TimeSums>| cell.band << shift;
+        let mut columns = names(shift, cells, world);
+        columns.push(texts(cells, 2, |code| world.value_name(ValueId(code))));
+        match self {
+            SummaryColumns::Events => columns.push(longs(cells, &begin)),
+            _ => columns.extend([
+                integers(cells, &|key| key[3] >> 1),
+                longs(cells, &begin),
+                longs(cells, &|cell| begin(cell).saturating_add(cell.measure.ticks)),
+                Arc::new(BooleanArray::from_iter(cells.iter().map(|(_, key)| Some(key[3] & 1 == 1)))) as ArrayRef,
+            ]),
+        }
+        columns.push(longs(cells, &|cell| cell.measure.count.into()));
+        columns
+    }
+}
+
+impl MeasureColumns<ValueSums> for SummaryColumns {
+    fn columns(&self, shift: u32, cells: &[(BandCell<ValueSums>, SeriesKey)], world: &World) -> Vec<ArrayRef> {
+        let begin = |cell: &BandCell<ValueSums>| cell.band << shift;
+        let doubles = |number: fn(&ValueSums) -> f64| -> ArrayRef {
+            Arc::new(Float64Array::from_iter_values(cells.iter().map(|(cell, _)| number(&cell.measure))))
+        };
+        let mut columns = names(shift, cells, world);
+        columns.extend([
+            longs(cells, &begin),
+            longs(cells, &|cell| begin(cell).saturating_add(cell.measure.time.ticks)),
+            doubles(|sums| sums.integral.halves().0),
+            doubles(|sums| sums.integral.halves().1),
+            doubles(|sums| sums.extremes.minimum),
+            doubles(|sums| sums.extremes.maximum),
+        ]);
+        columns
+    }
+}
+
+/// What all summaries begin with: level, container and type.
+fn names<M>(shift: u32, cells: &[(BandCell<M>, SeriesKey)], world: &World) -> Vec<ArrayRef> {
+    vec![
+        Arc::new(Int32Array::from_value(shift as i32, cells.len())),
+        integers(cells, &|key| key[0]),
+        texts(cells, 0, |code| world.container_name(ContainerId(code))),
+        texts(cells, 1, |code| world.type_name(TypeId(code))),
+    ]
+}
+
+fn integers<M>(cells: &[(BandCell<M>, SeriesKey)], number: &dyn Fn(&SeriesKey) -> u32) -> ArrayRef {
+    Arc::new(Int32Array::from_iter_values(cells.iter().map(|(_, key)| number(key) as i32)))
+}
+
+fn longs<M>(cells: &[(BandCell<M>, SeriesKey)], number: &dyn Fn(&BandCell<M>) -> i64) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(cells.iter().map(|(cell, _)| number(cell))))
+}
+
+/// A column of names, each once.
+fn texts<'a, M>(cells: &[(BandCell<M>, SeriesKey)], place: usize, name: impl Fn(u32) -> &'a str) -> ArrayRef {
+    let mut known: HashMap<u32, u32> = HashMap::new();
+    let mut names = vec![];
+    let codes = cells.iter().map(|(_, key)| {
+        *known.entry(key[place]).or_insert_with(|| {
+            names.push(name(key[place]));
+            names.len() as u32 - 1
+        })
+    });
+    let codes: UInt32Array = UInt32Array::from_iter_values(codes);
+    let names = StringArray::from_iter_values(names);
+    Arc::new(DictionaryArray::<UInt32Type>::new(codes, Arc::new(names)))
+}
