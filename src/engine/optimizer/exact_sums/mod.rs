@@ -9,6 +9,7 @@
 //! in the same way. What is no time from ticks, or was rounded before (a mean, a square), is left alone, and so is DISTINCT.
 //! The rule must run before common subexpressions are eliminated, and after the rules for DISTINCT.
 
+mod carried;
 mod forms;
 mod sources;
 #[cfg(test)]
@@ -23,7 +24,7 @@ use datafusion::functions_aggregate::average::Avg;
 use datafusion::functions_aggregate::sum::Sum;
 use datafusion::logical_expr::expr::{AggregateFunction, Alias, WindowFunction};
 use datafusion::logical_expr::{
-    Aggregate, AggregateUDF, Expr, ExprSchemable, LogicalPlan, Window, WindowFunctionDefinition, lit,
+    Aggregate, AggregateUDF, Expr, ExprSchemable, LogicalPlan, Projection, Window, WindowFunctionDefinition, lit,
 };
 use datafusion::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
 
@@ -63,7 +64,7 @@ impl OptimizerRule for ExactSums {
                 let exact = LogicalPlan::Window(Window::try_new(functions, wider)?);
                 // A window shows what it reads: the same columns as before, in their places.
                 let shown = plan.schema().columns().into_iter().map(Expr::Column).collect();
-                let shown = datafusion::logical_expr::Projection::try_new(shown, Arc::new(exact))?;
+                let shown = Projection::try_new(shown, Arc::new(exact))?;
                 Ok(Transformed::yes(LogicalPlan::Projection(shown)))
             }
             _ => Ok(Transformed::no(plan)),
