@@ -14,6 +14,7 @@ pub mod labels;
 pub mod lanes;
 pub mod pairs;
 pub mod partition;
+pub mod quotient;
 pub mod rollup;
 pub mod routes;
 pub mod slices;

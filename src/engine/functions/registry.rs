@@ -110,6 +110,9 @@ pub(crate) static INTERNAL_AGGREGATES: &[fn() -> AggregateUDF] = &[
     || tree::hierarchy_aggregate::subtree_cells(MergeRule::Sum),
     || tree::hierarchy_aggregate::subtree_cells(MergeRule::Least),
     || tree::hierarchy_aggregate::subtree_cells(MergeRule::Most),
+    || time::tick_totals::TickTotal::Sum.function(),
+    || time::tick_totals::TickTotal::Mean.function(),
+    || time::tick_totals::TickTotal::Ticks.function(),
 ];
 
 /// Algorithms behind table functions: aggregate functions that no user calls, and a cluster must know.

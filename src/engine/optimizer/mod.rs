@@ -9,6 +9,7 @@ mod careful_pushdown;
 mod dense_group_by;
 mod dictionary_parquet;
 mod dictionary_scan_rule;
+mod exact_sums;
 mod grouping_sets;
 pub mod interval_join;
 mod large_constants;

@@ -17,6 +17,7 @@ use super::careful_floats::{CarefulComparisons, CarefulExtremes};
 use super::careful_pushdown::{CarefulFilters, CarefulOperatorFilters};
 use super::dense_group_by::DenseGroupByRule;
 use super::dictionary_scan_rule::DictionaryScanRule;
+use super::exact_sums::ExactSums;
 use super::grouping_sets::GroupingSetKeys;
 use super::interval_join::IntervalJoins;
 use super::large_constants::LargeConstants;
@@ -67,6 +68,8 @@ pub(crate) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     let place = pushed.map_or(rules.len(), |index| index + 1);
     rules.insert(place, Arc::new(TimeFilter));
     rules.insert(place, Arc::new(SliceFilter));
+    let shared = rules.iter().position(|rule| rule.name() == "common_sub_expression_eliminate");
+    rules.insert(shared.unwrap_or(rules.len()), Arc::new(ExactSums));
     rules.push(Arc::new(LargeConstants));
     rules.push(Arc::new(CarefulExtremes));
     for rule in rules.iter_mut().filter(|rule| rule.name() == PUSH_DOWN_FILTER) {

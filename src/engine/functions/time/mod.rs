@@ -2,4 +2,5 @@
 
 pub mod dated;
 pub mod tick_seconds;
+pub(crate) mod tick_totals;
 pub mod timestamp_of;

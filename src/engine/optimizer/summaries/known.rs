@@ -20,6 +20,9 @@ use super::grid::TimeGrid;
 use super::operators::child;
 use super::shape::SummaryShape;
 
+/// The origin of a column that shows how long rows last: what they last together, in a summary.
+const LENGTH: &str = "length";
+
 /// What the columns of a plan show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Origins {
@@ -36,7 +39,8 @@ impl Origins {
     /// What some expressions over these columns show. What they compute may only be made of keys.
     fn shown<'a>(&self, shown: impl Iterator<Item = &'a ProjectionExpr>) -> Option<Origins> {
         let origin = |shown: &ProjectionExpr| match shown.expr.downcast_ref::<Column>() {
-            Some(column) => self.get(column.index()).filter(|name| self.shape.is_shared(name)),
+            Some(column) => self.get(column.index()).filter(|name| self.shape.is_shared(name) || *name == LENGTH),
+            None if is_row_length(&shown.expr, self) => Some(LENGTH),
             // Made of keys, it is as good as one.
             None => self.shape.keys.first().copied().filter(|_| uses_keys(&shown.expr, self)),
         };
@@ -124,4 +128,19 @@ fn repeats_window(condition: &Arc<dyn PhysicalExpr>, origins: &Origins, window: 
 pub(super) fn is_column(expression: &Arc<dyn PhysicalExpr>, name: &str, origins: &Origins) -> bool {
     let place = expression.downcast_ref::<Column>().map(Column::index);
     place.is_some_and(|place| origins.get(place) == Some(name))
+}
+
+/// `end_tick - start_tick`, or a column that shows it.
+pub(super) fn is_row_length(expression: &Arc<dyn PhysicalExpr>, origins: &Origins) -> bool {
+    let [start, end] = origins.shape.times else {
+        return false;
+    };
+    match expression.downcast_ref::<BinaryExpr>() {
+        Some(length) => {
+            *length.op() == Operator::Minus
+                && is_column(length.left(), end, origins)
+                && is_column(length.right(), start, origins)
+        }
+        None => is_column(expression, LENGTH, origins),
+    }
 }

@@ -5,31 +5,32 @@
 //!    states                                         ─►      states_bands, of the widest bands
 //! ```
 //! Every state lies in bands of each width, and its time in them adds up to its length. So the widest bands, which are few,
-//! say all. A table of a union that has no summary is read as it is, each row as one state.
+//! say all. A table of a union that has no summary is read as it is, each row as one state. `sum_seconds` and `avg_seconds`, by
+//! which times are added up, are sums as well; a mean is told how many states a row stands for.
 
 use std::sync::Arc;
 
 use datafusion::common::{Result, ScalarValue};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::functions_aggregate::sum::sum_udaf;
-use datafusion::logical_expr::Operator;
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::aggregate::{AggregateExprBuilder, AggregateFunctionExpr};
-use datafusion::physical_expr::expressions::{BinaryExpr, Column, Literal};
+use datafusion::physical_expr::expressions::{CaseExpr, Column, Literal};
 use datafusion::physical_expr::projection::ProjectionExpr;
-use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
+use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::filter::FilterExecBuilder;
 use datafusion::physical_plan::projection::ProjectionExec;
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
-use super::known::{Origins, is_column, is_condition_known, origins, uses_keys};
+use super::known::{Origins, is_condition_known, is_row_length, origins, uses_keys};
 use super::operators::{column, leaves, over_wider};
 use super::scans::{RowGroupChoice, SummarizedScan, WantedBands};
 use super::shape::{LEVEL, SummaryShape};
 
 /// The aggregate of sums; `None` where rows have no summary, or more is asked for than it knows.
 pub(super) fn summed(aggregate: &AggregateExec) -> Result<Option<Arc<dyn ExecutionPlan>>> {
-    let is_plain = *aggregate.mode() == AggregateMode::Partial
+    let is_plain = matches!(aggregate.mode(), AggregateMode::Partial | AggregateMode::Single)
         && aggregate.group_expr().is_single()
         && aggregate.limit_options().is_none();
     let shape = leaves(aggregate.input()).into_iter().find_map(SummaryShape::of_scan);
@@ -41,7 +42,7 @@ pub(super) fn summed(aggregate: &AggregateExec) -> Result<Option<Arc<dyn Executi
     };
     let mut groups = aggregate.group_expr().expr().iter();
     let mut conditions = aggregate.filter_expr().iter().flatten();
-    let is_known = aggregate.aggr_expr().iter().all(|function| is_total(function, shape, &origins))
+    let is_known = aggregate.aggr_expr().iter().all(|function| is_total(function, &origins))
         && groups.all(|(group, _)| uses_keys(group, &origins))
         && conditions.all(|condition| is_condition_known(condition, &origins, None));
     if !is_known {
@@ -60,42 +61,70 @@ pub(super) fn summed(aggregate: &AggregateExec) -> Result<Option<Arc<dyn Executi
     };
     let count = input.schema().fields().len() - 1;
     let total = |function: &Arc<AggregateFunctionExpr>| -> Result<Arc<AggregateFunctionExpr>> {
-        if function.fun().name() != "count" {
-            return Ok(Arc::clone(function));
-        }
-        let sum = AggregateExprBuilder::new(sum_udaf(), vec![Arc::new(Column::new(rows, count))]);
+        let states: Arc<dyn PhysicalExpr> = Arc::new(Column::new(rows, count));
+        let sum = match function.fun().name() {
+            "count" => AggregateExprBuilder::new(sum_udaf(), vec![states]),
+            "avg_seconds" => {
+                let arguments = function.expressions().into_iter().chain([states]).collect();
+                AggregateExprBuilder::new(Arc::new(function.fun().clone()), arguments)
+            }
+            _ => return Ok(Arc::clone(function)),
+        };
         Ok(Arc::new(sum.schema(input.schema()).alias(function.name()).build()?))
     };
     let functions = aggregate.aggr_expr().iter().map(total).collect::<Result<Vec<_>>>()?;
     let (groups, conditions) = (aggregate.group_expr().clone(), aggregate.filter_expr().to_vec());
     let schema = input.schema();
-    Ok(Some(Arc::new(AggregateExec::try_new(AggregateMode::Partial, groups, functions, conditions, input, schema)?)))
+    let sums = AggregateExec::try_new(AggregateMode::Partial, groups, functions, conditions, input, schema)?;
+    if *aggregate.mode() == AggregateMode::Partial {
+        return Ok(Some(Arc::new(sums)));
+    }
+    finished(aggregate, &(Arc::new(sums) as _)).map(Some)
+}
+
+/// The result of an aggregate in one step, from sums in its place.
+fn finished(aggregate: &AggregateExec, sums: &Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    let groups = aggregate.group_expr().as_final();
+    let functions = aggregate.aggr_expr().to_vec();
+    let conditions = vec![None; functions.len()];
+    let sums = match sums.output_partitioning().partition_count() {
+        1 => Arc::clone(sums),
+        _ => Arc::new(CoalescePartitionsExec::new(Arc::clone(sums))),
+    };
+    let schema = aggregate.input_schema();
+    Ok(Arc::new(AggregateExec::try_new(AggregateMode::Final, groups, functions, conditions, sums, schema)?))
 }
 
 /// Whether a function gives the same of bands: the time of states, their number, or the least or largest of a key.
-fn is_total(function: &Arc<AggregateFunctionExpr>, shape: &SummaryShape, origins: &Origins) -> bool {
+fn is_total(function: &Arc<AggregateFunctionExpr>, origins: &Origins) -> bool {
     if function.is_distinct() || !function.order_bys().is_empty() {
         return false;
     }
     let arguments = function.expressions();
     match (function.fun().name(), arguments.as_slice()) {
-        ("sum", [length]) => is_length(length, shape, origins),
+        ("sum" | "sum_ticks", [length]) | ("sum_seconds" | "avg_seconds", [length, _]) => is_length(length, origins),
         ("count", arguments) => arguments.iter().all(is_something),
         ("min" | "max", [key]) => uses_keys(key, origins),
         _ => false,
     }
 }
 
-/// `end_tick - start_tick`.
-fn is_length(expression: &Arc<dyn PhysicalExpr>, shape: &SummaryShape, origins: &Origins) -> bool {
-    let [start, end] = shape.times else {
-        return false;
-    };
-    expression.downcast_ref::<BinaryExpr>().is_some_and(|length| {
-        *length.op() == Operator::Minus
-            && is_column(length.left(), end, origins)
-            && is_column(length.right(), start, origins)
-    })
+/// The length of states, of all or of some: of those of some keys.
+fn is_length(expression: &Arc<dyn PhysicalExpr>, origins: &Origins) -> bool {
+    if let Some(case) = expression.downcast_ref::<CaseExpr>() {
+        let branches = case.when_then_expr().iter();
+        let results = branches.clone().map(|(_, then)| then).chain(case.else_expr());
+        let mut questions = branches.map(|(when, _)| when).chain(case.expr());
+        return questions.all(|question| uses_keys(question, origins))
+            && results.into_iter().all(|result| is_nothing(result) || is_length(result, origins));
+    }
+    is_row_length(expression, origins)
+}
+
+/// No time, or NULL.
+fn is_nothing(expression: &Arc<dyn PhysicalExpr>) -> bool {
+    let literal = expression.downcast_ref::<Literal>().map(Literal::value);
+    literal.is_some_and(|value| value.is_null() || *value == ScalarValue::Int64(Some(0)))
 }
 
 /// A constant that is not NULL.

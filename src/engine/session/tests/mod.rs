@@ -5,6 +5,7 @@ mod bounded_windows;
 mod catalog;
 mod damage;
 mod damage_elsewhere;
+mod exact_sums;
 mod inputs;
 mod intervals;
 mod messages;

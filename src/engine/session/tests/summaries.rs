@@ -193,6 +193,18 @@ async fn totals_are_the_same_both_ways() {
         ("SELECT sum(end_tick - start_tick), count(*) FROM states WHERE value LIKE '%1' AND container_id < 2", true),
         ("SELECT sum(end_tick - start_tick), count(*) FROM states WHERE value = 'none'", true),
         ("SELECT DISTINCT container, value FROM states ORDER BY 1, 2", true),
+        ("SELECT value, sum(duration) FROM states GROUP BY value ORDER BY value", true),
+        ("SELECT value, avg(duration), sum(end_time - start_time), count(*) FROM states GROUP BY 1 ORDER BY 1", true),
+        ("SELECT sum(duration), avg(duration) FROM state_segments WHERE value = 'none'", true),
+        (
+            "SELECT type, sum(CASE WHEN value = 'v1' THEN duration ELSE 0 END), avg(CASE depth WHEN 0 THEN duration END) \
+             FROM states GROUP BY 1 ORDER BY 1",
+            true,
+        ),
+        ("SELECT avg(duration) FILTER (WHERE depth = 1) * 1000, sum(duration / 60) FROM all_traces.states", true),
+        ("SELECT avg(seconds) FROM (SELECT container, sum(duration) AS seconds FROM states GROUP BY container)", true),
+        ("SELECT value, sum(start_time), avg(duration) FROM states GROUP BY 1 ORDER BY 1", false),
+        ("SELECT value, sum(CASE WHEN start_tick > 5 THEN duration END) FROM states GROUP BY 1 ORDER BY 1", false),
         ("SELECT * FROM flat_profile ORDER BY container_id, type, value", true),
         ("SELECT * FROM load_imbalance ORDER BY type, value, depth", true),
         ("SELECT container_id, value, count(*) FROM events GROUP BY 1, 2 ORDER BY 1, 2", true),
@@ -204,11 +216,17 @@ async fn totals_are_the_same_both_ways() {
         ("SELECT value, sum(end_tick - start_tick) FROM states WHERE end_tick > 5000 GROUP BY 1 ORDER BY 1", false),
     ];
     for seed in 0..4 {
-        let (_folder, engine) = engine(&trace(seed), 8);
+        let (folder, engine) = engine(&trace(seed), 8);
+        let store = Store::open(folder.path().join("store")).expect("a store");
+        let alone = Engine::open(store, EngineOptions { threads: Some(1), ..EngineOptions::default() });
+        let alone = alone.expect("an engine");
+        let plan = rows(&alone, "EXPLAIN SELECT value, avg(duration), count(*) FROM states GROUP BY value").await;
+        assert!(plan.join("\n").contains(BANDS), "one thread: {plan:?}");
         for (question, is_summed) in questions {
             let found = rows(&engine, question).await;
             let plan = rows(&engine, &format!("EXPLAIN {question}")).await.join("\n");
             assert_eq!(plan.contains(BANDS), is_summed, "{question}\n{plan}");
+            assert_eq!(found, rows(&alone, question).await, "seed {seed}, one thread: {question}");
             engine.sql("SET ocellus.summaries = false").await.expect("a setting");
             assert_eq!(found, rows(&engine, question).await, "seed {seed}: {question}");
             engine.sql("SET ocellus.summaries = true").await.expect("a setting");
