@@ -64,7 +64,9 @@ pub(super) fn origins(
     let Some(input) = child(plan) else {
         let (_, source) = plan.downcast_ref::<DataSourceExec>()?.downcast_to_file_source::<ParquetSource>()?;
         let fields = source.table_schema().file_schema().fields();
-        let files = Origins { shape, columns: fields.iter().map(|field| field.name().clone()).collect() };
+        // Columns that summaries lack have no origin, whatever their names.
+        let origin = |name: &str| if shape.is_shared(name) { name.to_string() } else { String::new() };
+        let files = Origins { shape, columns: fields.iter().map(|field| origin(field.name())).collect() };
         let is_known = source.filter().iter().all(|condition| is_condition_known(condition, &files, window));
         return is_known.then(|| source.projection().and_then(|shown| files.shown(shown.iter())))?;
     };

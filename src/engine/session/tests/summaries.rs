@@ -20,7 +20,7 @@ const HEAD: &str = "\
 %EventDef PajeDefineContainerType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n\
 %EventDef PajeDefineStateType 3\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n\
 %EventDef PajeCreateContainer 7\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n%EndEventDef\n\
-%EventDef PajePushState 11\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n\
+%EventDef PajePushState 11\n% Time date\n% Type string\n% Container string\n% Value string\n% length int\n%EndEventDef\n\
 %EventDef PajePopState 12\n% Time date\n% Type string\n% Container string\n%EndEventDef\n\
 %EventDef PajeDefineVariableType 4\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n\
 %EventDef PajeDefineEventType 5\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n\
@@ -51,7 +51,8 @@ fn trace(seed: u64) -> String {
             writeln!(text, "12 {seconds} {name} c{container}").expect("text");
         } else if *depth < 2 {
             *depth += 1;
-            writeln!(text, "11 {seconds} {name} c{container} v{}", numbers.below(2)).expect("text");
+            let (value, length) = (numbers.below(2), numbers.below(9));
+            writeln!(text, "11 {seconds} {name} c{container} v{value} {length}").expect("text");
         }
     }
     text
@@ -211,6 +212,8 @@ async fn totals_are_the_same_both_ways() {
         ("SELECT count(*) FROM events WHERE value = 'e1'", true),
         ("SELECT type, count(*) FROM variables GROUP BY 1 ORDER BY 1", false),
         ("SELECT value, max(end_tick), count(*) FROM states GROUP BY 1 ORDER BY 1", false),
+        // A field of the trace, and not how long states last.
+        ("SELECT value, sum(length) FROM states GROUP BY 1 ORDER BY 1", false),
         ("SELECT value, count(DISTINCT depth) FROM states WHERE start_tick > 100 GROUP BY 1 ORDER BY 1", false),
         ("SELECT value, sum(start_tick - end_tick) FROM states GROUP BY 1 ORDER BY 1", false),
         ("SELECT value, sum(end_tick - start_tick) FROM states WHERE end_tick > 5000 GROUP BY 1 ORDER BY 1", false),
