@@ -21,6 +21,7 @@ use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::filter::FilterExec;
+use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::union::UnionExec;
 
 use super::partial_aggregate::{is_partial_of_columns, is_partial_of_trace_functions, over};
@@ -57,14 +58,22 @@ fn is_movable(aggregate: &AggregateExec) -> bool {
     is_partial_of_trace_functions(aggregate) && aggregate.filter_expr().iter().all(Option::is_none)
 }
 
-/// An aggregate of each input of a union: its partitions are those of its inputs, and each is collected by itself.
+/// An aggregate of each input of a union: its partitions are those of its inputs, and each is collected by itself. What is
+/// computed of the rows of the union is computed of those of its inputs.
 fn below_union(aggregate: &AggregateExec) -> Result<Option<Arc<dyn ExecutionPlan>>> {
-    let Some(union) = aggregate.input().downcast_ref::<UnionExec>() else {
+    let projection = aggregate.input().downcast_ref::<ProjectionExec>();
+    let below = projection.map_or_else(|| aggregate.input(), |projection| projection.input());
+    let Some(union) = below.downcast_ref::<UnionExec>() else {
         return Ok(None);
     };
-    let conditions = || aggregate.filter_expr().to_vec();
-    let inputs = union.inputs().iter().map(|input| over(aggregate, conditions(), input)).collect::<Result<Vec<_>>>()?;
-    UnionExec::try_new(inputs).map(Some)
+    let closer = |input: &Arc<dyn ExecutionPlan>| {
+        let input: Arc<dyn ExecutionPlan> = match projection {
+            Some(shown) => Arc::new(ProjectionExec::try_new(shown.expr().to_vec(), Arc::clone(input))?),
+            None => Arc::clone(input),
+        };
+        over(aggregate, aggregate.filter_expr().to_vec(), &input)
+    };
+    UnionExec::try_new(union.inputs().iter().map(closer).collect::<Result<Vec<_>>>()?).map(Some)
 }
 
 /// The aggregate of the rows below a filter, with a condition in its place.

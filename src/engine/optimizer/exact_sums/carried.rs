@@ -22,10 +22,14 @@ pub(super) fn carried(form: TickForm, shown: &mut Vec<Expr>, names: &AliasGenera
 /// How names of columns begin that would otherwise be taken.
 pub(super) const PREFIX: &str = "__ticks";
 
+/// Expressions of more parts are computed where they are.
+const MOST_PARTS: usize = 32;
+
 /// Whether an expression can be computed above as well as below: it is cheap, and NULL where a column is.
 pub(super) fn is_plain(ticks: &Expr) -> bool {
     let mut has_column = false;
     let mut is_plain = true;
+    let mut parts = 0;
     let visited = ticks.apply(|part| {
         match part {
             Expr::Column(_) => has_column = true,
@@ -34,6 +38,8 @@ pub(super) fn is_plain(ticks: &Expr) -> bool {
             Expr::BinaryExpr(binary) if matches!(binary.op, Operator::Plus | Operator::Minus | Operator::Multiply) => {}
             _ => is_plain = false,
         }
+        parts += 1;
+        is_plain &= parts <= MOST_PARTS;
         Ok(if is_plain { TreeNodeRecursion::Continue } else { TreeNodeRecursion::Stop })
     });
     visited.is_ok() && is_plain && has_column

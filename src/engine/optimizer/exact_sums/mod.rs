@@ -32,6 +32,7 @@ use arrow::datatypes::DataType;
 
 use crate::functions::time::tick_totals::TickTotal;
 use forms::Seconds;
+use sources::{Search, seconds_in};
 
 /// The rule; see the file's head.
 #[derive(Debug, Default)]
@@ -79,11 +80,12 @@ fn exact(
     names: &AliasGenerator,
 ) -> Result<Option<(Vec<Expr>, Arc<LogicalPlan>)>> {
     let mut input = LogicalPlan::clone(input);
+    let search = Search::new(names);
     let mut is_changed = false;
     let mut exact = Vec::with_capacity(functions.len());
     for function in functions {
         let mut wider = input.clone();
-        match over_ticks(function, &mut wider, names)? {
+        match over_ticks(function, &mut wider, &search)? {
             Some(function) => {
                 input = wider;
                 is_changed = true;
@@ -96,7 +98,7 @@ fn exact(
 }
 
 /// A sum or a mean of times over ticks, by the name that it has.
-fn over_ticks(function: &Expr, input: &mut LogicalPlan, names: &AliasGenerator) -> Result<Option<Expr>> {
+fn over_ticks(function: &Expr, input: &mut LogicalPlan, search: &Search<'_>) -> Result<Option<Expr>> {
     let (total, argument) = match bare(function) {
         Expr::AggregateFunction(AggregateFunction { func, params })
             if !params.distinct && params.order_by.is_empty() =>
@@ -115,7 +117,7 @@ fn over_ticks(function: &Expr, input: &mut LogicalPlan, names: &AliasGenerator) 
     if seconds.get_type(input.schema())? != DataType::Float64 {
         return Ok(None);
     }
-    let form = match sources::seconds_in(seconds, input, names)? {
+    let form = match seconds_in(seconds, input, search)? {
         Some(Seconds::Ticks(form)) => form,
         _ => return Ok(None),
     };

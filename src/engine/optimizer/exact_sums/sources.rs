@@ -9,6 +9,7 @@
 //!      scan                                              scan
 //! ```
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field};
@@ -24,35 +25,57 @@ use super::carried::{PREFIX, carried, columns_of, is_plain, renamed, with_column
 use super::forms::{Aligned, Seconds, TickForm, TickWidth, seconds_of};
 use crate::functions::time::tick_totals::TickTotal;
 
-/// An expression of the columns of a plan as ticks. The plan gets more columns; those that it has stay.
-pub(super) fn seconds_in(expression: &Expr, plan: &mut LogicalPlan, names: &AliasGenerator) -> Result<Option<Seconds>> {
-    seconds_of(expression, &mut |column| seconds_of_column(column, plan, names))
+/// Columns that are looked up for one node at most: what is made of two columns, each of which is made of two, has no end.
+const MOST_STEPS: u32 = 5000;
+
+/// A search for the ticks behind the functions of one node.
+pub(super) struct Search<'a> {
+    /// New names.
+    names: &'a AliasGenerator,
+    steps: Cell<u32>,
 }
 
-fn seconds_of_column(column: &Column, plan: &mut LogicalPlan, names: &AliasGenerator) -> Result<Option<Seconds>> {
-    let Some(place) = plan.schema().maybe_index_of_column(column) else {
+impl<'a> Search<'a> {
+    pub(super) fn new(names: &'a AliasGenerator) -> Search<'a> {
+        Search { names, steps: Cell::new(0) }
+    }
+
+    /// Whether one more column may be looked up.
+    fn goes_on(&self) -> bool {
+        self.steps.set(self.steps.get().saturating_add(1));
+        self.steps.get() <= MOST_STEPS
+    }
+}
+
+/// An expression of the columns of a plan as ticks. The plan gets more columns; those that it has stay.
+pub(super) fn seconds_in(expression: &Expr, plan: &mut LogicalPlan, search: &Search<'_>) -> Result<Option<Seconds>> {
+    seconds_of(expression, &mut |column| seconds_of_column(column, plan, search))
+}
+
+fn seconds_of_column(column: &Column, plan: &mut LogicalPlan, search: &Search<'_>) -> Result<Option<Seconds>> {
+    let Some(place) = plan.schema().maybe_index_of_column(column).filter(|_| search.goes_on()) else {
         return Ok(None);
     };
     let found = match &*plan {
-        LogicalPlan::Projection(projection) => of_projection(projection, place, names)?,
-        LogicalPlan::SubqueryAlias(alias) => of_alias(alias, place, names)?,
-        LogicalPlan::Filter(filter) => below(&filter.input, column, names)?
+        LogicalPlan::Projection(projection) => of_projection(projection, place, search)?,
+        LogicalPlan::SubqueryAlias(alias) => of_alias(alias, place, search)?,
+        LogicalPlan::Filter(filter) => below(&filter.input, column, search)?
             .with_plan(|input| Ok(LogicalPlan::Filter(Filter::try_new(filter.predicate.clone(), input)?)))?,
-        LogicalPlan::Sort(sort) => below(&sort.input, column, names)?.with_plan(|input| {
+        LogicalPlan::Sort(sort) => below(&sort.input, column, search)?.with_plan(|input| {
             let mut sort = sort.clone();
             sort.input = input;
             Ok(LogicalPlan::Sort(sort))
         })?,
-        LogicalPlan::Limit(limit) => below(&limit.input, column, names)?.with_plan(|input| {
+        LogicalPlan::Limit(limit) => below(&limit.input, column, search)?.with_plan(|input| {
             let mut limit = limit.clone();
             limit.input = input;
             Ok(LogicalPlan::Limit(limit))
         })?,
-        LogicalPlan::Window(window) => below(&window.input, column, names)?
+        LogicalPlan::Window(window) => below(&window.input, column, search)?
             .with_plan(|input| Ok(LogicalPlan::Window(Window::try_new(window.window_expr.clone(), input)?)))?,
-        LogicalPlan::Join(join) => of_join(join, place, names)?,
-        LogicalPlan::Union(union) => of_union(union, place, names)?,
-        LogicalPlan::Aggregate(aggregate) => of_aggregate(aggregate, place, names)?,
+        LogicalPlan::Join(join) => of_join(join, place, search)?,
+        LogicalPlan::Union(union) => of_union(union, place, search)?,
+        LogicalPlan::Aggregate(aggregate) => of_aggregate(aggregate, place, search)?,
         _ => Found::Nothing,
     };
     Ok(match found {
@@ -91,13 +114,13 @@ impl Found {
     }
 }
 
-fn below(input: &Arc<LogicalPlan>, column: &Column, names: &AliasGenerator) -> Result<Found> {
+fn below(input: &Arc<LogicalPlan>, column: &Column, search: &Search<'_>) -> Result<Found> {
     let mut input = LogicalPlan::clone(input);
-    let seconds = seconds_of_column(column, &mut input, names)?;
+    let seconds = seconds_of_column(column, &mut input, search)?;
     Ok(Found::new(seconds, input))
 }
 
-fn of_projection(projection: &Projection, place: usize, names: &AliasGenerator) -> Result<Found> {
+fn of_projection(projection: &Projection, place: usize, search: &Search<'_>) -> Result<Found> {
     let Some(definition) = projection.expr.get(place) else {
         return Ok(Found::Nothing);
     };
@@ -106,7 +129,7 @@ fn of_projection(projection: &Projection, place: usize, names: &AliasGenerator) 
         return Ok(Found::Nothing);
     }
     let mut input = LogicalPlan::clone(&projection.input);
-    let Some(seconds) = seconds_in(definition, &mut input, names)? else {
+    let Some(seconds) = seconds_in(definition, &mut input, search)? else {
         return Ok(Found::Nothing);
     };
     let form = match seconds {
@@ -114,24 +137,24 @@ fn of_projection(projection: &Projection, place: usize, names: &AliasGenerator) 
         Seconds::Ticks(form) => form,
     };
     let mut shown = projection.expr.clone();
-    let form = carried(form, &mut shown, names);
+    let form = carried(form, &mut shown, search.names);
     Ok(Found::Ticks(form, LogicalPlan::Projection(Projection::try_new(shown, Arc::new(input))?)))
 }
 
-fn of_alias(alias: &SubqueryAlias, place: usize, names: &AliasGenerator) -> Result<Found> {
+fn of_alias(alias: &SubqueryAlias, place: usize, search: &Search<'_>) -> Result<Found> {
     let inner = Column::from(alias.input.schema().qualified_field(place));
-    let (form, input) = match below(&alias.input, &inner, names)? {
+    let (form, input) = match below(&alias.input, &inner, search)? {
         Found::Ticks(form, input) => (form, input),
         other => return Ok(other),
     };
     let shared: Vec<String> = input.schema().fields().iter().map(|field| field.name().clone()).collect();
     let is_taken = |column: &Column| shared.iter().filter(|name| **name == column.name).count() > 1;
-    let (form, input) = renamed(form, input, names, is_taken)?;
+    let (form, input) = renamed(form, input, search.names, is_taken)?;
     let form = with_columns(form, |column| Column::new(Some(alias.alias.clone()), column.name));
     Ok(Found::Ticks(form, LogicalPlan::SubqueryAlias(SubqueryAlias::try_new(Arc::new(input), alias.alias.clone())?)))
 }
 
-fn of_join(join: &Join, place: usize, names: &AliasGenerator) -> Result<Found> {
+fn of_join(join: &Join, place: usize, search: &Search<'_>) -> Result<Found> {
     let left = join.left.schema().fields().len();
     let is_left = match join.join_type {
         JoinType::Inner | JoinType::Left | JoinType::Right | JoinType::Full => place < left,
@@ -141,9 +164,9 @@ fn of_join(join: &Join, place: usize, names: &AliasGenerator) -> Result<Found> {
     };
     let (side, other) = if is_left { (&join.left, &join.right) } else { (&join.right, &join.left) };
     let column = Column::from(join.schema.qualified_field(place));
-    let (form, side) = match below(side, &column, names)? {
-        Found::Ticks(form, side) => (form, side),
-        other => return Ok(other),
+    // A constant is NULL where the other side has no partner.
+    let Found::Ticks(form, side) = below(side, &column, search)? else {
+        return Ok(Found::Nothing);
     };
     let is_taken = |column: &Column| {
         other.schema().iter().any(|(relation, field)| {
@@ -151,7 +174,7 @@ fn of_join(join: &Join, place: usize, names: &AliasGenerator) -> Result<Found> {
             *field.name() == column.name && is_same
         })
     };
-    let (form, side) = renamed(form, side, names, is_taken)?;
+    let (form, side) = renamed(form, side, search.names, is_taken)?;
     let (side, other) = (Arc::new(side), Arc::clone(other));
     let (left, right) = if is_left { (side, other) } else { (other, side) };
     let joined = Join::try_new(
@@ -173,12 +196,12 @@ struct UnionInput {
     columns: Vec<Expr>,
 }
 
-fn of_union(union: &Union, place: usize, names: &AliasGenerator) -> Result<Found> {
+fn of_union(union: &Union, place: usize, search: &Search<'_>) -> Result<Found> {
     let (mut plans, mut seconds) = (vec![], vec![]);
     for input in &union.inputs {
         let mut plan = LogicalPlan::clone(input);
         let column = Column::from(input.schema().qualified_field(place));
-        match seconds_of_column(&column, &mut plan, names)? {
+        match seconds_of_column(&column, &mut plan, search)? {
             Some(found) => seconds.push(found),
             None => return Ok(Found::Nothing),
         }
@@ -195,7 +218,7 @@ fn of_union(union: &Union, place: usize, names: &AliasGenerator) -> Result<Found
         },
     };
     let inputs = plans.into_iter().zip(columns).map(|(plan, columns)| UnionInput { plan, columns }).collect();
-    wider_union(union, inputs, shape, names)
+    wider_union(union, inputs, shape, search)
 }
 
 /// The place of a column in ticks that several inputs have, each with columns of its own.
@@ -224,7 +247,7 @@ fn one_shape(seconds: &[Seconds]) -> Option<(TickForm, Vec<Vec<Expr>>)> {
 }
 
 /// The union with a column for each slot, unless it has one already.
-fn wider_union(union: &Union, inputs: Vec<UnionInput>, shape: TickForm, names: &AliasGenerator) -> Result<Found> {
+fn wider_union(union: &Union, inputs: Vec<UnionInput>, shape: TickForm, search: &Search<'_>) -> Result<Found> {
     let width = union.schema.fields().len();
     let mut fields: Vec<_> = union.schema.iter().map(|(name, field)| (name.cloned(), Arc::clone(field))).collect();
     let mut shown: Vec<Vec<Expr>> =
@@ -241,7 +264,7 @@ fn wider_union(union: &Union, inputs: Vec<UnionInput>, shape: TickForm, names: &
         let is_taken = |name: &str| fields.iter().any(|(_, field)| field.name() == name);
         let name = match &inputs[0].columns[slot] {
             Expr::Column(column) if !is_taken(&column.name) => column.name.clone(),
-            _ => names.next(PREFIX),
+            _ => search.names.next(PREFIX),
         };
         let Some(field) = common_field(&inputs, slot, &name)? else {
             return Ok(Found::Nothing);
@@ -284,7 +307,7 @@ fn common_field(inputs: &[UnionInput], slot: usize, name: &str) -> Result<Option
 }
 
 /// Sums of times in ticks, and the least and the largest of times.
-fn of_aggregate(aggregate: &Aggregate, place: usize, names: &AliasGenerator) -> Result<Found> {
+fn of_aggregate(aggregate: &Aggregate, place: usize, search: &Search<'_>) -> Result<Found> {
     // Aggregates come last.
     let others = aggregate.schema.fields().len() - aggregate.aggr_expr.len();
     let Some(mut expression) = place.checked_sub(others).and_then(|place| aggregate.aggr_expr.get(place)) else {
@@ -304,7 +327,7 @@ fn of_aggregate(aggregate: &Aggregate, place: usize, names: &AliasGenerator) -> 
             (Arc::new(TickTotal::Ticks.function()), form.map(|form| TickForm { width: TickWidth::Wide, ..form }))
         }
         (None, [seconds]) if func.inner().is::<Min>() || func.inner().is::<Max>() => {
-            match seconds_in(seconds, &mut input, names)? {
+            match seconds_in(seconds, &mut input, search)? {
                 Some(Seconds::Ticks(form)) => (Arc::clone(func), Some(form)),
                 _ => return Ok(Found::Nothing),
             }
@@ -314,7 +337,7 @@ fn of_aggregate(aggregate: &Aggregate, place: usize, names: &AliasGenerator) -> 
     let Some(form) = form.filter(|form| !form.ticks.is_volatile()) else {
         return Ok(Found::Nothing);
     };
-    let name = names.next(PREFIX);
+    let name = search.names.next(PREFIX);
     params.args = vec![form.ticks];
     let mut functions = aggregate.aggr_expr.clone();
     functions.push(Expr::AggregateFunction(AggregateFunction { func: function, params }).alias(&name));

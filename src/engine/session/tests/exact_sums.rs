@@ -194,6 +194,13 @@ fn questions(fine: &[Span], coarse: &[Span]) -> Vec<(&'static str, Expected)> {
                 RATE,
             )],
         ),
+        // A constant of the other side is NULL for those rows.
+        (
+            "SELECT sum(coalesce(b.zero, tick_seconds(CAST(a.depth AS BIGINT) * 1000000000, 1000000000))) \
+             FROM states AS a LEFT JOIN (SELECT value, 0.0 AS zero FROM states WHERE value = 'v1' \
+             ORDER BY start_tick, end_tick, depth LIMIT 1) AS b ON a.value = b.value",
+            vec![total(fine.iter().map(|span| if span.value == "v1" { 0 } else { i128::from(span.depth) }), 1)],
+        ),
         // Names that the ticks would have are taken by something else.
         (
             "SELECT sum(end_tick) FROM (SELECT duration AS end_tick, depth AS start_tick FROM states) AS odd",
@@ -243,7 +250,7 @@ async fn times_are_added_exactly() {
             for (question, expected) in questions(&fine, &coarse) {
                 let found = numbers(&rows(&engine, question).await);
                 let expected: Vec<Option<u64>> = expected.iter().map(|number| number.map(f64::to_bits)).collect();
-                if seed == 0 && threads == 2 {
+                if seed == 0 && threads == 2 && !question.contains("b.zero") {
                     let plan = rows(&engine, &format!("EXPLAIN {question}")).await.join("\n");
                     assert!(plan.contains("sum_seconds(") || plan.contains("avg_seconds("), "{question}\n{plan}");
                 }
@@ -285,4 +292,18 @@ async fn explain_shows_the_ticks() {
     let plan = rows(&engine, "EXPLAIN SELECT value, sum(duration) FROM states GROUP BY value").await.join("\n");
     assert!(plan.contains("sum_seconds(states.end_tick - states.start_tick, Int64(1000000000))"), "{plan}");
     assert!(!plan.contains("tick_seconds"), "{plan}");
+}
+
+/// What is made of two columns, each of them made of two, and so on: two to the power of 30 ways lead to the stored times.
+#[tokio::test]
+async fn times_of_times_are_planned_soon() {
+    let fine = spans(1, 20);
+    let store = store(&fine, &fine);
+    let options = EngineOptions { trace: Some("fine".to_string()), ..EngineOptions::default() };
+    let engine = store.engine(options).expect("an engine");
+    let mut question = "WITH t0 AS (SELECT start_time AS a, end_time AS b FROM states)".to_string();
+    for level in 1..=30 {
+        question += &format!(", t{level} AS (SELECT a + b AS a, a - b AS b FROM t{})", level - 1);
+    }
+    assert_eq!(rows(&engine, &format!("{question} SELECT sum(a) FROM t30")).await.len(), 1);
 }
