@@ -186,6 +186,12 @@ async fn slices_beyond_the_memory_of_their_query_are_an_error() {
             assert!(error.contains("slices of containers") || error.contains("memory"), "{sql}: {error}");
         }
     }
+    for call in ["slice_seconds(start_time, end_time, 0, 1, 10000000)", "slice_events(start_time, 0, 1, 10000000)"] {
+        let error = failure(&limited, &format!("SELECT {call} FROM states")).await;
+        assert!(error.contains("lists of slices"), "{call}: {error}");
+    }
+    let error = failure(&limited, "SELECT count(*) FROM comm_in_flight(slices => 10000000)").await;
+    assert!(error.contains("messages_in_flight"), "{error}");
     // A hundred slices each take little.
     assert_eq!(rows(&limited, "SELECT count(*) FROM variable_slices(slices => 100)").await, ["100"]);
     assert_eq!(rows(&limited, "SELECT count(*) FROM event_slices(slices => 1000000)").await, ["5000"]);
