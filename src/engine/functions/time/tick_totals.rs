@@ -113,7 +113,7 @@ impl AggregateUDFImpl for TickTotalFunction {
 
     fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         let per_second = self.total.ticks_per_second(&arguments)?;
-        Ok(Box::new(OneGroup { total: self.total, per_second, added: AddedTicks::default() }))
+        Ok(Box::new(UngroupedTicks { total: self.total, per_second, added: AddedTicks::default() }))
     }
 
     fn groups_accumulator_supported(&self, _arguments: AccumulatorArgs<'_>) -> bool {
@@ -122,7 +122,7 @@ impl AggregateUDFImpl for TickTotalFunction {
 
     fn create_groups_accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn GroupsAccumulator>> {
         let per_second = self.total.ticks_per_second(&arguments)?;
-        Ok(Box::new(ManyGroups { total: self.total, per_second, groups: vec![] }))
+        Ok(Box::new(GroupedTicks { total: self.total, per_second, groups: vec![] }))
     }
 
     fn order_sensitivity(&self) -> AggregateOrderSensitivity {
@@ -211,13 +211,13 @@ fn wide(ticks: impl Iterator<Item = Option<i128>>) -> Decimal128Array {
 
 /// For queries without GROUP BY, and for windows.
 #[derive(Debug)]
-struct OneGroup {
+struct UngroupedTicks {
     total: TickTotal,
     per_second: u128,
     added: AddedTicks,
 }
 
-impl Accumulator for OneGroup {
+impl Accumulator for UngroupedTicks {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         let rows = TickRows::of(values)?;
         match rows {
@@ -273,13 +273,13 @@ impl Accumulator for OneGroup {
 
 /// For queries with GROUP BY.
 #[derive(Debug)]
-struct ManyGroups {
+struct GroupedTicks {
     total: TickTotal,
     per_second: u128,
     groups: Vec<AddedTicks>,
 }
 
-impl GroupsAccumulator for ManyGroups {
+impl GroupsAccumulator for GroupedTicks {
     fn update_batch(
         &mut self,
         values: &[ArrayRef],
@@ -327,7 +327,7 @@ impl GroupsAccumulator for ManyGroups {
     fn convert_to_state(&self, values: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
         let count = values.first().map_or(0, |array| array.len());
         let each: Vec<usize> = (0..count).collect();
-        let mut rows = ManyGroups { groups: vec![], ..*self };
+        let mut rows = GroupedTicks { groups: vec![], ..*self };
         rows.update_batch(values, &each, filter, count)?;
         rows.state(EmitTo::All)
     }

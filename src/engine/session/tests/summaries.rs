@@ -108,7 +108,9 @@ fn questions(numbers: &mut Numbers, end: u64) -> Vec<String> {
         let relation = match numbers.below(6) {
             0 => "state_segments, ",
             1 => "(SELECT * FROM states WHERE container_id <> 0), ",
-            3 => "(SELECT CAST(0 AS INTEGER) AS container_id, type, value, start_time, end_time FROM state_segments), ",
+            3 => {
+                "(SELECT CAST(0 AS INTEGER) AS container_id, value, start_time, end_time, start_tick, end_tick FROM state_segments), "
+            }
             2 => "(SELECT container_id, value, start_time, end_time FROM states WHERE depth = 0 OR value = 'v1'), ",
             _ => "",
         };
@@ -258,7 +260,10 @@ async fn what_a_band_does_not_know_is_read_from_rows() {
         ("", true),
         ("state_segments,", true),
         ("(SELECT * FROM states WHERE value LIKE 'v%' AND depth < 2),", true),
-        ("(SELECT CAST(0 AS INTEGER) AS container_id, type, start_time, end_time FROM state_segments),", true),
+        (
+            "(SELECT CAST(0 AS INTEGER) AS container_id, start_time, end_time, start_tick, end_tick FROM state_segments),",
+            true,
+        ),
         ("(SELECT * FROM states WHERE duration > 0),", false),
         ("(SELECT * FROM states WHERE start_time >= 0.0000001),", false),
         ("(SELECT container_id, start_time, end_time, CAST(start_tick AS VARCHAR) AS value FROM states),", false),

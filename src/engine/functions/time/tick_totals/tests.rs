@@ -48,7 +48,7 @@ proptest! {
                 let given = GroupedRows {
                     columns, groups: rows.iter().map(|row| row.0).collect(), group_count: GROUPS,
                 };
-                let make = || Box::new(ManyGroups { total, per_second: 1000, groups: vec![] }) as Box<dyn GroupsAccumulator>;
+                let make = || Box::new(GroupedTicks { total, per_second: 1000, groups: vec![] }) as Box<dyn GroupsAccumulator>;
                 let (at_once, in_parts) = (given.at_once(&make), given.in_parts(&make, &cuts, first));
                 prop_assert_eq!(at_once.as_primitive(), &expected);
                 prop_assert_eq!(in_parts.as_primitive(), &expected);
@@ -57,7 +57,7 @@ proptest! {
         let given = GroupedRows {
             columns: vec![narrow(&rows)], groups: rows.iter().map(|row| row.0).collect(), group_count: GROUPS,
         };
-        let make = || Box::new(ManyGroups { total: TickTotal::Ticks, per_second: 1, groups: vec![] }) as Box<dyn GroupsAccumulator>;
+        let make = || Box::new(GroupedTicks { total: TickTotal::Ticks, per_second: 1, groups: vec![] }) as Box<dyn GroupsAccumulator>;
         let sums = (0..GROUPS).map(|group| {
             let values = of_group(group);
             (!values.is_empty()).then(|| values.iter().map(|ticks| i128::from(*ticks)).sum())
@@ -72,7 +72,7 @@ proptest! {
         let values = [narrow(&rows), rate(rows.len())];
         let part = |from: usize, to: usize| values.iter().map(|values| values.slice(from, to - from)).collect::<Vec<_>>();
         for total in [TickTotal::Sum, TickTotal::Mean] {
-            let mut window = OneGroup { total, per_second: 1000, added: AddedTicks::default() };
+            let mut window = UngroupedTicks { total, per_second: 1000, added: AddedTicks::default() };
             for row in 0..rows.len() {
                 window.update_batch(&part(row, row + 1)).expect("a row");
                 if row >= width {
@@ -90,7 +90,7 @@ fn filters_and_weights_count() {
     let ticks: ArrayRef = Arc::new(Int64Array::from(vec![Some(3000), Some(5000), Some(7000), None]));
     let weights: ArrayRef = Arc::new(Int64Array::from(vec![3, 1, 0, 9]));
     let filter = BooleanArray::from(vec![Some(true), None, Some(true), Some(true)]);
-    let mut mean = ManyGroups { total: TickTotal::Mean, per_second: 1000, groups: vec![] };
+    let mut mean = GroupedTicks { total: TickTotal::Mean, per_second: 1000, groups: vec![] };
     mean.update_batch(&[ticks, rate(4), weights], &[0, 0, 0, 1], Some(&filter), 3).expect("rows");
     let found = mean.evaluate(EmitTo::All).expect("means");
     // 3 s and 7 s are the time of three values.
@@ -100,7 +100,7 @@ fn filters_and_weights_count() {
 #[test]
 fn what_does_not_fit_is_an_error() {
     let most: ArrayRef = Arc::new(wide([Some(i128::MAX), Some(1)].into_iter()));
-    let mut sum = OneGroup { total: TickTotal::Sum, per_second: 1000, added: AddedTicks::default() };
+    let mut sum = UngroupedTicks { total: TickTotal::Sum, per_second: 1000, added: AddedTicks::default() };
     let error = sum.update_batch(&[most, rate(2)]).expect_err("too much");
     assert!(error.to_string().contains("more than 38 digits"), "{error}");
 }
