@@ -11,22 +11,17 @@
 //! too many for the rows, bands become twice as wide. Cells that are many for the memory wait elsewhere, as runs that are
 //! sorted by band: memory grows neither with the number of rows nor with the length of the trace.
 
+mod cells;
 mod levels;
 mod measures;
 #[cfg(test)]
 mod tests;
 
+pub use cells::{BandCell, BandLimits, BandRuns, LEVEL_SHIFT};
 pub use levels::{BandLevels, merge_runs};
 pub use measures::{BandMeasure, TimeSums, ValueSums};
 
-/// How many bands of a level are one of the next, as a power of two.
-pub const LEVEL_SHIFT: u32 = 3;
-
-/// Ticks beyond these are too large to be told apart from each other in bands.
-const MOST_TICK: i64 = 1 << 60;
-
-/// The widest bands, as a power of two.
-const WIDEST: u32 = 60;
+use cells::{MOST_TICK, WIDEST};
 
 /// How many times as many bands are held as there may be in the end.
 const SPARE_BANDS: u64 = 4;
@@ -34,41 +29,6 @@ const SPARE_BANDS: u64 = 4;
 /// How many parts rows may have on average, beside so many that are always allowed.
 const PARTS_PER_ROW: u64 = 2;
 const FREE_PARTS: u64 = 1 << 12;
-
-/// What a series has in a band.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BandCell<M> {
-    /// The band: it begins at `band << shift`.
-    pub band: i64,
-    /// The series.
-    pub series: u32,
-    /// What it has there.
-    pub measure: M,
-}
-
-/// How much is held and given.
-#[derive(Debug, Clone, Copy)]
-pub struct BandLimits {
-    /// Cells that are held in memory.
-    pub cells: usize,
-    /// Rows for each cell of the finest level, at least.
-    pub rows_per_cell: u64,
-    /// Rows for each band of the finest level, at least.
-    pub rows_per_band: u64,
-}
-
-/// Where cells wait that are too many for the memory: in runs, each sorted by band.
-pub trait BandRuns<M> {
-    /// Why a run could not be kept or read.
-    type Error;
-    /// Reads a run from its begin.
-    type Run: Iterator<Item = Result<BandCell<M>, Self::Error>>;
-
-    /// Keeps a run of bands that are `2^shift` ticks wide; later runs have no narrower ones.
-    fn keep(&mut self, shift: u32, cells: &[BandCell<M>]) -> Result<(), Self::Error>;
-    /// All runs, each with the width of its bands.
-    fn runs(&self) -> Result<Vec<(u32, Self::Run)>, Self::Error>;
-}
 
 /// Collects rows.
 #[derive(Debug)]

@@ -229,8 +229,7 @@ fn summaries_are_read_on_a_cluster() {
         "SELECT value, count(*), sum(end_tick - start_tick) FROM states GROUP BY value ORDER BY value",
     ] {
         let plan = cluster.sql(&store, &format!("EXPLAIN {query}"));
-        assert!(String::from_utf8_lossy(&plan.stdout).contains("_bands.parquet"), "{query}: {plan:?}");
-        assert_rows(&cluster.sql(&store, query), &embedded(&store, query));
+        assert!(String::from_utf8_lossy(&plan.stdout).contains("_bands.parquet"), "{query}");
         assert_rows(&cluster.sql(&store, query), &embedded(&store, &format!("SET ocellus.summaries = false; {query}")));
     }
 }

@@ -9,7 +9,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-use super::{BandCell, BandLimits, BandMeasure, BandRuns, LEVEL_SHIFT, WIDEST};
+use super::cells::{BandCell, BandLimits, BandRuns, LEVEL_SHIFT, WIDEST};
+use super::measures::BandMeasure;
 
 /// The widths of bands, as powers of two of ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use super::cells::MOST_TICK;
 use crate::slices::extremes::Extremes;
 use crate::slices::{SliceCell, take};
 use crate::sums::Sum;
@@ -43,7 +44,7 @@ impl BandMeasure for TimeSums {
     fn join(&mut self, other: TimeSums) -> bool {
         let (ticks, count) = (self.ticks.checked_add(other.ticks), self.count.checked_add(other.count));
         *self = TimeSums { ticks: ticks.unwrap_or(0), count: count.unwrap_or(0) };
-        ticks.is_some_and(|ticks| ticks <= super::MOST_TICK) && count.is_some()
+        ticks.is_some_and(|ticks| ticks <= MOST_TICK) && count.is_some()
     }
 
     fn write(&self, bytes: &mut Vec<u8>) {

@@ -103,7 +103,7 @@ impl<M: BandMeasure> BandRunFile<M> {
             }
             let small = self.runs.split_off(first);
             let shift = small.iter().map(|run| run.shift).max().unwrap_or(0);
-            let readers = small.iter().map(|run| (run.shift, RunReader::new(run))).collect();
+            let readers = small.iter().map(|run| (run.shift, BandRunReader::new(run))).collect();
             let merged = self.write(shift, generation + 1, |writer| {
                 merge_runs(readers, shift, |cell: BandCell<M>| writer.push(&cell).map(|()| true))
             })?;
@@ -114,7 +114,7 @@ impl<M: BandMeasure> BandRunFile<M> {
 
 impl<M: BandMeasure> BandRuns<M> for BandRunFile<M> {
     type Error = Error;
-    type Run = RunReader<M>;
+    type Run = BandRunReader<M>;
 
     fn keep(&mut self, shift: u32, cells: &[BandCell<M>]) -> Result<()> {
         let run = self.write(shift, 0, |writer| cells.iter().try_for_each(|cell| writer.push(cell)))?;
@@ -122,8 +122,8 @@ impl<M: BandMeasure> BandRuns<M> for BandRunFile<M> {
         self.merge()
     }
 
-    fn runs(&self) -> Result<Vec<(u32, RunReader<M>)>> {
-        Ok(self.runs.iter().map(|run| (run.shift, RunReader::new(run))).collect())
+    fn runs(&self) -> Result<Vec<(u32, BandRunReader<M>)>> {
+        Ok(self.runs.iter().map(|run| (run.shift, BandRunReader::new(run))).collect())
     }
 }
 
@@ -151,7 +151,7 @@ impl RunWriter<'_> {
 }
 
 /// Reads a run.
-pub(super) struct RunReader<M> {
+pub(super) struct BandRunReader<M> {
     run: StoredRun,
     /// Cells that were read, the next one last.
     cells: Vec<BandCell<M>>,
@@ -159,11 +159,11 @@ pub(super) struct RunReader<M> {
     cell_size: usize,
 }
 
-impl<M: BandMeasure> RunReader<M> {
-    fn new(run: &StoredRun) -> RunReader<M> {
+impl<M: BandMeasure> BandRunReader<M> {
+    fn new(run: &StoredRun) -> BandRunReader<M> {
         let mut bytes = vec![];
         M::default().write(&mut bytes);
-        RunReader {
+        BandRunReader {
             run: run.clone(),
             cells: vec![],
             cell_size: size_of::<i64>() + size_of::<u32>() + bytes.len(),
@@ -194,7 +194,7 @@ fn read_cell<M: BandMeasure>(bytes: &[u8]) -> Option<(BandCell<M>, &[u8])> {
     Some((BandCell { band: i64::from_le_bytes(*band), series: u32::from_le_bytes(*series), measure }, rest))
 }
 
-impl<M: BandMeasure> Iterator for RunReader<M> {
+impl<M: BandMeasure> Iterator for BandRunReader<M> {
     type Item = Result<BandCell<M>>;
 
     fn next(&mut self) -> Option<Result<BandCell<M>>> {

@@ -39,6 +39,11 @@ impl<'a> SummarizedScan<'a> {
     }
 }
 
+/// What the summary of the table has that a scan reads, if it has one.
+pub(super) fn summary_shape(scan: &DataSourceExec) -> Option<&'static SummaryShape> {
+    SummaryShape::of_table(&SummarizedScan::of(scan)?.summary.table)
+}
+
 impl SummarizedScan<'_> {
     /// The scan of the row groups that touch bands; `None` without bands.
     pub(super) fn rows(

@@ -1,8 +1,5 @@
 //! What the summaries of tables have; see [`ocellus_trace::store`] for how they are written.
 
-use datafusion::datasource::source::DataSourceExec;
-
-use super::scans::SummarizedScan;
 use crate::catalog::IS_CUT;
 
 /// The column of a summary that holds the width of a band, as a power of two.
@@ -62,10 +59,9 @@ impl SummaryShape {
         SHAPES.iter().find(|shape| shape.cells == name)
     }
 
-    /// That of the table that a scan reads, if it has a summary.
-    pub(super) fn of_scan(scan: &DataSourceExec) -> Option<&'static SummaryShape> {
-        let summary = SummarizedScan::of(scan)?.summary;
-        SHAPES.iter().find(|shape| shape.tables.contains(&summary.table.as_str()))
+    /// That of a table, if it has summaries.
+    pub(super) fn of_table(name: &str) -> Option<&'static SummaryShape> {
+        SHAPES.iter().find(|shape| shape.tables.contains(&name))
     }
 
     /// The column that tells how many rows begin in a band, if there is one.

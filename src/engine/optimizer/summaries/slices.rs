@@ -13,7 +13,7 @@ use super::columns;
 use super::grid::TimeGrid;
 use super::known::{is_column, is_condition_known, origins, uses_keys};
 use super::operators::{leaf, over_wider, replace_leaf};
-use super::scans::{RowGroupChoice, SummarizedScan, WantedBands};
+use super::scans::{RowGroupChoice, SummarizedScan, WantedBands, summary_shape};
 use super::shape::SummaryShape;
 use crate::functions::slices::slice_times::time_arguments;
 use crate::functions::slices::slice_window::{SliceWindow, SlicedRows};
@@ -38,7 +38,7 @@ pub(super) fn summed(aggregate: &AggregateExec, way: RowGroupChoice) -> Result<O
     let Some((shape, grid)) = asked else {
         return Ok(None);
     };
-    let Some(leaf) = leaf(aggregate.input()).filter(|leaf| SummaryShape::of_scan(leaf) == Some(shape)) else {
+    let Some(leaf) = leaf(aggregate.input()).filter(|leaf| summary_shape(leaf) == Some(shape)) else {
         return Ok(None);
     };
     let Some(scan) = SummarizedScan::of(leaf) else {

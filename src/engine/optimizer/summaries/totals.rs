@@ -25,7 +25,7 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
 use super::known::{Origins, is_condition_known, is_row_length, origins, uses_keys};
 use super::operators::{column, leaves, over_wider};
-use super::scans::{RowGroupChoice, SummarizedScan, WantedBands};
+use super::scans::{RowGroupChoice, SummarizedScan, WantedBands, summary_shape};
 use super::shape::{LEVEL, SummaryShape};
 
 /// The aggregate of sums; `None` where rows have no summary, or more is asked for than it knows.
@@ -33,7 +33,7 @@ pub(super) fn summed(aggregate: &AggregateExec) -> Result<Option<Arc<dyn Executi
     let is_plain = matches!(aggregate.mode(), AggregateMode::Partial | AggregateMode::Single)
         && aggregate.group_expr().is_single()
         && aggregate.limit_options().is_none();
-    let shape = leaves(aggregate.input()).into_iter().find_map(SummaryShape::of_scan);
+    let shape = leaves(aggregate.input()).into_iter().find_map(summary_shape);
     let (Some(shape), Some(rows)) = (shape.filter(|_| is_plain), shape.and_then(SummaryShape::count)) else {
         return Ok(None);
     };
