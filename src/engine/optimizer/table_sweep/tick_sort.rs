@@ -56,6 +56,7 @@ pub(super) fn sort_by_ticks(
         reservation: MemoryConsumer::new("TableSweep[sort]").with_can_spill(true).register(context.memory_pool()),
         held: vec![],
         files: vec![],
+        largest_batch: 0,
     };
     let sorted = stream::once(sorter.sort(rows)).try_flatten();
     Box::pin(RecordBatchStreamAdapter::new(schema, sorted))
@@ -77,7 +78,10 @@ struct TickSorter {
     manager: SpillManager,
     reservation: MemoryReservation,
     held: Vec<RecordBatch>,
+    /// The runs.
     files: Vec<Arc<dyn SpillFile>>,
+    /// Bytes of the largest batch of them.
+    largest_batch: usize,
 }
 
 impl TickSorter {
@@ -95,7 +99,11 @@ impl TickSorter {
             return Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)));
         }
         self.write_run()?;
-        let merge = TickMerge::new(self).await?;
+        while self.runs_that_fit()? < self.files.len() {
+            self.merge_some().await?;
+        }
+        let files = std::mem::take(&mut self.files);
+        let merge = TickMerge::new(&self, files).await?;
         let batches =
             stream::try_unfold(merge, |mut merge| async move { Ok(merge.next().await?.map(|batch| (batch, merge))) });
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
@@ -121,10 +129,36 @@ impl TickSorter {
         let mut sorted = SortedRows::new(std::mem::take(&mut self.held), self.place);
         let mut file = self.manager.create_in_progress_file("a run of a table sweep")?;
         while let Some(batch) = sorted.next(self.batch_size)? {
+            self.largest_batch = self.largest_batch.max(get_record_batch_memory_size(&batch));
             file.append_batch(&batch)?;
         }
         self.files.extend(file.finish()?);
         self.reservation.free();
+        Ok(())
+    }
+
+    /// How many runs can be merged at once, at least two; their memory is reserved.
+    fn runs_that_fit(&mut self) -> Result<usize> {
+        // One batch of each, and the next one that is read.
+        let bytes = 2 * self.largest_batch;
+        self.reservation.try_resize(2 * bytes)?;
+        let mut runs = 2;
+        while runs < self.files.len() && (runs + 1) * bytes <= self.bytes && self.reservation.try_grow(bytes).is_ok() {
+            runs += 1;
+        }
+        Ok(runs)
+    }
+
+    /// Makes one run of those that fit.
+    async fn merge_some(&mut self) -> Result<()> {
+        let runs = self.runs_that_fit()?.min(self.files.len());
+        let files = self.files.drain(..runs).collect();
+        let mut merge = TickMerge::new(self, files).await?;
+        let mut file = self.manager.create_in_progress_file("merged runs of a table sweep")?;
+        while let Some(batch) = merge.next().await? {
+            file.append_batch(&batch)?;
+        }
+        self.files.extend(file.finish()?);
         Ok(())
     }
 }
@@ -181,26 +215,22 @@ struct TickMerge {
     /// Batches that rows are taken from, and these rows.
     batches: Vec<RecordBatch>,
     taken: Vec<(usize, usize)>,
-    _reservation: MemoryReservation,
 }
 
 impl TickMerge {
-    async fn new(sorter: TickSorter) -> Result<TickMerge> {
-        let TickSorter { place, batch_size, manager, reservation, files, .. } = sorter;
+    async fn new(sorter: &TickSorter, files: Vec<Arc<dyn SpillFile>>) -> Result<TickMerge> {
         let mut merge = TickMerge {
-            place,
-            batch_size,
+            place: sorter.place,
+            batch_size: sorter.batch_size,
             runs: vec![],
             first: BinaryHeap::new(),
             batches: vec![],
             taken: vec![],
-            _reservation: reservation,
         };
         for file in files {
-            let mut rows = manager.read_spill_as_stream(file, None)?;
+            let mut rows = sorter.manager.read_spill_as_stream(file, None)?;
             let Some(batch) = rows.next().await else { continue };
             let batch = batch?;
-            merge._reservation.try_grow(2 * get_record_batch_memory_size(&batch))?;
             merge.first.push(Reverse((merge.tick(&batch, 0), merge.runs.len())));
             merge.runs.push(TickRun { rows, batch: batch.clone(), next: 0, place: merge.batches.len() });
             merge.batches.push(batch);
