@@ -1,8 +1,8 @@
 //! A container of a walk back: its state at the instant that was read last, and its messages under way.
 
 use super::super::facts::WaitFacts;
-use super::open_state::{is_awaited, receipt_rank};
 use super::records::{StateRecord, SurveyedMessage};
+use super::survey_lane::{is_awaited, receipt_rank};
 
 /// Messages that are looked through without end when there are fewer.
 const FEW_MESSAGES: usize = 64;

@@ -10,9 +10,9 @@
 //! [`critical_path`](super::critical_path), for states that do not overlap.
 
 mod back_lane;
-mod open_state;
 mod records;
 mod survey;
+mod survey_lane;
 #[cfg(test)]
 mod tests;
 mod walk;

@@ -7,12 +7,12 @@ use hashbrown::HashMap;
 
 use super::super::facts::{CollectiveNumbers, WaitSurvey};
 use super::super::{StateRole, TimedState, WaitMessage};
-use super::open_state::{OpenState, SurveyLane};
 use super::records::{JoinedNumbers, PathFacts, PathRecord, StateRecord, SurveyedMessage};
+use super::survey_lane::{SurveyLane, SurveyedState};
 
 /// What ends at an instant; messages first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum PathEnd {
+enum SurveyEnd {
     Message(u64),
     /// The state of a lane.
     State(u32),
@@ -38,7 +38,7 @@ pub struct PathSurvey {
     numbers: HashMap<u32, u32>,
     lanes: Vec<SurveyLane>,
     flying: HashMap<u64, WaitMessage>,
-    ends: BinaryHeap<Reverse<(i64, PathEnd)>>,
+    ends: BinaryHeap<Reverse<(i64, SurveyEnd)>>,
     collectives: CollectiveNumbers,
     common: HashMap<(u32, u32), CommonStates>,
     /// Two states of a container that overlap, the first of the smallest container.
@@ -107,7 +107,7 @@ impl PathSurvey {
             + lanes
             + rows
             + self.flying.allocation_size()
-            + self.ends.capacity() * size_of::<(i64, PathEnd)>()
+            + self.ends.capacity() * size_of::<(i64, SurveyEnd)>()
             + self.common.allocation_size()
             + self.collectives.bytes()
             + self.survey.bytes()
@@ -150,7 +150,7 @@ impl PathSurvey {
             let number = self.next;
             self.next += 1;
             message.start = message.start.min(message.end);
-            self.ends.push(Reverse((message.end, PathEnd::Message(number))));
+            self.ends.push(Reverse((message.end, SurveyEnd::Message(number))));
             if is_received(&message) {
                 let source = self.lane(message.source);
                 self.lanes[source as usize].send(message.start, number);
@@ -188,8 +188,8 @@ impl PathSurvey {
         if let Some(joined) = joined.filter(|_| state.start > self.window.0 && state.start <= self.window.1) {
             log(PathRecord::Begin(state.container, state.start, state.value, joined));
         }
-        self.ends.push(Reverse((state.end, PathEnd::State(number))));
-        lane.open.push(OpenState { state, joined, first_arrival: None, is_reached: false, receipts: vec![] });
+        self.ends.push(Reverse((state.end, SurveyEnd::State(number))));
+        lane.open.push(SurveyedState { state, joined, first_arrival: None, is_reached: false, receipts: vec![] });
     }
 
     /// Ends what ends before an instant, or everything.
@@ -200,8 +200,8 @@ impl PathSurvey {
             }
             self.ends.pop();
             match end {
-                PathEnd::Message(number) => self.arrive(number, log),
-                PathEnd::State(lane) => self.end_state(lane, time, log),
+                SurveyEnd::Message(number) => self.arrive(number, log),
+                SurveyEnd::State(lane) => self.end_state(lane, time, log),
             }
         }
     }
@@ -241,7 +241,7 @@ impl PathSurvey {
         let lane = &mut self.lanes[number as usize];
         let Some(place) = lane.open.iter().position(|open| open.state.end == end) else { return };
         let open = lane.open.swap_remove(place);
-        let OpenState { state, joined, first_arrival, is_reached, receipts } = open;
+        let SurveyedState { state, joined, first_arrival, is_reached, receipts } = open;
         let is_alone = state.role == StateRole::Waits && !state.joins && !is_reached;
         if is_alone && receipts.is_empty() {
             lane.ask_buffered(end);

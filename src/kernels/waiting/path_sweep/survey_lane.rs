@@ -12,7 +12,7 @@ const FEW_WAITS: usize = 64;
 
 /// A state until it ends.
 #[derive(Debug)]
-pub(super) struct OpenState {
+pub(super) struct SurveyedState {
     pub(super) state: TimedState,
     pub(super) joined: Option<JoinedNumbers>,
     pub(super) first_arrival: Option<i64>,
@@ -21,7 +21,7 @@ pub(super) struct OpenState {
     pub(super) receipts: Vec<SurveyedMessage>,
 }
 
-impl OpenState {
+impl SurveyedState {
     /// A message arrives in it; whether it may end a wait.
     pub(super) fn reach(&mut self, start: i64, end: i64) -> bool {
         self.is_reached = true;
@@ -77,7 +77,7 @@ pub(super) struct SurveyLane {
     /// The last state to begin.
     pub(super) last: Option<TimedState>,
     /// The states that are open, and one that ends now.
-    pub(super) open: Vec<OpenState>,
+    pub(super) open: Vec<SurveyedState>,
     /// Whether somebody knows what it does in the window.
     pub(super) is_known: bool,
     /// When its last state in the window ends.
@@ -92,7 +92,7 @@ pub(super) struct SurveyLane {
 
 impl SurveyLane {
     /// The state that holds an instant: it began before.
-    pub(super) fn holding(&mut self, instant: i64) -> Option<&mut OpenState> {
+    pub(super) fn holding(&mut self, instant: i64) -> Option<&mut SurveyedState> {
         self.open.iter_mut().find(|open| open.state.start < instant && instant <= open.state.end)
     }
 
@@ -153,7 +153,7 @@ impl SurveyLane {
     /// Bytes on the heap, about.
     pub(super) fn bytes(&self) -> usize {
         let open = self.open.iter().map(|open| open.receipts.capacity() * size_of::<SurveyedMessage>());
-        self.open.capacity() * size_of::<OpenState>()
+        self.open.capacity() * size_of::<SurveyedState>()
             + open.sum::<usize>()
             + self.flying.capacity() * size_of::<(i64, u64)>()
             + self.alone.capacity() * size_of::<AloneWait>()
