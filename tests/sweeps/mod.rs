@@ -152,6 +152,42 @@ fn waits_hold_no_states() {
     );
 }
 
+/// Every second 0 asks 1, who has the question after 0.0625 seconds and answers after 0.125; 0 has the answer after 0.25 and
+/// waits until 0.5. Back from the end of a second: 0 in no state, 0 waiting, the answer, 1 waiting, the question.
+#[test]
+fn the_critical_path_holds_no_states() {
+    let seconds = ROWS / 2;
+    let states = format!(
+        "SELECT CAST(value % 2 AS INT) AS container_id, 'MPI_Wait' AS value, 'waiting' AS activity,
+            CAST(value / 2 AS DOUBLE) AS start_time, value / 2 + 0.5 AS end_time
+         FROM range(0, {ROWS})"
+    );
+    let links = format!(
+        "SELECT CAST(value % 2 AS INT) AS source_id, CAST(1 - value % 2 AS INT) AS target_id,
+            value / 2 + 0.125 * (value % 2) AS start_time, value / 2 + 0.0625 + 0.1875 * (value % 2) AS end_time
+         FROM range(0, {ROWS})"
+    );
+    let call = format!("critical_path(({states}), ({links}), start => 0, stop => {seconds})");
+    check(
+        &format!("SELECT kind, container_id, target_id, count(*), sum(seconds) FROM {call} GROUP BY ALL ORDER BY ALL"),
+        &[
+            "computation|0||150000|75000.0",
+            "transfer|0|1|150000|9375.0",
+            "transfer|1|0|150000|18750.0",
+            "wait|0||150000|37500.0",
+            "wait|1||150000|9375.0",
+        ],
+    );
+    // Five steps a second, numbered in the order of time: the first is the first question.
+    check(
+        &format!(
+            "SELECT count(*), max(step), sum(step), count(target_id), max(abs(start_time - step / 5 - 0.0625 * (step % 5)))
+             FROM {call} WHERE step % 5 < 2"
+        ),
+        &["300000|749996|112499400000|150000|0.0"],
+    );
+}
+
 #[test]
 fn paths_are_sorted_in_little_memory() {
     let (_folder, engine) = limited();

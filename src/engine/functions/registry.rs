@@ -160,6 +160,7 @@ pub(crate) static TABLE_SWEEPS: &[&TableSweep] = &[
     &communication::comm_patterns::SWEEP,
     &communication::comm_phases::SWEEP,
     &communication::community_tree::SWEEP,
+    &communication::critical_path::SWEEP,
     &communication::wait_states::SWEEP,
     &communication::wait_states::TOTALS_SWEEP,
 ];

@@ -13,6 +13,8 @@ pub struct WaitFacts {
     linked_values: HashSet<u32>,
     /// Values of collectives of which every container that has any has as many.
     regular_values: HashSet<u32>,
+    /// Values of collectives that several containers have.
+    shared_values: HashSet<u32>,
     /// Messages of known size up to this one are buffered: nobody waits for their receivers.
     pub(super) buffered_size: u8,
     /// How many waits of other containers come before those of a container.
@@ -23,7 +25,32 @@ impl WaitFacts {
     /// The same where values have other numbers: `numbers` has the new one for each.
     pub fn renumbered(self, numbers: &[u32]) -> WaitFacts {
         let all = |values: HashSet<u32>| values.into_iter().map(|value| numbers[value as usize]).collect();
-        WaitFacts { linked_values: all(self.linked_values), regular_values: all(self.regular_values), ..self }
+        WaitFacts {
+            linked_values: all(self.linked_values),
+            regular_values: all(self.regular_values),
+            shared_values: all(self.shared_values),
+            ..self
+        }
+    }
+
+    /// Whether messages say who was waited for in collectives of a value.
+    pub(super) fn is_linked(&self, value: u32) -> bool {
+        self.linked_values.contains(&value)
+    }
+
+    /// Whether every container that has collectives of a value has as many.
+    pub(super) fn is_regular(&self, value: u32) -> bool {
+        self.regular_values.contains(&value)
+    }
+
+    /// Whether several containers have collectives of a value.
+    pub(super) fn is_shared(&self, value: u32) -> bool {
+        self.shared_values.contains(&value)
+    }
+
+    /// Whether nobody waits for the receiver of a message of a size.
+    pub(super) fn is_buffered(&self, size: u8) -> bool {
+        (1..=self.buffered_size).contains(&size)
     }
 
     pub(super) fn first_wait(&self, container: u32) -> i64 {
@@ -42,11 +69,14 @@ pub(super) struct WaitSurvey {
 }
 
 impl WaitSurvey {
-    /// A state begins.
-    pub(super) fn add(&mut self, state: &TimedState) {
-        if state.joins {
-            *self.joined.entry((state.value, state.container)).or_default() += 1;
+    /// A state begins. If it is a collective, gives how many its container has of them so far.
+    pub(super) fn add(&mut self, state: &TimedState) -> u64 {
+        if !state.joins {
+            return 0;
         }
+        let count = self.joined.entry((state.value, state.container)).or_default();
+        *count += 1;
+        *count
     }
 
     /// A wait begins; only those in the window count.
@@ -71,19 +101,26 @@ impl WaitSurvey {
     }
 
     pub(super) fn facts(self) -> WaitFacts {
-        let mut counts: HashMap<u32, (u64, bool)> = HashMap::new();
+        let mut counts: HashMap<u32, (u64, bool, bool)> = HashMap::new();
         for ((value, _), count) in &self.joined {
-            let (first, is_regular) = counts.entry(*value).or_insert((*count, true));
-            *is_regular &= first == count;
+            counts
+                .entry(*value)
+                .and_modify(|(first, is_regular, is_shared)| {
+                    *is_regular &= first == count;
+                    *is_shared = true;
+                })
+                .or_insert((*count, true, false));
         }
-        let regular = counts.into_iter().filter(|(_, (_, is_regular))| *is_regular);
+        let regular = counts.iter().filter(|(_, (_, is_regular, _))| *is_regular);
+        let shared = counts.iter().filter(|(_, (.., is_shared))| *is_shared);
         let mut before = 0;
         let first_waits = self.waits.into_iter().map(|(container, count)| {
             before += count;
             (container, before - count)
         });
         WaitFacts {
-            regular_values: regular.map(|(value, _)| value).collect(),
+            regular_values: regular.map(|(value, _)| *value).collect(),
+            shared_values: shared.map(|(value, _)| *value).collect(),
             first_waits: first_waits.collect(),
             linked_values: self.linked_values,
             buffered_size: self.buffered_size,
@@ -132,7 +169,9 @@ impl CollectiveNumbers {
         groups
     }
 
-    fn overlapping_group(&mut self, state: &TimedState) -> u64 {
+    /// The number of the states of its value that a state has an instant in common with; states come by start and
+    /// container.
+    pub(super) fn overlapping_group(&mut self, state: &TimedState) -> u64 {
         let known = self.overlapping.entry(state.value).or_insert_with(|| OverlappingStates {
             number: 0,
             containers: HashSet::new(),

@@ -18,6 +18,7 @@ mod collectives;
 mod facts;
 mod open_wait;
 mod path;
+mod path_sweep;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,9 @@ pub use causes::WaitTrace;
 pub use facts::WaitFacts;
 pub use open_wait::{SweptMessage, SweptWait};
 pub use path::{CriticalStep, StepKind, critical_path};
+pub use path_sweep::{
+    BackStep, JoinedNumbers, PathFacts, PathRecord, PathSurvey, PathWalkBack, StateRecord, SurveyedMessage,
+};
 pub use sweep::WaitSweep;
 pub use waits::{WaitKind, WaitPiece, for_each_wait};
 

@@ -253,7 +253,7 @@ impl<D: Ord> WaitSweep<D> {
         let Some(lane) = self.lanes.get_mut(&source) else { return };
         lane.flying.remove(&(flying.start, number));
         if let Some(began) = began.filter(|_| !is_collective && target != source) {
-            let is_buffered_size = (1..=self.facts.buffered_size).contains(&size);
+            let is_buffered_size = self.facts.is_buffered(size);
             for id in &lane.waits {
                 if let Some(wait) = self.waits.get_mut(id) {
                     wait.receive(&flying, began, is_buffered_size);

@@ -5,24 +5,21 @@
 //!  links  ─► ticks, ends ────────────┴─► kernel
 //! ```
 
-use std::cmp::Ordering;
-
 use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::datatypes::{DataType, Float64Type, Int8Type, Int32Type, Int64Type};
+use arrow::datatypes::{DataType, Float64Type};
 use datafusion::common::{Column, Result, ScalarValue, TableReference, plan_err};
 use datafusion::functions::math::expr_fn::{floor, log2};
 use datafusion::functions::regex::expr_fn::regexp_like;
 use datafusion::functions_aggregate::expr_fn::max;
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit, when};
 use datafusion::prelude::{cast, col, try_cast};
-use hashbrown::HashMap;
 
 use super::comm_messages::{column, required, ticks};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, RelationParameter};
 use crate::functions::calls::scanned_schemas::schemas;
 use crate::functions::plans::table_kernel::union_rows;
-use ocellus_kernels::waiting::{StateRole, TimedState, WaitMessage};
+use ocellus_kernels::waiting::StateRole;
 
 pub(crate) const STATES: RelationParameter = RelationParameter {
     name: "states",
@@ -109,15 +106,15 @@ pub(crate) fn states_and_links(
     let rate = state_ticks.2.max(link_ticks.2);
     let value = cast(required(call, &states, "value")?, DataType::Utf8View);
     let container = required(call, &states, "container_id")?;
-    let (states, activity) = with_activity(call, states)?;
+    let (states, activity, joins) = with_activity(call, states, &value)?;
     let mut shown = vec![
         cast(container, DataType::Int32).alias(NAMES[0]),
         lit(ScalarValue::Int32(None)).alias(NAMES[1]),
         scaled(state_ticks.0, state_ticks.2, rate).alias(NAMES[2]),
         scaled(state_ticks.1, state_ticks.2, rate).alias(NAMES[3]),
-        value.clone().alias(NAMES[4]),
-        activity_number(activity)?.alias(NAMES[5]),
-        regexp_like(value, lit(expression(call, COLLECTIVES.name)?), None).alias(NAMES[6]),
+        value.alias(NAMES[4]),
+        activity.alias(NAMES[5]),
+        joins.alias(NAMES[6]),
     ];
     for (name, kind) in further {
         shown.push(lit(ScalarValue::try_from(kind)?).alias(*name));
@@ -148,12 +145,14 @@ pub(crate) fn states_and_links(
     Ok((union_rows(states.build()?, links.build()?)?, rate))
 }
 
-/// A relation of states with the activity of each: its own column, else what state_activities says of the trace that it
-/// reads.
-fn with_activity(call: &Call<'_>, states: LogicalPlan) -> Result<(LogicalPlan, Expr)> {
+/// A relation of states with the number of the activity of each, by its own column, else by what state_activities says of
+/// the trace that it reads, and whether it is a collective. Both are found out once for each value of that view.
+fn with_activity(call: &Call<'_>, states: LogicalPlan, text: &Expr) -> Result<(LogicalPlan, Expr, Expr)> {
     const KNOWN: &str = "known_activities";
+    let pattern = expression(call, COLLECTIVES.name)?;
+    let joins = |value: Expr| regexp_like(value, lit(pattern), None);
     if let Some(activity) = column(&states, "activity") {
-        return Ok((states, activity));
+        return Ok((states, activity_number(activity)?, joins(text.clone())));
     }
     let read: Vec<String> = schemas(&states)?.into_iter().filter(|name| call.tables.spans.contains_key(name)).collect();
     let view = match read.as_slice() {
@@ -167,17 +166,26 @@ fn with_activity(call: &Call<'_>, states: LogicalPlan) -> Result<(LogicalPlan, E
     ])?;
     let of = |name: &str| Expr::Column(Column::new(Some(TableReference::bare(KNOWN)), name));
     let value = required(call, &states, "value")?;
+    let mut shown = vec![
+        col("known_value"),
+        activity_number(col("known_activity"))?.alias("known_number"),
+        joins(cast(col("known_value"), DataType::Utf8View)).alias("known_joins"),
+    ];
     let (known, same) = match column(&states, "type") {
-        Some(kind) => (known, vec![kind.eq(of("known_type")), value.eq(of("known_value"))]),
+        Some(kind) => {
+            shown.push(col("known_type"));
+            (known, vec![kind.eq(of("known_type")), value.eq(of("known_value"))])
+        }
         None => {
             let activity = max(col("known_activity")).alias("known_activity");
             (known.aggregate(vec![col("known_value")], vec![activity])?, vec![value.eq(of("known_value"))])
         }
     };
-    let known = known.alias(KNOWN)?.build()?;
+    let known = known.project(shown)?.alias(KNOWN)?.build()?;
     // The left side is held in memory: the few activities, not the states.
     let plan = LogicalPlanBuilder::from(known).join_on(states, JoinType::Right, same)?.build()?;
-    Ok((plan, of("known_activity")))
+    let joins = when(of("known_value").is_not_null(), of("known_joins")).otherwise(joins(text.clone()))?;
+    Ok((plan, of("known_number"), joins))
 }
 
 /// The place of an activity among [`ACTIVITIES`]; NULL for others.
@@ -211,72 +219,9 @@ fn expression<'a>(call: &'a Call<'_>, name: &str) -> Result<&'a str> {
     }
 }
 
-/// The rows that a kernel has collected.
-pub(crate) struct CollectedWaits<'a> {
-    pub(crate) states: Vec<TimedState>,
-    /// The label of each is its place in `rows`.
-    pub(crate) messages: Vec<WaitMessage>,
-    /// The rows of messages, in an order that does not depend on that in which they came.
-    pub(crate) rows: Vec<usize>,
-    pub(crate) values: StateValues<'a>,
-}
-
-/// Values of states and numbers of their activities, in the order of the alphabet.
-pub(crate) struct StateValues<'a>(Vec<(Option<&'a str>, Option<i8>)>);
-
-impl StateValues<'_> {
-    /// The value of a state, by its number, and its activity.
-    pub(crate) fn get(&self, number: u32) -> (Option<&str>, Option<&'static str>) {
-        let (value, activity) = self.0[number as usize];
-        (value, activity.and_then(|number| ACTIVITIES.get(number as usize).copied()))
-    }
-}
-
-impl CollectedWaits<'_> {
-    /// The states and messages of rows in any order. Further columns are texts and numbers of messages.
-    pub(crate) fn of(columns: &[ArrayRef]) -> CollectedWaits<'_> {
-        let [containers, targets] = [0, 1].map(|index| columns[index].as_primitive::<Int32Type>());
-        let [starts, ends] = [2, 3].map(|index| columns[index].as_primitive::<Int64Type>());
-        let activities = columns[5].as_primitive::<Int8Type>();
-        let named = |row: usize| (text(&columns[4], row), activities.is_valid(row).then(|| activities.value(row)));
-        let is_collective = |row: usize| columns[6].is_valid(row) && columns[6].as_boolean().value(row);
-        let mut numbers: HashMap<(Option<&str>, Option<i8>), u32> = HashMap::new();
-        let (mut states, mut rows) = (vec![], vec![]);
-        for row in 0..containers.len() {
-            if targets.is_valid(row) {
-                rows.push(row);
-                continue;
-            }
-            let next = numbers.len() as u32;
-            let value = *numbers.entry(named(row)).or_insert(next);
-            let role = role_of(named(row).1);
-            let (container, start, end) = (containers.value(row) as u32, starts.value(row), ends.value(row));
-            states.push(TimedState { container, start, end, value, role, joins: is_collective(row) });
-        }
-        let mut values: Vec<(Option<&str>, Option<i8>)> = numbers.keys().copied().collect();
-        values.sort_unstable();
-        let mut places = vec![0; values.len()];
-        for (place, value) in values.iter().enumerate() {
-            places[numbers[value] as usize] = place as u32;
-        }
-        for state in &mut states {
-            state.value = places[state.value as usize];
-        }
-        let times = |row: usize| (containers.value(row), targets.value(row), starts.value(row), ends.value(row));
-        rows.sort_unstable_by(|one, other| {
-            let by_times = times(*one).cmp(&times(*other));
-            let further = std::iter::once(&columns[4]).chain(&columns[COLUMNS.len()..]);
-            further.fold(by_times, |order, column| order.then_with(|| compare(column, *one, *other)))
-        });
-        let message = |(label, row): (usize, &usize)| {
-            let (source, target, start, end) = times(*row);
-            let (source, target) = (source as u32, target as u32);
-            let size = named(*row).1.unwrap_or(0) as u8;
-            WaitMessage { source, target, start, end, label: label as u32, size, is_collective: is_collective(*row) }
-        };
-        let messages = rows.iter().enumerate().map(message).collect();
-        CollectedWaits { states, messages, rows, values: StateValues(values) }
-    }
+/// The name of an activity, by its number.
+pub(crate) fn activity_name(number: Option<i8>) -> Option<&'static str> {
+    ACTIVITIES.get(usize::try_from(number?).ok()?).copied()
 }
 
 /// What a container does in a state of an activity.
@@ -288,15 +233,6 @@ pub(crate) fn role_of(activity: Option<i8>) -> StateRole {
         Some(UNKNOWN) | None => StateRole::Unknown,
         Some(_) => StateRole::Other,
     }
-}
-
-fn compare(column: &ArrayRef, one: usize, other: usize) -> Ordering {
-    if column.data_type() == &DataType::Float64 {
-        return number(column, one)
-            .unwrap_or(f64::NEG_INFINITY)
-            .total_cmp(&number(column, other).unwrap_or(f64::NEG_INFINITY));
-    }
-    text(column, one).cmp(&text(column, other))
 }
 
 /// A text of a column of type TEXT.

@@ -1,24 +1,21 @@
 //! `critical_path([states], [links], start, stop, …)`: the chain of states and messages that sets the end.
 
-use std::sync::Arc;
-
-use arrow::array::{ArrayRef, Float64Array, Int32Array, Int64Array, StringViewArray};
 use arrow::datatypes::DataType;
-use datafusion::common::{Result, ScalarValue, exec_err, internal_err};
+use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
 use super::comm_messages::{LINKS, seconds, shown};
-use super::comm_waits::{
-    COLLECTIVES, COLUMNS, CollectedWaits, LinkDetail, STATES, StateSelection, states_and_links, text,
-};
+use super::comm_waits::{COLLECTIVES, COLUMNS, LinkDetail, STATES, StateSelection, states_and_links};
+use super::path_rows::BY_PACKED_BEGIN;
+use super::path_steps;
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
-use crate::functions::plans::table_kernel::{TableKernel, big_int};
+use crate::functions::plans::table_kernel::TableKernel;
+use crate::functions::plans::table_sweep::TableSweep;
 use crate::functions::slices::slice_plan::{START, STOP};
-use ocellus_kernels::waiting::{CriticalStep, StepKind, TimedState, WaitTrace, critical_path};
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -102,8 +99,11 @@ pub static KERNEL: TableKernel = TableKernel {
         ("end_tick", DataType::Int64),
         ("share", DataType::Float64),
     ],
-    run,
+    run: |columns, constants| SWEEP.run(columns, constants),
 };
+
+/// Walks over rows that are not held.
+pub(crate) static SWEEP: TableSweep = TableSweep { kernel: &KERNEL, order: BY_PACKED_BEGIN, begin: path_steps::begin };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let window = TimeWindow::of_call(&call, &call.relation(0)?)?;
@@ -117,51 +117,4 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     columns.push(seconds(col("end_tick") - col("start_tick"), rate).alias("seconds"));
     let rows = LogicalPlanBuilder::from(rows).project(columns)?.build()?;
     shown(&call, rows, rate, &[("container_id", "container"), ("target_id", "target")])
-}
-
-fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-    let (Some(start), Some(stop)) = (big_int(constants, 0)?, big_int(constants, 1)?) else {
-        return internal_err!("critical_path has no window");
-    };
-    let CollectedWaits { states, messages, rows, values } = CollectedWaits::of(columns);
-    let trace = WaitTrace::new(states, messages);
-    let overlap = trace.states().windows(2).find(|pair| {
-        let [one, other] = [0, 1].map(|place: usize| pair[place]);
-        one.container == other.container && other.start < one.end
-    });
-    if let Some([one, other]) = overlap {
-        let name = |state: &TimedState| values.get(state.value).0.unwrap_or("NULL");
-        return exec_err!(
-            "critical_path: container_id {} is in {} and in {} at once; give it states of one type that are not nested, such \
-             as (SELECT * FROM state_segments WHERE type = 'MPI_STATE')",
-            one.container,
-            name(one),
-            name(other)
-        );
-    }
-    let steps = critical_path(&trace, (start, stop));
-    let length = stop as f64 - start as f64;
-    let kind = |step: &CriticalStep| match step.kind {
-        StepKind::Computation => "computation",
-        StepKind::Transfer => "transfer",
-        StepKind::Wait => "wait",
-        StepKind::Other => "other",
-    };
-    let message = |step: &CriticalStep| step.message.map(|place| trace.messages()[place]);
-    let state = |step: &CriticalStep| step.state.map(|place| values.get(trace.states()[place].value));
-    let value = |step: &CriticalStep| match message(step) {
-        Some(message) => text(&columns[4], rows[message.label as usize]),
-        None => state(step).and_then(|(value, _)| value),
-    };
-    Ok(vec![
-        Arc::new(Int64Array::from_iter_values(0..steps.len() as i64)),
-        Arc::new(StringViewArray::from_iter_values(steps.iter().map(kind))),
-        Arc::new(Int32Array::from_iter_values(steps.iter().map(|step| step.container as i32))),
-        Arc::new(steps.iter().map(|step| message(step).map(|message| message.target as i32)).collect::<Int32Array>()),
-        Arc::new(steps.iter().map(value).collect::<StringViewArray>()),
-        Arc::new(steps.iter().map(|step| state(step).and_then(|(_, known)| known)).collect::<StringViewArray>()),
-        Arc::new(Int64Array::from_iter_values(steps.iter().map(|step| step.start))),
-        Arc::new(Int64Array::from_iter_values(steps.iter().map(|step| step.end))),
-        Arc::new(Float64Array::from_iter_values(steps.iter().map(|step| (step.end - step.start) as f64 / length))),
-    ])
 }

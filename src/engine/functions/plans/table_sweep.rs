@@ -5,6 +5,9 @@
 //!  rows ─► in the order of the sweep ─┬─► pass 0 ─► pass 1 ─► …  ─► rows
 //!                                     └─ kept on disk for the next pass
 //! ```
+//! A sweep may keep something else for its next pass, a log, which that reads backwards. And it may make other columns of
+//! rows before they are sorted.
+//!
 //! In plans a sweep is an aggregate function, a [`TableKernel`]: stock nodes, which need nothing of their own anywhere.
 //! `TableSweepExec` of the optimizer takes the place of the aggregate and of the unnesting above it, and holds none of
 //! the rows. Where it does not, as on a cluster, the aggregate collects the rows and runs the same sweep over them.
@@ -69,19 +72,60 @@ pub(crate) trait RowSweep: Debug + Send {
 
     /// Bytes that it holds.
     fn size(&self) -> usize;
+
+    /// What it makes of rows before they are sorted, if it does not take them as they are. All of them are made before
+    /// the first pass begins, where an order decides.
+    fn packer(&self) -> Option<RowPacker> {
+        None
+    }
+
+    /// Types of the columns of its log, if it has one. Then each pass but the first reads the log of the pass before: its
+    /// batches from the last to the first, each as it was logged.
+    fn log_types(&self) -> Option<&'static [DataType]> {
+        None
+    }
+
+    /// Hands over rows for the log; `None` when none are ready.
+    fn log(&mut self) -> Result<Option<Vec<ArrayRef>>> {
+        Ok(None)
+    }
+}
+
+/// Makes other columns of those of a kernel.
+pub(crate) struct RowPacker {
+    /// Their types.
+    pub(crate) types: &'static [DataType],
+    /// Makes them.
+    pub(crate) pack: Box<dyn FnMut(&[ArrayRef]) -> Result<Vec<ArrayRef>> + Send>,
 }
 
 impl TableSweep {
     /// Runs it over rows that are all there.
     pub(crate) fn run(&self, columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
-        let sorted = self.sorted(columns)?;
         let mut sweep = (self.begin)(constants)?;
+        let columns = match sweep.packer() {
+            Some(mut packer) => (packer.pack)(columns)?,
+            None => columns.to_vec(),
+        };
+        let mut batches = vec![self.sorted(&columns)?];
         let mut found: Vec<Vec<ArrayRef>> = vec![];
         for pass in 0..sweep.passes() {
-            sweep.update(pass, &sorted)?;
+            let mut log = vec![];
+            for batch in &batches {
+                sweep.update(pass, batch)?;
+                while let Some(rows) = sweep.log()? {
+                    log.push(rows);
+                }
+            }
             sweep.finish(pass)?;
+            while let Some(rows) = sweep.log()? {
+                log.push(rows);
+            }
             while let Some(rows) = sweep.take()? {
                 found.push(rows);
+            }
+            if sweep.log_types().is_some() {
+                batches = log.into_iter().rev().collect();
             }
         }
         let whole = |(place, (_, kind)): (usize, &(&str, DataType))| -> Result<ArrayRef> {

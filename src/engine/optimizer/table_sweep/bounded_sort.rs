@@ -12,11 +12,13 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::metrics::SpillMetrics;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use futures::stream;
 
+use super::tick_sort::{is_sortable, sort_by_ticks};
 use crate::functions::plans::table_sweep::SWEEP_SORT;
 
 /// Bytes that the sorts of an operator may hold before they write them to disk, together.
@@ -27,8 +29,12 @@ pub(super) fn sort(
     rows: SendableRecordBatchStream,
     by: &[usize],
     context: &Arc<TaskContext>,
+    metrics: SpillMetrics,
 ) -> Result<SendableRecordBatchStream> {
     let schema = rows.schema();
+    if is_sortable(&schema, by) {
+        return Ok(sort_by_ticks(rows, by[0], MOST_IN_MEMORY, context, metrics));
+    }
     let key = |place: &usize| {
         let column = Column::new(schema.field(*place).name(), *place);
         PhysicalSortExpr::new(Arc::new(column), SWEEP_SORT)

@@ -22,7 +22,7 @@ use futures::{StreamExt, stream};
 use super::bounded_sort::sort;
 use super::spool::Spool;
 use super::sweeping::SweepPasses;
-use crate::functions::plans::table_sweep::TableSweep;
+use crate::functions::plans::table_sweep::{RowPacker, TableSweep};
 
 /// Runs a sweep over all rows of its input.
 #[derive(Debug)]
@@ -72,23 +72,23 @@ impl TableSweepExec {
         TableSweepExec { sweep, columns, constants, input, metrics, properties: Arc::new(properties) }
     }
 
-    /// The columns that are sorted and kept: those of the order, then those of the kernel.
-    fn kept_schema(&self) -> SchemaRef {
-        let kinds = self.sweep.order.computed.iter().chain(self.sweep.kernel.columns);
-        let field = |(place, kind): (usize, &DataType)| Field::new(format!("column_{place}"), kind.clone(), true);
-        Arc::new(Schema::new(kinds.enumerate().map(field).collect::<Vec<Field>>()))
-    }
-
-    /// The rows of the input as [`TableSweepExec::kept_schema`] has them.
-    fn kept_rows(&self, input: SendableRecordBatchStream) -> SendableRecordBatchStream {
-        let (schema, columns, order) = (self.kept_schema(), self.columns.clone(), self.sweep.order);
+    /// The rows of the input with the columns that are sorted and kept: those of the order, then those of the kernel, or
+    /// what the sweep makes of them.
+    fn kept_rows(&self, input: SendableRecordBatchStream, packer: Option<RowPacker>) -> SendableRecordBatchStream {
+        let types = packer.as_ref().map_or(self.sweep.kernel.columns, |packer| packer.types);
+        let schema = unnamed(self.sweep.order.computed.iter().chain(types));
+        let (columns, order) = (self.columns.clone(), self.sweep.order);
+        let mut pack = packer.map(|packer| packer.pack);
         let of_batch = {
             let schema = Arc::clone(&schema);
             move |batch: Result<RecordBatch>| -> Result<RecordBatch> {
                 let batch = batch?;
                 let rows = batch.num_rows();
-                let own: Vec<ArrayRef> =
+                let mut own: Vec<ArrayRef> =
                     columns.iter().map(|column| column.evaluate(&batch)?.into_array(rows)).collect::<Result<_>>()?;
+                if let Some(pack) = &mut pack {
+                    own = pack(&own)?;
+                }
                 let mut kept = (order.compute)(&own)?;
                 kept.extend(own);
                 let options = RecordBatchOptions::new().with_row_count(Some(rows));
@@ -97,6 +97,12 @@ impl TableSweepExec {
         };
         Box::pin(RecordBatchStreamAdapter::new(schema, input.map(of_batch)))
     }
+}
+
+/// A schema of columns of some types.
+fn unnamed<'a>(types: impl Iterator<Item = &'a DataType>) -> SchemaRef {
+    let field = |(place, kind): (usize, &DataType)| Field::new(format!("column_{place}"), kind.clone(), true);
+    Arc::new(Schema::new(types.enumerate().map(field).collect::<Vec<Field>>()))
 }
 
 impl DisplayAs for TableSweepExec {
@@ -150,16 +156,23 @@ impl ExecutionPlan for TableSweepExec {
         if partition != 0 {
             return internal_err!("a table sweep has one partition, asked for {partition}");
         }
-        let rows = self.kept_rows(self.input.execute(0, Arc::clone(&context))?);
         let sweep = (self.sweep.begin)(&self.constants)?;
+        let rows = self.kept_rows(self.input.execute(0, Arc::clone(&context))?, sweep.packer());
+        let log = sweep.log_types().map(|types| unnamed(types.iter()));
+        let spooled = log.clone().unwrap_or_else(|| rows.schema());
         let spills = SpillMetrics::new(&self.metrics, partition);
+        let new_spool = {
+            let (context, spills) = (Arc::clone(&context), spills.clone());
+            move || Spool::new(&context, spills.clone(), Arc::clone(&spooled))
+        };
         let sweeping = SweepPasses {
             pass: 0,
             passes: sweep.passes(),
             sweep,
             computed: self.sweep.order.computed.len(),
-            spool: Spool::new(&context, spills, self.kept_schema()),
-            rows: sort(rows, self.sweep.order.by, &context)?,
+            spool: new_spool(),
+            new_log: log.map(|_| Box::new(new_spool) as Box<dyn Fn() -> Spool + Send>),
+            rows: sort(rows, self.sweep.order.by, &context, spills.clone())?,
             ready: None,
             schema: self.schema(),
             batch_size: context.session_config().batch_size(),

@@ -13,6 +13,7 @@ mod exec;
 mod rule;
 mod spool;
 mod sweeping;
+mod tick_sort;
 
 pub(crate) use bounded_sort_exec::BoundedSorts;
 pub(crate) use rule::TableSweeps;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
-use datafusion::common::Result;
+use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::spill_file::SpillFile;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -31,6 +31,11 @@ impl Spool {
         Spool { manager, files: vec![], held: vec![], reservation }
     }
 
+    /// The columns of its rows.
+    pub(super) fn schema(&self) -> &SchemaRef {
+        self.manager.schema()
+    }
+
     /// Adds rows after the others.
     pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
         if batch.num_rows() == 0 {
@@ -50,6 +55,21 @@ impl Spool {
         self.held.clear();
         self.reservation.free();
         Ok(())
+    }
+
+    /// The batches from the last to the first, each as it was added. A file is in memory while it is read.
+    pub(super) fn read_back(&self) -> Result<SendableRecordBatchStream> {
+        let manager = self.manager.clone();
+        let held = stream::iter(self.held.clone().into_iter().rev()).map(Ok);
+        let written = stream::iter(self.files.clone().into_iter().rev()).then(move |file| {
+            let rows = manager.read_spill_as_stream(file, None);
+            async move {
+                let batches: Vec<RecordBatch> = rows?.try_collect().await?;
+                Ok::<_, DataFusionError>(stream::iter(batches.into_iter().rev().map(Ok)))
+            }
+        });
+        let rows = held.chain(written.try_flatten());
+        Ok(Box::pin(RecordBatchStreamAdapter::new(Arc::clone(self.manager.schema()), rows)))
     }
 
     /// All rows in their order.

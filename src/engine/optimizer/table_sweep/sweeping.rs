@@ -22,8 +22,10 @@ pub(super) struct SweepPasses {
     pub(super) computed: usize,
     /// The rows of the current pass, sorted.
     pub(super) rows: SendableRecordBatchStream,
-    /// The rows for the passes after the first.
+    /// The rows for the passes after the first, or the log for the next one.
     pub(super) spool: Spool,
+    /// Begins the log of a pass; `None` for a sweep without one.
+    pub(super) new_log: Option<Box<dyn Fn() -> Spool + Send>>,
     /// Results that are handed out piece by piece.
     pub(super) ready: Option<RecordBatch>,
     /// One column of structs.
@@ -60,19 +62,33 @@ impl SweepPasses {
     fn update(&mut self, rows: &RecordBatch) -> Result<()> {
         let timer = self.metrics.elapsed_compute().clone();
         let _working = timer.timer();
-        if self.pass == 0 && self.passes > 1 {
+        if self.pass == 0 && self.passes > 1 && self.new_log.is_none() {
             self.spool.push(rows)?;
         }
-        self.sweep.update(self.pass, &rows.columns()[self.computed..])
+        let computed = if self.pass > 0 && self.new_log.is_some() { 0 } else { self.computed };
+        self.sweep.update(self.pass, &rows.columns()[computed..])?;
+        self.write_log()
+    }
+
+    fn write_log(&mut self) -> Result<()> {
+        while let Some(columns) = self.sweep.log()? {
+            self.spool.push(&RecordBatch::try_new(Arc::clone(self.spool.schema()), columns)?)?;
+        }
+        Ok(())
     }
 
     async fn finish_pass(&mut self) -> Result<()> {
         let timer = self.metrics.elapsed_compute().clone();
         let _working = timer.timer();
         self.sweep.finish(self.pass)?;
+        self.write_log()?;
         self.pass += 1;
-        if self.pass < self.passes {
-            self.rows = self.spool.read()?;
+        if self.pass == self.passes {
+            return Ok(());
+        }
+        match &self.new_log {
+            Some(new_log) => self.rows = std::mem::replace(&mut self.spool, new_log()).read_back()?,
+            None => self.rows = self.spool.read()?,
         }
         Ok(())
     }
