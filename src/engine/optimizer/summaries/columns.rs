@@ -9,10 +9,9 @@ use datafusion::physical_expr::expressions::{Column, Literal};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
 
-use super::grid::TimeGrid;
+use super::grid::{SummedRows, TimeGrid};
 use super::known::{is_column, is_condition_known, origins, uses_keys};
 use super::shape::SummaryShape;
-use super::slices::SummedRows;
 use crate::functions::filters::column_mix::{ColumnMix, columns_of, summed};
 
 /// The columns that an aggregate is asked for, and what its rows have; `None` when it is about something else.

@@ -24,6 +24,15 @@ pub(super) struct CountedTimes {
     pub(super) last_instant: i64,
 }
 
+/// What the rows of an aggregate become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SummedRows {
+    /// Rows that count in those bands of `2^shift` ticks which hold a boundary.
+    InCutBands { shift: u32 },
+    /// Sums of bands; the widest ones have `2^coarsest` ticks.
+    BandSums { coarsest: u32 },
+}
+
 impl TimeGrid {
     /// The bands of `2^shift` ticks that a boundary cuts.
     pub(super) fn cut_bands(&self, shift: u32) -> CutBands {

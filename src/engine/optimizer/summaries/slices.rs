@@ -10,7 +10,7 @@ use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::union::UnionExec;
 
 use super::columns;
-use super::grid::TimeGrid;
+use super::grid::{SummedRows, TimeGrid};
 use super::known::{is_column, is_condition_known, origins, uses_keys};
 use super::operators::{leaf, over_wider, replace_leaf};
 use super::scans::{RowGroupChoice, SummarizedScan, WantedBands, summary_shape};
@@ -18,15 +18,6 @@ use super::shape::SummaryShape;
 use crate::functions::slices::slice_times::time_arguments;
 use crate::functions::slices::slice_window::{SliceWindow, SlicedRows};
 use crate::optimizer::partial_aggregate::is_partial_of_trace_functions;
-
-/// What the rows of an aggregate become.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SummedRows {
-    /// Rows that count in those bands of `2^shift` ticks which hold a boundary.
-    InCutBands { shift: u32 },
-    /// Sums of bands; the widest ones have `2^coarsest` ticks.
-    BandSums { coarsest: u32 },
-}
 
 /// The aggregate of rows and sums; `None` where rows have no summary, or more is asked for than it knows.
 pub(super) fn summed(aggregate: &AggregateExec, way: RowGroupChoice) -> Result<Option<Arc<dyn ExecutionPlan>>> {
