@@ -78,6 +78,9 @@ impl BandSummary {
     }
 }
 
+/// What a series has in a band, and what the series is.
+type KeyedCell<M> = (BandCell<M>, SeriesKey);
+
 /// The bands of the series of a table.
 pub(super) struct SeriesBands<M> {
     numbers: HashMap<SeriesKey, u32>,
@@ -128,8 +131,8 @@ where
         let mut writer = None;
         let mut rows = 0;
         // By width: the cells that wait for their row group.
-        let mut waiting: Vec<(u32, Vec<(BandCell<M>, SeriesKey)>)> = vec![];
-        let mut write = |shift: u32, cells: &[(BandCell<M>, SeriesKey)]| -> Result<()> {
+        let mut waiting: Vec<(u32, Vec<KeyedCell<M>>)> = vec![];
+        let mut write = |shift: u32, cells: &[KeyedCell<M>]| -> Result<()> {
             let writer = match &mut writer {
                 Some(writer) => writer,
                 none => none.insert(summary.create(&path, GROUP_ROWS)?),
