@@ -96,8 +96,11 @@ pub(crate) struct RowPacker {
     /// Their types.
     pub(crate) types: &'static [DataType],
     /// Makes them.
-    pub(crate) pack: Box<dyn FnMut(&[ArrayRef]) -> Result<Vec<ArrayRef>> + Send>,
+    pub(crate) pack: Box<PackRows>,
 }
+
+/// Makes columns of columns.
+pub(crate) type PackRows = dyn FnMut(&[ArrayRef]) -> Result<Vec<ArrayRef>> + Send;
 
 impl TableSweep {
     /// Runs it over rows that are all there.

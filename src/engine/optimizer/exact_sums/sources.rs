@@ -89,6 +89,7 @@ fn seconds_of_column(column: &Column, plan: &mut LogicalPlan, search: &Search<'_
 }
 
 /// What was found out about a column of a plan.
+#[expect(clippy::large_enum_variant, reason = "there is one of them at a time")]
 enum Found {
     Nothing,
     Constant(Option<f64>),
