@@ -107,7 +107,7 @@ impl fmt::Display for CancellableCondition {
 impl PhysicalExpr for CancellableCondition {
     fn evaluate(&self, batch: &RecordBatch) -> Result<ColumnarValue> {
         if self.cancel.is_set() {
-            return exec_err!("the query has ended");
+            return exec_err!("the query was cancelled");
         }
         self.condition.evaluate(batch)
     }
@@ -182,7 +182,7 @@ impl ExecutionPlan for StoppableExec {
         let mut rows = self.input.execute(partition, context)?;
         let (schema, control) = (rows.schema(), self.control.clone());
         let stoppable = futures::stream::poll_fn(move |task| match control.cancel.is_set() {
-            true => Poll::Ready(Some(exec_err!("the query has ended"))),
+            true => Poll::Ready(Some(exec_err!("the query was cancelled"))),
             false => rows.poll_next_unpin(task),
         });
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stoppable)))

@@ -64,7 +64,7 @@ impl ExtensionOptions for QueryControl {
 /// An error if the query whose settings these are is cancelled.
 pub fn check_cancelled(settings: &ConfigOptions) -> Result<()> {
     match settings.extensions.get::<QueryControl>() {
-        Some(control) if control.cancel.is_set() => exec_err!("the query has ended"),
+        Some(control) if control.cancel.is_set() => exec_err!("the query was cancelled"),
         _ => Ok(()),
     }
 }

@@ -51,12 +51,12 @@ fn run_diff_says_how_many_containers_matched() {
 #[test]
 fn a_cancelled_partition_stops() {
     let (_folder, engine) = engine(&["overview"]);
-    let cancel = CancelFlag::default();
-    cancel.cancel();
     for function in ["spatiotemporal_partition", "temporal_partition", "partition_levels", "partition_visual"] {
         let statement = engine.split(&format!("SELECT count(*) FROM {function}()")).expect("a statement").remove(0);
+        let cancel = CancelFlag::default();
         let error = block_on(async {
             let result = engine.run_until(&statement, &cancel).await.expect("a result");
+            cancel.cancel();
             let rows: Result<Vec<RecordBatch>, _> = result.stream.try_collect().await;
             engine.explain_failure(&rows.expect_err("an error"), &statement)
         });

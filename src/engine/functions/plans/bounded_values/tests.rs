@@ -166,7 +166,7 @@ fn calls_stop_between_their_parts_when_the_query_is_cancelled() {
     assert_eq!(places.as_primitive::<Int64Type>(), &expected);
     let control = QueryControl::default();
     control.cancel.cancel();
-    assert!(find(Some(control)).expect_err("cancelled").to_string().contains("the query has ended"));
+    assert!(find(Some(control)).expect_err("cancelled").to_string().contains("the query was cancelled"));
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl WindowBudget {
     /// An error if the query is cancelled.
     pub(super) fn check(&self) -> Result<()> {
         match &self.control {
-            Some(control) if control.cancel.is_set() => exec_err!("the query has ended"),
+            Some(control) if control.cancel.is_set() => exec_err!("the query was cancelled"),
             _ => Ok(()),
         }
     }

@@ -53,5 +53,5 @@ fn nothing_is_computed_for_a_query_that_has_ended() {
     let budget = WindowBudget::new(None, Some(&QueryControl::cancelled_by(&cancel)));
     assert!(budget.check().is_ok());
     cancel.cancel();
-    assert!(budget.check().expect_err("cancelled").to_string().contains("the query has ended"));
+    assert!(budget.check().expect_err("cancelled").to_string().contains("the query was cancelled"));
 }
