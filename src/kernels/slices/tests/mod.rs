@@ -146,7 +146,8 @@ proptest! {
             let left = slicing.ticks_left(rest);
             let is_same = |into| matches!(slicing.place(tick + into), TickPosition::Within { slice: other, .. } if other == slice);
             prop_assert!(left >= 0 && (left == 0 || is_same(left - 1)));
-            prop_assert!(left > 1 << 40 || !is_same(left + 1));
+            // Doubles may miss a tick: of 2^40 ticks, they are wrong by less than one.
+            prop_assert!(left > 1 << 40 || !is_same(left + 2));
         }
     }
 
