@@ -2,10 +2,12 @@
 """What a question costs as traces grow: CPU seconds and peak memory of whole processes, with and without summaries.
 
 In: a built `ocellus` (target/release/ocellus) and GNU time. Out: for each generator and each number of events what the import costs,
-then for each question whether both ways give the same bytes, and what each costs. Traces are made on the way and never
-lie on disk; stores do, below --folder.
+then for each question whether both ways give the same bytes, and what each costs. With --every: CPU and peak memory of every
+query of the cookbook, which has one for each function and view, and how much they grow from the fewest events to the most.
+Traces are made on the way and never lie on disk; stores do, below --folder.
 """
 import argparse
+import glob
 import hashlib
 import os
 import subprocess
@@ -29,7 +31,11 @@ QUESTIONS = {
     "timeline(1000)": "SELECT count(*) FROM timeline(width => 1000)",
     "variable_slices(100)": "SELECT count(*), max(integral) FROM variable_slices(slices => 100)",
     "event_slices(100)": "SELECT count(*), sum(events) FROM event_slices(slices => 100)",
-    "link_slices(100)": "SELECT count(*) FROM link_slices(slices => 100)",
+    "link_slices(100)": "SELECT count(*), sum(links), max(volume), max(throughput), sum(partners) FROM link_slices(slices => 100)",
+    "link_slices(100), clip": "SELECT count(*), sum(links), max(seconds) FROM link_slices(slices => 100, boundary => 'clip')",
+    "links in 1 %": "SELECT * FROM link_slices(slices => 100, start => {a1}, stop => {b1})",
+    "comm_matrix": "SELECT * FROM comm_matrix",
+    "comm_by_container": "SELECT * FROM comm_by_container",
 }
 
 HEAD = """%EventDef PajeDefineContainerType 1
@@ -90,8 +96,8 @@ def write_deep(events, out):
         step += 1
 
 
-def run(command, feed=None):
-    """CPU seconds, peak megabytes and output of a process; `feed` writes to its input."""
+def run(command, feed=None, may_fail=False):
+    """CPU seconds, peak megabytes and output of a process, None if it fails and may; `feed` writes to its input."""
     # A process of its own measures: what this program holds would count as that of its child.
     times = tempfile.NamedTemporaryFile()
     timed = ["/usr/bin/time", "-o", times.name, "-f", "%U %S %M", *command]
@@ -113,6 +119,8 @@ def run(command, feed=None):
     reader.join()
     if writer:
         writer.join()
+    if status != 0 and may_fail:
+        return None
     if status != 0:
         sys.exit(f"{' '.join(command)}: {errors[0].decode()}")
     user, system, kilobytes = (float(number) for number in times.read().split())
@@ -139,23 +147,42 @@ def ask(program, store, question, summaries, times):
     return cost, memory, hashlib.sha256(b"\n".join(sorted(output.splitlines()))).hexdigest()
 
 
+def grow(program, few, many, parts):
+    """Prints what each query of the cookbook costs on two stores, and how much its memory grows."""
+    for path in sorted(glob.glob(os.path.join(ROOT, "sql/queries/*.sql"))):
+        name = os.path.basename(path)[:-4]
+        if parts and not any(part in name for part in parts):
+            continue
+        with open(path) as file:
+            query = file.read()
+        small, large = (run([program, "sql", store, query, "--format", "csv"], may_fail=True) for store in (few, many))
+        if small is None or large is None:
+            print(f"  {name:28} does not fit such a trace")
+            continue
+        (cost, memory, _), (more_cost, more_memory, rows) = small, large
+        print(f"  {name:28} {cost:6.2f} s {memory:5.0f} MB -> {more_cost:6.2f} s {more_memory:5.0f} MB, {more_memory / memory:4.1f} times, {rows.count(10) - 1} rows", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", default=os.path.join(ROOT, "target/release/ocellus"))
     parser.add_argument("--events", type=int, nargs="+", default=[5_000_000, 20_000_000, 80_000_000])
     parser.add_argument("--kinds", nargs="+", default=["ranks64", "ranks4096", "deep"], choices=["ranks64", "ranks4096", "deep"])
     parser.add_argument("--questions", nargs="+", help="only those whose name contains one of these")
+    parser.add_argument("--every", action="store_true", help="every query of the cookbook, on the fewest and the most events")
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--folder", default=None)
     arguments = parser.parse_args()
     folder = arguments.folder or tempfile.mkdtemp(prefix="ocellus-scale-")
     wrong = 0
     for kind in arguments.kinds:
-        for events in arguments.events:
-            store = os.path.join(folder, f"{kind}-{events}")
+        stores = [os.path.join(folder, f"{kind}-{events}") for events in arguments.events]
+        for events, store in zip(arguments.events, stores):
             if not os.path.exists(store):
                 cost, memory, _ = run([arguments.program, "import", "-", "--store", store, "--name", "t"], generated(arguments.program, kind, events))
                 print(f"{kind} {events:,}: import {cost:.2f} s CPU, {memory:.0f} MB, store {size(store) / 1e6:.0f} MB, of which summaries {size(store, '_bands') / 1e6:.1f} MB")
+            if arguments.every:
+                continue
             span = run([arguments.program, "sql", store, "SELECT start_time, end_time FROM trace_info", "--format", "csv"])[2]
             begin, end = (float(number) for number in span.decode().splitlines()[1].split(","))
             at = begin + (end - begin) * 0.37
@@ -169,6 +196,8 @@ def main():
                 wrong += with_rows != rows
                 verdict = "same rows" if with_rows == rows else "OTHER ROWS"
                 print(f"  {name:24} {verdict}: {with_cost:6.2f} s {with_memory:5.0f} MB with summaries, {cost:6.2f} s {memory:5.0f} MB without")
+        if arguments.every:
+            grow(arguments.program, stores[0], stores[-1], arguments.questions)
     sys.exit(wrong > 0)
 
 

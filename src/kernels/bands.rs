@@ -10,15 +10,21 @@
 //! Bands are as wide as a power of two of ticks, and begin at multiples of it. When rows have too many parts, or cells are
 //! too many for the rows, bands become twice as wide. Cells that are many for the memory wait elsewhere, as runs that are
 //! sorted by band: memory grows neither with the number of rows nor with the length of the trace.
+//!
+//! Links have no parts: one is in a band if it begins and ends there. One that crosses a border is a cell by itself, until
+//! bands are so wide that it crosses none. Among the levels it comes once, in the widest whose borders it crosses; it is in
+//! the sums of those above.
 
 mod cells;
 mod levels;
+mod link_sums;
 mod measures;
 #[cfg(test)]
 mod tests;
 
 pub use cells::{BandCell, BandLimits, BandRuns, LEVEL_SHIFT};
 pub use levels::{BandLevels, merge_runs};
+pub use link_sums::{LinkSums, SummedLink, crosses_border};
 pub use measures::{BandMeasure, TimeSums, ValueSums};
 
 use cells::{MOST_TICK, WIDEST};
@@ -26,9 +32,16 @@ use cells::{MOST_TICK, WIDEST};
 /// How many times as many bands are held as there may be in the end.
 const SPARE_BANDS: u64 = 4;
 
+/// Cells that are held for each series, beside so many that are always allowed.
+const CELLS_PER_SERIES: usize = 4;
+const LEAST_ROOM: usize = 1 << 14;
+
 /// How many parts rows may have on average, beside so many that are always allowed.
 const PARTS_PER_ROW: u64 = 2;
 const FREE_PARTS: u64 = 1 << 12;
+
+/// Ticks of a row that counts as a whole, at most: a double holds as many.
+const MOST_WHOLE_TICKS: i64 = 1 << 53;
 
 /// Collects rows.
 #[derive(Debug)]
@@ -68,24 +81,29 @@ impl<M: BandMeasure, R: BandRuns<M>> BandTotals<M, R> {
     }
 
     /// Adds a row of a series over `[start, end)`. What ends before it starts has no part in any band: then there are no
-    /// bands at all.
+    /// bands at all, unless rows count as a whole; then it is a cell by itself.
     #[inline]
     pub fn add(&mut self, series: u32, start: i64, end: i64, row: &M::Row) -> Result<(), R::Error> {
-        self.is_exact &= start <= end && start >= -MOST_TICK && end <= MOST_TICK;
+        let (least, most) = (start.min(end), start.max(end));
+        self.is_exact &= least >= -MOST_TICK && most <= MOST_TICK;
+        self.is_exact &= if M::IS_WHOLE { most.saturating_sub(least) <= MOST_WHOLE_TICKS } else { start <= end };
         if !self.is_exact {
             return Ok(());
         }
         (self.rows, self.run_rows) = (self.rows + 1, self.run_rows + 1);
-        self.span = (self.span.0.min(start), self.span.1.max(end));
+        self.span = (self.span.0.min(least), self.span.1.max(most));
         // Before the numbers of bands are computed: they may change here.
-        if self.log.len() >= self.limits.cells {
+        if self.log.len() >= self.room() {
             self.make_room()?;
         }
         let first = start >> self.shift;
-        let last = (end - i64::from(end > start)) >> self.shift;
-        if first == last {
+        if !crosses_border(start, end, self.shift) {
             self.parts += 1;
             self.note(series, first, M::of(row, end - start, true));
+            return Ok(());
+        }
+        if M::IS_WHOLE {
+            self.log.push(BandCell { band: first, series, measure: M::of(row, end - start, true) });
             return Ok(());
         }
         self.add_long(series, (start, end), row)
@@ -103,7 +121,7 @@ impl<M: BandMeasure, R: BandRuns<M>> BandTotals<M, R> {
             let (begin, next) = (band << self.shift, (band + 1) << self.shift);
             self.note(series, band, M::of(row, end.min(next) - start.max(begin), band == first));
             // A row has few parts, or few rows have so many.
-            if self.log.len() >= self.limits.cells && band < last {
+            if self.log.len() >= self.room() && band < last {
                 let shift = self.shift;
                 self.make_room()?;
                 if self.shift != shift {
@@ -143,6 +161,12 @@ impl<M: BandMeasure, R: BandRuns<M>> BandTotals<M, R> {
         }
     }
 
+    /// How many cells are held: a few of each series, so that few series need little memory.
+    #[inline]
+    fn room(&self) -> usize {
+        self.limits.cells.min(LEAST_ROOM.max(CELLS_PER_SERIES * self.recent.len()))
+    }
+
     /// Keeps the cells as a run when they are few for their rows, or makes bands wider until half of the room is free.
     #[cold]
     fn make_room(&mut self) -> Result<(), R::Error> {
@@ -151,7 +175,7 @@ impl<M: BandMeasure, R: BandRuns<M>> BandTotals<M, R> {
         let span = self.span.1 - self.span.0;
         let enough = (self.shift..WIDEST).find(|shift| (span >> shift) as u64 <= most_bands).unwrap_or(WIDEST);
         self.widen(enough - self.shift);
-        let most = self.limits.cells / 2;
+        let most = self.room() / 2;
         while self.log.len() > most && self.shift < WIDEST {
             if self.log.len() as u64 <= self.run_rows / self.limits.rows_per_cell.max(1) {
                 return self.keep_run();
@@ -173,12 +197,14 @@ impl<M: BandMeasure, R: BandRuns<M>> BandTotals<M, R> {
         Ok(())
     }
 
-    /// One cell for each band and series, in this order.
+    /// One cell for each band and series, in this order, and then those by themselves.
     fn merge(&mut self) {
-        self.log.sort_unstable_by_key(|cell| (cell.band, cell.series));
+        let shift = self.shift;
+        let place = |cell: &BandCell<M>| (cell.band, cell.series, cell.measure.is_apart(shift));
+        self.log.sort_unstable_by_key(place);
         let mut is_exact = true;
         self.log.dedup_by(|next, cell| {
-            let is_same = (next.band, next.series) == (cell.band, cell.series);
+            let is_same = place(next) == place(cell) && !next.measure.is_apart(shift);
             if is_same {
                 is_exact &= cell.measure.join(next.measure);
             }

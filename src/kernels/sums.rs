@@ -39,6 +39,18 @@ impl Sum {
         Sum { high, low: one.mul_add(other, -high) }
     }
 
+    /// The product with a whole number, which may have more digits than a double.
+    #[inline]
+    pub fn product_of_whole(one: f64, whole: i64) -> Sum {
+        let nearest = whole as f64;
+        let mut product = Sum::product(one, nearest);
+        let rest = whole.saturating_sub(nearest as i64);
+        if rest != 0 {
+            product.add(Sum::product(one, rest as f64));
+        }
+        product
+    }
+
     /// Adds another sum.
     #[inline]
     pub fn add(&mut self, other: Sum) {

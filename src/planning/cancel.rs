@@ -34,13 +34,15 @@ use datafusion::physical_plan::{
 use futures::StreamExt;
 
 use super::cancel_flag::CancelFlag;
-use super::query_control::QueryControl;
+use super::query_control::{QueryControl, RowCounter};
 
 /// The same plan, whose joins stop soon after the query is cancelled, and whose tasks hold what it occupies.
 pub(super) fn cancellable(plan: Arc<dyn ExecutionPlan>, control: &QueryControl) -> Result<Arc<dyn ExecutionPlan>> {
     let cancel = &control.cancel;
     let stoppable = |node: &Arc<dyn ExecutionPlan>| -> Arc<dyn ExecutionPlan> {
-        Arc::new(StoppableExec { input: Arc::clone(node), control: control.clone() })
+        // Rows are counted once, where they come from.
+        let counter = node.children().is_empty().then(|| control.scanned.clone());
+        Arc::new(StoppableExec { input: Arc::clone(node), control: control.clone(), counter })
     };
     let changed = plan.transform_up(|node| {
         let join: Arc<dyn ExecutionPlan> = if let Some(join) = node.downcast_ref::<HashJoinExec>() {
@@ -139,6 +141,7 @@ impl PhysicalExpr for CancellableCondition {
 struct StoppableExec {
     input: Arc<dyn ExecutionPlan>,
     control: QueryControl,
+    counter: Option<RowCounter>,
 }
 
 impl DisplayAs for StoppableExec {
@@ -173,17 +176,23 @@ impl ExecutionPlan for StoppableExec {
 
     fn with_new_children(self: Arc<Self>, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
         match children.pop() {
-            Some(input) if children.is_empty() => Ok(Arc::new(StoppableExec { input, control: self.control.clone() })),
+            Some(input) if children.is_empty() => {
+                let (control, counter) = (self.control.clone(), self.counter.clone());
+                Ok(Arc::new(StoppableExec { input, control, counter }))
+            }
             _ => exec_err!("StoppableExec has one child"),
         }
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let mut rows = self.input.execute(partition, context)?;
-        let (schema, control) = (rows.schema(), self.control.clone());
+        let (schema, control, counter) = (rows.schema(), self.control.clone(), self.counter.clone());
         let stoppable = futures::stream::poll_fn(move |task| match control.cancel.is_set() {
             true => Poll::Ready(Some(exec_err!("the query was cancelled"))),
-            false => rows.poll_next_unpin(task),
+            false => rows.poll_next_unpin(task).map_ok(|batch| {
+                counter.iter().for_each(|counter| counter.add(batch.num_rows()));
+                batch
+            }),
         });
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stoppable)))
     }

@@ -8,6 +8,7 @@
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use datafusion::common::config::{ConfigEntry, ConfigExtension, ExtensionOptions};
 use datafusion::common::{Result, config_err, exec_err};
@@ -25,12 +26,30 @@ pub struct QueryControl {
     pub cancel: CancelFlag,
     /// Dropped when the last part of the query has ended.
     pub occupied: Option<Occupied>,
+    /// Rows that were read from tables so far.
+    pub scanned: RowCounter,
+}
+
+/// Counts rows; copies count together.
+#[derive(Debug, Clone, Default)]
+pub struct RowCounter(Arc<AtomicU64>);
+
+impl RowCounter {
+    /// Counts more rows.
+    pub fn add(&self, rows: usize) {
+        self.0.fetch_add(rows as u64, Ordering::Relaxed);
+    }
+
+    /// How many were counted so far.
+    pub fn total(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 impl QueryControl {
     /// The control of a query that occupies nothing.
     pub fn cancelled_by(cancel: &CancelFlag) -> QueryControl {
-        QueryControl { cancel: cancel.clone(), occupied: None }
+        QueryControl { cancel: cancel.clone(), ..QueryControl::default() }
     }
 }
 

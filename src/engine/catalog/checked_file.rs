@@ -66,6 +66,8 @@ pub(crate) struct TableSummary {
     pub(super) files: Vec<Arc<CheckedFile>>,
     /// Its bands.
     pub(crate) bands: BandGrid,
+    /// Ticks of a second of the trace.
+    pub(crate) ticks_per_second: i64,
 }
 
 impl TableSummary {

@@ -22,6 +22,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::checked_file::{CheckedFile, CheckedParquet, store_error};
+use super::distinct::{NameCounts, with_distinct};
 
 /// The files of a stored table.
 #[derive(Debug)]
@@ -30,13 +31,20 @@ pub(super) struct CheckedTable {
     /// The object store that the files are in.
     place: ObjectStoreUrl,
     files: Vec<Arc<CheckedFile>>,
+    /// How many names its trace has.
+    names: NameCounts,
     /// By the file's place: what its footer says of its columns.
     statistics: Mutex<BTreeMap<usize, Arc<Statistics>>>,
 }
 
 impl CheckedTable {
-    pub(super) fn new(schema: SchemaRef, place: ObjectStoreUrl, files: Vec<Arc<CheckedFile>>) -> CheckedTable {
-        CheckedTable { schema, place, files, statistics: Mutex::default() }
+    pub(super) fn new(
+        schema: SchemaRef,
+        place: ObjectStoreUrl,
+        files: Vec<Arc<CheckedFile>>,
+        names: NameCounts,
+    ) -> CheckedTable {
+        CheckedTable { schema, place, files, names, statistics: Mutex::default() }
     }
 
     /// A file as DataFusion sees it. Its footer is read if its statistics are asked for and not known.
@@ -123,6 +131,7 @@ impl TableProvider for CheckedTable {
         let groups = FileGroup::new(files).split_files(state.config().target_partitions());
         let (groups, statistics) = self.summed_up(groups, with_statistics)?;
         let statistics = if count < self.files.len() { statistics.to_inexact() } else { statistics };
+        let statistics = with_distinct(statistics, &self.schema, self.names);
         let source = ParquetSource::new(Arc::clone(&self.schema))
             .with_table_parquet_options(ParquetFormat::default().options().clone())
             .with_parquet_file_reader_factory(Arc::new(reading));

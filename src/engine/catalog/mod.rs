@@ -8,6 +8,7 @@ mod checked_file;
 mod checked_scans;
 mod checked_table;
 mod columns;
+mod distinct;
 mod provider;
 mod suggest;
 mod tables;

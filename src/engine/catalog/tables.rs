@@ -17,6 +17,7 @@ use datafusion::logical_expr::{EmptyRelation, LogicalPlan, LogicalPlanBuilder, S
 use super::checked_file::{CheckedFile, TableSummary, store_error};
 use super::checked_table::CheckedTable;
 use super::columns::{IS_CUT, column_of, conform, documented, join_extras, show, stored_schema};
+use super::distinct::NameCounts;
 use super::trace_info;
 use ocellus_trace::schema::{self, Column, ColumnSource, ExtraColumn};
 use ocellus_trace::store::{FileEntry, Leases, MANIFEST, TableEntry, TraceEntry, bands_of, damaged};
@@ -119,7 +120,8 @@ impl Tables {
         let summary = self.summary(trace, name)?;
         let files = files.iter().map(|file| self.file(trace, file, summary.clone())).collect::<Result<Vec<_>>>()?;
         let place = ListingTableUrl::parse(format!("{}/", self.root))?.object_store();
-        let provider = provider_as_source(Arc::new(CheckedTable::new(schema, place, files)));
+        let table = CheckedTable::new(schema, place, files, NameCounts::of(trace));
+        let provider = provider_as_source(Arc::new(table));
         let reference = TableReference::partial(trace.name.as_str(), name);
         LogicalPlanBuilder::scan(reference, provider, None)?.build()
     }
@@ -133,7 +135,8 @@ impl Tables {
             return Ok(None);
         };
         let files = summary.files.iter().map(|file| self.file(trace, file, None)).collect::<Result<_>>()?;
-        Ok(Some(Arc::new(TableSummary { table: name.to_string(), files, bands })))
+        let ticks_per_second = trace.resolution().ticks_per_second();
+        Ok(Some(Arc::new(TableSummary { table: name.to_string(), files, bands, ticks_per_second })))
     }
 
     /// A table without files must be one without rows.

@@ -4,6 +4,7 @@ mod aggregate_below_union;
 mod bounded_functions;
 mod bounded_windows;
 mod build_once;
+mod build_sides;
 mod careful_floats;
 mod careful_pushdown;
 mod dense_group_by;
@@ -24,6 +25,7 @@ mod subqueries;
 mod summaries;
 mod table_sweep;
 mod time_filter;
+mod top_of_groups;
 mod window_results;
 
 pub use rules::LOCAL_RULES;

@@ -13,6 +13,7 @@ use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use super::aggregate_below_union::AggregateBelowUnion;
 use super::bounded_functions::BoundedFunctions;
 use super::bounded_windows::{BoundedWindows, WindowResults};
+use super::build_sides::BuildSides;
 use super::careful_floats::{CarefulComparisons, CarefulExtremes};
 use super::careful_pushdown::{CarefulFilters, CarefulOperatorFilters};
 use super::dense_group_by::DenseGroupByRule;
@@ -30,18 +31,20 @@ use super::subqueries::Subqueries;
 use super::summaries::Summaries;
 use super::table_sweep::{BoundedSorts, TableSweeps};
 use super::time_filter::TimeFilter;
+use super::top_of_groups::TopOfGroups;
 
 /// Names of the rules whose operators stay in this process: neither readers that give texts as codes, or some row groups only,
-/// nor groups by container, counted windows, sweeps over tables or sorts in little memory have a codec. An executor could apply
+/// nor groups by container, counted windows, heaps of groups, sweeps over tables or sorts in little memory have a codec. An executor could apply
 /// them to the stages that it gets, but Ballista's engine for stages can only be replaced without its pool of connections: every
 /// fetch of rows would open one.
-pub const LOCAL_RULES: [&str; 6] = [
+pub const LOCAL_RULES: [&str; 7] = [
     Summaries::LOCAL_NAME,
     DictionaryScanRule::NAME,
     DenseGroupByRule::NAME,
     WindowResults::NAME,
     TableSweeps::NAME,
     BoundedSorts::NAME,
+    TopOfGroups::NAME,
 ];
 
 /// The name of DataFusion's rule.
@@ -91,6 +94,11 @@ pub(crate) fn physical_optimizer_rules(
     rules.insert(place, Arc::new(IntervalJoins { memory_limit }));
     // The operator asks for its rows in one partition.
     rules.insert(place, Arc::new(TableSweeps));
+    let place = rules.iter().position(|rule| rule.name() == "join_selection").map_or(0, |chosen| chosen + 1);
+    rules.insert(place, Arc::new(BuildSides));
+    // Before rows are sorted for windows.
+    let place = rules.iter().position(|rule| rule.name() == "WindowTopN").unwrap_or(place);
+    rules.insert(place, Arc::new(TopOfGroups));
     // Where aggregates read from is settled when nothing is put below them any more.
     let place = rules.iter().position(|rule| rule.name() == "EnsureCooperative").unwrap_or(rules.len());
     let own: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 5] = [

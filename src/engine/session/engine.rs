@@ -47,6 +47,15 @@ pub struct StatementResult {
     pub notes: QueryNotes,
 }
 
+/// What a query that only reads may use, and what stops it.
+#[derive(Debug, Clone)]
+pub struct QueryScope {
+    /// Its memory, its temporary files and its caches.
+    pub runtime: Arc<RuntimeEnv>,
+    /// What stops it, and what it occupies.
+    pub control: QueryControl,
+}
+
 /// How a result is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultKind {
@@ -189,6 +198,25 @@ impl Engine {
     ) -> Result<SendableRecordBatchStream, DataFusionError> {
         query_links::connect(&plan, &control.cancel, &runtime.memory_pool)?;
         polled_on_deep_stack(ocellus_planning::read(&self.context, plan, runtime, control)).await
+    }
+
+    /// All rows of a statement. Within a scope it must only read.
+    pub async fn rows(
+        &self,
+        statement: &Statement,
+        scope: Option<&QueryScope>,
+    ) -> Result<(SchemaRef, Vec<RecordBatch>)> {
+        let stream = match scope {
+            None => self.run(statement).await?.stream,
+            Some(QueryScope { runtime, control }) => {
+                let plan = self.plan(statement).await.map_err(|e| self.explain(&e, &statement.text))?;
+                let started = self.read(plan, Arc::clone(runtime), control.clone()).await;
+                started.map_err(|e| self.explain(&e, &statement.text))?
+            }
+        };
+        let schema = stream.schema();
+        let batches = stream.try_collect().await.map_err(|e| self.explain(&e, &statement.text))?;
+        Ok((schema, batches))
     }
 
     /// Runs all statements of a text and returns the rows of the last.

@@ -25,12 +25,12 @@ mod tests;
 mod type_names;
 mod use_trace;
 
-pub use ocellus_planning::{CancelFlag, QueryControl};
+pub use ocellus_planning::{CancelFlag, QueryControl, RowCounter};
 
 pub use crate::functions::Files;
 pub use context::register_plan_functions;
 pub use describe::{ColumnInfo, TableInfo};
-pub use engine::{Engine, ResultKind, StatementResult, counted};
+pub use engine::{Engine, QueryScope, ResultKind, StatementResult, counted};
 pub use options::EngineOptions;
 pub use query_links::QueryNotes;
 pub use statement::Statement;

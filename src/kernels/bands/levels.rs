@@ -75,7 +75,8 @@ pub(super) fn fitting_grid<M: BandMeasure, R: BandRuns<M>>(
             if place >= latest.len() {
                 latest.resize(place + 1, None);
             }
-            cells += u64::from(latest[place].replace(cell.band) != Some(cell.band));
+            let is_new = cell.measure.is_apart(finest) || latest[place].replace(cell.band) != Some(cell.band);
+            cells += u64::from(is_new);
             let (first, _) = *span.get_or_insert((cell.band, cell.band));
             span = Some((first, cell.band));
             fits = cells <= most_cells && (cell.band - first) as u64 <= most_bands;
@@ -109,8 +110,16 @@ pub(super) fn give_levels<M: BandMeasure, R: BandRuns<M>, E: From<R::Error>>(
         if levels[0].band != Some(cell.band) {
             let given = close(&mut levels, Some(cell.band), &mut is_exact, &mut give);
             failure = given.err();
+            open(&mut levels, cell.band);
         }
-        is_exact &= levels[0].add(cell);
+        let crossed = levels.iter().take_while(|level| cell.measure.is_apart(level.shift)).count();
+        let in_level = |level: usize| BandCell { band: cell.band >> (level as u32 * LEVEL_SHIFT), ..cell };
+        if let Some(level) = crossed.checked_sub(1) {
+            failure = failure.take().or(give(levels[level].shift, &[in_level(level)]).err());
+        }
+        if let Some(level) = levels.get_mut(crossed) {
+            is_exact &= level.add(in_level(crossed));
+        }
         Ok(is_exact && failure.is_none())
     })?;
     if let Some(failure) = failure {
@@ -118,6 +127,15 @@ pub(super) fn give_levels<M: BandMeasure, R: BandRuns<M>, E: From<R::Error>>(
     }
     close(&mut levels, None, &mut is_exact, &mut give)?;
     Ok(is_exact.then_some(grid))
+}
+
+/// Opens a band of the first level, and those around it.
+fn open<M>(levels: &mut [OpenBand<M>], band: i64) {
+    let mut band = band;
+    for level in levels {
+        level.band = Some(band);
+        band >>= LEVEL_SHIFT;
+    }
 }
 
 /// Closes the first band of all levels, and those around it that the next band is not in.

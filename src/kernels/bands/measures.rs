@@ -12,8 +12,16 @@ pub trait BandMeasure: Copy + Debug + Default + PartialEq {
     /// What a row has beside its times.
     type Row;
 
+    /// Whether rows count as a whole, in the band that contains them: one that crosses a border of bands stays by itself.
+    const IS_WHOLE: bool = false;
+
     /// The part of a row that lasts so many ticks; `is_begin` of its first part.
     fn of(row: &Self::Row, ticks: i64, is_begin: bool) -> Self;
+    /// Whether it is a row by itself that crosses a border of bands of `2^shift` ticks.
+    #[inline]
+    fn is_apart(&self, _shift: u32) -> bool {
+        false
+    }
     /// Adds what another one says; false when the sum is not exact.
     #[must_use]
     fn join(&mut self, other: Self) -> bool;

@@ -8,14 +8,20 @@ use proptest::prelude::*;
 use super::*;
 
 /// Runs in memory.
-#[derive(Debug, Default)]
-struct HeldRuns(Vec<(u32, Vec<BandCell<TimeSums>>)>);
+#[derive(Debug)]
+struct HeldRuns<M = TimeSums>(Vec<(u32, Vec<BandCell<M>>)>);
 
-impl BandRuns<TimeSums> for HeldRuns {
+impl<M> Default for HeldRuns<M> {
+    fn default() -> HeldRuns<M> {
+        HeldRuns(vec![])
+    }
+}
+
+impl<M: BandMeasure> BandRuns<M> for HeldRuns<M> {
     type Error = Infallible;
-    type Run = std::vec::IntoIter<Result<BandCell<TimeSums>, Infallible>>;
+    type Run = std::vec::IntoIter<Result<BandCell<M>, Infallible>>;
 
-    fn keep(&mut self, shift: u32, cells: &[BandCell<TimeSums>]) -> Result<(), Infallible> {
+    fn keep(&mut self, shift: u32, cells: &[BandCell<M>]) -> Result<(), Infallible> {
         assert!(cells.is_sorted_by_key(|cell| cell.band));
         assert!(self.0.last().is_none_or(|(last, _)| *last <= shift));
         self.0.push((shift, cells.to_vec()));
@@ -23,7 +29,7 @@ impl BandRuns<TimeSums> for HeldRuns {
     }
 
     fn runs(&self) -> Result<Vec<(u32, Self::Run)>, Infallible> {
-        let run = |(shift, cells): &(u32, Vec<BandCell<TimeSums>>)| {
+        let run = |(shift, cells): &(u32, Vec<BandCell<M>>)| {
             (*shift, cells.iter().map(|cell| Ok(*cell)).collect::<Vec<_>>().into_iter())
         };
         Ok(self.0.iter().map(run).collect())
@@ -147,7 +153,98 @@ fn values_in_a_band() {
     assert_eq!(ValueSums::read(&mut bytes.as_slice()), Some(sums));
 }
 
+/// Levels of links: band or start, series, links and ticks of each cell, those by themselves last.
+type LinkLevels = BTreeMap<u32, Vec<(bool, i64, u32, u32, i64)>>;
+
+fn link_levels(rows: &[(u32, i64, i64)], limits: BandLimits) -> Option<LinkLevels> {
+    let mut totals = BandTotals::<LinkSums, HeldRuns<LinkSums>>::new(limits, HeldRuns::default());
+    for (series, start, end) in rows {
+        let Ok(()) = totals.add(*series, *start, *end, &SummedLink { start: *start, volume: None, per_second: 1 });
+    }
+    let mut levels = LinkLevels::new();
+    let Ok(grid) = totals.finish::<Infallible>(|shift, cells| {
+        levels.entry(shift).or_default().extend(cells.iter().map(|cell| {
+            let is_apart = cell.measure.is_apart(shift);
+            let place = if is_apart { cell.measure.start } else { cell.band };
+            (is_apart, place, cell.series, cell.measure.time.count, cell.measure.time.ticks)
+        }));
+        Ok(())
+    });
+    grid?;
+    levels.values_mut().for_each(|level| level.sort_unstable());
+    Some(levels)
+}
+
+/// Looks at every link in every level.
+fn slow_links(rows: &[(u32, i64, i64)], widths: &[u32]) -> LinkLevels {
+    let mut levels = LinkLevels::new();
+    for (place, shift) in widths.iter().enumerate() {
+        let mut cells = BTreeMap::new();
+        let mut apart = vec![];
+        let is_in_one = |start: i64, end: i64, shift: u32| start <= end && end <= ((start >> shift) + 1) << shift;
+        for &(series, start, end) in rows {
+            if is_in_one(start, end, *shift) {
+                let cell = cells.entry((start >> shift, series)).or_insert((0, 0));
+                *cell = (cell.0 + 1, cell.1 + end - start);
+            } else if widths.get(place + 1).is_none_or(|wider| is_in_one(start, end, *wider)) {
+                apart.push((true, start, series, 1, end - start));
+            }
+        }
+        let cells = cells.into_iter().map(|((band, series), (links, ticks))| (false, band, series, links, ticks));
+        let mut level: Vec<_> = cells.chain(apart).collect();
+        level.sort_unstable();
+        levels.insert(*shift, level);
+    }
+    levels
+}
+
+#[test]
+fn sums_of_links() {
+    let link = |start, volume| SummedLink { start, volume, per_second: 100 };
+    let mut sums = LinkSums::of(&link(6, Some(10.0)), 4, true);
+    assert!(sums.is_apart(3) && !sums.is_apart(4), "from 6 to 10");
+    assert!(sums.join(LinkSums::of(&link(7, Some(0.5)), 0, true)));
+    assert!(sums.join(LinkSums::of(&link(8, None), 2, true)));
+    assert!(!sums.is_apart(0), "three links");
+    assert_eq!((sums.time, sums.volumes), (TimeSums { ticks: 6, count: 3 }, 2));
+    // Ten in 0.04 seconds; what takes no time has no rate.
+    assert_eq!([sums.volume, sums.weighted, sums.rate].map(|sum| sum.value()), [10.5, 40.0, 250.0]);
+    let mut bytes = vec![];
+    sums.write(&mut bytes);
+    assert_eq!(LinkSums::read(&mut bytes.as_slice()), Some(sums));
+}
+
+#[test]
+fn long_links_give_no_bands() {
+    let mut rows: Vec<(u32, i64, i64)> = (0..2000).map(|row| (0, row, row + 9)).collect();
+    assert!(link_levels(&rows, limits(1000)).is_some());
+    rows.push((0, 0, (1 << 53) + 1));
+    assert_eq!(link_levels(&rows, limits(1000)), None);
+    // Each of them crosses all borders.
+    let rows: Vec<(u32, i64, i64)> = (0..2000).map(|row| (0, row, row + 1000)).collect();
+    assert_eq!(link_levels(&rows, BandLimits { cells: 1000, rows_per_cell: 4, rows_per_band: 8 }), None);
+}
+
 proptest! {
+    /// Every level has the links of a slow count, and each link that crosses borders once.
+    #[test]
+    fn links_in_both_ways(
+        rows in prop::collection::vec(
+            (0_u32..4, -300_i64..3000, prop_oneof![60 => 0_i64..3, 30 => 0_i64..60, 10 => 0_i64..2500, 1 => -50_i64..0]), 0..300),
+        cells in 32_usize..400,
+        rows_per_cell in 1_u64..4,
+    ) {
+        let rows: Vec<(u32, i64, i64)> =
+            rows.into_iter().map(|(series, start, length)| (series, start, start + length)).collect();
+        let levels = link_levels(&rows, BandLimits { cells, rows_per_cell, rows_per_band: 1 }).unwrap_or_default();
+        let widths: Vec<u32> = levels.keys().copied().collect();
+        if let Some((_, finest)) = levels.first_key_value() {
+            let apart = levels.values().skip(1).flatten().filter(|cell| cell.0).count();
+            prop_assert!((finest.len() + apart) as u64 <= rows.len() as u64 / rows_per_cell);
+        }
+        prop_assert_eq!(levels, slow_links(&rows, &widths));
+    }
+
     /// Every level has the time of a slow count, whatever the room and the order.
     #[test]
     fn both_ways_agree(

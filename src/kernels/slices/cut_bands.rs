@@ -14,11 +14,21 @@ use crate::pairs::NO_NUMBER;
 /// of `2^coarsest` ticks are the widest that there are sums of.
 #[inline]
 pub fn takes_band(slicing: &Slicing, begin: i64, shift: u32, coarsest: u32) -> bool {
-    let is_in_one = |shift: u32| {
-        let begin = begin >> shift << shift;
-        slicing.is_in_one(begin, begin.saturating_add(1 << shift))
-    };
-    is_in_one(shift) && (shift >= coarsest || !is_in_one(shift + LEVEL_SHIFT))
+    is_band_in_one(slicing, begin, shift) && takes_apart(slicing, begin, shift, coarsest)
+}
+
+/// Whether a link counts by itself that crosses a border of bands of `2^shift` ticks, and none of wider ones: the sums of the
+/// band around it, eight times as wide, do not count in one of the slices.
+#[inline]
+pub fn takes_apart(slicing: &Slicing, start: i64, shift: u32, coarsest: u32) -> bool {
+    shift >= coarsest || !is_band_in_one(slicing, start, shift + LEVEL_SHIFT)
+}
+
+/// Whether the band of a tick lies in one slice.
+#[inline]
+fn is_band_in_one(slicing: &Slicing, tick: i64, shift: u32) -> bool {
+    let begin = tick >> shift << shift;
+    slicing.is_in_one(begin, begin.saturating_add(1 << shift))
 }
 
 /// The bands that hold a boundary of the slices that are asked for, as intervals that do not touch.

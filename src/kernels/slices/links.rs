@@ -7,6 +7,10 @@
 //!                                      clip: counts in a, a+1 and c with the time that it has there
 //! ```
 
+mod summed;
+
+pub use summed::{LinkSum, SummedPart};
+
 use std::iter::Peekable;
 use std::ops::Range;
 use std::slice::Iter;
@@ -173,7 +177,7 @@ impl LinkSlices {
         };
         let share = if whole > 0.0 { parts as f64 / (whole * slices) } else { 1.0 };
         cell.volume.add(Sum::product(volume, share));
-        cell.weighted.add(Sum::product(volume, parts as f64));
+        cell.weighted.add(Sum::product_of_whole(volume, parts));
         if whole > 0.0 {
             cell.rate.add(Sum::of(volume / (whole / per_second)));
         }

@@ -26,7 +26,7 @@ pub mod variables;
 mod words;
 
 pub use cell::{SliceCell, take};
-pub use cut_bands::{CutBands, takes_band};
+pub use cut_bands::{CutBands, takes_apart, takes_band};
 pub use leaves::Leaves;
 
 /// How many slices a window may have.

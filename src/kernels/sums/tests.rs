@@ -26,6 +26,19 @@ fn products_are_exact() {
 }
 
 proptest! {
+    /// The twin: whole numbers of 128 bits. High bits are taken away first, so that low ones show.
+    #[test]
+    fn products_with_large_numbers_agree(one in any::<i32>(), other in -(1_i64 << 62)..1 << 62) {
+        let mut product = Sum::product_of_whole(f64::from(one), other);
+        let mut rest = i128::from(one) * i128::from(other);
+        for bits in [60, 20] {
+            let part = rest >> bits << bits;
+            product.subtract(Sum::of((part >> bits) as f64).times((1_i64 << bits) as f64));
+            rest -= part;
+        }
+        prop_assert_eq!(product.value(), rest as f64);
+    }
+
     /// The twin: whole numbers of 128 bits.
     #[test]
     fn sums_agree_with_whole_numbers(rows in prop::collection::vec((any::<i32>(), -1_000_000_000_000_i64..1_000_000_000_000), 0..50)) {

@@ -83,12 +83,15 @@ pub struct TableEntry {
 }
 
 /// The bands of time of a summary, in levels: each is eight times as wide as the one before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BandGrid {
     /// The finest bands are `2^shift` ticks wide.
     pub shift: u8,
     /// The same of the widest ones.
     pub coarsest: u8,
+    /// Of links: all volumes are whole numbers, and so few that every order of adding them up gives the same.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole_volume: bool,
 }
 
 /// One Parquet file.

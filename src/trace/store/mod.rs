@@ -28,7 +28,7 @@ mod trace_name;
 mod tree;
 
 pub use attached::NewTable;
-pub use band_summary::bands_of;
+pub use band_summary::{LINK_CLASSES, bands_of};
 pub use file_checks::{CheckedFooter, FileChecks, checksum_file, damaged};
 pub use lease::Leases;
 pub use manifest::{BandGrid, FORMAT_VERSION, FileEntry, FooterEntry, MANIFEST, Manifest, TableEntry, TraceEntry};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::band::{BandColumn, BandRow, BandRows, CodeNames, Codes, Encoder};
-use super::band_summary::BandSummary;
+use super::band_summary::{BandSummary, SummaryOptions};
 use super::chunk::PAGE_ROWS;
 use super::manifest::{FileEntry, TableEntry};
 use super::part::PartFile;
@@ -46,10 +46,11 @@ pub(super) struct TableWriter {
 }
 
 impl TableWriter {
-    /// With so many rows for each band of its summary, at least; and with six times as many in a row group at most.
-    pub fn new(folder: &Path, table: StoredTable, rows_per_band: u64) -> TableWriter {
+    /// With six times as many rows in a row group, at most, as there are for each band of its summary, at least.
+    pub fn new(folder: &Path, table: StoredTable, options: SummaryOptions) -> TableWriter {
+        let rows_per_band = options.rows_per_band;
         TableWriter {
-            summary: BandSummary::new(folder, table, rows_per_band),
+            summary: BandSummary::new(folder, table, options),
             group_rows: usize::try_from(rows_per_band.saturating_mul(GROUP_PAGES)).unwrap_or(BAND).clamp(1, BAND),
             table,
             folder: folder.to_path_buf(),
@@ -155,7 +156,7 @@ impl TableWriter {
             return Ok(());
         }
         if let Some(summary) = &mut self.summary {
-            summary.add(rows)?;
+            summary.add(world, rows)?;
         }
         self.declare_extras(world);
         let extras: Vec<ExtraColumn> = self.extras.iter().map(|(_, column)| column.clone()).collect();

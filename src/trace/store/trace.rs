@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::band::BandRow;
+use super::band_summary::SummaryOptions;
 use super::import_lock::{IMPORT_LOCK, create_locked};
 use super::manifest::{CUT_STATES, TraceEntry};
 use super::regular_file::sync_folder;
@@ -16,6 +17,7 @@ use super::trace_name::{check_trace_name, trace_folder};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
 use crate::model::{EventRow, LinkRow, OwnedExtra, RowSink, StateRow, StoredTable, VariableRow, World};
+use crate::time::Resolution;
 
 /// What is known of a trace beside its rows.
 #[derive(Debug, Clone)]
@@ -69,20 +71,21 @@ pub struct TraceWriter {
     links: TableWriter,
     /// States that others cut into segments.
     cut_states: u64,
+    summaries: SummaryOptions,
 }
 
 impl TraceWriter {
-    /// Creates the folder of an import in a store. Bands of summaries have so many rows at least; as many as it is good
-    /// for when not given.
-    pub fn create(store: &Store, rows_per_band: Option<u64>) -> Result<TraceWriter> {
-        let rows_per_band = rows_per_band.unwrap_or(ROWS_PER_BAND);
+    /// Creates the folder of an import in a store, for times of a resolution. Bands of summaries have so many rows at least;
+    /// as many as it is good for when not given.
+    pub fn create(store: &Store, resolution: Resolution, rows_per_band: Option<u64>) -> Result<TraceWriter> {
+        let summaries = SummaryOptions { rows_per_band: rows_per_band.unwrap_or(ROWS_PER_BAND), resolution };
         let number = NEXT_IMPORT.fetch_add(1, Ordering::Relaxed);
         let folder = store.root().join(format!(".import-{}-{number}", std::process::id()));
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|e| Error::io("clear", &folder, e))?;
         }
         let lock = create_locked(&folder)?;
-        let table = |table| TableWriter::new(&folder, table, rows_per_band);
+        let table = |table| TableWriter::new(&folder, table, summaries);
         Ok(TraceWriter {
             store: store.clone(),
             states: table(StoredTable::States),
@@ -91,6 +94,7 @@ impl TraceWriter {
             variables: table(StoredTable::Variables),
             links: table(StoredTable::Links),
             cut_states: 0,
+            summaries,
             folder,
             _lock: lock,
         })
@@ -114,7 +118,8 @@ impl TraceWriter {
             StoredTable::Variables,
             StoredTable::Links,
         ] {
-            let writer = std::mem::replace(self.growing(table), TableWriter::new(&folder, table, ROWS_PER_BAND));
+            let empty = TableWriter::new(&folder, table, self.summaries);
+            let writer = std::mem::replace(self.growing(table), empty);
             tables.extend(writer.finish(world)?);
         }
         tables.push(small::types(&folder, world)?);

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array};
-use arrow::datatypes::{DataType, Field, Float64Type, Int64Type};
+use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int32Array, Int64Array};
+use arrow::datatypes::{DataType, Field, Float64Type, Int32Type, Int64Type};
 use datafusion::common::{Result, ScalarValue, internal_err};
 use datafusion::logical_expr::{AggregateUDF, Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
@@ -15,13 +15,16 @@ use super::slice_plan::{
     CONTAINER, CONTAINER_ID, FILL, SLICE, SLICE_END, SLICE_START, SLICES, START, STOP, Sliced, TYPE, cell,
 };
 use super::slice_times::RowTimes;
-use super::slice_window::SliceWindow;
+use super::slice_window::{SliceWindow, SlicedRows};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
 };
 use crate::functions::calls::sql_function::TableFunction;
-use ocellus_kernels::slices::links::{Boundary, Link, LinkPart, LinkSlice, LinkSlices};
+use ocellus_kernels::pairs::NO_NUMBER;
+use ocellus_kernels::slices::links::{Boundary, Link, LinkPart, LinkSlice, LinkSlices, LinkSum, SummedPart};
+use ocellus_kernels::slices::{CutBands, SliceStore};
+use ocellus_kernels::sums::Sum;
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -139,31 +142,115 @@ pub(crate) struct SlicedLinks;
 /// The columns of a batch.
 pub(crate) struct LinkColumns {
     intervals: Intervals,
+    /// Volumes; of sums, their sum.
     volumes: Float64Array,
     partners: Int64Array,
+    sums: Option<LinkSumColumns>,
+}
+
+/// What rows have that are sums of bands.
+struct LinkSumColumns {
+    widths: Int32Array,
+    links: Int64Array,
+    /// What the sum of volumes lacks, and then both halves of volume times ticks and of volume per second.
+    halves: [Float64Array; 5],
+}
+
+impl LinkColumns {
+    fn link(&self, row: usize) -> Option<Link> {
+        let (start, end) = self.intervals.get(row)?;
+        let volume = self.volumes.is_valid(row).then(|| self.volumes.value(row));
+        Some(Link { start, end, volume, partner: self.partner(row) })
+    }
+
+    fn partner(&self, row: usize) -> Option<i64> {
+        self.partners.is_valid(row).then(|| self.partners.value(row))
+    }
+
+    /// The sum of a band and where it counts; `None` where it does not.
+    fn sum(&self, window: &SliceWindow, row: usize) -> Option<(LinkSum, SummedPart)> {
+        let (SlicedRows::BandSums { coarsest }, Some(sums)) = (window.rows, &self.sums) else {
+            return None;
+        };
+        let [volume_rest, weighted, weighted_rest, rate, rate_rest] =
+            sums.halves.each_ref().map(|half| half.value(row));
+        let volume = self.volumes.is_valid(row).then(|| Sum::of_halves(self.volumes.value(row), volume_rest));
+        let sum = LinkSum {
+            interval: self.intervals.get(row)?,
+            shift: u32::try_from(sums.widths.value(row)).ok().filter(|shift| *shift <= coarsest)?,
+            links: sums.links.value(row),
+            volume,
+            weighted: Sum::of_halves(weighted, weighted_rest),
+            rate: Sum::of_halves(rate, rate_rest),
+            partner: self.partner(row),
+        };
+        let part = sum.part(&window.slicing, coarsest, window.boundary, window.last_instant)?;
+        Some((sum, part))
+    }
 }
 
 impl SliceKind for SlicedLinks {
     type Store = LinkSlices;
     type Columns = LinkColumns;
     const LABELS: &'static [&'static str] = &["role", "type"];
+    /// The width of the band, how many links it has, and the halves of sums.
+    const SUM_COLUMNS: usize = 7;
 
     fn columns(window: &SliceWindow, arrays: &[ArrayRef]) -> Result<LinkColumns> {
-        let [starts, ends, volumes, partners] = arrays else {
+        let doubles = |array: &ArrayRef| array.as_primitive::<Float64Type>().clone();
+        let [starts, ends, volumes, partners, sums @ ..] = arrays else {
             return internal_err!("links have a start, an end, a volume and a partner");
+        };
+        let sums = match sums {
+            [] => None,
+            [widths, links, volume_rest, weighted, weighted_rest, rate, rate_rest] => Some(LinkSumColumns {
+                widths: widths.as_primitive::<Int32Type>().clone(),
+                links: links.as_primitive::<Int64Type>().clone(),
+                halves: [volume_rest, weighted, weighted_rest, rate, rate_rest].map(doubles),
+            }),
+            _ => return internal_err!("sums of links have {} columns more, got {}", Self::SUM_COLUMNS, sums.len()),
         };
         Ok(LinkColumns {
             intervals: Intervals::of(window, starts, ends)?,
-            volumes: volumes.as_primitive::<Float64Type>().clone(),
+            volumes: doubles(volumes),
             partners: partners.as_primitive::<Int64Type>().clone(),
+            sums,
         })
     }
 
     fn part(window: &SliceWindow, columns: &LinkColumns, row: usize) -> Option<LinkPart> {
-        let (start, end) = columns.intervals.get(row)?;
-        let volume = columns.volumes.is_valid(row).then(|| columns.volumes.value(row));
-        let partner = columns.partners.is_valid(row).then(|| columns.partners.value(row));
-        LinkPart::of(&window.slicing, Link { start, end, volume, partner }, window.boundary, window.last_instant)
+        LinkPart::of(&window.slicing, columns.link(row)?, window.boundary, window.last_instant)
+    }
+
+    fn keep(window: &SliceWindow, columns: &LinkColumns, numbers: &mut [u32]) {
+        for (row, number) in numbers.iter_mut().enumerate().filter(|(_, number)| **number != NO_NUMBER) {
+            let counts = match columns.sums {
+                Some(_) => columns.sum(window, row).is_some(),
+                None => Self::part(window, columns, row).is_some(),
+            };
+            if !counts {
+                *number = NO_NUMBER;
+            }
+        }
+    }
+
+    fn add_beside_summary(
+        window: &SliceWindow,
+        columns: &LinkColumns,
+        series: &[u32],
+        store: &mut LinkSlices,
+        cut: &CutBands,
+    ) {
+        for (row, &series) in series.iter().enumerate().filter(|(_, series)| **series != NO_NUMBER) {
+            if let SlicedRows::InCutBands { shift } = window.rows {
+                let part = Self::part(window, columns, row).filter(|part| part.is_in_cut_band(cut, shift));
+                if let Some(part) = part {
+                    store.add(series, part);
+                }
+            } else if let Some((sum, part)) = columns.sum(window, row) {
+                store.add_sum(series, &sum, part);
+            }
+        }
     }
 
     fn fields() -> Vec<Field> {

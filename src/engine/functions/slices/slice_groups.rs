@@ -56,7 +56,9 @@ impl<K: SliceKind> SliceGroups<K> {
             store: K::Store::new(window.slicing),
             cut: match window.rows {
                 SlicedRows::All => None,
-                SlicedRows::InCutBands { shift } => Some(CutBands::new(&window.slicing, shift)),
+                SlicedRows::InCutBands { shift } => {
+                    Some(CutBands::new(&window.slicing, shift).with_last_instant(&window.slicing, shift))
+                }
                 SlicedRows::BandSums { .. } => Some(CutBands::default()),
             },
             pending: PendingGroups::new(&window),

@@ -1,6 +1,8 @@
 //! Where boundaries lie that are asked for: those of slices, or those of the columns of a screen.
 
 use ocellus_kernels::columns::ScreenColumns;
+use ocellus_kernels::slices::events::LastInstant;
+use ocellus_kernels::slices::links::Boundary;
 use ocellus_kernels::slices::{CutBands, Slicing};
 
 /// How many bands there must be for each boundary: reading rows of one costs as much as the sums of several.
@@ -11,6 +13,8 @@ const BANDS_PER_BOUNDARY: i64 = 2;
 pub(super) enum TimeGrid {
     /// Those of slices.
     Slices(Slicing),
+    /// Those of slices of links.
+    Links(Slicing, Boundary, LastInstant),
     /// Those of the columns of a screen.
     Columns(ScreenColumns),
 }
@@ -22,6 +26,9 @@ pub(super) struct CountedTimes {
     pub(super) latest_start: i64,
     pub(super) first_instant: i64,
     pub(super) last_instant: i64,
+    /// When the first may begin and the last may end; the extreme ticks where that is not known.
+    pub(super) first_start: i64,
+    pub(super) last_end: i64,
 }
 
 /// What the rows of an aggregate become.
@@ -37,7 +44,9 @@ impl TimeGrid {
     /// The bands of `2^shift` ticks that a boundary cuts.
     pub(super) fn cut_bands(&self, shift: u32) -> CutBands {
         match self {
-            TimeGrid::Slices(slicing) => CutBands::new(slicing, shift).with_last_instant(slicing, shift),
+            TimeGrid::Slices(slicing) | TimeGrid::Links(slicing, ..) => {
+                CutBands::new(slicing, shift).with_last_instant(slicing, shift)
+            }
             TimeGrid::Columns(columns) => columns.cut_bands(shift),
         }
     }
@@ -45,7 +54,7 @@ impl TimeGrid {
     /// Where the bands begin and end that count between boundaries.
     pub(super) fn asked(&self) -> (i64, i64) {
         match self {
-            TimeGrid::Slices(slicing) => {
+            TimeGrid::Slices(slicing) | TimeGrid::Links(slicing, ..) => {
                 let (first, last) = slicing.asked();
                 (slicing.boundary_ticks(first).1, slicing.boundary_ticks(last.saturating_add(1)).0)
             }
@@ -64,6 +73,23 @@ impl TimeGrid {
                     latest_start: end.1.saturating_sub(1),
                     first_instant: begin.1,
                     last_instant: end.0,
+                    first_start: i64::MIN,
+                    last_end: i64::MAX,
+                }
+            }
+            TimeGrid::Links(slicing, boundary, last_instant) => {
+                let (first, last) = slicing.asked();
+                let next = last.saturating_add(1);
+                let (begin, end) = (slicing.boundary_ticks(first), slicing.boundary_ticks(next));
+                let has_end = next == slicing.slices() && *last_instant == LastInstant::Within;
+                let is_inside = *boundary == Boundary::Inside;
+                CountedTimes {
+                    least_end: begin.1,
+                    latest_start: if has_end { end.1 } else { end.1.saturating_sub(1) },
+                    first_instant: begin.1,
+                    last_instant: end.0,
+                    first_start: if is_inside { begin.1 } else { i64::MIN },
+                    last_end: if is_inside { end.0 } else { i64::MAX },
                 }
             }
             // Of sums only those within the window count, and rows are left out for themselves.
@@ -74,6 +100,8 @@ impl TimeGrid {
                     latest_start: end.saturating_sub(1),
                     first_instant: begin,
                     last_instant: end,
+                    first_start: i64::MIN,
+                    last_end: i64::MAX,
                 }
             }
         }
@@ -82,7 +110,9 @@ impl TimeGrid {
     /// Whether there are enough bands of `2^shift` ticks for each boundary.
     pub(super) fn pays(&self, shift: u32) -> bool {
         let boundaries = match self {
-            TimeGrid::Slices(slicing) => i64::from(slicing.asked().1) - i64::from(slicing.asked().0) + 2,
+            TimeGrid::Slices(slicing) | TimeGrid::Links(slicing, ..) => {
+                i64::from(slicing.asked().1) - i64::from(slicing.asked().0) + 2
+            }
             TimeGrid::Columns(columns) => i64::from(columns.width()) + 1,
         };
         let (begin, end) = self.asked();

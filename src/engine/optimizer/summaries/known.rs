@@ -8,8 +8,7 @@ use datafusion::datasource::source::DataSourceExec;
 use datafusion::logical_expr::Operator;
 use datafusion::physical_expr::expressions::{BinaryExpr, Column, Literal};
 use datafusion::physical_expr::projection::ProjectionExpr;
-use datafusion::physical_expr::utils::collect_columns;
-use datafusion::physical_expr::{PhysicalExpr, split_conjunction};
+use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr, split_conjunction};
 use datafusion::physical_expr_common::physical_expr::is_volatile;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::filter::FilterExec;
@@ -87,10 +86,30 @@ pub(super) fn origins(
     }
 }
 
-/// Whether an expression is made of keys alone.
+/// Whether an expression is made of keys alone, and of classes where it asks nothing but what tells them apart.
 pub(super) fn uses_keys(expression: &Arc<dyn PhysicalExpr>, origins: &Origins) -> bool {
-    let is_key = |column: &Column| origins.get(column.index()).is_some_and(|name| origins.shape.keys.contains(&name));
-    !is_volatile(expression) && collect_columns(expression).iter().all(is_key)
+    !is_volatile(expression) && has_only_keys(expression, origins)
+}
+
+fn has_only_keys(expression: &Arc<dyn PhysicalExpr>, origins: &Origins) -> bool {
+    if let Some(column) = expression.downcast_ref::<Column>() {
+        return origins.get(column.index()).is_some_and(|name| origins.shape.keys.contains(&name));
+    }
+    asks_class(expression, origins) || expression.children().into_iter().all(|part| has_only_keys(part, origins))
+}
+
+/// `regexp_like(column, pattern)` of a column of which a summary knows whether it matches this pattern.
+fn asks_class(expression: &Arc<dyn PhysicalExpr>, origins: &Origins) -> bool {
+    let Some(call) = expression.downcast_ref::<ScalarFunctionExpr>().filter(|call| call.name() == "regexp_like") else {
+        return false;
+    };
+    let [text, pattern] = call.args() else {
+        return false;
+    };
+    let column = text.downcast_ref::<Column>().and_then(|column| origins.get(column.index()));
+    let class = column.and_then(|name| origins.shape.class(name));
+    let pattern = pattern.downcast_ref::<Literal>().and_then(|pattern| pattern.value().try_as_str().flatten());
+    class.is_some() && class == pattern
 }
 
 /// Whether a condition asks for keys, or for times that all rows have which count in the slices.
@@ -116,6 +135,8 @@ fn repeats_window(condition: &Arc<dyn PhysicalExpr>, origins: &Origins, window: 
     match (name, comparison.op()) {
         (Some("end_tick"), Operator::GtEq) => *tick <= counted.least_end,
         (Some("end_tick"), Operator::Gt) => *tick < counted.least_end,
+        (Some("start_tick"), Operator::GtEq) => *tick <= counted.first_start,
+        (Some("end_tick"), Operator::LtEq) => *tick >= counted.last_end,
         (Some("start_tick"), Operator::LtEq) => *tick >= counted.latest_start,
         (Some("start_tick"), Operator::Lt) => *tick > counted.latest_start,
         (Some("tick"), Operator::GtEq) => *tick <= counted.first_instant,

@@ -13,6 +13,9 @@
 //! Both are sums of whole numbers, so that the result has the same bits. What stands between the aggregate and the files
 //! may only ask for what a band knows: container, type, value, depth and whether states were cut. A condition on times
 //! counts when it only repeats the window of the slices.
+//!
+//! Links count as a whole: those that cross a border of bands are in the summary by themselves, and those of the bands that
+//! hold a boundary are read as rows.
 
 mod columns;
 mod cut_parquet;

@@ -6,6 +6,7 @@ use datafusion::common::Result;
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::projection::ProjectionExpr;
+use datafusion::physical_expr::{PhysicalExpr, conjunction, split_conjunction};
 use datafusion::physical_plan::filter::{FilterExec, FilterExecBuilder};
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::repartition::RepartitionExec;
@@ -48,6 +49,33 @@ pub(super) fn replace_leaf(
         Some(input) => replace_children_if_necessary(Arc::clone(plan), vec![replace_leaf(input, leaf)?]),
         None => Ok(Arc::clone(leaf)),
     }
+}
+
+/// The same operators with those conditions alone that `is_kept` says, of a condition and the operator that it is about.
+pub(super) fn with_conditions(
+    plan: &Arc<dyn ExecutionPlan>,
+    is_kept: &impl Fn(&Arc<dyn PhysicalExpr>, &Arc<dyn ExecutionPlan>) -> bool,
+) -> Result<Arc<dyn ExecutionPlan>> {
+    let Some(input) = child(plan) else {
+        return Ok(Arc::clone(plan));
+    };
+    let changed = with_conditions(input, is_kept)?;
+    let Some(filter) = plan.downcast_ref::<FilterExec>() else {
+        return replace_children_if_necessary(Arc::clone(plan), vec![changed]);
+    };
+    let mut kept = split_conjunction(filter.predicate());
+    kept.retain(|condition| is_kept(condition, input));
+    let places = filter.projection().as_ref().map(|places| places.to_vec());
+    if kept.is_empty() {
+        let Some(places) = places else {
+            return Ok(changed);
+        };
+        let schema = changed.schema();
+        let shown = places.into_iter().map(|place| column(schema.field(place).name(), place)).collect::<Vec<_>>();
+        return Ok(Arc::new(ProjectionExec::try_new(shown, changed)?));
+    }
+    let kept = conjunction(kept.into_iter().cloned());
+    Ok(Arc::new(FilterExecBuilder::new(kept, changed).apply_projection(places)?.build()?))
 }
 
 /// The same operators over a scan with more columns, which come last.

@@ -11,9 +11,10 @@ use datafusion::datasource::physical_plan::{
 };
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::logical_expr::Operator;
-use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::{BinaryExpr, Column, Literal};
 use datafusion::physical_expr::projection::{ProjectionExpr, ProjectionExprs};
+use datafusion::physical_expr::utils::collect_columns;
+use datafusion::physical_expr::{PhysicalExpr, split_conjunction};
 use datafusion::physical_plan::ExecutionPlan;
 
 use super::cut_parquet::{CutParquet, GroupTest};
@@ -89,11 +90,12 @@ impl SummarizedScan<'_> {
         Ok(Some(DataSourceExec::from_data_source(files)))
     }
 
-    /// The scan of the summary: what the scan of the rows shows, then the columns that summaries alone have. Row groups are
-    /// left out in which no band can be such as `wanted` says; others may stay.
+    /// The scan of the summary: what the scan of the rows shows, then some of the columns that summaries alone have. Row groups
+    /// are left out in which no band can be such as `wanted` says; others may stay.
     pub(super) fn sums(
         &self,
         shape: &SummaryShape,
+        more: &[&str],
         wanted: &WantedBands<'_>,
         way: RowGroupChoice,
     ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
@@ -135,15 +137,29 @@ impl SummarizedScan<'_> {
         for shown in shown.iter() {
             projection.push(ProjectionExpr { expr: rebound(&shown.expr)?, alias: shown.alias.clone() });
         }
-        for name in shape.more {
+        for name in more {
             projection.push(ProjectionExpr { expr: column(name)?, alias: name.to_string() });
         }
-        let Some(begin) = shape.times.first() else {
+        let (Some(begin), Some(end)) = (shape.times.first(), shape.times.last()) else {
             return Ok(None);
         };
-        let mut predicate = wanted.condition(&column(LEVEL)?, &column(begin)?);
-        if let Some(known) = self.source.filter() {
-            predicate = both(rebound(&known)?, predicate);
+        let mut predicate = match wanted {
+            // One that crosses a boundary may begin before all others.
+            WantedBands::Between { grid, .. } if shape.rows_are_whole => {
+                let (first, last) = grid.asked();
+                both(
+                    compare(&column(end)?, Operator::GtEq, ScalarValue::from(first)),
+                    compare(&column(begin)?, Operator::LtEq, ScalarValue::from(last)),
+                )
+            }
+            _ => wanted.condition(&column(LEVEL)?, &column(begin)?),
+        };
+        // Conditions on times are about rows; what remains of them in a summary is what is wanted.
+        let is_key = |column: &Column| !shape.times.contains(&column.name());
+        for known in self.source.filter().iter().flat_map(split_conjunction) {
+            if collect_columns(known).iter().all(is_key) {
+                predicate = both(rebound(known)?, predicate);
+            }
         }
         let reading = ParquetSource::new(Arc::clone(&schema))
             .with_table_parquet_options(self.source.table_parquet_options().clone())

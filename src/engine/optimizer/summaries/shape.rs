@@ -1,6 +1,7 @@
 //! What the summaries of tables have; see [`ocellus_trace::store`] for how they are written.
 
 use crate::catalog::IS_CUT;
+use ocellus_trace::store::LINK_CLASSES;
 
 /// The column of a summary that holds the width of a band, as a power of two.
 pub(super) const LEVEL: &str = "level";
@@ -14,8 +15,12 @@ pub(super) struct SummaryShape {
     pub(super) cells: &'static str,
     /// Columns that a row of a summary has as a row of the table has them.
     pub(super) keys: &'static [&'static str],
+    /// Columns of which a summary only knows whether they match a pattern, each with that pattern.
+    pub(super) classes: &'static [(&'static str, &'static str)],
     /// When a row begins and ends: in a summary, when its band begins, and that plus the time in it.
     pub(super) times: &'static [&'static str],
+    /// Whether rows count as a whole: in a summary, one that crosses borders of bands is there by itself.
+    pub(super) rows_are_whole: bool,
     /// Other columns that mean something else in a summary.
     pub(super) values: &'static [&'static str],
     /// Columns of summaries alone: the width of the band, and then what else `cells` must know.
@@ -25,11 +30,14 @@ pub(super) struct SummaryShape {
 /// How many rows of the table begin in a band: a column of summaries.
 const STATES: &str = "states";
 const EVENTS: &str = "events";
+const LINKS: &str = "links";
 
-static SHAPES: [SummaryShape; 3] = [
+static SHAPES: [SummaryShape; 4] = [
     SummaryShape {
         tables: &["states", "state_segments"],
         cells: "state_cells",
+        rows_are_whole: false,
+        classes: &[],
         keys: &["container_id", "container", "type", "value", "depth", IS_CUT],
         times: &["start_tick", "end_tick"],
         values: &[],
@@ -38,6 +46,8 @@ static SHAPES: [SummaryShape; 3] = [
     SummaryShape {
         tables: &["events"],
         cells: "event_cells",
+        rows_are_whole: false,
+        classes: &[],
         keys: &["container_id", "container", "type", "value"],
         times: &["tick"],
         values: &[],
@@ -46,10 +56,22 @@ static SHAPES: [SummaryShape; 3] = [
     SummaryShape {
         tables: &["variables"],
         cells: "variable_cells",
+        rows_are_whole: false,
+        classes: &[],
         keys: &["container_id", "container", "type"],
         times: &["start_tick", "end_tick"],
         values: &["value"],
         more: &[LEVEL, "integral_rest", "minimum", "maximum"],
+    },
+    SummaryShape {
+        tables: &["links"],
+        cells: "link_cells",
+        rows_are_whole: true,
+        keys: &["container_id", "container", "type", "source_id", "source", "target_id", "target"],
+        classes: &LINK_CLASSES,
+        times: &["start_tick", "end_tick"],
+        values: &["volume"],
+        more: &[LEVEL, LINKS, "volume_rest", "weighted", "weighted_rest", "rate", "rate_rest"],
     },
 ];
 
@@ -66,11 +88,16 @@ impl SummaryShape {
 
     /// The column that tells how many rows begin in a band, if there is one.
     pub(super) fn count(&self) -> Option<&'static str> {
-        self.more.iter().copied().find(|name| [STATES, EVENTS].contains(name))
+        self.more.iter().copied().find(|name| [STATES, EVENTS, LINKS].contains(name))
     }
 
     /// Whether both have a column of that name.
     pub(super) fn is_shared(&self, name: &str) -> bool {
-        [self.keys, self.times, self.values].iter().any(|names| names.contains(&name))
+        [self.keys, self.times, self.values].iter().any(|names| names.contains(&name)) || self.class(name).is_some()
+    }
+
+    /// The pattern of a column of which a summary knows whether it matches.
+    pub(super) fn class(&self, name: &str) -> Option<&'static str> {
+        self.classes.iter().find(|(column, _)| *column == name).map(|(_, pattern)| *pattern)
     }
 }

@@ -1,4 +1,4 @@
-//! Slices and columns of states, events and variables from their rows and their summary.
+//! Slices and columns of states, events, variables and links from their rows and their summary.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use datafusion::physical_plan::union::UnionExec;
 use super::columns;
 use super::grid::{SummedRows, TimeGrid};
 use super::known::{is_column, is_condition_known, origins, uses_keys};
-use super::operators::{leaf, over_wider, replace_leaf};
+use super::operators::{leaf, over_wider, replace_leaf, with_conditions};
 use super::scans::{RowGroupChoice, SummarizedScan, WantedBands, summary_shape};
 use super::shape::SummaryShape;
 use crate::functions::slices::slice_times::time_arguments;
@@ -23,6 +23,9 @@ use crate::optimizer::partial_aggregate::is_partial_of_trace_functions;
 pub(super) fn summed(aggregate: &AggregateExec, way: RowGroupChoice) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let sliced = sliced(aggregate);
     let asked = match &sliced {
+        Some((shape, window)) if shape.rows_are_whole => {
+            Some((*shape, TimeGrid::Links(window.slicing, window.boundary, window.last_instant)))
+        }
         Some((shape, window)) => Some((*shape, TimeGrid::Slices(window.slicing))),
         None => columns::asked(aggregate),
     };
@@ -40,14 +43,21 @@ pub(super) fn summed(aggregate: &AggregateExec, way: RowGroupChoice) -> Result<O
         Some(_) => is_known(aggregate, shape, &grid),
         None => columns::is_known(aggregate, shape, &grid),
     };
-    if !is_known || !grid.pays(shift) {
+    // Volumes per second were added up as those of the trace.
+    let is_same_second = |window: &SliceWindow| window.slicing.per_second() == scan.summary.ticks_per_second;
+    let is_same_second = !shape.rows_are_whole || sliced.iter().all(|(_, window)| is_same_second(window));
+    if !is_known || !is_same_second || !grid.pays(shift) {
         return Ok(None);
     }
     let wanted = WantedBands::Between { grid: &grid, coarsest };
     let Some(rows) = scan.rows(shape, grid.cut_bands(shift), way)? else {
         return Ok(None);
     };
-    let Some(sums) = over_wider(aggregate.input(), shape.more, &mut |_| scan.sums(shape, &wanted, way))? else {
+    let input = match shape.rows_are_whole {
+        true => about_keys(aggregate.input(), shape, &grid)?,
+        false => Arc::clone(aggregate.input()),
+    };
+    let Some(sums) = over_wider(&input, shape.more, &mut |_| scan.sums(shape, shape.more, &wanted, way))? else {
         return Ok(None);
     };
     let rows = replace_leaf(aggregate.input(), &rows)?;
@@ -58,6 +68,18 @@ pub(super) fn summed(aggregate: &AggregateExec, way: RowGroupChoice) -> Result<O
     let rows = over(&rows, SummedRows::InCutBands { shift })?;
     let sums = over(&sums, SummedRows::BandSums { coarsest })?;
     UnionExec::try_new(vec![rows, sums]).map(Some)
+}
+
+/// What is below an aggregate, with the conditions on keys alone: those on times only repeat the window, and sums of whole rows
+/// do not fulfill them.
+fn about_keys(
+    input: &Arc<dyn ExecutionPlan>,
+    shape: &'static SummaryShape,
+    grid: &TimeGrid,
+) -> Result<Arc<dyn ExecutionPlan>> {
+    with_conditions(input, &|condition, below| {
+        origins(below, shape, Some(grid)).is_some_and(|origins| uses_keys(condition, &origins))
+    })
 }
 
 impl From<SummedRows> for SlicedRows {
@@ -103,7 +125,8 @@ fn is_known(aggregate: &AggregateExec, shape: &'static SummaryShape, grid: &Time
         };
         let columns = shape.times.iter().chain(shape.values);
         labels.iter().all(|label| uses_keys(label, &origins))
-            && own.len() == columns.clone().count()
+            && own.len() >= columns.clone().count()
+            && own.iter().skip(columns.clone().count()).all(|other| uses_keys(other, &origins))
             && own.iter().zip(columns).all(|(argument, column)| is_column(argument, column, &origins))
     };
     let mut groups = aggregate.group_expr().expr().iter();

@@ -1,4 +1,5 @@
-//! Totals of whole traces from summaries: time and number of states by container, type, value, depth, and number of events.
+//! Totals of whole traces from summaries: time and number of states by container, type, value, depth, number of events, and
+//! time, number and volume of links.
 //!
 //! ```text
 //!  aggregate: sum(end_tick - start_tick), count(*)        aggregate: sum(end_tick - start_tick), sum(states)
@@ -7,6 +8,9 @@
 //! Every state lies in bands of each width, and its time in them adds up to its length. So the widest bands, which are few,
 //! say all. A table of a union that has no summary is read as it is, each row as one state. `sum_seconds` and `avg_seconds`, by
 //! which times are added up, are sums as well; a mean is told how many states a row stands for.
+//!
+//! Volumes are doubles. Their sum is that of the rows, bit by bit, where all are whole numbers and not too large: then no
+//! addition rounds. The store knows; all other volumes are read from the rows.
 
 use std::sync::Arc;
 
@@ -23,7 +27,7 @@ use datafusion::physical_plan::filter::FilterExecBuilder;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
-use super::known::{Origins, is_condition_known, is_row_length, origins, uses_keys};
+use super::known::{Origins, is_column, is_condition_known, is_row_length, origins, uses_keys};
 use super::operators::{column, leaves, over_wider};
 use super::scans::{RowGroupChoice, SummarizedScan, WantedBands, summary_shape};
 use super::shape::{LEVEL, SummaryShape};
@@ -42,7 +46,8 @@ pub(super) fn summed(aggregate: &AggregateExec) -> Result<Option<Arc<dyn Executi
     };
     let mut groups = aggregate.group_expr().expr().iter();
     let mut conditions = aggregate.filter_expr().iter().flatten();
-    let is_known = aggregate.aggr_expr().iter().all(|function| is_total(function, &origins))
+    let summed = if has_whole_values(aggregate.input()) { shape.values } else { &[] };
+    let is_known = aggregate.aggr_expr().iter().all(|function| is_total(function, &origins, summed))
         && groups.all(|(group, _)| uses_keys(group, &origins))
         && conditions.all(|condition| is_condition_known(condition, &origins, None));
     if !is_known {
@@ -52,7 +57,7 @@ pub(super) fn summed(aggregate: &AggregateExec) -> Result<Option<Arc<dyn Executi
     let input = over_wider(aggregate.input(), &[rows], &mut |scan| match SummarizedScan::of(scan) {
         Some(summarized) => {
             is_summed = true;
-            widest(&summarized, shape)
+            widest(&summarized, shape, rows)
         }
         None => one_each(scan, rows).map(Some),
     })?;
@@ -95,13 +100,26 @@ fn finished(aggregate: &AggregateExec, sums: &Arc<dyn ExecutionPlan>) -> Result<
     Ok(Arc::new(AggregateExec::try_new(AggregateMode::Final, groups, functions, conditions, sums, schema)?))
 }
 
-/// Whether a function gives the same of bands: the time of states, their number, or the least or largest of a key.
-fn is_total(function: &Arc<AggregateFunctionExpr>, origins: &Origins) -> bool {
+/// Tables whose volumes add up without rounding, together.
+const MOST_WHOLE_TABLES: usize = 8;
+
+/// Whether every order of adding up the values of all rows gives the same.
+fn has_whole_values(input: &Arc<dyn ExecutionPlan>) -> bool {
+    let leaves = leaves(input);
+    let is_whole =
+        |scan: &&DataSourceExec| SummarizedScan::of(scan).is_some_and(|scan| scan.summary.bands.whole_volume);
+    leaves.len() <= MOST_WHOLE_TABLES && leaves.iter().all(is_whole)
+}
+
+/// Whether a function gives the same of bands: the time of states, their number, the least or largest of a key, or the sum of
+/// one of some columns.
+fn is_total(function: &Arc<AggregateFunctionExpr>, origins: &Origins, summed: &[&str]) -> bool {
     if function.is_distinct() || !function.order_bys().is_empty() {
         return false;
     }
     let arguments = function.expressions();
     match (function.fun().name(), arguments.as_slice()) {
+        ("sum", [value]) if summed.iter().any(|name| is_column(value, name, origins)) => true,
         ("sum" | "sum_ticks", [length]) | ("sum_seconds" | "avg_seconds", [length, _]) => is_length(length, origins),
         ("count", arguments) => arguments.iter().all(is_something),
         ("min" | "max", [key]) => uses_keys(key, origins),
@@ -132,10 +150,10 @@ fn is_something(expression: &Arc<dyn PhysicalExpr>) -> bool {
     expression.downcast_ref::<Literal>().is_some_and(|literal| !literal.value().is_null())
 }
 
-/// The widest bands of a summary, with the number of rows. Such summaries have the width and that number alone.
-fn widest(scan: &SummarizedScan<'_>, shape: &SummaryShape) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+/// The widest bands of a summary, with the number of rows.
+fn widest(scan: &SummarizedScan<'_>, shape: &SummaryShape, rows: &str) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let wanted = WantedBands::Width { shift: scan.summary.bands.coarsest };
-    let Some(bands) = scan.sums(shape, &wanted, RowGroupChoice::Condition)? else {
+    let Some(bands) = scan.sums(shape, &[LEVEL, rows], &wanted, RowGroupChoice::Condition)? else {
         return Ok(None);
     };
     let count = bands.schema().fields().len();

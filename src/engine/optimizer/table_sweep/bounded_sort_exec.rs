@@ -1,7 +1,8 @@
-//! The sort below `state_path`, in little memory: call_tree sorts all states of a trace.
+//! The sort below windows, in little memory: call_tree and idle_gaps sort all states of a trace. DataFusion's sort holds as
+//! much as it is allowed, and that may be all the memory of a machine.
 //!
 //! ```text
-//!  window: state_path              window: state_path
+//!  window                          window
 //!    sort                  ─►        BoundedSortExec, with the same rows out
 //!      rows                            rows
 //! ```
@@ -23,7 +24,6 @@ use datafusion::physical_plan::{
 };
 
 use super::bounded_sort::{MOST_IN_MEMORY, sort_by};
-use crate::functions::states::state_path;
 
 /// Bytes that the sort of a partition may hold, however many there are.
 const LEAST_OF_PARTITION: usize = 16 << 20;
@@ -55,12 +55,10 @@ impl PhysicalOptimizerRule for BoundedSorts {
     }
 }
 
-/// A window of paths over a sort; `None` for any other node.
+/// A window over a sort; `None` for any other node.
 fn bounded(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let Some(window) = node.downcast_ref::<BoundedWindowAggExec>() else { return Ok(None) };
-    let name = state_path::FUNCTION.definition.name;
-    let is_path = window.window_expr().iter().any(|expression| expression.name().starts_with(name));
-    let Some(sort) = window.input().downcast_ref::<SortExec>().filter(|sort| is_path && sort.fetch().is_none()) else {
+    let Some(sort) = window.input().downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) else {
         return Ok(None);
     };
     // One partition for all would be merged by the sort itself.

@@ -7,10 +7,10 @@ use super::*;
 use ocellus_trace::import::{ImportOptions, Silent, TraceSource, import};
 
 /// Numbers that look random.
-struct Numbers(u64);
+pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {
-    fn below(&mut self, limit: u64) -> u64 {
+    pub(super) fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
     }
@@ -70,7 +70,7 @@ fn add_instant(text: &mut String, numbers: &mut Numbers, time: u64, container: u
     }
 }
 
-fn engine(text: &str, rows_per_band: u64) -> (TempDir, Engine) {
+pub(super) fn engine(text: &str, rows_per_band: u64) -> (TempDir, Engine) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let source = folder.path().join("run.trace");
     fs::write(&source, text).expect("a trace");
@@ -148,7 +148,7 @@ fn questions(numbers: &mut Numbers, end: u64) -> Vec<String> {
     questions
 }
 
-const BANDS: &str = "_bands.parquet";
+pub(super) const BANDS: &str = "_bands.parquet";
 
 #[tokio::test]
 async fn both_ways_give_the_same_bits() {
@@ -281,4 +281,17 @@ async fn a_small_trace_has_no_summary() {
     let (_folder, engine) = engine(&trace(3), 24 << 10);
     let plan = rows(&engine, "EXPLAIN SELECT * FROM state_slices(slices => 2)").await.join("\n");
     assert!(!plan.contains(BANDS), "{plan}");
+}
+
+/// What happens at the very end of a trace belongs to the last slice, also where a band ends there.
+#[tokio::test]
+async fn the_last_instant_counts() {
+    let mut text = format!("{HEAD}7 0 c P 0 c\n");
+    for number in 0..=1024_u64 {
+        writeln!(text, "14 0.{:09} E c e", number * 64).expect("text");
+    }
+    let (_folder, engine) = engine(&text, 8);
+    let question = "SELECT sum(events) FROM event_slices(slices => 4)";
+    assert!(rows(&engine, &format!("EXPLAIN {question}")).await.join("\n").contains(BANDS));
+    assert_eq!(rows(&engine, question).await, ["1025"]);
 }

@@ -3,8 +3,11 @@
 use std::convert::Infallible;
 
 use super::*;
-use crate::bands::{BandCell, BandLevels, BandLimits, BandMeasure, BandRuns, BandTotals, TimeSums, ValueSums};
+use crate::bands::{
+    BandCell, BandLevels, BandLimits, BandMeasure, BandRuns, BandTotals, LinkSums, SummedLink, TimeSums, ValueSums,
+};
 use crate::slices::events::{EventSlices, LastInstant, slice_of};
+use crate::slices::links::{Boundary, Link, LinkPart, LinkSlice, LinkSlices, LinkSum};
 use crate::slices::variables::{VariablePart, VariableSlice, VariableSum, Variables};
 
 /// Cells of bands, in memory.
@@ -111,7 +114,75 @@ fn bits(slice: &VariableSlice) -> [u64; 4] {
     [slice.integral, slice.extremes.minimum, slice.extremes.maximum, slice.covered].map(f64::to_bits)
 }
 
+/// What is told apart of links, in bits.
+fn link_bits(slice: &LinkSlice) -> (i64, i64, [u64; 4]) {
+    let doubles = [slice.seconds, slice.volume, slice.weighted, slice.throughput].map(f64::to_bits);
+    (slice.links, slice.partners, doubles)
+}
+
+/// A sum as slices see it.
+fn link_sum(shift: u32, cell: &BandCell<LinkSums>) -> LinkSum {
+    let sums = cell.measure;
+    let begin = if sums.time.count == 1 { sums.start } else { cell.band << shift };
+    LinkSum {
+        interval: (begin, begin + sums.time.ticks),
+        shift,
+        links: sums.time.count.into(),
+        volume: (sums.volumes > 0).then_some(sums.volume),
+        weighted: sums.weighted,
+        rate: sums.rate,
+        partner: Some(i64::from(cell.series / 3)),
+    }
+}
+
+/// Mostly short links of three series with two partners each, a few that cross many borders, and some that end before they
+/// start.
+fn some_links() -> impl Strategy<Value = Vec<(u32, i64, i64)>> {
+    let length = prop_oneof![80 => 0_i64..4, 40 => 0_i64..40, 10 => 0_i64..2000, 1 => -50_i64..0];
+    let row = (0_u32..6, -200_i64..2000, length);
+    let row = row.prop_map(|(series, start, length)| (series, start, start + length));
+    prop::collection::vec(row, 60..300)
+}
+
 proptest! {
+    /// Whatever crosses what: both ways give the same bits.
+    #[test]
+    fn links_too(
+        rows in some_links(),
+        volumes in prop::collection::vec(
+            prop::option::of(prop_oneof![-4.0..4.0_f64, Just(0.1), Just(1e9), Just(524_288.0), Just(0.0)]), 300),
+        slicing in some_slices(),
+        (is_end_within, clips) in (any::<bool>(), any::<bool>()),
+    ) {
+        let last_instant = if is_end_within { LastInstant::Within } else { LastInstant::Outside };
+        let boundary = if clips { Boundary::Clip } else { Boundary::Inside };
+        let summed = |row: usize| SummedLink { start: rows[row].1, volume: volumes[row], per_second: 1000 };
+        let Some((levels, cells)) = bands::<LinkSums>(&rows, summed) else {
+            return Err(TestCaseError::reject("no bands"));
+        };
+        let cut = CutBands::new(&slicing, levels.finest).with_last_instant(&slicing, levels.finest);
+        let (mut all, mut summed): (LinkSlices, LinkSlices) = (three_series(slicing), three_series(slicing));
+        for ((pair, start, end), volume) in rows.iter().zip(&volumes) {
+            let link = Link { start: *start, end: *end, volume: *volume, partner: Some(i64::from(pair / 3)) };
+            if let Some(part) = LinkPart::of(&slicing, link, boundary, last_instant) {
+                all.add(pair % 3, part);
+                if part.is_in_cut_band(&cut, levels.finest) {
+                    summed.add(pair % 3, part);
+                }
+            }
+        }
+        for (shift, cell) in &cells {
+            let sum = link_sum(*shift, cell);
+            if let Some(part) = sum.part(&slicing, levels.coarsest, boundary, last_instant) {
+                summed.add_sum(cell.series % 3, &sum, part);
+            }
+        }
+        let [all, summed] = [all, summed].map(|links| {
+            measures(links).iter().map(|(series, slice, links)| (*series, *slice, link_bits(links))).collect::<Vec<_>>()
+        });
+        prop_assert_eq!(all, summed);
+    }
+
     #[test]
     fn rows_and_sums_give_what_rows_give(rows in some_rows(), slicing in some_slices()) {
         let Some((levels, cells)) = bands::<TimeSums>(&rows, |_| ()) else {

@@ -4,9 +4,14 @@
 //!  states     level, container_id, container, type, value, depth, start_tick, end_tick, is_cut, states
 //!  events     level, container_id, container, type, value, tick, events
 //!  variables  level, container_id, container, type, start_tick, end_tick, value, integral_rest, minimum, maximum
+//!  links      level, container_id, container, type, value, key, source_id, source, target_id, target, start_tick, end_tick,
+//!             volume, links, volume_rest, weighted, weighted_rest, rate, rate_rest
 //! ```
 //! `start_tick` and `tick` are the begin of the band, `end_tick` is that plus the time in it, `states` and `events` how many
 //! begin in it. The integral over the band, value times ticks, is the sum of `value` and `integral_rest`.
+//!
+//! The same of links: `volume` is NULL where none has one, `weighted` is volume times ticks and `rate` volume per second. A row
+//! with one link has the times of this link. Where that crosses a border of bands, it is no band, but a link by itself.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,18 +21,29 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
 use hashbrown::HashMap;
-use ocellus_kernels::bands::{BandCell, TimeSums, ValueSums};
+use ocellus_kernels::bands::{BandCell, LinkSums, TimeSums, ValueSums};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::WriterProperties;
 
 use super::super::hashing_file::HashingFile;
+use super::link_classes::class_text;
 use crate::error::Result;
 use crate::model::{ContainerId, StoredTable, TypeId, ValueId, World};
 
-/// Container, type and value; the last number holds the depth, and the flag in the lowest bit.
+/// Container, type and value; the last number holds the depth, and the flag in the lowest bit. Of links: see [`link_key`].
 pub(in crate::store) type SeriesKey = [u32; 4];
+
+/// Containers of links for which a key has room.
+pub(super) const MOST_OWNERS: u32 = u32::MAX >> 2;
+
+/// The series of a link: source, type and target; the last number holds its container, and the classes in the lowest bits.
+/// `codes` and `owner` are as they wait for their row group.
+pub(super) fn link_key(codes: [u32; 4], owner: u32, [value, key]: [bool; 2]) -> SeriesKey {
+    let [source, kind, _, target] = codes;
+    [source, kind, target, owner << 2 | u32::from(key) << 1 | u32::from(value)]
+}
 
 /// Columns that hold ticks.
 const TICKS: [&str; 3] = ["start_tick", "end_tick", "tick"];
@@ -38,6 +54,7 @@ pub(in crate::store) enum SummaryColumns {
     States,
     Events,
     Variables,
+    Links,
 }
 
 /// How a measure becomes columns.
@@ -51,6 +68,7 @@ impl SummaryColumns {
         match table {
             StoredTable::Events => SummaryColumns::Events,
             StoredTable::Variables => SummaryColumns::Variables,
+            StoredTable::Links => SummaryColumns::Links,
             _ => SummaryColumns::States,
         }
     }
@@ -60,7 +78,8 @@ impl SummaryColumns {
         let integer = |name| Field::new(name, DataType::Int32, false);
         let long = |name| Field::new(name, DataType::Int64, false);
         let double = |name| Field::new(name, DataType::Float64, false);
-        let mut fields = vec![integer("level"), integer("container_id"), text("container"), text("type")];
+        let container = integer("container_id").with_nullable(self == SummaryColumns::Links);
+        let mut fields = vec![integer("level"), container, text("container"), text("type")];
         fields.extend(match self {
             SummaryColumns::States => vec![
                 text("value"),
@@ -78,6 +97,23 @@ impl SummaryColumns {
                 double("integral_rest"),
                 double("minimum"),
                 double("maximum"),
+            ],
+            SummaryColumns::Links => vec![
+                text("value"),
+                text("key"),
+                integer("source_id"),
+                text("source"),
+                integer("target_id"),
+                text("target"),
+                long("start_tick"),
+                long("end_tick"),
+                double("volume").with_nullable(true),
+                long("links"),
+                double("volume_rest"),
+                double("weighted"),
+                double("weighted_rest"),
+                double("rate"),
+                double("rate_rest"),
             ],
         });
         Arc::new(Schema::new(fields))
@@ -104,7 +140,7 @@ impl MeasureColumns<TimeSums> for SummaryColumns {
     fn columns(&self, shift: u32, cells: &[(BandCell<TimeSums>, SeriesKey)], world: &World) -> Vec<ArrayRef> {
         let begin = |cell: &BandCell<TimeSums>| cell.band << shift;
         let mut columns = names(shift, cells, world);
-        columns.push(texts(cells, 2, |code| world.value_name(ValueId(code))));
+        columns.push(texts(cells, &|key| key[2], |code| world.value_name(ValueId(code))));
         match self {
             SummaryColumns::Events => columns.push(longs(cells, &begin)),
             _ => columns.extend([
@@ -138,13 +174,52 @@ impl MeasureColumns<ValueSums> for SummaryColumns {
     }
 }
 
-/// What all summaries begin with: level, container and type.
+impl MeasureColumns<LinkSums> for SummaryColumns {
+    fn columns(&self, shift: u32, cells: &[(BandCell<LinkSums>, SeriesKey)], world: &World) -> Vec<ArrayRef> {
+        // That of one link is when it starts.
+        let begin = |cell: &BandCell<LinkSums>| match cell.measure.time.count {
+            1 => cell.measure.start,
+            _ => cell.band << shift,
+        };
+        let doubles = |number: fn(&LinkSums) -> f64| -> ArrayRef {
+            Arc::new(Float64Array::from_iter_values(cells.iter().map(|(cell, _)| number(&cell.measure))))
+        };
+        let sums = || cells.iter().map(|(cell, _)| &cell.measure);
+        let volumes = sums().map(|sums| (sums.volumes > 0).then(|| sums.volume.halves().0));
+        let owner = |key: &SeriesKey| key[3] >> 2;
+        let owners = cells.iter().map(|(_, key)| owner(key).checked_sub(1).map(|owner| owner as i32));
+        let container = |code: u32| world.container_name(ContainerId(code));
+        vec![
+            Arc::new(Int32Array::from_value(shift as i32, cells.len())),
+            Arc::new(owners.collect::<Int32Array>()),
+            texts(cells, &owner, |code| container(code.wrapping_sub(1))),
+            texts(cells, &|key| key[1], |code| world.type_name(TypeId(code))),
+            texts(cells, &|key| key[3] & 1, |class| class_text(0, class == 1)),
+            texts(cells, &|key| key[3] >> 1 & 1, |class| class_text(1, class == 1)),
+            integers(cells, &|key| key[0]),
+            texts(cells, &|key| key[0], container),
+            integers(cells, &|key| key[2]),
+            texts(cells, &|key| key[2], container),
+            longs(cells, &begin),
+            longs(cells, &|cell| begin(cell).saturating_add(cell.measure.time.ticks)),
+            Arc::new(volumes.collect::<Float64Array>()),
+            longs(cells, &|cell| cell.measure.time.count.into()),
+            doubles(|sums| sums.volume.halves().1),
+            doubles(|sums| sums.weighted.halves().0),
+            doubles(|sums| sums.weighted.halves().1),
+            doubles(|sums| sums.rate.halves().0),
+            doubles(|sums| sums.rate.halves().1),
+        ]
+    }
+}
+
+/// What summaries of what happens in one container begin with: level, container and type.
 fn names<M>(shift: u32, cells: &[(BandCell<M>, SeriesKey)], world: &World) -> Vec<ArrayRef> {
     vec![
         Arc::new(Int32Array::from_value(shift as i32, cells.len())),
         integers(cells, &|key| key[0]),
-        texts(cells, 0, |code| world.container_name(ContainerId(code))),
-        texts(cells, 1, |code| world.type_name(TypeId(code))),
+        texts(cells, &|key| key[0], |code| world.container_name(ContainerId(code))),
+        texts(cells, &|key| key[1], |code| world.type_name(TypeId(code))),
     ]
 }
 
@@ -157,12 +232,17 @@ fn longs<M>(cells: &[(BandCell<M>, SeriesKey)], number: &dyn Fn(&BandCell<M>) ->
 }
 
 /// A column of names, each once.
-fn texts<'a, M>(cells: &[(BandCell<M>, SeriesKey)], place: usize, name: impl Fn(u32) -> &'a str) -> ArrayRef {
+fn texts<'a, M>(
+    cells: &[(BandCell<M>, SeriesKey)],
+    code: &dyn Fn(&SeriesKey) -> u32,
+    name: impl Fn(u32) -> &'a str,
+) -> ArrayRef {
     let mut known: HashMap<u32, u32> = HashMap::new();
     let mut names = vec![];
     let codes = cells.iter().map(|(_, key)| {
-        *known.entry(key[place]).or_insert_with(|| {
-            names.push(name(key[place]));
+        let code = code(key);
+        *known.entry(code).or_insert_with(|| {
+            names.push(name(code));
             names.len() as u32 - 1
         })
     });

@@ -148,7 +148,8 @@ fn numbers_are_possible() {
     refused("do not have its 7 rows", |manifest| manifest.traces[0].tables[0].files[0].rows = u64::MAX);
     refused("larger than any disk", |manifest| manifest.traces[0].tables[0].files[0].bytes = u64::MAX);
     for (shift, coarsest) in [(9, 9), (9, 6), (3, 61), (255, 255)] {
-        refused("has no bands", |manifest| manifest.traces[0].tables[0].bands = Some(BandGrid { shift, coarsest }));
+        let bands = Some(BandGrid { shift, coarsest, ..BandGrid::default() });
+        refused("has no bands", |manifest| manifest.traces[0].tables[0].bands = bands);
     }
     refused("footer of states.parquet is larger", |manifest| manifest.traces[0].tables[0].files[0].bytes = 99);
 }
