@@ -83,6 +83,7 @@ impl ImportOrder {
     fn options(&self) -> std::result::Result<ImportOptions, String> {
         Ok(ImportOptions {
             name: self.name.clone(),
+            source: None,
             format: self.format.as_deref().map(str::parse).transpose()?,
             time_unit: self.time_unit.as_ref().map(|unit| unit.parse()).transpose()?,
             resolution: self.resolution.parse()?,

@@ -5,8 +5,10 @@
 //!                 bytes→     events→       entities→
 //!                 events     entities      row groups
 //! ```
-//! [`import`] joins the three; [`dump`] prints entities instead of storing them. Nothing here knows of SQL.
+//! [`import`] joins the three; [`dump`] prints entities instead of storing them, [`convert`] writes them in
+//! another format. Nothing here knows of SQL.
 
+pub mod convert;
 pub mod diagnostics;
 pub mod dump;
 pub mod error;

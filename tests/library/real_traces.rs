@@ -13,9 +13,9 @@ use ocellus::engine::Engine;
 use ocellus::functions::DefaultValue;
 use ocellus::functions::registry::{TABLE_FUNCTIONS, VIEWS};
 
-use crate::support::{checkout, engine_with, rows_of, sample, threads};
+use crate::support::{block_on, checkout, engine_with, rows_of, sample, threads};
 
-const REAL: [&str; 11] = [
+const REAL: [&str; 24] = [
     "paje/lu.S.16-detail.trace.gz",
     "paje/is.S.16-full.trace",
     "paje/ft.W.64-internals.trace.zst",
@@ -27,8 +27,21 @@ const REAL: [&str; 11] = [
     "otf2/sst-macro-10ranks",
     "otf2/pipit-ping-pong-papi",
     "chrome/hta-sampled_rank-0.json.gz",
+    "paraver/epoch_4proc.prv.gz",
+    "paraver/test1.prv",
+    "perf/ftrace.txt",
+    "perf/perf-script-stacks.txt",
+    "perfetto/sched.pftrace",
+    "perfetto/test-38c74b.pftrace",
+    "ctf/bug446190",
+    "ctf/cyg-profile/glxgears-cyg-profile",
+    "ctf/ctf2/mpi_gather",
+    "ctf/perf-taskset2",
+    "nsight/perlmutter-cloverleaf-cuda.sqlite",
+    "nsight/ranks4.sqlite",
+    "rocpd/bt2-plugin-test_rocm_database.db",
 ];
-const SAMPLES: [&str; 9] = [
+const SAMPLES: [&str; 17] = [
     "nested.trace",
     "mpi_calls.trace",
     "waiting.trace",
@@ -38,6 +51,14 @@ const SAMPLES: [&str; 9] = [
     "ring.otf2",
     "events.json",
     "dumpi",
+    "paraver/solver.prv",
+    "switches.ftrace",
+    "rows.pj_dump",
+    "ctf",
+    "ctf2",
+    "tracks.pftrace",
+    "nsight.sqlite",
+    "rocpd.db",
 ];
 
 /// How functions are called that cannot be called without arguments.
@@ -141,12 +162,25 @@ fn every_function_and_view_runs() {
         let relations = functions.chain(VIEWS.iter().map(|view| view.definition.name.to_owned()));
         for relation in relations {
             let sql = format!("SELECT * FROM {relation}");
-            if let Err(error) = crate::support::block_on(engine.sql(&sql)) {
+            // Where containers are in states of several types at once, some functions ask for one of them.
+            if let Err(error) = block_on(engine.sql(&sql))
+                && !is_about_states_at_once(&error.to_string())
+            {
                 wrong.push(format!("{}: {sql}: {error}", trace.display()));
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Whether a function says that containers are in states of several types at once, and what to do about it.
+fn has_states_at_once(engine: &Engine, function: &str) -> bool {
+    let result = block_on(engine.sql(&format!("SELECT count(*) FROM {function}()")));
+    result.is_err_and(|error| is_about_states_at_once(&error.to_string()))
+}
+
+fn is_about_states_at_once(error: &str) -> bool {
+    error.contains(" at once; give it states of one type")
 }
 
 #[test]
@@ -155,9 +189,12 @@ fn kinds_of_waiting_add_up_to_the_time_in_waiting_states() {
         let (_folder, engine) = engine(&trace);
         let waiting = ticks(
             &engine,
-            "SELECT coalesce(sum(end_tick - start_tick), 0) FROM state_segments NATURAL JOIN state_activities \
-             WHERE activity = 'waiting'",
+            "SELECT coalesce(sum(s.end_tick - s.start_tick), 0) FROM state_segments AS s \
+             JOIN state_activities AS a ON a.type = s.type AND a.value = s.value WHERE a.activity = 'waiting'",
         );
+        if has_states_at_once(&engine, "wait_states") {
+            continue;
+        }
         for per in ["total", "wait"] {
             let sql = format!("SELECT coalesce(sum(ticks), 0) FROM wait_states(per => '{per}')");
             assert_eq!(ticks(&engine, &sql), waiting, "{}: {sql}", trace.display());
@@ -185,7 +222,7 @@ fn activities_add_up_to_the_life_of_containers() {
 fn the_critical_path_is_contiguous_from_start_to_end() {
     for trace in traces() {
         let (_folder, engine) = engine(&trace);
-        if ticks(&engine, "SELECT count(*) FROM state_segments") == 0 {
+        if ticks(&engine, "SELECT count(*) FROM state_segments") == 0 || has_states_at_once(&engine, "critical_path") {
             continue;
         }
         let path = numbers(&engine, "SELECT start_time, end_time, seconds, share FROM critical_path() ORDER BY step");

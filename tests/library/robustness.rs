@@ -15,6 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ocellus::diagnostics::Severity;
 use ocellus::import::{ImportOptions, ImportSummary, TraceSource, Validation, import, validate};
+use ocellus::reader::TraceFormat;
 use ocellus::store::Store;
 use ocellus::synth::{MpiOptions, mpi};
 
@@ -244,6 +245,103 @@ fn mutated_archives_end_in_words() {
         }
     }
     assert!(damaged > OTHER_MUTATIONS / 3, "{damaged} of {OTHER_MUTATIONS} mutations are told of");
+}
+
+/// Mutates one of the files of a trace at a time; `files[0]` is the trace.
+fn mutate_texts(folder: &Path, files: &[&str], seed: u64) {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let original: Vec<Vec<u8>> = files.iter().map(|file| fs::read(folder.join(file)).expect("a sample")).collect();
+    let mut random = Random(seed);
+    let mut damaged = 0;
+    for _ in 0..OTHER_MUTATIONS {
+        let broken = random.below(files.len());
+        for (number, file) in files.iter().enumerate() {
+            let bytes = match number == broken {
+                true => mutate(&original[number], &mut random),
+                false => original[number].clone(),
+            };
+            fs::write(place.path().join(file), bytes).expect("a temporary file");
+        }
+        if let Ok(found) = validate(&source(&place.path().join(files[0])), &ImportOptions::default()) {
+            check_told(&found);
+            damaged += u64::from(!found.diagnostics.is_empty());
+        }
+    }
+    assert!(damaged > OTHER_MUTATIONS / 3, "{damaged} of {OTHER_MUTATIONS} mutations are told of");
+}
+
+#[test]
+fn mutated_paraver_traces_end_in_words() {
+    mutate_texts(&checkout().join("traces/paraver"), &["solver.prv", "solver.pcf", "solver.row"], 13);
+}
+
+#[test]
+fn mutated_rows_of_pj_dump_end_in_words() {
+    mutate_texts(&checkout().join("traces"), &["rows.pj_dump"], 14);
+}
+
+#[test]
+fn mutated_text_of_linux_tracers_ends_in_words() {
+    mutate_texts(&checkout().join("traces"), &["switches.ftrace"], 15);
+    mutate_texts(&checkout().join("traces"), &["samples.perf"], 16);
+}
+
+#[test]
+fn mutated_protocol_buffers_end_in_words() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let original = fs::read(sample("tracks.pftrace")).expect("a sample");
+    let trace = folder.path().join("mutated.pftrace");
+    let mut random = Random(13);
+    for _ in 0..OTHER_MUTATIONS {
+        fs::write(&trace, mutate(&original, &mut random)).expect("a temporary file");
+        let options = ImportOptions { format: Some(TraceFormat::Perfetto), ..ImportOptions::default() };
+        if let Ok(found) = validate(&source(&trace), &options) {
+            check_told(&found);
+        }
+    }
+}
+
+#[test]
+fn mutated_databases_end_in_words() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let trace = folder.path().join("mutated.sqlite");
+    let mut random = Random(15);
+    for name in ["nsight.sqlite", "rocpd.db"] {
+        let original = fs::read(sample(name)).expect("a sample");
+        for _ in 0..OTHER_MUTATIONS {
+            fs::write(&trace, mutate(&original, &mut random)).expect("a temporary file");
+            let options = ImportOptions { format: Some(TraceFormat::Nsight), ..ImportOptions::default() };
+            if let Ok(found) = validate(&source(&trace), &options) {
+                check_told(&found);
+            }
+        }
+    }
+}
+
+#[test]
+fn mutated_ctf_ends_in_words() {
+    let traces = checkout().join("traces");
+    let mut random = Random(14);
+    let mut damaged = 0;
+    for (name, stream) in [("ctf", "channel0_0"), ("ctf2", "stream")] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let files = ["metadata", stream];
+        let original = files.map(|file| fs::read(traces.join(name).join(file)).expect("a sample"));
+        for _ in 0..OTHER_MUTATIONS {
+            let broken = random.below(files.len());
+            for (place, file) in files.iter().enumerate() {
+                let bytes =
+                    if place == broken { mutate(&original[place], &mut random) } else { original[place].clone() };
+                fs::write(folder.path().join(file), bytes).expect("a temporary file");
+            }
+            let options = ImportOptions { format: Some(TraceFormat::Ctf), ..ImportOptions::default() };
+            if let Ok(found) = validate(&source(folder.path()), &options) {
+                check_told(&found);
+                damaged += u64::from(!found.diagnostics.is_empty());
+            }
+        }
+    }
+    assert!(damaged > OTHER_MUTATIONS / 3, "{damaged} mutations are told of");
 }
 
 /// What each broken sample must lose, counted by hand, and a code that must be among its diagnostics.

@@ -4,6 +4,7 @@
 //! store format; so a changed file is another entry. The least recently used entries go when the
 //! cache is larger than its limit.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use super::{ImportOptions, OnConflict, TraceSource};
 use crate::error::{Error, Result};
 use crate::reader::{TraceFormat, TraceOrigin};
-use crate::store::{FORMAT_VERSION, Store, create_or_open};
+use crate::store::{FORMAT_VERSION, Store, TraceEntry, create_or_open, trace_name_of};
 
 /// Bytes that the cache may hold, unless `OCELLUS_CACHE_LIMIT` says otherwise.
 const DEFAULT_LIMIT: u64 = 10 << 30;
@@ -50,10 +51,18 @@ pub fn folder() -> Result<PathBuf> {
 
 /// The store of a trace file: imported now, or before when the file is unchanged.
 pub fn open(trace: &Path, options: &ImportOptions) -> Result<Store> {
-    let path = trace.canonicalize().map_err(|e| Error::io("open", trace, e))?;
+    open_all(&[trace], options)
+}
+
+/// One store of several trace files; files of the same name become traces of different names.
+pub fn open_all(traces: &[&Path], options: &ImportOptions) -> Result<Store> {
+    let paths: Vec<PathBuf> = traces
+        .iter()
+        .map(|trace| trace.canonicalize().map_err(|e| Error::io("open", trace, e)))
+        .collect::<Result<_>>()?;
     let cache = folder()?;
     fs::create_dir_all(&cache).map_err(|e| Error::io("create the cache", &cache, e))?;
-    let key = key(&path, options)?;
+    let key = key(&paths, options)?;
     let entry = cache.join(&key);
     // One importer at a time; those who waited find the entry made.
     let lock_path = cache.join(format!("{key}.lock"));
@@ -61,12 +70,13 @@ pub fn open(trace: &Path, options: &ImportOptions) -> Result<Store> {
     lock.lock().map_err(|e| Error::io("lock", &lock_path, e))?;
     let store = match ready(&entry) {
         Ok(Some(store)) => store,
-        Ok(None) => fill(&entry, path, options)?,
+        Ok(None) => fill(&entry, &paths, options)?,
         Err(damage) => {
-            let again = format!("the cached import of {} is damaged and is made again: {damage}", path.display());
+            let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+            let again = format!("the cached import of {} is damaged and is made again: {damage}", names.join(", "));
             options.progress.note(&again);
             discard(&entry)?;
-            fill(&entry, path, options)?
+            fill(&entry, &paths, options)?
         }
     };
     let used = entry.join(USED);
@@ -89,15 +99,33 @@ fn ready(entry: &Path) -> Result<Option<Store>> {
     Ok(Some(store).filter(|_| !traces.is_empty()))
 }
 
-fn fill(entry: &Path, path: PathBuf, options: &ImportOptions) -> Result<Store> {
+fn fill(entry: &Path, paths: &[PathBuf], options: &ImportOptions) -> Result<Store> {
     let store = Store::open_or_create(entry)?;
-    let options = ImportOptions { on_conflict: OnConflict::Replace, ..options.clone() };
-    let summary = super::import(&TraceSource::Path(path), &store, &options);
-    if summary.is_err() {
+    let filled = import_all(&store, paths, options);
+    if filled.is_err() {
         let _ = fs::remove_dir_all(entry);
     }
-    summary?;
-    Ok(store)
+    filled.map(|()| store)
+}
+
+fn import_all(store: &Store, paths: &[PathBuf], options: &ImportOptions) -> Result<()> {
+    let mut taken = BTreeSet::new();
+    for path in paths {
+        let name = match paths {
+            [_] => options.name.clone(),
+            _ => Some(free_name(&trace_name_of(path), &taken)),
+        };
+        taken.extend(name.clone());
+        let options = ImportOptions { name, on_conflict: OnConflict::Replace, ..options.clone() };
+        super::import(&TraceSource::Path(path.clone()), store, &options)?;
+    }
+    Ok(())
+}
+
+/// The name, or the first of `name_2`, `name_3` and so on that is free.
+fn free_name(name: &str, taken: &BTreeSet<String>) -> String {
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    std::iter::once(name.to_string()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or_default()
 }
 
 fn discard(entry: &Path) -> Result<()> {
@@ -113,13 +141,24 @@ pub fn distrust(store: &Path) {
     let _ = fs::remove_file(store.join(USED));
 }
 
-fn key(path: &Path, options: &ImportOptions) -> Result<String> {
+fn key(paths: &[PathBuf], options: &ImportOptions) -> Result<String> {
+    let mut hasher = twox_hash::XxHash3_64::with_seed(0);
+    for path in paths {
+        hash_trace(&mut hasher, path, options)?;
+    }
+    hasher.write(options.name.as_deref().unwrap_or("").as_bytes());
+    hasher.write_u32(FORMAT_VERSION);
+    hasher.write(env!("CARGO_PKG_VERSION").as_bytes());
+    Ok(format!("{:016x}", hasher.finish()))
+}
+
+/// What tells one import of a file from another.
+fn hash_trace(hasher: &mut impl Hasher, path: &Path, options: &ImportOptions) -> Result<()> {
     let origin = TraceOrigin::open(path)?;
     let format = match options.format {
         Some(format) => format,
         None => TraceFormat::of(&origin)?,
     };
-    let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     hasher.write(path.as_os_str().as_encoded_bytes());
     for file in format.files(&origin)? {
         let metadata = fs::metadata(&file).map_err(|e| Error::io("open", &file, e))?;
@@ -131,10 +170,7 @@ fn key(path: &Path, options: &ImportOptions) -> Result<String> {
     let unit = options.time_unit.map(|unit| unit.to_string()).unwrap_or_default();
     hasher.write(format!("{unit}/{}/{:?}", options.resolution, options.strictness).as_bytes());
     hasher.write(format!("{format}/{}/{:?}", options.collectives, options.origin_ms).as_bytes());
-    hasher.write(options.name.as_deref().unwrap_or("").as_bytes());
-    hasher.write_u32(FORMAT_VERSION);
-    hasher.write(env!("CARGO_PKG_VERSION").as_bytes());
-    Ok(format!("{:016x}", hasher.finish()))
+    Ok(())
 }
 
 /// What the cache holds, least recently used first.
@@ -155,9 +191,9 @@ fn entry_of(path: &Path) -> Option<CacheEntry> {
         return None;
     }
     let manifest = Store::open(path).ok().and_then(|store| store.manifest().ok());
-    let traces = manifest.iter().flat_map(|manifest| &manifest.traces);
-    let (source, bytes) =
-        traces.fold((String::new(), 0), |(_, bytes), trace| (trace.source.clone(), bytes + trace.stored_bytes()));
+    let traces: Vec<&TraceEntry> = manifest.iter().flat_map(|manifest| &manifest.traces).collect();
+    let source = traces.iter().map(|trace| trace.source.as_str()).collect::<Vec<_>>().join(", ");
+    let bytes = traces.iter().map(|trace| trace.stored_bytes()).sum();
     let used = fs::metadata(path.join(USED)).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     Some(CacheEntry { source, path: path.to_path_buf(), bytes, used })
 }

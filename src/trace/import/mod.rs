@@ -59,13 +59,15 @@ pub fn import(source: &TraceSource, store: &Store, options: &ImportOptions) -> R
         return Err(already_there(&name));
     }
     let origin = source.open()?;
-    let run = run::run(&origin, options, Precision::Double, || TraceWriter::create(store, options.rows_per_band))?;
+    let run = run::run(&origin, options, Precision::Double, || {
+        TraceWriter::create(store, options.resolution, options.rows_per_band)
+    })?;
     refuse_useless(&origin.name, &run.simulated)?;
     let diagnostics = run.simulated.diagnostics.rows();
     let facts = TraceFacts {
         name,
         format: run.format.name().to_string(),
-        source: origin.name.clone(),
+        source: options.source.clone().unwrap_or_else(|| origin.name.clone()),
         bytes: run.bytes,
         resolution_digits: options.resolution.digits(),
         span: run.simulated.span,
@@ -96,7 +98,7 @@ pub fn validate(source: &TraceSource, options: &ImportOptions) -> Result<Validat
 }
 
 /// Refuses a trace that had something to say, of which nothing could be used.
-fn refuse_useless(name: &str, simulated: &Simulated) -> Result<()> {
+pub(crate) fn refuse_useless(name: &str, simulated: &Simulated) -> Result<()> {
     let lost = simulated.diagnostics.lost_lines();
     if lost == 0 || simulated.used_events > 0 {
         return Ok(());

@@ -73,6 +73,8 @@ impl Progress for Silent {
 pub struct ImportOptions {
     /// Name of the trace; made from the file name when not given.
     pub name: Option<String>,
+    /// Where the trace is said to come from; the path of the file when not given.
+    pub source: Option<String>,
     /// Format of the trace; found by its content when not given.
     pub format: Option<TraceFormat>,
     /// Unit of the numbers in the trace; that of the program that wrote it, or seconds, when not given. Formats
@@ -98,6 +100,7 @@ impl Default for ImportOptions {
     fn default() -> ImportOptions {
         ImportOptions {
             name: None,
+            source: None,
             format: None,
             time_unit: None,
             resolution: Resolution::default(),

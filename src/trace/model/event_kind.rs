@@ -2,7 +2,7 @@
 
 use super::kinds::{StoredTable, TypeKind};
 
-/// The events of the Pajé format; every other format is mapped to them.
+/// The events of the Pajé format, and one more; every other format is mapped to them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum EventKind {
@@ -44,11 +44,14 @@ pub enum EventKind {
     StartLink,
     /// PajeEndLink.
     EndLink,
+    /// The value of a variable since its last event, or since its container exists: a count between two reads of a
+    /// counter. Pajé has no such event.
+    MeasureVariable,
 }
 
 impl EventKind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [EventKind; 19] = [
+    pub const ALL: [EventKind; 20] = [
         EventKind::DefineContainerType,
         EventKind::DefineStateType,
         EventKind::DefineEventType,
@@ -68,6 +71,7 @@ impl EventKind {
         EventKind::ResetVariable,
         EventKind::StartLink,
         EventKind::EndLink,
+        EventKind::MeasureVariable,
     ];
 
     /// The kind whose number, as cast to `u8`, this is.
@@ -78,9 +82,9 @@ impl EventKind {
     /// The kind of type that the event mentions; `None` for events that change the trees.
     #[inline(always)]
     pub fn type_kind(self) -> Option<TypeKind> {
-        const KINDS: [Option<TypeKind>; 19] = {
+        const KINDS: [Option<TypeKind>; 20] = {
             use TypeKind::{Event, Link, State, Variable};
-            let mut kinds = [None; 19];
+            let mut kinds = [None; 20];
             let mut index = EventKind::SetState as usize;
             while index < kinds.len() {
                 kinds[index] = Some(match EventKind::ALL[index] {
@@ -89,7 +93,8 @@ impl EventKind {
                     EventKind::SetVariable
                     | EventKind::AddVariable
                     | EventKind::SubVariable
-                    | EventKind::ResetVariable => Variable,
+                    | EventKind::ResetVariable
+                    | EventKind::MeasureVariable => Variable,
                     _ => State,
                 });
                 index += 1;
@@ -115,7 +120,7 @@ impl EventKind {
             CreateContainer | DestroyContainer => StoredTable::Containers,
             SetState | PushState | PopState | ResetState => StoredTable::States,
             NewEvent => StoredTable::Events,
-            SetVariable | AddVariable | SubVariable | ResetVariable => StoredTable::Variables,
+            SetVariable | AddVariable | SubVariable | ResetVariable | MeasureVariable => StoredTable::Variables,
             StartLink | EndLink => StoredTable::Links,
         }
     }

@@ -6,6 +6,8 @@
 //! Types, values and containers are [`NameHandle`]s, which live as long as the writer; keys of links and the
 //! text of extra fields are not, so memory does not grow with the trace.
 
+// size: one method per kind of event.
+
 #[cfg(test)]
 mod tests;
 
@@ -64,6 +66,11 @@ impl<'a> EventWriter<'a> {
             is_stopped: false,
             added: 0,
         }
+    }
+
+    /// Length of a tick.
+    pub fn resolution(&self) -> Resolution {
+        self.resolution
     }
 
     /// The top of the trees of types and containers.
@@ -127,6 +134,11 @@ impl<'a> EventWriter<'a> {
         }
         let is_half = rest.abs() * 2 >= per_second;
         i64::try_from(if is_half { whole + scaled.signum() } else { whole }).ok()
+    }
+
+    /// Counts a time that was finer than a tick.
+    pub fn note_rounded(&mut self) {
+        self.batch.rounded += 1;
     }
 
     /// Defines a type of containers, states, events or variables below a type of containers.
@@ -281,6 +293,24 @@ impl<'a> EventWriter<'a> {
         fields: ExtraValues<'_>,
     ) -> Result<()> {
         self.numbered(EventKind::AddVariable, tick, container, type_, number, fields)
+    }
+
+    /// Ends the value of a variable.
+    pub fn reset_variable(&mut self, tick: i64, container: NameHandle, type_: NameHandle) -> Result<()> {
+        let event = self.event(EventKind::ResetVariable, tick, container, type_);
+        self.emit(event, &[])
+    }
+
+    /// Gives a variable a value since its last event, or since its container exists.
+    pub fn measure_variable(
+        &mut self,
+        tick: i64,
+        container: NameHandle,
+        type_: NameHandle,
+        number: f64,
+        fields: ExtraValues<'_>,
+    ) -> Result<()> {
+        self.numbered(EventKind::MeasureVariable, tick, container, type_, number, fields)
     }
 
     /// Starts a link. Starts and ends of one container, type and key are matched first in first out, in

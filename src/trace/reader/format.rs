@@ -10,10 +10,17 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::TraceOrigin;
+use super::ctf::metadata;
+use super::kernel_text::{self, KernelSyntax};
+use super::perfetto::packets;
+use super::sqlite::database;
 use crate::error::{Error, Result};
 
 /// How much of a file is looked at.
 const HEAD: u64 = 1 << 16;
+
+/// The first bytes of a report of Nsight Systems.
+const NSYS_REPORT: &[u8] = b"NVIDIA Tegra Profiler Report";
 
 /// A trace format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,12 +35,41 @@ pub enum TraceFormat {
     Otf2,
     /// Chrome trace event JSON.
     Chrome,
+    /// A `.prv` file, with `.pcf` and `.row` beside it.
+    Paraver,
+    /// The rows that pj_dump prints.
+    PjDump,
+    /// Text of ftrace or trace-cmd.
+    Ftrace,
+    /// Text of perf script.
+    PerfScript,
+    /// The Common Trace Format: a folder with `metadata`.
+    Ctf,
+    /// Perfetto's protocol buffers.
+    Perfetto,
+    /// The SQLite export of Nsight Systems.
+    Nsight,
+    /// The database of rocprofv3 and rocprof-sys.
+    Rocpd,
 }
 
 impl TraceFormat {
     /// All formats.
-    pub const ALL: [TraceFormat; 5] =
-        [TraceFormat::Paje, TraceFormat::Dumpi, TraceFormat::DumpiText, TraceFormat::Otf2, TraceFormat::Chrome];
+    pub const ALL: &'static [TraceFormat] = &[
+        TraceFormat::Paje,
+        TraceFormat::Dumpi,
+        TraceFormat::DumpiText,
+        TraceFormat::Otf2,
+        TraceFormat::Chrome,
+        TraceFormat::Paraver,
+        TraceFormat::PjDump,
+        TraceFormat::Ftrace,
+        TraceFormat::PerfScript,
+        TraceFormat::Ctf,
+        TraceFormat::Perfetto,
+        TraceFormat::Nsight,
+        TraceFormat::Rocpd,
+    ];
 
     /// The name on the command line and in the manifest.
     pub fn name(self) -> &'static str {
@@ -43,6 +79,14 @@ impl TraceFormat {
             TraceFormat::DumpiText => "dumpi-text",
             TraceFormat::Otf2 => "otf2",
             TraceFormat::Chrome => "chrome",
+            TraceFormat::Paraver => "paraver",
+            TraceFormat::PjDump => "pj-dump",
+            TraceFormat::Ftrace => "ftrace",
+            TraceFormat::PerfScript => "perf-script",
+            TraceFormat::Ctf => "ctf",
+            TraceFormat::Perfetto => "perfetto",
+            TraceFormat::Nsight => "nsight",
+            TraceFormat::Rocpd => "rocpd",
         }
     }
 
@@ -63,7 +107,7 @@ impl TraceFormat {
         let of_set = |path: &PathBuf| TraceFormat::of_head(&head_of(path)?).filter(|format| format.has_folders());
         files.iter().find_map(of_set).ok_or_else(|| {
             Error::Trace(format!(
-                "{} is a directory and holds neither a DUMPI nor an OTF2 trace; give a trace file in it, or a store made by ocellus import",
+                "{} is a directory and holds no DUMPI, OTF2 or CTF trace and no database of a GPU profiler; give a trace file in it, or a store made by ocellus import",
                 folder.display()
             ))
         })
@@ -71,8 +115,19 @@ impl TraceFormat {
 
     /// Finds the format by the first bytes of the content.
     pub fn detect(head: &[u8], source: &str) -> Result<TraceFormat> {
+        if head.starts_with(b"PERFILE2") {
+            return Err(Error::Trace(format!(
+                "{source} is a file of perf record, whose symbols only perf finds; let it write text: \
+                 perf script -i {source} | ocellus import - --store DIR --name NAME"
+            )));
+        }
         if let Some(what) = known_binary(head) {
             return Err(Error::Trace(format!("{source} is {what}, not a trace; ocellus reads {FORMATS}")));
+        }
+        if head.starts_with(NSYS_REPORT) {
+            return Err(Error::Trace(format!(
+                "{source} is a report of Nsight Systems, which only that reads; export it: nsys export --type sqlite {source}"
+            )));
         }
         if let Some(format) = TraceFormat::of_head(head) {
             return Ok(format);
@@ -97,19 +152,43 @@ impl TraceFormat {
         if is_json(head) {
             return Some(TraceFormat::Chrome);
         }
+        if head.starts_with(b"#Paraver (") || head.starts_with(b"new format\n") {
+            return Some(TraceFormat::Paraver);
+        }
+        if super::pj_dump::is_dump(head) {
+            return Some(TraceFormat::PjDump);
+        }
+        match kernel_text::syntax_of(head) {
+            Some(KernelSyntax::Ftrace) => return Some(TraceFormat::Ftrace),
+            Some(KernelSyntax::Perf) => return Some(TraceFormat::PerfScript),
+            None => (),
+        }
+        if head.starts_with(database::MAGIC) {
+            // Which of both it is, the reader finds by the tables, all of which need not be in the head.
+            let is_rocpd = contains(head, b"rocpd_") && !contains(head, b"StringIds");
+            return Some(if is_rocpd { TraceFormat::Rocpd } else { TraceFormat::Nsight });
+        }
+        if metadata::is_metadata(head) {
+            return Some(TraceFormat::Ctf);
+        }
+        if packets::is_trace(head) {
+            return Some(TraceFormat::Perfetto);
+        }
         let is_call = |line: &[u8]| line.starts_with(b"MPI") && contains(line, b" entering at ");
         lines(head).take(1000).any(is_call).then_some(TraceFormat::DumpiText)
     }
 
     /// Whether the traces of the format are folders of files.
     fn has_folders(self) -> bool {
-        matches!(self, TraceFormat::Dumpi | TraceFormat::DumpiText | TraceFormat::Otf2)
+        !matches!(self, TraceFormat::Paje | TraceFormat::Chrome | TraceFormat::Perfetto)
     }
 }
 
 /// What can be read, for messages.
 const FORMATS: &str = "paje (text with %EventDef lines), dumpi (.meta and .bin files), dumpi-text \
-    (printed by dumpi2ascii), otf2 (an archive) and chrome (trace event JSON) traces, plain, gzip or zstd";
+    (printed by dumpi2ascii), otf2 (an archive), chrome (trace event JSON), paraver (.prv), pj-dump (rows of pj_dump), \
+    ftrace and perf-script (text of these), ctf (a folder with metadata), perfetto (protocol buffers), nsight (SQLite exports) \
+    and rocpd traces, plain, gzip or zstd";
 
 impl fmt::Display for TraceFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -121,9 +200,10 @@ impl FromStr for TraceFormat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<TraceFormat, String> {
-        let found = TraceFormat::ALL.into_iter().find(|format| format.name() == text.to_ascii_lowercase());
+        let found = TraceFormat::ALL.iter().copied().find(|format| format.name() == text.to_ascii_lowercase());
         found.ok_or_else(|| {
-            let names = TraceFormat::ALL.map(TraceFormat::name).join(", ");
+            let names: Vec<&str> = TraceFormat::ALL.iter().map(|format| format.name()).collect();
+            let names = names.join(", ");
             format!("the format of a trace must be one of {names}, got {text}")
         })
     }

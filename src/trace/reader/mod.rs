@@ -4,23 +4,32 @@
 //! process joins them with a [`StreamMerge`].
 
 mod chrome;
+mod ctf;
 mod declared_columns;
 mod distinct_names;
 pub mod dumpi;
 mod event_fields;
 mod event_writer;
 mod format;
+mod gpu;
 mod input;
+mod kernel_text;
 mod merge;
 mod origin;
 mod otf2;
 pub mod paje;
+mod paraver;
+mod perfetto;
+mod pj_dump;
 mod readers;
+mod sqlite;
+mod text_lines;
 
 use crate::error::Result;
 use crate::model::EventBatch;
 use crate::time::{Resolution, TimeUnit};
 
+pub(crate) use chrome::{ChromeRecord, RecordGroup, RecordSorter, Sorted};
 pub use distinct_names::PLAIN_NAME;
 pub use event_fields::{ExtraFieldId, ExtraRole, ExtraValue, ExtraValues, LinkEnd, NameHandle};
 pub use event_writer::EventWriter;

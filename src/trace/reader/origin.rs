@@ -10,7 +10,7 @@ use super::TraceInput;
 use crate::error::{Error, Result};
 
 /// How deep below a folder the files of a trace may lie.
-const DEEPEST: usize = 4;
+const DEEPEST: usize = 6;
 
 /// Where a trace comes from: a file, one file of a set, or a folder. Can be read several times.
 #[derive(Debug, Clone)]

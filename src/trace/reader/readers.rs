@@ -2,7 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::{ReaderOptions, TraceFormat, TraceOrigin, TraceReader, chrome, dumpi, otf2, paje};
+use super::kernel_text::{KernelSyntax, KernelTextReader};
+use super::{
+    ReaderOptions, TraceFormat, TraceOrigin, TraceReader, chrome, ctf, dumpi, gpu, otf2, paje, paraver, perfetto,
+    pj_dump,
+};
 use crate::error::Result;
 
 impl TraceFormat {
@@ -11,6 +15,9 @@ impl TraceFormat {
         match self {
             TraceFormat::Dumpi => dumpi::files(origin),
             TraceFormat::Otf2 => origin.set(),
+            TraceFormat::Paraver => paraver::files(origin),
+            TraceFormat::Ctf => ctf::files(origin),
+            TraceFormat::Nsight | TraceFormat::Rocpd => gpu::files(origin),
             _ => origin.files(),
         }
     }
@@ -22,6 +29,13 @@ impl TraceFormat {
             TraceFormat::Dumpi | TraceFormat::DumpiText => Box::new(dumpi::DumpiReader::new(self, *options)),
             TraceFormat::Otf2 => Box::new(otf2::Otf2Reader::new(options)),
             TraceFormat::Chrome => Box::new(chrome::ChromeReader::new(options)),
+            TraceFormat::Ftrace => Box::new(KernelTextReader::new(KernelSyntax::Ftrace, options)),
+            TraceFormat::PerfScript => Box::new(KernelTextReader::new(KernelSyntax::Perf, options)),
+            TraceFormat::PjDump => Box::new(pj_dump::PjDumpReader::new(options)),
+            TraceFormat::Paraver => Box::new(paraver::ParaverReader::new(options)),
+            TraceFormat::Ctf => Box::new(ctf::CtfReader::new(options)),
+            TraceFormat::Nsight | TraceFormat::Rocpd => Box::new(gpu::GpuReader::new(options)),
+            TraceFormat::Perfetto => Box::new(perfetto::PerfettoReader::new(options)),
         }
     }
 }

@@ -53,7 +53,7 @@ impl VariableTracker {
         slot
     }
 
-    /// Set, Add, Sub or Reset.
+    /// Set, Add, Sub, Reset or Measure.
     #[inline(always)]
     pub fn change(
         &mut self,
@@ -66,7 +66,16 @@ impl VariableTracker {
         let EventOutput { world, context, sink } = output;
         let variable = &mut self.variables[slot as usize];
         let type_ = variable.type_;
+        if kind == EventKind::MeasureVariable && variable.last == i64::MIN {
+            let start = world.containers.get(variable.container.0 as usize).map_or(i64::MIN, |row| row.start);
+            variable.last = start.min(context.scene.event.tick);
+        }
+        let start = variable.last;
         let tick = context.forward(world, variable.container, type_, &mut variable.last);
+        if kind == EventKind::MeasureVariable {
+            let row = VariableRow { container: variable.container, type_, value: number, start, end: tick };
+            return sink.variable(world, &row, &extras);
+        }
         let before = variable.current.map(|(value, _)| value);
         let value = match kind {
             EventKind::SetVariable => Some(number),

@@ -19,6 +19,9 @@ const DUMPI: &[&str] = &["run.meta", "run-0000.bin", "run-0001.bin", "run-0002.b
 const DUMPI_TEXT: &[&str] = &["run-0000.txt", "run-0001.txt"];
 const OTF2: &[&str] =
     &["ring.otf2", "ring.def", "ring/0.def", "ring/0.evt", "ring/1.def", "ring/1.evt", "ring/2.def", "ring/2.evt"];
+const CTF: &[&str] = &["metadata", "channel0_0"];
+
+const PARAVER: &[&str] = &["solver.prv", "solver.pcf", "solver.row"];
 
 pub fn paje(sandbox: &mut Sandbox, input: &[u8]) {
     let path = sandbox.put("input.trace", Some(input));
@@ -45,6 +48,42 @@ pub fn dumpi_text(sandbox: &mut Sandbox, input: &[u8]) {
 pub fn otf2(sandbox: &mut Sandbox, input: &[u8]) {
     bundle::put(sandbox, OTF2, input);
     check(sandbox, &sandbox.folder().join(OTF2[0]), TraceFormat::Otf2);
+}
+
+pub fn paraver(sandbox: &mut Sandbox, input: &[u8]) {
+    bundle::put(sandbox, PARAVER, input);
+    check(sandbox, &sandbox.folder().join(PARAVER[0]), TraceFormat::Paraver);
+}
+
+pub fn pj_dump(sandbox: &mut Sandbox, input: &[u8]) {
+    let path = sandbox.put("input.pj_dump", Some(input));
+    check(sandbox, &path, TraceFormat::PjDump);
+}
+
+pub fn ftrace(sandbox: &mut Sandbox, input: &[u8]) {
+    let path = sandbox.put("input.ftrace", Some(input));
+    check(sandbox, &path, TraceFormat::Ftrace);
+}
+
+pub fn perf_script(sandbox: &mut Sandbox, input: &[u8]) {
+    let path = sandbox.put("input.perf", Some(input));
+    check(sandbox, &path, TraceFormat::PerfScript);
+}
+
+pub fn ctf(sandbox: &mut Sandbox, input: &[u8]) {
+    bundle::put(sandbox, CTF, input);
+    let folder = sandbox.folder().to_path_buf();
+    check(sandbox, &folder, TraceFormat::Ctf);
+}
+
+pub fn perfetto(sandbox: &mut Sandbox, input: &[u8]) {
+    let path = sandbox.put("input.pftrace", Some(input));
+    check(sandbox, &path, TraceFormat::Perfetto);
+}
+
+pub fn gpu(sandbox: &mut Sandbox, input: &[u8]) {
+    let path = sandbox.put("input.sqlite", Some(input));
+    check(sandbox, &path, TraceFormat::Nsight);
 }
 
 /// Reads a trace. What is no trace is refused with a message; of all others, every lost record is reported.
@@ -108,4 +147,37 @@ pub fn dumpi_text_samples(checkout: &Path) -> Vec<Vec<u8>> {
 pub fn otf2_samples(checkout: &Path) -> Vec<Vec<u8>> {
     let folder = checkout.join("traces");
     vec![bundle::join(&OTF2.iter().map(|name| read(&folder.join(name))).collect::<Vec<_>>())]
+}
+
+pub fn paraver_samples(checkout: &Path) -> Vec<Vec<u8>> {
+    let folder = checkout.join("traces/paraver");
+    vec![bundle::join(&PARAVER.iter().map(|name| read(&folder.join(name))).collect::<Vec<_>>())]
+}
+
+pub fn pj_dump_samples(checkout: &Path) -> Vec<Vec<u8>> {
+    vec![read(&checkout.join("traces/rows.pj_dump")), read(&checkout.join("tests/oracles/nested.pj_dump"))]
+}
+
+pub fn ftrace_samples(checkout: &Path) -> Vec<Vec<u8>> {
+    vec![read(&checkout.join("traces/switches.ftrace"))]
+}
+
+pub fn perf_script_samples(checkout: &Path) -> Vec<Vec<u8>> {
+    vec![read(&checkout.join("traces/samples.perf"))]
+}
+
+pub fn ctf_samples(checkout: &Path) -> Vec<Vec<u8>> {
+    let bundle_of = |folder: &str, stream: &str| {
+        let folder = checkout.join("traces").join(folder);
+        bundle::join(&["metadata", stream].map(|name| read(&folder.join(name))))
+    };
+    vec![bundle_of("ctf", "channel0_0"), bundle_of("ctf2", "stream")]
+}
+
+pub fn perfetto_samples(checkout: &Path) -> Vec<Vec<u8>> {
+    vec![read(&checkout.join("traces/tracks.pftrace"))]
+}
+
+pub fn gpu_samples(checkout: &Path) -> Vec<Vec<u8>> {
+    ["nsight.sqlite", "rocpd.db"].map(|name| read(&checkout.join("traces").join(name))).to_vec()
 }

@@ -414,7 +414,7 @@ fn the_command_line_takes_folders_formats_and_ways_to_show_collectives() {
     assert!(code == Some(0) && text.contains("links           12"), "{text}");
     let (code, text) = run(&["sql", &store, count[0], count[1], count[2]]);
     assert_eq!((code, text.as_str()), (Some(0), "count(*)\n12\n"));
-    let (code, text) = run(&["import", &trace, "--store", &store, "--format", "ctf"]);
+    let (code, text) = run(&["import", &trace, "--store", &store, "--format", "unheard-of"]);
     assert!(code == Some(2) && text.contains("paje, dumpi, dumpi-text, otf2, chrome"), "{text}");
     let (code, text) = run(&["validate", &trace]);
     assert!(code == Some(0), "{text}");

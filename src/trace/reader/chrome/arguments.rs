@@ -51,7 +51,7 @@ struct ArgumentKeys {
 
 /// The columns of a trace.
 #[derive(Default)]
-pub(super) struct Arguments {
+pub(in crate::reader) struct Arguments {
     columns: Vec<ArgumentColumn>,
     /// Of states, events and links.
     keys: [ArgumentKeys; 3],
@@ -71,7 +71,7 @@ enum PackedValue<'a> {
 
 impl Arguments {
     /// Looks at the arguments of an event, and packs them behind what is there.
-    pub fn pack(&mut self, table: StoredTable, event: &RawEvent<'_>, into: &mut Vec<u8>) {
+    pub(super) fn pack(&mut self, table: StoredTable, event: &RawEvent<'_>, into: &mut Vec<u8>) {
         match event.members {
             Some(spans) => {
                 for span in spans {
@@ -86,10 +86,16 @@ impl Arguments {
         }
     }
 
-    fn pack_json(&mut self, table: StoredTable, key: &[u8], value: &[u8], into: &mut Vec<u8>) {
+    /// Looks at an argument of which key (without quotes) and value are JSON, and packs it behind what is there.
+    pub fn pack_json(&mut self, table: StoredTable, key: &[u8], value: &[u8], into: &mut Vec<u8>) {
         if let Some(kind) = kind_of(value) {
             self.add(table, key, kind, PackedValue::Json(value), into);
         }
+    }
+
+    /// Looks at an argument that is a whole number, and packs it behind what is there.
+    pub fn pack_whole(&mut self, table: StoredTable, key: &[u8], number: i64, into: &mut Vec<u8>) {
+        self.add(table, key, FieldKind::Int, PackedValue::Whole(number), into);
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use super::record::RecordGroup;
 
 /// Arranges groups of events; keeps its memory from one to the next.
 #[derive(Debug, Default)]
-pub(super) struct GroupOrder {
+pub(in crate::reader) struct GroupOrder {
     /// By thread: how many slices began and did not end.
     begun: HashMap<u32, u32>,
     ranked: Vec<(u8, i64, usize)>,

@@ -28,14 +28,14 @@ struct OpenSlice {
 
 /// A place for slices: a thread and a lane of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct SliceLane {
+pub(in crate::reader) struct SliceLane {
     pub thread: u32,
     pub lane: usize,
 }
 
 /// An end that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct DueEnd {
+pub(in crate::reader) struct DueEnd {
     pub end: i64,
     pub lane: SliceLane,
     /// How many slices end here: the one that is due, and those without an end inside it.
@@ -44,7 +44,7 @@ pub(super) struct DueEnd {
 
 /// The open slices of all threads.
 #[derive(Debug, Default)]
-pub(super) struct SliceLanes {
+pub(in crate::reader) struct SliceLanes {
     /// By thread.
     open: Vec<ThreadLanes>,
     /// Ends of complete slices, inner ones first.

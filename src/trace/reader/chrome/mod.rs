@@ -7,26 +7,29 @@
 //! The file is read once. Its events are sorted before they are emitted: files are not in order, and names
 //! of threads may stand at their end. Memory is bounded; what does not fit goes to a temporary file.
 
-mod arguments;
+pub(super) mod arguments;
 mod asynchronous;
 mod columns;
 mod emitter;
 mod event;
-mod group_order;
+pub(super) mod group_order;
 mod json;
 mod lane_room;
-mod lanes;
+pub(super) mod lanes;
 mod names;
 mod open_tracks;
 mod packed;
 mod quick;
-mod record;
+pub(super) mod record;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod track_names;
 mod tracks;
-mod words;
+pub(super) mod words;
+
+pub(super) use self::lanes::{SliceLane, SliceLanes};
+pub(crate) use self::record::{ChromeRecord, RecordGroup, RecordSorter, Sorted};
 
 use std::collections::BTreeMap;
 
@@ -35,7 +38,7 @@ use self::columns::ChromeColumns;
 use self::emitter::ChromeEmitter;
 use self::event::{MicrosecondTicks, RawEvent, picoseconds};
 use self::names::ChromeNames;
-use self::record::{ChromeRecord, RecordGroup, RecordSorter};
+
 use self::stream::{ChromeElement, ElementStream};
 use self::tracks::Tracks;
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
@@ -120,7 +123,7 @@ impl TraceReader for ChromeReader {
 }
 
 /// The tick that becomes zero: 0, or a whole second when timestamps are too large for seconds.
-fn zero_of(first: i64, ticks_per_second: i64, writer: &mut EventWriter<'_>) -> Result<i64> {
+pub(super) fn zero_of(first: i64, ticks_per_second: i64, writer: &mut EventWriter<'_>) -> Result<i64> {
     if first.saturating_abs() < LARGEST_TICK {
         return Ok(0);
     }

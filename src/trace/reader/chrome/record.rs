@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 
 /// An event, its names replaced by numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct ChromeRecord<'a> {
+pub(crate) struct ChromeRecord<'a> {
     pub start: i64,
     /// Of a complete event; else the start.
     pub end: i64,
@@ -95,7 +95,7 @@ impl RecordHead {
 }
 
 /// Takes records in the order of the file.
-pub(super) struct RecordSorter {
+pub(crate) struct RecordSorter {
     bytes: Vec<u8>,
     /// Time and place in `bytes`.
     index: Vec<(i64, usize)>,
@@ -266,7 +266,7 @@ fn read_head(from: &mut impl Read) -> io::Result<Option<RecordHead>> {
 
 /// Records of one time.
 #[derive(Debug, Default)]
-pub(super) struct RecordGroup {
+pub(crate) struct RecordGroup {
     /// The fixed part, and where id and arguments stand in the text.
     heads: Vec<(RecordHead, usize)>,
     text: Vec<u8>,
@@ -296,7 +296,7 @@ impl RecordGroup {
 }
 
 /// The records by time.
-pub(super) struct Sorted {
+pub(crate) struct Sorted {
     runs: Vec<RecordRun>,
     /// Time and number of every run with records left.
     queue: BinaryHeap<Reverse<(i64, usize)>>,

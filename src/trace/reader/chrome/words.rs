@@ -15,7 +15,7 @@ const CACHE: usize = 1024;
 
 /// Numbers texts. Most of them were seen a moment ago: a small cache is asked first.
 #[derive(Debug)]
-pub(super) struct WordTable {
+pub(in crate::reader) struct WordTable {
     texts: Vec<Vec<u8>>,
     table: HashTable<u32>,
     hasher: DefaultHashBuilder,

@@ -21,8 +21,8 @@ use super::file::{FileMetadata, ReadOutcome};
 use super::table::{ArgumentEncoding, Function, MpiArgument};
 use crate::diagnostics::quote;
 use crate::error::Result;
-use crate::reader::input::InputWindow;
-use crate::reader::{TraceInput, TraceOrigin};
+use crate::reader::TraceOrigin;
+use crate::reader::text_lines::TextLines;
 use crate::time::{Clock, Resolution, TimeUnit};
 
 /// The text of a rank.
@@ -42,7 +42,7 @@ impl TextFile {
             let line = String::from_utf8_lossy(line);
             about_line(&line, &mut file.about);
         }
-        if let Some(damage) = lines.input.damage {
+        if let Some(damage) = lines.damage() {
             file.about.faults.push((0, format!("the compressed stream ends too early: {damage}")));
         }
         Ok(file)
@@ -92,59 +92,6 @@ fn counter_values(text: &str) -> impl Iterator<Item = (&str, u64)> {
         let (name, value) = pair.rsplit_once('=')?;
         Some((name, value.parse::<i64>().ok()? as u64))
     })
-}
-
-/// The lines of a file, with their places.
-struct TextLines {
-    input: TraceInput,
-    window: Option<InputWindow>,
-    at: usize,
-}
-
-impl TextLines {
-    fn new(input: TraceInput) -> TextLines {
-        TextLines { input, window: None, at: 0 }
-    }
-
-    /// Offset of the next line.
-    fn byte(&self) -> u64 {
-        self.window.as_ref().map_or(self.input.offset(), |window| window.offset + self.at as u64)
-    }
-
-    /// Makes sure that a line is there.
-    fn fill(&mut self) -> Result<bool> {
-        while self.window.as_ref().is_none_or(|window| self.at >= window.bytes().len()) {
-            self.window = self.input.next_window()?;
-            self.at = 0;
-            if self.window.is_none() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// The next line without its end, and without taking it.
-    fn peek(&mut self) -> Result<Option<&[u8]>> {
-        if !self.fill()? {
-            return Ok(None);
-        }
-        let Some(window) = &self.window else { return Ok(None) };
-        let rest = &window.bytes()[self.at..];
-        let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
-        Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
-    }
-
-    fn next(&mut self) -> Result<Option<(u64, &[u8])>> {
-        if !self.fill()? {
-            return Ok(None);
-        }
-        let byte = self.byte();
-        let Some(window) = &self.window else { return Ok(None) };
-        let rest = &window.bytes()[self.at..];
-        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        self.at += (end + 1).min(rest.len());
-        Ok(Some((byte, rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]))))
-    }
 }
 
 /// The calls of a text, one by one.

@@ -13,6 +13,10 @@ fn formats_are_found_by_content() {
     for json in [" {\"traceEvents\": []}", "[", "[ {\"ph\":1}", "\u{feff}{}"] {
         assert_eq!(of(json.as_bytes()), Some(TraceFormat::Chrome), "{json}");
     }
+    assert_eq!(of(b"#Paraver (1/2/03 at 4:05):1:0:1:1(1:1)\n"), Some(TraceFormat::Paraver));
+    assert_eq!(of(b"/* CTF 1.8 */\ntrace {\n"), Some(TraceFormat::Ctf));
+    assert_eq!(of(b"\x1e{\"type\":\"preamble\""), Some(TraceFormat::Ctf));
+    assert_eq!(of(b"\x0a\x04\x40\x05\x50\x01\x0a\x00"), Some(TraceFormat::Perfetto));
     assert_eq!(of(b"{ x\n[1]\n"), Some(TraceFormat::Paje));
     assert_eq!(
         of(b"MPI_Init entering at walltime 1.0, cputime 0.1 seconds in thread 0.\n"),
@@ -25,9 +29,9 @@ fn formats_are_found_by_content() {
 
 #[test]
 fn names_are_read_back() {
-    for format in TraceFormat::ALL {
+    for format in TraceFormat::ALL.iter().copied() {
         assert_eq!(format.name().parse(), Ok(format));
     }
-    let error = "ctf".parse::<TraceFormat>().expect_err("not read");
-    assert!(error.contains("dumpi-text") && error.contains("ctf"), "{error}");
+    let error = "unheard-of".parse::<TraceFormat>().expect_err("not read");
+    assert!(error.contains("dumpi-text") && error.contains("unheard-of"), "{error}");
 }

@@ -125,7 +125,7 @@ fn fields_of(kind: EventKind) -> (RoleNames, RoleNames) {
         DestroyContainer => (&[TIME, DESTROYED, TYPE], &[]),
         SetState | PushState | NewEvent => (&[TIME, TYPE, CONTAINER, VALUE], &[]),
         PopState | ResetState | ResetVariable => (&[TIME, TYPE, CONTAINER], &[]),
-        SetVariable | AddVariable | SubVariable => (&[TIME, TYPE, CONTAINER, NUMBER], &[]),
+        SetVariable | AddVariable | SubVariable | MeasureVariable => (&[TIME, TYPE, CONTAINER, NUMBER], &[]),
         StartLink => (&[TIME, TYPE, CONTAINER, VALUE, KEY, START], &[]),
         EndLink => (&[TIME, TYPE, CONTAINER, VALUE, KEY, END], &[]),
     }

@@ -1,0 +1,151 @@
+//! Who made events becomes containers.
+//!
+//! ```text
+//! host ─► process ─► thread
+//!      ├► thread                threads whose process is not known, as the scheduler names them
+//!      ├► cpu
+//!      └► stream                files of events that say nothing of all that
+//! ```
+//! In: what events say. Out: containers, created at their first use.
+
+use hashbrown::HashMap;
+
+use crate::error::Result;
+use crate::model::TypeKind;
+use crate::reader::{EventWriter, ExtraValue, NameHandle, PLAIN_NAME};
+
+/// A container and its type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CtfContainer {
+    pub container: NameHandle,
+    pub type_: NameHandle,
+}
+
+/// What a container stands for, on a host.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum ContainerKey {
+    Host(String),
+    Process(String, i64),
+    /// With its process, where that is known.
+    Thread(String, Option<i64>, i64),
+    Cpu(String, i64),
+    Stream(String, String),
+}
+
+/// The containers so far.
+#[derive(Debug, Default)]
+pub(super) struct CtfContainers {
+    known: HashMap<ContainerKey, CtfContainer>,
+    /// By host and thread: its process.
+    processes: HashMap<(String, i64), i64>,
+    types: HashMap<(&'static str, NameHandle), NameHandle>,
+}
+
+impl CtfContainers {
+    fn host(&mut self, tick: i64, host: &str, writer: &mut EventWriter<'_>) -> Result<CtfContainer> {
+        let root = CtfContainer { container: writer.root(), type_: writer.root() };
+        self.create(tick, ContainerKey::Host(host.to_string()), "host", (host, host), root, &[], writer)
+    }
+
+    /// The container of a CPU.
+    pub fn cpu(&mut self, tick: i64, host: &str, cpu: i64, writer: &mut EventWriter<'_>) -> Result<CtfContainer> {
+        let parent = self.host(tick, host, writer)?;
+        let name = format!("cpu {cpu}");
+        self.create(tick, ContainerKey::Cpu(host.to_string(), cpu), "cpu", (&name, &name), parent, &[], writer)
+    }
+
+    /// The container of a file of events.
+    pub fn stream(&mut self, tick: i64, host: &str, name: &str, writer: &mut EventWriter<'_>) -> Result<CtfContainer> {
+        let parent = self.host(tick, host, writer)?;
+        let key = ContainerKey::Stream(host.to_string(), name.to_string());
+        let shown = format!("stream {name}");
+        self.create(tick, key, "stream", (&shown, name), parent, &[], writer)
+    }
+
+    /// The container of a process.
+    pub fn process(
+        &mut self,
+        tick: i64,
+        host: &str,
+        pid: i64,
+        name: Option<&str>,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<CtfContainer> {
+        let key = ContainerKey::Process(host.to_string(), pid);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
+        let parent = self.host(tick, host, writer)?;
+        let plain = name.unwrap_or("process").to_string();
+        let name = format!("{plain} {pid}");
+        self.create(tick, key, "process", (&name, &plain), parent, &[("pid", pid)], writer)
+    }
+
+    /// The container of a thread; its process is remembered.
+    pub fn thread(
+        &mut self,
+        tick: i64,
+        host: &str,
+        (pid, tid): (Option<i64>, i64),
+        name: Option<&str>,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<CtfContainer> {
+        let pid = match pid {
+            Some(pid) => {
+                self.processes.insert((host.to_string(), tid), pid);
+                Some(pid)
+            }
+            None => self.processes.get(&(host.to_string(), tid)).copied(),
+        };
+        let key = ContainerKey::Thread(host.to_string(), pid, tid);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
+        let parent = match pid {
+            Some(pid) => self.process(tick, host, pid, name, writer)?,
+            None => self.host(tick, host, writer)?,
+        };
+        let plain = name.filter(|name| !name.is_empty()).unwrap_or("thread").to_string();
+        let name = format!("{plain} {tid}");
+        let ids = [("tid", Some(tid)), ("pid", pid)];
+        let ids: Vec<(&str, i64)> = ids.into_iter().filter_map(|(column, id)| Some((column, id?))).collect();
+        self.create(tick, key, "thread", (&name, &plain), parent, &ids, writer)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what a container is made of")]
+    fn create(
+        &mut self,
+        tick: i64,
+        key: ContainerKey,
+        type_name: &'static str,
+        (name, plain): (&str, &str),
+        parent: CtfContainer,
+        ids: &[(&str, i64)],
+        writer: &mut EventWriter<'_>,
+    ) -> Result<CtfContainer> {
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
+        let type_ = self.type_of(type_name, parent.type_, writer)?;
+        let ids: Vec<(&str, String)> = ids.iter().map(|(column, id)| (*column, id.to_string())).collect();
+        let mut fields = vec![(writer.container_text(PLAIN_NAME), ExtraValue::Text(plain))];
+        for (column, id) in &ids {
+            fields.push((writer.container_text(column), ExtraValue::Text(id)));
+        }
+        let container = writer.intern(&format!("c{}", self.known.len()));
+        writer.create_container(tick, container, name, type_, parent.container, &fields)?;
+        let created = CtfContainer { container, type_ };
+        self.known.insert(key, created);
+        Ok(created)
+    }
+
+    fn type_of(&mut self, name: &'static str, parent: NameHandle, writer: &mut EventWriter<'_>) -> Result<NameHandle> {
+        if let Some(type_) = self.types.get(&(name, parent)) {
+            return Ok(*type_);
+        }
+        let type_ = writer.intern(&format!("{name}@{}", self.types.len()));
+        writer.define_type(TypeKind::Container, type_, parent, name, None)?;
+        self.types.insert((name, parent), type_);
+        Ok(type_)
+    }
+}

@@ -1,0 +1,286 @@
+//! Emits the events of a CTF trace as Pajé events.
+//!
+//! | event | becomes |
+//! |---|---|
+//! | begin and end of a pair | a state on the thread or CPU; an end without its begin stays an event |
+//! | `sched_switch` | states `thread` of the CPU and `cpu` of both threads |
+//! | `sched_waking` and the like | the thread is runnable; also an event |
+//! | all others | events, whose type and value are their name, and whose fields are columns |
+
+use hashbrown::{Equivalent, HashMap, HashSet};
+
+use super::columns::CtfColumns;
+use super::containers::{CtfContainer, CtfContainers};
+use super::decoder::FieldValue;
+use super::layout::{EventLayout, SwitchFields};
+use super::pairs::{PairPlace, PairSide, PairedEvents};
+use super::stream::CtfEvent;
+use crate::diagnostics::Code;
+use crate::error::Result;
+use crate::model::{FieldKind, StoredTable, TypeKind};
+use crate::reader::perfetto::scheduling::state_name;
+use crate::reader::{EventWriter, ExtraRole, ExtraValue, NameHandle};
+
+/// What a file of events belongs to.
+#[derive(Debug, Clone)]
+pub(super) struct StreamOrigin {
+    pub host: String,
+    /// The name of the file.
+    pub name: String,
+    /// Whether the kernel wrote it.
+    pub is_kernel: bool,
+    /// The process that wrote it, where the metadata say so.
+    pub process: Option<(i64, Option<String>)>,
+}
+
+/// Emits events.
+#[derive(Default)]
+pub(super) struct CtfEmitter {
+    pub columns: CtfColumns,
+    containers: CtfContainers,
+    types: HashMap<(TypeKind, String, NameHandle), NameHandle>,
+    values: HashSet<(NameHandle, NameHandle)>,
+    /// By container and type: what is open, from the outermost inwards.
+    open: HashMap<(NameHandle, NameHandle), Vec<String>>,
+    /// By host and CPU: the thread that runs.
+    running: HashMap<(String, i64), (i64, Option<String>)>,
+    /// Threads that run or can run.
+    runnable: HashSet<NameHandle>,
+}
+
+impl CtfEmitter {
+    /// Emits an event.
+    pub fn event(
+        &mut self,
+        tick: i64,
+        event: &CtfEvent,
+        origin: &StreamOrigin,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
+        let layout = &event.layout;
+        if let (Some(switch), Some(cpu)) = (layout.switch, event.cpu) {
+            return self.switch(tick, event, switch, cpu, origin, writer);
+        }
+        if let Some((tid, name)) = layout.woken
+            && let Some(tid) = event.fields.get(tid).and_then(FieldValue::whole).filter(|tid| *tid != 0)
+        {
+            self.waking(tick, tid, name.and_then(|name| event.fields.get(name)), origin, writer)?;
+        }
+        let place = layout.pair.as_ref().map_or(PairPlace::Auto, |pair| pair.place);
+        let home = self.home(tick, event, place, origin, writer)?;
+        match &layout.pair {
+            Some(pair) if pair.side == PairSide::Begin => self.begin(tick, event, pair, home, writer),
+            Some(pair) => self.end(tick, event, pair, home, writer),
+            None => self.instant(tick, event, home, writer),
+        }
+    }
+
+    /// The container of an event.
+    fn home(
+        &mut self,
+        tick: i64,
+        event: &CtfEvent,
+        place: PairPlace,
+        origin: &StreamOrigin,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<CtfContainer> {
+        let layout: &EventLayout = &event.layout;
+        let whole = |place: Option<usize>| place.and_then(|place| event.fields.get(place)).and_then(FieldValue::whole);
+        let (mut pid, mut tid) = (whole(layout.pid), whole(layout.tid));
+        let mut name = layout.process_name.and_then(|place| event.fields.get(place)).map(FieldValue::text);
+        let wants_thread = place == PairPlace::Thread || !origin.is_kernel;
+        if origin.is_kernel && wants_thread && tid.is_none() {
+            let running = event.cpu.and_then(|cpu| self.running.get(&(origin.host.clone(), cpu)));
+            if let Some((thread, known)) = running.filter(|(thread, _)| *thread != 0) {
+                (tid, name) = (Some(*thread), known.clone());
+            }
+        }
+        if pid.is_none()
+            && let Some((process, known)) = &origin.process
+        {
+            pid = Some(*process);
+            name = name.or_else(|| known.clone());
+        }
+        let host = &origin.host;
+        match (tid, pid, event.cpu) {
+            (Some(tid), pid, _) if wants_thread && place != PairPlace::Cpu => {
+                self.containers.thread(tick, host, (pid, tid), name.as_deref(), writer)
+            }
+            (None, Some(pid), _) if wants_thread && place != PairPlace::Cpu => {
+                self.containers.process(tick, host, pid, name.as_deref(), writer)
+            }
+            (_, _, Some(cpu)) => self.containers.cpu(tick, host, cpu, writer),
+            _ => self.containers.stream(tick, host, &origin.name, writer),
+        }
+    }
+
+    fn begin(
+        &mut self,
+        tick: i64,
+        event: &CtfEvent,
+        pair: &PairedEvents,
+        home: CtfContainer,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
+        let field = event.layout.pair_value.and_then(|place| event.fields.get(place)).map(FieldValue::text);
+        let value = match field.filter(|value| !value.is_empty()) {
+            Some(number) if number.bytes().all(|byte| byte.is_ascii_digit()) => format!("{} {number}", pair.type_),
+            Some(text) => text,
+            None => pair.value.clone(),
+        };
+        let type_ = self.type_of(TypeKind::State, &pair.type_, home, writer)?;
+        self.open.entry((home.container, type_)).or_default().push(pair.key.clone());
+        let value = self.value_of(type_, &value, writer)?;
+        self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
+        writer.push_state(tick, home.container, type_, value, &[])
+    }
+
+    /// Ends a state; what is open inside it ends with it. An end without its begin stays an event.
+    fn end(
+        &mut self,
+        tick: i64,
+        event: &CtfEvent,
+        pair: &PairedEvents,
+        home: CtfContainer,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
+        let type_ = self.type_of(TypeKind::State, &pair.type_, home, writer)?;
+        let open = self.open.entry((home.container, type_)).or_default();
+        let Some(place) = open.iter().rposition(|open| *open == pair.key) else {
+            return self.instant(tick, event, home, writer);
+        };
+        let inner = open.len() - 1 - place;
+        open.truncate(place);
+        if inner > 0 {
+            let message = format!("{} ends a state with {inner} states open inside it", event.layout.name);
+            writer.fault(Code::UnbalancedEnd, message)?;
+        }
+        for _ in 0..inner {
+            writer.pop_state(tick, home.container, type_, &[])?;
+        }
+        self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
+        writer.pop_state(tick, home.container, type_, &[])
+    }
+
+    fn instant(&mut self, tick: i64, event: &CtfEvent, home: CtfContainer, writer: &mut EventWriter<'_>) -> Result<()> {
+        let name = &event.layout.name;
+        let type_ = self.type_of(TypeKind::Event, name, home, writer)?;
+        let value = self.value_of(type_, name, writer)?;
+        self.columns.add(StoredTable::Events, &event.layout, &event.fields, writer);
+        writer.new_event(tick, home.container, type_, value, &[])
+    }
+
+    /// A CPU goes from one thread to another.
+    fn switch(
+        &mut self,
+        tick: i64,
+        event: &CtfEvent,
+        switch: SwitchFields,
+        cpu: i64,
+        origin: &StreamOrigin,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
+        let whole = |place: usize| event.fields.get(place).and_then(FieldValue::whole).unwrap_or(0);
+        let text = |place: Option<usize>| place.and_then(|place| event.fields.get(place)).map(FieldValue::text);
+        let (prev, next) = (whole(switch.prev_tid), whole(switch.next_tid));
+        let next_name = text(switch.next_name);
+        if prev != 0 {
+            let thread =
+                self.containers.thread(tick, &origin.host, (None, prev), text(switch.prev_name).as_deref(), writer)?;
+            let state = match switch.prev_state.and_then(|place| event.fields.get(place)) {
+                Some(FieldValue::Text(label)) if label.contains("RUNNING") => "Runnable".to_string(),
+                Some(FieldValue::Text(label)) => label.clone(),
+                Some(value) => state_name(value.whole().unwrap_or(0)).to_string(),
+                None => "Stopped".to_string(),
+            };
+            self.thread_state(tick, thread, &state, None, writer)?;
+        }
+        let home = self.containers.cpu(tick, &origin.host, cpu, writer)?;
+        let type_ = self.type_of(TypeKind::State, "thread", home, writer)?;
+        let name = match next {
+            0 => "idle".to_string(),
+            tid => {
+                format!("{} {tid}", next_name.clone().filter(|name| !name.is_empty()).unwrap_or("thread".to_string()))
+            }
+        };
+        let value = self.value_of(type_, &name, writer)?;
+        self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
+        writer.set_state(tick, home.container, type_, value, &[])?;
+        self.running.insert((origin.host.clone(), cpu), (next, next_name.clone()));
+        if next != 0 {
+            let thread = self.containers.thread(tick, &origin.host, (None, next), next_name.as_deref(), writer)?;
+            self.thread_state(tick, thread, "Running", Some(cpu), writer)?;
+        }
+        Ok(())
+    }
+
+    /// A thread can run: it is runnable, unless it is already or runs.
+    fn waking(
+        &mut self,
+        tick: i64,
+        tid: i64,
+        name: Option<&FieldValue>,
+        origin: &StreamOrigin,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
+        let name = name.map(FieldValue::text);
+        let thread = self.containers.thread(tick, &origin.host, (None, tid), name.as_deref(), writer)?;
+        if self.runnable.contains(&thread.container) {
+            return Ok(());
+        }
+        self.thread_state(tick, thread, "Runnable", None, writer)
+    }
+
+    fn thread_state(
+        &mut self,
+        tick: i64,
+        thread: CtfContainer,
+        state: &str,
+        cpu: Option<i64>,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
+        match state.starts_with("Run") {
+            true => self.runnable.insert(thread.container),
+            false => self.runnable.remove(&thread.container),
+        };
+        let type_ = self.type_of(TypeKind::State, "cpu", thread, writer)?;
+        let value = self.value_of(type_, state, writer)?;
+        let field = writer.field(StoredTable::States, "cpu", FieldKind::Int, ExtraRole::Column);
+        let fields = cpu.map(|cpu| (field, ExtraValue::Int(cpu)));
+        writer.set_state(tick, thread.container, type_, value, fields.as_slice())
+    }
+
+    fn type_of(
+        &mut self,
+        kind: TypeKind,
+        name: &str,
+        home: CtfContainer,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<NameHandle> {
+        if let Some(type_) = self.types.get(&CtfTypeKey(kind, name, home.type_)) {
+            return Ok(*type_);
+        }
+        let type_ = writer.intern(&format!("{name}#{}", self.types.len()));
+        writer.define_type(kind, type_, home.type_, name, None)?;
+        self.types.insert((kind, name.to_string(), home.type_), type_);
+        Ok(type_)
+    }
+
+    fn value_of(&mut self, type_: NameHandle, name: &str, writer: &mut EventWriter<'_>) -> Result<NameHandle> {
+        let value = writer.intern(name);
+        if self.values.insert((type_, value)) {
+            writer.define_value(value, type_, name, None)?;
+        }
+        Ok(value)
+    }
+}
+
+/// Looks a type up without a copy of its name.
+#[derive(Hash)]
+struct CtfTypeKey<'a>(TypeKind, &'a str, NameHandle);
+
+impl Equivalent<(TypeKind, String, NameHandle)> for CtfTypeKey<'_> {
+    fn equivalent(&self, key: &(TypeKind, String, NameHandle)) -> bool {
+        (self.0, self.1, self.2) == (key.0, key.1.as_str(), key.2)
+    }
+}

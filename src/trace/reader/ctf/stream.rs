@@ -1,0 +1,360 @@
+//! One file of a trace: packets, and the events in them.
+//!
+//! ```text
+//! file   = packet*
+//! packet = header context event* padding
+//! event  = header common-context context payload
+//! ```
+//! Memory: one packet. A packet whose fields do not fit costs the rest of it; a header that makes no sense, the rest of
+//! the file.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::bits::BitReader;
+use super::classes::{ClockClass, FieldRole, TraceClass};
+use super::decoder::{DecodeState, FieldValue};
+use super::layout::{EventLayout, EventLayouts};
+use crate::diagnostics::Code;
+use crate::error::{Error, Result};
+
+/// The first number of a packet.
+const MAGIC: u64 = 0xc1fc_1fc1;
+/// How much of a packet is read to find its size.
+const HEAD: u64 = 4096;
+const NANOSECONDS: i128 = 1_000_000_000;
+
+/// A trace: what its metadata say, and where it stands.
+#[derive(Debug)]
+pub(super) struct CtfTrace {
+    pub folder: PathBuf,
+    pub class: TraceClass,
+    pub layouts: EventLayouts,
+}
+
+/// An event.
+#[derive(Debug)]
+pub(super) struct CtfEvent {
+    pub layout: Arc<EventLayout>,
+    /// By the columns of the layout.
+    pub fields: Vec<FieldValue>,
+    pub cpu: Option<i64>,
+}
+
+/// What stands in a file.
+#[derive(Debug)]
+pub(super) enum StreamContent {
+    Event(CtfEvent),
+    Fault(Code, String),
+    /// So many events were discarded when the trace was written.
+    Discarded(u64),
+}
+
+/// Something in a file, with its time in nanoseconds and its offset.
+#[derive(Debug)]
+pub(super) struct StreamItem {
+    pub time: i64,
+    pub byte: u64,
+    pub content: StreamContent,
+}
+
+/// A file being read.
+pub(super) struct DataStream {
+    pub path: PathBuf,
+    pub trace: Arc<CtfTrace>,
+    file: File,
+    len: u64,
+    /// Where the next packet starts.
+    offset: u64,
+    /// Where the packet at hand starts.
+    start: u64,
+    packet: Vec<u8>,
+    /// Bits of the packet: where the next event starts, and where the content ends.
+    at: u64,
+    end: u64,
+    class: u64,
+    clock: ClockClass,
+    count: u64,
+    state: DecodeState,
+    discarded: Option<u64>,
+    sequence: Option<u64>,
+    cpu: Option<i64>,
+    /// The time of the last event, by the zero of its clock.
+    time: i128,
+    /// Seconds that are taken off.
+    base: i64,
+    waiting: VecDeque<(i128, u64, StreamContent)>,
+    is_done: bool,
+}
+
+impl DataStream {
+    pub fn open(path: PathBuf, trace: Arc<CtfTrace>) -> Result<DataStream> {
+        let file = File::open(&path).map_err(|e| Error::io("open", &path, e))?;
+        let len = file.metadata().map_err(|e| Error::io("open", &path, e))?.len();
+        let state = DecodeState::new(trace.class.slots);
+        Ok(DataStream {
+            path,
+            trace,
+            file,
+            len,
+            offset: 0,
+            start: 0,
+            packet: vec![],
+            at: 0,
+            end: 0,
+            class: 0,
+            clock: ClockClass::default(),
+            count: 0,
+            state,
+            discarded: None,
+            sequence: None,
+            cpu: None,
+            time: 0,
+            base: 0,
+            waiting: VecDeque::new(),
+            is_done: false,
+        })
+    }
+
+    /// The time of the first event, by the zero of its clock.
+    pub fn first_time(&mut self) -> Result<Option<i128>> {
+        while self.waiting.len() < 1000 {
+            let is_event = |(.., content): &(i128, u64, StreamContent)| matches!(content, StreamContent::Event(_));
+            if let Some((time, ..)) = self.waiting.iter().find(|item| is_event(item)) {
+                return Ok(Some(*time));
+            }
+            if self.is_done {
+                return Ok(None);
+            }
+            self.step()?;
+        }
+        Ok(None)
+    }
+
+    /// Times are counted from a second on.
+    pub fn set_base(&mut self, seconds: i64) {
+        self.base = seconds;
+        // What was found before the first event has its time.
+        let first = self.waiting.iter().find(|(.., content)| matches!(content, StreamContent::Event(_)));
+        let first = first.map_or(i128::from(seconds) * NANOSECONDS, |(time, ..)| *time);
+        for (time, _, content) in &mut self.waiting {
+            if !matches!(content, StreamContent::Event(_)) && *time == 0 {
+                *time = first;
+            }
+        }
+    }
+
+    /// The name of the file, for messages.
+    fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Bytes read so far.
+    pub fn position(&self) -> u64 {
+        self.start + self.at / 8
+    }
+
+    /// Reads an event or the head of a packet.
+    fn step(&mut self) -> Result<()> {
+        if self.at < self.end {
+            self.event();
+            return Ok(());
+        }
+        if self.offset >= self.len {
+            self.is_done = true;
+            return Ok(());
+        }
+        let (start, damage) = (self.offset, self.next_packet()?);
+        if let Some(what) = damage {
+            self.is_done = true;
+            (self.at, self.end) = (0, 0);
+            let message = format!("{}: {what}; {} bytes are lost", self.name(), self.len - start);
+            self.waiting.push_back((self.time, start, StreamContent::Fault(Code::DamagedFile, message)));
+        }
+        Ok(())
+    }
+
+    fn read_at(&mut self, offset: u64, len: u64) -> Result<()> {
+        let failed = |e| Error::io("read", &self.path, e);
+        self.file.seek(SeekFrom::Start(offset)).map_err(failed)?;
+        self.packet.clear();
+        (&self.file).take(len).read_to_end(&mut self.packet).map_err(failed)?;
+        Ok(())
+    }
+
+    /// Reads the next packet up to its first event; says why it cannot.
+    fn next_packet(&mut self) -> Result<Option<String>> {
+        let left = self.len - self.offset;
+        self.start = self.offset;
+        let mut head = HEAD.min(left);
+        let at = loop {
+            self.read_at(self.start, head)?;
+            match self.head() {
+                Ok(at) => break at,
+                Err(_) if head < left => head = (head * 16).min(left),
+                Err(what) => return Ok(Some(what)),
+            }
+        };
+        let role = |role: FieldRole| self.state.roles[role as usize].map(|value| value.number);
+        if role(FieldRole::Magic).is_some_and(|magic| magic != MAGIC) {
+            return Ok(Some("no packet starts here".to_string()));
+        }
+        let total = role(FieldRole::TotalLength).filter(|bits| *bits > 0).unwrap_or(left * 8);
+        let content = role(FieldRole::ContentLength).filter(|bits| *bits > 0).unwrap_or(total);
+        if total < at.max(8) || content < at || content > total {
+            return Ok(Some(format!("a packet has {total} bits, {content} of them with content")));
+        }
+        let (bytes, content_bytes) = (total.div_ceil(8), content.div_ceil(8));
+        self.offset = self.start.saturating_add(bytes);
+        self.read_at(self.start, content_bytes.min(left))?;
+        (self.at, self.end) = (at, content.min(self.packet.len() as u64 * 8));
+        self.take_roles();
+        if content_bytes > left {
+            let message = format!("{}: the file ends within a packet", self.name());
+            self.waiting.push_back((self.time, self.start, StreamContent::Fault(Code::DamagedFile, message)));
+        }
+        Ok(None)
+    }
+
+    /// Reads header and context of a packet; returns where its events start.
+    fn head(&mut self) -> Result<u64, String> {
+        let trace = Arc::clone(&self.trace);
+        let mut bits = BitReader::new(&self.packet, 0, u64::MAX);
+        self.state.roles = Default::default();
+        if let Some(header) = &trace.class.packet_header {
+            self.state.members(header, &mut bits, &mut |_, _| ()).map_err(|fault| fault.what().to_string())?;
+        }
+        let id = self.state.roles[FieldRole::StreamClass as usize].map_or(0, |value| value.number);
+        let only = trace.class.streams.iter().next().filter(|_| trace.class.streams.len() == 1);
+        let (id, stream) = match trace.class.streams.get(&id) {
+            Some(stream) => (id, stream),
+            None => only.map(|(id, stream)| (*id, stream)).ok_or(format!("stream {id} is not described"))?,
+        };
+        if id != self.class || self.start == 0 {
+            self.class = id;
+            self.clock = trace.class.clock(stream);
+        }
+        self.cpu = None;
+        if let Some(context) = &stream.packet_context {
+            let cpu_place = match context {
+                super::classes::FieldClass::Struct(fields) => {
+                    fields.members.iter().position(|(name, _)| super::classes::is_named(name, "cpu_id"))
+                }
+                _ => None,
+            };
+            let cpu = &mut self.cpu;
+            let mut take = |place: usize, value: FieldValue| {
+                if Some(place) == cpu_place {
+                    *cpu = value.whole();
+                }
+            };
+            self.state.members(context, &mut bits, &mut take).map_err(|fault| fault.what().to_string())?;
+        }
+        Ok(bits.at)
+    }
+
+    /// Takes what the context of a packet says about time and losses.
+    fn take_roles(&mut self) {
+        let role = |role: FieldRole| self.state.roles[role as usize];
+        if let Some(begin) = role(FieldRole::Begin) {
+            self.count = begin.number;
+            self.time = self.clock.nanoseconds(self.count);
+        }
+        if let Some(discarded) = role(FieldRole::Discarded) {
+            let mask = if discarded.bits >= 64 { u64::MAX } else { (1 << discarded.bits) - 1 };
+            let lost = discarded.number.wrapping_sub(self.discarded.unwrap_or(0)) & mask;
+            self.discarded = Some(discarded.number);
+            if lost > 0 {
+                self.waiting.push_back((self.time, self.start, StreamContent::Discarded(lost)));
+            }
+        }
+        if let Some(sequence) = role(FieldRole::Sequence) {
+            let missing = self.sequence.map_or(0, |last| sequence.number.saturating_sub(last.saturating_add(1)));
+            self.sequence = Some(sequence.number);
+            if missing > 0 {
+                let message = format!("{}: {missing} packets are missing", self.name());
+                self.waiting.push_back((self.time, self.start, StreamContent::Fault(Code::CountMismatch, message)));
+            }
+        }
+    }
+
+    /// Reads an event; what cannot be read costs the rest of its packet.
+    fn event(&mut self) {
+        let start = self.at;
+        let byte = self.start + start / 8;
+        if let Err(what) = self.read_event(byte) {
+            let lost = (self.end - start).div_ceil(8);
+            self.at = self.end;
+            let message =
+                format!("{}: an event cannot be read: {what}; {lost} bytes of its packet are lost", self.name());
+            self.waiting.push_back((self.time, byte, StreamContent::Fault(Code::DamagedFile, message)));
+        }
+    }
+
+    fn read_event(&mut self, byte: u64) -> Result<(), String> {
+        let trace = Arc::clone(&self.trace);
+        let stream = trace.class.streams.get(&self.class).ok_or("its stream is not described")?;
+        let mut bits = BitReader::new(&self.packet, self.at, self.end);
+        self.state.roles[FieldRole::EventClass as usize] = None;
+        self.state.roles[FieldRole::Timestamp as usize] = None;
+        let failed = |fault: super::decoder::DecodeFault| fault.what().to_string();
+        if let Some(header) = &stream.event_header {
+            self.state.members(header, &mut bits, &mut |_, _| ()).map_err(failed)?;
+        }
+        let id = self.state.roles[FieldRole::EventClass as usize].map_or(0, |value| value.number);
+        let only = stream.events.keys().next().copied().filter(|_| stream.events.len() == 1);
+        let id = if stream.events.contains_key(&id) { id } else { only.unwrap_or(id) };
+        let event = stream.events.get(&id).ok_or_else(|| format!("event {id} is not described"))?;
+        let layout = trace.layouts.get(&(self.class, id)).ok_or("its event has no layout")?;
+        let mut fields = Vec::with_capacity(layout.columns.len());
+        for class in [&stream.event_context, &event.context, &event.payload].into_iter().flatten() {
+            self.state.members(class, &mut bits, &mut |_, value| fields.push(value)).map_err(failed)?;
+        }
+        if bits.at == self.at {
+            return Err("it has no length".to_string());
+        }
+        self.at = bits.at;
+        if let Some(stamp) = self.state.roles[FieldRole::Timestamp as usize] {
+            self.count = advanced(self.count, stamp.number, stamp.bits);
+            self.time = self.clock.nanoseconds(self.count);
+        }
+        let cpu = layout.cpu.and_then(|place| fields.get(place)).and_then(FieldValue::whole).or(self.cpu);
+        let event = CtfEvent { layout: Arc::clone(layout), fields, cpu };
+        self.waiting.push_back((self.time, byte, StreamContent::Event(event)));
+        Ok(())
+    }
+}
+
+/// The count of a clock whose lowest bits are given: it never goes back.
+pub(super) fn advanced(count: u64, low: u64, bits: u32) -> u64 {
+    if bits >= 64 {
+        return low;
+    }
+    let mask = (1_u64 << bits) - 1;
+    let next = count & !mask | low & mask;
+    if next < count { next.wrapping_add(1 << bits) } else { next }
+}
+
+impl Iterator for DataStream {
+    type Item = Result<StreamItem>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some((time, byte, content)) = self.waiting.pop_front() {
+                let time = time - i128::from(self.base) * NANOSECONDS;
+                let time = time.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
+                return Some(Ok(StreamItem { time, byte, content }));
+            }
+            if self.is_done {
+                return None;
+            }
+            if let Err(error) = self.step() {
+                self.is_done = true;
+                return Some(Err(error));
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A small trace in a folder, whole, cut, and with rules of a user.
+
+use std::fs;
+
+use super::*;
+use crate::model::{EventBatch, EventKind};
+use crate::reader::ReadFlow;
+
+const METADATA_TEXT: &str = "/* CTF 1.8 */
+    typealias integer { size = 8; } := u8;
+    typealias integer { size = 32; } := u32;
+    trace { byte_order = le; packet.header := struct { u32 magic; }; };
+    clock { name = c; freq = 1000000000; };
+    stream {
+        packet.context := struct { u32 packet_size; u32 content_size; };
+        event.header := struct { u8 id; integer { size = 8; map = clock.c.value; } timestamp; };
+    };
+    event { id = 0; name = a_begin; fields := struct { u8 x; }; };
+    event { id = 1; name = a_end; };
+    event { id = 2; name = other; };";
+
+fn packet(events: &[u8]) -> Vec<u8> {
+    let bits = (12 + events.len() as u32) * 8;
+    [&0xc1fc_1fc1_u32.to_le_bytes()[..], &bits.to_le_bytes(), &bits.to_le_bytes(), events].concat()
+}
+
+/// Kinds and ticks of what was emitted, and the codes of the faults.
+fn emitted(files: &[(&str, &[u8])]) -> (Vec<(EventKind, i64)>, Vec<&'static str>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, bytes) in files {
+        fs::write(folder.path().join(name), bytes).expect("written");
+    }
+    let (mut steps, mut faults) = (vec![], vec![]);
+    let mut consume = |batch: &EventBatch| {
+        let timed =
+            batch.events.iter().filter(|event| event.kind.has_time() && event.kind != EventKind::CreateContainer);
+        steps.extend(timed.map(|event| (event.kind, event.tick)));
+        faults.extend(batch.faults.iter().map(|fault| fault.code.name()));
+        Ok(ReadFlow::GoOn)
+    };
+    let origin = TraceOrigin::open(folder.path()).expect("a trace");
+    CtfReader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect("read");
+    (steps, faults)
+}
+
+#[test]
+fn timestamps_wrap_and_pairs_are_states() {
+    let stream = [packet(&[0, 250, 7, 2, 255]), packet(&[1, 3])].concat();
+    let (steps, faults) = emitted(&[("metadata", METADATA_TEXT.as_bytes()), ("s", &stream)]);
+    // 3 comes after 255, so it is 259.
+    let expected = [(EventKind::PushState, 250), (EventKind::NewEvent, 255), (EventKind::PopState, 259)];
+    assert_eq!((steps, faults), (expected.to_vec(), vec![]));
+}
+
+#[test]
+fn streams_are_merged_by_time() {
+    let (one, two) = (packet(&[2, 1, 2, 9]), packet(&[2, 4]));
+    let (steps, _) = emitted(&[("metadata", METADATA_TEXT.as_bytes()), ("one", &one), ("two", &two)]);
+    assert_eq!(steps.iter().map(|(_, tick)| *tick).collect::<Vec<_>>(), [1, 4, 9]);
+}
+
+#[test]
+fn damage_costs_the_rest_of_its_packet() {
+    // Event 9 is not described.
+    let stream = [packet(&[2, 1, 9, 2, 2, 3]), packet(&[2, 8])].concat();
+    let (steps, faults) = emitted(&[("metadata", METADATA_TEXT.as_bytes()), ("s", &stream)]);
+    assert_eq!(steps, [(EventKind::NewEvent, 1), (EventKind::NewEvent, 8)]);
+    assert_eq!(faults, ["damaged-file"]);
+    let (steps, faults) = emitted(&[("metadata", METADATA_TEXT.as_bytes()), ("s", &stream[..stream.len() - 1])]);
+    assert_eq!((steps.len(), faults), (1, vec!["damaged-file", "damaged-file", "damaged-file"]));
+}
+
+#[test]
+fn what_is_no_packet_ends_the_file() {
+    let stream = [packet(&[2, 1]), b"something else entirely".to_vec()].concat();
+    let (steps, faults) = emitted(&[("metadata", METADATA_TEXT.as_bytes()), ("s", &stream)]);
+    assert_eq!((steps.len(), faults), (1, vec!["damaged-file"]));
+}
+
+#[test]
+fn a_user_adds_rules() {
+    let stream = packet(&[2, 1, 1, 5]);
+    let files: [(&str, &[u8]); 3] =
+        [("metadata", METADATA_TEXT.as_bytes()), ("s", &stream), (OWN_PAIRS, b"other a_end phase * auto")];
+    assert_eq!(emitted(&files).0, [(EventKind::PushState, 1), (EventKind::PopState, 5)]);
+}
+
+#[test]
+fn an_end_without_its_begin_stays_an_event() {
+    let (steps, faults) = emitted(&[("metadata", METADATA_TEXT.as_bytes()), ("s", &packet(&[1, 5]))]);
+    assert_eq!((steps, faults), (vec![(EventKind::NewEvent, 5)], vec![]));
+}

@@ -1,0 +1,137 @@
+//! Debug annotations: the arguments of events, which become columns.
+//!
+//! In: the bytes of an annotation. Out: its name, and its value as a whole number or as JSON.
+
+#[cfg(test)]
+mod tests;
+
+use super::sequences::{InternedKind, PacketSequence};
+use super::wire::{BadMessage, WireFields, WireValue};
+use crate::model::StoredTable;
+use crate::reader::chrome::arguments::Arguments;
+
+/// How deep values may lie in each other; what is deeper is left out.
+const DEEPEST: usize = 32;
+
+/// Packs the annotations of an event behind what is there.
+pub(super) fn pack(
+    annotations: &[&[u8]],
+    table: StoredTable,
+    sequence: &PacketSequence,
+    arguments: &mut Arguments,
+    into: &mut Vec<u8>,
+) -> Result<(), BadMessage> {
+    for annotation in annotations {
+        let (name, value) = read(annotation, sequence, 0)?;
+        let name = if name.is_empty() { "annotation" } else { &name };
+        let quoted = json_text(name);
+        let key = &quoted.as_bytes()[1..quoted.len() - 1];
+        match value {
+            AnnotationValue::Whole(number) => arguments.pack_whole(table, key, number, into),
+            AnnotationValue::Json(json) => arguments.pack_json(table, key, json.as_bytes(), into),
+        }
+    }
+    Ok(())
+}
+
+/// The value of an annotation.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum AnnotationValue {
+    Whole(i64),
+    Json(String),
+}
+
+impl AnnotationValue {
+    fn json(&self) -> String {
+        match self {
+            AnnotationValue::Whole(number) => number.to_string(),
+            AnnotationValue::Json(json) => json.clone(),
+        }
+    }
+}
+
+fn read(bytes: &[u8], sequence: &PacketSequence, depth: usize) -> Result<(String, AnnotationValue), BadMessage> {
+    let mut name = String::new();
+    let mut value = AnnotationValue::Json("null".to_string());
+    let (mut members, mut elements) = (None::<Vec<String>>, None::<Vec<String>>);
+    let interned = |kind, id| {
+        sequence.text(kind, id).map_or_else(|| format!("#{id}"), |text| String::from_utf8_lossy(text).into_owned())
+    };
+    WireFields::each(bytes, |number, field| {
+        match number {
+            1 => name = interned(InternedKind::AnnotationName, field.number()),
+            10 => name = field.text(),
+            2 => value = AnnotationValue::Json((field.number() != 0).to_string()),
+            3 => value = whole(i64::try_from(field.number()).ok(), field.number()),
+            4 => value = AnnotationValue::Whole(field.signed()),
+            5 => value = AnnotationValue::Json(json_number(field.double())),
+            6 => value = AnnotationValue::Json(json_text(&field.text())),
+            7 => value = AnnotationValue::Json(json_text(&format!("{:#x}", field.number()))),
+            8 if depth < DEEPEST => value = AnnotationValue::Json(nested(field.bytes(), depth + 1)?),
+            9 => value = AnnotationValue::Json(checked_json(field)),
+            17 => value = AnnotationValue::Json(json_text(&interned(InternedKind::AnnotationValue, field.number()))),
+            11 if depth < DEEPEST => {
+                let (key, value) = read(field.bytes(), sequence, depth + 1)?;
+                members.get_or_insert_default().push(format!("{}:{}", json_text(&key), value.json()));
+            }
+            12 if depth < DEEPEST => {
+                elements.get_or_insert_default().push(read(field.bytes(), sequence, depth + 1)?.1.json());
+            }
+            _ => (),
+        }
+        Ok(())
+    })?;
+    if let Some(members) = members {
+        value = AnnotationValue::Json(format!("{{{}}}", members.join(",")));
+    } else if let Some(elements) = elements {
+        value = AnnotationValue::Json(format!("[{}]", elements.join(",")));
+    }
+    Ok((name, value))
+}
+
+/// The older way to write lists and objects: keys and values apart.
+fn nested(bytes: &[u8], depth: usize) -> Result<String, BadMessage> {
+    let (mut kind, mut keys, mut values, mut elements) = (0, vec![], vec![], vec![]);
+    let mut plain = "null".to_string();
+    WireFields::each(bytes, |number, field| {
+        match number {
+            1 => kind = field.number(),
+            2 => keys.push(field.text()),
+            3 if depth < DEEPEST => values.push(nested(field.bytes(), depth + 1)?),
+            4 if depth < DEEPEST => elements.push(nested(field.bytes(), depth + 1)?),
+            5 => plain = field.signed().to_string(),
+            6 => plain = json_number(field.double()),
+            7 => plain = (field.number() != 0).to_string(),
+            8 => plain = json_text(&field.text()),
+            _ => (),
+        }
+        Ok(())
+    })?;
+    let member = |(key, value): (&String, &String)| format!("{}:{value}", json_text(key));
+    Ok(match kind {
+        1 => format!("{{{}}}", keys.iter().zip(&values).map(member).collect::<Vec<_>>().join(",")),
+        2 => format!("[{}]", elements.join(",")),
+        _ => plain,
+    })
+}
+
+fn whole(number: Option<i64>, unsigned: u64) -> AnnotationValue {
+    number.map_or_else(|| AnnotationValue::Json(unsigned.to_string()), AnnotationValue::Whole)
+}
+
+fn json_number(number: f64) -> String {
+    if number.is_finite() { number.to_string() } else { json_text(&number.to_string()) }
+}
+
+fn json_text(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// JSON of the program, or its text where it is none.
+fn checked_json(field: WireValue<'_>) -> String {
+    let text = field.text();
+    match serde_json::from_str::<serde::de::IgnoredAny>(&text) {
+        Ok(_) => text.trim().to_string(),
+        Err(_) => json_text(&text),
+    }
+}

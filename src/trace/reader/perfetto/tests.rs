@@ -1,0 +1,143 @@
+//! Small traces, encoded here: order, losses, legacy events, sorting with little memory, and damage.
+
+use std::io::Write;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::model::{EventBatch, EventKind};
+use crate::reader::ReadFlow;
+
+fn varint(mut number: u64) -> Vec<u8> {
+    let mut bytes = vec![];
+    while number > 127 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+fn number(field: u64, value: u64) -> Vec<u8> {
+    [varint(field << 3), varint(value)].concat()
+}
+
+fn bytes(field: u64, value: &[u8]) -> Vec<u8> {
+    [varint(field << 3 | 2), varint(value.len() as u64), value.to_vec()].concat()
+}
+
+fn packet(fields: &[Vec<u8>]) -> Vec<u8> {
+    bytes(1, &fields.concat())
+}
+
+/// A track event of a type (1 begin, 2 end, 3 instant) on a track.
+fn event(time: u64, type_: u64, track: u64, name: &str) -> Vec<u8> {
+    let mut fields = vec![number(9, type_), number(11, track)];
+    if !name.is_empty() {
+        fields.push(bytes(23, name.as_bytes()));
+    }
+    packet(&[number(8, time), bytes(11, &fields.concat())])
+}
+
+/// States that were emitted (a value, or `-` for an end) with their ticks, and the codes of the faults.
+fn emitted(trace: &[u8], memory: usize) -> (Vec<(String, i64)>, Vec<&'static str>) {
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    file.write_all(trace).expect("written");
+    let origin = TraceOrigin::open(file.path()).expect("a trace");
+    let (mut steps, mut faults) = (vec![], vec![]);
+    let mut consume = |batch: &EventBatch| {
+        for event in &batch.events {
+            let value = match event.kind {
+                EventKind::PushState | EventKind::SetState => {
+                    String::from_utf8_lossy(batch.symbol(event.value)).into_owned()
+                }
+                EventKind::PopState => "-".to_string(),
+                _ => continue,
+            };
+            steps.push((value, event.tick));
+        }
+        faults.extend(batch.faults.iter().map(|fault| fault.code.name()));
+        Ok(ReadFlow::GoOn)
+    };
+    let mut reader = PerfettoReader::new(&ReaderOptions::default());
+    reader.sorted_in_memory = memory;
+    reader.read(&origin, &mut consume).expect("read");
+    (steps, faults)
+}
+
+fn steps(expected: &[(&str, i64)]) -> Vec<(String, i64)> {
+    expected.iter().map(|(value, tick)| (value.to_string(), *tick)).collect()
+}
+
+#[test]
+fn packets_need_no_order() {
+    let trace = [event(30, 2, 1, ""), event(10, 1, 1, "a"), event(20, 1, 1, "b"), event(25, 2, 1, "")].concat();
+    assert!(packets::is_trace(&trace));
+    let expected = steps(&[("a", 10), ("b", 20), ("-", 25), ("-", 30)]);
+    assert_eq!(emitted(&trace, SORTED_IN_MEMORY), (expected, vec![]));
+}
+
+#[test]
+fn an_end_without_its_begin_is_lost() {
+    let trace = [event(10, 2, 1, ""), event(20, 1, 1, "a"), event(30, 2, 1, ""), event(40, 2, 1, "")].concat();
+    assert_eq!(emitted(&trace, SORTED_IN_MEMORY), (steps(&[("a", 20), ("-", 30)]), vec!["empty-stack"; 2]));
+}
+
+#[test]
+fn complete_events_that_do_not_nest_have_lanes() {
+    let legacy = |time: u64, name: &str, microseconds: u64| {
+        let complete = [number(2, u64::from(b'X')), number(3, microseconds)].concat();
+        let fields = [number(11, 1), bytes(23, name.as_bytes()), bytes(6, &complete)].concat();
+        packet(&[number(8, time), bytes(11, &fields)])
+    };
+    let trace = [legacy(1000, "a", 2), legacy(2000, "b", 2), legacy(5000, "c", 1)].concat();
+    let expected = steps(&[("a", 1000), ("b", 2000), ("-", 3000), ("-", 4000), ("c", 5000), ("-", 6000)]);
+    assert_eq!(emitted(&trace, SORTED_IN_MEMORY), (expected, vec!["overlapping-states"]));
+}
+
+#[test]
+fn a_trace_that_was_cut_keeps_what_is_whole() {
+    let mut trace = [event(10, 1, 1, "a"), event(20, 2, 1, ""), event(30, 1, 1, "b")].concat();
+    trace.pop();
+    assert_eq!(emitted(&trace, SORTED_IN_MEMORY), (steps(&[("a", 10), ("-", 20)]), vec!["damaged-file"]));
+    // The packet is whole, its content is not.
+    let bad = [event(10, 1, 1, "a"), packet(&[number(8, 20), bytes(11, &[0x0b])]), event(30, 2, 1, "")].concat();
+    assert_eq!(emitted(&bad, SORTED_IN_MEMORY), (steps(&[("a", 10), ("-", 30)]), vec!["bad-record"]));
+}
+
+#[test]
+fn compressed_packets_that_are_damaged_cost_themselves() {
+    let mut packed = flate2::read::ZlibEncoder::new(&b"\x0a\x02\x08\x01"[..], flate2::Compression::fast());
+    let mut inner = vec![];
+    std::io::Read::read_to_end(&mut packed, &mut inner).expect("packed");
+    inner.truncate(inner.len() - 5);
+    inner[3] ^= 0xff;
+    let trace = [packet(&[bytes(50, &inner)]), event(10, 1, 1, "a")].concat();
+    let (states, faults) = emitted(&trace, SORTED_IN_MEMORY);
+    assert_eq!((states, faults), (steps(&[("a", 10)]), vec!["damaged-file"]));
+}
+
+#[test]
+fn tracks_that_contain_themselves_are_at_the_top() {
+    let track = |uuid: u64, parent: u64| packet(&[bytes(60, &[number(1, uuid), number(5, parent)].concat())]);
+    let trace = [track(1, 2), track(2, 1), track(3, 3), event(10, 1, 1, "a"), event(11, 1, 3, "b")].concat();
+    assert_eq!(emitted(&trace, SORTED_IN_MEMORY).0, steps(&[("a", 10), ("b", 11)]));
+}
+
+#[test]
+fn text_is_no_trace() {
+    for text in ["\n%EventDef PajeDefineContainerType 0\n% Alias string\n", "\n\n\n", "\n", "\n  {\"a\": 1}"] {
+        assert!(!packets::is_trace(text.as_bytes()), "{text:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_order_does_not_depend_on_memory(times in prop::collection::vec(0..1000_u64, 1..60)) {
+        let trace: Vec<u8> = times.iter().flat_map(|time| event(*time, 1, 1, &format!("n{time}"))).collect();
+        let (all, faults) = emitted(&trace, SORTED_IN_MEMORY);
+        prop_assert!(faults.is_empty());
+        prop_assert!(all.is_sorted_by_key(|(_, tick)| *tick));
+        prop_assert_eq!(emitted(&trace, 200).0, all);
+    }
+}

@@ -1,0 +1,260 @@
+//! Track events: what programs themselves recorded.
+//!
+//! In: the bytes of an event and the state of its sequence. Out: records of the collector.
+
+use super::annotations;
+use super::collector::{Collector, RecordSite, phase};
+use super::legacy::LegacyEvent;
+use super::sequences::{InternedKind, PacketSequence};
+use super::wire::{BadMessage, WireFields};
+use crate::error::Result;
+use crate::model::StoredTable;
+
+/// A track event as it is written.
+#[derive(Debug, Default)]
+pub(super) struct TrackEvent<'a> {
+    type_: u64,
+    track: Option<u64>,
+    name: Option<&'a [u8]>,
+    name_id: Option<u64>,
+    categories: Vec<&'a [u8]>,
+    category_ids: Vec<u64>,
+    counter: Option<f64>,
+    extra_values: Vec<f64>,
+    extra_tracks: Vec<u64>,
+    extra_doubles: Vec<f64>,
+    extra_double_tracks: Vec<u64>,
+    flows: Vec<u64>,
+    ended_flows: Vec<u64>,
+    annotations: Vec<&'a [u8]>,
+    legacy: Option<LegacyEvent<'a>>,
+    /// Old timestamps, in microseconds.
+    pub delta_us: Option<i64>,
+    pub absolute_us: Option<i64>,
+}
+
+impl<'a> TrackEvent<'a> {
+    pub fn read(bytes: &'a [u8]) -> Result<TrackEvent<'a>, BadMessage> {
+        let mut event = TrackEvent::default();
+        let mut numbers = vec![];
+        WireFields::each(bytes, |number, value| {
+            match number {
+                1 => event.delta_us = Some(value.signed()),
+                16 => event.absolute_us = Some(value.signed()),
+                3 => value.add_varints(&mut event.category_ids)?,
+                4 => event.annotations.push(value.bytes()),
+                6 => event.legacy = Some(LegacyEvent::read(value.bytes())?),
+                9 => event.type_ = value.number(),
+                10 => event.name_id = Some(value.number()),
+                11 => event.track = Some(value.number()),
+                12 => {
+                    numbers.clear();
+                    value.add_varints(&mut numbers)?;
+                    event.extra_values.extend(numbers.iter().map(|number| *number as i64 as f64));
+                }
+                22 => event.categories.push(value.bytes()),
+                23 => event.name = Some(value.bytes()),
+                30 => event.counter = Some(value.signed() as f64),
+                31 => value.add_varints(&mut event.extra_tracks)?,
+                36 => value.add_varints(&mut event.flows)?,
+                42 => value.add_varints(&mut event.ended_flows)?,
+                44 => event.counter = Some(value.double()),
+                45 => value.add_varints(&mut event.extra_double_tracks)?,
+                46 => {
+                    numbers.clear();
+                    value.add_fixed64(&mut numbers);
+                    event.extra_doubles.extend(numbers.iter().map(|bits| f64::from_bits(*bits)));
+                }
+                47 => value.add_fixed64(&mut event.flows),
+                48 => value.add_fixed64(&mut event.ended_flows),
+                _ => (),
+            }
+            Ok(())
+        })?;
+        Ok(event)
+    }
+
+    /// Takes the time of an event that has an old timestamp, in nanoseconds.
+    pub fn old_time(&self, sequence: &mut PacketSequence) -> Option<i64> {
+        if let Some(absolute) = self.absolute_us {
+            return absolute.checked_mul(1000);
+        }
+        sequence.reference_us = sequence.reference_us.checked_add(self.delta_us?)?;
+        sequence.reference_us.checked_mul(1000)
+    }
+}
+
+/// What an event belongs to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EventOrigin {
+    pub tick: i64,
+    pub byte: u64,
+    pub machine: u32,
+    pub ticks_per_second: i64,
+}
+
+impl Collector {
+    /// Keeps a track event; returns whether its annotations could be read.
+    pub fn track_event(
+        &mut self,
+        event: &TrackEvent<'_>,
+        origin: EventOrigin,
+        sequence: &mut PacketSequence,
+    ) -> Result<Result<(), BadMessage>> {
+        let name = self.event_name(event, sequence);
+        let category = self.category(event, sequence);
+        let track = self.track_of(event, origin.machine, sequence);
+        let site = RecordSite { tick: origin.tick, track, byte: origin.byte };
+        self.extra_counters(event, origin, sequence)?;
+        if event.type_ == 4 {
+            if let Some(value) = event.counter {
+                self.counter(site, event.track.or(sequence.default_track()), name, value, sequence)?;
+            }
+            return Ok(Ok(()));
+        }
+        let legacy = event.legacy.as_ref().filter(|_| event.type_ == 0);
+        let phase = match (event.type_, legacy) {
+            (1, _) => phase::BEGIN,
+            (2, _) => phase::END,
+            (3, _) => phase::INSTANT,
+            (5, _) => phase::SET_STATE,
+            (0, Some(legacy)) => match legacy.phase() {
+                Some(phase) => phase,
+                None => {
+                    self.ignore(&format!("events of phase {}", legacy.phase_text()));
+                    return Ok(Ok(()));
+                }
+            },
+            (other, _) => {
+                self.ignore(&format!("track events of type {other}"));
+                return Ok(Ok(()));
+            }
+        };
+        if phase == phase::END {
+            self.flows_of(event, site, 0)?;
+        }
+        let table = match phase {
+            phase::INSTANT | phase::ASYNC_STEP => StoredTable::Events,
+            phase::FLOW => StoredTable::Links,
+            _ => StoredTable::States,
+        };
+        let mut packed = std::mem::take(&mut self.packed);
+        let read = annotations::pack(&event.annotations, table, sequence, &mut self.arguments, &mut packed);
+        self.packed = packed;
+        match legacy {
+            Some(legacy) => self.legacy_event(legacy, site, phase, (name, category), origin.ticks_per_second)?,
+            None => self.push(site, phase, name, category)?,
+        }
+        if phase != phase::END {
+            self.flows_of(event, site, name)?;
+        }
+        Ok(read)
+    }
+
+    /// Keeps the flows that an event belongs to.
+    fn flows_of(&mut self, event: &TrackEvent<'_>, site: RecordSite, name: u32) -> Result<()> {
+        for flow in &event.ended_flows {
+            self.push_flow(site, name, *flow, 1)?;
+        }
+        for flow in &event.flows {
+            self.push_flow(site, name, *flow, 0)?;
+        }
+        Ok(())
+    }
+
+    fn event_name(&mut self, event: &TrackEvent<'_>, sequence: &PacketSequence) -> u32 {
+        let id = event.name_id.or_else(|| event.legacy.as_ref().and_then(|legacy| legacy.name_id));
+        match (event.name, id) {
+            (Some(name), _) => self.names.number(name),
+            (None, Some(id)) => match sequence.text(InternedKind::EventName, id) {
+                Some(name) => self.names.number(name),
+                None => self.names.number(format!("name #{id}").as_bytes()),
+            },
+            (None, None) => 0,
+        }
+    }
+
+    fn category(&mut self, event: &TrackEvent<'_>, sequence: &PacketSequence) -> u32 {
+        let interned = event.category_ids.iter().filter_map(|id| sequence.text(InternedKind::Category, *id));
+        let mut all = event.categories.iter().copied().chain(interned);
+        match (all.next(), all.next()) {
+            (None, _) => 0,
+            (Some(one), None) => self.names.number(one),
+            (Some(first), Some(second)) => {
+                let rest: Vec<&[u8]> = [first, second].into_iter().chain(all).collect();
+                self.names.number(&rest.join(&b","[..]))
+            }
+        }
+    }
+
+    /// The track of an event: its own, or the default, or the thread of its sequence.
+    fn track_of(&mut self, event: &TrackEvent<'_>, machine: u32, sequence: &PacketSequence) -> u32 {
+        let uuid = event.track.or(sequence.default_track()).unwrap_or(0);
+        if uuid != 0 {
+            return self.tracks.custom(machine, uuid);
+        }
+        if let Some(legacy) = &event.legacy
+            && let Some(tid) = legacy.tid
+        {
+            let own = sequence.thread.and_then(|thread| self.tracks.pid_of(thread));
+            return match legacy.pid.or(own) {
+                Some(pid) => self.tracks.thread(machine, pid, tid),
+                None => self.tracks.thread_by_id(machine, tid),
+            };
+        }
+        match sequence.thread {
+            Some(thread) => thread,
+            None => self.tracks.trace(),
+        }
+    }
+
+    /// Counters whose values stand in other events.
+    fn extra_counters(
+        &mut self,
+        event: &TrackEvent<'_>,
+        origin: EventOrigin,
+        sequence: &mut PacketSequence,
+    ) -> Result<()> {
+        let or_default = |own: &[u64], default: &[u64]| if own.is_empty() { default.to_vec() } else { own.to_vec() };
+        let mut counters = vec![];
+        if !event.extra_values.is_empty() {
+            let tracks = or_default(&event.extra_tracks, &sequence.default_counters);
+            counters.extend(tracks.into_iter().zip(event.extra_values.iter().copied()));
+        }
+        if !event.extra_doubles.is_empty() {
+            let tracks = or_default(&event.extra_double_tracks, &sequence.default_double_counters);
+            counters.extend(tracks.into_iter().zip(event.extra_doubles.iter().copied()));
+        }
+        for (uuid, value) in counters {
+            let track = self.tracks.custom(origin.machine, uuid);
+            let site = RecordSite { tick: origin.tick, track, byte: origin.byte };
+            self.counter(site, Some(uuid), 0, value, sequence)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the value of a counter: a variable of what its track belongs to.
+    fn counter(
+        &mut self,
+        site: RecordSite,
+        uuid: Option<u64>,
+        name: u32,
+        mut value: f64,
+        sequence: &mut PacketSequence,
+    ) -> Result<()> {
+        let info = &self.tracks.tracks[site.track as usize];
+        let Some(counter) = &info.counter else {
+            return self.push_counter(site, name, value);
+        };
+        let counter_name = info.name.clone().or(counter.usual_name.map(str::to_string));
+        let (parent, multiplier) = (info.parent, counter.multiplier);
+        if counter.is_incremental {
+            let sum = sequence.sums.entry(uuid.unwrap_or(0)).or_default();
+            *sum += value;
+            value = *sum;
+        }
+        let name = counter_name.map_or(name, |name| self.names.number(name.as_bytes()));
+        let home = parent.unwrap_or_else(|| self.tracks.trace());
+        self.push_counter(RecordSite { track: home, ..site }, name, value * multiplier)
+    }
+}

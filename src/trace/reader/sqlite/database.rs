@@ -1,0 +1,265 @@
+//! A database: its pages, its tables, and the rows of a table.
+//!
+//! ```text
+//! page 5   interior: (child page, row number)* and the last child
+//! page 13  leaf: (length, row number, record, first overflow page)*
+//! ```
+//! In: a file. Out: rows in the order of their numbers, with what could not be read.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use hashbrown::HashMap;
+
+use super::record::{SqliteValue, values, varint};
+use super::schema;
+use crate::error::{Error, Result};
+use crate::reader::TraceOrigin;
+
+/// The first bytes of a database.
+pub(in crate::reader) const MAGIC: &[u8] = b"SQLite format 3\0";
+/// The deepest tree that makes sense.
+const DEEPEST: usize = 32;
+/// The longest row that is read.
+const LONGEST_ROW: u64 = 64 << 20;
+
+/// A table: where its rows are, and what its columns are called.
+#[derive(Debug, Clone, Default)]
+pub(in crate::reader) struct SqliteTable {
+    root: u32,
+    row_number: Option<usize>,
+    columns: HashMap<String, usize>,
+    /// The columns in their order.
+    pub names: Vec<String>,
+}
+
+impl SqliteTable {
+    /// The place of a column.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.get(name).copied()
+    }
+}
+
+/// A row of a table.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::reader) struct SqliteRow<'a> {
+    pub table: &'a SqliteTable,
+    values: &'a [SqliteValue],
+    /// Offset of its page in the file.
+    pub byte: u64,
+}
+
+impl<'a> SqliteRow<'a> {
+    /// The value at a place; NULL where the row is shorter than the table.
+    pub fn at(&self, place: usize) -> &'a SqliteValue {
+        self.values.get(place).unwrap_or(&SqliteValue::Null)
+    }
+
+    /// The value of a column; NULL when there is no such column.
+    pub fn value(&self, column: &str) -> &'a SqliteValue {
+        self.table.column(column).map_or(&SqliteValue::Null, |place| self.at(place))
+    }
+
+    /// The value of a column as a whole number.
+    pub fn int(&self, column: &str) -> Option<i64> {
+        self.value(column).int()
+    }
+
+    /// The value of a column as text.
+    pub fn text(&self, column: &str) -> Option<&'a str> {
+        self.value(column).text()
+    }
+}
+
+/// An open database.
+pub(in crate::reader) struct SqliteDatabase {
+    file: File,
+    page_size: usize,
+    /// Bytes of a page that are used.
+    usable: usize,
+    pages: u64,
+    pub tables: BTreeMap<String, SqliteTable>,
+    /// Pages and rows that could not be read, with where they are.
+    pub damage: Vec<(u64, String)>,
+}
+
+/// Takes rows.
+type RowConsumer<'a> = dyn FnMut(SqliteRow<'_>) -> Result<()> + 'a;
+
+impl SqliteDatabase {
+    /// Opens a database and reads which tables it has; one that is compressed is unpacked into a temporary file.
+    pub fn open(origin: &TraceOrigin) -> Result<SqliteDatabase> {
+        let failed = |source: io::Error| Error::Io { context: format!("cannot read {}", origin.name), source };
+        let plain = origin.path().ok().and_then(|path| File::open(path).ok());
+        let mut file = match plain.and_then(with_magic) {
+            Some(file) => file,
+            None => {
+                let mut file = tempfile::tempfile().map_err(failed)?;
+                // A stream that breaks off leaves what came before.
+                drop(io::copy(&mut origin.reader()?, &mut file));
+                file
+            }
+        };
+        let mut head = [0; 100];
+        file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        let len = file.metadata().map_err(failed)?.len();
+        if file.read_exact(&mut head).is_err() || !head.starts_with(MAGIC) {
+            return Err(Error::Trace(format!("{} is no SQLite database", origin.name)));
+        }
+        let page_size = match u16::from_be_bytes([head[16], head[17]]) {
+            1 => 1 << 16,
+            size => usize::from(size),
+        };
+        let usable = page_size.saturating_sub(usize::from(head[20]));
+        if !page_size.is_power_of_two()
+            || page_size < 512
+            || usable < 480
+            || u32::from_be_bytes([head[56], head[57], head[58], head[59]]) > 1
+        {
+            return Err(Error::Trace(format!("{} is a SQLite database that is damaged, or not in UTF-8", origin.name)));
+        }
+        let pages = len.div_ceil(page_size as u64);
+        let mut database = SqliteDatabase { file, page_size, usable, pages, tables: BTreeMap::new(), damage: vec![] };
+        database.read_tables()?;
+        Ok(database)
+    }
+
+    fn read_tables(&mut self) -> Result<()> {
+        let master = SqliteTable { root: 1, ..SqliteTable::default() };
+        let mut tables = BTreeMap::new();
+        self.scan_table(&master, &mut |row| {
+            let (name, root, sql) = (row.at(1).text(), row.at(3).int(), row.at(4).text());
+            if row.at(0).text() == Some("table")
+                && let (Some(name), Some(root), Some(sql)) = (name, root.and_then(|root| u32::try_from(root).ok()), sql)
+            {
+                let columns = schema::columns(sql);
+                let places = columns.names.iter().enumerate().map(|(place, name)| (name.clone(), place)).collect();
+                let table = SqliteTable { root, row_number: columns.row_number, columns: places, names: columns.names };
+                tables.insert(name.to_string(), table);
+            }
+            Ok(())
+        })?;
+        self.tables = tables;
+        Ok(())
+    }
+
+    /// Hands over the rows of a table; none when there is no such table.
+    pub fn scan(&mut self, table: &str, take: &mut RowConsumer<'_>) -> Result<()> {
+        match self.tables.get(table).cloned() {
+            Some(table) => self.scan_table(&table, take),
+            None => Ok(()),
+        }
+    }
+
+    fn scan_table(&mut self, table: &SqliteTable, take: &mut RowConsumer<'_>) -> Result<()> {
+        // Pages that are still to be read, the next one last, with their depth.
+        let mut waiting = vec![(table.root, 0)];
+        let mut visited = 0;
+        while let Some((number, depth)) = waiting.pop() {
+            visited += 1;
+            if depth > DEEPEST || visited > self.pages {
+                self.damage.push((self.offset(number), "the pages of a table lead in a circle".to_string()));
+                return Ok(());
+            }
+            let Some(page) = self.page(number) else {
+                self.damage.push((self.offset(number), format!("page {number} cannot be read")));
+                continue;
+            };
+            let head = if number == 1 { 100 } else { 0 };
+            let short =
+                |at: usize| page.get(at..at + 2).map(|bytes| usize::from(u16::from_be_bytes([bytes[0], bytes[1]])));
+            let long = |at: usize| {
+                page.get(at..).and_then(|bytes| bytes.first_chunk()).map(|bytes| u32::from_be_bytes(*bytes))
+            };
+            let count = short(head + 3).unwrap_or(0);
+            match page.get(head) {
+                Some(5) => {
+                    let mut children: Vec<u32> =
+                        (0..count).filter_map(|cell| long(short(head + 12 + 2 * cell)?)).collect();
+                    children.extend(long(head + 8));
+                    waiting.extend(children.into_iter().rev().map(|child| (child, depth + 1)));
+                }
+                Some(13) => {
+                    for cell in 0..count {
+                        let at = short(head + 8 + 2 * cell);
+                        let row = at.and_then(|at| self.row(&page, at, table));
+                        match row {
+                            Some(values) => {
+                                take(SqliteRow { table, values: &values, byte: self.offset(number) })?;
+                            }
+                            None => {
+                                let message = format!("row {cell} of page {number} cannot be read");
+                                self.damage.push((self.offset(number), message));
+                            }
+                        }
+                    }
+                }
+                _ => self.damage.push((self.offset(number), format!("page {number} is no page of a table"))),
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of the row that starts at a place of a leaf.
+    fn row(&mut self, page: &[u8], at: usize, table: &SqliteTable) -> Option<Vec<SqliteValue>> {
+        let mut rest = page.get(at..self.usable)?;
+        let len = varint(&mut rest)?;
+        let number = varint(&mut rest)? as i64;
+        if len > LONGEST_ROW {
+            return None;
+        }
+        let len = len as usize;
+        let local = self.local(len);
+        let mut record = rest.get(..local)?.to_vec();
+        if local < len {
+            let mut next = u32::from_be_bytes(*rest.get(local..)?.first_chunk()?);
+            while record.len() < len {
+                let page = self.page(next)?;
+                next = u32::from_be_bytes(*page.first_chunk()?);
+                let wanted = (len - record.len()).min(self.usable - 4);
+                record.extend_from_slice(page.get(4..4 + wanted)?);
+            }
+        }
+        let mut values = values(&record)?;
+        if let Some(place) = table.row_number
+            && let Some(value) = values.get_mut(place)
+            && *value == SqliteValue::Null
+        {
+            *value = SqliteValue::Int(number);
+        }
+        Some(values)
+    }
+
+    /// How much of a record stands on its leaf; the rest is on further pages.
+    fn local(&self, len: usize) -> usize {
+        let most = self.usable - 35;
+        if len <= most {
+            return len;
+        }
+        let least = (self.usable - 12) * 32 / 255 - 23;
+        let fitting = least + (len - least) % (self.usable - 4);
+        if fitting <= most { fitting } else { least }
+    }
+
+    fn offset(&self, page: u32) -> u64 {
+        u64::from(page.saturating_sub(1)) * self.page_size as u64
+    }
+
+    fn page(&mut self, number: u32) -> Option<Vec<u8>> {
+        if number == 0 || u64::from(number) > self.pages {
+            return None;
+        }
+        let mut page = vec![0; self.page_size];
+        self.file.seek(SeekFrom::Start(self.offset(number))).ok()?;
+        self.file.read_exact(&mut page).ok()?;
+        Some(page)
+    }
+}
+
+/// The file, if it is a database and not compressed.
+fn with_magic(mut file: File) -> Option<File> {
+    let mut head = [0; MAGIC.len()];
+    file.read_exact(&mut head).ok()?;
+    (head == *MAGIC).then_some(file)
+}
