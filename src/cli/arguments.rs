@@ -3,9 +3,12 @@
 #[cfg(feature = "cluster")]
 mod cluster;
 mod common;
+mod convert;
 mod draw;
 mod export;
 mod generate;
+#[cfg(feature = "server")]
+mod open;
 #[cfg(feature = "server")]
 mod serve;
 #[cfg(test)]
@@ -19,9 +22,12 @@ use clap_complete::Shell;
 #[cfg(feature = "cluster")]
 pub use self::cluster::{ClusterArguments, ClusterPart, ExecutorArguments, SchedulerArguments};
 pub use self::common::{EngineArguments, TraceArguments};
+pub use self::convert::{ConvertArguments, ConvertName};
 pub use self::draw::DrawArguments;
 pub use self::export::ExportArguments;
 pub use self::generate::{GenerateArguments, HierarchyArguments, PatternName, TraceKind};
+#[cfg(feature = "server")]
+pub use self::open::OpenArguments;
 #[cfg(feature = "server")]
 pub use self::serve::ServeArguments;
 use ocellus_render::formats::ResultFormat;
@@ -47,11 +53,16 @@ pub enum CliCommand {
     Draw(DrawArguments),
     /// Write tables and pictures of a trace as a page
     Report(ReportArguments),
+    /// Open the page of a store or of traces in the browser
+    #[cfg(feature = "server")]
+    Open(OpenArguments),
     /// Serve a store to PostgreSQL, Flight SQL and HTTP clients
     #[cfg(feature = "server")]
     Serve(ServeArguments),
     /// Print the rows that pj_dump prints
     Dump(DumpArguments),
+    /// Write a trace in another format
+    Convert(ConvertArguments),
     /// Report the faults of a trace
     Validate(ValidateArguments),
     /// Show the content of a store or a trace

@@ -9,6 +9,7 @@ mod attach;
 mod cache;
 #[cfg(feature = "cluster")]
 mod cluster;
+mod convert;
 mod dates;
 mod draw;
 mod dump;
@@ -16,6 +17,8 @@ mod export;
 mod generate;
 mod import;
 mod info;
+#[cfg(feature = "server")]
+mod open;
 mod outcome;
 mod pages;
 mod progress;
@@ -72,11 +75,17 @@ fn run(command: CliCommand) -> Result<Outcome> {
         CliCommand::Draw(arguments) => block_on(|workers| draw::run(arguments, workers)),
         CliCommand::Report(arguments) => block_on(|workers| report::run(arguments, workers)),
         #[cfg(feature = "server")]
+        CliCommand::Open(arguments) => {
+            let queries = ocellus_server::ServerLimits::default().queries;
+            block_on_network(queries, |workers| open::run(arguments, workers))
+        }
+        #[cfg(feature = "server")]
         CliCommand::Serve(arguments) => {
             block_on_network(usize::from(arguments.queries), |workers| serve::run(arguments, workers))
         }
         CliCommand::Import(arguments) => import::run(&arguments),
         CliCommand::Dump(arguments) => dump::run(&arguments),
+        CliCommand::Convert(arguments) => convert::run(&arguments),
         CliCommand::Validate(arguments) => validate::run(&arguments),
         CliCommand::Info(arguments) => info::run(&arguments),
         CliCommand::Drop(arguments) => store::drop_trace(&arguments),

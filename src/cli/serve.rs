@@ -15,8 +15,8 @@ use super::source::open_store;
 use crate::shutdown::ShutdownSignal;
 use ocellus_render::note;
 use ocellus_server::{
-    Addresses, Listeners, LogOptions, Metrics, ServerLimits, Service, ServiceOptions, Tls, Users, held_memory, serve,
-    start_log,
+    Addresses, Listeners, LogOptions, Metrics, ServerLimits, Service, ServiceOptions, Tls, Users, check_page,
+    held_memory, serve, start_log,
 };
 use ocellus_trace::error::{Error, Result};
 
@@ -39,6 +39,7 @@ pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> 
     let _log = start_log(LogOptions { level, format, slow: Duration::from_secs_f64(arguments.log_slow) })?;
     let addresses = addresses(&arguments);
     require_tls_or_insecure(&addresses, &mut options, arguments.insecure)?;
+    check_page_folder(&addresses, &options)?;
     let store = open_store(&arguments.source, arguments.reading)?;
     let service = Service::open(store, options, workers)?;
     // Before anybody is told that there is something to stop.
@@ -49,8 +50,17 @@ pub async fn run(arguments: ServeArguments, workers: Handle) -> Result<Outcome> 
             note(&format!("{name} on {address}"));
         }
     }
+    run_until_stopped(service, listeners, &mut shutdown, Duration::from_secs(arguments.grace)).await
+}
+
+/// Serves until the user wants to stop.
+pub async fn run_until_stopped(
+    service: Arc<Service>,
+    listeners: Listeners,
+    shutdown: &mut ShutdownSignal,
+    grace: Duration,
+) -> Result<Outcome> {
     let metrics = Arc::clone(&service.metrics);
-    let grace = Duration::from_secs(arguments.grace);
     tokio::select! {
         served = serve(service, listeners, async || shutdown.requested().await, grace) => served?,
         () = trim_memory(&metrics) => {}
@@ -100,7 +110,14 @@ fn service_options(arguments: &ServeArguments) -> Result<ServiceOptions> {
         _ => None,
     };
     let users = Users::read(arguments.users.as_deref(), arguments.tokens.as_deref())?;
-    Ok(ServiceOptions { limits, users, tls, tls_is_required: arguments.require_tls })
+    Ok(ServiceOptions {
+        limits,
+        users,
+        tls,
+        tls_is_required: arguments.require_tls,
+        page_folder: arguments.page.clone(),
+        uploads: arguments.accept_uploads.map(|size| size as u64),
+    })
 }
 
 /// What was asked for; all three when nothing was.
@@ -114,6 +131,17 @@ fn addresses(arguments: &ServeArguments) -> Addresses {
         },
         _ => given,
     }
+}
+
+/// Whoever edits a page is on this machine, and nobody else sees it.
+fn check_page_folder(addresses: &Addresses, options: &ServiceOptions) -> Result<()> {
+    let Some(folder) = &options.page_folder else { return Ok(()) };
+    if !addresses.http.is_some_and(|address| address.ip().is_loopback()) {
+        return Err(Error::Usage(
+            "--page is for HTTP on an address of this machine, such as 127.0.0.1:8080".to_string(),
+        ));
+    }
+    check_page(folder)
 }
 
 /// Beyond this machine, clients must say who they are, and nobody may listen in.

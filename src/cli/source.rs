@@ -1,7 +1,7 @@
 //! A store or a trace, as the user names it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::allocator::keep_freed_memory;
 use super::arguments::{EngineArguments, TraceArguments};
@@ -36,6 +36,27 @@ pub fn open_store(path: &Path, reading: TraceArguments) -> Result<Store> {
     bar.finish();
     let store = store?;
     report_lost_lines(path, &store)?;
+    Ok(store)
+}
+
+/// Opens a store, or one cached store of all traces.
+#[cfg(feature = "server")]
+pub fn open_stores(paths: &[PathBuf], reading: TraceArguments) -> Result<Store> {
+    if let [path] = paths {
+        return open_store(path, reading);
+    }
+    if let Some(store) = paths.iter().find(|path| Store::is_store(path)) {
+        let store = store.display();
+        return Err(Error::Usage(format!("{store} is a store, which is opened alone; several traces open together")));
+    }
+    let bar = ImportProgressBar::new();
+    let options = ImportOptions { progress: bar.clone(), ..reading.options() };
+    let store = cache::open_all(&paths.iter().map(PathBuf::as_path).collect::<Vec<_>>(), &options);
+    bar.finish();
+    let store = store?;
+    for path in paths {
+        report_lost_lines(path, &store)?;
+    }
     Ok(store)
 }
 

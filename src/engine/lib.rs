@@ -6,12 +6,13 @@
 //! ```
 
 pub mod catalog;
+pub mod completion;
 pub mod functions;
 pub mod optimizer;
 pub mod remote;
 mod session;
 
 pub use session::{
-    CancelFlag, ColumnInfo, Engine, EngineOptions, Files, QueryControl, QueryNotes, ResultKind, Statement,
-    StatementResult, TableInfo, counted, register_plan_functions,
+    CancelFlag, ColumnInfo, Engine, EngineOptions, Files, QueryControl, QueryNotes, QueryScope, ResultKind, RowCounter,
+    Statement, StatementResult, TableInfo, counted, register_plan_functions,
 };

@@ -108,6 +108,25 @@ impl Credentials {
         }
     }
 
+    /// A token for the session of a browser: like [`Credentials::log_in`], but never one of the file of tokens.
+    pub(super) async fn open_session(
+        &self,
+        context: LoginContext<'_>,
+        authorization: &str,
+    ) -> Result<String, ServerError> {
+        self.check(context, Some(authorization)).await?;
+        match parse(authorization) {
+            Some(Authorization::Basic { name, .. }) => Ok(self.sign(&name)),
+            _ => Ok(self.sign("")),
+        }
+    }
+
+    /// The user of a token that was given out; empty for one who showed a token.
+    pub(super) fn session_user(&self, token: &str) -> Option<String> {
+        let (name, _) = token.split_once('.').filter(|_| self.is_given(token))?;
+        String::from_utf8(URL_SAFE_NO_PAD.decode(name).ok()?).ok()
+    }
+
     fn sign(&self, name: &str) -> String {
         let signature = hmac::sign(&self.key, name.as_bytes());
         format!("{}.{}", URL_SAFE_NO_PAD.encode(name), URL_SAFE_NO_PAD.encode(signature))

@@ -22,7 +22,7 @@ use super::log;
 use super::metrics::{CountedQuery, Metrics};
 use super::plan_execution::PlanExecution;
 use super::query_slot::QuerySlot;
-use ocellus_engine::Engine;
+use ocellus_engine::{Engine, RowCounter};
 
 /// Batches that wait for the client.
 const QUEUE: usize = 2;
@@ -76,6 +76,8 @@ pub(super) struct QueryTask {
     pub(super) limits: ServerLimits,
     pub(super) slot: Arc<QuerySlot>,
     pub(super) metrics: Arc<Metrics>,
+    /// Rows that were handed over.
+    pub(super) returned: RowCounter,
     pub(super) counted: CountedQuery,
     pub(super) spent: Duration,
     /// Set when the client cancels or the server must end.
@@ -131,6 +133,7 @@ impl QueryTask {
                 return Err(ServerError::too_many_rows(self.limits.query_rows));
             }
             self.metrics.add_rows(batch.num_rows());
+            self.returned.add(batch.num_rows());
             match sender.try_send(Ok(batch)) {
                 Ok(()) => {}
                 Err(TrySendError::Full(batch)) => self.wait_for_client(sender, batch).await?,

@@ -22,10 +22,15 @@ impl RunningQueries {
 
     /// Stops the queries of the sessions with a secret; how many there were.
     pub(super) fn cancel(&self, secret: &[u8]) -> usize {
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        let named = sessions.iter().filter(|(known, _)| bool::from(known.as_slice().ct_eq(secret)));
-        let found: Vec<Arc<ServerSession>> = named.filter_map(|(_, session)| session.upgrade()).collect();
+        let found = self.find(secret);
         found.iter().for_each(|session| session.cancel());
         found.len()
+    }
+
+    /// The sessions with a secret, the newest last.
+    pub(super) fn find(&self, secret: &[u8]) -> Vec<Arc<ServerSession>> {
+        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let named = sessions.iter().filter(|(known, _)| bool::from(known.as_slice().ct_eq(secret)));
+        named.filter_map(|(_, session)| session.upgrade()).collect()
     }
 }

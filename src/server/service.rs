@@ -1,6 +1,7 @@
 //! One engine behind all protocols: snapshots of the store, limits, and who may use them.
 
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -19,6 +20,7 @@ use super::login_brake::LoginBrake;
 use super::memory::QueryPool;
 use super::memory_guard::MemoryGuard;
 use super::metrics::{Connected, Metrics};
+use super::shared_engines::SharedEngines;
 use super::tls::Tls;
 use super::users::Users;
 use ocellus_engine::Engine;
@@ -37,6 +39,10 @@ pub struct Service {
     pub tls: Option<Tls>,
     /// Whether clients of PostgreSQL must use TLS.
     pub tls_is_required: bool,
+    /// A folder that the page is read from, instead of that of the binary.
+    pub page_folder: Option<PathBuf>,
+    /// Bytes of a trace that clients may add to the store; `None`: they may not.
+    pub uploads: Option<u64>,
     /// What the server counts.
     pub metrics: Arc<Metrics>,
     /// Threads of queries.
@@ -50,6 +56,7 @@ pub struct Service {
     pub(super) slots: Arc<Semaphore>,
     /// Stops queries that hold too much.
     pub(super) memory_guard: MemoryGuard,
+    pub(super) engines: SharedEngines,
     connections: Arc<Semaphore>,
     store: Store,
     /// The store as it was when it was last looked at.
@@ -78,6 +85,10 @@ pub struct ServiceOptions {
     pub tls: Option<Tls>,
     /// Whether clients of PostgreSQL must use TLS.
     pub tls_is_required: bool,
+    /// A folder that the page is read from, instead of that of the binary.
+    pub page_folder: Option<PathBuf>,
+    /// Bytes of a trace that clients may add to the store; `None`: they may not.
+    pub uploads: Option<u64>,
 }
 
 impl Service {
@@ -94,10 +105,13 @@ impl Service {
             slots: Arc::new(Semaphore::new(options.limits.queries)),
             connections: Arc::new(Semaphore::new(options.limits.connections)),
             memory_guard: MemoryGuard::new(&options.limits),
+            engines: SharedEngines::default(),
             limits: options.limits,
             users: options.users,
             tls: options.tls,
             tls_is_required: options.tls_is_required,
+            page_folder: options.page_folder,
+            uploads: options.uploads,
             metrics: Arc::default(),
             login_brake: LoginBrake::default(),
             workers,
@@ -155,6 +169,10 @@ impl Service {
             .with_memory_pool(Arc::new(QueryPool::new(self.limits.query_memory, self.limits.small_query(), all)))
             .build_arc()
             .map_err(|error| ServerError::internal(error.to_string()))
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        &self.store
     }
 
     pub(super) fn shared(&self) -> Arc<RuntimeEnv> {

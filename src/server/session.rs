@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use datafusion::logical_expr::LogicalPlan;
-use datafusion::prelude::SessionContext;
 use tokio::time::{Instant, timeout};
 
 use super::cancellation::{CancelSignal, QueryCanceller};
@@ -12,21 +11,23 @@ use super::error::ServerError;
 use super::limits::ServerLimits;
 use super::log;
 use super::plan_execution::{CancelOnDrop, PlanExecution};
+use super::query_progress::{QueryProgress, QueryStage};
 use super::query_slot::QuerySlot;
 use super::rows::{QueryTask, ServerRows};
 use super::service::Service;
-use ocellus_engine::catalog::{Catalog, UNDECIDED};
-use ocellus_engine::{Engine, EngineOptions, Files, QueryControl, Statement};
+use super::session_engine::{EngineSource, Setup};
+use ocellus_engine::catalog::UNDECIDED;
+use ocellus_engine::{Engine, QueryControl, QueryScope, Statement};
+use ocellus_trace::error::Error;
 use ocellus_trace::store::Stamp;
-
-/// What a protocol adds to the sessions of DataFusion: its dialect, its catalogs, its functions.
-pub type Setup = Arc<dyn Fn(&SessionContext) -> Result<(), ServerError> + Send + Sync>;
 
 /// A session.
 pub struct ServerSession {
     service: Arc<Service>,
-    setup: Setup,
+    engines: EngineSource,
     canceller: QueryCanceller,
+    /// How far its newest query is.
+    pub(super) progress: QueryProgress,
     state: Mutex<SessionScope>,
 }
 
@@ -41,10 +42,27 @@ struct SessionScope {
 impl ServerSession {
     /// Opens a session. The schema is that of unqualified names.
     pub fn open(service: &Arc<Service>, schema: Option<String>, setup: Setup) -> Result<ServerSession, ServerError> {
+        ServerSession::with_engines(service, schema, EngineSource::Own(setup))
+    }
+
+    /// Opens a session for one request; it shares its engine with others.
+    pub(super) fn open_shared(
+        service: &Arc<Service>,
+        schema: Option<String>,
+    ) -> Result<Arc<ServerSession>, ServerError> {
+        ServerSession::with_engines(service, schema, EngineSource::Shared).map(Arc::new)
+    }
+
+    fn with_engines(
+        service: &Arc<Service>,
+        schema: Option<String>,
+        engines: EngineSource,
+    ) -> Result<ServerSession, ServerError> {
         let session = ServerSession {
             service: Arc::clone(service),
-            setup,
+            engines,
             canceller: QueryCanceller::new(service.ending.clone()),
+            progress: QueryProgress::new(),
             state: Mutex::new(SessionScope { schema, opened: None, query_time: None }),
         };
         session.engine()?;
@@ -68,7 +86,7 @@ impl ServerSession {
                 if before.is_some() && state.schema.as_ref().is_some_and(is_gone) {
                     state.schema = Some(UNDECIDED.to_string());
                 }
-                let engine = Arc::new(self.make_engine(&snapshot.catalog, state.schema.clone())?);
+                let engine = self.engines.open(&self.service, &snapshot, state.schema.clone())?;
                 state.opened = Some((snapshot.stamp, Arc::clone(&engine)));
                 Ok(engine)
             }
@@ -116,10 +134,12 @@ impl ServerSession {
     async fn slot(&self) -> Result<(CancelSignal, Arc<QuerySlot>), ServerError> {
         let (signal, service) = (self.canceller.signal(), &self.service);
         let (running, guarded) = (service.metrics.run(), service.memory_guard.admit());
+        self.progress.enter(QueryStage::Waiting);
         let slot = tokio::select! {
             slot = QuerySlot::take(&service.slots, running, guarded, self.limits().query_time) => slot?,
             error = signal.requested() => return Err(error),
         };
+        self.progress.enter(QueryStage::Planning);
         Ok((signal.guarded(&slot.guarded().stop), slot))
     }
 
@@ -211,8 +231,10 @@ impl ServerSession {
             counted.fail(error);
             log::query_failed(text, error, started.elapsed());
         })?;
+        self.progress.enter(QueryStage::Running);
         let task = QueryTask {
             execution,
+            returned: self.progress.returned.clone(),
             engine,
             text: Arc::from(text),
             limits: self.limits(),
@@ -233,7 +255,7 @@ impl ServerSession {
         plan: LogicalPlan,
         text: &str,
     ) -> Result<PlanExecution, ServerError> {
-        let control = QueryControl { occupied: Some(Arc::clone(slot) as _), ..QueryControl::default() };
+        let control = self.control(slot);
         let ended = CancelOnDrop::new(&control.cancel);
         let started = {
             let (engine, environment) = (Arc::clone(engine), self.service.environment()?);
@@ -241,6 +263,49 @@ impl ServerSession {
         };
         let stream = started.await?.map_err(|error| ServerError::of_engine(engine, &error, text))?;
         Ok(PlanExecution::start(stream, Arc::clone(slot), ended, &self.service.workers))
+    }
+
+    /// What a query of this session is controlled by.
+    fn control(&self, slot: &Arc<QuerySlot>) -> QueryControl {
+        let (occupied, scanned) = (Some(Arc::clone(slot) as _), self.progress.scanned.clone());
+        QueryControl { occupied, scanned, ..QueryControl::default() }
+    }
+
+    /// Runs work that makes several queries as one: in one slot, within the limits of one. The text is for the log.
+    pub(super) async fn work<T: Send + 'static, W>(
+        &self,
+        text: &str,
+        work: impl FnOnce(Arc<Engine>, QueryScope) -> W,
+    ) -> Result<T, ServerError>
+    where
+        W: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        let started = Instant::now();
+        let (signal, slot) = self.slot().await?;
+        if self.service.closing.is_cancelled() {
+            return Err(ServerError::stopping());
+        }
+        let mut counted = self.service.metrics.start();
+        self.progress.enter(QueryStage::Running);
+        let control = self.control(&slot);
+        let _ended = CancelOnDrop::new(&control.cancel);
+        let scope = QueryScope { runtime: self.service.environment()?, control };
+        let working = self.on_workers(&slot, work(self.engine()?, scope));
+        let done = tokio::select! {
+            done = self.within_limit(working) => done.flatten().and_then(|done| done.map_err(ServerError::from)),
+            error = signal.requested() => Err(error),
+        };
+        match &done {
+            Ok(_) => {
+                counted.succeed();
+                log::query_ended(text, started.elapsed());
+            }
+            Err(error) => {
+                counted.fail(error);
+                log::query_failed(text, error, started.elapsed());
+            }
+        }
+        done
     }
 
     /// Runs work on the threads of queries; it ends with the future that waits for it, and holds the slot until then.
@@ -270,19 +335,6 @@ impl ServerSession {
             limits.query_time = wanted.min(limits.query_time);
         }
         limits
-    }
-
-    fn make_engine(&self, catalog: &Catalog, schema: Option<String>) -> Result<Engine, ServerError> {
-        let options = EngineOptions {
-            memory_limit: Some(self.service.limits.query_memory),
-            trace: schema,
-            runtime: Some(self.service.shared()),
-            files: Files::Hidden,
-            ..EngineOptions::default()
-        };
-        let engine = Engine::over(catalog.clone(), &options)?;
-        (self.setup)(engine.context())?;
-        Ok(engine)
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, SessionScope> {

@@ -4,17 +4,14 @@
 //! Ctrl-C stops the query and not the shell, Ctrl-D leaves.
 
 mod commands;
-mod completion_names;
 mod excerpt;
 mod input;
-mod keywords;
 mod line_editor;
 mod listings;
 mod pager;
 mod run_command;
 mod running_query;
 mod session;
-mod sql_context;
 mod target;
 
 use std::fs;
@@ -26,7 +23,6 @@ use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
 use rustyline::{Config, Editor};
 
-use completion_names::CompletionNames;
 use input::{InputSplitter, ShellInput, split_input};
 use line_editor::ShellHelper;
 
@@ -35,6 +31,7 @@ pub use running_query::{ResultEvent, RunningQuery};
 pub use session::{InputMode, LoopControl, ShellSession, ShellSettings};
 pub use target::{OutputTarget, TERMINAL_ROWS, terminal_width};
 
+use ocellus_engine::completion::CompletionNames;
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 

@@ -23,12 +23,12 @@ const LAYERED: [LayeredCrate; 2] = [
             &["simulator"],
             &["store"],
             &["import"],
-            &["dump"],
+            &["dump", "convert"],
         ],
     },
     LayeredCrate {
         root: "src/engine/lib.rs",
-        layers: &[&["catalog"], &["functions"], &["optimizer"], &["session"], &["remote"]],
+        layers: &[&["catalog"], &["functions"], &["optimizer"], &["session"], &["completion", "remote"]],
     },
 ];
 

@@ -76,7 +76,7 @@ fn every_view_has_its_test_and_the_reverse() {
 fn samples_are_small_and_listed() {
     let list = read(&checkout().join("traces/README.md"));
     let mut faults = vec![];
-    let endings = [".trace", ".json", ".otf2"];
+    let endings = [".trace", ".json", ".otf2", ".prv", ".pj_dump", ".ftrace", ".perf", ".pftrace", ".sqlite", ".db"];
     let samples: Vec<PathBuf> = endings.iter().flat_map(|ending| files(&checkout().join("traces"), ending)).collect();
     assert!(!samples.is_empty(), "no sample was found");
     for path in samples {

@@ -3,6 +3,7 @@
 
 #[path = "../support/checkout.rs"]
 mod checkout;
+mod convert;
 mod damage;
 mod deep_statements;
 mod draw;

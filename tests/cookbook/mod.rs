@@ -19,7 +19,7 @@ use crate::support::{block_on, checkout, files, read};
 const ENTITIES: [&str; 4] = ["states", "links", "events", "variables"];
 
 /// Samples of every shape: first one with everything, then those with one kind of entities only, of each format.
-const SAMPLES: [&str; 8] = [
+const SAMPLES: [&str; 10] = [
     "traces/quickstart.trace",
     "traces/one_rank_per_host.trace",
     "traces/message_edges.trace",
@@ -28,10 +28,12 @@ const SAMPLES: [&str; 8] = [
     "traces/dumpi",
     "traces/ring.otf2",
     "traces/events.json",
+    "traces/ctf",
+    "traces/tracks.pftrace",
 ];
 
 /// Queries that may be empty though a trace has what they need: what they look for does not always occur.
-const MAY_BE_EMPTY: [&str; 6] = [
+const MAY_BE_EMPTY: [&str; 7] = [
     // Nobody waits for anybody.
     "wait_states",
     // Nobody deviates: all groups have less than five members, or are alike.
@@ -43,6 +45,8 @@ const MAY_BE_EMPTY: [&str; 6] = [
     // No link takes time.
     "hidden_communication",
     "state_during_message",
+    // One message has nothing to be merged with.
+    "phase_tree",
 ];
 
 struct CookbookQuery {

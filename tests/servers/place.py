@@ -71,7 +71,7 @@ def make_store(folder, events=150_000):
     with open(unicode, "w", encoding="utf-8") as file:
         file.write(UNICODE)
     ocellus("generate", "mpi", "--events", str(events), "--ranks", "8", "-o", big)
-    others = [os.path.join(ROOT, "traces", name) for name in ("ring.otf2", "events.json")]
+    others = [os.path.join(ROOT, "traces", name) for name in ("ring.otf2", "events.json", "ctf", "tracks.pftrace")]
     ocellus("import", *samples, *others, unicode, big, "--store", store)
     network = [os.path.join(ROOT, "traces", name) for name in ("quickstart.dot", "quickstart.plist")]
     ocellus("attach", store, "--trace", TRACE, "--topology", network[0], "--hierarchy", network[1])

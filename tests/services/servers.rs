@@ -2,8 +2,8 @@
 //!
 //! The tests are Python programs below `tests/servers/`. The clients of its `requirements.txt` are installed as wheels
 //! into an environment of their own below `target/`. Nothing is installed elsewhere, unless `OCELLUS_INSTALL_CLIENTS=1`
-//! asks for it: then apt brings psql, curl and Python where they are missing. `OCELLUS_SKIP_CLIENTS=1` leaves all of it
-//! out.
+//! asks for it: then apt brings psql, curl, Python and chromium where they are missing. `OCELLUS_SKIP_CLIENTS=1` leaves all
+//! of it out. The tests of the page in a browser, which need a quiet machine, run with `OCELLUS_BROWSER_TESTS=1`.
 
 use std::env;
 use std::fs;
@@ -22,6 +22,8 @@ const READY: &str = "ready";
 const INSTALL: &str = "OCELLUS_INSTALL_CLIENTS";
 /// Leaves the tests out.
 const SKIP: &str = "OCELLUS_SKIP_CLIENTS";
+/// Runs the tests that need a browser.
+const BROWSER: &str = "OCELLUS_BROWSER_TESTS";
 
 /// A program of the system that the clients need.
 struct Requirement {
@@ -41,6 +43,8 @@ const SYSTEM_REQUIREMENTS: [Requirement; 3] = [
         check: &["python3", "-c", "import ensurepip, venv"],
     },
 ];
+
+const CHROMIUM: Requirement = Requirement { name: "chromium", package: "chromium", check: &["chromium", "--version"] };
 
 #[test]
 fn every_client_gets_the_rows_of_the_engine() {
@@ -70,6 +74,23 @@ fn queries_share_one_limit_of_memory() {
 #[test]
 fn a_server_follows_its_store_and_stops_with_grace() {
     run("test_life");
+}
+
+#[test]
+fn the_page_is_served_and_other_sites_are_not() {
+    run("test_page");
+}
+
+#[test]
+fn the_page_is_exact_in_a_browser() {
+    if env::var_os(BROWSER).is_none_or(|value| value != "1") {
+        eprintln!("the page in a browser is left out: {BROWSER}=1 runs it, in a chromium");
+        return;
+    }
+    if !CHROMIUM.is_met() {
+        install_packages(&[&CHROMIUM]);
+    }
+    run("test_browser");
 }
 
 /// Runs one of the programs; fails with what it printed.
@@ -151,14 +172,15 @@ fn install_packages(missing: &[&Requirement]) {
          root, or {SKIP}=1 to leave them out",
         packages.join(" ")
     );
-    let apt = |arguments: &[&str]| {
-        let mut command = Command::new("apt-get");
-        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
-        command
-    };
     // Lists may be old but good enough.
     let _ = apt(&["update"]).status();
     must(apt(&["install", "-y", "--no-install-recommends"]).args(&packages), &names);
+}
+
+fn apt(arguments: &[&str]) -> Command {
+    let mut command = Command::new("apt-get");
+    command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
+    command
 }
 
 fn must(command: &mut Command, needed: &str) {

@@ -11,7 +11,7 @@ use ocellus_trace::time::{Resolution, TimeUnit};
 /// How a trace is read.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct TraceArguments {
-    /// Format of the trace: paje, dumpi, dumpi-text, otf2 or chrome; recognized by content when not given
+    /// Format of the trace, such as paje, otf2, chrome or paraver; recognized by content when not given
     #[arg(long, value_name = "FORMAT")]
     pub trace_format: Option<TraceFormat>,
     /// How collective operations are imported: as links between the members, or as one event per member

@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 
 use super::common::{EngineArguments, TraceArguments};
 use ocellus_render::color::PaletteChoice;
-use ocellus_render::pictures::{PictureView, SceneBase, ViewOption};
+use ocellus_render::pictures::{COMMUNITIES, HEIGHTS, PHASES, PictureView, SLICES, SceneBase, ViewOption, WIDTHS};
 
 #[derive(Debug, Args)]
 pub struct DrawArguments {
@@ -24,15 +24,15 @@ pub struct DrawArguments {
     pub start: Option<f64>,
     #[arg(long, help = ViewOption::help("stop"), value_name = "SECONDS", allow_negative_numbers = true)]
     pub stop: Option<f64>,
-    #[arg(long, help = ViewOption::help("width"), value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(200..=8192))]
+    #[arg(long, help = ViewOption::help("width"), value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(WIDTHS))]
     pub width: Option<u32>,
-    #[arg(long, help = ViewOption::help("height"), value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(150..=8192))]
+    #[arg(long, help = ViewOption::help("height"), value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(HEIGHTS))]
     pub height: Option<u32>,
     #[arg(long = "type", help = ViewOption::help("type"), value_name = "NAME")]
     pub type_name: Option<String>,
     #[arg(long, help = ViewOption::help("depth"), value_name = "N")]
     pub depth: Option<u32>,
-    #[arg(long, help = ViewOption::help("slices"), value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, help = ViewOption::help("slices"), value_name = "N", value_parser = clap::value_parser!(u32).range(SLICES))]
     pub slices: Option<u32>,
     #[arg(long, help = ViewOption::help("p"), value_name = "RATIO")]
     pub p: Option<f64>,
@@ -40,9 +40,9 @@ pub struct DrawArguments {
     pub mode: bool,
     #[arg(long, help = ViewOption::help("palette"), value_name = "NAME", value_enum, ignore_case = true)]
     pub palette: Option<PaletteChoice>,
-    #[arg(long, help = ViewOption::help("phases"), value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, help = ViewOption::help("phases"), value_name = "N", value_parser = clap::value_parser!(u32).range(PHASES))]
     pub phases: Option<u32>,
-    #[arg(long, help = ViewOption::help("communities"), value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, help = ViewOption::help("communities"), value_name = "N", value_parser = clap::value_parser!(u32).range(COMMUNITIES))]
     pub communities: Option<u32>,
     #[arg(long, help = ViewOption::help("flows"))]
     pub flows: bool,

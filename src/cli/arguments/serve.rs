@@ -12,7 +12,7 @@ use ocellus_server::{LogFormat, LogLevel};
 #[derive(Debug, Args)]
 #[command(after_long_help = "Without --pg, --flight and --http the server listens on 127.0.0.1: 5433 for \
     PostgreSQL, 5434 for Flight SQL, 8080 for HTTP. Port 0 takes a free one. An address that other machines \
-    can reach needs --users or --tokens, and a certificate, or --insecure.\n\nThe server is read-only. Traces \
+    can reach needs --users or --tokens, and a certificate, or --insecure.\n\nThe server is read-only, unless --accept-uploads lets clients import traces. Traces \
     that are imported or dropped meanwhile appear and disappear without a restart.")]
 pub struct ServeArguments {
     /// A store, or a trace: a file, or the folder of a DUMPI or OTF2 trace
@@ -42,6 +42,12 @@ pub struct ServeArguments {
     /// Refuse clients of PostgreSQL that do not use TLS; HTTP and Flight SQL always do with a certificate
     #[arg(long, requires = "tls_cert")]
     pub require_tls: bool,
+    /// Folder with the files of the page, for its development; on this machine only
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub page: Option<PathBuf>,
+    /// Let clients of HTTP import traces of up to this size into the store
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub accept_uploads: Option<usize>,
     /// Accept connections from other machines without users or without a certificate
     #[arg(long)]
     pub insecure: bool,

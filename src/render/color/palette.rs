@@ -30,6 +30,13 @@ pub enum PaletteChoice {
     Colorblind,
 }
 
+impl PaletteChoice {
+    /// The choice of a name.
+    pub fn named(name: &str) -> Option<PaletteChoice> {
+        <PaletteChoice as clap::ValueEnum>::from_str(name, true).ok()
+    }
+}
+
 /// The name under which pictures gather states that they do not tell apart; it is gray.
 pub const OTHER_STATES: &str = "other states";
 

@@ -39,12 +39,14 @@ mod view_options;
 pub use drawing::{Drawing, FileFormat};
 pub use pdf::to_pdf;
 pub use picture::Picture;
-pub use png::to_png;
+pub use png::{image_bytes, to_png};
 pub(crate) use query_rows::QueryRows;
 pub use source::{DrawOptions, DrawSource};
 pub use svg::to_svg;
 pub use view::{PictureView, SceneBase};
-pub use view_options::{VIEW_OPTIONS, ViewOption, check_options};
+pub use view_options::{
+    COMMUNITIES, HEIGHTS, PHASES, SLICES, VIEW_OPTIONS, ViewOption, WIDTHS, check_options, check_ranges,
+};
 
 use ocellus_trace::error::Result;
 
@@ -66,7 +68,10 @@ pub async fn draw(view: PictureView, format: FileFormat, source: &DrawSource<'_>
         PictureView::Scene => return scene::draw(source).await,
     };
     let content = match format {
-        FileFormat::Png => to_png(&picture)?,
+        FileFormat::Png => {
+            source.check_image(&picture)?;
+            to_png(&picture)?
+        }
         FileFormat::Pdf => to_pdf(&picture)?,
         FileFormat::Svg | FileFormat::Glb => to_svg(&picture).into_bytes(),
     };

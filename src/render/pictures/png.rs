@@ -19,6 +19,12 @@ const SCALE: f32 = 2.0;
 /// Pictures beyond this are refused: a side of 16,384 at double scale is a gigabyte.
 pub const MAX_PIXELS: f64 = 8192.0;
 
+/// Bytes that it takes to paint a picture.
+pub fn image_bytes(picture: &Picture) -> f64 {
+    let scale = f64::from(SCALE);
+    4.0 * (picture.width * scale).round() * (picture.height * scale).round()
+}
+
 /// The picture as a PNG file.
 pub fn to_png(picture: &Picture) -> Result<Vec<u8>> {
     let pixels = |length: f64| (length * f64::from(SCALE)).round() as u32;

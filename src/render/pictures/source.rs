@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use futures::TryStreamExt;
-
 use super::container_labels::{ContainerLabels, REPEATED};
+use super::picture::Picture;
+use super::png::image_bytes;
 use super::query_rows::QueryRows;
 use super::units::MomentFormat;
 use super::value_colors::{NO_STATE, NO_STATE_COMPUTATION};
 use super::view::SceneBase;
 use crate::color::{Color, Palette, PaletteChoice};
-use ocellus_engine::Engine;
 use ocellus_engine::catalog::did_you_mean;
+use ocellus_engine::{Engine, QueryScope};
 use ocellus_trace::error::{Error, Result};
 
 /// Options of a picture, as the user gave them.
@@ -51,9 +51,28 @@ pub struct DrawOptions {
     pub query: Option<String>,
 }
 
+/// An engine, and what its queries may use when they only read.
+#[derive(Clone, Copy)]
+struct DrawQueries<'a> {
+    engine: &'a Engine,
+    scope: Option<&'a QueryScope>,
+}
+
+impl DrawQueries<'_> {
+    /// The answer of one query.
+    async fn rows(self, query: &str) -> Result<QueryRows> {
+        let statements = self.engine.split(query)?;
+        let [statement] = statements.as_slice() else {
+            return Err(Error::Usage(format!("a picture takes one query, got {}", statements.len())));
+        };
+        let (schema, batches) = self.engine.rows(statement, self.scope).await?;
+        Ok(QueryRows::new(schema, batches))
+    }
+}
+
 /// An engine with the options of a picture.
 pub struct DrawSource<'a> {
-    engine: &'a Engine,
+    queries: DrawQueries<'a>,
     /// The options.
     pub options: &'a DrawOptions,
     /// Name of the trace.
@@ -67,12 +86,29 @@ pub struct DrawSource<'a> {
     labels: Arc<ContainerLabels>,
     /// What legends call time in no state: it may count as computation.
     pub no_state: &'static str,
+    /// Bytes that an image may take while it is painted.
+    image_limit: Option<usize>,
 }
 
 impl<'a> DrawSource<'a> {
     /// Looks up the window and the colors.
     pub async fn open(engine: &'a Engine, options: &'a DrawOptions) -> Result<DrawSource<'a>> {
-        let info = rows(engine, "SELECT name, start_time, end_time FROM trace_info").await?;
+        DrawSource::look_up(DrawQueries { engine, scope: None }, options).await
+    }
+
+    /// The same, for queries that only read, within limits, and images of at most so many bytes while they are painted.
+    pub async fn open_within(
+        engine: &'a Engine,
+        scope: &'a QueryScope,
+        image_limit: usize,
+        options: &'a DrawOptions,
+    ) -> Result<DrawSource<'a>> {
+        let source = DrawSource::look_up(DrawQueries { engine, scope: Some(scope) }, options).await?;
+        Ok(DrawSource { image_limit: Some(image_limit), ..source })
+    }
+
+    async fn look_up(queries: DrawQueries<'a>, options: &'a DrawOptions) -> Result<DrawSource<'a>> {
+        let info = queries.rows("SELECT name, start_time, end_time FROM trace_info").await?;
         let first = |values: Vec<f64>, default: f64| {
             values.first().copied().filter(|value| value.is_finite()).unwrap_or(default)
         };
@@ -87,27 +123,49 @@ impl<'a> DrawSource<'a> {
         // A query of the user's own may have other times and types.
         if options.query.is_none() {
             check_window(&trace, (begin, end), options)?;
-            check_type(engine, &trace, options.type_name.as_deref()).await?;
+            check_type(queries, &trace, options.type_name.as_deref()).await?;
         }
-        let palette = palette(engine, options.palette.unwrap_or_default()).await?;
-        let repeated = rows(engine, REPEATED).await?;
+        let palette = palette(queries, options.palette.unwrap_or_default()).await?;
+        let repeated = queries.rows(REPEATED).await?;
         let [names, paths, aliases] = ["name", "path", "alias"].map(|column| repeated.texts(column));
         let labels = ContainerLabels::new(&repeated.numbers("container_id")?, &names?, &paths?, &aliases?);
-        let no_state = no_state(engine, options).await?;
-        Ok(DrawSource { engine, options, trace, start, stop, palette, labels: Arc::new(labels), no_state })
+        let no_state = no_state(queries, options).await?;
+        Ok(DrawSource {
+            queries,
+            options,
+            trace,
+            start,
+            stop,
+            palette,
+            labels: Arc::new(labels),
+            no_state,
+            image_limit: None,
+        })
+    }
+
+    /// Refuses an image that is too large to be painted.
+    pub(super) fn check_image(&self, picture: &Picture) -> Result<()> {
+        let needed = image_bytes(picture);
+        match self.image_limit {
+            Some(limit) if needed > limit as f64 => Err(Error::Usage(format!(
+                "an image of {} by {} pixels takes {needed} bytes, and at most {limit} are allowed; ask for a smaller one, or for svg",
+                picture.width, picture.height
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// The rows of the user's query, or of the view's own.
     pub async fn view_rows(&self, own: &str) -> Result<QueryRows> {
         match &self.options.query {
-            Some(query) => rows(self.engine, query).await,
+            Some(query) => self.queries.rows(query).await,
             None => self.query(own).await,
         }
     }
 
     /// The rows of a query that the user did not write as it is: its errors have no place.
     pub async fn query(&self, query: &str) -> Result<QueryRows> {
-        let rows = rows(self.engine, query).await.map_err(|error| match error {
+        let rows = self.queries.rows(query).await.map_err(|error| match error {
             Error::Query(mut error) => {
                 error.span = None;
                 Error::Query(error)
@@ -178,13 +236,13 @@ impl<'a> DrawSource<'a> {
 }
 
 /// The colors of the values of a trace. Where they are more than there are colors, those with most time have them.
-async fn palette(engine: &Engine, choice: PaletteChoice) -> Result<Palette> {
-    let mut values = rows(engine, "SELECT name, color FROM entity_values ORDER BY name, type").await?;
+async fn palette(queries: DrawQueries<'_>, choice: PaletteChoice) -> Result<Palette> {
+    let mut values = queries.rows("SELECT name, color FROM entity_values ORDER BY name, type").await?;
     if values.len() > Palette::size(choice) {
         let by_time = "SELECT name, color FROM entity_values LEFT JOIN \
                        (SELECT value, sum(end_tick - start_tick) AS ticks FROM states GROUP BY value) AS times \
                        ON times.value = name ORDER BY coalesce(ticks, 0) DESC, name, type";
-        values = rows(engine, by_time).await?;
+        values = queries.rows(by_time).await?;
     }
     let (names, colors) = (values.texts("name")?, values.texts("color")?);
     let given = names.iter().zip(&colors).map(|(name, color)| (name.as_str(), Color::parse(color)));
@@ -192,8 +250,8 @@ async fn palette(engine: &Engine, choice: PaletteChoice) -> Result<Palette> {
 }
 
 /// The name of time in no state: whether the rules of activities make it computation for all types that are drawn.
-async fn no_state(engine: &Engine, options: &DrawOptions) -> Result<&'static str> {
-    let kinds = rows(engine, "SELECT type, activity FROM no_state_activities").await?;
+async fn no_state(queries: DrawQueries<'_>, options: &DrawOptions) -> Result<&'static str> {
+    let kinds = queries.rows("SELECT type, activity FROM no_state_activities").await?;
     let (types, activities) = (kinds.texts("type")?, kinds.texts("activity")?);
     let is_drawn = |kind: &String| options.type_name.as_ref().is_none_or(|name| name == kind);
     let mut drawn = types.iter().zip(&activities).filter(|(kind, _)| is_drawn(kind)).peekable();
@@ -218,9 +276,9 @@ fn check_window(trace: &str, (begin, end): (f64, f64), options: &DrawOptions) ->
 }
 
 /// Refuses a type that the trace does not have. Views of two variables take `one,other`.
-async fn check_type(engine: &Engine, trace: &str, wanted: Option<&str>) -> Result<()> {
+async fn check_type(queries: DrawQueries<'_>, trace: &str, wanted: Option<&str>) -> Result<()> {
     let Some(wanted) = wanted else { return Ok(()) };
-    let known = rows(engine, "SELECT DISTINCT name FROM types WHERE kind <> 'container' ORDER BY name").await?;
+    let known = queries.rows("SELECT DISTINCT name FROM types WHERE kind <> 'container' ORDER BY name").await?;
     let known = known.texts("name")?;
     let is_known = |name: &str| known.iter().any(|known| known == name);
     if is_known(wanted) {
@@ -236,17 +294,6 @@ async fn check_type(engine: &Engine, trace: &str, wanted: Option<&str>) -> Resul
             Err(Error::query(message))
         }
     }
-}
-
-/// The answer of one query.
-async fn rows(engine: &Engine, query: &str) -> Result<QueryRows> {
-    let statements = engine.split(query)?;
-    let [statement] = statements.as_slice() else {
-        return Err(Error::Usage(format!("a picture takes one query, got {}", statements.len())));
-    };
-    let answer = engine.run(statement).await?;
-    let batches = answer.stream.try_collect().await.map_err(|e| engine.explain_failure(&e, statement))?;
-    Ok(QueryRows::new(answer.schema, batches))
 }
 
 /// A text literal.

@@ -1,7 +1,9 @@
 //! The names of the views, and the choices that only some of them have.
 
+use clap::ValueEnum;
+
 /// A kind of picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PictureView {
     /// States, links and variables over time, a row per container
     Timeline,
@@ -29,8 +31,15 @@ pub enum PictureView {
     Scene,
 }
 
+impl PictureView {
+    /// The view of a name.
+    pub fn named(name: &str) -> Option<PictureView> {
+        PictureView::from_str(name, true).ok()
+    }
+}
+
 /// What determines the positions of containers in a scene.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum SceneBase {
     /// Containers that communicate are close to each other
     #[default]
@@ -39,4 +48,11 @@ pub enum SceneBase {
     Topology,
     /// Containers are inside the containers that hold them
     Treemap,
+}
+
+impl SceneBase {
+    /// The base of a name.
+    pub fn named(name: &str) -> Option<SceneBase> {
+        SceneBase::from_str(name, true).ok()
+    }
 }

@@ -3,11 +3,24 @@
 //! An option that a view does not use is refused, and so is one that has no effect beside `--query`: whoever gives an
 //! option expects it to change the picture.
 
+use std::ops::RangeInclusive;
+
 use clap::ValueEnum;
 
 use super::source::DrawOptions;
 use super::view::PictureView;
 use ocellus_trace::error::{Error, Result};
+
+/// Widths of a picture, in pixels.
+pub const WIDTHS: RangeInclusive<i64> = 200..=8192;
+/// Heights of a picture, in pixels.
+pub const HEIGHTS: RangeInclusive<i64> = 150..=8192;
+/// Slices that a window may be cut into.
+pub const SLICES: RangeInclusive<i64> = 1..=10_000;
+/// Phases of a CommGram.
+pub const PHASES: RangeInclusive<i64> = 1..=1000;
+/// Communities of a phase.
+pub const COMMUNITIES: RangeInclusive<i64> = 1..=u32::MAX as i64;
 
 /// An option of `ocellus draw` that decides about a picture.
 #[derive(Debug, Clone, Copy)]
@@ -208,6 +221,25 @@ pub fn check_options(view: PictureView, options: &DrawOptions) -> Result<()> {
                 "--{} has no effect in the view {view_name} when --query gives what is drawn; put it into the query",
                 option.name
             )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses sizes and numbers that no picture has.
+pub fn check_ranges(options: &DrawOptions) -> Result<()> {
+    let number = |count: Option<u32>| count.map(i64::from);
+    let pixels = |length: Option<f64>| length.map(|length| length as i64);
+    for (name, value, range) in [
+        ("width", pixels(options.width), WIDTHS),
+        ("height", pixels(options.height), HEIGHTS),
+        ("slices", number(options.slices), SLICES),
+        ("phases", number(options.phases), PHASES),
+        ("communities", number(options.communities), COMMUNITIES),
+    ] {
+        if let Some(value) = value.filter(|value| !range.contains(value)) {
+            let (least, most) = (range.start(), range.end());
+            return Err(Error::Usage(format!("{name} must be between {least} and {most}, got {value}")));
         }
     }
     Ok(())

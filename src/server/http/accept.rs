@@ -9,6 +9,9 @@
 #[cfg(test)]
 mod tests;
 
+use axum::http::HeaderMap;
+use axum::http::header::ACCEPT_ENCODING;
+
 use ocellus_render::formats::ResultFormat;
 
 /// What is offered, the preferred one first; a format can have several names.
@@ -41,6 +44,22 @@ pub(super) fn choose(header: Option<&str>) -> Option<(&'static str, ResultFormat
         }
     }
     best.map(|(_, offer)| offer)
+}
+
+/// Whether a client takes gzip: `Accept-Encoding` names it, or else everything, with a quality above 0.
+pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let (mut named, mut any) = (None, None);
+    for entry in values.flat_map(|value| value.split(',')) {
+        let (coding, parameter) = entry.split_once(';').unwrap_or((entry, "q=1"));
+        let quality = parameter.trim().strip_prefix("q=").and_then(thousandths).unwrap_or(0);
+        match coding.trim().to_ascii_lowercase().as_str() {
+            "gzip" | "x-gzip" => named = Some(quality),
+            "*" => any = Some(quality),
+            _ => {}
+        }
+    }
+    named.or(any).is_some_and(|quality| quality > 0)
 }
 
 /// One entry of the header.

@@ -1,14 +1,21 @@
 //! HTTP: SQL in, rows out, in the format that the client asks for.
 //!
 //! ```text
-//! connection ─► guard (host, origin, credentials) ─► route ─► request ─► session ─► rows ─► response
+//! connection ─► guard (host, site, credentials) ─► route ─► request ─► session ─► rows ─► response
 //! ```
 //! `routes` lists what there is, and `openapi.json` describes it.
 
+mod about;
 mod accept;
 mod catalog;
+mod complete;
+mod cookie;
+mod draw;
 mod errors;
 mod guard;
+mod login;
+mod page;
+mod queries;
 mod request;
 mod response;
 mod routes;
@@ -16,6 +23,7 @@ mod server;
 mod sql;
 #[cfg(test)]
 mod tests;
+mod upload;
 
 use std::sync::Arc;
 
@@ -28,11 +36,15 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 use super::connections::{self, Protocol, Socket};
 use super::credentials::Credentials;
 use super::error::ServerError;
+use super::page::Page;
+use super::running::RunningQueries;
 use super::service::Service;
+use cookie::SessionCookie;
 use errors::ErrorResponse;
 use ocellus_render::note;
 use server::Server;
@@ -42,14 +54,29 @@ const HEADERS: usize = 32 << 10;
 
 /// Serves until the service closes and its clients are gone.
 pub(super) async fn serve(service: Arc<Service>, listener: TcpListener) {
-    let is_local = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
-    let credentials = match Credentials::new() {
-        Ok(credentials) => credentials,
+    let server = match open(&service, &listener) {
+        Ok(server) => Arc::new(server),
         Err(error) => return note(&error.message),
     };
-    let server = Arc::new(Server { service: Arc::clone(&service), credentials, is_local });
     let http = Http { service: Arc::clone(&service), routes: routes::router(server) };
     connections::accept(service, listener, http).await;
+}
+
+fn open(service: &Arc<Service>, listener: &TcpListener) -> Result<Server, ServerError> {
+    let address = listener.local_addr().ok();
+    let page = match &service.page_folder {
+        Some(folder) => Page::folder(folder)?,
+        None => Page::embedded(),
+    };
+    Ok(Server {
+        service: Arc::clone(service),
+        credentials: Credentials::new()?,
+        cookie: SessionCookie::new(address.map_or(0, |address| address.port()), service.tls.is_some()),
+        page,
+        running: RunningQueries::default(),
+        uploads: Semaphore::new(1),
+        is_local: address.is_some_and(|address| address.ip().is_loopback()),
+    })
 }
 
 struct Http {

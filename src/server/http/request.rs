@@ -4,12 +4,13 @@
 mod tests;
 
 use axum::body::{Body, to_bytes};
-use axum::extract::{FromRequestParts, Query};
+use axum::extract::{Query, Request};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use datafusion::common::ScalarValue;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::timeout;
 
@@ -43,10 +44,9 @@ struct JsonRequest {
 }
 
 /// Reads a request, within the limits of size and time.
-pub(super) async fn read(mut parts: Parts, body: Body, limits: &ServerLimits) -> Result<SqlRequest, ErrorResponse> {
+pub(super) async fn read(parts: &Parts, body: Body, limits: &ServerLimits) -> Result<SqlRequest, ErrorResponse> {
     let format = BodyFormat::of(&parts.headers)?;
-    let url = Query::<UrlParameters>::from_request_parts(&mut parts, &()).await;
-    let Query(url) = url.map_err(|error| ErrorResponse::bad_request(format!("the address is wrong: {error}")))?;
+    let url: UrlParameters = from_address(&parts.uri)?;
     let trace = url.trace.or_else(|| Some(parts.headers.get(TRACE)?.to_str().ok()?.to_string()));
     let text = text_of(&parts.headers, body, limits).await?;
     let request = match format {
@@ -57,6 +57,26 @@ pub(super) async fn read(mut parts: Parts, body: Body, limits: &ServerLimits) ->
         true => Err(ErrorResponse::bad_request("the body holds no SQL")),
         false => Ok(request),
     }
+}
+
+/// The parameters of an address.
+pub(super) fn from_address<T: DeserializeOwned>(address: &Uri) -> Result<T, ErrorResponse> {
+    let read = Query::try_from_uri(address);
+    read.map(|Query(read)| read).map_err(|error| ErrorResponse::bad_request(format!("the address is wrong: {error}")))
+}
+
+/// The JSON of a body, within the limits of size and time.
+pub(super) async fn read_json<T: DeserializeOwned>(
+    request: Request,
+    limits: &ServerLimits,
+) -> Result<T, ErrorResponse> {
+    let (parts, body) = request.into_parts();
+    if BodyFormat::of(&parts.headers)? != BodyFormat::Json {
+        let message = "the body must be of type application/json";
+        return Err(ErrorResponse::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message));
+    }
+    let text = text_of(&parts.headers, body, limits).await?;
+    serde_json::from_str(&text).map_err(|error| ErrorResponse::bad_request(format!("the body is wrong: {error}")))
 }
 
 /// How the body is written.

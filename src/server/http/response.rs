@@ -10,25 +10,48 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use axum::body::{Body, Bytes};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use futures::StreamExt;
 
+use super::accept;
+use crate::connections::PeerAddress;
 use crate::error::ServerError;
 use crate::rows::ServerRows;
+use crate::session::ServerSession;
 use ocellus_render::formats::{ResultFormat, ResultWriter, SinkKind, TextStyle, writer};
 use ocellus_trace::error::QueryErrorKind;
 
 /// Rows that are turned into text at once: others wait for the thread meanwhile.
 const STEP: usize = 1024;
 
-/// The response to a query.
+/// Whether a body is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packing {
+    Plain,
+    Gzip,
+}
+
+impl Packing {
+    /// Clients of this machine get bytes sooner than they could be compressed; others get gzip if they take it.
+    pub(super) fn of(request: &Parts) -> Packing {
+        let is_near = request.extensions.get::<PeerAddress>().is_none_or(|peer| peer.0.to_canonical().is_loopback());
+        if !is_near && accept::takes_gzip(&request.headers) { Packing::Gzip } else { Packing::Plain }
+    }
+}
+
+/// The response to a query. Its session lasts as long.
 pub(super) async fn respond(
     rows: ServerRows,
     media_type: &'static str,
     format: ResultFormat,
+    packing: Packing,
+    session: Arc<ServerSession>,
 ) -> Result<Response, ServerError> {
-    let mut chunks = BodyChunks::new(rows, format)?;
+    let mut chunks = BodyChunks::new(rows, format, packing, session)?;
     let first = chunks.next().await?;
     let rest = futures::stream::unfold(chunks, |mut chunks| async move {
         let chunk = chunks.next().await.transpose()?;
@@ -39,7 +62,12 @@ pub(super) async fn respond(
         ResultFormat::Csv => format!("{media_type}; charset=utf-8; header=present"),
         _ => media_type.to_string(),
     };
-    Ok(([(CONTENT_TYPE, content_type)], Body::from_stream(first.chain(rest))).into_response())
+    let mut response = ([(CONTENT_TYPE, content_type)], Body::from_stream(first.chain(rest))).into_response();
+    response.headers_mut().insert(VARY, HeaderValue::from_static("accept, accept-encoding"));
+    if packing == Packing::Gzip {
+        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    Ok(response)
 }
 
 /// The chunks of a body.
@@ -51,10 +79,17 @@ struct BodyChunks {
     /// `None` once the end is written.
     writer: Option<Box<dyn ResultWriter>>,
     step: usize,
+    packer: Option<GzEncoder<Vec<u8>>>,
+    _session: Arc<ServerSession>,
 }
 
 impl BodyChunks {
-    fn new(rows: ServerRows, format: ResultFormat) -> Result<BodyChunks, ServerError> {
+    fn new(
+        rows: ServerRows,
+        format: ResultFormat,
+        packing: Packing,
+        session: Arc<ServerSession>,
+    ) -> Result<BodyChunks, ServerError> {
         if matches!(format, ResultFormat::Json | ResultFormat::Ndjson) {
             refuse_duplicate_columns(rows.schema())?;
         }
@@ -62,7 +97,8 @@ impl BodyChunks {
         let sink = Box::new(written.clone());
         let writer = writer(format, rows.schema(), &TextStyle::default(), SinkKind::Stream, sink)?;
         let step = if format.is_binary() { usize::MAX } else { STEP };
-        Ok(BodyChunks { rows, batch: None, written, writer: Some(writer), step })
+        let packer = (packing == Packing::Gzip).then(|| GzEncoder::new(vec![], Compression::fast()));
+        Ok(BodyChunks { rows, batch: None, written, writer: Some(writer), step, packer, _session: session })
     }
 
     /// The next chunk, never an empty one; `None` at the end.
@@ -82,12 +118,29 @@ impl BodyChunks {
                     self.writer = None;
                 }
             }
-            let chunk = self.written.take();
+            let chunk = self.packed().map_err(|error| ServerError::internal(error.to_string()))?;
             if !chunk.is_empty() {
                 return Ok(Some(Bytes::from(chunk)));
             }
         }
         Ok(None)
+    }
+}
+
+impl BodyChunks {
+    /// What was written since the last time, as it is sent.
+    fn packed(&mut self) -> io::Result<Vec<u8>> {
+        let written = self.written.take();
+        let Some(packer) = &mut self.packer else { return Ok(written) };
+        if !written.is_empty() {
+            packer.write_all(&written)?;
+            // What is there can be read at once.
+            packer.flush()?;
+        }
+        if self.writer.is_none() {
+            packer.try_finish()?;
+        }
+        Ok(std::mem::take(packer.get_mut()))
     }
 }
 

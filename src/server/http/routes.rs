@@ -10,23 +10,32 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::middleware::from_fn_with_state;
-use axum::response::{Html, IntoResponse, Json, Response};
+use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{MethodRouter, get, post};
 use serde_json::json;
 
 use super::errors::ErrorResponse;
 use super::guard::{self, HEALTH};
+use super::login::{LOGIN, LOGOUT};
 use super::server::Server;
-use super::{catalog, sql};
+use super::{about, catalog, complete, draw, login, page, queries, sql, upload};
 use crate::error::ServerError;
 
 type Handler = fn() -> MethodRouter<Arc<Server>>;
 
-const ROUTES: [(&str, Handler); 7] = [
-    ("/", || get(|| async { Html(include_str!("page.html")) })),
+const ROUTES: [(&str, Handler); 15] = [
+    ("/", || get(page::index)),
+    ("/assets/{hash}/{name}", || get(page::asset)),
+    (LOGIN, || get(login::show).post(login::log_in)),
+    (LOGOUT, || post(login::log_out)),
     ("/sql", || post(sql::post)),
     ("/traces", || get(catalog::traces)),
     ("/functions", || get(catalog::functions)),
+    ("/server", || get(about::about)),
+    ("/queries/{id}", || get(queries::progress).delete(queries::cancel)),
+    ("/complete", || get(complete::get).post(complete::post)),
+    ("/import", || post(upload::post)),
+    ("/draw/{view}", || get(draw::get).post(draw::post)),
     (HEALTH, || get(health)),
     ("/metrics", || get(metrics)),
     ("/openapi.json", || get(openapi)),

@@ -8,8 +8,9 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
 use super::errors::ErrorResponse;
+use super::response::Packing;
 use super::server::Server;
-use super::{accept, request, response};
+use super::{accept, queries, request, response};
 use crate::parameters;
 use crate::session::ServerSession;
 use ocellus_render::formats::ResultFormat;
@@ -18,11 +19,13 @@ use ocellus_render::formats::ResultFormat;
 pub(super) async fn post(State(server): State<Arc<Server>>, request: Request) -> Result<Response, ErrorResponse> {
     let (parts, body) = request.into_parts();
     let (media_type, format) = wanted(&parts.headers)?;
-    let query = request::read(parts, body, &server.service.limits).await?;
-    let session = ServerSession::open(&server.service, query.trace, Arc::new(|_| Ok(())))?;
+    let query = request::read(&parts, body, &server.service.limits).await?;
+    let session = ServerSession::open_shared(&server.service, query.trace)?;
+    queries::remember(&server, &parts.headers, &session)?;
+    let packing = Packing::of(&parts);
     let sql = parameters::bind(&query.sql, &query.parameters)?;
     let responded = match session.run_text(&sql).await {
-        Ok(rows) => response::respond(rows, media_type, format).await,
+        Ok(rows) => response::respond(rows, media_type, format, packing, session).await,
         Err(error) => Err(error),
     };
     // A place in a text with values is none in that of the client.

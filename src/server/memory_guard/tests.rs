@@ -10,7 +10,8 @@ use ocellus_planning::check_cancelled;
 use super::*;
 use crate::ServiceOptions;
 use crate::loopback::{Loopback, run};
-use crate::session::{ServerSession, Setup};
+use crate::session::ServerSession;
+use crate::session_engine::Setup;
 
 const MIB: usize = 1 << 20;
 

@@ -8,7 +8,8 @@ use datafusion::logical_expr::{ColumnarValue, Volatility, create_udf};
 
 use super::*;
 use crate::loopback::{Loopback, run};
-use crate::session::{ServerSession, Setup};
+use crate::session::ServerSession;
+use crate::session_engine::Setup;
 use crate::{ServerLimits, ServiceOptions};
 
 /// A step that takes as long as somebody wants.

@@ -40,3 +40,19 @@ fn what_cannot_be_given_is_not_chosen() {
         assert_eq!(chosen(header), None, "{header}");
     }
 }
+
+#[test]
+fn gzip_is_taken_where_it_is_named() {
+    let takes = |value: &'static str| {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT_ENCODING, axum::http::HeaderValue::from_static(value));
+        takes_gzip(&headers)
+    };
+    for value in ["gzip", "gzip, deflate, br, zstd", "br;q=1, GZIP;q=0.5", "*", "identity, *;q=0.1"] {
+        assert!(takes(value), "{value}");
+    }
+    for value in ["", "br", "gzip;q=0", "*, gzip;q=0", "gzip;q=no", "identity"] {
+        assert!(!takes(value), "{value}");
+    }
+    assert!(!takes_gzip(&HeaderMap::new()));
+}

@@ -7,7 +7,7 @@ use super::*;
 async fn read_request(request: Request<Body>) -> Result<SqlRequest, ErrorResponse> {
     let (parts, body) = request.into_parts();
     let limits = ServerLimits { message: 64, ..ServerLimits::default() };
-    read(parts, body, &limits).await
+    read(&parts, body, &limits).await
 }
 
 fn post(kind: &str, address: &str, body: impl Into<Body>) -> Request<Body> {

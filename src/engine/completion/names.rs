@@ -1,11 +1,11 @@
-//! The names that the line editor completes: schemas, tables, columns and functions of the engine.
+//! The names that completion offers: schemas, tables, columns and functions of the engine.
 
 use std::collections::BTreeMap;
 
-use ocellus_engine::Engine;
-use ocellus_engine::functions::Form;
+use crate::functions::Form;
+use crate::session::Engine;
 
-/// The names that the line editor completes.
+/// The names that completion offers.
 #[derive(Debug, Default)]
 pub struct CompletionNames {
     /// All schemas.

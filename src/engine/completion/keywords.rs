@@ -1,4 +1,4 @@
-//! The words of SQL that the shell completes and colors: those people write, not all that exist.
+//! The words of SQL that are completed and colored: those people write, not all that exist.
 
 #[cfg(test)]
 mod tests;

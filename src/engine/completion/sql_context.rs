@@ -5,8 +5,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::input::{SqlScanner, TokenKind};
 use super::keywords::is_keyword;
+use super::scanner::{SqlScanner, TokenKind};
 
 /// A call that is still open at the end of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,31 @@
+//! `GET /server`: what the server is, who asks, and what it allows.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Json;
+use serde_json::{Value, json};
+
+use super::guard::session_user;
+use super::server::Server;
+
+/// Describes the server to the page.
+pub(super) async fn about(State(server): State<Arc<Server>>, headers: HeaderMap) -> Json<Value> {
+    let (service, limits) = (&server.service, &server.service.limits);
+    Json(json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "login": {
+            "required": !service.users.is_open(),
+            "user": session_user(&server, &headers).filter(|name| !name.is_empty()),
+        },
+        "uploads": service.uploads,
+        "limits": {
+            "query_time": limits.query_time.as_secs_f64(),
+            "query_rows": limits.query_rows,
+            "query_memory": limits.query_memory,
+            "queries": limits.queries,
+            "message": limits.message,
+        },
+    }))
+}

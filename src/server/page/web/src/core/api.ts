@@ -1,0 +1,129 @@
+// Questions to the server: SQL in, columns of an Arrow stream out, errors with their place.
+import { tableFromIPC, type Table } from "@uwdata/flechette";
+
+const ARROW = "application/vnd.apache.arrow.stream";
+
+/** What the server says when a query or a request fails. */
+export class QueryError extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly kind: string,
+    readonly line: number | null,
+    readonly column: number | null,
+    readonly hint: string | null,
+  ) {
+    super(message);
+  }
+}
+
+/** The columns of a result. */
+export class Rows {
+  private readonly columns = new Map<string, ArrayLike<any>>();
+  readonly names: string[];
+  readonly types: string[];
+  readonly length: number;
+
+  constructor(private readonly table: Table) {
+    this.names = table.schema.fields.map((field) => field.name);
+    this.types = table.schema.fields.map((field) => typeName(field.type));
+    this.length = table.numRows;
+  }
+
+  column(name: string): ArrayLike<any> {
+    let values = this.columns.get(name);
+    if (!values) {
+      values = this.table.getChild(name)?.toArray() as ArrayLike<any>;
+      if (!values) throw new Error(`the result has no column ${name}`);
+      this.columns.set(name, values);
+    }
+    return values;
+  }
+
+  numbers(name: string): ArrayLike<number> {
+    return this.column(name) as ArrayLike<number>;
+  }
+
+  texts(name: string): ArrayLike<string> {
+    return this.column(name) as ArrayLike<string>;
+  }
+
+  at(place: number): unknown[] {
+    return this.names.map((_, column) => this.table.getChildAt(column)?.at(place));
+  }
+}
+
+const KINDS = ["", "null", "integer", "float", "bytes", "text", "boolean", "decimal", "date", "time", "timestamp", "interval", "list", "struct"];
+
+function typeName(type: any): string {
+  if (type.typeId < 0) return typeName(type.dictionary ?? { typeId: 5 });
+  return KINDS[type.typeId] ?? (type.typeId === 20 || type.typeId === 24 ? "text" : "other");
+}
+
+let requests = 0;
+
+/** How many queries were sent so far. */
+export function requestCount(): number {
+  return requests;
+}
+
+async function failure(response: Response): Promise<QueryError> {
+  const text = await response.text();
+  try {
+    const body = JSON.parse(text);
+    return new QueryError(body.message, body.code, body.kind, body.line ?? null, body.column ?? null, body.hint ?? null);
+  } catch {
+    return new QueryError(text || response.statusText, String(response.status), "http", null, null, null);
+  }
+}
+
+async function post(sql: string, trace: string, accept: string, signal?: AbortSignal, name?: string): Promise<Response> {
+  requests++;
+  const response = await fetch(`sql?trace=${encodeURIComponent(trace)}`, {
+    method: "POST",
+    headers: { "content-type": "text/plain", accept, ...(name ? { "x-ocellus-query": name } : {}) },
+    body: sql,
+    signal,
+    credentials: "same-origin",
+  });
+  if (response.status === 401) location.assign(`login?next=${encodeURIComponent("/" + location.hash)}`);
+  if (!response.ok) throw await failure(response);
+  return response;
+}
+
+/** Runs a query. Integers of 64 bits are numbers, or with exact integers, bigint. */
+export async function query(sql: string, trace: string, signal?: AbortSignal, exact = false, name?: string): Promise<Rows> {
+  const response = await post(sql, trace, ARROW, signal, name);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return new Rows(tableFromIPC(bytes, { useBigInt: exact, useDate: true, useProxy: false }));
+}
+
+/** Runs a query and gives its rows as a file. */
+export async function file(sql: string, trace: string, format: "csv" | "arrow"): Promise<Blob> {
+  const response = await post(sql, trace, format === "csv" ? "text/csv" : ARROW);
+  return response.blob();
+}
+
+export interface TraceEntry {
+  name: string;
+  format: string;
+  start_time: number | null;
+  end_time: number | null;
+  origin: string | null;
+  rows: Record<string, number>;
+}
+
+/** The traces of the store. */
+export async function traces(): Promise<TraceEntry[]> {
+  const response = await fetch("traces", { credentials: "same-origin" });
+  if (!response.ok) throw await failure(response);
+  return response.json();
+}
+
+/** JSON of another path, or null where the server does not have it. */
+export async function optional<T>(path: string, signal?: AbortSignal): Promise<T | null> {
+  const response = await fetch(path, { credentials: "same-origin", signal });
+  if (response.status === 404 || response.status === 405) return null;
+  if (!response.ok) throw await failure(response);
+  return response.json();
+}

@@ -1,0 +1,121 @@
+// What the page knows of a trace before it draws: its window, its tree, its series, its values and their colors.
+import containersSql from "../../../../../../sql/page/containers.sql?raw";
+import seriesSql from "../../../../../../sql/page/series.sql?raw";
+import traceSql from "../../../../../../sql/page/trace.sql?raw";
+import valuesSql from "../../../../../../sql/page/values.sql?raw";
+import { query } from "./api";
+import { type Color, parseColor, REST } from "./color";
+import { palette, PALETTE_SIZE, valueColors } from "./palette";
+import { filled } from "./sqltext";
+
+export interface Container {
+  id: number;
+  parent: number | null;
+  name: string;
+  type: string;
+  path: string;
+  depth: number;
+  isLeaf: boolean;
+  leaves: number;
+  preorder: number;
+  last: number;
+  children: number[];
+}
+
+/** A type of states, events or variables that a container has. */
+export interface Series {
+  kind: "state" | "event" | "variable";
+  container: number;
+  type: string;
+  entities: number;
+  deepest: number;
+}
+
+export interface TraceInfo {
+  name: string;
+  start: number;
+  stop: number;
+  /** Seconds of a tick. */
+  tick: number;
+  counts: Record<string, number>;
+  /** In the order of a walk through the tree. */
+  containers: Container[];
+  byId: Map<number, Container>;
+  series: Map<number, Series[]>;
+  /** Values with their time, those with most time first. */
+  values: { name: string; ticks: number }[];
+  /** Place of a value in that order. */
+  places: Map<string, number>;
+  /** The dozen of values with a color of their own. */
+  shown: string[];
+  colors: Map<string, Color>;
+}
+
+/** The color of a value: its own, or gray. */
+export function colorOf(trace: TraceInfo, value: string): Color {
+  return trace.colors.get(value) ?? REST;
+}
+
+export async function loadTrace(name: string): Promise<TraceInfo> {
+  const ask = (sql: string) => query(filled(sql, {}), name);
+  const [info, tree, series, values] = await Promise.all([ask(traceSql), ask(containersSql), ask(seriesSql), ask(valuesSql)]);
+  const start = info.numbers("start_time")[0] ?? 0;
+  const stop = info.numbers("end_time")[0] ?? 0;
+  const tick = 1 / (info.numbers("ticks_per_second")[0] || 1e9);
+  const counts: Record<string, number> = {};
+  for (const table of ["containers", "states", "events", "variables", "links", "diagnostics"]) {
+    counts[table] = Number(info.column(table)[0] ?? 0);
+  }
+  const containers = readContainers(tree);
+  const weights = readValues(values);
+  return {
+    name, start, stop: stop > start ? stop : start + tick, tick, counts, containers,
+    byId: new Map(containers.map((container) => [container.id, container])),
+    series: readSeries(series),
+    ...weights,
+  };
+}
+
+function readContainers(rows: Awaited<ReturnType<typeof query>>): Container[] {
+  const column = (name: string) => rows.column(name);
+  const [ids, parents, names, types] = ["container_id", "parent_id", "name", "type"].map(column);
+  const [paths, depths, leafs, leaves] = ["path", "depth", "is_leaf", "leaves"].map(column);
+  const [orders, lasts] = ["preorder", "last_descendant"].map(column);
+  const containers: Container[] = [];
+  const byId = new Map<number, Container>();
+  for (let row = 0; row < rows.length; row++) {
+    const container: Container = {
+      id: ids[row], parent: parents[row] ?? null, name: names[row], type: types[row], path: paths[row], depth: depths[row],
+      isLeaf: leafs[row], leaves: leaves[row], preorder: orders[row], last: lasts[row], children: [],
+    };
+    containers.push(container);
+    byId.set(container.id, container);
+    if (container.parent !== null) byId.get(container.parent)?.children.push(container.id);
+  }
+  return containers;
+}
+
+function readSeries(rows: Awaited<ReturnType<typeof query>>): Map<number, Series[]> {
+  const [kinds, ids, types] = ["kind", "container_id", "type"].map((name) => rows.column(name));
+  const [entities, deepest] = ["entities", "deepest"].map((name) => rows.column(name));
+  const found = new Map<number, Series[]>();
+  for (let row = 0; row < rows.length; row++) {
+    const list = found.get(ids[row]) ?? [];
+    list.push({ kind: kinds[row], container: ids[row], type: types[row], entities: Number(entities[row]), deepest: Number(deepest[row]) });
+    found.set(ids[row], list);
+  }
+  return found;
+}
+
+function readValues(rows: Awaited<ReturnType<typeof query>>) {
+  const [names, colors, ticks] = [rows.texts("name"), rows.column("color"), rows.numbers("ticks")];
+  const entries = Array.from({ length: rows.length }, (_, row) => ({ name: names[row], color: parseColor(colors[row]), ticks: ticks[row] }));
+  const byTime = (a: { name: string; ticks: number }, b: { name: string; ticks: number }) => b.ticks - a.ticks || (a.name < b.name ? -1 : 1);
+  const important = entries.length > PALETTE_SIZE ? entries.slice().sort(byTime) : entries;
+  const base = palette(important.map((entry) => [entry.name, entry.color]));
+  const times = new Map<string, number>();
+  for (const entry of entries) times.set(entry.name, entry.ticks);
+  const values = [...times].filter(([, ticks]) => ticks > 0).map(([name, ticks]) => ({ name, ticks })).sort(byTime);
+  const { shown, of } = valueColors(base, values.map((value) => [value.name, value.ticks]));
+  return { values, places: new Map(values.map((value, place) => [value.name, place])), shown, colors: of };
+}

@@ -1,0 +1,25 @@
+// Where the page begins: finds the traces of the server, opens one, and builds the frame around its views.
+import "./style.css";
+import { App } from "./app";
+import { traces } from "./core/api";
+import { fill, h } from "./core/dom";
+import { traceOfAddress } from "./core/store";
+
+const root = document.getElementById("app")!;
+
+async function start(): Promise<void> {
+  const entries = await traces();
+  if (entries.length === 0) {
+    fill(root, h("main", { class: "boot" }, h("h1", {}, "Ocellus"), h("p", {}, "The store is empty. Import a trace: ocellus import TRACE --store STORE")));
+    return;
+  }
+  const named = traceOfAddress(location.hash);
+  const entry = entries.find((entry) => entry.name === named) ?? entries[0];
+  const app = await App.open(entries, entry.name);
+  fill(root, app.element);
+  app.begin();
+}
+
+start().catch((error: Error) => {
+  fill(root, h("main", { class: "boot" }, h("h1", {}, "Ocellus"), h("p", { class: "message error" }, `The server does not answer: ${error.message}`)));
+});

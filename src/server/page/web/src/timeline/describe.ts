@@ -1,0 +1,52 @@
+// What a place of the timeline says: the row that was answered for it, never anything in between.
+import { amount, count, duration, instant, percent } from "../core/format";
+import type { PageState } from "../core/store";
+import type { Row } from "../core/tree";
+import type { Columns } from "./columns";
+import type { TimelineModel } from "./model";
+
+export type Line = string | [string, string];
+
+/** The column of an instant among those that were asked for. */
+export function columnOf(columns: Columns, time: number): number {
+  const at = Math.floor((time - columns.start) / columns.length + 1e-6);
+  return Math.min(columns.width - 1, Math.max(0, at));
+}
+
+/** The lines of a tooltip, and of the cursor, for a row, a level of nesting and an instant. */
+export function describe(model: TimelineModel, state: PageState, row: Row, level: number, time: number): Line[] {
+  const head = row.lifted ? `${row.container.name} (mean of ${row.container.leaves})` : row.container.name;
+  const lines: Line[] = [head];
+  const step = (state.stop - state.start) / 2000;
+  if (row.kind === "state" && model.states) {
+    const data = model.states;
+    const span = data.at(row, level, columnOf(data.columns, time));
+    if (!span) return [...lines, ["no state", `${instant(time, step)} s`]];
+    const first = span.records[0];
+    const from = data.columns.start + span.first * data.columns.length;
+    const length = (span.last - span.first + 1) * data.columns.length;
+    const byShare = span.records.slice().sort((a, b) => data.share[b] - data.share[a]);
+    for (const record of byShare.slice(0, 8)) lines.push([data.value[record], percent(data.share[record])]);
+    if (byShare.length > 8) lines.push(`and ${byShare.length - 8} other values`);
+    const covered = data.covered[first];
+    if (covered < 0.9995) lines.push(["in no state", percent(Math.max(0, 1 - covered))]);
+    lines.push([data.exact[first] ? "one state" : `${count(Number(data.states[first]))} states`, `${instant(from, step)} s + ${duration(length)}`]);
+  } else if (row.kind === "variable" && model.variables) {
+    const point = model.variables.at(row, columnOf(model.variables.columns, time));
+    lines.push([row.type, point ? amount(point.mean) : "no value"]);
+    if (point && point.minimum !== point.maximum) lines.push(["from … to", `${amount(point.minimum)} … ${amount(point.maximum)}`]);
+    lines.push(["at", `${instant(time, step)} s`]);
+  } else if (row.kind === "event" && model.events) {
+    const entry = model.events.at(row, columnOf(model.events.columns, time));
+    lines.push([entry ? `${count(entry.count)} events` : "no event", `${instant(time, step)} s`]);
+    if (entry) lines.push(...entry.values);
+  } else {
+    lines.push([row.type || row.container.type, `${instant(time, step)} s`]);
+  }
+  return lines;
+}
+
+/** The same as one sentence. */
+export function sentence(lines: Line[]): string {
+  return lines.map((line) => (typeof line === "string" ? line : `${line[0]} ${line[1]}`)).join(", ");
+}

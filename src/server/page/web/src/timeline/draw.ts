@@ -1,0 +1,148 @@
+// A frame of the timeline: the bitmaps of the last answer, moved and stretched to the window, and what lies over them.
+import type { Annotation } from "../core/annotations";
+import type { PageState } from "../core/store";
+import type { Page } from "../core/view";
+import { gridLines } from "./axis";
+import { arrow, middleOf } from "./layers";
+import type { Bitmap, TimelineModel } from "./model";
+
+export interface Frame {
+  context: CanvasRenderingContext2D;
+  /** Size in pixels of the device, and how many of these a pixel of the page has. */
+  width: number;
+  height: number;
+  scale: number;
+  /** How far the rows are scrolled, in pixels of the page. */
+  scroll: number;
+  hover: { container: number; x: number } | null;
+  cursor: { left: number; width: number; top: number; height: number } | null;
+  annotations: Annotation[];
+}
+
+export function drawFrame(page: Page, model: TimelineModel, state: PageState, frame: Frame): void {
+  const { context, width, height, scale } = frame;
+  const window: [number, number] = [state.start, state.stop];
+  context.clearRect(0, 0, width, height);
+  drawRows(page, model, frame);
+  context.fillStyle = page.theme("--grid");
+  for (const x of gridLines(window, width, scale)) context.fillRect(x, 0, 1, height);
+  drawBitmap(model.stateBitmap, window, frame);
+  drawBitmap(model.otherBitmap, window, frame);
+  drawLinks(page, model, state, frame);
+  if (state.path) drawPath(page, model, state, frame);
+  drawSelection(page, model, state, frame);
+  for (const note of frame.annotations) drawAnnotation(page, note, window, frame);
+  if (frame.cursor) {
+    context.strokeStyle = page.theme("--focus");
+    context.lineWidth = 2 * scale;
+    const { left, width: wide, top, height: high } = frame.cursor;
+    context.strokeRect(left - scale, (top - frame.scroll) * scale - scale, wide + 2 * scale, high * scale + 2 * scale);
+  }
+}
+
+function drawRows(page: Page, model: TimelineModel, frame: Frame): void {
+  const { context, width, height, scale, scroll } = frame;
+  for (const row of model.rows) {
+    const top = Math.round((row.top - scroll) * scale);
+    const high = Math.round(row.height * scale);
+    if (top + high < 0 || top > height) continue;
+    if (row.isFirst) {
+      context.fillStyle = page.theme("--grid");
+      context.fillRect(0, top, width, 1);
+    }
+    if (frame.hover?.container === row.container.id) {
+      context.fillStyle = page.theme("--hover");
+      context.fillRect(0, top, width, high);
+    }
+  }
+}
+
+function drawBitmap(bitmap: Bitmap | null, window: [number, number], frame: Frame): void {
+  if (!bitmap) return;
+  const perSecond = frame.width / (window[1] - window[0]);
+  const snap = (value: number) => (Math.abs(value - Math.round(value)) < 0.02 ? Math.round(value) : value);
+  const left = snap((bitmap.start - window[0]) * perSecond);
+  const wide = snap((bitmap.stop - bitmap.start) * perSecond);
+  const top = Math.round((bitmap.top - frame.scroll) * frame.scale);
+  frame.context.imageSmoothingEnabled = false;
+  frame.context.drawImage(bitmap.canvas, left, top, wide, Math.round(bitmap.height * frame.scale));
+}
+
+function drawLinks(page: Page, model: TimelineModel, state: PageState, frame: Frame): void {
+  if (!model.links || model.links.length === 0 || state.options.links === "0") return;
+  const { context, width, scale, scroll } = frame;
+  const perSecond = width / (state.stop - state.start);
+  const hovered = frame.hover?.container;
+  const containers = new Set(state.selection.containers);
+  const faint = Math.max(0.25, Math.min(0.8, 60 / model.links.length));
+  for (const strong of [false, true]) {
+    context.strokeStyle = context.fillStyle = page.theme(strong ? "--link-strong" : "--link");
+    context.lineWidth = (strong ? 1.5 : 1) * scale;
+    context.globalAlpha = strong ? 1 : faint;
+    for (const link of model.links) {
+      const isStrong = link.source === hovered || link.target === hovered || containers.has(link.source) || containers.has(link.target);
+      if (isStrong !== strong) continue;
+      const from = middleOf(page.trace, model.firstRows, link.source);
+      const to = middleOf(page.trace, model.firstRows, link.target);
+      if (from === null || to === null) continue;
+      const x = (time: number) => (time - state.start) * perSecond;
+      arrow(context, [x(link.start), (from - scroll) * scale], [x(link.stop), (to - scroll) * scale], scale);
+    }
+  }
+  context.globalAlpha = 1;
+}
+
+function drawPath(page: Page, model: TimelineModel, state: PageState, frame: Frame): void {
+  const { context, width, scale, scroll } = frame;
+  const perSecond = width / (state.stop - state.start);
+  context.lineCap = "round";
+  for (const [color, wide] of [["--background", 5], ["--path", 2.5]] as const) {
+    context.strokeStyle = page.theme(color);
+    context.lineWidth = wide * scale;
+    context.beginPath();
+    for (const step of model.path) {
+      const from = middleOf(page.trace, model.firstRows, step.container);
+      const to = step.target === null ? from : middleOf(page.trace, model.firstRows, step.target);
+      if (from === null || to === null) continue;
+      context.moveTo((step.start - state.start) * perSecond, (from - scroll) * scale);
+      context.lineTo((step.stop - state.start) * perSecond, (to - scroll) * scale);
+    }
+    context.stroke();
+  }
+  context.lineCap = "butt";
+}
+
+function drawSelection(page: Page, model: TimelineModel, state: PageState, frame: Frame): void {
+  const { start, stop, containers } = state.selection;
+  if (start === null || stop === null) return;
+  const { context, width, height, scale, scroll } = frame;
+  const perSecond = width / (state.stop - state.start);
+  const left = (start - state.start) * perSecond;
+  const right = (stop - state.start) * perSecond;
+  context.fillStyle = page.theme("--selection");
+  if (containers.length === 0) context.fillRect(left, 0, right - left, height);
+  for (const id of containers) {
+    for (const row of model.rows) {
+      if (row.container.id === id) context.fillRect(left, (row.top - scroll) * scale, right - left, row.height * scale);
+    }
+  }
+  context.fillStyle = page.theme("--accent");
+  context.fillRect(Math.round(left), 0, scale, height);
+  context.fillRect(Math.round(right) - scale, 0, scale, height);
+}
+
+function drawAnnotation(page: Page, note: Annotation, window: [number, number], frame: Frame): void {
+  const x = Math.round(((note.time - window[0]) / (window[1] - window[0])) * frame.width);
+  if (x < 0 || x > frame.width) return;
+  const { context, scale } = frame;
+  context.fillStyle = page.theme("--note");
+  context.fillRect(x, 0, Math.max(1, scale), frame.height);
+  context.font = `600 ${11 * scale}px ${page.theme("--font")}`;
+  const text = note.text.slice(0, 60);
+  const wide = context.measureText(text).width + 10 * scale;
+  const left = Math.min(x, frame.width - wide);
+  context.fillRect(left, 0, wide, 17 * scale);
+  context.fillStyle = page.theme("--note-ink");
+  context.textBaseline = "middle";
+  context.fillText(text, left + 5 * scale, 9 * scale);
+}

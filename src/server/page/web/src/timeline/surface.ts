@@ -1,0 +1,19 @@
+// What keys and the mouse may use of the timeline.
+import type { Frame } from "./draw";
+import type { WindowControl } from "./gestures";
+import type { TimelineModel } from "./model";
+
+export interface TimelineSurface {
+  readonly canvas: HTMLCanvasElement;
+  readonly ruler: HTMLCanvasElement;
+  readonly scroller: HTMLElement;
+  readonly control: WindowControl;
+  readonly model: TimelineModel;
+  /** Pixels of the screen in a pixel of the page. */
+  readonly scale: number;
+  /** The row under the pointer. */
+  hover: Frame["hover"];
+  requestFrame(): void;
+  select(container: number, add: boolean): void;
+  toggle(container: number): void;
+}
