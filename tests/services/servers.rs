@@ -48,36 +48,43 @@ const CHROMIUM: Requirement = Requirement { name: "chromium", package: "chromium
 
 #[test]
 fn every_client_gets_the_rows_of_the_engine() {
+    let _turn = turns::beside_others();
     run("test_clients");
 }
 
 #[test]
 fn clients_find_their_way_and_give_parameters() {
+    let _turn = turns::beside_others();
     run("test_catalogs");
 }
 
 #[test]
 fn many_clients_and_those_who_leave_are_no_burden() {
+    let _turn = turns::alone();
     run("test_load");
 }
 
 #[test]
 fn limits_hold_and_doors_are_closed() {
+    let _turn = turns::alone();
     run("test_security");
 }
 
 #[test]
 fn queries_share_one_limit_of_memory() {
+    let _turn = turns::alone();
     run("test_memory");
 }
 
 #[test]
 fn a_server_follows_its_store_and_stops_with_grace() {
+    let _turn = turns::beside_others();
     run("test_life");
 }
 
 #[test]
 fn the_page_is_served_and_other_sites_are_not() {
+    let _turn = turns::beside_others();
     run("test_page");
 }
 
@@ -90,6 +97,7 @@ fn the_page_is_exact_in_a_browser() {
     if !CHROMIUM.is_met() {
         install_packages(&[&CHROMIUM]);
     }
+    let _turn = turns::alone();
     run("test_browser");
 }
 
@@ -99,7 +107,6 @@ fn run(module: &str) {
         eprintln!("{module} is left out: {SKIP} is set");
         return;
     };
-    let _turn = turns::alone();
     let output = Command::new(python)
         .args(["-X", "faulthandler", "-W", "ignore", "-m", "unittest", "-v", module])
         .current_dir(folder())

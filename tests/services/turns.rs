@@ -1,5 +1,5 @@
-//! Who runs at the same time: tests of clusters beside each other, a test of servers alone. A crowd of clients would
-//! keep all others waiting beyond their patience.
+//! Who runs at the same time: most tests beside each other, those of crowds, limits and memory alone. A crowd of clients
+//! would keep all others waiting beyond their patience.
 
 #![allow(dead_code, reason = "each feature uses one of them")]
 
