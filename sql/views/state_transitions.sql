@@ -24,9 +24,9 @@
 WITH successions AS (
     SELECT
         type,
-        value AS from_value,
-        lead(value) OVER (PARTITION BY container_id, type ORDER BY start_tick) AS to_value,
-        lead(start_tick) OVER (PARTITION BY container_id, type ORDER BY start_tick) - end_tick AS gap_ticks
+        lag(value) OVER (PARTITION BY container_id, type ORDER BY start_tick) AS from_value,
+        value AS to_value,
+        start_tick - lag(end_tick) OVER (PARTITION BY container_id, type ORDER BY start_tick) AS gap_ticks
     FROM state_segments
     WHERE start_tick < end_tick
 ),
@@ -38,7 +38,7 @@ counts AS (
         count(*) AS transitions,
         sum(CAST(gap_ticks AS DECIMAL(20, 0))) AS gap_ticks
     FROM successions
-    WHERE to_value IS NOT NULL
+    WHERE gap_ticks IS NOT NULL
     GROUP BY type, from_value, to_value
 )
 SELECT
