@@ -227,12 +227,8 @@ impl DataStream {
         if let Some(header) = &trace.class.packet_header {
             self.state.members(header, &mut bits, &mut |_, _| ()).map_err(|fault| fault.what().to_string())?;
         }
-        let id = self.state.roles[FieldRole::StreamClass as usize].map_or(0, |value| value.number);
-        let only = trace.class.streams.iter().next().filter(|_| trace.class.streams.len() == 1);
-        let (id, stream) = match trace.class.streams.get(&id) {
-            Some(stream) => (id, stream),
-            None => only.map(|(id, stream)| (*id, stream)).ok_or(format!("stream {id} is not described"))?,
-        };
+        let id = self.class_id(FieldRole::StreamClass, trace.class.streams.keys());
+        let stream = trace.class.streams.get(&id).ok_or_else(|| format!("stream {id} is not described"))?;
         if id != self.class || self.start == 0 {
             self.class = id;
             self.clock = trace.class.clock(stream);
@@ -254,6 +250,15 @@ impl DataStream {
             self.state.members(context, &mut bits, &mut take).map_err(|fault| fault.what().to_string())?;
         }
         Ok(bits.at)
+    }
+
+    /// The number of a class as a header tells it; where headers tell none, that of the only class there is.
+    fn class_id<'a>(&self, role: FieldRole, mut known: impl Iterator<Item = &'a u64>) -> u64 {
+        match (self.state.roles[role as usize], known.next(), known.next()) {
+            (Some(told), ..) => told.number,
+            (None, Some(only), None) => *only,
+            (None, ..) => 0,
+        }
     }
 
     /// Takes what the context of a packet says about time and losses.
@@ -304,9 +309,7 @@ impl DataStream {
         if let Some(header) = &stream.event_header {
             self.state.members(header, &mut bits, &mut |_, _| ()).map_err(failed)?;
         }
-        let id = self.state.roles[FieldRole::EventClass as usize].map_or(0, |value| value.number);
-        let only = stream.events.keys().next().copied().filter(|_| stream.events.len() == 1);
-        let id = if stream.events.contains_key(&id) { id } else { only.unwrap_or(id) };
+        let id = self.class_id(FieldRole::EventClass, stream.events.keys());
         let event = stream.events.get(&id).ok_or_else(|| format!("event {id} is not described"))?;
         let layout = trace.layouts.get(&(self.class, id)).ok_or("its event has no layout")?;
         let mut fields = Vec::with_capacity(layout.columns.len());

@@ -71,6 +71,23 @@ fn damage_costs_the_rest_of_its_packet() {
 }
 
 #[test]
+fn a_number_that_is_told_is_that_of_its_event() {
+    let one_event =
+        METADATA_TEXT.replace("event { id = 1; name = a_end; };", "").replace("event { id = 2; name = other; };", "");
+    let (steps, faults) = emitted(&[("metadata", one_event.as_bytes()), ("s", &packet(&[0, 1, 7, 9, 2, 7]))]);
+    assert_eq!((steps, faults), (vec![(EventKind::PushState, 1)], vec!["damaged-file"]));
+}
+
+#[test]
+fn an_only_event_needs_no_number() {
+    let one_event = "/* CTF 1.8 */ typealias integer { size = 8; } := u8; trace { byte_order = le; };
+        stream { event.header := struct { integer { size = 8; } timestamp; }; };
+        event { id = 5; name = other; fields := struct { u8 x; }; };";
+    let (steps, faults) = emitted(&[("metadata", one_event.as_bytes()), ("s", &[1, 7, 2, 7])]);
+    assert_eq!((steps.len(), faults), (2, vec![]));
+}
+
+#[test]
 fn what_is_no_packet_ends_the_file() {
     let stream = [packet(&[2, 1]), b"something else entirely".to_vec()].concat();
     let (steps, faults) = emitted(&[("metadata", METADATA_TEXT.as_bytes()), ("s", &stream)]);
