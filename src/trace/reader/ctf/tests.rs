@@ -75,7 +75,7 @@ fn a_number_that_is_told_is_that_of_its_event() {
     let one_event =
         METADATA_TEXT.replace("event { id = 1; name = a_end; };", "").replace("event { id = 2; name = other; };", "");
     let (steps, faults) = emitted(&[("metadata", one_event.as_bytes()), ("s", &packet(&[0, 1, 7, 9, 2, 7]))]);
-    assert_eq!((steps, faults), (vec![(EventKind::PushState, 1)], vec!["damaged-file"]));
+    assert_eq!((steps, faults), (vec![(EventKind::NewEvent, 1)], vec!["damaged-file"]));
 }
 
 #[test]
