@@ -18,10 +18,12 @@ use ocellus::import::{ImportOptions, ImportSummary, TraceSource, Validation, imp
 use ocellus::reader::TraceFormat;
 use ocellus::store::Store;
 use ocellus::synth::{MpiOptions, mpi};
+use rayon::prelude::*;
 
 use crate::support::{checkout, sample};
 
-const MUTATIONS: u64 = 1000;
+/// Of each sample; `tests/fuzz` runs a million.
+const MUTATIONS: u64 = 300;
 /// Of the samples that are not text with lines.
 const OTHER_MUTATIONS: u64 = 300;
 /// One in so many mutated traces is imported too: that costs more than to read it.
@@ -173,12 +175,13 @@ fn check_mutation(folder: &Path, bytes: &[u8], number: u64) {
 }
 
 /// Mutates one sample; gives the first mutation that fails a check.
-fn first_failure(folder: &Path, sample: &Path, seed: u64) -> Option<String> {
+fn first_failure(sample: &Path, seed: u64) -> Option<String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let original = fs::read(sample).expect("a sample");
     let mut random = Random(seed);
     for number in 0..MUTATIONS {
         let bytes = mutate(&original, &mut random);
-        let outcome = catch_unwind(AssertUnwindSafe(|| check_mutation(folder, &bytes, number)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| check_mutation(folder.path(), &bytes, number)));
         if let Err(reason) = outcome {
             let reason = reason.downcast_ref::<String>().cloned().unwrap_or_default();
             let text = String::from_utf8_lossy(&bytes);
@@ -190,9 +193,8 @@ fn first_failure(folder: &Path, sample: &Path, seed: u64) -> Option<String> {
 
 #[test]
 fn mutated_samples_are_accounted_for() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let failures: Vec<String> =
-        (1_u64..).zip(samples()).filter_map(|(seed, sample)| first_failure(folder.path(), &sample, seed)).collect();
+    let seeded: Vec<(u64, PathBuf)> = (1_u64..).zip(samples()).collect();
+    let failures: Vec<String> = seeded.par_iter().filter_map(|(seed, sample)| first_failure(sample, *seed)).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
