@@ -32,6 +32,11 @@ pub(super) mod phase {
     /// A state of a type of its own begins or ends; the category is the type.
     pub const PUSH: u8 = b'(';
     pub const POP: u8 = b')';
+    /// A container with a role is created or destroyed, see [`super::track_role`].
+    pub const CREATE: u8 = b'+';
+    pub const DESTROY: u8 = b'-';
+    /// One end of a link that has a role.
+    pub const LINK: u8 = b'l';
 }
 
 /// Where and when something happened.

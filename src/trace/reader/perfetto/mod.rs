@@ -16,6 +16,7 @@ mod clocks;
 mod collector;
 mod compact_sched;
 mod containers;
+mod converted;
 mod descriptors;
 mod emitter;
 mod flows;
@@ -29,6 +30,7 @@ mod sequences;
 #[cfg(test)]
 mod tests;
 mod track_events;
+mod track_role;
 mod tracks;
 mod wire;
 
@@ -46,6 +48,7 @@ use self::sequences::PacketSequence;
 use self::track_events::{EventOrigin, TrackEvent};
 use self::tracks::NameRank;
 use self::wire::BadMessage;
+pub(crate) use self::track_role::TrackRole;
 use super::chrome::record::RecordGroup;
 use super::chrome::zero_of;
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
@@ -84,12 +87,14 @@ impl TraceReader for PerfettoReader {
         })?;
         reading.clocks.close();
         reading.collector.tracks.close();
+        reading.collector.create_described(&mut writer)?;
         let damage = each_packet(origin, &mut writer, &mut |packet, byte, writer| reading.take(packet, byte, writer))?;
         for (byte, what) in damage {
             writer.at(byte);
             writer.fault(Code::DamagedFile, what)?;
         }
         reading.report(&mut writer)?;
+        reading.collector.destroy_described(&mut writer)?;
         let TraceReading { collector, clocks, .. } = reading;
         let mut sorted = collector.sorter.sorted()?;
         let first = sorted.time().unwrap_or(0);
@@ -102,7 +107,8 @@ impl TraceReader for PerfettoReader {
         let mut arguments = collector.arguments;
         arguments.declare(&mut writer);
         let flows = Flows::new(collector.flows);
-        let mut emitter = PerfettoEmitter::new(containers, collector.names, arguments, flows, &mut writer);
+        let names = (collector.names, arguments);
+        let mut emitter = PerfettoEmitter::new(tracks, containers, names, flows, &mut writer);
         let mut group = RecordGroup::default();
         while sorted.time().is_some() {
             sorted.group(&mut group, LARGEST_GROUP)?;
