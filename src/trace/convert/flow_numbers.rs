@@ -1,5 +1,8 @@
 //! Numbers of flows: both ends of a link get the same.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 
 use hashbrown::HashMap;

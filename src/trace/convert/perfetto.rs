@@ -11,6 +11,9 @@
 //! Names are interned at their first use; extra fields are annotations. In: the rows, sorted by the times at which they
 //! begin and end. Out: packets in the order of time.
 
+#[cfg(test)]
+mod tests;
+
 use std::io::Write;
 
 use hashbrown::{HashMap, HashSet};

@@ -62,6 +62,10 @@ pub(super) struct Collector {
     pub running: HashMap<(u32, u32), Option<u32>>,
     /// Switches that only say who runs next.
     pub first_switches: u64,
+    /// The first switch of each CPU, by machine and CPU.
+    pub first_switch_ticks: HashMap<(u32, u32), i64>,
+    /// Wakings in lists on CPUs of which it is not known who runs there.
+    pub first_wakings: u64,
     /// Packed arguments of the record at hand.
     pub packed: Vec<u8>,
 }
@@ -79,6 +83,8 @@ impl Collector {
             ignored: BTreeMap::new(),
             running: HashMap::new(),
             first_switches: 0,
+            first_switch_ticks: HashMap::new(),
+            first_wakings: 0,
             packed: vec![],
         }
     }

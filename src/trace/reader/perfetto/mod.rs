@@ -347,6 +347,13 @@ impl TraceReading {
             );
             writer.fault(Code::TraceProperty, message)?;
         }
+        if self.collector.first_wakings > 0 {
+            let message = format!(
+                "{} wakings come before the first switch of their CPU, so that it is not known who runs there; they are left out",
+                self.collector.first_wakings
+            );
+            writer.fault(Code::TraceProperty, message)?;
+        }
         for (what, count) in &self.collector.ignored {
             writer.fault(Code::IgnoredEvent, format!("{count} {what} were left out"))?;
         }
