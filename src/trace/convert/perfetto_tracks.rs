@@ -82,15 +82,16 @@ impl<'a> PerfettoTracks<'a> {
         let row = &self.world.containers[container as usize];
         let parent = self.world.containers.get(row.parent.0 as usize);
         let (pid, tid) = (self.id(&row.extras, "pid"), self.id(&row.extras, "tid"));
-        let has_same = |column, id| parent.is_some_and(|row| self.id(&row.extras, column) == id);
+        let above = |column| parent.and_then(|row| self.id(&row.extras, column));
+        let (pid_above, tid_above) = (above("pid"), above("tid"));
         let mut message = WireMessage::default();
         match (pid, tid) {
-            (Some(pid), None) if !has_same("pid", Some(pid)) && self.pids.insert(pid) => {
+            (Some(pid), None) if pid_above != Some(pid) && self.pids.insert(pid) => {
                 message.number(1, pid as u64);
                 message.text(6, name);
                 track.message(3, &message);
             }
-            (Some(pid), Some(tid)) if !has_same("tid", Some(tid)) && self.tids.insert((pid, tid)) => {
+            (Some(pid), Some(tid)) if tid_above != Some(tid) && self.tids.insert((pid, tid)) => {
                 message.number(1, pid as u64);
                 message.number(2, tid as u64);
                 message.text(5, name);
