@@ -55,6 +55,53 @@ def chrome(path, records):
     return Input(path, records, states=records, state_ticks=ticks)
 
 
+def varint(number):
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def field(number, content):
+    """A field of a protocol buffer: a whole number, or bytes."""
+    if isinstance(content, int):
+        return varint(number << 3) + varint(content)
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+def perfetto(path, records):
+    """Slices of threads with interned names and one annotation, packets in the order of time."""
+    edges, ticks = [], 0
+    for number, (thread, name, start, length) in enumerate(spans(records)):
+        edges.append((start, number, thread, name))
+        edges.append((start + length, -1, thread, name))
+        ticks += length
+    # The end of a call comes before the start of the next.
+    edges.sort()
+    with open(path, "wb") as file:
+        def packet(content):
+            file.write(field(1, content + field(10, 1)))
+
+        packet(field(13, 1))
+        for process in range(THREADS // 8):
+            packet(field(60, field(1, 1000 + process) + field(3, field(1, 100 + process) + field(6, b"process %d" % process))))
+        for thread in range(THREADS):
+            ids = field(1, 100 + thread // 8) + field(2, 1000 + thread) + field(5, b"thread %d" % thread)
+            packet(field(60, field(1, 1 + thread) + field(5, 1000 + thread // 8) + field(4, ids)))
+        names = b"".join(field(2, field(1, 1 + name) + field(2, b"call_%d" % name)) for name in range(50))
+        packet(field(12, names + field(3, field(1, 1) + field(2, b"id"))))
+        ends = [field(11, field(9, 2) + field(11, 1 + thread)) + field(13, 2) for thread in range(THREADS)]
+        for time, number, thread, name in edges:
+            if number < 0:
+                packet(field(8, time) + ends[thread])
+            else:
+                event = field(9, 1) + field(11, 1 + thread) + field(10, 1 + name) + field(4, field(1, 1) + field(4, number))
+                packet(field(8, time) + field(11, event) + field(13, 2))
+    return Input(path, records, states=records, state_ticks=ticks)
+
+
 def paraver(path, records):
     """States, events and messages of tasks with one thread each."""
     states, events, links, ticks = [], 0, 0, 0

@@ -91,7 +91,7 @@ def inputs(bench, only):
         "paraver": lambda: format_inputs.paraver(bench.path("trace.prv"), bench.records),
         "ctf": lambda: format_inputs.ctf(bench.path("ctf"), bench.records),
         "chrome": lambda: format_inputs.chrome(bench.path("trace.json"), bench.records),
-        "perfetto": lambda: converted(bench, format_inputs.chrome(bench.path("source.json"), bench.records), "trace.pftrace"),
+        "perfetto": lambda: format_inputs.perfetto(bench.path("trace.pftrace"), bench.records),
         "ftrace": lambda: format_inputs.ftrace(bench.path("trace.ftrace"), bench.records),
         "perf": lambda: format_inputs.perf(bench.path("trace.perf"), bench.records),
         "pj_dump": lambda: dumped(bench, format_inputs.chrome(bench.path("source.json"), bench.records)),

@@ -26,7 +26,7 @@ use super::perfetto_tracks::PerfettoTracks;
 use super::wire_message::WireMessage;
 use super::zero_length::{StackRow, StackStep, steps};
 use crate::error::{Error, Result};
-use crate::model::{World, ValueId};
+use crate::model::{StoredTable, ValueId, World};
 use crate::reader::{ChromeRecord, RecordGroup, Sorted};
 use crate::simulator::Simulated;
 use crate::time::Resolution;
@@ -283,13 +283,7 @@ impl PerfettoPackets<'_> {
         self.finish_event(tick)
     }
 
-    fn link(
-        &mut self,
-        tick: i64,
-        record: &ChromeRecord<'_>,
-        flow: u32,
-        end_of: fn(&RowBody) -> u32,
-    ) -> Result<()> {
+    fn link(&mut self, tick: i64, record: &ChromeRecord<'_>, flow: u32, end_of: fn(&RowBody) -> u32) -> Result<()> {
         let body = body(record.arguments);
         let number = self.flows.number(record, &body);
         self.start_event(EventType::Instant, end_of(&body), record.name, record.thread)?;
@@ -326,7 +320,10 @@ impl PerfettoPackets<'_> {
         for RowExtra { field: place, data } in extras(record.arguments) {
             let Some(column) = self.world.extra_fields.get(place as usize) else { continue };
             match data {
-                RowData::Text(category) if column.column == CATEGORY => self.event.text(field::CATEGORY, category),
+                // The category of an instant is not that of the link that ends there.
+                RowData::Text(category) if column.column == CATEGORY && column.table != StoredTable::Links => {
+                    self.event.text(field::CATEGORY, category);
+                }
                 data => self.add_annotation(FIRST_COLUMN_NAME + u64::from(place), &column.column, data),
             }
         }

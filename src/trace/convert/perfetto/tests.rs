@@ -27,7 +27,9 @@ fn all_samples_come_back_from_perfetto() {
         let Some(conversion) = converted(&trace, ConvertTarget::Perfetto, &file) else { continue };
         let name = trace.display();
         // All times are later then.
-        if conversion.unsaid.iter().any(|(_, what)| what.contains("before zero")) {
+        let is_shifted = conversion.unsaid.iter().any(|(_, what)| what.contains("before zero"));
+        // More columns than annotations have; types of containers that are not below that of the container above.
+        if is_shifted || ["many_fields", "type_mismatch"].iter().any(|bad| trace.ends_with(format!("{bad}.trace"))) {
             continue;
         }
         checked += 1;
@@ -63,13 +65,21 @@ fn packets_are_as_expected() {
         let content = [&fields.concat()[..], b"\x50\x01"].concat();
         [&[0x0a, content.len() as u8], &content[..]].concat()
     };
+    // Any number will do for the name, if it is the same twice.
+    let name = out[out.len() - 21];
     let seconds = [b"\x40\x80\x94\xeb\xdc\x03", b"\x40\x80\xa8\xd6\xb9\x07"];
     let expected = [
         packet(&[b"\x68\x01"]),
         packet(&[b"\xe2\x03", &[track.len() as u8], &track]),
         packet(&[b"\xe2\x03\x09\x08\x02\x28\x01\x12\x01V\x42\x00"]),
         packet(&[b"\x40\x00\x68\x02\x5a\x0e\x48\x04\x58\x02\xe1\x02", &7_f64.to_le_bytes()]),
-        packet(&[seconds[0], b"\x68\x02", &out[out.len() - 38..out.len() - 31], b"\x5a\x06\x48\x01\x58\x01\x50"]),
+        packet(&[
+            seconds[0],
+            b"\x68\x02\x62\x07\x12\x05\x08",
+            &[name],
+            b"\x12\x01x\x5a\x06\x48\x01\x58\x01\x50",
+            &[name],
+        ]),
         packet(&[seconds[1], b"\x68\x02\x5a\x04\x48\x02\x58\x01"]),
     ];
     let text = |bytes: &[u8]| bytes.escape_ascii().to_string();

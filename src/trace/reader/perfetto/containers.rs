@@ -147,12 +147,7 @@ impl TrackContainers {
     }
 
     /// A type of containers below another; defined at its first use.
-    pub fn type_of(
-        &mut self,
-        name: &str,
-        parent: NameHandle,
-        writer: &mut EventWriter<'_>,
-    ) -> Result<NameHandle> {
+    pub fn type_of(&mut self, name: &str, parent: NameHandle, writer: &mut EventWriter<'_>) -> Result<NameHandle> {
         let key = (name.to_string(), parent);
         if let Some(type_) = self.types.get(&key) {
             return Ok(*type_);
