@@ -4,13 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 use hashbrown::HashMap;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 
 use crate::error::Result;
 use crate::reader::table_rows::{RowConsumer, SourceTable, TableRow, TableValue};
@@ -52,7 +53,8 @@ impl ParquetTables {
         let (Some(path), Some(described)) = (self.files.get(table), self.tables.get(table).cloned()) else {
             return Ok(());
         };
-        let batches = match reader(path).and_then(|reader| Ok(reader.with_batch_size(BATCH_ROWS).build()?)) {
+        let opened = guarded(|| Ok(reader(path)?.with_batch_size(BATCH_ROWS).build()?));
+        let mut batches = match opened {
             Ok(batches) => batches,
             Err(error) => {
                 self.fail(table, 0, &error);
@@ -61,13 +63,14 @@ impl ParquetTables {
         };
         let mut row = 0;
         let mut values = vec![];
-        for batch in batches {
-            let columns = batch.and_then(|batch| {
-                let columns: std::result::Result<Vec<_>, _> = batch.columns().iter().map(PlainColumn::of).collect();
-                Ok((batch.num_rows(), columns?))
+        loop {
+            let next = guarded(|| match batches.next() {
+                Some(batch) => Ok(Some(plain_columns(&batch?)?)),
+                None => Ok(None),
             });
-            let (count, columns) = match columns {
-                Ok(columns) => columns,
+            let (count, columns) = match next {
+                Ok(Some(columns)) => columns,
+                Ok(None) => return Ok(()),
                 Err(error) => {
                     self.fail(table, row, &error);
                     return Ok(());
@@ -80,18 +83,30 @@ impl ParquetTables {
                 row += 1;
             }
         }
-        Ok(())
     }
+}
+
+/// How many rows a batch has, and its columns.
+fn plain_columns(batch: &RecordBatch) -> ParquetResult<(usize, Vec<PlainColumn>)> {
+    let columns: std::result::Result<Vec<_>, _> = batch.columns().iter().map(PlainColumn::of).collect();
+    Ok((batch.num_rows(), columns?))
 }
 
 type ParquetResult<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 fn reader(path: &Path) -> ParquetResult<ParquetRecordBatchReaderBuilder<File>> {
-    Ok(ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?)
+    // The schema of Arrow that a file may carry says nothing new, and one that is damaged makes its decoder panic.
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    Ok(ParquetRecordBatchReaderBuilder::try_new_with_options(File::open(path)?, options)?)
 }
 
 fn columns(path: &Path) -> ParquetResult<Vec<String>> {
-    Ok(reader(path)?.schema().fields().iter().map(|field| field.name().clone()).collect())
+    guarded(|| Ok(reader(path)?.schema().fields().iter().map(|field| field.name().clone()).collect()))
+}
+
+/// Decodes something of a file. Some damage makes the decoder panic; to the reader it is a file that cannot be read.
+fn guarded<T>(decode: impl FnOnce() -> ParquetResult<T>) -> ParquetResult<T> {
+    catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|_| Err("its encoding is damaged".into()))
 }
 
 /// A column in one of the types that values have.

@@ -256,6 +256,7 @@ impl TraceReader for PajeReader {
             byte: 0,
             message: producer.message(),
             place: Some(SourcePosition::default()),
+            occurrences: 1,
         }));
         consume(&end).map(|_| ())
     }

@@ -161,7 +161,9 @@ impl SqliteDatabase {
                         }
                     }
                 }
-                _ => self.damage.insert((self.offset(number), format!("page {number} is no page of a table"))),
+                _ => {
+                    self.damage.insert((self.offset(number), format!("page {number} is no page of a table")));
+                }
             }
         }
         Ok(())
