@@ -39,6 +39,7 @@ const REAL: [&str; 24] = [
     "ctf/perf-taskset2",
     "nsight/perlmutter-cloverleaf-cuda.sqlite",
     "nsight/ranks4.sqlite",
+    "nsight/ranks4.parquetdir",
     "rocpd/bt2-plugin-test_rocm_database.db",
 ];
 const SAMPLES: [&str; 17] = [

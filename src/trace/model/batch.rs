@@ -192,6 +192,8 @@ pub struct Fault {
     pub message: String,
     /// Where it was found, when not in a piece of text.
     pub place: Option<SourcePosition>,
+    /// How often it was found.
+    pub occurrences: u64,
 }
 
 /// A piece of a trace.

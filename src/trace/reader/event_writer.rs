@@ -326,9 +326,14 @@ impl<'a> EventWriter<'a> {
 
     /// Reports what is wrong with the record at hand.
     pub fn fault(&mut self, code: Code, message: String) -> Result<()> {
+        self.fault_many(code, 1, message)
+    }
+
+    /// Reports what was found several times as one row of the diagnostics.
+    pub fn fault_many(&mut self, code: Code, occurrences: u64, message: String) -> Result<()> {
         let line = self.emitted + self.batch.places.len() as u64 + 1;
         let place = Some(SourcePosition { line, byte: self.byte });
-        self.batch.faults.push(Fault { code, line: 0, byte: 0, message, place });
+        self.batch.faults.push(Fault { code, line: 0, byte: 0, message, place, occurrences });
         if self.batch.faults.len() >= BATCH_EVENTS { self.flush() } else { Ok(()) }
     }
 

@@ -11,6 +11,7 @@ use std::str::FromStr;
 
 use super::TraceOrigin;
 use super::ctf::metadata;
+use super::gpu::tables;
 use super::kernel_text::{self, KernelSyntax};
 use super::perfetto::packets;
 use super::sqlite::database;
@@ -47,7 +48,7 @@ pub enum TraceFormat {
     Ctf,
     /// Perfetto's protocol buffers.
     Perfetto,
-    /// The SQLite export of Nsight Systems.
+    /// The SQLite or Parquet export of Nsight Systems.
     Nsight,
     /// The database of rocprofv3 and rocprof-sys.
     Rocpd,
@@ -105,9 +106,10 @@ impl TraceFormat {
 
     fn of_folder(folder: &Path, files: &[PathBuf]) -> Result<TraceFormat> {
         let of_set = |path: &PathBuf| TraceFormat::of_head(&head_of(path)?).filter(|format| format.has_folders());
-        files.iter().find_map(of_set).ok_or_else(|| {
+        let exported = || (!tables::exported_folders(files).is_empty()).then_some(TraceFormat::Nsight);
+        files.iter().find_map(of_set).or_else(exported).ok_or_else(|| {
             Error::Trace(format!(
-                "{} is a directory and holds no DUMPI, OTF2 or CTF trace and no database of a GPU profiler; give a trace file in it, or a store made by ocellus import",
+                "{} is a directory and holds no DUMPI, OTF2 or CTF trace and no report of a GPU profiler; give a trace file in it, or a store made by ocellus import",
                 folder.display()
             ))
         })
@@ -187,7 +189,7 @@ impl TraceFormat {
 /// What can be read, for messages.
 const FORMATS: &str = "paje (text with %EventDef lines), dumpi (.meta and .bin files), dumpi-text \
     (printed by dumpi2ascii), otf2 (an archive), chrome (trace event JSON), paraver (.prv), pj-dump (rows of pj_dump), \
-    ftrace and perf-script (text of these), ctf (a folder with metadata), perfetto (protocol buffers), nsight (SQLite exports) \
+    ftrace and perf-script (text of these), ctf (a folder with metadata), perfetto (protocol buffers), nsight (SQLite or Parquet exports) \
     and rocpd traces, plain, gzip or zstd";
 
 impl fmt::Display for TraceFormat {

@@ -23,6 +23,7 @@ mod perfetto;
 mod pj_dump;
 mod readers;
 mod sqlite;
+mod table_rows;
 mod text_lines;
 
 use crate::error::Result;

@@ -147,7 +147,7 @@ impl Simulator {
     fn take_faults(&mut self, batch: &EventBatch, lines_before: u64) {
         for fault in &batch.faults {
             let place = batch.fault_place(fault, lines_before);
-            self.diagnostics.report(fault.code, place, || fault.message.clone());
+            self.diagnostics.report_many(fault.code, place, fault.occurrences, || fault.message.clone());
         }
         self.event_lines += u64::from(batch.event_lines);
         self.rounded += u64::from(batch.rounded);

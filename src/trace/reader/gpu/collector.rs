@@ -1,14 +1,16 @@
 //! What is collected from the tables of a database: containers, and states, events, variables and links to be sorted by time.
 
+use std::collections::BTreeMap;
+
 use hashbrown::HashMap;
 
+use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::StoredTable;
 use crate::reader::chrome::arguments::Arguments;
 use crate::reader::chrome::record::{ChromeRecord, RecordSorter};
 use crate::reader::chrome::words::WordTable;
-use crate::reader::sqlite::database::SqliteRow;
-use crate::reader::sqlite::record::SqliteValue;
+use crate::reader::table_rows::{TableRow, TableValue};
 
 /// What a record is.
 pub(super) mod phase {
@@ -23,6 +25,12 @@ pub(super) mod phase {
     pub const PUSH: u8 = b'(';
     pub const POP: u8 = b')';
 }
+
+/// The end of a state that had none when the recording ended.
+pub(super) const OPEN: i64 = i64::MAX;
+
+/// Rows that were lost, completed or reinterpreted for one reason: what is reported of them, and the table.
+type LossKey = (Code, &'static str, String);
 
 /// A container before it is created.
 #[derive(Debug)]
@@ -47,8 +55,10 @@ pub(super) struct ActivityCollector {
     packed: Vec<u8>,
     /// Ticks of a time of the database: multiplied, then divided.
     scale: (i128, i128),
-    /// Rows whose times make no sense.
-    pub bad_times: u64,
+    /// The last tick of all records.
+    pub last: i64,
+    /// How many rows there are of each kind of loss, and where the first one is.
+    pub losses: BTreeMap<LossKey, (u64, u64)>,
 }
 
 impl ActivityCollector {
@@ -65,7 +75,8 @@ impl ActivityCollector {
             line_list: vec![],
             packed: vec![],
             scale: (i128::from(ticks_per_second), 1_000_000_000),
-            bad_times: 0,
+            last: i64::MIN,
+            losses: BTreeMap::new(),
         }
     }
 
@@ -87,9 +98,28 @@ impl ActivityCollector {
         number
     }
 
+    /// The container whose key starts and ends so, when there is only one.
+    pub fn only_container(&self, start: &str, end: &str) -> Option<u32> {
+        let is_one = |key: &str| key.len() >= start.len() + end.len() && key.starts_with(start) && key.ends_with(end);
+        let mut found = self.keys.iter().filter(|(key, _)| is_one(key)).map(|(_, number)| *number);
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// Counts a row that is lost or changed; the reason is a sentence about rows of its table.
+    pub fn lose(&mut self, code: Code, row: TableRow<'_>, reason: &'static str) {
+        self.lose_many(code, &row.table.name, reason, 1, row.byte);
+    }
+
+    /// Counts rows of a table.
+    pub fn lose_many(&mut self, code: Code, table: &str, reason: &'static str, rows: u64, byte: u64) {
+        if rows > 0 {
+            self.losses.entry((code, reason, table.to_string())).or_insert((0, byte)).0 += rows;
+        }
+    }
+
     /// Packs the columns of a row that are not named, for the record that comes next.
-    pub fn pack(&mut self, table: StoredTable, row: SqliteRow<'_>, without: &[&str]) {
-        for (place, name) in row.table.names.iter().enumerate() {
+    pub fn pack(&mut self, table: StoredTable, row: TableRow<'_>, without: &[&str]) {
+        for (place, name) in row.table.columns.iter().enumerate() {
             if !without.contains(&name.as_str()) {
                 self.pack_value(table, name, row.at(place));
             }
@@ -97,15 +127,15 @@ impl ActivityCollector {
     }
 
     /// Packs a value, for the record that comes next.
-    pub fn pack_value(&mut self, table: StoredTable, name: &str, value: &SqliteValue) {
+    pub fn pack_value(&mut self, table: StoredTable, name: &str, value: &TableValue) {
         let quoted = serde_json::Value::from(name).to_string();
         let key = &quoted.as_bytes()[1..quoted.len() - 1];
         match value {
-            SqliteValue::Int(number) => self.arguments.pack_whole(table, key, *number, &mut self.packed),
-            SqliteValue::Real(number) if number.is_finite() => {
+            TableValue::Int(number) => self.arguments.pack_whole(table, key, *number, &mut self.packed),
+            TableValue::Real(number) if number.is_finite() => {
                 self.arguments.pack_json(table, key, format!("{number:?}").as_bytes(), &mut self.packed);
             }
-            SqliteValue::Text(text) if !text.is_empty() => {
+            TableValue::Text(text) if !text.is_empty() => {
                 let json = serde_json::Value::from(text.as_str()).to_string();
                 self.arguments.pack_json(table, key, json.as_bytes(), &mut self.packed);
             }
@@ -142,7 +172,8 @@ impl ActivityCollector {
         byte: u64,
         id: &[u8],
     ) -> Result<()> {
-        let (start, end) = (self.tick(start), self.tick(end));
+        let (start, end) = (self.tick(start), if end == OPEN { OPEN } else { self.tick(end) });
+        self.last = self.last.max(if end == OPEN { start } else { end });
         let arguments = &self.packed;
         let record = ChromeRecord { start, end, byte, thread, name, category: type_, phase, mode: 0, id, arguments };
         self.sorter.push(&record)?;
@@ -160,21 +191,25 @@ impl ActivityCollector {
         })
     }
 
-    /// Keeps a state; one that ends before it starts has no length.
+    /// Keeps a state; one that ends before it starts has no length, one without an end ends with the trace.
     pub fn state(
         &mut self,
         container: u32,
         type_: &str,
         value: &str,
-        (start, end): (i64, i64),
-        byte: u64,
+        (start, end): (i64, Option<i64>),
+        row: TableRow<'_>,
     ) -> Result<()> {
-        if end < start {
-            self.bad_times += 1;
+        match end {
+            Some(end) if end < start => {
+                self.lose(Code::TimeBackwards, row, "states end before they start; they have no length");
+            }
+            Some(_) => (),
+            None => self.lose(Code::OpenState, row, "states have no end; they end with the trace"),
         }
         let line = self.line(container, type_);
         let name = self.names.number(value.as_bytes());
-        self.push(phase::STATE, line, 0, name, start, end.max(start), byte, &[])
+        self.push(phase::STATE, line, 0, name, start, end.map_or(OPEN, |end| end.max(start)), row.byte, &[])
     }
 
     /// Keeps the begin of a state, or its end where there is no value.

@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::collector::{ActivityCollector, phase};
+use super::collector::{ActivityCollector, OPEN, phase};
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::{FieldKind, StoredTable, TypeKind};
@@ -33,9 +33,12 @@ struct ActivityEmitter {
     values: HashSet<(NameHandle, NameHandle)>,
     lanes: SliceLanes,
     lane_containers: HashMap<(u32, usize), CreatedContainer>,
-    /// By line: how many states are open that end by a step.
-    open: HashMap<u32, u64>,
+    /// The lines with a state that ends by a step.
+    open: HashSet<u32>,
     displaced: u64,
+    /// States that ended without having begun in the recording, and those that began a second time.
+    unbegun: u64,
+    begun_twice: u64,
 }
 
 /// Sorts and emits all that was collected; returns the tick that became zero.
@@ -61,8 +64,10 @@ pub(super) fn emit(
         values: HashSet::new(),
         lanes: SliceLanes::default(),
         lane_containers: HashMap::new(),
-        open: HashMap::new(),
+        open: HashSet::new(),
         displaced: 0,
+        unbegun: 0,
+        begun_twice: 0,
     };
     for container in 0..count as u32 {
         if emitter.collector.containers[container as usize].is_used {
@@ -74,8 +79,9 @@ pub(super) fn emit(
         sorted.group(&mut group, LARGEST_GROUP)?;
         for (count, place) in order.arrange(&group).enumerate() {
             let mut record = group.record(place);
+            let end = if record.end == OPEN { emitter.collector.last } else { record.end };
             record.start = record.start.saturating_sub(zero);
-            record.end = record.end.saturating_sub(zero);
+            record.end = end.saturating_sub(zero);
             if count == 0 {
                 emitter.advance(record.start, writer)?;
             }
@@ -87,13 +93,7 @@ pub(super) fn emit(
         }
     }
     emitter.advance(i64::MAX, writer)?;
-    if emitter.displaced > 0 {
-        let message = format!("{} states overlap others without nesting; they are on lanes", emitter.displaced);
-        writer.fault(Code::OverlappingStates, message)?;
-    }
-    for _ in 0..emitter.collector.bad_times {
-        writer.fault(Code::TimeBackwards, "a state ends before it starts; it has no length".to_string())?;
-    }
+    emitter.report(writer)?;
     Ok(zero)
 }
 
@@ -166,6 +166,27 @@ impl ActivityEmitter {
         Ok(())
     }
 
+    /// Reports what was lost or changed, one row for each reason and table.
+    fn report(&self, writer: &mut EventWriter<'_>) -> Result<()> {
+        if self.displaced > 0 {
+            let message = format!("{} states overlap others without nesting; they are on lanes", self.displaced);
+            writer.fault(Code::OverlappingStates, message)?;
+        }
+        for (count, code, what) in [
+            (self.unbegun, Code::TraceProperty, "states ended that had begun before the recording; they are not in it"),
+            (self.begun_twice, Code::UnbalancedEnd, "states began before the one before them ended; it ends there"),
+        ] {
+            if count > 0 {
+                writer.fault_many(code, count, what.to_string())?;
+            }
+        }
+        for ((code, reason, table), (rows, byte)) in &self.collector.losses {
+            writer.at(*byte);
+            writer.fault_many(*code, *rows, format!("{table}: {reason}"))?;
+        }
+        Ok(())
+    }
+
     fn record(&mut self, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) -> Result<()> {
         match record.phase {
             phase::STATE => {
@@ -178,19 +199,20 @@ impl ActivityEmitter {
                 if record.end == record.start { self.advance(record.end, writer) } else { Ok(()) }
             }
             phase::PUSH => {
-                *self.open.entry(record.thread).or_default() += 1;
                 let (home, type_) = self.place(record.start, SliceLane { thread: record.thread, lane: 0 }, writer)?;
+                if !self.open.insert(record.thread) {
+                    self.begun_twice += 1;
+                    writer.pop_state(record.start, home.container, type_, &[])?;
+                }
                 let value = self.value(type_, record.name, writer)?;
                 self.add_fields(StoredTable::States, record, writer);
                 writer.push_state(record.start, home.container, type_, value, &[])
             }
             phase::POP => {
-                let open = self.open.entry(record.thread).or_default();
-                if *open == 0 {
-                    // The recording began after the state.
+                if !self.open.remove(&record.thread) {
+                    self.unbegun += 1;
                     return Ok(());
                 }
-                *open -= 1;
                 let (home, type_) = self.place(record.start, SliceLane { thread: record.thread, lane: 0 }, writer)?;
                 writer.pop_state(record.start, home.container, type_, &[])
             }

@@ -8,10 +8,13 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use super::collector::ActivityCollector;
+use super::tables::ReportTables;
+use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::StoredTable;
-use crate::reader::sqlite::database::SqliteDatabase;
-use crate::reader::sqlite::record::SqliteValue;
+use crate::reader::table_rows::TableValue;
+
+const TRANSFERS: &str = "MPI_P2P_EVENTS";
 
 /// A send or a receive.
 #[derive(Debug)]
@@ -46,15 +49,19 @@ pub(super) struct MpiMessages {
 }
 
 impl MpiMessages {
-    pub fn read(database: &mut SqliteDatabase, name: &dyn Fn(Option<i64>) -> String) -> Result<MpiMessages> {
+    pub fn read(
+        tables: &mut ReportTables,
+        name: &dyn Fn(Option<i64>) -> String,
+        collector: &mut ActivityCollector,
+    ) -> Result<MpiMessages> {
         let mut all = MpiMessages::default();
-        database.scan("MPI_RANKS", &mut |row| {
+        tables.scan("MPI_RANKS", &mut |row| {
             if let (Some(thread), Some(rank)) = (row.int("globalTid"), row.int("rank")) {
                 all.ranks.insert(thread >> 24, rank);
             }
             Ok(())
         })?;
-        database.scan("MPI_COMMUNICATORS", &mut |row| {
+        tables.scan("MPI_COMMUNICATORS", &mut |row| {
             if let (Some(rank), Some(handle)) = (row.int("rank"), row.int("commHandle")) {
                 let key = (row.int("groupRoot"), row.int("groupRootUid"));
                 all.communicators.insert((rank, handle), key);
@@ -62,7 +69,7 @@ impl MpiMessages {
             }
             Ok(())
         })?;
-        database.scan("MPI_START_WAIT_EVENTS", &mut |row| {
+        tables.scan("MPI_START_WAIT_EVENTS", &mut |row| {
             let (start, end) = (row.int("start"), row.int("end"));
             if let (Some(thread), Some(request), Some(start), Some(end)) =
                 (row.int("globalTid"), row.int("requestHandle"), start, end)
@@ -71,10 +78,15 @@ impl MpiMessages {
             }
             Ok(())
         })?;
-        database.scan("MPI_P2P_EVENTS", &mut |row| {
+        tables.scan(TRANSFERS, &mut |row| {
             let call = name(row.int("textId")).to_ascii_lowercase();
             let (sends, receives) = (call.contains("send"), call.contains("recv"));
-            if let (Some(start), Some(thread), Some(remote)) =
+            if sends && receives {
+                let reason = "calls that send and receive have no link, since their row is one";
+                collector.lose(Code::IgnoredEvent, row, reason);
+            }
+            // A negative rank is nobody, or anybody where a receive was cancelled. Rows without a time were counted as states.
+            if let (Some(start), Some(thread), Some(remote @ 0..)) =
                 (row.int("start"), row.int("globalTid"), row.int("remoteRank"))
                 && sends != receives
             {
@@ -96,7 +108,7 @@ impl MpiMessages {
         Ok(all)
     }
 
-    /// Keeps the messages that have both ends.
+    /// Keeps the messages that have both ends, and counts the others.
     pub fn links(
         mut self,
         thread: &dyn Fn(i64, &mut ActivityCollector) -> u32,
@@ -107,7 +119,11 @@ impl MpiMessages {
         self.transfers.sort_by_key(|transfer| transfer.start);
         let mut waiting: HashMap<(CommunicatorKey, i64, i64, i64), [Vec<usize>; 2]> = HashMap::new();
         for (place, transfer) in self.transfers.iter().enumerate() {
-            let Some(rank) = self.ranks.get(&(transfer.thread >> 24)).copied() else { continue };
+            let Some(rank) = self.ranks.get(&(transfer.thread >> 24)).copied() else {
+                let reason = "the rank of a process is not known; its messages have no link";
+                collector.lose_many(Code::UnknownCommunicator, TRANSFERS, reason, 1, transfer.byte);
+                continue;
+            };
             let key = self.communicators.get(&(rank, transfer.communicator)).copied().unwrap_or_default();
             let remote = self.members.get(&(key, transfer.remote)).copied().unwrap_or(transfer.remote);
             let (source, target) = if transfer.is_send { (rank, remote) } else { (remote, rank) };
@@ -116,6 +132,15 @@ impl MpiMessages {
         }
         let mut pairs: Vec<(usize, usize)> = vec![];
         for [receives, sends] in waiting.into_values() {
+            for (ends, others, code, reason) in [
+                (&sends, &receives, Code::UnmatchedLinkStart, "sends whose receive is not recorded have no link"),
+                (&receives, &sends, Code::UnmatchedLinkEnd, "receives whose send is not recorded have no link"),
+            ] {
+                if let Some(first) = ends.get(others.len()) {
+                    let rows = (ends.len() - others.len()) as u64;
+                    collector.lose_many(code, TRANSFERS, reason, rows, self.transfers[*first].byte);
+                }
+            }
             pairs.extend(sends.into_iter().zip(receives));
         }
         pairs.sort_unstable();
@@ -126,7 +151,7 @@ impl MpiMessages {
             let key = format!("{report}:m{number}");
             let source = thread(send.thread, collector);
             for (name, value) in [("bytes", send.size), ("tag", Some(send.tag))] {
-                collector.pack_value(StoredTable::Links, name, &value.map_or(SqliteValue::Null, SqliteValue::Int));
+                collector.pack_value(StoredTable::Links, name, &value.map_or(TableValue::Null, TableValue::Int));
             }
             collector.link(source, "message", &key, send.start.saturating_add(shift), true, send.byte)?;
             let target = thread(receive.thread, collector);

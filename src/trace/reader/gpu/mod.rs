@@ -1,7 +1,7 @@
 //! Databases of GPU profilers: exports of Nsight Systems, and rocpd of AMD's tools.
 //!
 //! ```text
-//! sqlite ─► nsight, messages | rocpd ─► collector, sorted by time ─► emitter
+//! tables (sqlite, parquet) ─► nsight, messages | rocpd ─► collector, sorted by time ─► emitter
 //! ```
 //! Rows are in no order of time, so they are sorted. Memory: names, ids of calls that launch something, and what is sorted;
 //! what does not fit goes to a temporary file.
@@ -10,15 +10,19 @@ mod collector;
 mod emitter;
 mod messages;
 mod nsight;
+mod nsight_metrics;
 mod nsight_names;
+mod parquet_tables;
 mod rocpd;
+mod rocpd_names;
+pub(super) mod tables;
 #[cfg(test)]
 mod tests;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use self::collector::ActivityCollector;
-use super::sqlite::database::{MAGIC, SqliteDatabase};
+use self::tables::ReportTables;
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
@@ -38,20 +42,9 @@ impl GpuReader {
     }
 }
 
-/// The databases of a trace: the file, or all in the folder.
+/// The files of a trace: the file, or all databases and exported tables in the folder.
 pub(super) fn files(origin: &TraceOrigin) -> Result<Vec<PathBuf>> {
-    let mut files = origin.files()?;
-    if origin.folder().is_some() {
-        files.retain(|path| is_database(path));
-    }
-    Ok(files)
-}
-
-fn is_database(path: &Path) -> bool {
-    let mut head = vec![];
-    let read = std::fs::File::open(path)
-        .map(|file| std::io::Read::read_to_end(&mut std::io::Read::take(file, MAGIC.len() as u64), &mut head));
-    matches!(read, Ok(Ok(_))) && head == MAGIC
+    if origin.folder().is_some() { tables::files_below(origin) } else { origin.files() }
 }
 
 impl TraceReader for GpuReader {
@@ -59,44 +52,36 @@ impl TraceReader for GpuReader {
         let mut writer = EventWriter::new(self.options.resolution, consume);
         let ticks_per_second = self.options.resolution.ticks_per_second();
         let mut collector = ActivityCollector::new(SORTED_IN_MEMORY, ticks_per_second);
-        let origins = match origin.folder() {
-            Some(_) => files(origin)?.iter().map(|path| TraceOrigin::open(path)).collect::<Result<Vec<_>>>()?,
-            None => vec![origin.clone()],
-        };
         let mut reports = vec![];
-        for origin in &origins {
-            let mut database = SqliteDatabase::open(origin)?;
-            let start = nsight::session_start(&mut database)?;
-            reports.push((database, start));
+        for (name, mut tables) in tables::open_reports(origin)? {
+            let start = nsight::session_start(&mut tables)?;
+            reports.push((name, tables, start));
         }
         // Several reports of one run are brought to one zero, that of the first.
-        let zero = reports.iter().filter_map(|(_, start)| *start).min();
-        for (number, ((mut database, start), origin)) in reports.into_iter().zip(&origins).enumerate() {
+        let zero = reports.iter().filter_map(|(_, _, start)| *start).min();
+        for (number, (name, mut tables, start)) in reports.into_iter().enumerate() {
             let shift = start.zip(zero).map_or(0, |(start, zero)| start.saturating_sub(zero));
-            let suffixes = rocpd::suffixes(&database);
-            if nsight::is_export(&database) {
+            let suffixes = rocpd::suffixes(&tables);
+            if nsight::is_export(&tables) {
                 let report = if number == 0 { String::new() } else { number.to_string() };
-                for (table, rows) in nsight::collect(&mut database, &report, shift, &mut collector)? {
-                    writer.fault(Code::IgnoredEvent, format!("{rows} rows of the table {table} were left out"))?;
+                nsight::collect(&mut tables, &report, shift, &mut collector)?;
+                for remark in nsight::remarks(&mut tables)? {
+                    writer.fault(Code::TraceProperty, remark)?;
                 }
             } else if suffixes.is_empty() {
-                let some: Vec<&str> = database.tables.keys().take(6).map(String::as_str).collect();
-                return Err(Error::Trace(format!(
-                    "{} is a SQLite database and no trace: its tables are {}; ocellus reads exports of Nsight Systems and rocpd",
-                    origin.name,
-                    some.join(", ")
-                )));
+                return Err(no_trace(&name, &tables));
             }
             for suffix in suffixes {
-                rocpd::collect(&mut database, &suffix, &mut collector)?;
+                rocpd::collect(&mut tables, &suffix, &mut collector)?;
             }
-            for (byte, what) in &database.damage {
+            for (byte, what) in tables.damage() {
                 writer.at(*byte);
                 writer.fault(Code::DamagedFile, what.clone())?;
             }
         }
-        emitter::emit(collector, ticks_per_second, &mut writer)?;
-        self.origin_ms = zero.map(|zero| zero.div_euclid(1_000_000));
+        let first = emitter::emit(collector, ticks_per_second, &mut writer)?;
+        let first_ms = i128::from(first) * 1000 / i128::from(ticks_per_second);
+        self.origin_ms = zero.map(|zero| zero.div_euclid(1_000_000).saturating_add(first_ms as i64));
         writer.finish()
     }
 
@@ -107,4 +92,12 @@ impl TraceReader for GpuReader {
     fn origin_ms(&self) -> Option<i64> {
         self.origin_ms
     }
+}
+
+fn no_trace(name: &str, tables: &ReportTables) -> Error {
+    let some: Vec<&str> = tables.all().keys().take(6).map(String::as_str).collect();
+    Error::Trace(format!(
+        "{name} is a SQLite database and no trace: its tables are {}; ocellus reads exports of Nsight Systems and rocpd",
+        some.join(", ")
+    ))
 }

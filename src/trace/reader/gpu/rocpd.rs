@@ -6,10 +6,12 @@
 use hashbrown::HashMap;
 
 use super::collector::ActivityCollector;
+use super::rocpd_names::RocpdNames;
+use super::tables::ReportTables;
+use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::StoredTable;
-use crate::reader::sqlite::database::{SqliteDatabase, SqliteRow};
-use crate::reader::sqlite::record::SqliteValue;
+use crate::reader::table_rows::{TableRow, TableValue};
 
 const METADATA: &str = "rocpd_metadata";
 /// Columns that have a meaning of their own.
@@ -35,188 +37,166 @@ const OWN: [&str; 19] = [
     "dst_address",
 ];
 
-/// The suffixes of the sets of tables.
-pub(super) fn suffixes(database: &SqliteDatabase) -> Vec<String> {
-    database.tables.keys().filter_map(|table| table.strip_prefix(METADATA)).map(str::to_string).collect()
-}
-
-/// The names of one set of tables.
-#[derive(Debug, Default)]
-struct RocpdNames {
-    suffix: String,
-    strings: HashMap<i64, String>,
-    /// By row: of nodes, processes, threads, agents, streams and kernels.
-    rows: HashMap<(&'static str, i64), String>,
-    pids: HashMap<i64, i64>,
-    tids: HashMap<i64, i64>,
-    /// By event: category and stack.
-    events: HashMap<i64, (Option<i64>, Option<i64>)>,
-}
-
-/// Tables with names: the column of the name, in the order of preference.
-const NAMED: [(&str, &[&str]); 7] = [
-    ("rocpd_info_node", &["hostname", "system_name", "machine_id"]),
-    ("rocpd_info_process", &["command"]),
-    ("rocpd_info_thread", &["name"]),
-    ("rocpd_info_agent", &["product_name", "name"]),
-    ("rocpd_info_stream", &["name"]),
-    ("rocpd_info_kernel_symbol", &["display_name", "kernel_name"]),
-    ("rocpd_info_pmc", &["name", "symbol"]),
+/// Tables that are read, without their suffix.
+const READ: [&str; 10] = [
+    METADATA,
+    "rocpd_string",
+    "rocpd_event",
+    "rocpd_region",
+    "rocpd_kernel_dispatch",
+    "rocpd_memory_copy",
+    "rocpd_memory_allocate",
+    "rocpd_pmc_event",
+    "rocpd_track",
+    "rocpd_sample",
 ];
 
-impl RocpdNames {
-    fn read(database: &mut SqliteDatabase, suffix: &str) -> Result<RocpdNames> {
-        let mut names = RocpdNames { suffix: suffix.to_string(), ..RocpdNames::default() };
-        database.scan(&format!("rocpd_string{suffix}"), &mut |row| {
-            if let (Some(id), Some(text)) = (row.int("id"), row.text("string")) {
-                names.strings.insert(id, text.to_string());
-            }
-            Ok(())
-        })?;
-        for (table, columns) in NAMED {
-            database.scan(&format!("{table}{suffix}"), &mut |row| {
-                let Some(id) = row.int("id") else { return Ok(()) };
-                let name = columns.iter().find_map(|column| row.text(column).filter(|name| !name.is_empty()));
-                if let Some(name) = name {
-                    // A command may have arguments; its program is its name.
-                    let program = name.split_whitespace().next().unwrap_or(name).rsplit('/').next().unwrap_or(name);
-                    let name = if table == "rocpd_info_process" { program } else { name };
-                    names.rows.insert((table, id), name.to_string());
-                }
-                match table {
-                    "rocpd_info_process" => names.pids.extend(row.int("pid").map(|pid| (id, pid))),
-                    "rocpd_info_thread" => names.tids.extend(row.int("tid").map(|tid| (id, tid))),
-                    _ => (),
-                }
-                Ok(())
-            })?;
-        }
-        database.scan(&format!("rocpd_event{suffix}"), &mut |row| {
-            if let Some(id) = row.int("id") {
-                names.events.insert(id, (row.int("category_id"), row.int("stack_id")));
-            }
-            Ok(())
-        })?;
-        Ok(names)
-    }
-
-    fn named(&self, table: &'static str, id: i64, otherwise: &str) -> String {
-        self.rows.get(&(table, id)).cloned().unwrap_or_else(|| otherwise.to_string())
-    }
-
-    fn process(&self, row: SqliteRow<'_>, collector: &mut ActivityCollector) -> u32 {
-        let (node, process) = (row.int("nid").unwrap_or(0), row.int("pid").unwrap_or(0));
-        let host = self.named("rocpd_info_node", node, "host");
-        let parent = collector.container(&format!("h{host}"), "host", None, || (host.clone(), vec![]));
-        collector.container(&format!("p{}:{process}", self.suffix), "process", Some(parent), || {
-            let pid = self.pids.get(&process).copied().unwrap_or(process);
-            (format!("{} {pid}", self.named("rocpd_info_process", process, "process")), vec![("pid", pid.to_string())])
-        })
-    }
-
-    fn thread(&self, row: SqliteRow<'_>, collector: &mut ActivityCollector) -> u32 {
-        let process = self.process(row, collector);
-        let Some(thread) = row.int("tid") else { return process };
-        collector.container(&format!("t{}:{thread}", self.suffix), "thread", Some(process), || {
-            let tid = self.tids.get(&thread).copied().unwrap_or(thread);
-            (format!("{} {tid}", self.named("rocpd_info_thread", thread, "thread")), vec![("tid", tid.to_string())])
-        })
-    }
-
-    fn device(&self, row: SqliteRow<'_>, agent: i64, collector: &mut ActivityCollector) -> u32 {
-        let process = self.process(row, collector);
-        let key = format!("d{}:{}:{agent}", self.suffix, row.int("pid").unwrap_or(0));
-        collector.container(&key, "device", Some(process), || {
-            (self.named("rocpd_info_agent", agent, &format!("agent {agent}")), vec![("device", agent.to_string())])
-        })
-    }
-
-    fn stream(&self, row: SqliteRow<'_>, agent: i64, collector: &mut ActivityCollector) -> u32 {
-        let device = self.device(row, agent, collector);
-        let (stream, queue) = (row.int("stream_id"), row.int("queue_id"));
-        let (kind, id) = stream.map_or(("queue", queue.unwrap_or(0)), |stream| ("stream", stream));
-        let key = format!("s{}:{}:{agent}:{kind}{id}", self.suffix, row.int("pid").unwrap_or(0));
-        collector.container(&key, "stream", Some(device), || {
-            let plain = format!("{kind} {id}");
-            let name = if kind == "stream" { self.named("rocpd_info_stream", id, &plain) } else { plain };
-            (name, vec![("stream", id.to_string())])
-        })
-    }
-
-    fn event(&self, row: SqliteRow<'_>) -> (Option<&str>, Option<i64>) {
-        let known = row.int("event_id").and_then(|id| self.events.get(&id)).copied().unwrap_or_default();
-        (known.0.and_then(|id| self.strings.get(&id)).map(String::as_str), known.1.filter(|stack| *stack != 0))
-    }
+/// The suffixes of the sets of tables.
+pub(super) fn suffixes(tables: &ReportTables) -> Vec<String> {
+    tables.all().keys().filter_map(|table| table.strip_prefix(METADATA)).map(str::to_string).collect()
 }
 
-fn times(row: SqliteRow<'_>) -> Option<(i64, i64)> {
-    let start = row.int("start")?;
-    Some((start, row.int("end").unwrap_or(start)))
+/// A region that launched something: where, when, and how much so far.
+#[derive(Debug, Clone, Copy)]
+struct LaunchingRegion {
+    thread: u32,
+    start: i64,
+    byte: u64,
+    activities: u64,
+}
+
+/// The regions that launched something, by stack; `None` until the region is read.
+type LaunchingRegions = HashMap<i64, Option<LaunchingRegion>>;
+
+/// The values of counters, by event.
+type CounterValues = HashMap<i64, Vec<(String, f64)>>;
+
+/// A time of a row; one without it is lost.
+fn time(row: TableRow<'_>, column: &str, collector: &mut ActivityCollector) -> Option<i64> {
+    let time = row.int(column);
+    if time.is_none() {
+        collector.lose(Code::BadTime, row, "rows without a time were left out");
+    }
+    time
+}
+
+/// Start and end of a row; one without a start is lost.
+fn times(row: TableRow<'_>, collector: &mut ActivityCollector) -> Option<(i64, Option<i64>)> {
+    Some((time(row, "start", collector)?, row.int("end")))
 }
 
 /// Collects a set of tables.
-pub(super) fn collect(database: &mut SqliteDatabase, suffix: &str, collector: &mut ActivityCollector) -> Result<()> {
-    let names = RocpdNames::read(database, suffix)?;
-    let table = |name: &str| format!("{name}{suffix}");
-    // The stacks of dispatches and copies; calls with one of them launched it.
-    let mut launched: HashMap<i64, bool> = HashMap::new();
+pub(super) fn collect(tables: &mut ReportTables, suffix: &str, collector: &mut ActivityCollector) -> Result<()> {
+    let names = RocpdNames::read(tables, suffix)?;
+    // The stacks of dispatches and copies; regions with one of them launched it.
+    let mut regions = LaunchingRegions::new();
     for name in ["rocpd_kernel_dispatch", "rocpd_memory_copy"] {
-        database.scan(&table(name), &mut |row| {
-            launched.extend(names.event(row).1.map(|stack| (stack, false)));
+        tables.scan(&format!("{name}{suffix}"), &mut |row| {
+            regions.extend(names.event(row).1.map(|stack| (stack, None)));
             Ok(())
         })?;
     }
-    database.scan(&table("rocpd_region"), &mut |row| {
-        let Some((start, end)) = times(row) else { return Ok(()) };
+    let mut counters = counter_values(tables, &names, collector)?;
+    calls(tables, &names, &mut regions, collector)?;
+    for (name, type_) in [("rocpd_kernel_dispatch", "kernel"), ("rocpd_memory_copy", "memory")] {
+        activities(tables, &format!("{name}{suffix}"), type_, &names, &mut regions, &mut counters, collector)?;
+    }
+    allocations(tables, &names, collector)?;
+    samples(tables, &names, &mut counters, collector)?;
+    let left: usize = counters.values().map(Vec::len).sum();
+    let reason = "values of counters that belong to no dispatch and no sample were left out";
+    collector.lose_many(Code::IgnoredEvent, &format!("rocpd_pmc_event{suffix}"), reason, left as u64, 0);
+    unread(tables, suffix, collector)
+}
+
+fn calls(
+    tables: &mut ReportTables,
+    names: &RocpdNames,
+    regions: &mut LaunchingRegions,
+    collector: &mut ActivityCollector,
+) -> Result<()> {
+    tables.scan(&format!("rocpd_region{}", names.suffix), &mut |row| {
+        let Some(times) = times(row, collector) else { return Ok(()) };
         let thread = names.thread(row, collector);
         let (category, stack) = names.event(row);
-        if let Some(stack) = stack
-            && let Some(is_started) = launched.get_mut(&stack)
-            && !std::mem::replace(is_started, true)
-        {
-            collector.link(thread, "launch", &format!("{suffix}:{stack}"), start, true, row.byte)?;
+        if let Some(region @ None) = stack.and_then(|stack| regions.get_mut(&stack)) {
+            *region = Some(LaunchingRegion { thread, start: times.0, byte: row.byte, activities: 0 });
         }
+        let name = names.string("name_id", row, collector).unwrap_or_default();
         if let Some(category) = category {
-            collector.pack_value(StoredTable::States, "category", &SqliteValue::Text(category.to_string()));
+            collector.pack_value(StoredTable::States, "category", &TableValue::Text(category.to_string()));
         }
         collector.pack(StoredTable::States, row, &OWN);
-        let name = row.int("name_id").and_then(|id| names.strings.get(&id)).map_or("", String::as_str);
-        collector.state(thread, "api", name, (start, end), row.byte)
-    })?;
-    for (name, type_) in [("rocpd_kernel_dispatch", "kernel"), ("rocpd_memory_copy", "memory")] {
-        database.scan(&table(name), &mut |row| {
-            let Some((start, end)) = times(row) else { return Ok(()) };
-            let agent = row.int("agent_id").or(row.int("dst_agent_id")).or(row.int("src_agent_id")).unwrap_or(0);
-            let stream = names.stream(row, agent, collector);
-            if let Some(stack) = names.event(row).1
-                && launched.get(&stack) == Some(&true)
-            {
-                launched.insert(stack, false);
-                collector.link(stream, "launch", &format!("{suffix}:{stack}"), start, false, row.byte)?;
-            }
-            if let (Some(source), Some(target)) = (row.int("src_agent_id"), row.int("dst_agent_id")) {
-                let key = format!("{suffix}:c{}", row.int("id").unwrap_or(0));
-                let (source, target) = (names.device(row, source, collector), names.device(row, target, collector));
-                collector.pack_value(StoredTable::Links, "bytes", row.value("size"));
-                collector.link(source, "copy", &key, start, true, row.byte)?;
-                collector.link(target, "copy", &key, end, false, row.byte)?;
-            }
-            let kernel =
-                row.int("kernel_id").map(|id| names.named("rocpd_info_kernel_symbol", id, &format!("kernel {id}")));
-            let copied = row.int("name_id").and_then(|id| names.strings.get(&id)).cloned();
-            collector.pack(StoredTable::States, row, &OWN);
-            let value = kernel.or(copied).unwrap_or_else(|| type_.to_string());
-            collector.state(stream, type_, &value, (start, end), row.byte)
-        })?;
-    }
-    allocations(database, &names, collector)?;
-    samples(database, &names, collector)
+        collector.state(thread, "api", &name, times, row)
+    })
+}
+
+/// Dispatches and copies.
+fn activities(
+    tables: &mut ReportTables,
+    table: &str,
+    type_: &str,
+    names: &RocpdNames,
+    regions: &mut LaunchingRegions,
+    counters: &mut CounterValues,
+    collector: &mut ActivityCollector,
+) -> Result<()> {
+    tables.scan(table, &mut |row| {
+        let Some((start, end)) = times(row, collector) else { return Ok(()) };
+        let stream = names.stream(row, names.agent(row), collector);
+        launch(row, stream, start, names, regions, collector)?;
+        if let (Some(source), Some(target)) = (row.int("src_agent_id"), row.int("dst_agent_id")) {
+            let key = format!("{}:c{}", names.suffix, row.int("id").unwrap_or(0));
+            let (source, target) = (names.device(row, source, collector), names.device(row, target, collector));
+            collector.pack_value(StoredTable::Links, "bytes", row.value("size"));
+            collector.link(source, "copy", &key, start, true, row.byte)?;
+            collector.link(target, "copy", &key, end.unwrap_or(start), false, row.byte)?;
+        }
+        let kernel =
+            row.int("kernel_id").map(|id| names.named("rocpd_info_kernel_symbol", id, &format!("kernel {id}")));
+        let value = match kernel {
+            Some(kernel) => kernel,
+            None => names.string("name_id", row, collector).unwrap_or_else(|| type_.to_string()),
+        };
+        collector.pack(StoredTable::States, row, &OWN);
+        for (counter, value) in row.int("event_id").and_then(|event| counters.remove(&event)).unwrap_or_default() {
+            collector.pack_value(StoredTable::States, &counter, &TableValue::Real(value));
+        }
+        collector.state(stream, type_, &value, (start, end), row)
+    })
+}
+
+/// Keeps the link from the region of the same stack.
+fn launch(
+    row: TableRow<'_>,
+    stream: u32,
+    start: i64,
+    names: &RocpdNames,
+    regions: &mut LaunchingRegions,
+    collector: &mut ActivityCollector,
+) -> Result<()> {
+    let Some(stack) = names.event(row).1 else { return Ok(()) };
+    let Some(Some(region)) = regions.get_mut(&stack) else {
+        collector.lose(Code::UndefinedReference, row, "the call that launched it is not recorded; there is no link");
+        return Ok(());
+    };
+    region.activities += 1;
+    let key = match region.activities {
+        1 => format!("{}:{stack}", names.suffix),
+        number => format!("{}:{stack}:{number}", names.suffix),
+    };
+    collector.link(region.thread, "launch", &key, region.start, true, region.byte)?;
+    collector.link(stream, "launch", &key, start, false, row.byte)
 }
 
 /// Memory in use: what is allocated less what is freed.
-fn allocations(database: &mut SqliteDatabase, names: &RocpdNames, collector: &mut ActivityCollector) -> Result<()> {
-    database.scan(&format!("rocpd_memory_allocate{}", names.suffix), &mut |row| {
-        let (Some((start, _)), Some(size)) = (times(row), row.int("size")) else { return Ok(()) };
+fn allocations(tables: &mut ReportTables, names: &RocpdNames, collector: &mut ActivityCollector) -> Result<()> {
+    tables.scan(&format!("rocpd_memory_allocate{}", names.suffix), &mut |row| {
+        let Some((start, _)) = times(row, collector) else { return Ok(()) };
+        let Some(size) = row.int("size") else {
+            collector.lose(Code::BadNumber, row, "rows without a size were left out");
+            return Ok(());
+        };
         let device = match row.int("agent_id") {
             Some(agent) => names.device(row, agent, collector),
             None => names.process(row, collector),
@@ -226,43 +206,73 @@ fn allocations(database: &mut SqliteDatabase, names: &RocpdNames, collector: &mu
     })
 }
 
-/// Samples: variables where they have a value, else events.
-fn samples(database: &mut SqliteDatabase, names: &RocpdNames, collector: &mut ActivityCollector) -> Result<()> {
-    let mut values: HashMap<i64, Vec<(String, f64)>> = HashMap::new();
-    database.scan(&format!("rocpd_pmc_event{}", names.suffix), &mut |row| {
-        let number = match row.value("value") {
-            SqliteValue::Real(number) => Some(*number),
-            other => other.int().map(|number| number as f64),
+/// The values of counters: of dispatches and of samples.
+fn counter_values(
+    tables: &mut ReportTables,
+    names: &RocpdNames,
+    collector: &mut ActivityCollector,
+) -> Result<CounterValues> {
+    let mut values = CounterValues::new();
+    tables.scan(&format!("rocpd_pmc_event{}", names.suffix), &mut |row| {
+        let (Some(event), Some(number)) = (row.int("event_id"), row.value("value").number()) else {
+            collector.lose(Code::BadNumber, row, "values of counters without an event or a number were left out");
+            return Ok(());
         };
-        if let (Some(event), Some(number)) = (row.int("event_id"), number) {
-            let name = row.int("pmc_id").map(|id| names.named("rocpd_info_pmc", id, &format!("counter {id}")));
-            values.entry(event).or_default().push((name.unwrap_or_default(), number));
-        }
+        let name = row.int("pmc_id").map(|id| names.named("rocpd_info_pmc", id, &format!("counter {id}")));
+        values.entry(event).or_default().push((name.unwrap_or_else(|| "counter".to_string()), number));
         Ok(())
     })?;
+    Ok(values)
+}
+
+/// Samples: variables where they have a value, else events.
+fn samples(
+    tables: &mut ReportTables,
+    names: &RocpdNames,
+    counters: &mut CounterValues,
+    collector: &mut ActivityCollector,
+) -> Result<()> {
     let mut tracks = HashMap::new();
-    database.scan(&format!("rocpd_track{}", names.suffix), &mut |row| {
+    tables.scan(&format!("rocpd_track{}", names.suffix), &mut |row| {
         if let Some(id) = row.int("id") {
             let home = names.thread(row, collector);
-            let name = row.int("name_id").and_then(|id| names.strings.get(&id)).cloned();
+            let name = names.string("name_id", row, collector);
             tracks.insert(id, (home, name.unwrap_or_else(|| format!("track {id}"))));
         }
         Ok(())
     })?;
-    database.scan(&format!("rocpd_sample{}", names.suffix), &mut |row| {
-        let (Some(time), Some((home, track))) =
-            (row.int("timestamp"), row.int("track_id").and_then(|id| tracks.get(&id)))
-        else {
+    tables.scan(&format!("rocpd_sample{}", names.suffix), &mut |row| {
+        let Some(time) = time(row, "timestamp", collector) else { return Ok(()) };
+        let Some((home, track)) = row.int("track_id").and_then(|id| tracks.get(&id)) else {
+            collector.lose(Code::BadRecord, row, "samples of tracks that are not defined were left out");
             return Ok(());
         };
-        match row.int("event_id").and_then(|event| values.get(&event)) {
+        match row.int("event_id").and_then(|event| counters.remove(&event)) {
             Some(values) => {
                 for (name, value) in values {
-                    collector.variable(*home, name, time, (*value, false), row.byte)?;
+                    collector.variable(*home, &name, time, (value, false), row.byte)?;
                 }
                 Ok(())
             }
             None => collector.event(*home, "sample", track, time, row.byte),
         }
     })
+}
+
+/// Counts the rows of tables that are not read: arguments of calls, and what future versions add.
+fn unread(tables: &mut ReportTables, suffix: &str, collector: &mut ActivityCollector) -> Result<()> {
+    let of_set: Vec<String> = tables.all().keys().filter(|table| table.ends_with(suffix)).cloned().collect();
+    for table in of_set {
+        let name = table.strip_suffix(suffix).unwrap_or(&table);
+        let has = |column: &str| tables.all()[&table].column(column).is_some();
+        let reason = match name {
+            _ if READ.contains(&name) || name.starts_with("rocpd_info_") => continue,
+            "rocpd_arg" => "arguments of calls were left out",
+            _ if has("start") || has("timestamp") => "rows of a table that is not known were left out",
+            _ => continue,
+        };
+        let rows = tables.count(&table)?;
+        collector.lose_many(Code::IgnoredEvent, &table, reason, rows, 0);
+    }
+    Ok(())
 }

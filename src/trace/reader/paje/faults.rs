@@ -16,6 +16,7 @@ impl LineParser<'_> {
             byte: self.line_start as u32,
             message,
             place: None,
+            occurrences: 1,
         });
     }
 

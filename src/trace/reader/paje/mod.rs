@@ -203,7 +203,14 @@ impl PajeReader {
         if !is_comment {
             batch.event_lines = 1;
             let message = format!("the line is longer than {} bytes", parser::LONGEST_LINE);
-            batch.faults.push(Fault { code: Code::LineTooLong, line: 0, byte: 0, message, place: None });
+            batch.faults.push(Fault {
+                code: Code::LineTooLong,
+                line: 0,
+                byte: 0,
+                message,
+                place: None,
+                occurrences: 1,
+            });
         }
         batch
     }
@@ -249,6 +256,7 @@ impl TraceReader for PajeReader {
             byte: 0,
             message: producer.message(),
             place: Some(SourcePosition::default()),
+            occurrences: 1,
         }));
         consume(&end).map(|_| ())
     }
@@ -275,6 +283,7 @@ fn push_faults(batch: &mut EventBatch, faults: Vec<HeaderFault>, byte: usize) {
         byte: byte as u32,
         message,
         place: None,
+        occurrences: 1,
     }));
 }
 

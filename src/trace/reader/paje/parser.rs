@@ -54,6 +54,7 @@ pub(super) fn parse(
             byte: memchr::memrchr(b'\n', text).map_or(0, |end| end as u32 + 1),
             message: "the last line has no line end; the trace may have been cut".to_string(),
             place: None,
+            occurrences: 1,
         });
     }
 }

@@ -6,16 +6,18 @@
 //! ```
 //! In: a file. Out: rows in the order of their numbers, with what could not be read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
 
-use super::record::{SqliteValue, values, varint};
+use super::record::{values, varint};
 use super::schema;
 use crate::error::{Error, Result};
 use crate::reader::TraceOrigin;
+use crate::reader::table_rows::{RowConsumer, SourceTable, TableRow, TableValue};
 
 /// The first bytes of a database.
 pub(in crate::reader) const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -24,52 +26,11 @@ const DEEPEST: usize = 32;
 /// The longest row that is read.
 const LONGEST_ROW: u64 = 64 << 20;
 
-/// A table: where its rows are, and what its columns are called.
-#[derive(Debug, Clone, Default)]
-pub(in crate::reader) struct SqliteTable {
-    root: u32,
+/// Where the rows of a table are, and which column is their number.
+#[derive(Debug, Clone, Copy, Default)]
+struct TableRoot {
+    page: u32,
     row_number: Option<usize>,
-    columns: HashMap<String, usize>,
-    /// The columns in their order.
-    pub names: Vec<String>,
-}
-
-impl SqliteTable {
-    /// The place of a column.
-    pub fn column(&self, name: &str) -> Option<usize> {
-        self.columns.get(name).copied()
-    }
-}
-
-/// A row of a table.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::reader) struct SqliteRow<'a> {
-    pub table: &'a SqliteTable,
-    values: &'a [SqliteValue],
-    /// Offset of its page in the file.
-    pub byte: u64,
-}
-
-impl<'a> SqliteRow<'a> {
-    /// The value at a place; NULL where the row is shorter than the table.
-    pub fn at(&self, place: usize) -> &'a SqliteValue {
-        self.values.get(place).unwrap_or(&SqliteValue::Null)
-    }
-
-    /// The value of a column; NULL when there is no such column.
-    pub fn value(&self, column: &str) -> &'a SqliteValue {
-        self.table.column(column).map_or(&SqliteValue::Null, |place| self.at(place))
-    }
-
-    /// The value of a column as a whole number.
-    pub fn int(&self, column: &str) -> Option<i64> {
-        self.value(column).int()
-    }
-
-    /// The value of a column as text.
-    pub fn text(&self, column: &str) -> Option<&'a str> {
-        self.value(column).text()
-    }
 }
 
 /// An open database.
@@ -79,28 +40,33 @@ pub(in crate::reader) struct SqliteDatabase {
     /// Bytes of a page that are used.
     usable: usize,
     pages: u64,
-    pub tables: BTreeMap<String, SqliteTable>,
-    /// Pages and rows that could not be read, with where they are.
-    pub damage: Vec<(u64, String)>,
+    pub tables: BTreeMap<String, SourceTable>,
+    roots: HashMap<String, TableRoot>,
+    /// Pages and rows that could not be read, with where they are; those of a table that is read twice are there once.
+    pub damage: BTreeSet<(u64, String)>,
 }
-
-/// Takes rows.
-type RowConsumer<'a> = dyn FnMut(SqliteRow<'_>) -> Result<()> + 'a;
 
 impl SqliteDatabase {
     /// Opens a database and reads which tables it has; one that is compressed is unpacked into a temporary file.
     pub fn open(origin: &TraceOrigin) -> Result<SqliteDatabase> {
         let failed = |source: io::Error| Error::Io { context: format!("cannot read {}", origin.name), source };
         let plain = origin.path().ok().and_then(|path| File::open(path).ok());
+        let mut damage = BTreeSet::new();
         let mut file = match plain.and_then(with_magic) {
             Some(file) => file,
             None => {
                 let mut file = tempfile::tempfile().map_err(failed)?;
                 // A stream that breaks off leaves what came before.
-                drop(io::copy(&mut origin.reader()?, &mut file));
+                if let Err(error) = io::copy(&mut origin.reader()?, &mut file) {
+                    damage.insert((origin.bytes, format!("the compressed stream is damaged: {error}")));
+                }
                 file
             }
         };
+        if let Some(log) = origin.path().ok().map(write_ahead_log).filter(|log| has_content(log)) {
+            let message = format!("{} holds changes that are not in the database yet", log.display());
+            damage.insert((origin.bytes, message));
+        }
         let mut head = [0; 100];
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
         let len = file.metadata().map_err(failed)?.len();
@@ -120,50 +86,50 @@ impl SqliteDatabase {
             return Err(Error::Trace(format!("{} is a SQLite database that is damaged, or not in UTF-8", origin.name)));
         }
         let pages = len.div_ceil(page_size as u64);
-        let mut database = SqliteDatabase { file, page_size, usable, pages, tables: BTreeMap::new(), damage: vec![] };
+        let (tables, roots) = (BTreeMap::new(), HashMap::new());
+        let mut database = SqliteDatabase { file, page_size, usable, pages, tables, roots, damage };
         database.read_tables()?;
         Ok(database)
     }
 
     fn read_tables(&mut self) -> Result<()> {
-        let master = SqliteTable { root: 1, ..SqliteTable::default() };
-        let mut tables = BTreeMap::new();
-        self.scan_table(&master, &mut |row| {
+        let (mut tables, mut roots) = (BTreeMap::new(), HashMap::new());
+        let root = TableRoot { page: 1, row_number: None };
+        self.scan_table(&SourceTable::default(), root, &mut |row| {
             let (name, root, sql) = (row.at(1).text(), row.at(3).int(), row.at(4).text());
             if row.at(0).text() == Some("table")
-                && let (Some(name), Some(root), Some(sql)) = (name, root.and_then(|root| u32::try_from(root).ok()), sql)
+                && let (Some(name), Some(page), Some(sql)) = (name, root.and_then(|root| u32::try_from(root).ok()), sql)
             {
                 let columns = schema::columns(sql);
-                let places = columns.names.iter().enumerate().map(|(place, name)| (name.clone(), place)).collect();
-                let table = SqliteTable { root, row_number: columns.row_number, columns: places, names: columns.names };
-                tables.insert(name.to_string(), table);
+                roots.insert(name.to_string(), TableRoot { page, row_number: columns.row_number });
+                tables.insert(name.to_string(), SourceTable::new(name, columns.names));
             }
             Ok(())
         })?;
-        self.tables = tables;
+        (self.tables, self.roots) = (tables, roots);
         Ok(())
     }
 
     /// Hands over the rows of a table; none when there is no such table.
     pub fn scan(&mut self, table: &str, take: &mut RowConsumer<'_>) -> Result<()> {
-        match self.tables.get(table).cloned() {
-            Some(table) => self.scan_table(&table, take),
-            None => Ok(()),
+        match (self.tables.get(table).cloned(), self.roots.get(table).copied()) {
+            (Some(table), Some(root)) => self.scan_table(&table, root, take),
+            _ => Ok(()),
         }
     }
 
-    fn scan_table(&mut self, table: &SqliteTable, take: &mut RowConsumer<'_>) -> Result<()> {
+    fn scan_table(&mut self, table: &SourceTable, root: TableRoot, take: &mut RowConsumer<'_>) -> Result<()> {
         // Pages that are still to be read, the next one last, with their depth.
-        let mut waiting = vec![(table.root, 0)];
+        let mut waiting = vec![(root.page, 0)];
         let mut visited = 0;
         while let Some((number, depth)) = waiting.pop() {
             visited += 1;
             if depth > DEEPEST || visited > self.pages {
-                self.damage.push((self.offset(number), "the pages of a table lead in a circle".to_string()));
+                self.damage.insert((self.offset(number), "the pages of a table lead in a circle".to_string()));
                 return Ok(());
             }
             let Some(page) = self.page(number) else {
-                self.damage.push((self.offset(number), format!("page {number} cannot be read")));
+                self.damage.insert((self.offset(number), format!("page {number} cannot be read")));
                 continue;
             };
             let head = if number == 1 { 100 } else { 0 };
@@ -183,26 +149,28 @@ impl SqliteDatabase {
                 Some(13) => {
                     for cell in 0..count {
                         let at = short(head + 8 + 2 * cell);
-                        let row = at.and_then(|at| self.row(&page, at, table));
+                        let row = at.and_then(|at| self.row(&page, at, root));
                         match row {
                             Some(values) => {
-                                take(SqliteRow { table, values: &values, byte: self.offset(number) })?;
+                                take(TableRow { table, values: &values, byte: self.offset(number) })?;
                             }
                             None => {
                                 let message = format!("row {cell} of page {number} cannot be read");
-                                self.damage.push((self.offset(number), message));
+                                self.damage.insert((self.offset(number), message));
                             }
                         }
                     }
                 }
-                _ => self.damage.push((self.offset(number), format!("page {number} is no page of a table"))),
+                _ => {
+                    self.damage.insert((self.offset(number), format!("page {number} is no page of a table")));
+                }
             }
         }
         Ok(())
     }
 
     /// The values of the row that starts at a place of a leaf.
-    fn row(&mut self, page: &[u8], at: usize, table: &SqliteTable) -> Option<Vec<SqliteValue>> {
+    fn row(&mut self, page: &[u8], at: usize, root: TableRoot) -> Option<Vec<TableValue>> {
         let mut rest = page.get(at..self.usable)?;
         let len = varint(&mut rest)?;
         let number = varint(&mut rest)? as i64;
@@ -222,11 +190,11 @@ impl SqliteDatabase {
             }
         }
         let mut values = values(&record)?;
-        if let Some(place) = table.row_number
+        if let Some(place) = root.row_number
             && let Some(value) = values.get_mut(place)
-            && *value == SqliteValue::Null
+            && *value == TableValue::Null
         {
-            *value = SqliteValue::Int(number);
+            *value = TableValue::Int(number);
         }
         Some(values)
     }
@@ -262,4 +230,15 @@ fn with_magic(mut file: File) -> Option<File> {
     let mut head = [0; MAGIC.len()];
     file.read_exact(&mut head).ok()?;
     (head == *MAGIC).then_some(file)
+}
+
+/// Where SQLite keeps changes before it writes them into the database.
+fn write_ahead_log(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_os_string();
+    name.push("-wal");
+    PathBuf::from(name)
+}
+
+fn has_content(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0)
 }

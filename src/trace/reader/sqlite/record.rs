@@ -8,35 +8,7 @@
 #[cfg(test)]
 mod tests;
 
-/// The value of a column.
-#[derive(Debug, Clone, PartialEq)]
-pub(in crate::reader) enum SqliteValue {
-    Null,
-    Int(i64),
-    Real(f64),
-    Text(String),
-    Blob(Vec<u8>),
-}
-
-impl SqliteValue {
-    /// The value as a whole number.
-    pub fn int(&self) -> Option<i64> {
-        match self {
-            SqliteValue::Int(number) => Some(*number),
-            SqliteValue::Real(number) => Some(*number as i64).filter(|whole| *whole as f64 == *number),
-            SqliteValue::Text(text) => text.trim().parse().ok(),
-            _ => None,
-        }
-    }
-
-    /// The value as text, when it is some.
-    pub fn text(&self) -> Option<&str> {
-        match self {
-            SqliteValue::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-}
+use crate::reader::table_rows::TableValue;
 
 /// Takes a varint from the front.
 pub(super) fn varint(bytes: &mut &[u8]) -> Option<u64> {
@@ -58,7 +30,7 @@ pub(super) fn varint(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// The values of a record; `None` when it cannot be read.
-pub(super) fn values(record: &[u8]) -> Option<Vec<SqliteValue>> {
+pub(super) fn values(record: &[u8]) -> Option<Vec<TableValue>> {
     let mut rest = record;
     let size = usize::try_from(varint(&mut rest)?).ok()?;
     let before = record.len() - rest.len();
@@ -71,24 +43,24 @@ pub(super) fn values(record: &[u8]) -> Option<Vec<SqliteValue>> {
     Some(values)
 }
 
-fn value(type_: u64, body: &mut &[u8]) -> Option<SqliteValue> {
+fn value(type_: u64, body: &mut &[u8]) -> Option<TableValue> {
     Some(match type_ {
-        0 => SqliteValue::Null,
+        0 => TableValue::Null,
         1..=6 => {
             let len = [1, 2, 3, 4, 6, 8][type_ as usize - 1];
             let bytes = take(body, len)?;
             let first = if bytes[0] & 0x80 == 0 { 0 } else { -1 };
-            SqliteValue::Int(bytes.iter().fold(first, |number, byte| number << 8 | i64::from(*byte)))
+            TableValue::Int(bytes.iter().fold(first, |number, byte| number << 8 | i64::from(*byte)))
         }
-        7 => SqliteValue::Real(f64::from_be_bytes(*take(body, 8)?.first_chunk()?)),
-        8 => SqliteValue::Int(0),
-        9 => SqliteValue::Int(1),
+        7 => TableValue::Real(f64::from_be_bytes(*take(body, 8)?.first_chunk()?)),
+        8 => TableValue::Int(0),
+        9 => TableValue::Int(1),
         12.. => {
             let bytes = take(body, usize::try_from((type_ - 12) / 2).ok()?)?;
             if type_.is_multiple_of(2) {
-                SqliteValue::Blob(bytes.to_vec())
+                TableValue::Blob(bytes.to_vec())
             } else {
-                SqliteValue::Text(String::from_utf8_lossy(bytes).into_owned())
+                TableValue::Text(String::from_utf8_lossy(bytes).into_owned())
             }
         }
         _ => return None,

@@ -21,14 +21,14 @@ fn values_of_every_type() {
     record.extend(1.5_f64.to_be_bytes());
     record.extend(b"ab\x07");
     let expected = [
-        SqliteValue::Null,
-        SqliteValue::Int(-2),
-        SqliteValue::Int(258),
-        SqliteValue::Real(1.5),
-        SqliteValue::Int(0),
-        SqliteValue::Int(1),
-        SqliteValue::Text("ab".to_string()),
-        SqliteValue::Blob(vec![7]),
+        TableValue::Null,
+        TableValue::Int(-2),
+        TableValue::Int(258),
+        TableValue::Real(1.5),
+        TableValue::Int(0),
+        TableValue::Int(1),
+        TableValue::Text("ab".to_string()),
+        TableValue::Blob(vec![7]),
     ];
     assert_eq!(values(&record).as_deref(), Some(&expected[..]));
     record.pop();
