@@ -15,7 +15,19 @@ from playwright.sync_api import sync_playwright
 
 ADDRESS = os.environ.get("OCELLUS_PAGE", "").rstrip("/")
 CHROMIUM = os.environ.get("OCELLUS_CHROMIUM", "/usr/bin/chromium")
+# Milliseconds that anything may take on a busy machine.
+PATIENCE = 120_000
 ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+REST = """async (patience) => {
+  const frame = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  const end = performance.now() + patience;
+  for (let calm = 0; calm < 4; ) {
+    await frame();
+    calm = document.documentElement.hasAttribute('data-busy') || document.querySelector('.refining') ? 0 : calm + 1;
+    if (performance.now() > end) throw new Error('the page does not come to rest');
+  }
+}"""
 
 
 def rows(sql, trace):
@@ -60,6 +72,7 @@ class BrowserTest(unittest.TestCase):
     def setUp(self):
         self.context = self.browser.new_context(viewport={"width": self.width, "height": 800}, color_scheme=self.scheme)
         self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.faults, self.requests = [], []
         self.page.on("pageerror", lambda error: self.faults.append(f"error of a script: {error}"))
         self.page.on("console", self.heard)
@@ -79,17 +92,20 @@ class BrowserTest(unittest.TestCase):
         self.page.goto("about:blank")
         parts = urllib.parse.urlencode({"v": "1", **state}, doseq=True)
         self.page.goto(f"{ADDRESS}/#{parts}")
-        self.page.wait_for_selector(".app", timeout=60_000)
+        self.page.wait_for_selector(".app")
         self.rest()
 
     def rest(self):
-        """Waits until no view is refining."""
-        self.page.wait_for_timeout(450)
-        self.page.wait_for_selector(".refining", state="detached", timeout=60_000)
-        self.page.wait_for_timeout(100)
+        """Waits until the page has nothing left to do: no gesture to settle, no question, no frame, for a few frames."""
+        self.page.evaluate(REST, PATIENCE)
 
     def hash(self):
         return self.page.evaluate("() => location.hash")
+
+    def await_hash(self, condition, given=None):
+        """Waits until the address fits a condition of JavaScript on `hash`, then until the page rests."""
+        self.page.wait_for_function(f"(given) => {{ const hash = location.hash; return {condition}; }}", arg=given)
+        self.rest()
 
     def queries(self):
         """The queries that the page has sent so far."""

@@ -107,16 +107,30 @@ pub(super) fn compressed(packet: &[u8]) -> Option<&[u8]> {
     is_it(first).then(|| first.map_or(&[][..], |(_, value)| value.bytes()))
 }
 
-/// Whether a file begins with a packet, and what follows it is one too.
+/// Whether a file begins with packets, up to one with a field that tells.
 pub(in crate::reader) fn is_trace(head: &[u8]) -> bool {
     let has_control = head.iter().any(|byte| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b));
-    if head.first() != Some(&0x0a) || !has_control {
+    if !has_control {
         return false;
     }
-    let mut rest = &head[1..];
-    let Some(len) = super::wire::varint(&mut rest).filter(|len| *len <= LONGEST) else { return false };
-    let is_whole = rest.len() as u64 >= len;
-    let packet = &rest[..rest.len().min(len as usize)];
+    let mut rest = head;
+    while let Some((0x0a, after)) = rest.split_first() {
+        rest = after;
+        let Some(len) = super::wire::varint(&mut rest).filter(|len| *len <= LONGEST) else { return false };
+        let (packet, next) = rest.split_at(rest.len().min(len as usize));
+        let is_whole = packet.len() as u64 == len;
+        match known_fields(packet, is_whole) {
+            None => return false,
+            // What describes the machine or the recording may come first.
+            Some(0) => rest = next,
+            Some(_) => return next.first().is_none_or(|byte| *byte == 0x0a),
+        }
+    }
+    false
+}
+
+/// How many fields of a packet are such as events have; `None` when it is no packet.
+fn known_fields(packet: &[u8], is_whole: bool) -> Option<usize> {
     let mut known = 0;
     for field in WireFields::new(packet) {
         match field {
@@ -124,13 +138,12 @@ pub(in crate::reader) fn is_trace(head: &[u8]) -> bool {
                 (8 | 10 | 13 | 41 | 42 | 58 | 87 | 98, WireValue::Varint(_)) => known += 1,
                 (3 | 79, _) => known += 1,
                 (1 | 2 | 5..=7 | 9 | 11 | 12 | 36 | 43 | 44 | 50 | 59 | 60, WireValue::Bytes(_)) => known += 1,
-                (1..=13 | 36 | 41..=44 | 50 | 58..=60 | 87 | 98, _) | (10_000.., _) => return false,
+                (1..=13 | 36 | 41..=44 | 50 | 58..=60 | 87 | 98, _) | (10_000.., _) => return None,
                 _ => (),
             },
             // A packet that is longer than the head is cut.
-            Err(_) => return !is_whole && known > 0,
+            Err(_) => return (!is_whole && known > 0).then_some(known),
         }
     }
-    let next = rest.get(len as usize);
-    known > 0 && next.is_none_or(|byte| *byte == 0x0a)
+    Some(known)
 }

@@ -5,8 +5,11 @@ import { type TraceEntry } from "./core/api";
 import { fill, h, isTyping, style } from "./core/dom";
 import { Header } from "./core/header";
 import { Inspector } from "./core/inspector";
+import { showKeys } from "./core/keysdialog";
+import { keys } from "./core/keys";
 import { Legend } from "./core/legend";
 import { Session } from "./core/session";
+import { editColors } from "./core/colorsdialog";
 import { decodeState, initialState, type PageState, type Step, Store } from "./core/store";
 import { Strip } from "./core/strip";
 import { Theme } from "./core/theme";
@@ -44,7 +47,7 @@ export class App implements Page {
     this.control = new WindowControl(this.store, () => this.trace, (range) => this.timeline()?.align(range) ?? range);
     this.header = new Header(this, this.control);
     this.strip = new Strip(this, this.control);
-    this.legend = new Legend(this);
+    this.legend = new Legend(this, () => this.editColors());
     this.inspector = new Inspector(this);
     this.aside.append(this.legend.element, this.inspector.element);
     const hint = h("p", { class: "sr-only", id: "keys-hint" }, "Arrow keys move a cursor, Enter inspects, Space selects the row, X opens or closes it, W and S zoom, A and D pan.");
@@ -143,19 +146,25 @@ export class App implements Page {
       event.preventDefault();
       return;
     }
-    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "/") {
-      event.preventDefault();
-      this.header.focusSearch();
-    } else if (event.key === "?") this.header.showKeys();
-    else if (event.key === "Escape") this.store.update({ selection: { start: null, stop: null, containers: [], values: [] } });
-    else if (event.key === "Backspace" || event.key === "z") history.back();
-    else if (event.key === "n") this.header.annotate((this.store.state.start + this.store.state.stop) / 2);
-    else {
-      const place = Number(event.key) - 1;
-      const name = [...VIEW_NAMES.keys()][place];
-      if (Number.isInteger(place) && name) this.store.update({ view: name });
+    if (isTyping(event.target) || event.defaultPrevented) return;
+    if (event.key === "Escape") this.store.update({ selection: { start: null, stop: null, containers: [], values: [] } });
+    const action = keys.actionOf(event);
+    if (action === null) return;
+    event.preventDefault();
+    if (action === "search") this.header.focusSearch();
+    else if (action === "keys") showKeys(this);
+    else if (action === "colors") this.editColors();
+    else if (action === "back") history.back();
+    else if (action === "notes") this.header.annotate((this.store.state.start + this.store.state.stop) / 2);
+    else if (action.startsWith("view-")) {
+      const name = [...VIEW_NAMES.keys()][Number(action.slice(5)) - 1];
+      if (name) this.store.update({ view: name });
     }
+  }
+
+  /** Colors of values were changed: everything is painted anew. */
+  editColors(): void {
+    editColors(this, () => this.recolor());
   }
 
   say(text: string): void {
@@ -188,6 +197,7 @@ export class App implements Page {
   }
 
   private recolor(): void {
+    this.legend.update(this.store.state);
     this.strip.draw();
     this.timeline()?.recolor();
     for (const view of this.views.values()) if (view.isVisible) view.refresh(this.store.state, new Set(["selection"]), "replace");

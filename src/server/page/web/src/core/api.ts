@@ -1,5 +1,6 @@
 // Questions to the server: SQL in, columns of an Arrow stream out, errors with their place.
 import { tableFromIPC, type Table } from "@uwdata/flechette";
+import { begin } from "./activity";
 
 const ARROW = "application/vnd.apache.arrow.stream";
 
@@ -93,9 +94,15 @@ async function post(sql: string, trace: string, accept: string, signal?: AbortSi
 
 /** Runs a query. Integers of 64 bits are numbers, or with exact integers, bigint. */
 export async function query(sql: string, trace: string, signal?: AbortSignal, exact = false, name?: string): Promise<Rows> {
-  const response = await post(sql, trace, ARROW, signal, name);
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  return new Rows(tableFromIPC(bytes, { useBigInt: exact, useDate: true, useProxy: false }));
+  const end = begin();
+  try {
+    const response = await post(sql, trace, ARROW, signal, name);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return new Rows(tableFromIPC(bytes, { useBigInt: exact, useDate: true, useProxy: false }));
+  } finally {
+    // Whoever waits for the rows begins the next work first.
+    setTimeout(end);
+  }
 }
 
 /** Runs a query and gives its rows as a file. */

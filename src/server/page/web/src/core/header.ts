@@ -2,10 +2,12 @@
 import type { WindowControl } from "../timeline/gestures";
 import { matcher } from "../timeline/model";
 import { VIEW_NAMES } from "../views/registry";
+import { Delay } from "./activity";
 import { annotationsOf, saveAnnotations } from "./annotations";
 import { openDialog } from "./dialog";
 import { download, fill, h } from "./dom";
 import { duration, instant, parseSeconds } from "./format";
+import { showKeys } from "./keysdialog";
 import type { TraceEntry } from "./api";
 import type { Session } from "./session";
 import type { PageState } from "./store";
@@ -30,7 +32,10 @@ export class Header {
   private readonly found = h("output", { class: "note" });
   private readonly chips = h("div", { class: "chips" });
   private readonly error = h("div", { class: "message error", role: "alert", hidden: true });
-  private searchTimer = 0;
+  private readonly typed = new Delay(150, () => {
+    this.app.store.update({ search: this.search.value.trim() }, "replace");
+    this.tellFound();
+  });
   private match = -1;
 
   constructor(private readonly app: HeadedPage, private readonly control: WindowControl) {
@@ -49,7 +54,7 @@ export class Header {
     const button = (text: string, label: string, action: () => void) => h("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
     const top = h("div", { class: "bar top" },
       h("h1", {}, "Ocellus"), this.traces, this.tabs, this.side, h("span", { class: "grow" }),
-      button("◐", "Light or dark", () => app.toggleTheme()), button("?", "Keys", () => this.showKeys()),
+      button("◐", "Light or dark", () => app.toggleTheme()), button("?", "Keys", () => showKeys(app)),
       h("button", { type: "button", onclick: () => download(`${app.trace.name}-session.sql`, app.session.text(), "application/sql") }, "Session .sql"));
     const second = h("div", { class: "bar second" },
       button("←", "Back: undo the last step (Z)", () => history.back()), button("→", "Forward", () => history.forward()),
@@ -109,12 +114,8 @@ export class Header {
   }
 
   private searched(): void {
-    clearTimeout(this.searchTimer);
     this.match = -1;
-    this.searchTimer = window.setTimeout(() => {
-      this.app.store.update({ search: this.search.value.trim() }, "replace");
-      this.tellFound();
-    }, 150);
+    this.typed.start();
   }
 
   private matches(): number[] {
@@ -195,16 +196,5 @@ export class Header {
   private goTo(time: number): void {
     const { start, stop } = this.app.store.state;
     this.control.go(time - (stop - start) / 2, time + (stop - start) / 2);
-  }
-
-  showKeys(): void {
-    const keys: [string, string][] = [
-      ["W, S, wheel", "zoom in, out"], ["A, D, ← →, Shift + wheel, drag", "pan"], ["Shift + drag", "select time and rows"],
-      ["Drag on the ruler", "select time"], ["F", "fit the whole trace"], ["Z, Backspace", "back: undo the last step"],
-      ["Click", "inspect"], ["Double click", "zoom to a state, or into an area"], ["/", "search; Enter: next, Shift + Enter: previous"],
-      ["N", "notes"], ["1 … 9", "views"], ["Escape", "clear the selection"],
-      ["Tab to a picture, then arrows", "move a cursor that is read aloud; Enter inspects, Space selects, X opens or closes the row"],
-    ];
-    openDialog("Keys", h("dl", { class: "keys" }, ...keys.flatMap(([key, text]) => [h("dt", {}, key), h("dd", {}, text)])));
   }
 }

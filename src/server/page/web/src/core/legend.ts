@@ -9,7 +9,7 @@ import type { Page } from "./view";
 export class Legend {
   readonly element = h("section", { class: "legend", "aria-label": "Legend" });
 
-  constructor(private readonly page: Page) {}
+  constructor(private readonly page: Page, private readonly editColors: () => void) {}
 
   update(state: PageState): void {
     const { trace } = this.page;
@@ -28,7 +28,8 @@ export class Legend {
     const rest = trace.values.length - trace.shown.length;
     if (rest > 0) items.push(h("li", { class: "legend-rest" }, style(h("i", { class: "swatch" }), { "background-color": "rgb(190, 190, 190)" }), `${rest} other values`));
     const all = chosen.size > 0 && h("button", { type: "button", class: "quiet", onclick: () => this.set([]) }, "Show all");
-    const head = h("header", {}, h("h2", {}, "Values"), h("span", { class: "grow" }), all);
+    const edit = names.length > 0 && h("button", { type: "button", class: "quiet", title: "Change the colors of values (C)", onclick: this.editColors }, "Colors");
+    const head = h("header", {}, h("h2", {}, "Values"), h("span", { class: "grow" }), all, edit);
     if (items.length === 0) fill(this.element, head, h("p", { class: "note" }, "This trace has no states."));
     else fill(this.element, head, h("ul", {}, ...items));
   }

@@ -1,4 +1,5 @@
 // What was asked so far, to be exported as a file of SQL that replays it.
+import { colorComments } from "./colors";
 import type { Statement } from "./dialog";
 
 const MOST = 2000;
@@ -13,7 +14,7 @@ export class Session {
     if (this.statements.length > MOST) this.statements.shift();
   }
 
-  /** All statements, with the trace that each is about. */
+  /** All statements, with the trace that each is about, after the colors that the user chose. */
   text(): string {
     let trace = "";
     const parts = this.statements.map((statement) => {
@@ -21,6 +22,7 @@ export class Session {
       trace = statement.trace;
       return `${use}-- ${statement.title.replaceAll("\n", " ")}\n${statement.sql.replace(/;\s*$/, "")};\n`;
     });
-    return parts.join("\n");
+    const colors = colorComments();
+    return (colors ? `${colors}\n` : "") + parts.join("\n");
   }
 }

@@ -20,6 +20,12 @@ export interface PageState {
   selection: Selection;
   /** Containers whose children are rows; null for the choice of the page. */
   expanded: number[] | null;
+  /** Containers that have no rows, those whose rows stay at the top, and what siblings are sorted by: "" as in the trace. */
+  hidden: number[];
+  pinned: number[];
+  sort: string;
+  /** SQL whose rows are a group of rows in the timeline, or "". */
+  rows: string;
   /** The weight of gain against loss in the overview. */
   p: number;
   slices: number;
@@ -40,8 +46,8 @@ export const NO_SELECTION: Selection = { start: null, stop: null, containers: []
 /** Where a trace begins in every respect but its window. */
 export function initialState(trace: string, start: number, stop: number): PageState {
   return {
-    trace, start, stop, view: "timeline", side: "", selection: NO_SELECTION, expanded: null, p: 0.3, slices: 30, search: "",
-    path: false, other: "", align: "start", sql: "", options: {},
+    trace, start, stop, view: "timeline", side: "", selection: NO_SELECTION, expanded: null, hidden: [], pinned: [], sort: "",
+    rows: "", p: 0.3, slices: 30, search: "", path: false, other: "", align: "start", sql: "", options: {},
   };
 }
 
@@ -109,6 +115,10 @@ export function encodeState(state: PageState): string {
   if (containers.length > 0) parts.set("sc", containers.join(","));
   for (const value of values) parts.append("sv", value);
   if (state.expanded) parts.set("x", state.expanded.join(","));
+  if (state.hidden.length > 0) parts.set("hide", state.hidden.join(","));
+  if (state.pinned.length > 0) parts.set("pin", state.pinned.join(","));
+  if (state.sort) parts.set("sort", state.sort);
+  if (state.rows) parts.set("rows", state.rows);
   if (state.p !== 0.3) parts.set("p", String(state.p));
   if (state.slices !== 30) parts.set("slices", String(state.slices));
   if (state.search) parts.set("find", state.search);
@@ -145,6 +155,10 @@ export function decodeState(hash: string, initial: PageState): PageState {
   state.view = parts.get("view") ?? state.view;
   state.side = parts.get("side") ?? "";
   if (parts.has("x")) state.expanded = ids(parts.get("x") ?? "");
+  state.hidden = ids(parts.get("hide") ?? "");
+  state.pinned = ids(parts.get("pin") ?? "");
+  state.sort = parts.get("sort") ?? "";
+  state.rows = parts.get("rows") ?? "";
   const p = Number(parts.get("p") ?? state.p);
   if (p >= 0 && p <= 1) state.p = p;
   const slices = Number(parts.get("slices") ?? state.slices);

@@ -5,6 +5,7 @@ import traceSql from "../../../../../../sql/page/trace.sql?raw";
 import valuesSql from "../../../../../../sql/page/values.sql?raw";
 import { query } from "./api";
 import { type Color, parseColor, REST } from "./color";
+import { chosenColor } from "./colors";
 import { palette, PALETTE_SIZE, valueColors } from "./palette";
 import { filled } from "./sqltext";
 
@@ -51,9 +52,9 @@ export interface TraceInfo {
   colors: Map<string, Color>;
 }
 
-/** The color of a value: its own, or gray. */
+/** The color of a value: the one that the user gave it, its own, or gray. */
 export function colorOf(trace: TraceInfo, value: string): Color {
-  return trace.colors.get(value) ?? REST;
+  return chosenColor(value) ?? trace.colors.get(value) ?? REST;
 }
 
 export async function loadTrace(name: string): Promise<TraceInfo> {

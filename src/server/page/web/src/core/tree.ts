@@ -1,4 +1,5 @@
 // Which containers are rows: a frontier of the tree that the user opens and closes, and what each row shows.
+import type { Arrangement } from "./arrangement";
 import type { Container, Series, TraceInfo } from "./trace";
 
 /** Rows that the page opens by itself at most. */
@@ -11,13 +12,17 @@ export interface Row {
   /** Whether what lies below the container is gathered in this row. */
   lifted: boolean;
   isOpen: boolean;
-  /** What the strip shows. */
-  kind: "state" | "event" | "variable" | "none";
+  /** What the strip shows; "query" for rows of the user's own SQL. */
+  kind: "state" | "event" | "variable" | "query" | "none";
   type: string;
   /** Levels of nesting of states. */
   levels: number;
   /** Whether the label of the container stands here. */
   isFirst: boolean;
+  /** Whether it stays at the top while others scroll. */
+  pinned: boolean;
+  /** Steps to the right of its label. */
+  indent: number;
   top: number;
   height: number;
 }
@@ -55,22 +60,33 @@ function constantTypes(trace: TraceInfo): Set<string> {
   return new Set(constant.length < types.size ? constant : []);
 }
 
-/** The rows from top to bottom, with their places; higher where they leave room. */
-export function rowsOf(trace: TraceInfo, open: Set<number>, dense: boolean, room: number): Row[] {
+/** The rows from top to bottom, with their places; higher where they leave room. Pinned ones come first, then those of SQL. */
+export function rowsOf(trace: TraceInfo, open: Set<number>, dense: boolean, room: number, arrangement: Arrangement | null = null): Row[] {
   const rows: Row[] = [];
   const constant = constantTypes(trace);
-  const walk = (container: Container) => {
+  const pins = (arrangement?.pinned ?? []).map((id) => trace.byId.get(id)).filter((container) => container !== undefined);
+  const isPinned = new Set(pins.map((container) => container.id));
+  const inOrder = (containers: Container[]) => {
+    const shown = containers.filter((container) => !isPinned.has(container.id) && !arrangement?.hidden.has(container.id));
+    return arrangement?.compare ? shown.sort(arrangement.compare) : shown;
+  };
+  const walk = (container: Container, pinned: boolean, indent: number) => {
     const isOpen = open.has(container.id);
     const lifted = !container.isLeaf && !isOpen;
     const own = trace.series.get(container.id) ?? [];
     const strips = (lifted ? liftedStrips(trace, container) : ownStrips(own)).filter((strip) => strip.kind !== "variable" || !constant.has(strip.type));
     if (strips.length === 0) strips.push({ kind: "none", type: "", levels: 1 });
     strips.forEach((strip, place) =>
-      rows.push({ container, lifted, isOpen, ...strip, isFirst: place === 0, top: 0, height: heightOf(strip, dense) }),
+      rows.push({ container, lifted, isOpen, ...strip, isFirst: place === 0, pinned, indent, top: 0, height: heightOf(strip, dense) }),
     );
-    if (isOpen) for (const child of container.children) walk(trace.byId.get(child)!);
+    if (isOpen) for (const child of inOrder(container.children.map((id) => trace.byId.get(id)!))) walk(child, pinned, indent + 1);
   };
-  for (const container of trace.containers) if (container.parent === null) walk(container);
+  for (const container of pins) walk(container, true, 0);
+  for (const id of arrangement?.queried ?? []) {
+    const [container, strip] = [trace.byId.get(id), { kind: "query", type: "SQL", levels: 1 } as const];
+    if (container) rows.push({ container, lifted: false, isOpen: false, ...strip, isFirst: true, pinned: false, indent: 0, top: 0, height: heightOf(strip, dense) });
+  }
+  for (const container of inOrder(trace.containers.filter((container) => container.parent === null))) walk(container, false, 0);
   const total = rows.reduce((sum, row) => sum + row.height, 0);
   const stretch = Math.min(MOST_STRETCH, Math.max(1, (room - 8) / total));
   let top = 0;
@@ -85,7 +101,7 @@ export function rowsOf(trace: TraceInfo, open: Set<number>, dense: boolean, room
 type Strip = Pick<Row, "kind" | "type" | "levels">;
 
 function heightOf(strip: Strip, dense: boolean): number {
-  if (strip.kind === "state") return strip.levels === 1 ? (dense ? 14 : 22) : 4 + strip.levels * (dense ? 7 : 10);
+  if (strip.kind === "state" || strip.kind === "query") return strip.levels === 1 ? (dense ? 14 : 22) : 4 + strip.levels * (dense ? 7 : 10);
   return strip.kind === "variable" ? 30 : dense ? 14 : 20;
 }
 

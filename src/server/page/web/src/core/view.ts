@@ -53,7 +53,7 @@ export abstract class View {
     const pictures = this.drawing(page.store.state)
       ? (["svg", "png"] as const).map((format) => h("button", { type: "button", class: "quiet", title: "The picture that ocellus draw makes", onclick: () => void this.savePicture(format) }, format.toUpperCase()))
       : [];
-    const bar = h("div", { class: "view-bar" }, h("h2", {}, title), this.tools, h("span", { class: "grow" }), this.progress, ...pictures, table, sql);
+    const bar = h("div", { class: "view-bar" }, h("h2", {}, title), this.tools, this.progress, h("div", { class: "view-actions" }, ...pictures, table, sql));
     this.element = h("section", { class: "view", "aria-label": title, "data-view": title.toLowerCase() }, bar, this.message, this.content);
   }
 
@@ -135,8 +135,9 @@ export abstract class View {
     }
   }
 
-  /** Takes back a question of a layer. */
-  protected abort(layer: string): void {
+  /** Takes back a question of a layer, which the picture no longer has. */
+  protected withdraw(layer: string): void {
+    this.statements.delete(layer);
     this.running.get(layer)?.abort();
     this.running.delete(layer);
     this.waiting.delete(layer);
@@ -153,17 +154,21 @@ export abstract class View {
   /** Says how far a long query is, where the server tells. */
   private followProgress(name: string): () => void {
     const begin = performance.now();
+    let isOver = false;
     let timer = setTimeout(async function step(this: void) {
       await tell();
-      timer = setTimeout(step, 1000);
+      if (!isOver) timer = setTimeout(step, 1000);
     }, 1500);
     const tell = async () => {
       const state = (await tellsProgress()) ? await optional<{ state: string; rows_scanned: number }>(`queries/${name}`).catch(() => null) : null;
       const seconds = duration(Math.round((performance.now() - begin) / 1000));
       const scanned = state?.rows_scanned ? `, ${count(state.rows_scanned)} rows read` : "";
-      fill(this.progress, `${state?.state ?? "running"} ${seconds}${scanned}`);
+      if (!isOver) fill(this.progress, `${state?.state ?? "running"} ${seconds}${scanned}`);
     };
-    return () => clearTimeout(timer);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
   }
 
   /** An error where it belongs; the last picture stays and is marked. */

@@ -7,20 +7,28 @@ import { count, duration } from "../core/format";
 import { Grid } from "../core/grid";
 import type { PageState, Step } from "../core/store";
 import { type Page, View } from "../core/view";
+import { allow, fitsTimeline } from "../timeline/query";
 import { Chart } from "./chart";
+import { fitsGraph, Graph } from "./graph";
 
 /** Rows that the table takes. */
 const MOST_ROWS = 100_000;
+
+type Shown = "table" | "chart" | "graph";
 
 export class SqlView extends View {
   readonly id = "sql";
   private readonly room = h("div", { class: "editor-room" });
   private readonly grid = new Grid("Result");
   private readonly chart: Chart;
+  private readonly graph: Graph;
   private readonly note = h("span", { class: "note", role: "status" });
   private readonly results = h("div", { class: "results" });
   private readonly tableTab = h("button", { type: "button", "aria-pressed": "true", onclick: () => this.choose("table") }, "Rows");
   private readonly chartTab = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.choose("chart") }, "Chart");
+  private readonly graphTab = h("button", { type: "button", "aria-pressed": "false", hidden: true, onclick: () => this.choose("graph") }, "Graph");
+  private readonly toTimeline = h("button", { type: "button", hidden: true, title: "The rows as rows of the timeline", onclick: () => this.showInTimeline() }, "Show in the timeline");
+  private shown: Shown = "table";
   private editor: Editor | null = null;
   private loading = false;
   private controller: AbortController | null = null;
@@ -30,11 +38,12 @@ export class SqlView extends View {
   constructor(page: Page) {
     super(page, "SQL");
     this.chart = new Chart(page);
+    this.graph = new Graph(page, () => this.grid.element);
     const run = h("button", { type: "button", class: "primary", onclick: () => void this.run() }, "Run");
     const stop = h("button", { type: "button", onclick: () => this.controller?.abort() }, "Stop");
     const csv = h("button", { type: "button", class: "quiet", onclick: () => void this.save("csv") }, "CSV");
     const arrow = h("button", { type: "button", class: "quiet", onclick: () => void this.save("arrow") }, "Arrow");
-    this.tools.append(run, stop, this.tableTab, this.chartTab, csv, arrow, this.note);
+    this.tools.append(run, stop, this.tableTab, this.chartTab, this.graphTab, this.toTimeline, csv, arrow, this.note);
     this.grid.onsort = (column) => void this.sort(column);
     this.results.append(this.grid.element);
     this.content.append(h("div", { class: "sql" }, this.room, this.results));
@@ -55,11 +64,37 @@ export class SqlView extends View {
     this.editor = makeEditor(this.room, { text: text || first, nonce, trace: () => this.page.trace.name, run: () => void this.run(), changed: () => this.editor?.clear() });
   }
 
-  private choose(name: "table" | "chart"): void {
-    this.tableTab.setAttribute("aria-pressed", String(name === "table"));
-    this.chartTab.setAttribute("aria-pressed", String(name === "chart"));
-    fill(this.results, name === "table" ? this.grid.element : this.chart.element);
-    if (name === "chart" && this.rows) this.chart.show(this.rows);
+  private choose(name: Shown): void {
+    this.shown = name;
+    for (const [tab, of] of [[this.tableTab, "table"], [this.chartTab, "chart"], [this.graphTab, "graph"]] as const) tab.setAttribute("aria-pressed", String(of === name));
+    fill(this.results, name === "table" ? this.grid.element : name === "chart" ? this.chart.element : this.graph.element);
+    if (name === "graph") this.graph.open();
+    this.draw();
+  }
+
+  /** The picture of the rows, if one is chosen. */
+  private draw(): void {
+    if (!this.rows) return;
+    if (this.shown === "chart") this.chart.show(this.rows);
+    if (this.shown === "graph") void this.graph.show(this.ran, this.rows, (sql) => this.ask("graph", sql));
+  }
+
+  /** What the columns of a result allow. */
+  private offer(rows: Rows): void {
+    this.graphTab.hidden = !fitsGraph(rows.names);
+    this.toTimeline.hidden = !fitsTimeline(rows.names);
+    if (this.shown === "graph" && this.graphTab.hidden) this.choose("table");
+  }
+
+  private showInTimeline(): void {
+    allow(this.ran);
+    this.page.store.update({ rows: this.ran, view: "timeline" });
+  }
+
+  /** Who leaves does not wait for the rows any longer. */
+  override hide(): void {
+    this.controller?.abort();
+    super.hide();
   }
 
   /** Runs what is in the editor. */
@@ -88,7 +123,9 @@ export class SqlView extends View {
       this.statements.set("result", { title: "result", sql: text, rows });
       this.page.record({ title: "result", sql: text, rows });
       this.grid.show(rows);
-      if (this.chartTab.getAttribute("aria-pressed") === "true") this.chart.show(rows);
+      this.statements.delete("graph");
+      this.offer(rows);
+      this.draw();
       const seconds = duration((performance.now() - begin) / 1000);
       this.note.textContent = `${rows.length > MOST_ROWS ? `the first ${count(MOST_ROWS)}` : count(rows.length)} rows in ${seconds}`;
       if (rows.length === 0) this.say("The statement is right and gives no rows.");

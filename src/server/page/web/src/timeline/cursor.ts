@@ -1,5 +1,7 @@
 // A cursor for those who do not use a mouse: arrow keys move it over rows and columns of the focused timeline, and what is
 // under it is said.
+import { keys } from "../core/keys";
+import type { Row } from "../core/tree";
 import type { Page } from "../core/view";
 import { columnOf, describe, sentence } from "./describe";
 import { stripPlace } from "./paint";
@@ -62,12 +64,24 @@ export class TimelineCursor {
         break;
       case "Enter": this.page.inspect(row.container.id, place.time); return true;
       case " ": this.view.select(row.container.id, true); return true;
-      case "x": this.view.toggle(row.container.id); return true;
-      default: return false;
+      default: return this.arrange(event, row);
     }
-    this.reveal();
+    this.view.reveal(rows[this.row]);
     this.tell();
     this.view.requestFrame();
+    return true;
+  }
+
+  /** Opens, pins or hides the row of the cursor, which stays at its place. */
+  private arrange(event: KeyboardEvent, row: Row): boolean {
+    const { id, name } = row.container;
+    const action = keys.actionOf(event);
+    if (action === "open-row") this.view.toggle(id);
+    else if (action === "pin-row") this.view.pinRow(id);
+    else if (action === "hide-row") this.view.hideRow(id);
+    else return false;
+    if (action !== "open-row") this.page.say(`${name} ${action === "hide-row" ? "hidden" : this.page.store.state.pinned.includes(id) ? "pinned" : "unpinned"}`);
+    this.view.canvas.focus();
     return true;
   }
 
@@ -75,8 +89,8 @@ export class TimelineCursor {
   private step(by: number, fine: boolean): void {
     const { state } = this.page.store;
     const { model } = this.view;
-    const data = model.states;
-    const columns = (data ?? model.variables ?? model.events)?.columns;
+    const data = model.dataOf(model.rows[this.row]);
+    const columns = model.columns();
     if (!columns || this.time === null) return;
     const column = columnOf(columns, this.time);
     const span = fine || !data ? null : data.at(model.rows[this.row], this.level, column);
@@ -85,13 +99,6 @@ export class TimelineCursor {
     if (time >= state.stop) this.view.control.pan(0.2);
     if (time < state.start) this.view.control.pan(-0.2);
     if (time >= this.page.trace.start && time < this.page.trace.stop) this.time = time;
-  }
-
-  private reveal(): void {
-    const { scroller, model } = this.view;
-    const row = model.rows[this.row];
-    if (row.top < scroller.scrollTop) scroller.scrollTop = row.top;
-    if (row.top + row.height > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = row.top + row.height - scroller.clientHeight;
   }
 
   private tell(): void {
@@ -103,17 +110,17 @@ export class TimelineCursor {
   place(): { left: number; width: number; top: number; height: number } | null {
     const place = this.isActive ? this.at() : null;
     if (!place) return null;
-    const { model, canvas } = this.view;
+    const { model, canvas, scroller } = this.view;
     const { start, stop } = this.page.store.state;
     const row = model.rows[place.row];
     const strip = stripPlace(row, this.level);
-    const columns = (model.states ?? model.variables ?? model.events)?.columns;
+    const columns = model.columns();
     const perSecond = canvas.width / (stop - start);
     if (!columns) return null;
     const column = columnOf(columns, place.time);
-    const span = model.states?.at(row, this.level, column) ?? { first: column, last: column };
+    const span = model.dataOf(row)?.at(row, this.level, column) ?? { first: column, last: column };
     const left = (columns.start + span.first * columns.length - start) * perSecond;
     const width = (span.last - span.first + 1) * columns.length * perSecond;
-    return { left, width: Math.max(4, width), top: row.top + strip.top, height: strip.height };
+    return { left, width: Math.max(4, width), top: model.screenTop(row, scroller.scrollTop) + strip.top, height: strip.height };
   }
 }

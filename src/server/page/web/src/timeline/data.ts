@@ -59,7 +59,7 @@ export class StateColumns {
   readonly last: ArrayLike<number>;
   private readonly strips = new Map<string, StripSpans>();
 
-  constructor(trace: TraceInfo, readonly rows: Rows, readonly columns: Columns) {
+  constructor(trace: TraceInfo, readonly rows: Rows, readonly columns: Columns, private readonly kind: "state" | "query" = "state") {
     this.value = rows.texts("value");
     this.share = rows.numbers("share");
     this.covered = rows.numbers("covered");
@@ -76,7 +76,7 @@ export class StateColumns {
     const radix = Math.max(1, this.rows.length);
     const places = trace.places.size + 1;
     for (let row = 0; row < this.rows.length; row++) {
-      const key = `${rowKey(ids[row], "state", types[row])}\u0000${levels[row]}`;
+      const key = `${rowKey(ids[row], this.kind, types[row])}\u0000${levels[row]}`;
       let bucket = buckets.get(key);
       if (!bucket) buckets.set(key, (bucket = []));
       const place = trace.places.get(this.value[row]) ?? places - 1;
@@ -95,7 +95,7 @@ export class StateColumns {
   }
 
   private strip(row: Row, level: number): StripSpans | undefined {
-    return this.strips.get(`${rowKey(row.container.id, "state", row.type)}\u0000${level}`);
+    return this.strips.get(`${rowKey(row.container.id, this.kind, row.type)}\u0000${level}`);
   }
 
   /** Walks the spans of a strip; the records of each are order[from .. to], the value with most time of all first. */

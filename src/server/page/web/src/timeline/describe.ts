@@ -15,11 +15,11 @@ export function columnOf(columns: Columns, time: number): number {
 
 /** The lines of a tooltip, and of the cursor, for a row, a level of nesting and an instant. */
 export function describe(model: TimelineModel, state: PageState, row: Row, level: number, time: number): Line[] {
-  const head = row.lifted ? `${row.container.name} (mean of ${row.container.leaves})` : row.container.name;
+  const head = row.kind === "query" ? `${row.container.name}, rows of SQL` : row.lifted ? `${row.container.name} (mean of ${row.container.leaves})` : row.container.name;
   const lines: Line[] = [head];
   const step = (state.stop - state.start) / 2000;
-  if (row.kind === "state" && model.states) {
-    const data = model.states;
+  const data = model.dataOf(row);
+  if (data) {
     const span = data.at(row, level, columnOf(data.columns, time));
     if (!span) return [...lines, ["no state", `${instant(time, step)} s`]];
     const first = span.records[0];

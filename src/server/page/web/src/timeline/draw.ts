@@ -23,11 +23,24 @@ export function drawFrame(page: Page, model: TimelineModel, state: PageState, fr
   const { context, width, height, scale } = frame;
   const window: [number, number] = [state.start, state.stop];
   context.clearRect(0, 0, width, height);
-  drawRows(page, model, frame);
-  context.fillStyle = page.theme("--grid");
-  for (const x of gridLines(window, width, scale)) context.fillRect(x, 0, 1, height);
-  drawBitmap(model.stateBitmap, window, frame);
-  drawBitmap(model.otherBitmap, window, frame);
+  const edge = Math.round(model.pinnedHeight * scale);
+  for (const pinned of [false, true]) {
+    const [top, bottom] = pinned ? [0, edge] : [edge, height];
+    if (bottom <= top) continue;
+    context.save();
+    context.beginPath();
+    context.rect(0, top, width, bottom - top);
+    context.clip();
+    drawRows(page, model, frame, pinned);
+    context.fillStyle = page.theme("--grid");
+    for (const x of gridLines(window, width, scale)) context.fillRect(x, top, 1, bottom - top);
+    for (const bitmap of model.bitmaps) if (bitmap.pinned === pinned) drawBitmap(bitmap, window, frame);
+    context.restore();
+  }
+  if (edge > 0) {
+    context.fillStyle = page.theme("--quiet");
+    context.fillRect(0, edge - 1, width, 1);
+  }
   drawLinks(page, model, state, frame);
   if (state.path) drawPath(page, model, state, frame);
   drawSelection(page, model, state, frame);
@@ -36,14 +49,15 @@ export function drawFrame(page: Page, model: TimelineModel, state: PageState, fr
     context.strokeStyle = page.theme("--focus");
     context.lineWidth = 2 * scale;
     const { left, width: wide, top, height: high } = frame.cursor;
-    context.strokeRect(left - scale, (top - frame.scroll) * scale - scale, wide + 2 * scale, high * scale + 2 * scale);
+    context.strokeRect(left - scale, top * scale - scale, wide + 2 * scale, high * scale + 2 * scale);
   }
 }
 
-function drawRows(page: Page, model: TimelineModel, frame: Frame): void {
+function drawRows(page: Page, model: TimelineModel, frame: Frame, pinned: boolean): void {
   const { context, width, height, scale, scroll } = frame;
   for (const row of model.rows) {
-    const top = Math.round((row.top - scroll) * scale);
+    if (row.pinned !== pinned) continue;
+    const top = Math.round(model.screenTop(row, scroll) * scale);
     const high = Math.round(row.height * scale);
     if (top + high < 0 || top > height) continue;
     if (row.isFirst) {
@@ -57,13 +71,12 @@ function drawRows(page: Page, model: TimelineModel, frame: Frame): void {
   }
 }
 
-function drawBitmap(bitmap: Bitmap | null, window: [number, number], frame: Frame): void {
-  if (!bitmap) return;
+function drawBitmap(bitmap: Bitmap, window: [number, number], frame: Frame): void {
   const perSecond = frame.width / (window[1] - window[0]);
   const snap = (value: number) => (Math.abs(value - Math.round(value)) < 0.02 ? Math.round(value) : value);
   const left = snap((bitmap.start - window[0]) * perSecond);
   const wide = snap((bitmap.stop - bitmap.start) * perSecond);
-  const top = Math.round((bitmap.top - frame.scroll) * frame.scale);
+  const top = Math.round((bitmap.top - (bitmap.pinned ? 0 : frame.scroll)) * frame.scale);
   frame.context.imageSmoothingEnabled = false;
   frame.context.drawImage(bitmap.canvas, left, top, wide, Math.round(bitmap.height * frame.scale));
 }
@@ -82,11 +95,11 @@ function drawLinks(page: Page, model: TimelineModel, state: PageState, frame: Fr
     for (const link of model.links) {
       const isStrong = link.source === hovered || link.target === hovered || containers.has(link.source) || containers.has(link.target);
       if (isStrong !== strong) continue;
-      const from = middleOf(page.trace, model.firstRows, link.source);
-      const to = middleOf(page.trace, model.firstRows, link.target);
+      const from = middleOf(page.trace, model.firstRows, link.source, scroll);
+      const to = middleOf(page.trace, model.firstRows, link.target, scroll);
       if (from === null || to === null) continue;
       const x = (time: number) => (time - state.start) * perSecond;
-      arrow(context, [x(link.start), (from - scroll) * scale], [x(link.stop), (to - scroll) * scale], scale);
+      arrow(context, [x(link.start), from * scale], [x(link.stop), to * scale], scale);
     }
   }
   context.globalAlpha = 1;
@@ -101,11 +114,11 @@ function drawPath(page: Page, model: TimelineModel, state: PageState, frame: Fra
     context.lineWidth = wide * scale;
     context.beginPath();
     for (const step of model.path) {
-      const from = middleOf(page.trace, model.firstRows, step.container);
-      const to = step.target === null ? from : middleOf(page.trace, model.firstRows, step.target);
+      const from = middleOf(page.trace, model.firstRows, step.container, scroll);
+      const to = step.target === null ? from : middleOf(page.trace, model.firstRows, step.target, scroll);
       if (from === null || to === null) continue;
-      context.moveTo((step.start - state.start) * perSecond, (from - scroll) * scale);
-      context.lineTo((step.stop - state.start) * perSecond, (to - scroll) * scale);
+      context.moveTo((step.start - state.start) * perSecond, from * scale);
+      context.lineTo((step.stop - state.start) * perSecond, to * scale);
     }
     context.stroke();
   }
@@ -123,7 +136,7 @@ function drawSelection(page: Page, model: TimelineModel, state: PageState, frame
   if (containers.length === 0) context.fillRect(left, 0, right - left, height);
   for (const id of containers) {
     for (const row of model.rows) {
-      if (row.container.id === id) context.fillRect(left, (row.top - scroll) * scale, right - left, row.height * scale);
+      if (row.container.id === id) context.fillRect(left, model.screenTop(row, scroll) * scale, right - left, row.height * scale);
     }
   }
   context.fillStyle = page.theme("--accent");

@@ -1,5 +1,7 @@
 // How the window moves: wheel, drag, keys. A gesture changes the window at once; when it rests, it becomes a step.
+import { Delay } from "../core/activity";
 import { isTyping } from "../core/dom";
+import { keys } from "../core/keys";
 import type { Store } from "../core/store";
 import type { TraceInfo } from "../core/trace";
 
@@ -9,7 +11,7 @@ const REST = 160;
 const FEWEST_TICKS = 8;
 
 export class WindowControl {
-  private timer = 0;
+  private readonly rest = new Delay(REST, () => this.settle());
 
   constructor(private readonly store: Store, private readonly trace: () => TraceInfo, private readonly settled: (window: [number, number]) => [number, number]) {}
 
@@ -25,20 +27,19 @@ export class WindowControl {
   move(start: number, stop: number): void {
     const range = this.clamp(start, stop);
     this.store.update({ start: range[0], stop: range[1] }, "gesture");
-    clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.settle(), REST);
+    this.rest.start();
   }
 
   /** Moves the window as one step. */
   go(start: number, stop: number): void {
-    clearTimeout(this.timer);
+    this.rest.cancel();
     const range = this.clamp(start, stop);
     this.store.update({ start: range[0], stop: range[1] }, "push");
   }
 
   /** Ends a gesture. */
   settle(): void {
-    clearTimeout(this.timer);
+    this.rest.cancel();
     const { start, stop } = this.store.state;
     const range = this.settled([start, stop]);
     this.store.update({ start: range[0], stop: range[1] }, "push");
@@ -67,15 +68,15 @@ export class WindowControl {
 
 /** The keys that move the window; off while text is typed, and where another part of the page has taken the key. */
 export function windowKeys(event: KeyboardEvent, control: WindowControl, scroll: (pixels: number) => void): boolean {
-  if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
-  switch (event.key) {
-    case "w": case "W": case "+": control.zoom(1 / 1.4, 0.5); return true;
-    case "s": case "S": case "-": control.zoom(1.4, 0.5); return true;
-    case "a": case "A": case "ArrowLeft": control.pan(-0.1); return true;
-    case "d": case "D": case "ArrowRight": control.pan(0.1); return true;
-    case "ArrowUp": scroll(-44); return true;
-    case "ArrowDown": scroll(44); return true;
-    case "f": case "F": control.fit(); return true;
-    default: return false;
+  if (isTyping(event.target) || event.defaultPrevented) return false;
+  switch (keys.actionOf(event)) {
+    case "zoom-in": control.zoom(1 / 1.4, 0.5); return true;
+    case "zoom-out": control.zoom(1.4, 0.5); return true;
+    case "pan-left": control.pan(-0.1); return true;
+    case "pan-right": control.pan(0.1); return true;
+    case "fit": control.fit(); return true;
   }
+  if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return false;
+  scroll(event.key === "ArrowUp" ? -44 : 44);
+  return true;
 }

@@ -160,10 +160,10 @@ export function readPath(rows: Rows): PathStep[] {
   }));
 }
 
-/** Where lines run: the middle of the row on which a container is. */
-export function middleOf(trace: TraceInfo, rows: Map<number, Row>, id: number): number | null {
+/** Where lines run on the screen: the middle of the row on which a container is. */
+export function middleOf(trace: TraceInfo, rows: Map<number, Row>, id: number, scroll: number): number | null {
   const row = rowOfContainer(trace, rows, id);
-  return row ? row.top + row.height / 2 : null;
+  return row ? row.top + row.height / 2 - (row.pinned ? 0 : scroll) : null;
 }
 
 /** Draws an arrow. */

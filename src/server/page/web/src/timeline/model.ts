@@ -1,11 +1,15 @@
 // What the timeline holds between two questions: its rows, the columns that were answered, and the bitmaps made of them.
-import { parseColor, type Color, rgb } from "../core/color";
+import { parseColor, type Color, REST, rgb } from "../core/color";
 import type { PageState } from "../core/store";
 import { colorOf, type TraceInfo } from "../core/trace";
 import type { Row } from "../core/tree";
+import type { Columns } from "./columns";
 import type { StateColumns } from "./data";
 import type { EventColumns, PathStep, TimelineLink, VariableColumns } from "./layers";
 import { paintStates, stripPlace } from "./paint";
+
+/** The share of the room that pinned rows may take. */
+const MOST_PINNED = 0.6;
 
 export interface Bitmap {
   canvas: HTMLCanvasElement;
@@ -15,26 +19,52 @@ export interface Bitmap {
   /** Its upper edge and its height among the rows, in pixels of the page. */
   top: number;
   height: number;
+  /** Whether it stays while other rows scroll. */
+  pinned: boolean;
 }
 
 export class TimelineModel {
   rows: Row[] = [];
   /** The first row of each container. */
   firstRows = new Map<number, Row>();
-  /** The rows that were asked for. */
+  /** The rows that bitmaps show. */
   asked: Row[] = [];
+  /** How high the rows are that stay at the top. */
+  pinnedHeight = 0;
   states: StateColumns | null = null;
+  /** Rows of the user's own SQL, and the colors of their values. */
+  query: StateColumns | null = null;
+  queryColors = new Map<string, Color>();
   variables: VariableColumns | null = null;
   events: EventColumns | null = null;
   links: TimelineLink[] | null = [];
   path: PathStep[] = [];
-  stateBitmap: Bitmap | null = null;
-  otherBitmap: Bitmap | null = null;
+  bitmaps: Bitmap[] = [];
 
-  setRows(rows: Row[]): void {
-    this.rows = rows;
+  /** Takes rows; pinned ones stay at the top if they leave most of the room to others. */
+  setRows(rows: Row[], room: number): void {
+    const pinned = rows.filter((row) => row.pinned);
+    const high = pinned.reduce((sum, row) => sum + row.height, 0);
+    const stays = high <= room * MOST_PINNED;
+    this.pinnedHeight = stays ? high : 0;
+    this.rows = stays ? rows : rows.map((row) => ({ ...row, pinned: false }));
     this.firstRows = new Map();
-    for (const row of rows) if (!this.firstRows.has(row.container.id)) this.firstRows.set(row.container.id, row);
+    for (const row of this.rows) if (row.kind !== "query" && !this.firstRows.has(row.container.id)) this.firstRows.set(row.container.id, row);
+  }
+
+  /** Where a row is on the screen, from the top of the plot, when rows are scrolled so far. */
+  screenTop(row: Row, scroll: number): number {
+    return row.pinned ? row.top : row.top - scroll;
+  }
+
+  /** The states, or the rows of SQL, that a row shows. */
+  dataOf(row: Row): StateColumns | null {
+    return row.kind === "query" ? this.query : row.kind === "state" ? this.states : null;
+  }
+
+  /** The columns that were asked for last. */
+  columns(): Columns | null {
+    return (this.states ?? this.variables ?? this.events ?? this.query)?.columns ?? null;
   }
 
   height(): number {
@@ -59,36 +89,32 @@ export class TimelineModel {
     return 0;
   }
 
-  paintStates(trace: TraceInfo, state: PageState, scale: number, background: string): void {
-    const data = this.states;
-    if (!data) {
-      this.stateBitmap = null;
-      return;
-    }
+  /** Paints what was asked for: a bitmap of states, one of rows of SQL, one of the rest; pinned rows have their own. */
+  paint(trace: TraceInfo, state: PageState, scale: number, background: string, variable: string): void {
     const fades = fading(trace, state);
-    const canvas = paintStates(data, this.asked, scale, (value, row) => ({ color: colorOf(trace, value), faded: fades(value, row) }), toColor(background));
-    this.stateBitmap = canvas && { canvas, start: data.columns.start, stop: data.columns.stop, ...this.place() };
+    const ground = toColor(background);
+    this.bitmaps = [];
+    for (const pinned of [false, true]) {
+      const rows = this.asked.filter((row) => row.pinned === pinned);
+      if (rows.length === 0) continue;
+      const last = rows[rows.length - 1];
+      const place = { top: rows[0].top, height: last.top + last.height - rows[0].top, pinned };
+      const add = (canvas: HTMLCanvasElement | null, { start, stop }: Columns) => canvas && this.bitmaps.push({ canvas, start, stop, ...place });
+      if (this.states) add(paintStates(this.states, rows, scale, (value, row) => ({ color: colorOf(trace, value), faded: fades(value, row) }), ground), this.states.columns);
+      if (this.query) add(paintStates(this.query, rows, scale, (value, row) => ({ color: this.queryColors.get(value) ?? REST, faded: fades(value, row) }), ground, "query"), this.query.columns);
+      const columns = (this.variables ?? this.events)?.columns;
+      if (columns) add(this.paintOthers(rows, place, columns.width, scale, variable), columns);
+    }
   }
 
-  paintOthers(scale: number, color: string): void {
-    const columns = (this.variables ?? this.events)?.columns;
-    if (!columns || this.asked.length === 0) {
-      this.otherBitmap = null;
-      return;
-    }
-    const place = this.place();
+  private paintOthers(rows: Row[], place: { top: number; height: number }, width: number, scale: number, color: string): HTMLCanvasElement {
     const canvas = document.createElement("canvas");
-    canvas.width = columns.width;
+    canvas.width = width;
     canvas.height = Math.max(1, Math.round(place.height * scale));
     const context = canvas.getContext("2d")!;
-    this.variables?.paint(context, this.asked, place.top, scale, color);
-    this.events?.paint(context, this.asked, place.top, scale, color);
-    this.otherBitmap = { canvas, start: columns.start, stop: columns.stop, ...place };
-  }
-
-  private place(): { top: number; height: number } {
-    const [first, last] = [this.asked[0], this.asked[this.asked.length - 1]];
-    return { top: first.top, height: last.top + last.height - first.top };
+    this.variables?.paint(context, rows, place.top, scale, color);
+    this.events?.paint(context, rows, place.top, scale, color);
+    return canvas;
   }
 }
 

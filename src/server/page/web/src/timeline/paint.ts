@@ -42,13 +42,14 @@ export function stackHeights(shares: number[], height: number): number[] {
   return heights;
 }
 
-/** Paints rows, from the top of the first on, into a bitmap of one pixel per column. */
+/** Paints the rows of a kind, from the top of the first row on, into a bitmap of one pixel per column. */
 export function paintStates(
   data: StateColumns,
   rows: Row[],
   scale: number,
   colorOf: (value: string, row: Row) => { color: Color; faded: boolean },
   background: Color,
+  kind: Row["kind"] = "state",
 ): HTMLCanvasElement | null {
   const last = rows[rows.length - 1];
   const width = data.columns.width;
@@ -57,7 +58,7 @@ export function paintStates(
   const image = new ImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
   for (const row of rows) {
-    if (row.kind !== "state") continue;
+    if (row.kind !== kind) continue;
     const known = new Map<string, number>();
     const shade = (value: string) => {
       let found = known.get(value);

@@ -14,7 +14,8 @@ export function listen(view: TimelineSurface, page: Page): void {
   };
   const placeOf = (event: MouseEvent) => {
     const box = canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top + scroller.scrollTop };
+    const y = event.clientY - box.top;
+    return { x: event.clientX - box.left, y: y < model.pinnedHeight ? y : y + scroller.scrollTop };
   };
 
   const wheel = (event: WheelEvent) => {
@@ -97,7 +98,7 @@ export function listen(view: TimelineSurface, page: Page): void {
   canvas.addEventListener("dblclick", (event) => {
     const { x, y } = placeOf(event);
     const row = model.rowAt(y);
-    const data = model.states;
+    const data = row && model.dataOf(row);
     const span = row && data?.at(row, model.levelAt(row, y), columnOf(data.columns, timeAt(x)));
     if (!span || !data) return;
     const start = data.columns.start + span.first * data.columns.length;

@@ -1,4 +1,5 @@
 // What keys and the mouse may use of the timeline.
+import type { Row } from "../core/tree";
 import type { Frame } from "./draw";
 import type { WindowControl } from "./gestures";
 import type { TimelineModel } from "./model";
@@ -16,4 +17,8 @@ export interface TimelineSurface {
   requestFrame(): void;
   select(container: number, add: boolean): void;
   toggle(container: number): void;
+  pinRow(container: number): void;
+  hideRow(container: number): void;
+  /** Scrolls until a row is in sight. */
+  reveal(row: Row): void;
 }

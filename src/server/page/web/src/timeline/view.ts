@@ -1,26 +1,33 @@
 // The timeline: a row per container, its states in columns of pixels, nested ones below their outer ones, links as arrows,
 // variables as steps, events as marks.
+import { begin, Delay } from "../core/activity";
 import { annotationsOf } from "../core/annotations";
+import { hiding, pinning } from "../core/arrangement";
 import { h, style } from "../core/dom";
 import { count } from "../core/format";
 import type { PageState, Step } from "../core/store";
-import { defaultExpanded, type Row, rowsOf } from "../core/tree";
+import { defaultExpanded, type Row, rowKey, rowsOf } from "../core/tree";
 import { type Page, View } from "../core/view";
+import { Arranger, GROUP } from "./arranger";
 import { drawRuler } from "./axis";
 import { aligned, type Columns, columnsOf, covers } from "./columns";
 import { TimelineCursor } from "./cursor";
 import { StateColumns, statesSql } from "./data";
 import { drawFrame, type Frame } from "./draw";
 import type { WindowControl } from "./gestures";
-import { drawLabels } from "./labels";
+import { RowTree } from "./labels";
 import { EventColumns, eventStatement, linkStatement, pathStatement, readLinks, readPath, VariableColumns, variableStatement } from "./layers";
 import { fading, matcher, rowFound, TimelineModel } from "./model";
 import { listen } from "./pointer";
+import { allow, groupColors, groupStatement } from "./query";
+import { RowTools } from "./rowtools";
 
 export const LABEL_WIDTH = 190;
 const RULER_HEIGHT = 26;
 /** Rows that are asked for at once, however they are scrolled. */
 const ALL_ROWS = 250;
+/** What of the state the rows depend on. */
+const OF_ROWS = ["trace", "expanded", "hidden", "pinned", "sort", "rows"] as const;
 
 export class TimelineView extends View {
   readonly id = "timeline";
@@ -29,25 +36,35 @@ export class TimelineView extends View {
   readonly ruler = h("canvas", { class: "ruler", "aria-hidden": "true" });
   readonly scroller = h("div", { class: "tl-scroll", tabindex: -1 });
   readonly cursor: TimelineCursor;
-  private readonly labels = h("div", { class: "tl-labels" });
+  private readonly labels: RowTree;
+  private readonly pins: RowTree;
+  private readonly rowTools: RowTools;
   private readonly inner = h("div", { class: "tl-inner" });
   private readonly note = h("span", { class: "note" });
+  private readonly scrolledEnough = new Delay(120, () => void this.load());
   private frameRequested = false;
   private askedColumns: Columns | null = null;
+  private askedRows = "";
   private painted = "";
+  private readonly arranger: Arranger;
   hover: Frame["hover"] = null;
 
   constructor(page: Page, readonly control: WindowControl) {
     super(page, "Timeline");
     this.cursor = new TimelineCursor(this, page);
     const path = h("button", { type: "button", class: "toggle", "aria-pressed": "false", onclick: () => page.store.update({ path: !page.store.state.path }) }, "Critical path");
-    const all = h("button", { type: "button", class: "quiet", onclick: () => this.expandAll() }, "Expand all");
-    const none = h("button", { type: "button", class: "quiet", onclick: () => page.store.update({ expanded: [] }) }, "Collapse all");
+    const all = h("button", { type: "button", class: "quiet", onclick: () => this.expandAll() }, "Expand");
+    const none = h("button", { type: "button", class: "quiet", onclick: () => page.store.update({ expanded: [] }) }, "Collapse");
     const links = h("button", { type: "button", class: "toggle", onclick: () => this.toggleLinks() }, "Links");
     page.store.subscribe((state) => path.setAttribute("aria-pressed", String(state.path)));
     page.store.subscribe((state) => links.setAttribute("aria-pressed", String(state.options.links !== "0")));
-    this.tools.append(path, links, all, none, this.note);
-    this.inner.append(this.labels, this.canvas);
+    const asking = { ask: (layer: string, sql: string) => this.ask(layer, sql), withdraw: (layer: string) => this.withdraw(layer), fail: (layer: string, error: unknown) => this.fail(layer, error), changed: () => this.arranged() };
+    this.arranger = new Arranger(page, asking);
+    this.rowTools = new RowTools(page, () => this.runGroup());
+    this.tools.append(path, links, all, none, ...this.rowTools.elements, this.note);
+    this.labels = new RowTree("tl-labels", "Rows", () => this.model.rows.filter((row) => !row.pinned), this);
+    this.pins = new RowTree("tl-pins", "Pinned rows", () => this.model.rows.filter((row) => row.pinned), this);
+    this.inner.append(this.pins.element, this.labels.element, this.canvas);
     this.scroller.append(this.inner);
     const head = h("div", { class: "tl-head" }, h("div", { class: "tl-corner" }), this.ruler);
     this.content.append(h("div", { class: "timeline" }, head, this.scroller));
@@ -90,7 +107,13 @@ export class TimelineView extends View {
       this.requestFrame();
       return;
     }
-    if (!changed || changed.has("expanded") || changed.has("trace")) this.layout(state);
+    if (changed?.has("trace")) this.forget();
+    if (!changed || OF_ROWS.some((name) => changed.has(name))) {
+      this.arranger.update(state);
+      if (!this.arranger.group) this.model.query = null;
+      this.layout(state);
+    }
+    this.rowTools.update(state, this.arranger.group, this.arranger.isWaiting(state));
     if (!changed || changed.has("selection") || changed.has("search")) this.painted = "";
     if (changed?.has("search") && state.search) this.showFirstMatch(state);
     this.resized();
@@ -103,11 +126,35 @@ export class TimelineView extends View {
     return state.expanded ? new Set(state.expanded) : defaultExpanded(this.page.trace);
   }
 
+  /** Takes back what was answered for another trace. */
+  private forget(): void {
+    const { model } = this;
+    model.states = model.variables = model.events = model.query = null;
+    this.askedColumns = null;
+  }
+
+  /** The order or the group of rows became known. */
+  private arranged(): void {
+    const { state } = this.page.store;
+    const { group } = this.arranger;
+    this.layout(state);
+    this.rowTools.update(state, group, false);
+    this.resized();
+    if (group && group.containers.length === 0) this.say("The SQL gives no rows for containers of this trace.");
+  }
+
+  /** Runs the SQL that came with a link: the user said so. */
+  private runGroup(): void {
+    allow(this.page.store.state.rows);
+    this.refresh(this.page.store.state, new Set(["rows"]), "replace");
+  }
+
   private layout(state: PageState): void {
     const { trace } = this.page;
-    this.model.setRows(rowsOf(trace, this.open(state), trace.containers.length > 60, this.scroller.clientHeight));
-    this.askedColumns = null;
-    this.model.asked = [];
+    const room = this.scroller.clientHeight;
+    this.model.setRows(rowsOf(trace, this.open(state), trace.containers.length > 60, room, this.arranger.arrangement(state)), room);
+    this.model.asked = this.wanted();
+    this.painted = "";
     style(this.inner, { height: `${Math.max(this.model.height(), 1)}px` });
     const empty = this.model.rows.every((row) => row.kind === "none");
     if (empty) this.say(`The trace ${trace.name} has no states, events or variables: it has ${count(trace.counts.links)} links and ${count(trace.counts.containers)} containers.`);
@@ -118,7 +165,14 @@ export class TimelineView extends View {
     const open = this.open(this.page.store.state);
     if (!open.delete(container)) open.add(container);
     this.page.store.update({ expanded: [...open] });
-    this.labels.querySelector<HTMLElement>(`[data-toggle="${container}"]`)?.focus();
+  }
+
+  pinRow(container: number): void {
+    this.page.store.update(pinning(this.page.store.state, [container]));
+  }
+
+  hideRow(container: number): void {
+    this.page.store.update(hiding(this.page.store.state, [container]));
   }
 
   private toggleLinks(): void {
@@ -143,27 +197,25 @@ export class TimelineView extends View {
     this.drawLabels();
     this.requestFrame();
     if (this.model.rows.length > ALL_ROWS) {
-      clearTimeout(this.scrollTimer);
-      this.scrollTimer = window.setTimeout(() => void this.load(), 120);
+      this.scrolledEnough.start();
     }
   }
-  private scrollTimer = 0;
 
   /** The rows to ask for: all of them, or those in sight and as many above and below. */
   private wanted(): Row[] {
     const { rows } = this.model;
     if (rows.length <= ALL_ROWS) return rows;
     const [top, room] = [this.scroller.scrollTop, this.scroller.clientHeight];
-    return rows.filter((row) => row.top + row.height >= top - room && row.top <= top + 2 * room);
+    return rows.filter((row) => row.pinned || (row.top + row.height >= top - room && row.top <= top + 2 * room));
   }
 
+  /** Whether what is in sight was asked for; where all rows are asked for, these and no others, in any order. */
   private hasRows(): boolean {
     const { asked, rows } = this.model;
-    if (asked.length === 0) return false;
+    if (rows.length <= ALL_ROWS) return this.askedRows === keysOf(rows);
     const [top, end] = [this.scroller.scrollTop, this.scroller.scrollTop + this.scroller.clientHeight];
-    const last = asked[asked.length - 1];
-    const reaches = last === rows[rows.length - 1] || last.top + last.height >= end;
-    return reaches && (asked[0] === rows[0] || asked[0].top <= top);
+    const known = new Set(asked);
+    return this.askedRows === keysOf(asked) && rows.every((row) => known.has(row) || (!row.pinned && (row.top + row.height < top || row.top > end)));
   }
 
   /** Asks for what the window shows, unless it is there. */
@@ -175,21 +227,32 @@ export class TimelineView extends View {
       this.repaint();
       return;
     }
+    // Until the answer is there, what is known is shown on the rows as they are now.
+    this.repaint();
     const columns = columnsOf(range, this.pixels, this.page.trace);
     const rows = this.wanted();
     this.askedColumns = columns;
+    this.askedRows = keysOf(rows);
     const jobs: Promise<void>[] = [];
     const sql = statesSql(rows, columns);
-    const begin = (): void => {
-      this.model.asked = rows;
+    const answered = (): void => {
+      this.model.asked = this.wanted();
       this.painted = "";
     };
-    if (sql) jobs.push(this.loadLayer("states", sql, (answer) => (begin(), (this.model.states = new StateColumns(this.page.trace, answer, columns)))));
-    else begin();
+    const { group } = this.arranger;
+    if (group && group.containers.length > 0) {
+      jobs.push(this.loadLayer(GROUP, groupStatement(group, columns), (answer) => {
+        answered();
+        this.model.queryColors = groupColors(this.page.trace, answer.texts("value"));
+        this.model.query = new StateColumns(this.page.trace, answer, columns, "query");
+      }));
+    }
+    if (sql) jobs.push(this.loadLayer("states", sql, (answer) => (answered(), (this.model.states = new StateColumns(this.page.trace, answer, columns)))));
+    else answered();
     const variables = variableStatement(rows, columns);
-    if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (begin(), (this.model.variables = new VariableColumns(answer, columns)))));
+    if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered(), (this.model.variables = new VariableColumns(answer, columns)))));
     const events = eventStatement(rows, columns);
-    if (events) jobs.push(this.loadLayer("events", events, (answer) => (begin(), (this.model.events = new EventColumns(answer, columns)))));
+    if (events) jobs.push(this.loadLayer("events", events, (answer) => (answered(), (this.model.events = new EventColumns(answer, columns)))));
     if (this.page.trace.counts.links > 0 && state.options.links !== "0") jobs.push(this.loadLayer("links", linkStatement([columns.start, columns.stop]), (answer) => (this.model.links = readLinks(answer))));
     await Promise.all(jobs);
     this.tellLinks();
@@ -231,8 +294,7 @@ export class TimelineView extends View {
     const { state } = this.page.store;
     if (this.painted === "") {
       this.painted = "done";
-      this.model.paintStates(this.page.trace, state, this.scale, this.page.theme("--background"));
-      this.model.paintOthers(this.scale, this.page.theme("--variable"));
+      this.model.paint(this.page.trace, state, this.scale, this.page.theme("--background"), this.page.theme("--variable"));
     }
     this.requestFrame();
   }
@@ -256,11 +318,22 @@ export class TimelineView extends View {
   drawLabels(): void {
     const { state } = this.page.store;
     const [top, end] = [this.scroller.scrollTop - 100, this.scroller.scrollTop + this.scroller.clientHeight + 100];
-    const rows = this.model.rows.filter((row) => row.top + row.height > top && row.top < end);
+    const rows = this.model.rows.filter((row) => !row.pinned && row.top + row.height > top && row.top < end);
     const selected = new Set(state.selection.containers);
     const found = matcher(state.search);
     const isFaded = (row: Row) => state.search !== "" && !rowFound(this.page.trace, row, found);
-    drawLabels(this.labels, rows, (id) => selected.has(id), isFaded, (row) => this.model.variables?.mostOf(row) ?? 0, this);
+    const looks = { isSelected: (id: number) => selected.has(id), isFaded, most: (row: Row) => this.model.variables?.mostOf(row) ?? 0 };
+    this.labels.draw(rows, looks);
+    this.pins.draw(this.model.rows.filter((row) => row.pinned), looks);
+    style(this.pins.element, { "--pinned": `${this.model.pinnedHeight}px` });
+  }
+
+  /** Scrolls until a row is in sight, below those that are pinned. */
+  reveal(row: Row): void {
+    const { scroller, model } = this;
+    if (row.pinned) return;
+    if (row.top - model.pinnedHeight < scroller.scrollTop) scroller.scrollTop = row.top - model.pinnedHeight;
+    if (row.top + row.height > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = row.top + row.height - scroller.clientHeight;
   }
 
   private showFirstMatch(state: PageState): void {
@@ -272,9 +345,11 @@ export class TimelineView extends View {
   requestFrame(): void {
     if (this.frameRequested) return;
     this.frameRequested = true;
+    const end = begin();
     requestAnimationFrame(() => {
       this.frameRequested = false;
       this.draw();
+      end();
     });
   }
 
@@ -295,4 +370,9 @@ export class TimelineView extends View {
   fades(): (value: string, row: Row) => boolean {
     return fading(this.page.trace, this.page.store.state);
   }
+}
+
+/** Rows as a text that says what was asked of them, in whichever order they are. */
+function keysOf(rows: Row[]): string {
+  return rows.map((row) => `${rowKey(row.container.id, row.kind, row.type)} ${row.lifted} ${row.levels}`).sort().join("\n");
 }

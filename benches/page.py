@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""The page in a chromium: what it draws is checked first, then how long its main thread works, and how much it sends.
+
+In: a built `ocellus` (target/release/ocellus, or OCELLUS) and `pip install -r tests/servers/requirements.txt`, with chromium
+(OCELLUS_CHROMIUM; /usr/bin/chromium when not given). Out: a line per figure, with the aim of each. It ends with an error when
+the page draws something wrong, not when it is slow: times are those of this machine.
+"""
+import argparse
+import gzip
+import json
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "tests/servers"))
+sys.path.insert(0, os.path.join(ROOT, "tests/page"))
+
+from place import Server, ocellus  # noqa: E402
+from playwright.sync_api import sync_playwright  # noqa: E402
+
+DIST = os.path.join(ROOT, "src/server/page/dist")
+CHROMIUM = os.environ.get("OCELLUS_CHROMIUM", "/usr/bin/chromium")
+ARROW = "application/vnd.apache.arrow.stream"
+
+# Waits until the page has nothing to do for some frames.
+REST = """async () => {
+  const frame = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  for (let calm = 0; calm < 4; ) {
+    await frame();
+    calm = document.documentElement.hasAttribute('data-busy') || document.querySelector('.refining') ? 0 : calm + 1;
+  }
+}"""
+# Steps of a gesture, one per frame, by the page's own wheel listener; the milliseconds that listener and frame take in each.
+GESTURE = """async (steps) => {
+  const canvas = document.querySelector('.timeline canvas.plot'), box = canvas.getBoundingClientRect();
+  const original = window.requestAnimationFrame.bind(window);
+  let inFrame = 0;
+  window.requestAnimationFrame = (work) => original((now) => { const begin = performance.now(); work(now); inFrame += performance.now() - begin; });
+  const times = [];
+  for (let step = 0; step < steps; step++) {
+    inFrame = 0;
+    const begin = performance.now();
+    canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: step % 40 < 20 ? -60 : 60, clientX: box.left + box.width * (0.2 + 0.6 * (step % 7) / 7), clientY: box.top + 40, cancelable: true, bubbles: true }));
+    const handled = performance.now() - begin;
+    await new Promise((go) => original(() => setTimeout(go)));
+    times.push(handled + inFrame);
+  }
+  window.requestAnimationFrame = original;
+  return times;
+}"""
+SLIDE = """async () => {
+  const slider = document.querySelector('input[type=range]'), times = [];
+  for (let at = 0; at <= Number(slider.max); at++) {
+    slider.value = String(at);
+    const begin = performance.now();
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+    times.push(performance.now() - begin);
+    await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  }
+  return times;
+}"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--events", type=int, default=5_000_000, help="of the trace of the first picture")
+    parser.add_argument("--large", type=int, default=0, help="events of a larger trace, such as 80000000, for the same first picture; 0 for none")
+    parser.add_argument("--zooms", type=int, default=500)
+    parser.add_argument("--page", help="a folder whose page is measured instead of the one in the program")
+    arguments = parser.parse_args()
+    print_start_size(arguments.page or DIST)
+    with tempfile.TemporaryDirectory(prefix="ocellus-bench-page-") as folder:
+        store = make_store(folder, arguments)
+        options = ("--page", arguments.page) if arguments.page else ()
+        with Server(store, *options, protocols=("http",)) as server, sync_playwright() as driver:
+            browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--headless", "--no-sandbox", "--disable-gpu", "--js-flags=--expose-gc", "--enable-precise-memory-info"])
+            bench = Bench(server, browser)
+            bench.check("small")
+            print("checked: the columns of random windows add up to the time that plain SQL finds")
+            bench.gestures("rows")
+            bench.slider("small")
+            bench.response("worst")
+            first = bench.first_picture("events", arguments.events)
+            if arguments.large:
+                larger = bench.first_picture("large", arguments.large)
+                print(f"  {larger / first:.2f} times that of the smaller trace (aim: 1.5)")
+            bench.heap("small", arguments.zooms)
+            browser.close()
+
+
+def make_store(folder, arguments):
+    store = os.path.join(folder, "store")
+    wanted = {"small": (200_000, 16), "rows": (600_000, 200), "worst": (2_000_000, 64), "events": (arguments.events, 64)}
+    if arguments.large:
+        wanted["large"] = (arguments.large, 64)
+    for name, (events, ranks) in wanted.items():
+        path = os.path.join(folder, f"{name}.trace")
+        ocellus("generate", "mpi", "--events", str(events), "--ranks", str(ranks), "-o", path)
+        ocellus("import", path, "--store", store)
+        os.remove(path)
+    return store
+
+
+def print_start_size(folder):
+    """What a browser loads before the first picture: all files of the page but the editor, which only the view SQL needs."""
+    sizes = {}
+    for name in ("index.html", "app.css", "app.js"):
+        with open(os.path.join(folder, name), "rb") as file:
+            sizes[name] = len(gzip.compress(file.read(), 9))
+    told = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
+    print(f"start, compressed: {sum(sizes.values()) / 1000:.1f} kB (aim: 80): {told}")
+
+
+def quantile(times, share):
+    return sorted(times)[min(len(times) - 1, int(len(times) * share))]
+
+
+class Bench:
+    def __init__(self, server, browser):
+        self.server, self.browser = server, browser
+        self.address = server.url("").rstrip("/")
+
+    def rows(self, sql, trace):
+        request = urllib.request.Request(f"{self.address}/sql?trace={trace}", data=sql.encode(), headers={"accept": "application/json", "content-type": "text/plain"})
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
+    def open(self, width, height, **state):
+        context = self.browser.new_context(viewport={"width": width, "height": height})
+        page = context.new_page()
+        page.set_default_timeout(600_000)
+        page.asked = []
+        page.on("request", lambda request: page.asked.append(request) if "/sql?" in request.url else None)
+        page.goto(f"{self.address}/#{urllib.parse.urlencode({'v': 1, **state})}")
+        page.wait_for_selector(".app")
+        page.evaluate(REST)
+        return page
+
+    def check(self, trace):
+        """What the statements of the page say about random windows is what plain SQL says."""
+        info = self.rows("SELECT start_time, end_time FROM trace_info", trace)[0]
+        random.seed(1)
+        for _ in range(5):
+            length = (info["end_time"] - info["start_time"]) * 10 ** random.uniform(-2, 0)
+            start = random.uniform(info["start_time"], info["end_time"] - length)
+            page = self.open(1280, 800, trace=trace, t=f"{start!r},{start + length!r}", o="links=0")
+            sql = next(request.post_data for request in page.asked if "timeline(" in request.post_data)
+            page.context.close()
+            number = lambda name: float(sql.split(f"{name} => ")[1].split(",")[0].split(")")[0])  # noqa: E731
+            begin, end, width = number("start"), number("stop"), number("width")
+            drawn = self.rows(f"SELECT sum(share * (last_column - first_column + 1)) AS columns FROM ({sql}) AS drawn WHERE level = 0", trace)[0]["columns"]
+            told = self.rows(f"SELECT sum(least(end_time, {end!r}) - greatest(start_time, {begin!r})) AS seconds FROM state_segments WHERE start_time < {end!r} AND end_time > {begin!r}", trace)[0]["seconds"]
+            assert abs(told - drawn * (end - begin) / width) <= 1e-6 * told, (told, drawn, sql)
+
+    def gestures(self, trace):
+        page = self.open(2080, 1200, trace=trace, o="links=0")
+        seen = page.evaluate("() => [document.querySelectorAll('.row-label').length, document.querySelector('.timeline canvas.plot').width]")
+        times = page.evaluate(GESTURE, 200)
+        page.context.close()
+        containers = self.rows("SELECT count(*) AS containers FROM containers", trace)[0]["containers"]
+        print(f"gesture, {containers} containers, {seen[0]} labels in sight, {seen[1]} columns: p50 {quantile(times, 0.5):.1f} ms, p95 {quantile(times, 0.95):.1f} ms of the main thread per frame (aim: 8)")
+
+    def slider(self, trace):
+        page = self.open(1600, 900, trace=trace, view="overview")
+        times, asked = page.evaluate(SLIDE), len(page.asked)
+        again = page.evaluate(SLIDE)
+        assert len(page.asked) == asked, "a step of the slider asks the server"
+        page.context.close()
+        print(f"slider of p, {len(times)} levels: p50 {quantile(again, 0.5):.1f} ms, most {max(again):.1f} ms per step (aim: 16), no request")
+
+    def response(self, trace):
+        """The timeline of 64 rows and 1,600 columns, as the page asks for it, of a trace with many states in every column."""
+        page = self.open(1600 + 190 + 264 + 17, 1200, trace=trace, o="links=0")
+        sql = next(request.post_data for request in page.asked if "timeline(" in request.post_data)
+        page.context.close()
+        request = urllib.request.Request(f"{self.address}/sql?trace={trace}", data=sql.encode(), headers={"accept": ARROW, "content-type": "text/plain", "accept-encoding": "gzip"})
+        with urllib.request.urlopen(request) as answer:
+            assert answer.headers.get("content-encoding") == "gzip", "the answer is not compressed"
+            compressed = answer.read()
+        rows = self.rows(f"SELECT count(*) AS rows FROM ({sql}) AS drawn", trace)[0]["rows"]
+        width = sql.split("width => ")[1].split(",")[0].split(")")[0]
+        print(f"timeline of 64 ranks, {width} columns, {rows:,} rows: {len(compressed) / 1000:.0f} kB compressed, {len(gzip.decompress(compressed)) / 1000:.0f} kB as it is (aim: 600 kB)")
+
+    def first_picture(self, trace, events):
+        """From the request of the page until the timeline rests, best and median of five; and what the server alone takes."""
+        times, alone = [], []
+        for _ in range(5):
+            begin = time.perf_counter()
+            page = self.open(1280, 800, trace=trace, o="links=0")
+            page.wait_for_function("() => document.querySelector('.timeline canvas.plot').width > 100")
+            times.append(time.perf_counter() - begin)
+            statements = [request.post_data for request in page.asked]
+            page.context.close()
+            begin = time.perf_counter()
+            for sql in statements:
+                request = urllib.request.Request(f"{self.address}/sql?trace={trace}", data=sql.encode(), headers={"accept": ARROW, "content-type": "text/plain", "accept-encoding": "gzip"})
+                urllib.request.urlopen(request).read()
+            alone.append(time.perf_counter() - begin)
+        print(f"first picture of {events:,} events: best {min(times):.2f} s, median {statistics.median(times):.2f} s (aim: 1.5); its {len(statements)} statements one after another: best {min(alone):.2f} s, median {statistics.median(alone):.2f} s")
+        return min(times)
+
+    def heap(self, trace, zooms):
+        page = self.open(1280, 800, trace=trace, o="links=0")
+        session = page.context.new_cdp_session(page)
+
+        def used():
+            session.send("HeapProfiler.collectGarbage")
+            return session.send("Runtime.getHeapUsage")["usedSize"]
+
+        def zoom(times):
+            for step in range(times):
+                page.keyboard.press("w" if step % 10 < 5 else "s")
+                page.evaluate(REST)
+
+        zoom(20)
+        before = used()
+        zoom(zooms)
+        after = used()
+        page.context.close()
+        print(f"heap after {zooms} zooms: {before / 1e6:.2f} MB before, {after / 1e6:.2f} MB after, {(after - before) / zooms / 1000:.2f} kB each")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,6 @@
+-- The columns of the user's own statement.
+SELECT *
+FROM (
+:rows
+) AS rows
+LIMIT 0

@@ -1,0 +1,11 @@
+-- The rows of the user's own statement as a group of rows, in columns of pixels: a row per span of columns that hold the
+-- same, and value that occurs in it.
+SELECT
+    0 AS level, container_id, type, first_column, last_column, value, share, covered, states, exact
+FROM timeline(
+    (SELECT container_id, 'SQL' AS type, :value AS value, :times
+     FROM (
+:rows
+     ) AS rows),
+    start => :start, stop => :stop, width => :width, values => 'all')
+WHERE container_id IN :containers
