@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::atrace::MARK_KEY;
 use super::containers::TrackContainer;
 use super::emitter::PerfettoEmitter;
 use super::open_entities::AsyncTrack;
@@ -21,6 +22,10 @@ impl PerfettoEmitter {
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
         if let Some(open) = self.asynchronous.open.get_mut(record.id) {
+            if record.id.first() == Some(&MARK_KEY) {
+                return writer
+                    .fault(Code::IgnoredEvent, "an asynchronous mark begins that is open already".to_string());
+            }
             open.depth += 1;
             let container = open.container;
             return self.push(record, container, "slice", writer);

@@ -13,6 +13,9 @@ use super::collector::{Collector, RecordSite, phase};
 use crate::error::Result;
 use crate::model::StoredTable;
 
+/// The first byte of the keys of asynchronous marks. One that begins while it is open goes on.
+pub(super) const MARK_KEY: u8 = b'A';
+
 /// Keeps what a print says.
 pub(super) fn collect(collector: &mut Collector, site: BundleSite, tick: i64, tid: i64, text: &str) -> Result<()> {
     let text = text.trim_end_matches(['\n', '\0']);
@@ -51,7 +54,7 @@ fn mark(collector: &mut Collector, site: BundleSite, tick: i64, tid: i64, text: 
         "S" | "F" => {
             let (name, number) = rest.rsplit_once('|').unwrap_or((rest, "0"));
             let name = collector.names.number(name.as_bytes());
-            let mut key = vec![b'A'];
+            let mut key = vec![MARK_KEY];
             key.extend_from_slice(&process.to_le_bytes());
             key.extend_from_slice(&name.to_le_bytes());
             key.extend_from_slice(number.trim().as_bytes());

@@ -147,6 +147,29 @@ fn wakings_before_the_first_switch_of_a_cpu_are_left_out() {
 }
 
 #[test]
+fn what_describes_the_machine_may_come_first() {
+    let described = packet(&[bytes(67, b"cpus")]);
+    assert!(packets::is_trace(&[described.clone(), described.clone(), event(10, 1, 1, "a")].concat()));
+    assert!(!packets::is_trace(&[described, b"text".to_vec()].concat()));
+}
+
+/// Marks of one thread, each a time and its text.
+fn marks(texts: &[(u64, &str)]) -> Vec<u8> {
+    let event = |(time, text): &(u64, &str)| {
+        bytes(2, &[number(1, *time), number(2, 7), bytes(3, &bytes(2, text.as_bytes()))].concat())
+    };
+    packet(&[bytes(1, &[number(1, 0), texts.iter().flat_map(event).collect()].concat())])
+}
+
+#[test]
+fn an_asynchronous_mark_that_begins_again_goes_on() {
+    let trace = marks(&[(10, "S|7|a|0"), (20, "S|7|a|0"), (30, "F|7|a|0"), (40, "S|7|a|0"), (50, "F|7|a|0")]);
+    let (states, faults) = emitted(&trace, SORTED_IN_MEMORY);
+    assert_eq!(states, steps(&[("a", 10), ("-", 30), ("a", 40), ("-", 50)]));
+    assert_eq!(faults, ["ignored-event"]);
+}
+
+#[test]
 fn text_is_no_trace() {
     for text in ["\n%EventDef PajeDefineContainerType 0\n% Alias string\n", "\n\n\n", "\n", "\n  {\"a\": 1}"] {
         assert!(!packets::is_trace(text.as_bytes()), "{text:?}");
