@@ -53,6 +53,9 @@ struct RocpdNames {
     events: HashMap<i64, (Option<i64>, Option<i64>)>,
 }
 
+/// How many samples may have the same values, on average.
+const MOST_SAMPLES: usize = 16;
+
 /// Tables with names: the column of the name, in the order of preference.
 const NAMED: [(&str, &[&str]); 7] = [
     ("rocpd_info_node", &["hostname", "system_name", "machine_id"]),
@@ -240,6 +243,8 @@ fn samples(database: &mut SqliteDatabase, names: &RocpdNames, collector: &mut Ac
         }
         Ok(())
     })?;
+    // Samples that share their values would multiply them.
+    let mut left = values.values().map(Vec::len).sum::<usize>().saturating_mul(MOST_SAMPLES);
     let mut tracks = HashMap::new();
     database.scan(&format!("rocpd_track{}", names.suffix), &mut |row| {
         if let Some(id) = row.int("id") {
@@ -256,13 +261,14 @@ fn samples(database: &mut SqliteDatabase, names: &RocpdNames, collector: &mut Ac
             return Ok(());
         };
         match row.int("event_id").and_then(|event| values.get(&event)) {
-            Some(values) => {
+            Some(values) if values.len() <= left => {
+                left -= values.len();
                 for (name, value) in values {
                     collector.variable(*home, name, time, (*value, false), row.byte)?;
                 }
                 Ok(())
             }
-            None => collector.event(*home, "sample", track, time, row.byte),
+            _ => collector.event(*home, "sample", track, time, row.byte),
         }
     })
 }

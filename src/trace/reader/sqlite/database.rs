@@ -21,6 +21,8 @@ use crate::reader::TraceOrigin;
 pub(in crate::reader) const MAGIC: &[u8] = b"SQLite format 3\0";
 /// The deepest tree that makes sense.
 const DEEPEST: usize = 32;
+/// How often all tables together may be read: tables that share pages could make a small file endless.
+const MOST_SCANS: u64 = 16;
 /// The longest row that is read.
 const LONGEST_ROW: u64 = 64 << 20;
 
@@ -79,6 +81,9 @@ pub(in crate::reader) struct SqliteDatabase {
     /// Bytes of a page that are used.
     usable: usize,
     pages: u64,
+    /// Pages that may still be read: in the scan at hand, of which none comes twice, and in all of them.
+    left_in_scan: u64,
+    left: u64,
     pub tables: BTreeMap<String, SqliteTable>,
     /// Pages and rows that could not be read, with where they are.
     pub damage: Vec<(u64, String)>,
@@ -120,7 +125,16 @@ impl SqliteDatabase {
             return Err(Error::Trace(format!("{} is a SQLite database that is damaged, or not in UTF-8", origin.name)));
         }
         let pages = len.div_ceil(page_size as u64);
-        let mut database = SqliteDatabase { file, page_size, usable, pages, tables: BTreeMap::new(), damage: vec![] };
+        let mut database = SqliteDatabase {
+            file,
+            page_size,
+            usable,
+            pages,
+            left_in_scan: 0,
+            left: pages.saturating_mul(MOST_SCANS),
+            tables: BTreeMap::new(),
+            damage: vec![],
+        };
         database.read_tables()?;
         Ok(database)
     }
@@ -155,10 +169,9 @@ impl SqliteDatabase {
     fn scan_table(&mut self, table: &SqliteTable, take: &mut RowConsumer<'_>) -> Result<()> {
         // Pages that are still to be read, the next one last, with their depth.
         let mut waiting = vec![(table.root, 0)];
-        let mut visited = 0;
+        self.left_in_scan = self.pages.min(self.left);
         while let Some((number, depth)) = waiting.pop() {
-            visited += 1;
-            if depth > DEEPEST || visited > self.pages {
+            if depth > DEEPEST || self.left_in_scan == 0 {
                 self.damage.push((self.offset(number), "the pages of a table lead in a circle".to_string()));
                 return Ok(());
             }
@@ -172,7 +185,8 @@ impl SqliteDatabase {
             let long = |at: usize| {
                 page.get(at..).and_then(|bytes| bytes.first_chunk()).map(|bytes| u32::from_be_bytes(*bytes))
             };
-            let count = short(head + 3).unwrap_or(0);
+            // Each cell has two bytes that say where it is.
+            let count = short(head + 3).unwrap_or(0).min(self.usable / 2);
             match page.get(head) {
                 Some(5) => {
                     let mut children: Vec<u32> =
@@ -181,9 +195,11 @@ impl SqliteDatabase {
                     waiting.extend(children.into_iter().rev().map(|child| (child, depth + 1)));
                 }
                 Some(13) => {
+                    // Rows do not share their bytes.
+                    let mut room = self.usable;
                     for cell in 0..count {
                         let at = short(head + 8 + 2 * cell);
-                        let row = at.and_then(|at| self.row(&page, at, table));
+                        let row = at.and_then(|at| self.row(&page, at, &mut room, table));
                         match row {
                             Some(values) => {
                                 take(SqliteRow { table, values: &values, byte: self.offset(number) })?;
@@ -201,8 +217,8 @@ impl SqliteDatabase {
         Ok(())
     }
 
-    /// The values of the row that starts at a place of a leaf.
-    fn row(&mut self, page: &[u8], at: usize, table: &SqliteTable) -> Option<Vec<SqliteValue>> {
+    /// The values of the row that starts at a place of a leaf, of which some room is not taken yet.
+    fn row(&mut self, page: &[u8], at: usize, room: &mut usize, table: &SqliteTable) -> Option<Vec<SqliteValue>> {
         let mut rest = page.get(at..self.usable)?;
         let len = varint(&mut rest)?;
         let number = varint(&mut rest)? as i64;
@@ -211,6 +227,7 @@ impl SqliteDatabase {
         }
         let len = len as usize;
         let local = self.local(len);
+        *room = room.checked_sub(local)?;
         let mut record = rest.get(..local)?.to_vec();
         if local < len {
             let mut next = u32::from_be_bytes(*rest.get(local..)?.first_chunk()?);
@@ -247,6 +264,8 @@ impl SqliteDatabase {
     }
 
     fn page(&mut self, number: u32) -> Option<Vec<u8>> {
+        self.left_in_scan = self.left_in_scan.checked_sub(1)?;
+        self.left = self.left.saturating_sub(1);
         if number == 0 || u64::from(number) > self.pages {
             return None;
         }
