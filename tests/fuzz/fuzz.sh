@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")"
 command=${1:-} target=${2:-} amount=${3:-}
-targets="paje chrome dumpi dumpi_text otf2 paraver pj_dump ftrace perf_script dot plist yaml manifest"
+targets="paje chrome dumpi dumpi_text otf2 paraver pj_dump ftrace perf_script ctf perfetto gpu dot plist yaml manifest"
 [ -n "$target" ] || { echo "fuzz.sh mutate TARGET|all COUNT | guided TARGET|all SECONDS | minimize TARGET|all" >&2; exit 2; }
 [ "$target" = all ] || targets=$target
 # Nothing is built below tests/, where the rules of the source tree look at every file.

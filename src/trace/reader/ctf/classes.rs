@@ -24,6 +24,9 @@ pub(super) enum FieldRole {
     Timestamp,
 }
 
+/// How many classes may be copies of others that have names: each that holds another twice doubles it.
+pub(super) const MOST_COPIES: usize = 1 << 18;
+
 /// How many roles there are.
 pub(super) const ROLES: usize = FieldRole::Timestamp as usize + 1;
 
@@ -170,6 +173,14 @@ impl FieldClass {
             FieldClass::Optional { class, .. } => Some(class),
             _ => None,
         }
+    }
+
+    /// How many classes it is made of, itself included, and how many of them lie in each other.
+    pub fn extent(&self) -> (usize, usize) {
+        let inner = (0..self.children()).filter_map(|place| self.child(place)).map(FieldClass::extent);
+        let (count, height) =
+            inner.fold((0_usize, 0), |(count, height), (inner, below)| (count + inner, height.max(below)));
+        (count + 1, height + 1)
     }
 
     /// How many classes lie directly in it.

@@ -94,11 +94,13 @@ pub(super) struct DecodeState {
     slots: Vec<i128>,
     /// By role.
     pub roles: [Option<RoleValue>; ROLES],
+    /// Fields that were read so far.
+    pub steps: u64,
 }
 
 impl DecodeState {
     pub fn new(slots: usize) -> DecodeState {
-        DecodeState { slots: vec![0; slots], roles: [None; ROLES] }
+        DecodeState { slots: vec![0; slots], roles: [None; ROLES], steps: 0 }
     }
 
     fn referred(&self, reference: &FieldReference) -> Result<i128, DecodeFault> {
@@ -133,6 +135,7 @@ impl DecodeState {
 
     /// Reads a field.
     pub fn value(&mut self, class: &FieldClass, bits: &mut BitReader<'_>) -> Result<FieldValue, DecodeFault> {
+        self.steps += 1;
         bits.align(class.align());
         Ok(match class {
             FieldClass::Integer(integer) => self.integer(integer, bits)?,

@@ -8,6 +8,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use serde_json::Value;
 
 use super::classes::{
     BytesOrder, ClockClass, EventClass, FieldClass, FieldLength, FieldReference, FieldRole, FieldScope, IntegerClass,
-    Labels, StreamClass, StructClass, TraceClass, ValueRange, VariantOption,
+    Labels, MOST_COPIES, StreamClass, StructClass, TraceClass, ValueRange, VariantOption,
 };
 
 /// How deep field classes may lie in each other.
@@ -43,6 +44,8 @@ type FragmentResult<T> = Result<T, String>;
 struct JsonMetadata {
     trace: TraceClass,
     aliases: BTreeMap<String, Value>,
+    /// Classes that aliases became so far.
+    copies: Cell<usize>,
 }
 
 impl JsonMetadata {
@@ -120,7 +123,12 @@ impl JsonMetadata {
         if let Value::String(alias) = value {
             let known =
                 self.aliases.get(alias).ok_or_else(|| format!("names the alias {alias}, which is not there"))?;
-            return self.class(known, context, depth + 1);
+            let class = self.class(known, context, depth + 1)?;
+            self.copies.set(self.copies.get() + class.extent().0);
+            return match self.copies.get() <= MOST_COPIES {
+                true => Ok(class),
+                false => Err(format!("needs more than {MOST_COPIES} field classes for its aliases")),
+            };
         }
         let inner = |name: &str| -> FragmentResult<Box<FieldClass>> {
             let value = value.get(name).ok_or_else(|| format!("has a field class without {name}"))?;

@@ -15,11 +15,12 @@ use super::classes::{
 pub(super) fn connect(trace: &mut TraceClass) {
     let TraceClass { packet_header, streams, slots, faults, .. } = trace;
     let mut slot_count = 0;
+    connect_last(&mut [packet_header.as_mut()], "the trace", &mut slot_count, faults);
     for stream in streams.values_mut() {
         let StreamClass { packet_context, event_header, event_context, events, .. } = stream;
         let mut outer =
             [packet_header.as_mut(), packet_context.as_mut(), event_header.as_mut(), event_context.as_mut()];
-        for last in 1..=4 {
+        for last in 2..=4 {
             connect_last(&mut outer[..last], "a stream", &mut slot_count, faults);
         }
         for event in events.values_mut() {

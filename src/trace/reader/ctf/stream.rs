@@ -25,6 +25,10 @@ use crate::error::{Error, Result};
 const MAGIC: u64 = 0xc1fc_1fc1;
 /// How much of a packet is read to find its size.
 const HEAD: u64 = 4096;
+/// Fields without a length are read in no time, and so is a file of them, unless they are very many: so many fields
+/// at once, and then so many for each bit of the file.
+const STEPS_AT_ONCE: u64 = 1 << 19;
+const STEPS_PER_BIT: u64 = 128;
 const NANOSECONDS: i128 = 1_000_000_000;
 
 /// A trace: what its metadata say, and where it stands.
@@ -198,6 +202,9 @@ impl DataStream {
                 Err(what) => return Ok(Some(what)),
             }
         };
+        if self.is_busy(at) {
+            return Ok(Some("its packets have too many fields without a length".to_string()));
+        }
         let role = |role: FieldRole| self.state.roles[role as usize].map(|value| value.number);
         if role(FieldRole::Magic).is_some_and(|magic| magic != MAGIC) {
             return Ok(Some("no packet starts here".to_string()));
@@ -217,6 +224,12 @@ impl DataStream {
             self.waiting.push_back((self.time, self.start, StreamContent::Fault(Code::DamagedFile, message)));
         }
         Ok(None)
+    }
+
+    /// Whether more fields were read than a file has in its first bits, up to one of the packet at hand.
+    fn is_busy(&self, bit: u64) -> bool {
+        let bits = self.start.saturating_mul(8).saturating_add(bit);
+        self.state.steps > bits.saturating_mul(STEPS_PER_BIT).saturating_add(STEPS_AT_ONCE)
     }
 
     /// Reads header and context of a packet; returns where its events start.
@@ -319,7 +332,11 @@ impl DataStream {
         if bits.at == self.at {
             return Err("it has no length".to_string());
         }
-        self.at = bits.at;
+        let at = bits.at;
+        if self.is_busy(at) {
+            return Err("its events have too many fields without a length".to_string());
+        }
+        self.at = at;
         if let Some(stamp) = self.state.roles[FieldRole::Timestamp as usize] {
             self.count = advanced(self.count, stamp.number, stamp.bits);
             self.time = self.clock.nanoseconds(self.count);

@@ -107,3 +107,17 @@ fn an_end_without_its_begin_stays_an_event() {
     let (steps, faults) = emitted(&[("metadata", METADATA_TEXT.as_bytes()), ("s", &packet(&[1, 5]))]);
     assert_eq!((steps, faults), (vec![(EventKind::NewEvent, 5)], vec![]));
 }
+
+#[test]
+fn fields_without_length_do_not_make_a_small_file_endless() {
+    let lists: String = (0..3000).map(|number| format!("u8 a{number}[0];")).collect();
+    let text = format!(
+        "/* CTF 1.8 */ typealias integer {{ size = 8; }} := u8; event {{ name = e; fields := struct {{ u8 x; {lists} }}; }};"
+    );
+    // An event has 3,001 fields in 8 bits, of which 1,024 are free, and 524,288 once: the 266th is too much.
+    let (steps, faults) = emitted(&[("metadata", text.as_bytes()), ("s", &[7; 2000])]);
+    assert!((250..=265).contains(&steps.len()), "{}", steps.len());
+    assert_eq!(faults, ["damaged-file"]);
+    let (steps, faults) = emitted(&[("metadata", text.as_bytes()), ("s", &[7; 200])]);
+    assert_eq!((steps.len(), faults.len()), (200, 0));
+}

@@ -36,17 +36,21 @@ const MARKS: [&str; 20] =
 pub(super) fn tokens(text: &str) -> (Vec<TsdlToken>, usize) {
     let (mut found, mut skipped) = (vec![], 0);
     let mut left = text;
+    // Where one text has no end, none behind it has: each would be read to the end of all.
+    let mut has_ends = true;
     loop {
         left = blank(left).map_or(left, |(left, _)| left);
         if left.is_empty() {
             return (found, skipped);
         }
-        match token(left) {
-            Ok((behind, token)) => {
+        let is_text = left.starts_with('"');
+        match Some(left).filter(|_| has_ends || !is_text).and_then(|left| token(left).ok()) {
+            Some((behind, token)) => {
                 found.push(token);
                 left = behind;
             }
-            Err(_) => {
+            None => {
+                has_ends &= !is_text;
                 skipped += 1;
                 left = left.char_indices().nth(1).map_or("", |(next, _)| &left[next..]);
             }

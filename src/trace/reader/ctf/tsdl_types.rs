@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::classes::{
-    BytesOrder, FieldClass, FieldLength, FieldReference, FieldScope, IntegerClass, StructClass, VariantOption,
+    BytesOrder, FieldClass, FieldLength, FieldReference, FieldScope, IntegerClass, MOST_COPIES, StructClass,
+    VariantOption,
 };
 use super::tokens::TsdlToken;
 
@@ -38,11 +39,13 @@ pub(super) struct TsdlParser<'a> {
     /// From the outermost inwards.
     scopes: Vec<BTreeMap<String, FieldClass>>,
     depth: usize,
+    /// Classes that were copied so far.
+    copies: usize,
 }
 
 impl<'a> TsdlParser<'a> {
     pub fn new(tokens: &'a [TsdlToken], order: BytesOrder) -> TsdlParser<'a> {
-        TsdlParser { tokens, at: 0, order, scopes: vec![BTreeMap::new()], depth: 0 }
+        TsdlParser { tokens, at: 0, order, scopes: vec![BTreeMap::new()], depth: 0, copies: 0 }
     }
 
     pub fn is_at_end(&self) -> bool {
@@ -185,8 +188,12 @@ impl<'a> TsdlParser<'a> {
         }
     }
 
-    fn known(&self, name: &str) -> Option<FieldClass> {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name)).cloned()
+    /// A type that has a name; `None` also for one that would lie too deep here, or of which there are too many.
+    fn known(&mut self, name: &str) -> Option<FieldClass> {
+        let class = self.scopes.iter().rev().find_map(|scope| scope.get(name))?;
+        let (count, height) = class.extent();
+        self.copies += count;
+        (self.copies <= MOST_COPIES && self.depth + height <= DEEPEST).then(|| class.clone())
     }
 
     /// The name of a type: one or several words.
@@ -380,6 +387,7 @@ impl<'a> TsdlParser<'a> {
     /// Names of one type, each with the lengths of its lists.
     fn declarators(&mut self, class: FieldClass) -> ParseResult<Vec<(String, FieldClass)>> {
         let mut all = vec![];
+        let (count, height) = class.extent();
         loop {
             while self.take_mark("*") {}
             let name = self.word()?;
@@ -391,6 +399,10 @@ impl<'a> TsdlParser<'a> {
                     _ => return Err(Unexpected),
                 });
                 self.expect("]")?;
+            }
+            self.copies += count;
+            if self.copies > MOST_COPIES || self.depth + height + lengths.len() > DEEPEST {
+                return Err(Unexpected);
             }
             let mut whole = class.clone();
             for length in lengths.into_iter().rev() {

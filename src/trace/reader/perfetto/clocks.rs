@@ -18,8 +18,12 @@ use super::wire::{BadMessage, WireFields};
 pub(super) const BOOT_TIME: u32 = 6;
 /// Nanoseconds since 1970.
 const REAL_TIME: u32 = 1;
-/// Clocks of a snapshot that are looked at.
-const MOST_CLOCKS: usize = 64;
+/// Clocks of a snapshot that are looked at; machines have about ten.
+const MOST_CLOCKS: usize = 16;
+/// Pairs of clocks that are related; what comes after them is not.
+const MOST_PAIRS: usize = 1 << 16;
+/// Clocks that are tried as the one between two others.
+const MOST_BETWEEN: usize = 64;
 
 /// A clock: its sequence (0 when it belongs to none) and its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,6 +82,8 @@ pub(super) struct TraceClocks {
     primary: Option<u32>,
     /// By two clocks: the times of both in snapshots, by the time of the first.
     pairs: HashMap<(ClockKey, ClockKey), Vec<(i64, i64)>>,
+    /// The clocks that share a snapshot with one, when all were taken.
+    neighbors: HashMap<ClockKey, Vec<ClockKey>>,
     units: HashMap<ClockKey, u64>,
 }
 
@@ -94,7 +100,9 @@ impl TraceClocks {
         }
         for (from, time) in &times {
             for (to, other) in times.iter().filter(|(to, _)| to != from) {
-                self.pairs.entry((*from, *to)).or_default().push((*time, *other));
+                if self.pairs.len() < MOST_PAIRS || self.pairs.contains_key(&(*from, *to)) {
+                    self.pairs.entry((*from, *to)).or_default().push((*time, *other));
+                }
             }
         }
         Ok(())
@@ -104,6 +112,13 @@ impl TraceClocks {
     pub fn close(&mut self) {
         for times in self.pairs.values_mut() {
             times.sort_unstable();
+        }
+        for (from, to) in self.pairs.keys() {
+            self.neighbors.entry(*from).or_default().push(*to);
+        }
+        for between in self.neighbors.values_mut() {
+            between.sort_unstable_by_key(|key| (key.sequence, key.number));
+            between.truncate(MOST_BETWEEN);
         }
     }
 
@@ -128,10 +143,8 @@ impl TraceClocks {
             return Some(converted);
         }
         // Through a clock that shares a snapshot with each.
-        let others = self.pairs.keys().filter(|(first, _)| *first == from).map(|(_, other)| *other);
-        let mut between: Vec<ClockKey> = others.collect();
-        between.sort_unstable_by_key(|key| (key.sequence, key.number));
-        between.into_iter().find_map(|key| self.direct(key, to, self.direct(from, key, time)?))
+        let mut between = self.neighbors.get(&from)?.iter();
+        between.find_map(|key| self.direct(*key, to, self.direct(from, *key, time)?))
     }
 
     /// The date of a time of the trace's clock, in milliseconds since 1970.

@@ -23,6 +23,8 @@ use crate::reader::table_rows::{RowConsumer, SourceTable, TableRow, TableValue};
 pub(in crate::reader) const MAGIC: &[u8] = b"SQLite format 3\0";
 /// The deepest tree that makes sense.
 const DEEPEST: usize = 32;
+/// How often all tables together may be read: tables that share pages could make a small file endless.
+const MOST_SCANS: u64 = 16;
 /// The longest row that is read.
 const LONGEST_ROW: u64 = 64 << 20;
 
@@ -40,6 +42,9 @@ pub(in crate::reader) struct SqliteDatabase {
     /// Bytes of a page that are used.
     usable: usize,
     pages: u64,
+    /// Pages that may still be read: in the scan at hand, of which none comes twice, and in all of them.
+    left_in_scan: u64,
+    left: u64,
     pub tables: BTreeMap<String, SourceTable>,
     roots: HashMap<String, TableRoot>,
     /// Pages and rows that could not be read, with where they are; those of a table that is read twice are there once.
@@ -87,7 +92,9 @@ impl SqliteDatabase {
         }
         let pages = len.div_ceil(page_size as u64);
         let (tables, roots) = (BTreeMap::new(), HashMap::new());
-        let mut database = SqliteDatabase { file, page_size, usable, pages, tables, roots, damage };
+        let (left_in_scan, left) = (0, pages.saturating_mul(MOST_SCANS));
+        let mut database =
+            SqliteDatabase { file, page_size, usable, pages, left_in_scan, left, tables, roots, damage };
         database.read_tables()?;
         Ok(database)
     }
@@ -121,10 +128,9 @@ impl SqliteDatabase {
     fn scan_table(&mut self, table: &SourceTable, root: TableRoot, take: &mut RowConsumer<'_>) -> Result<()> {
         // Pages that are still to be read, the next one last, with their depth.
         let mut waiting = vec![(root.page, 0)];
-        let mut visited = 0;
+        self.left_in_scan = self.pages.min(self.left);
         while let Some((number, depth)) = waiting.pop() {
-            visited += 1;
-            if depth > DEEPEST || visited > self.pages {
+            if depth > DEEPEST || self.left_in_scan == 0 {
                 self.damage.insert((self.offset(number), "the pages of a table lead in a circle".to_string()));
                 return Ok(());
             }
@@ -138,7 +144,8 @@ impl SqliteDatabase {
             let long = |at: usize| {
                 page.get(at..).and_then(|bytes| bytes.first_chunk()).map(|bytes| u32::from_be_bytes(*bytes))
             };
-            let count = short(head + 3).unwrap_or(0);
+            // Each cell has two bytes that say where it is.
+            let count = short(head + 3).unwrap_or(0).min(self.usable / 2);
             match page.get(head) {
                 Some(5) => {
                     let mut children: Vec<u32> =
@@ -147,9 +154,11 @@ impl SqliteDatabase {
                     waiting.extend(children.into_iter().rev().map(|child| (child, depth + 1)));
                 }
                 Some(13) => {
+                    // Rows do not share their bytes.
+                    let mut room = self.usable;
                     for cell in 0..count {
                         let at = short(head + 8 + 2 * cell);
-                        let row = at.and_then(|at| self.row(&page, at, root));
+                        let row = at.and_then(|at| self.row(&page, at, &mut room, root));
                         match row {
                             Some(values) => {
                                 take(TableRow { table, values: &values, byte: self.offset(number) })?;
@@ -169,8 +178,8 @@ impl SqliteDatabase {
         Ok(())
     }
 
-    /// The values of the row that starts at a place of a leaf.
-    fn row(&mut self, page: &[u8], at: usize, root: TableRoot) -> Option<Vec<TableValue>> {
+    /// The values of the row that starts at a place of a leaf, of which some room is not taken yet.
+    fn row(&mut self, page: &[u8], at: usize, room: &mut usize, root: TableRoot) -> Option<Vec<TableValue>> {
         let mut rest = page.get(at..self.usable)?;
         let len = varint(&mut rest)?;
         let number = varint(&mut rest)? as i64;
@@ -179,6 +188,7 @@ impl SqliteDatabase {
         }
         let len = len as usize;
         let local = self.local(len);
+        *room = room.checked_sub(local)?;
         let mut record = rest.get(..local)?.to_vec();
         if local < len {
             let mut next = u32::from_be_bytes(*rest.get(local..)?.first_chunk()?);
@@ -215,6 +225,8 @@ impl SqliteDatabase {
     }
 
     fn page(&mut self, number: u32) -> Option<Vec<u8>> {
+        self.left_in_scan = self.left_in_scan.checked_sub(1)?;
+        self.left = self.left.saturating_sub(1);
         if number == 0 || u64::from(number) > self.pages {
             return None;
         }

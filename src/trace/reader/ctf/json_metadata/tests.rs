@@ -25,3 +25,20 @@ fn an_alias_of_itself_ends() {
     ));
     assert_eq!(trace.faults.len(), 1);
 }
+
+#[test]
+fn aliases_that_double_end() {
+    let mut text =
+        "\x1e{\"type\":\"field-class-alias\",\"name\":\"a0\",\"field-class\":{\"type\":\"null-terminated-string\"}}"
+            .to_string();
+    for level in 1..24 {
+        let member = format!("{{\"name\":\"x\",\"field-class\":\"a{}\"}}", level - 1);
+        let class = format!("{{\"type\":\"structure\",\"member-classes\":[{member},{member}]}}");
+        text += &format!("\x1e{{\"type\":\"field-class-alias\",\"name\":\"a{level}\",\"field-class\":{class}}}");
+    }
+    let event =
+        |id: u64| format!("\x1e{{\"type\":\"event-record-class\",\"id\":{id},\"payload-field-class\":\"a{id}\"}}");
+    let trace = read(&(text + &event(3) + &event(23)));
+    assert_eq!(trace.faults.len(), 1);
+    assert_eq!(trace.streams[&0].events.keys().copied().collect::<Vec<_>>(), [3]);
+}

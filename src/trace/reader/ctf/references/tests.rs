@@ -36,3 +36,14 @@ fn options_have_the_values_of_their_labels() {
     assert_eq!(options[0].ranges, [(3, 4)]);
     assert_eq!(options[1].ranges, [(5, 5)]);
 }
+
+#[test]
+fn a_fault_of_the_packet_header_is_one() {
+    let streams: String = (0..50).map(|id| format!("stream {{ id = {id}; }};")).collect();
+    let text = format!(
+        "typealias integer {{ size = 8; }} := u8; trace {{ packet.header := struct {{ u8 list[missing]; }}; }}; {streams}"
+    );
+    let mut trace = tsdl::read(&text);
+    connect(&mut trace);
+    assert_eq!(trace.faults.len(), 1, "{:?}", trace.faults);
+}

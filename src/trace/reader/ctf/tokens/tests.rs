@@ -29,3 +29,10 @@ fn what_is_no_token_is_skipped() {
     );
     assert_eq!(tokens("/* open"), (vec![], 0));
 }
+
+#[test]
+fn texts_without_end_are_looked_at_once() {
+    // Each of them would be read to the end: n and 2n would differ by four.
+    let text = format!("\"{}", "\\\"".repeat(200_000));
+    assert_eq!(tokens(&text), (vec![], 400_001));
+}

@@ -44,3 +44,44 @@ fn types_that_lie_too_deep_are_refused() {
     let deep = format!("event {{ fields := {} string x; {}; }};", "struct {".repeat(500), "} x;".repeat(500));
     assert_eq!(read(&deep).faults.len(), 1);
 }
+
+#[test]
+fn types_that_double_are_refused() {
+    let start = "typealias integer { size = 8; } := u8; struct a0 { u8 x; };".to_string();
+    let doubled = |level: usize| format!("struct a{level} {{ struct a{0} x; struct a{0} y; }};", level - 1);
+    let text = (1..40).fold(start, |text, level| text + &doubled(level));
+    let trace =
+        read(&format!("{text} event {{ id = 1; fields := struct a8; }}; event {{ id = 2; fields := struct a39; }};"));
+    let event = |id: u64| trace.streams[&0].events.get(&id).and_then(|event| event.payload.as_ref());
+    // 256 numbers, and 511 structs from the innermost to the outermost.
+    assert_eq!(event(1).map(FieldClass::extent), Some((767, 10)));
+    assert!(event(2).is_none() && !trace.faults.is_empty());
+}
+
+#[test]
+fn a_large_type_of_many_names_is_refused() {
+    let members: String = (0..2000).map(|number| format!("u8 a{number};")).collect();
+    let names: Vec<String> = (0..2000).map(|number| format!("b{number}")).collect();
+    let text = format!(
+        "typealias integer {{ size = 8; }} := u8;
+         event {{ fields := struct {{ struct {{ {members} }} {}; }}; }};",
+        names.join(",")
+    );
+    assert_eq!(read(&text).faults.len(), 1);
+}
+
+#[test]
+fn lists_that_lie_too_deep_are_refused() {
+    let lists = |depth: usize| {
+        format!(
+            "typealias integer {{ size = 8; }} := u8; event {{ fields := struct {{ u8 x{}; }}; }};",
+            "[1]".repeat(depth)
+        )
+    };
+    assert_eq!(read(&lists(40)).faults.len(), 0);
+    assert_eq!(read(&lists(200_000)).faults.len(), 1);
+    // By names, too.
+    let chain: String = (1..2000).map(|level| format!("struct a{level} {{ struct a{} x; }};", level - 1)).collect();
+    let trace = read(&format!("struct a0 {{ string x; }}; {chain}"));
+    assert!(!trace.faults.is_empty());
+}

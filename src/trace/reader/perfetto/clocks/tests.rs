@@ -35,3 +35,15 @@ fn a_third_clock_leads_on() {
 fn without_snapshots_times_are_taken_as_they_are() {
     assert_eq!(TraceClocks::default().convert(ClockKey::new(1, 64), 12), Some(12));
 }
+
+#[test]
+fn clocks_of_many_sequences_are_bounded() {
+    let readings: Vec<(u8, u8)> = (64..104).map(|number| (number, 10)).collect();
+    let mut all = TraceClocks::default();
+    for sequence in 1..1000 {
+        all.add(sequence, &snapshot(&readings)).expect("a snapshot");
+    }
+    all.close();
+    assert_eq!(all.pairs.len(), MOST_PAIRS);
+    assert!(all.neighbors.values().all(|between| between.len() <= MOST_BETWEEN));
+}
