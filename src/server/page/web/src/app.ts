@@ -50,7 +50,7 @@ export class App implements Page {
     this.legend = new Legend(this, () => this.editColors());
     this.inspector = new Inspector(this);
     this.aside.append(this.legend.element, this.inspector.element);
-    const hint = h("p", { class: "sr-only", id: "keys-hint" }, "Arrow keys move a cursor, Enter inspects, Space selects the row, X opens or closes it, W and S zoom, A and D pan.");
+    const hint = h("p", { class: "sr-only", id: "keys-hint" }, "Arrow keys move a cursor, Enter inspects, Space selects the row. The button Keys lists all other keys.");
     const main = h("main", { id: "main" }, h("div", { class: "slots" }, ...this.slots), this.aside, hint);
     this.element.append(h("a", { class: "skip", href: "#main", onclick: (event: Event) => this.skip(event) }, "Skip to the picture"), this.header.element, this.strip.element, main, this.live, this.tip);
     this.views = makeViews(this, this.control, entries);

@@ -61,12 +61,12 @@ export class TimelineView extends View {
     const asking = { ask: (layer: string, sql: string) => this.ask(layer, sql), withdraw: (layer: string) => this.withdraw(layer), fail: (layer: string, error: unknown) => this.fail(layer, error), changed: () => this.arranged() };
     this.arranger = new Arranger(page, asking);
     this.rowTools = new RowTools(page, () => this.runGroup());
-    this.tools.append(path, links, all, none, ...this.rowTools.elements, this.note);
+    this.tools.append(path, links, all, none, ...this.rowTools.elements);
     this.labels = new RowTree("tl-labels", "Rows", () => this.model.rows.filter((row) => !row.pinned), this);
     this.pins = new RowTree("tl-pins", "Pinned rows", () => this.model.rows.filter((row) => row.pinned), this);
     this.inner.append(this.pins.element, this.labels.element, this.canvas);
     this.scroller.append(this.inner);
-    const head = h("div", { class: "tl-head" }, h("div", { class: "tl-corner" }), this.ruler);
+    const head = h("div", { class: "tl-head" }, h("div", { class: "tl-corner" }, this.note), this.ruler);
     this.content.append(h("div", { class: "timeline" }, head, this.scroller));
     this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
     listen(this, page);

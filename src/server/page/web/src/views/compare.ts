@@ -169,7 +169,7 @@ export class CompareView extends View {
       h("tr", {}, h("th", { scope: "row", class: "wrap" }, cell.path), h("td", { class: "number" }, `${cell.slice + 1}`), h("td", { class: "number" }, `${this.map.timeOf(cell.slice).toPrecision(6)} s`),
         h("td", { class: "number" }, share(cell.left)), h("td", { class: "number" }, share(cell.right)), h("td", { class: "number" }, signed(cell.difference))));
     const heads = ["Container", "Slice", "Start", "This run", "Other run", "Difference"].map((head, at) => h("th", { scope: "col", class: at ? "number" : undefined }, head));
-    const about = h("p", { class: "note" }, `Share of the time in ${value}, ${SLICES} slices of each run, whichever is longer; ${matched} containers have a partner. Table has all values.`);
+    const about = h("p", { class: "note" }, `Share of the time in ${value}; each run is cut into ${SLICES} slices, and ${matched} containers are in both. Table has all values.`);
     fill(this.difference, h("h3", {}, "Where the runs differ most"), about, cells.length === 0 ? h("p", {}, "They do not differ in this value.") : h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...lines)));
   }
 

@@ -108,6 +108,7 @@ export class TreemapView extends View {
     context.textBaseline = "middle";
     context.font = `11px ${this.page.theme("--font")}`;
     const hasValues = this.tiles.some((tile) => tile.value !== null);
+    const groups = this.groups(hasValues);
     for (const tile of this.tiles) {
       const leaf = !hasValues && trace.byId.get(tile.container)?.isLeaf;
       const color = tile.value !== null ? colorOf(trace, tile.value) : null;
@@ -118,7 +119,7 @@ export class TreemapView extends View {
         context.lineWidth = chosen.has(tile.container) ? 2 : 1;
         context.strokeRect(tile.x + 0.5, tile.y + 0.5, Math.max(0, tile.w - 2), Math.max(0, tile.h - 2));
       }
-      const text = tile.value ?? (leaf || !hasValues ? tile.name : "");
+      const text = tile.value ?? (hasValues || groups.has(tile.container) ? "" : tile.name);
       if (text && tile.w > 46 && tile.h > 15) {
         context.fillStyle = color ? (isLight(color) ? "#111111" : "#ffffff") : leaf ? this.page.theme("--background") : this.page.theme("--ink");
         context.save();
@@ -129,14 +130,23 @@ export class TreemapView extends View {
         context.restore();
       }
     }
-    if (hasValues) this.drawNames(context);
+    this.drawNames(context, groups);
   }
 
-  /** The names of containers over their values, where there is room. */
-  private drawNames(context: CanvasRenderingContext2D): void {
+  /** The containers whose tiles hold others: those with values, or those with containers right below them. */
+  private groups(hasValues: boolean): Set<number> {
+    const { byId } = this.page.trace;
+    if (hasValues) return new Set(this.tiles.filter((tile) => tile.value !== null).map((tile) => tile.container));
+    return new Set(this.tiles.map((tile) => byId.get(tile.container)?.parent ?? -1));
+  }
+
+  /** The names of the innermost groups over what they hold, where there is room. */
+  private drawNames(context: CanvasRenderingContext2D, groups: Set<number>): void {
+    const { byId } = this.page.trace;
+    const outer = new Set([...groups].map((id) => byId.get(id)?.parent ?? -1));
     context.font = `600 11px ${this.page.theme("--font")}`;
     for (const tile of this.tiles) {
-      if (tile.value !== null || tile.w < 60 || tile.h < 34 || !this.tiles.some((other) => other.container === tile.container && other.value !== null)) continue;
+      if (tile.value !== null || tile.w < 60 || tile.h < 34 || !groups.has(tile.container) || outer.has(tile.container)) continue;
       const wide = Math.min(tile.w - 8, context.measureText(tile.name).width + 8);
       const [x, y] = [tile.x + 3, tile.y + tile.h - 18];
       context.fillStyle = this.page.theme("--background");
