@@ -19,6 +19,8 @@ mod happenings;
 mod instant;
 mod lane;
 mod points;
+#[cfg(test)]
+mod samples;
 mod sweep;
 #[cfg(test)]
 mod tests;

@@ -76,7 +76,7 @@ pub(crate) const DETAILED_COLUMNS: [DataType; 9] = [
 const NAMES: [&str; 7] =
     ["container_id", "target_id", "start_tick", "end_tick", "value", "activity_or_size", "collective"];
 /// Columns that follow those of [`COLUMNS`]: of links where rows show messages, the last one of states too.
-const DETAILS: [(&str, DataType); 3] =
+static DETAILS: [(&str, DataType); 3] =
     [("key", DataType::Utf8View), ("volume", DataType::Float64), ("type", DataType::Utf8View)];
 
 /// Which states are read.

@@ -124,7 +124,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "container", kind: "TEXT", doc: "Its name." },
             OutputColumn { name: "type", kind: "TEXT", doc: "Type of the state or link." },
             OutputColumn { name: "value", kind: "TEXT", doc: "Value of the state or link." },
-            OutputColumn { name: "source_id", kind: "INTEGER", doc: "Container that sends the link; NULL for a state." },
+            OutputColumn {
+                name: "source_id",
+                kind: "INTEGER",
+                doc: "Container that sends the link; NULL for a state.",
+            },
             OutputColumn { name: "source", kind: "TEXT", doc: "Its name." },
             OutputColumn { name: "target_id", kind: "INTEGER", doc: "Container that receives it; NULL for a state." },
             OutputColumn { name: "target", kind: "TEXT", doc: "Its name." },

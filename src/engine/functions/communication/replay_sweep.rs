@@ -202,10 +202,9 @@ fn parts<'a>(row: &'a ReplayRow<ReplayDetail>, names: &'a ReplayNames) -> RowPar
 
 fn arrays(found: &[Replayed<ReplayDetail>], names: &ReplayNames) -> Vec<ArrayRef> {
     let rows: Vec<RowParts<'_>> = found.iter().map(|replayed| parts(&replayed.row, names)).collect();
-    let type_of = |row: &RowParts<'_>| row.detail.kind.map(|code| names.types[code as usize].as_ref());
-    let ticks = |tick: &dyn Fn(usize) -> i64| -> ArrayRef {
-        Arc::new(Int64Array::from_iter_values((0..rows.len()).map(tick)))
-    };
+    let type_of = |row: &RowParts<'_>| row.detail.kind.map(|code| &*names.types[code as usize]);
+    let ticks =
+        |tick: &dyn Fn(usize) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values((0..rows.len()).map(tick))) };
     vec![
         Arc::new(StringViewArray::from_iter_values(rows.iter().map(|row| row.kind))),
         Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.container as i32))),
