@@ -15,6 +15,7 @@ pub mod lanes;
 pub mod pairs;
 pub mod partition;
 pub mod quotient;
+pub mod replay;
 pub mod rollup;
 pub mod routes;
 pub mod slices;

@@ -315,6 +315,7 @@ ENDLESS = {
     "comm_patterns": "SELECT * FROM comm_patterns((SELECT l.* FROM links AS l, range(0, 10000) AS r), phases => 1000)",
     "phase_tree": "SELECT * FROM phase_tree((SELECT l.* FROM links AS l, range(0, 10000) AS r))",
     "critical_path": "SELECT * FROM critical_path((SELECT s.* FROM state_segments AS s, range(0, 10000) AS r), (SELECT l.* FROM links AS l, range(0, 10000) AS r))",
+    "replay": "SELECT * FROM replay((SELECT s.* FROM state_segments AS s, range(0, 10000) AS r), (SELECT l.* FROM links AS l, range(0, 10000) AS r))",
     "wait_states": "SELECT * FROM wait_states((SELECT s.* FROM state_segments AS s, range(0, 10000) AS r), (SELECT l.* FROM links AS l, range(0, 10000) AS r))",
     "graph_layout": "SELECT * FROM graph_layout((SELECT CAST(a.value AS INT) AS source_id, CAST(b.value AS INT) AS target_id FROM range(0, 20000) AS a, range(0, 20000) AS b))",
     "treemap": "SELECT * FROM treemap((SELECT s.container_id, random() AS duration FROM states AS s, range(0, 1000000) AS r), weight => 'duration', width => 1e300, height => 1e-300)",

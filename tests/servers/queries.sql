@@ -239,6 +239,9 @@ SELECT * FROM critical_path();
 -- function: phase_tree
 SELECT * FROM phase_tree();
 
+-- function: replay
+SELECT * FROM replay(network => 'ideal');
+
 -- function: wait_states
 SELECT * FROM wait_states();
 

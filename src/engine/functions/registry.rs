@@ -61,6 +61,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &communication::community_tree::FUNCTION,
     &communication::critical_path::FUNCTION,
     &communication::phase_tree::FUNCTION,
+    &communication::replay::FUNCTION,
     &communication::wait_states::FUNCTION,
 ];
 
@@ -132,6 +133,7 @@ pub(crate) static TABLE_KERNELS: &[&TableKernel] = &[
     &communication::community_tree::KERNEL,
     &communication::critical_path::KERNEL,
     &communication::phase_tree::KERNEL,
+    &communication::replay::KERNEL,
     &communication::wait_states::KERNEL,
     &communication::wait_states::TOTALS,
 ];
@@ -161,6 +163,7 @@ pub(crate) static TABLE_SWEEPS: &[&TableSweep] = &[
     &communication::comm_phases::SWEEP,
     &communication::community_tree::SWEEP,
     &communication::critical_path::SWEEP,
+    &communication::replay::SWEEP,
     &communication::wait_states::SWEEP,
     &communication::wait_states::TOTALS_SWEEP,
 ];

@@ -5,13 +5,11 @@ use std::cmp::Reverse;
 use hashbrown::HashSet;
 
 use super::collectives::CollectiveGroups;
+use super::open_wait::LEAST_PART;
 use super::{StateRole, TimedState, WaitMessage};
 
 /// No state.
 const NONE: u32 = u32::MAX;
-
-/// A message that was less than this part of its flight in the wait had arrived before: it was only picked up.
-const LEAST_PART: i64 = 100;
 
 /// States and messages, sorted so that the cause of a wait is found quickly.
 pub struct WaitTrace {

@@ -13,8 +13,8 @@ pub struct WaitFacts {
     linked_values: HashSet<u32>,
     /// Values of collectives of which every container that has any has as many.
     regular_values: HashSet<u32>,
-    /// Values of collectives that several containers have.
-    shared_values: HashSet<u32>,
+    /// Values of collectives that several containers have, and how many.
+    shared_values: HashMap<u32, u64>,
     /// Messages of known size up to this one are buffered: nobody waits for their receivers.
     pub(super) buffered_size: u8,
     /// How many waits of other containers come before those of a container.
@@ -25,31 +25,37 @@ impl WaitFacts {
     /// The same where values have other numbers: `numbers` has the new one for each.
     pub fn renumbered(self, numbers: &[u32]) -> WaitFacts {
         let all = |values: HashSet<u32>| values.into_iter().map(|value| numbers[value as usize]).collect();
+        let shared = self.shared_values.into_iter().map(|(value, members)| (numbers[value as usize], members));
         WaitFacts {
             linked_values: all(self.linked_values),
             regular_values: all(self.regular_values),
-            shared_values: all(self.shared_values),
+            shared_values: shared.collect(),
             ..self
         }
     }
 
     /// Whether messages say who was waited for in collectives of a value.
-    pub(super) fn is_linked(&self, value: u32) -> bool {
+    pub(crate) fn is_linked(&self, value: u32) -> bool {
         self.linked_values.contains(&value)
     }
 
     /// Whether every container that has collectives of a value has as many.
-    pub(super) fn is_regular(&self, value: u32) -> bool {
+    pub(crate) fn is_regular(&self, value: u32) -> bool {
         self.regular_values.contains(&value)
     }
 
     /// Whether several containers have collectives of a value.
-    pub(super) fn is_shared(&self, value: u32) -> bool {
-        self.shared_values.contains(&value)
+    pub(crate) fn is_shared(&self, value: u32) -> bool {
+        self.shared_values.contains_key(&value)
+    }
+
+    /// How many containers have collectives of a value, if there are several.
+    pub(crate) fn members_of(&self, value: u32) -> u64 {
+        self.shared_values.get(&value).copied().unwrap_or(1)
     }
 
     /// Whether nobody waits for the receiver of a message of a size.
-    pub(super) fn is_buffered(&self, size: u8) -> bool {
+    pub(crate) fn is_buffered(&self, size: u8) -> bool {
         (1..=self.buffered_size).contains(&size)
     }
 
@@ -101,18 +107,18 @@ impl WaitSurvey {
     }
 
     pub(super) fn facts(self) -> WaitFacts {
-        let mut counts: HashMap<u32, (u64, bool, bool)> = HashMap::new();
+        let mut counts: HashMap<u32, (u64, bool, u64)> = HashMap::new();
         for ((value, _), count) in &self.joined {
             counts
                 .entry(*value)
-                .and_modify(|(first, is_regular, is_shared)| {
+                .and_modify(|(first, is_regular, members)| {
                     *is_regular &= first == count;
-                    *is_shared = true;
+                    *members += 1;
                 })
-                .or_insert((*count, true, false));
+                .or_insert((*count, true, 1));
         }
         let regular = counts.iter().filter(|(_, (_, is_regular, _))| *is_regular);
-        let shared = counts.iter().filter(|(_, (.., is_shared))| *is_shared);
+        let shared = counts.iter().filter(|(_, (.., members))| *members > 1);
         let mut before = 0;
         let first_waits = self.waits.into_iter().map(|(container, count)| {
             before += count;
@@ -120,7 +126,7 @@ impl WaitSurvey {
         });
         WaitFacts {
             regular_values: regular.map(|(value, _)| *value).collect(),
-            shared_values: shared.map(|(value, _)| *value).collect(),
+            shared_values: shared.map(|(value, (.., members))| (*value, *members)).collect(),
             first_waits: first_waits.collect(),
             linked_values: self.linked_values,
             buffered_size: self.buffered_size,
@@ -130,7 +136,7 @@ impl WaitSurvey {
 
 /// The collectives under way; see [`super::collectives`].
 #[derive(Debug, Default)]
-pub(super) struct CollectiveNumbers {
+pub(crate) struct CollectiveNumbers {
     /// By value and container, how many there were.
     joined: HashMap<(u32, u32), u64>,
     /// By value, the states that have an instant in common.
@@ -147,7 +153,7 @@ struct OverlappingStates {
 impl CollectiveNumbers {
     /// The collectives of states that start at one instant, sorted by container, end (the last first) and value; `None`
     /// for a state that is none, or of which messages say who was waited for.
-    pub(super) fn groups_of(&mut self, states: &[TimedState], facts: &WaitFacts) -> Vec<Option<(u32, u64)>> {
+    pub(crate) fn groups_of(&mut self, states: &[TimedState], facts: &WaitFacts) -> Vec<Option<(u32, u64)>> {
         let mut groups = vec![None; states.len()];
         let mut overlapping = vec![];
         for (place, state) in states.iter().enumerate() {
@@ -187,7 +193,7 @@ impl CollectiveNumbers {
         known.number
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let containers = self.overlapping.values().map(|known| known.containers.allocation_size());
         self.joined.allocation_size() + self.overlapping.allocation_size() + containers.sum::<usize>()
     }

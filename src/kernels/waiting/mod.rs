@@ -23,11 +23,13 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-mod twins;
+pub(crate) mod twins;
 mod waits;
 
 pub use causes::WaitTrace;
+pub(crate) use facts::CollectiveNumbers;
 pub use facts::WaitFacts;
+pub(crate) use open_wait::LEAST_PART;
 pub use open_wait::{SweptMessage, SweptWait};
 pub use path::{CriticalStep, StepKind, critical_path};
 pub use path_sweep::{
@@ -55,7 +57,7 @@ pub struct TimedState {
 
 impl TimedState {
     /// Whether others can hold the container up in it.
-    fn is_blocked(&self) -> bool {
+    pub(crate) fn is_blocked(&self) -> bool {
         self.joins || matches!(self.role, StateRole::Communicates | StateRole::Waits)
     }
 }

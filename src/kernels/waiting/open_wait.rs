@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{TimedState, WaitKind, WaitMessage};
 
 /// A message that was less than this part of its flight in the wait had arrived before: it was only picked up.
-pub(super) const LEAST_PART: i64 = 100;
+pub(crate) const LEAST_PART: i64 = 100;
 
 /// A message with what the caller knows of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,9 +11,9 @@ pub(super) type WaitTick = (u32, i64, WaitKind, Option<u32>);
 pub(super) type PathTick = (i64, StepKind, u32);
 
 /// States and messages, looked at one by one.
-pub(super) struct PlainTrace<'a> {
-    pub(super) states: &'a [TimedState],
-    pub(super) messages: &'a [WaitMessage],
+pub(crate) struct PlainTrace<'a> {
+    pub(crate) states: &'a [TimedState],
+    pub(crate) messages: &'a [WaitMessage],
 }
 
 impl PlainTrace<'_> {
@@ -36,7 +36,7 @@ impl PlainTrace<'_> {
     }
 
     /// Whether a link of a collective arrives in a state of this value.
-    fn is_linked(&self, state: &TimedState) -> bool {
+    pub(crate) fn is_linked(&self, state: &TimedState) -> bool {
         let same = |other: &TimedState| other.joins && other.value == state.value;
         let links = self.messages.iter().filter(|message| message.is_collective);
         links.filter_map(|link| self.state_at(link.target, link.end)).any(same)
@@ -55,7 +55,7 @@ impl PlainTrace<'_> {
     }
 
     /// The states of the same collective, this one included.
-    fn members(&self, state: &TimedState) -> Vec<&TimedState> {
+    pub(crate) fn members(&self, state: &TimedState) -> Vec<&TimedState> {
         if !state.joins || self.is_linked(state) {
             return vec![];
         }
@@ -102,7 +102,7 @@ impl PlainTrace<'_> {
     }
 
     /// The largest size of messages that are buffered.
-    fn buffered_size(&self) -> u8 {
+    pub(crate) fn buffered_size(&self) -> u8 {
         let is_free = |state: &&TimedState| {
             let receivers = self.receivers(state);
             state.role == StateRole::Waits

@@ -75,8 +75,9 @@ pub(crate) const DETAILED_COLUMNS: [DataType; 9] = [
 
 const NAMES: [&str; 7] =
     ["container_id", "target_id", "start_tick", "end_tick", "value", "activity_or_size", "collective"];
-/// Columns of links that follow those of [`COLUMNS`] where rows show messages.
-const LINK_DETAILS: [(&str, DataType); 2] = [("key", DataType::Utf8View), ("volume", DataType::Float64)];
+/// Columns that follow those of [`COLUMNS`]: of links where rows show messages, the last one of states too.
+static DETAILS: [(&str, DataType); 3] =
+    [("key", DataType::Utf8View), ("volume", DataType::Float64), ("type", DataType::Utf8View)];
 
 /// Which states are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +85,8 @@ pub(crate) enum StateSelection {
     All,
     /// Those in which others can hold a container up.
     Blocked,
+    /// All, and those that end when they start.
+    WithoutLength,
 }
 
 /// What is read of links beside their ends, times and values.
@@ -91,6 +94,8 @@ pub(crate) enum StateSelection {
 pub(crate) enum LinkDetail {
     Plain,
     KeyAndVolume,
+    /// Of states the type, too.
+    KeyVolumeAndType,
 }
 
 /// The states and links of a call in one table, links with a target, and how many ticks make a second. One column is the
@@ -100,12 +105,17 @@ pub(crate) fn states_and_links(
     which: StateSelection,
     detail: LinkDetail,
 ) -> Result<(LogicalPlan, i64)> {
-    let further: &[(&str, DataType)] = if detail == LinkDetail::KeyAndVolume { &LINK_DETAILS } else { &[] };
+    let further = match detail {
+        LinkDetail::Plain => &DETAILS[..0],
+        LinkDetail::KeyAndVolume => &DETAILS[..2],
+        LinkDetail::KeyVolumeAndType => &DETAILS,
+    };
     let (states, links) = (call.relation(0)?, call.relation(1)?);
     let (state_ticks, link_ticks) = (ticks(call, &states)?, ticks(call, &links)?);
     let rate = state_ticks.2.max(link_ticks.2);
     let value = cast(required(call, &states, "value")?, DataType::Utf8View);
     let container = required(call, &states, "container_id")?;
+    let kind_of_state = column(&states, "type");
     let (states, activity, joins) = with_activity(call, states, &value)?;
     let mut shown = vec![
         cast(container, DataType::Int32).alias(NAMES[0]),
@@ -117,9 +127,15 @@ pub(crate) fn states_and_links(
         joins.alias(NAMES[6]),
     ];
     for (name, kind) in further {
-        shown.push(lit(ScalarValue::try_from(kind)?).alias(*name));
+        let known = kind_of_state.clone().filter(|_| *name == "type");
+        let absent = lit(ScalarValue::try_from(kind)?);
+        shown.push(known.map_or(absent, |found| cast(found, kind.clone())).alias(*name));
     }
-    let known = col(NAMES[0]).is_not_null().and(col(NAMES[3]).gt(col(NAMES[2])));
+    let lasts = match which {
+        StateSelection::WithoutLength => col(NAMES[3]).gt_eq(col(NAMES[2])),
+        StateSelection::All | StateSelection::Blocked => col(NAMES[3]).gt(col(NAMES[2])),
+    };
+    let known = col(NAMES[0]).is_not_null().and(lasts);
     let mut states = LogicalPlanBuilder::from(states).project(shown)?.filter(known)?;
     if which == StateSelection::Blocked {
         let blocked = vec![lit(COMMUNICATION), lit(WAITING)];

@@ -1,4 +1,4 @@
-//! Communication: phases of messages, communities of containers, how both change, and who waits for whom.
+//! Communication: phases of messages, communities of containers, how both change, who waits for whom, and what if not.
 
 pub mod comm_communities;
 pub mod comm_curve;
@@ -15,5 +15,8 @@ mod path_log;
 mod path_rows;
 mod path_steps;
 pub mod phase_tree;
+pub mod replay;
+mod replay_rows;
+mod replay_sweep;
 pub mod wait_states;
 mod wait_sweep;

@@ -1,11 +1,17 @@
 //! Finds containers by what a user calls them: a name, a path, an alias or an id.
+//!
+//! ```text
+//!  container ─► its range of preorder, unfolded: 5, 6, 7, … ─► semi-join ◄─ containers, on preorder
+//! ```
 
 use std::sync::Arc;
 
-use datafusion::common::{Result, internal_err};
+use arrow::datatypes::DataType;
+use datafusion::common::{Column, Result, internal_err};
 use datafusion::functions_aggregate::expr_fn::count;
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit, scalar_subquery};
-use datafusion::prelude::col;
+use datafusion::functions_nested::expr_fn::range;
+use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit, scalar_subquery};
+use datafusion::prelude::{cast, col};
 
 use crate::functions::calls::call::{Call, Constant};
 
@@ -16,6 +22,8 @@ pub(crate) struct ChosenContainers(pub(crate) LogicalPlan);
 pub(crate) const CHOSEN: &str = "chosen_id";
 pub(crate) const FIRST: &str = "first_place";
 pub(crate) const LAST: &str = "last_place";
+
+const PLACE: &str = "place";
 
 /// The containers that a constant of a call means.
 ///
@@ -54,4 +62,17 @@ fn chosen(call: &Call<'_>, condition: Expr) -> Result<ChosenContainers> {
         )?
         .build()?;
     Ok(ChosenContainers(containers))
+}
+
+/// The containers that a constant of a call means and all below them, each once, with the columns of `containers`.
+pub(crate) fn subtrees_of(call: &Call<'_>, constant: &str) -> Result<LogicalPlan> {
+    let ChosenContainers(roots) = containers_of(call, constant)?;
+    let places = range(col(FIRST), col(LAST) + lit(1), lit(1));
+    let keys = (vec![Column::from_name(PLACE)], vec![Column::from_name("preorder")]);
+    LogicalPlanBuilder::from(roots)
+        .project(vec![places.alias(PLACE)])?
+        .unnest_column(PLACE)?
+        .project(vec![cast(col(PLACE), DataType::Int32).alias(PLACE)])?
+        .join(call.table("containers")?, JoinType::RightSemi, keys, None)?
+        .build()
 }

@@ -1,17 +1,10 @@
 //! `subtree(root)`: a container and all that lie below it.
-//!
-//! ```text
-//!  root ─► its range of preorder, unfolded: 5, 6, 7, … ─► semi-join ◄─ containers, on preorder
-//! ```
 
-use arrow::datatypes::DataType;
-use datafusion::common::{Column, Result};
-use datafusion::functions_nested::expr_fn::range;
-use datafusion::logical_expr::{JoinType, LogicalPlan, LogicalPlanBuilder, lit};
-use datafusion::prelude::{cast, col};
+use datafusion::common::Result;
+use datafusion::logical_expr::LogicalPlan;
 
 use super::CONTAINERS;
-use super::chosen_containers::{ChosenContainers, FIRST, LAST, containers_of};
+use super::chosen_containers::subtrees_of;
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form};
 use crate::functions::calls::sql_function::TableFunction;
@@ -41,16 +34,6 @@ pub static FUNCTION: TableFunction = TableFunction {
     plan,
 };
 
-const PLACE: &str = "place";
-
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let ChosenContainers(roots) = containers_of(&call, "root")?;
-    let places = range(col(FIRST), col(LAST) + lit(1), lit(1));
-    let keys = (vec![Column::from_name(PLACE)], vec![Column::from_name("preorder")]);
-    LogicalPlanBuilder::from(roots)
-        .project(vec![places.alias(PLACE)])?
-        .unnest_column(PLACE)?
-        .project(vec![cast(col(PLACE), DataType::Int32).alias(PLACE)])?
-        .join(call.table("containers")?, JoinType::RightSemi, keys, None)?
-        .build()
+    subtrees_of(&call, "root")
 }

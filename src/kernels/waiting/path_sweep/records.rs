@@ -64,7 +64,7 @@ pub enum PathRecord {
 /// What must be known of a whole trace before a walk.
 #[derive(Debug, Clone, Default)]
 pub struct PathFacts {
-    pub(super) waits: WaitFacts,
+    pub(crate) waits: WaitFacts,
     /// The container in which the path ends.
     pub(super) last: Option<u32>,
 }

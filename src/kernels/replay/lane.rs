@@ -1,0 +1,140 @@
+//! A container under way: its last point, the state that it is in, and what may hold it up there.
+//!
+//! ```text
+//!  last point        others      point
+//!      |  waits         |  own     |        the wait lasts until the last of the others is there, then it goes on
+//! ```
+
+use std::collections::BTreeSet;
+
+use super::changes::ReplayChanges;
+use super::facts::ReplayFacts;
+use super::{ReplayLink, ReplayState};
+use crate::waiting::{LEAST_PART, StateRole, WaitMessage};
+
+/// An instant, as measured and as replayed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Moment {
+    pub(super) old: i64,
+    pub(super) new: i64,
+}
+
+impl Moment {
+    /// When both are there.
+    pub(super) fn and(self, other: Moment) -> Moment {
+        Moment { old: self.old.max(other.old), new: self.new.max(other.new) }
+    }
+}
+
+/// The receivers of a container's messages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BegunReceivers {
+    /// When the last of them had begun.
+    pub(super) begun: Moment,
+    /// When the last of the messages is received.
+    pub(super) received: i64,
+}
+
+impl BegunReceivers {
+    pub(super) fn and(self, other: BegunReceivers) -> BegunReceivers {
+        BegunReceivers { begun: self.begun.and(other.begun), received: self.received.max(other.received) }
+    }
+}
+
+/// A state that a container is in.
+#[derive(Debug)]
+pub(super) struct OpenReplay<D> {
+    pub(super) row: ReplayState<D>,
+    /// When it started.
+    pub(super) start: Moment,
+    /// The collective that it belongs to.
+    pub(super) group: Option<(u32, u64)>,
+    /// Whether a message arrived in it, or was picked up.
+    pub(super) is_reached: bool,
+    /// Whether a message arrived that it waited for.
+    pub(super) is_released: bool,
+    /// When all had come to a collective of links that its container came to last.
+    pub(super) gathered: Option<Moment>,
+    /// Those that received messages of its container in it.
+    pub(super) receivers: Option<BegunReceivers>,
+}
+
+impl<D> OpenReplay<D> {
+    /// Whether a message that arrives ends a wait: one that was in it for less than a hundredth of its flight had
+    /// arrived before.
+    pub(super) fn awaits(&self, sent: i64, received: i64) -> bool {
+        let spent = received - sent.max(self.start.old);
+        self.row.state.is_blocked() && spent >= (received - sent) / LEAST_PART
+    }
+
+    /// Whether its container can wait in it for the receiver of one of its messages, sent at an instant.
+    pub(super) fn hands_over(&self, message: &WaitMessage, sent: i64, facts: &ReplayFacts) -> bool {
+        let state = &self.row.state;
+        let is_own = state.role == StateRole::Waits || sent >= state.start;
+        state.is_blocked()
+            && !state.joins
+            && is_own
+            && sent < state.end
+            && !message.is_collective
+            && message.source != message.target
+            && !facts.waits.is_buffered(message.size)
+    }
+}
+
+/// A container under way.
+#[derive(Debug)]
+pub(super) struct ReplayLane<D> {
+    /// Its last point.
+    pub(super) last: Option<Moment>,
+    pub(super) open: Option<OpenReplay<D>>,
+    /// Links that it sent and that have not arrived: when they were sent, and their numbers.
+    pub(super) sent: BTreeSet<(i64, u64)>,
+}
+
+impl<D> Default for ReplayLane<D> {
+    fn default() -> ReplayLane<D> {
+        ReplayLane { last: None, open: None, sent: BTreeSet::new() }
+    }
+}
+
+/// Where the time between two points of a container goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LaneTime<'a> {
+    pub(super) changes: &'a ReplayChanges,
+    pub(super) facts: &'a ReplayFacts,
+    pub(super) container: u32,
+    /// Whether its state is a collective of a value that others have too.
+    pub(super) is_matched: bool,
+}
+
+impl LaneTime<'_> {
+    /// What becomes of time that a container spends in its state, or in none, without waiting for others. Until an instant
+    /// it is the network's in any case.
+    pub(super) fn spent<D>(&self, open: Option<&OpenReplay<D>>, time: (i64, i64), transfer: i64) -> i64 {
+        let LaneTime { changes, facts, container, is_matched } = *self;
+        let Some(open) = open else { return changes.own_time(container, time, changes.gap_factor) };
+        let factor = open.row.factor;
+        let is_network = match open.row.state.role {
+            StateRole::Communicates => true,
+            StateRole::Waits => open.row.state.joins && is_matched,
+            StateRole::Works | StateRole::Other | StateRole::Unknown => false,
+        };
+        let (start, end) = time;
+        let border = if is_network { end } else { transfer.clamp(start, end) };
+        let network = changes.network_time(container, (start, border), factor, facts);
+        network.saturating_add(changes.own_time(container, (border, end), factor))
+    }
+}
+
+/// A link that has not arrived, or whose ends are not both known.
+#[derive(Debug)]
+pub(super) struct FlyingReplay<D> {
+    pub(super) link: ReplayLink<D>,
+    /// When it counts as sent: not after its end.
+    pub(super) sent: i64,
+    /// From when on it flies now.
+    pub(super) flies: i64,
+    /// Its new ends, as far as they are known.
+    pub(super) start: Option<i64>,
+    pub(super) end: Option<i64>,
+}
