@@ -93,8 +93,7 @@ impl SqliteDatabase {
         let pages = len.div_ceil(page_size as u64);
         let (tables, roots) = (BTreeMap::new(), HashMap::new());
         let (left_in_scan, left) = (0, pages.saturating_mul(MOST_SCANS));
-        let mut database =
-            SqliteDatabase { file, page_size, usable, pages, left_in_scan, left, tables, roots, damage };
+        let mut database = SqliteDatabase { file, page_size, usable, pages, left_in_scan, left, tables, roots, damage };
         database.read_tables()?;
         Ok(database)
     }
