@@ -49,8 +49,9 @@ fn target_of(path: &Path, name: Option<ConvertName>) -> Result<ConvertTarget> {
     match (name, ending.as_str()) {
         (Some(ConvertName::Paje), _) | (None, "paje" | "trace") => Ok(ConvertTarget::Paje),
         (Some(ConvertName::Json), _) | (None, "json") => Ok(ConvertTarget::Chrome),
+        (Some(ConvertName::Pftrace), _) | (None, "pftrace" | "perfetto-trace") => Ok(ConvertTarget::Perfetto),
         (None, _) => Err(Error::Usage(format!(
-            "the extension of {} is none of paje, trace and json; --format says how to write it",
+            "the extension of {} is none of paje, trace, json, pftrace and perfetto-trace; --format says how to write it",
             path.display()
         ))),
     }

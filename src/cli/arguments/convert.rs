@@ -13,6 +13,8 @@ pub enum ConvertName {
     Paje,
     /// Chrome trace event JSON
     Json,
+    /// Perfetto track events
+    Pftrace,
 }
 
 #[derive(Debug, Args)]
@@ -24,7 +26,7 @@ pub struct ConvertArguments {
     /// A trace file, or the folder of a DUMPI or OTF2 trace; - is standard input
     #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub trace: PathBuf,
-    /// File to write; its extension says how: paje or trace, json
+    /// File to write; its extension says how: paje or trace, json, pftrace
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
     /// Format of the file, when the extension does not determine it

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::conversion::Conversion;
 use super::decimal::decimal;
+use super::flow_numbers::FlowNumbers;
 use super::packed_row::{RowBody, RowData, body, extras, phase};
 use crate::error::{Error, Result};
 use crate::model::{ContainerId, TypeId, ValueId, World};
@@ -40,8 +41,7 @@ pub(super) fn write(
         digits: i32::from(resolution.digits()) - 6,
         out,
         conversion: Conversion::default(),
-        flows: hashbrown::HashMap::new(),
-        next_flow: 0,
+        flows: FlowNumbers::default(),
     };
     text.begin(origin_ms)?;
     text.names()?;
@@ -71,13 +71,8 @@ struct ChromeText<'a> {
     digits: i32,
     out: &'a mut dyn Write,
     conversion: Conversion,
-    /// Numbers of the flows that are open, by what their rows have in common.
-    flows: hashbrown::HashMap<FlowKey, std::collections::VecDeque<u64>>,
-    next_flow: u64,
+    flows: FlowNumbers,
 }
-
-/// What both ends of a link have in common: container, type, ends, the time of its end, and its key.
-type FlowKey = (u32, u32, u32, u32, i64, Vec<u8>);
 
 impl ChromeText<'_> {
     fn begin(&mut self, origin_ms: Option<i64>) -> Result<()> {
@@ -145,23 +140,7 @@ impl ChromeText<'_> {
         time: &str,
     ) -> Result<()> {
         let is_start = record.phase == phase::LINK;
-        // A flow is known by the first of its ends that comes.
-        let key = (record.thread, record.name, body.source, body.target, record.end, record.id.to_vec());
-        let (id, is_second) = match self.flows.get_mut(&key).and_then(std::collections::VecDeque::pop_front) {
-            Some(id) => (id, true),
-            None => {
-                self.next_flow += 1;
-                (self.next_flow, false)
-            }
-        };
-        let waiting = self.flows.entry(key);
-        match (is_second, waiting) {
-            (false, waiting) => waiting.or_default().push_back(id),
-            (true, hashbrown::hash_map::Entry::Occupied(waiting)) if waiting.get().is_empty() => {
-                waiting.remove();
-            }
-            _ => (),
-        }
+        let id = self.flows.number(record, body);
         let (pid, tid) = self.ids(if is_start { body.source } else { body.target });
         let args = if is_start { self.link_arguments(record, body) } else { String::new() };
         let phase = if is_start { r#""ph":"s""# } else { r#""ph":"f","bp":"e""# };

@@ -7,6 +7,8 @@ pub enum ConvertTarget {
     Paje,
     /// Chrome trace event JSON.
     Chrome,
+    /// Perfetto track events, in protocol buffers.
+    Perfetto,
 }
 
 /// What a conversion did.

@@ -1,21 +1,25 @@
 //! Writes a trace of any format as one that other programs read.
 //!
 //! ```text
-//! trace ─► reader ─► simulator ─► rows, sorted by time ─► paje | chrome
+//! trace ─► reader ─► simulator ─► rows, sorted by time ─► paje | chrome | perfetto
 //! ```
-//! In: a trace. Out: text; nothing is stored. What a target cannot say is counted.
+//! In: a trace. Out: text or packets; nothing is stored. What a target cannot say is counted.
 
 mod chrome;
 mod conversion;
 mod decimal;
+mod flow_numbers;
 mod lives;
 mod packed_row;
 mod paje;
 mod paje_lines;
+mod perfetto;
+mod perfetto_tracks;
 mod references;
 mod sink;
 #[cfg(test)]
 mod tests;
+mod wire_message;
 mod zero_length;
 
 pub use self::conversion::{Conversion, ConvertTarget};
@@ -46,6 +50,10 @@ pub fn convert(
         ConvertTarget::Chrome => {
             let origin_ms = options.origin_ms.or(run.origin_ms);
             chrome::write(&run.simulated, sorted, origin_ms, options.resolution, out)?
+        }
+        ConvertTarget::Perfetto => {
+            let origin_ms = options.origin_ms.or(run.origin_ms);
+            perfetto::write(&run.simulated, sorted, origin_ms, options.resolution, out)?
         }
     };
     Ok(Conversion { lost_lines, ..conversion })

@@ -8,8 +8,8 @@ use crate::simulator::Simulated;
 
 /// Rows as text, one line each.
 #[derive(Default)]
-struct RowLines {
-    lines: Vec<String>,
+pub(super) struct RowLines {
+    pub lines: Vec<String>,
     /// States, events and links with what every format says of them.
     plain: Vec<String>,
     short_variables: u64,
@@ -88,7 +88,7 @@ impl RowSink for RowLines {
     }
 }
 
-fn rows(trace: &Path) -> (RowLines, Simulated) {
+pub(super) fn rows(trace: &Path) -> (RowLines, Simulated) {
     let source = TraceSource::Path(trace.to_path_buf());
     let origin = source.open().expect("a trace");
     let options = ImportOptions::default();
@@ -97,7 +97,7 @@ fn rows(trace: &Path) -> (RowLines, Simulated) {
 }
 
 /// Types, values and containers, as lines.
-fn world_lines(simulated: &Simulated) -> Vec<String> {
+pub(super) fn world_lines(simulated: &Simulated) -> Vec<String> {
     let world = &simulated.world;
     let last = simulated.span.map_or(0, |(_, last)| last);
     let color = |color: Option<crate::model::NameId>| color.map_or("", |color| world.names.text(color)).to_string();
@@ -121,7 +121,7 @@ fn world_lines(simulated: &Simulated) -> Vec<String> {
     lines
 }
 
-fn samples() -> Vec<PathBuf> {
+pub(super) fn samples() -> Vec<PathBuf> {
     let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../traces");
     let others = ["ring.otf2", "events.json", "processes.json", "dumpi", "dumpi_text", "paraver/solver.prv"];
     let others = others.iter().chain(&["rows.pj_dump", "switches.ftrace", "samples.perf"]);
@@ -134,14 +134,14 @@ fn samples() -> Vec<PathBuf> {
     found
 }
 
-fn converted(trace: &Path, target: ConvertTarget, into: &Path) -> Option<Conversion> {
+pub(super) fn converted(trace: &Path, target: ConvertTarget, into: &Path) -> Option<Conversion> {
     let mut file = std::fs::File::create(into).expect("a temporary file");
     let source = TraceSource::Path(trace.to_path_buf());
     convert(&source, &ImportOptions::default(), target, &mut file).ok()
 }
 
 /// The first lines that are on one side only; characters that Pajé cannot say are what replaces them.
-fn difference(before: Vec<String>, after: Vec<String>) -> Option<String> {
+pub(super) fn difference(before: Vec<String>, after: Vec<String>) -> Option<String> {
     let sorted = |lines: Vec<String>| {
         let mut lines: Vec<String> = lines.into_iter().map(|line| line.replace('\0', " ").replace('"', "'")).collect();
         lines.sort();

@@ -37,6 +37,7 @@ pub use format::TraceFormat;
 pub use input::TraceInput;
 pub use merge::StreamMerge;
 pub use origin::{TraceOrigin, bytes_of};
+pub(crate) use perfetto::TrackRole;
 
 /// What the consumer of batches wants next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

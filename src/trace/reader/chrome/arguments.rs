@@ -29,6 +29,8 @@ use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue};
 const MOST_COLUMNS: usize = 200;
 /// The column of arguments that have none of their own.
 const SHARED: &str = "args";
+/// The column of an argument that is called `volume`.
+const VOLUME: &str = "field_volume";
 /// The length that stands for a whole number.
 const WHOLE: u32 = u32::MAX;
 
@@ -144,7 +146,10 @@ impl Arguments {
     /// Declares the columns, when all arguments were looked at.
     pub fn declare(&mut self, writer: &mut EventWriter<'_>) {
         for column in &mut self.columns {
-            column.field = Some(writer.field(column.table, &column.name, column.kind, ExtraRole::Column));
+            // As in Pajé, what is called so is the size of a link.
+            let is_volume = column.table == StoredTable::Links && column.name == VOLUME;
+            let role = if is_volume { ExtraRole::Volume } else { ExtraRole::Column };
+            column.field = Some(writer.field(column.table, &column.name, column.kind, role));
         }
     }
 

@@ -34,6 +34,25 @@ pub(super) fn pack(
     Ok(())
 }
 
+/// As [`pack`], for an end of a link; returns its key, which is no column.
+pub(super) fn pack_link(
+    annotations: &[&[u8]],
+    sequence: &PacketSequence,
+    arguments: &mut Arguments,
+    into: &mut Vec<u8>,
+) -> Result<String, BadMessage> {
+    let mut key = String::new();
+    for annotation in annotations {
+        match read(annotation, sequence, 0)? {
+            (name, AnnotationValue::Json(json)) if name == "key" => {
+                key = serde_json::from_str(&json).unwrap_or(json);
+            }
+            _ => pack(&[annotation], StoredTable::Links, sequence, arguments, into)?,
+        }
+    }
+    Ok(key)
+}
+
 /// The value of an annotation.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum AnnotationValue {
@@ -119,8 +138,9 @@ fn whole(number: Option<i64>, unsigned: u64) -> AnnotationValue {
     number.map_or_else(|| AnnotationValue::Json(unsigned.to_string()), AnnotationValue::Whole)
 }
 
+/// A number that stays one with a fraction: `1.0`.
 fn json_number(number: f64) -> String {
-    if number.is_finite() { number.to_string() } else { json_text(&number.to_string()) }
+    if number.is_finite() { format!("{number:?}") } else { json_text(&number.to_string()) }
 }
 
 fn json_text(text: &str) -> String {

@@ -32,6 +32,11 @@ pub(super) mod phase {
     /// A state of a type of its own begins or ends; the category is the type.
     pub const PUSH: u8 = b'(';
     pub const POP: u8 = b')';
+    /// A container with a role is created or destroyed, see [`super::track_role`].
+    pub const CREATE: u8 = b'+';
+    pub const DESTROY: u8 = b'-';
+    /// One end of a link that has a role.
+    pub const LINK: u8 = b'l';
 }
 
 /// Where and when something happened.
@@ -57,6 +62,10 @@ pub(super) struct Collector {
     pub running: HashMap<(u32, u32), Option<u32>>,
     /// Switches that only say who runs next.
     pub first_switches: u64,
+    /// The first switch of each CPU, by machine and CPU.
+    pub first_switch_ticks: HashMap<(u32, u32), i64>,
+    /// Wakings in lists on CPUs of which it is not known who runs there.
+    pub first_wakings: u64,
     /// Packed arguments of the record at hand.
     pub packed: Vec<u8>,
 }
@@ -74,6 +83,8 @@ impl Collector {
             ignored: BTreeMap::new(),
             running: HashMap::new(),
             first_switches: 0,
+            first_switch_ticks: HashMap::new(),
+            first_wakings: 0,
             packed: vec![],
         }
     }

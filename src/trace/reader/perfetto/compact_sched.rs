@@ -3,7 +3,8 @@
 //! ```text
 //! switch  timestamps (differences) | states of those who leave | threads that come | their names, by number
 //! ```
-//! Who leaves is who came last, so the first switch of a CPU only says who comes. In: the bytes of the lists. Out:
+//! Who leaves is who came last, so the first switch of a CPU only says who comes; and who wakes is who runs, so wakings
+//! before that switch are left out, as the trace processor of Perfetto does. In: the bytes of the lists. Out:
 //! records of the collector.
 
 use super::bundle_site::BundleSite;
@@ -73,6 +74,7 @@ pub(super) fn collect(
         };
         let Some(tick) = site.tick(time, clocks, writer) else { return Ok(Err(BadMessage)) };
         let next = collector.scheduled(site.machine, i64::from(*tid as i32), lists.name(&lists.thread_names, place));
+        collector.first_switch_ticks.entry((site.machine, site.cpu)).or_insert(tick);
         match collector.running.insert((site.machine, site.cpu), next) {
             Some(prev) => collector.switch(site, tick, (prev, *state as i64), next)?,
             None => collector.first_switches += 1,
@@ -83,6 +85,12 @@ pub(super) fn collect(
         time = time.wrapping_add(*difference);
         let Some(tid) = lists.woken.get(place) else { return Ok(Err(BadMessage)) };
         let Some(tick) = site.tick(time, clocks, writer) else { return Ok(Err(BadMessage)) };
+        // Who wakes is who runs on the CPU, which is not known before its first switch.
+        let first = collector.first_switch_ticks.get(&(site.machine, site.cpu));
+        if first.is_none_or(|first| tick < *first) {
+            collector.first_wakings += 1;
+            continue;
+        }
         let woken = collector.scheduled(site.machine, i64::from(*tid as i32), lists.name(&lists.woken_names, place));
         if let Some(track) = woken {
             collector.push(RecordSite { tick, track, byte: site.byte }, phase::WAKING, 0, 0)?;

@@ -30,21 +30,35 @@ pub(super) struct TrackContainers {
     pub names: Vec<String>,
     containers: Vec<Option<TrackContainer>>,
     /// By name and the type above.
-    types: HashMap<(&'static str, NameHandle), NameHandle>,
+    types: HashMap<(String, NameHandle), NameHandle>,
+    /// Tracks that only hold what happens to the container above them; `None` for the root.
+    parts: HashMap<u32, Option<u32>>,
+    root: Option<TrackContainer>,
     /// Containers that are not tracks of the trace.
     extra: usize,
 }
 
+impl TrackContainer {
+    /// The top of the tree.
+    pub fn root(writer: &mut EventWriter<'_>) -> TrackContainer {
+        TrackContainer { container: writer.root(), type_: writer.root() }
+    }
+}
+
 impl TrackContainers {
-    /// Creates the containers of all tracks with events.
+    /// Creates the containers of all tracks with events, except for those with roles, which have times of their own.
     pub fn emit(table: &TrackTable, tick: i64, writer: &mut EventWriter<'_>) -> Result<TrackContainers> {
         let mut all = TrackContainers {
             names: names_of(table),
             containers: vec![None; table.tracks.len()],
+            root: Some(TrackContainer::root(writer)),
             ..TrackContainers::default()
         };
         for track in 0..table.tracks.len() {
-            if table.tracks[track].is_used {
+            let role = table.role(track as u32);
+            if role.as_ref().is_some_and(|role| role.container_type.is_none()) {
+                all.parts.insert(track as u32, table.tracks[track].parent);
+            } else if table.tracks[track].is_used && role.is_none() {
                 all.create(table, track as u32, tick, writer)?;
             }
         }
@@ -64,7 +78,7 @@ impl TrackContainers {
         let info = &table.tracks[track as usize];
         let parent = match info.parent {
             Some(parent) => self.create(table, parent, tick, writer)?,
-            None => TrackContainer { container: writer.root(), type_: writer.root() },
+            None => TrackContainer::root(writer),
         };
         let name = match info.subject {
             TrackSubject::Process { .. } => "process",
@@ -99,8 +113,20 @@ impl TrackContainers {
     }
 
     /// The container of a track that has events.
+    #[inline]
     pub fn of(&self, track: u32) -> Option<TrackContainer> {
-        self.containers.get(track as usize).copied().flatten()
+        match self.containers.get(track as usize).copied().flatten() {
+            Some(container) => Some(container),
+            None => match self.parts.get(&track)? {
+                Some(parent) => self.containers.get(*parent as usize).copied().flatten(),
+                None => self.root,
+            },
+        }
+    }
+
+    /// Notes the container of a track.
+    pub fn set(&mut self, track: u32, container: TrackContainer) {
+        self.containers[track as usize] = Some(container);
     }
 
     /// Creates a container below that of a track: a lane, or the track of asynchronous events.
@@ -121,18 +147,14 @@ impl TrackContainers {
     }
 
     /// A type of containers below another; defined at its first use.
-    pub fn type_of(
-        &mut self,
-        name: &'static str,
-        parent: NameHandle,
-        writer: &mut EventWriter<'_>,
-    ) -> Result<NameHandle> {
-        if let Some(type_) = self.types.get(&(name, parent)) {
+    pub fn type_of(&mut self, name: &str, parent: NameHandle, writer: &mut EventWriter<'_>) -> Result<NameHandle> {
+        let key = (name.to_string(), parent);
+        if let Some(type_) = self.types.get(&key) {
             return Ok(*type_);
         }
         let type_ = writer.intern(&format!("{name}@{}", self.types.len()));
         writer.define_type(TypeKind::Container, type_, parent, name, None)?;
-        self.types.insert((name, parent), type_);
+        self.types.insert(key, type_);
         Ok(type_)
     }
 }

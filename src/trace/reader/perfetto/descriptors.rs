@@ -2,6 +2,7 @@
 //!
 //! In: the bytes of descriptors. Out: their fields.
 
+use super::track_role::TrackRole;
 use super::wire::{BadMessage, WireFields};
 
 /// A process as a packet describes it.
@@ -40,6 +41,7 @@ pub(super) struct TrackDescription {
     pub process: Option<ProcessDescription>,
     pub thread: Option<ThreadDescription>,
     pub counter: Option<CounterDescription>,
+    pub role: Option<TrackRole>,
 }
 
 impl TrackDescription {
@@ -53,6 +55,7 @@ impl TrackDescription {
                 4 => track.thread = Some(ThreadDescription::read(value.bytes())?),
                 5 => track.parent = value.number(),
                 8 => track.counter = Some(CounterDescription::read(value.bytes())?),
+                14 => track.role = TrackRole::read(&value.text()),
                 _ => (),
             }
             Ok(())

@@ -15,6 +15,8 @@ use hashbrown::{HashMap, HashSet};
 use super::collector::phase;
 use super::containers::{TrackContainer, TrackContainers};
 use super::open_entities::{AsyncTracks, Flows, Scheduling};
+use super::track_role::TrackRole;
+use super::tracks::TrackTable;
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::{FieldKind, StoredTable, TypeKind};
@@ -26,6 +28,7 @@ use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, NameHandle
 
 /// Emits records.
 pub(super) struct PerfettoEmitter {
+    pub tracks: TrackTable,
     pub containers: TrackContainers,
     pub names: WordTable,
     pub arguments: Arguments,
@@ -33,7 +36,7 @@ pub(super) struct PerfettoEmitter {
     /// Lanes of tracks beyond the first.
     lane_containers: HashMap<SliceLane, TrackContainer>,
     /// By kind, name and the type of container.
-    types: HashMap<(TypeKind, String, NameHandle), NameHandle>,
+    pub types: HashMap<(TypeKind, String, NameHandle), NameHandle>,
     values: HashSet<(NameHandle, NameHandle)>,
     categories: [ExtraFieldId; 2],
     pub asynchronous: AsyncTracks,
@@ -49,14 +52,15 @@ pub(super) struct PerfettoEmitter {
 
 impl PerfettoEmitter {
     pub fn new(
+        tracks: TrackTable,
         containers: TrackContainers,
-        names: WordTable,
-        arguments: Arguments,
+        (names, arguments): (WordTable, Arguments),
         flows: Flows,
         writer: &mut EventWriter<'_>,
     ) -> PerfettoEmitter {
         let mut category = |table| writer.field(table, "category", FieldKind::Text, ExtraRole::Column);
         PerfettoEmitter {
+            tracks,
             containers,
             names,
             arguments,
@@ -106,15 +110,22 @@ impl PerfettoEmitter {
     }
 
     fn record(&mut self, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) -> Result<()> {
-        let Some(home) = self.containers.of(record.thread) else { return Ok(()) };
+        let Some(home) = self.containers.of(record.thread) else {
+            return if record.phase == phase::CREATE { self.create_container(record, writer) } else { Ok(()) };
+        };
         match record.phase {
             phase::BEGIN => {
                 self.lanes.open_begin(record.thread, record.name);
-                self.push(record, home, "slice", writer)
+                let role = self.tracks.role(record.thread);
+                self.push(record, home, slice_type(role.as_deref()), writer)
             }
             phase::END => self.end(record, home, writer),
             phase::COMPLETE => self.complete(record, writer),
-            phase::INSTANT => self.instant(record, home, "instant", writer),
+            phase::INSTANT => {
+                let role = self.tracks.role(record.thread);
+                let type_ = role.as_ref().and_then(|role| role.event_type.as_deref());
+                self.instant(record, home, type_.unwrap_or("instant"), writer)
+            }
             phase::COUNTER => {
                 let name = self.name(record.name).unwrap_or_else(|| "counter".to_string());
                 let bits = record.arguments.first_chunk().copied().unwrap_or_default();
@@ -132,6 +143,8 @@ impl PerfettoEmitter {
                 self.push_typed(record, home, &type_, writer)
             }
             phase::POP => self.pop_typed(record, home, writer),
+            phase::LINK => self.link_end(record, home, writer),
+            phase::DESTROY => writer.destroy_container(record.start, home.container, home.type_),
             phase::SWITCH => self.switch(record, home, writer),
             phase::WAKING => self.waking(record, home, writer),
             _ => Ok(()),
@@ -152,7 +165,9 @@ impl PerfettoEmitter {
         let Some(count) = self.lanes.end(record.thread) else {
             return writer.fault(Code::EmptyStack, "an event ends a slice that none began".to_string());
         };
-        let type_ = self.type_of(TypeKind::State, "slice", home, writer)?;
+        let role = self.tracks.role(record.thread);
+        let name = slice_type(role.as_deref());
+        let type_ = self.type_of(TypeKind::State, name, home, writer)?;
         if count > 1 {
             let message = format!("an event ends a slice with {} slices open inside it", count - 1);
             writer.fault(Code::UnbalancedEnd, message)?;
@@ -160,7 +175,7 @@ impl PerfettoEmitter {
         for _ in 1..count {
             writer.pop_state(record.start, home.container, type_, &[])?;
         }
-        self.pop(record, home, "slice", writer)
+        self.pop(record, home, name, writer)
     }
 
     fn set_state(
@@ -317,6 +332,11 @@ impl PerfettoEmitter {
         }
         Ok(value)
     }
+}
+
+/// The type of the slices on a track.
+fn slice_type(role: Option<&TrackRole>) -> &str {
+    role.and_then(|role| role.state_type.as_deref()).unwrap_or("slice")
 }
 
 /// Looks a type up without a copy of its name.

@@ -129,6 +129,7 @@ impl Collector {
                 let prev = self.scheduled(machine, prev, text_at(1));
                 let next = self.scheduled(machine, next, text_at(5));
                 self.running.insert((machine, site.cpu), next);
+                self.first_switch_ticks.entry((machine, site.cpu)).or_insert(tick);
                 self.switch(site, tick, (prev, state), next)?;
             }
             17 | 18 | 20 => {

@@ -16,6 +16,7 @@ mod clocks;
 mod collector;
 mod compact_sched;
 mod containers;
+mod converted;
 mod descriptors;
 mod emitter;
 mod flows;
@@ -29,6 +30,7 @@ mod sequences;
 #[cfg(test)]
 mod tests;
 mod track_events;
+mod track_role;
 mod tracks;
 mod wire;
 
@@ -44,6 +46,7 @@ use self::packet::{PacketContent, TracePacket};
 use self::packets::{PacketStep, PacketStream, compressed};
 use self::sequences::PacketSequence;
 use self::track_events::{EventOrigin, TrackEvent};
+pub(crate) use self::track_role::TrackRole;
 use self::tracks::NameRank;
 use self::wire::BadMessage;
 use super::chrome::record::RecordGroup;
@@ -84,12 +87,14 @@ impl TraceReader for PerfettoReader {
         })?;
         reading.clocks.close();
         reading.collector.tracks.close();
+        reading.collector.create_described(&mut writer)?;
         let damage = each_packet(origin, &mut writer, &mut |packet, byte, writer| reading.take(packet, byte, writer))?;
         for (byte, what) in damage {
             writer.at(byte);
             writer.fault(Code::DamagedFile, what)?;
         }
         reading.report(&mut writer)?;
+        reading.collector.destroy_described(&mut writer)?;
         let TraceReading { collector, clocks, .. } = reading;
         let mut sorted = collector.sorter.sorted()?;
         let first = sorted.time().unwrap_or(0);
@@ -102,7 +107,8 @@ impl TraceReader for PerfettoReader {
         let mut arguments = collector.arguments;
         arguments.declare(&mut writer);
         let flows = Flows::new(collector.flows);
-        let mut emitter = PerfettoEmitter::new(containers, collector.names, arguments, flows, &mut writer);
+        let names = (collector.names, arguments);
+        let mut emitter = PerfettoEmitter::new(tracks, containers, names, flows, &mut writer);
         let mut group = RecordGroup::default();
         while sorted.time().is_some() {
             sorted.group(&mut group, LARGEST_GROUP)?;
@@ -338,6 +344,13 @@ impl TraceReading {
             let message = format!(
                 "the first switch of each of {} CPUs does not say which thread leaves it, and is left out",
                 self.collector.first_switches
+            );
+            writer.fault(Code::TraceProperty, message)?;
+        }
+        if self.collector.first_wakings > 0 {
+            let message = format!(
+                "{} wakings come before the first switch of their CPU, so that it is not known who runs there; they are left out",
+                self.collector.first_wakings
             );
             writer.fault(Code::TraceProperty, message)?;
         }

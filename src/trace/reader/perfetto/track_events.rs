@@ -130,6 +130,9 @@ impl Collector {
                 return Ok(Ok(()));
             }
         };
+        if phase == phase::INSTANT && self.has_links(track) {
+            return self.link_end(site, name, !event.ended_flows.is_empty(), &event.annotations, sequence);
+        }
         if phase == phase::END {
             self.flows_of(event, site, 0)?;
         }

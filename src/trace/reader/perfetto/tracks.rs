@@ -2,9 +2,12 @@
 //!
 //! In: descriptors, and what events say about their threads. Out: numbers of tracks, and what is known of each.
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 
 use super::descriptors::{CounterDescription, ProcessDescription, ProcessTree, ThreadDescription, TrackDescription};
+use super::track_role::TrackRole;
 
 /// The process of threads whose process is not known.
 pub(super) const UNKNOWN_PROCESS: i64 = -1;
@@ -59,6 +62,7 @@ pub(super) struct TrackInfo {
     uuid: Option<u64>,
     /// The track that it is said to lie below.
     parent_uuid: u64,
+    role: Option<Arc<TrackRole>>,
 }
 
 /// All tracks.
@@ -78,7 +82,12 @@ pub(super) struct TrackTable {
 impl TrackTable {
     /// Takes a description; all are taken before the first event.
     pub fn describe(&mut self, machine: u32, described: TrackDescription) {
-        let track = match (&described.thread, &described.process) {
+        // The role of a track says more than the process or thread that it is.
+        let (thread, process) = match described.role {
+            Some(_) => (None, None),
+            None => (described.thread.as_ref(), described.process.as_ref()),
+        };
+        let track = match (thread, process) {
             (Some(thread), _) => self.describe_thread(machine, thread, Some(described.uuid), NameRank::Descriptor),
             (None, Some(process)) => {
                 self.describe_process(machine, process, Some(described.uuid), NameRank::Descriptor)
@@ -89,6 +98,7 @@ impl TrackTable {
                 let info = &mut self.tracks[track as usize];
                 info.parent_uuid = described.parent;
                 info.counter = described.counter.or(info.counter.take());
+                info.role = described.role.map(Arc::new).or(info.role.take());
                 self.rename(track, described.name, NameRank::Descriptor);
                 track
             }
@@ -206,6 +216,7 @@ impl TrackTable {
             is_used: false,
             uuid: None,
             parent_uuid: 0,
+            role: None,
         });
         self.tracks.len() as u32 - 1
     }
@@ -300,6 +311,16 @@ impl TrackTable {
             TrackSubject::Process { pid } => Some(pid),
             _ => None,
         }
+    }
+
+    /// What a track stands for, where it was converted from another format.
+    pub fn role(&self, track: u32) -> Option<Arc<TrackRole>> {
+        self.tracks[track as usize].role.clone()
+    }
+
+    /// The track of a number that a descriptor had.
+    pub fn described(&self, uuid: u64) -> Option<u32> {
+        self.uuids.get(&uuid).copied()
     }
 
     /// Notes that a track has events.
