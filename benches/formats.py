@@ -136,7 +136,7 @@ def check(bench, name, trace):
     if name == "ftrace":
         # Each switch starts a run of a CPU; the trace processor keeps them all.
         (runs,) = bench.ask_processor(trace.path, "SELECT count(*) FROM sched")
-        query = "SELECT count(*) AS n FROM states WHERE type = 'thread'"
+        query = "SELECT count(*) AS n FROM states WHERE type = 'running'"
         command = [bench.binary, "sql", bench.path("store"), query, "--format", "csv"]
         ours = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[1]
         bench.expect(name, "runs of CPUs", int(ours), int(runs))

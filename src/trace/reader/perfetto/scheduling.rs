@@ -48,7 +48,8 @@ impl PerfettoEmitter {
         let number = i64::from(short(16).unwrap_or(0));
         if let Some(home) = self.containers.of(prev) {
             let name = state_name(state);
-            let activity = if name.starts_with("Runnable") { ThreadActivity::Runnable } else { ThreadActivity::Other };
+            // A waking while a thread is preempted starts a state of its own, as in the trace processor of Perfetto.
+            let activity = if name == "Runnable" { ThreadActivity::Runnable } else { ThreadActivity::Other };
             self.thread_state(record.start, prev, home, (name, activity), None, writer)?;
         }
         let name = match self.containers.of(next) {

@@ -124,13 +124,13 @@ fn tracks_that_contain_themselves_are_at_the_top() {
     assert_eq!(emitted(&trace, SORTED_IN_MEMORY).0, steps(&[("a", 10), ("b", 11)]));
 }
 
-/// A list of switches and wakings of CPU 0: times as differences, threads.
-fn scheduling(switches: &[(u64, u64)], wakings: &[(u64, u64)]) -> Vec<u8> {
+/// A list of switches and wakings of CPU 0: times as differences, states of those who leave, threads.
+fn scheduling(switches: &[(u64, u64, u64)], wakings: &[(u64, u64)]) -> Vec<u8> {
     let list = |values: &mut dyn Iterator<Item = u64>| values.flat_map(varint).collect::<Vec<u8>>();
     let lists = [
         bytes(1, &list(&mut switches.iter().map(|switch| switch.0))),
-        bytes(2, &list(&mut switches.iter().map(|_| 1))),
-        bytes(3, &list(&mut switches.iter().map(|switch| switch.1))),
+        bytes(2, &list(&mut switches.iter().map(|switch| switch.1))),
+        bytes(3, &list(&mut switches.iter().map(|switch| switch.2))),
         bytes(7, &list(&mut wakings.iter().map(|waking| waking.0))),
         bytes(8, &list(&mut wakings.iter().map(|waking| waking.1))),
     ];
@@ -140,7 +140,7 @@ fn scheduling(switches: &[(u64, u64)], wakings: &[(u64, u64)]) -> Vec<u8> {
 #[test]
 fn wakings_before_the_first_switch_of_a_cpu_are_left_out() {
     // Thread 7 is woken at 5, when nobody knows who runs, and at 25; thread 8 runs from 10 on, 9 from 20 on.
-    let trace = scheduling(&[(10, 8), (10, 9)], &[(5, 7), (20, 7)]);
+    let trace = scheduling(&[(10, 1, 8), (10, 1, 9)], &[(5, 7), (20, 7)]);
     let (states, faults) = emitted(&trace, SORTED_IN_MEMORY);
     assert_eq!(states, steps(&[("Sleeping", 20), ("thread 9", 20), ("Running", 20), ("Runnable", 25)]));
     assert_eq!(faults, vec!["trace-property"; 2]);
@@ -167,6 +167,22 @@ fn an_asynchronous_mark_that_begins_again_goes_on() {
     let (states, faults) = emitted(&trace, SORTED_IN_MEMORY);
     assert_eq!(states, steps(&[("a", 10), ("-", 30), ("a", 40), ("-", 50)]));
     assert_eq!(faults, ["ignored-event"]);
+}
+
+#[test]
+fn a_waking_of_a_preempted_thread_counts_and_one_of_a_runnable_thread_does_not() {
+    // Thread 8 is preempted at 20 (bit 8) and woken at 25; thread 9 leaves at 30, able to run, and is woken at 35.
+    let trace = scheduling(&[(10, 1, 8), (10, 256, 9), (10, 0, 7)], &[(25, 8), (10, 9)]);
+    let expected = [
+        ("Runnable (preempted)", 20),
+        ("thread 9", 20),
+        ("Running", 20),
+        ("Runnable", 25),
+        ("Runnable", 30),
+        ("thread 7", 30),
+        ("Running", 30),
+    ];
+    assert_eq!(emitted(&trace, SORTED_IN_MEMORY).0, steps(&expected));
 }
 
 #[test]
