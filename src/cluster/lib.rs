@@ -23,6 +23,9 @@ mod import;
 mod job;
 mod network;
 mod packed_plan;
+#[cfg(test)]
+#[path = "../../tests/fuzz/plans.rs"]
+mod plans;
 mod read_stores;
 mod scheduler;
 mod stages;
