@@ -5,8 +5,8 @@ use proptest::prelude::*;
 
 use super::changes::scaled;
 use super::samples::{
-    CONTAINERS, Links, States, arbitrary_changes, arbitrary_links, arbitrary_program, arbitrary_states, barrier, link, wait,
-    work,
+    CONTAINERS, Links, States, arbitrary_changes, arbitrary_links, arbitrary_program, arbitrary_states, barrier, link,
+    wait, work,
 };
 use super::twin::{QuarterChanges, SlowReplay};
 use super::*;
