@@ -188,41 +188,6 @@ fn the_critical_path_holds_no_states() {
     );
 }
 
-/// The same questions and answers, without a network: 0 has the answer when 1 has had the question for 0.0625 seconds. Nothing
-/// explains how long they wait after that, 0 for 0.25 and 1 for 0.375 seconds, and both are in no state for half a second. So 1 is
-/// the later one from the second round on.
-#[test]
-fn a_replay_holds_no_states() {
-    let seconds = ROWS / 2;
-    let states = format!(
-        "SELECT CAST(value % 2 AS INT) AS container_id, 'MPI_Wait' AS value, 'waiting' AS activity,
-            CAST(value / 2 AS DOUBLE) AS start_time, value / 2 + 0.5 AS end_time
-         FROM range(0, {ROWS})"
-    );
-    let links = format!(
-        "SELECT CAST(value % 2 AS INT) AS source_id, CAST(1 - value % 2 AS INT) AS target_id,
-            value / 2 + 0.125 * (value % 2) AS start_time, value / 2 + 0.0625 + 0.1875 * (value % 2) AS end_time
-         FROM range(0, {ROWS})"
-    );
-    let call = |changes: &str| format!("replay(({states}), ({links}){changes})");
-    check(
-        &format!(
-            "SELECT kind, count(*), sum(abs(start_tick - old_start_tick) + abs(end_tick - old_end_tick)) FROM {} \
-             GROUP BY kind ORDER BY kind",
-            call("")
-        ),
-        &[&format!("link|{ROWS}|0"), &format!("state|{ROWS}|0")],
-    );
-    // All rounds of 1 but the last, then 0.0625 and 0.25 seconds.
-    check(
-        &format!(
-            "SELECT max(end_time) FROM {} WHERE container_id = 0 AND kind = 'state'",
-            call(", network => 'ideal'")
-        ),
-        &[&format!("{:?}", 0.9375 * (seconds - 1) as f64 + 0.3125)],
-    );
-}
-
 #[test]
 fn paths_are_sorted_in_little_memory() {
     let (_folder, engine) = limited();
