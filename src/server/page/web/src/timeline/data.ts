@@ -55,7 +55,6 @@ interface StripSpans {
 export class StateColumns {
   readonly value: ArrayLike<string>;
   readonly share: ArrayLike<number>;
-  readonly covered: ArrayLike<number>;
   readonly states: ArrayLike<number>;
   readonly exact: ArrayLike<boolean>;
   readonly first: ArrayLike<number>;
@@ -65,7 +64,6 @@ export class StateColumns {
   constructor(trace: TraceInfo, readonly rows: Rows, readonly columns: Columns, private readonly kind: "state" | "query" = "state") {
     this.value = rows.texts("value");
     this.share = rows.numbers("share");
-    this.covered = rows.numbers("covered");
     this.states = rows.numbers("states");
     this.exact = rows.column("exact");
     this.first = rows.numbers("first_column");
