@@ -27,6 +27,8 @@ from playwright.sync_api import sync_playwright  # noqa: E402
 DIST = os.path.join(ROOT, "src/server/page/dist")
 CHROMIUM = os.environ.get("OCELLUS_CHROMIUM", "/usr/bin/chromium")
 ARROW = "application/vnd.apache.arrow.stream"
+# How hard the server compresses answers.
+LEVEL = 1
 
 # Waits until the page has nothing to do for some frames.
 REST = """async () => {
@@ -72,6 +74,7 @@ def main():
     parser.add_argument("--events", type=int, default=5_000_000, help="of the trace of the first picture")
     parser.add_argument("--large", type=int, default=0, help="events of a larger trace, such as 80000000, for the same first picture; 0 for none")
     parser.add_argument("--zooms", type=int, default=500)
+    parser.add_argument("--only", choices=("gestures", "slider", "response", "first", "heap"), help="one part, after the check")
     parser.add_argument("--page", help="a folder whose page is measured instead of the one in the program")
     arguments = parser.parse_args()
     print_start_size(arguments.page or DIST)
@@ -83,15 +86,24 @@ def main():
             bench = Bench(server, browser)
             bench.check("small")
             print("checked: the columns of random windows add up to the time that plain SQL finds")
-            bench.gestures("rows")
-            bench.slider("small")
-            bench.response("worst")
-            first = bench.first_picture("events", arguments.events)
-            if arguments.large:
-                larger = bench.first_picture("large", arguments.large)
-                print(f"  {larger / first:.2f} times that of the smaller trace (aim: 1.5)")
-            bench.heap("small", arguments.zooms)
+            parts = {
+                "gestures": lambda: bench.gestures("rows"),
+                "slider": lambda: bench.slider("small"),
+                "response": lambda: bench.response("worst"),
+                "first": lambda: first_pictures(bench, arguments),
+                "heap": lambda: bench.heap("small", arguments.zooms),
+            }
+            for name, part in parts.items():
+                if arguments.only in (None, name):
+                    part()
             browser.close()
+
+
+def first_pictures(bench, arguments):
+    first = bench.first_picture("events", arguments.events)
+    if arguments.large:
+        larger = bench.first_picture("large", arguments.large)
+        print(f"  {larger / first:.2f} times that of the smaller trace (aim: 1.5)")
 
 
 def make_store(folder, arguments):
@@ -99,7 +111,10 @@ def make_store(folder, arguments):
     wanted = {"small": (200_000, 16), "rows": (600_000, 200), "worst": (2_000_000, 64), "events": (arguments.events, 64)}
     if arguments.large:
         wanted["large"] = (arguments.large, 64)
+    needed = {"gestures": {"rows"}, "response": {"worst"}, "first": {"events", "large"}}
     for name, (events, ranks) in wanted.items():
+        if arguments.only and name not in {"small"} | needed.get(arguments.only, set()):
+            continue
         path = os.path.join(folder, f"{name}.trace")
         ocellus("generate", "mpi", "--events", str(events), "--ranks", str(ranks), "-o", path)
         ocellus("import", path, "--store", store)
@@ -139,7 +154,8 @@ class Bench:
         page.on("request", lambda request: page.asked.append(request) if "/sql?" in request.url else None)
         page.goto(f"{self.address}/#{urllib.parse.urlencode({'v': 1, **state})}")
         page.wait_for_selector(".app")
-        page.evaluate(REST)
+        # Milliseconds since the browser began to load the page.
+        page.rested = page.evaluate(f"async () => {{ await ({REST})(); return performance.now(); }}")
         return page
 
     def check(self, trace):
@@ -164,7 +180,7 @@ class Bench:
         times = page.evaluate(GESTURE, 200)
         page.context.close()
         containers = self.rows("SELECT count(*) AS containers FROM containers", trace)[0]["containers"]
-        print(f"gesture, {containers} containers, {seen[0]} labels in sight, {seen[1]} columns: p50 {quantile(times, 0.5):.1f} ms, p95 {quantile(times, 0.95):.1f} ms of the main thread per frame (aim: 8)")
+        print(f"gesture, {containers} containers, {seen[0]} labels in sight, {seen[1]} columns: p50 {quantile(times, 0.5):.1f} ms, p95 {quantile(times, 0.95):.1f} ms of scripts per frame (aim: 8)")
 
     def slider(self, trace):
         page = self.open(1600, 900, trace=trace, view="overview")
@@ -172,29 +188,28 @@ class Bench:
         again = page.evaluate(SLIDE)
         assert len(page.asked) == asked, "a step of the slider asks the server"
         page.context.close()
-        print(f"slider of p, {len(times)} levels: p50 {quantile(again, 0.5):.1f} ms, most {max(again):.1f} ms per step (aim: 16), no request")
+        print(f"slider of p, {len(times)} levels: p50 {quantile(again, 0.5):.1f} ms, p95 {quantile(again, 0.95):.1f} ms, most {max(again):.1f} ms per step (aim: 16), no request")
 
     def response(self, trace):
         """The timeline of 64 rows and 1,600 columns, as the page asks for it, of a trace with many states in every column."""
         page = self.open(1600 + 190 + 264 + 17, 1200, trace=trace, o="links=0")
         sql = next(request.post_data for request in page.asked if "timeline(" in request.post_data)
         page.context.close()
-        request = urllib.request.Request(f"{self.address}/sql?trace={trace}", data=sql.encode(), headers={"accept": ARROW, "content-type": "text/plain", "accept-encoding": "gzip"})
+        request = urllib.request.Request(f"{self.address}/sql?trace={trace}", data=sql.encode(), headers={"accept": ARROW, "content-type": "text/plain"})
         with urllib.request.urlopen(request) as answer:
-            assert answer.headers.get("content-encoding") == "gzip", "the answer is not compressed"
-            compressed = answer.read()
+            plain = answer.read()
+        # The server compresses for other machines only, in this way.
+        compressed = gzip.compress(plain, LEVEL)
         rows = self.rows(f"SELECT count(*) AS rows FROM ({sql}) AS drawn", trace)[0]["rows"]
         width = sql.split("width => ")[1].split(",")[0].split(")")[0]
-        print(f"timeline of 64 ranks, {width} columns, {rows:,} rows: {len(compressed) / 1000:.0f} kB compressed, {len(gzip.decompress(compressed)) / 1000:.0f} kB as it is (aim: 600 kB)")
+        print(f"timeline of 64 ranks, {width} columns, {rows:,} rows: {len(compressed) / 1000:.0f} kB compressed, {len(plain) / 1000:.0f} kB as it is (aim: 600 kB)")
 
     def first_picture(self, trace, events):
-        """From the request of the page until the timeline rests, best and median of five; and what the server alone takes."""
+        """From the request of the page until the timeline rests; and what its statements take without a browser."""
         times, alone = [], []
         for _ in range(5):
-            begin = time.perf_counter()
             page = self.open(1280, 800, trace=trace, o="links=0")
-            page.wait_for_function("() => document.querySelector('.timeline canvas.plot').width > 100")
-            times.append(time.perf_counter() - begin)
+            times.append(page.rested / 1000)
             statements = [request.post_data for request in page.asked]
             page.context.close()
             begin = time.perf_counter()

@@ -1,7 +1,8 @@
 -- The rows of the user's own statement as a group of rows, in columns of pixels: a row per span of columns that hold the
 -- same, and value that occurs in it.
 SELECT
-    0 AS level, container_id, type, first_column, last_column, value, share, covered, states, exact
+    CAST(0 AS TINYINT) AS level, container_id, type, first_column, last_column, value, share,
+    CAST(states AS INTEGER) AS states, exact
 FROM timeline(
     (SELECT container_id, 'SQL' AS type, :value AS value, :times
      FROM (

@@ -1,5 +1,6 @@
 -- The states below containers that are collapsed, as means over their leaves, in columns of pixels.
 SELECT
-    :level AS level, container_id, type, first_column, last_column, value, share, covered, states, exact
+    CAST(:level AS TINYINT) AS level, container_id, type, first_column, last_column, value, share,
+    CAST(states AS INTEGER) AS states, exact
 FROM timeline(:states, start => :start, stop => :stop, width => :width, depth => :depth, values => 'all')
 WHERE container_id IN :containers

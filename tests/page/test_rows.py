@@ -104,6 +104,36 @@ class TimelineRows(BrowserTest):
         self.await_hash("!hash.includes('hide=')")
         self.assertEqual(sorted(names), sorted(self.names()))
 
+    def test_the_tree_of_names_by_keyboard(self):
+        """Arrow keys walk, close and open; Space selects; the picture follows."""
+        self.open(trace=self.trace, o="links=0")
+        names, press = self.names(), self.page.keyboard.press
+        self.page.focus(".tl-labels")
+        active = "() => document.querySelector('.tl-labels .row-label.active .own').textContent"
+        press("ArrowDown")
+        self.assertEqual(names[1], self.page.evaluate(active))
+        press("Space")
+        self.await_hash("hash.includes('sc=')")
+        press("Home")
+        self.assertEqual(names[0], self.page.evaluate(active))
+        press("ArrowLeft")
+        self.await_hash("hash.includes('x=')")
+        self.assertEqual(names[:1], self.names())
+        press("ArrowRight")
+        self.page.wait_for_function("(few) => document.querySelectorAll('.row-label:not(.further)').length > few", arg=1)
+        self.rest()
+
+    def test_a_click_on_a_name_selects_and_does_not_scroll(self):
+        self.page.set_viewport_size({"width": 1280, "height": 400})
+        self.open(trace=self.trace, o="links=0")
+        self.page.evaluate("() => { const s = document.querySelector('.tl-scroll'); s.scrollTop = s.scrollHeight; }")
+        self.rest()
+        before = self.page.evaluate("() => document.querySelector('.tl-scroll').scrollTop")
+        self.assertGreater(before, 20)
+        self.page.click(".row-label:not(.further) .own >> nth=-1")
+        self.await_hash("hash.includes('sc=')")
+        self.assertEqual(before, self.page.evaluate("() => document.querySelector('.tl-scroll').scrollTop"))
+
     def test_hidden_rows_are_not_asked_for(self):
         leaf = rows("SELECT container_id FROM containers WHERE is_leaf ORDER BY preorder LIMIT 1", self.trace)[0]["container_id"]
         self.open(trace=self.trace, hide=leaf)

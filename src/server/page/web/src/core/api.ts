@@ -1,6 +1,7 @@
 // Questions to the server: SQL in, columns of an Arrow stream out, errors with their place.
 import { tableFromIPC, type Table } from "@uwdata/flechette";
 import { begin } from "./activity";
+import { textsOf } from "./texts";
 
 const ARROW = "application/vnd.apache.arrow.stream";
 
@@ -34,8 +35,9 @@ export class Rows {
   column(name: string): ArrayLike<any> {
     let values = this.columns.get(name);
     if (!values) {
-      values = this.table.getChild(name)?.toArray() as ArrayLike<any>;
-      if (!values) throw new Error(`the result has no column ${name}`);
+      const column = this.table.getChild(name);
+      if (!column) throw new Error(`the result has no column ${name}`);
+      values = textsOf(column) ?? (column.toArray() as ArrayLike<any>);
       this.columns.set(name, values);
     }
     return values;

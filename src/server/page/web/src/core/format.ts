@@ -18,7 +18,7 @@ export function duration(seconds: number): string {
   const [unit, name] = UNITS.find(([unit]) => size >= unit) ?? UNITS[3];
   const value = seconds / unit;
   const digits = Math.max(0, 3 - Math.floor(Math.log10(Math.abs(value) || 1)));
-  return `${Math.abs(value) >= 1e5 ? Math.round(value).toLocaleString("en-US") : trimmed(value, Math.min(digits, 6))} ${name}`;
+  return `${Math.abs(value) >= 1e5 ? count(Math.round(value)) : trimmed(value, Math.min(digits, 6))} ${name}`;
 }
 
 /** An instant, with as many digits as a step of so many seconds needs. */
@@ -27,9 +27,12 @@ export function instant(seconds: number, step: number): string {
   return seconds.toFixed(digits);
 }
 
+/** Made once: a formatter takes longer to make than a thousand numbers to write. */
+const separated = new Intl.NumberFormat("en-US");
+
 /** A count with separators. */
 export function count(value: number | bigint): string {
-  return value.toLocaleString("en-US");
+  return separated.format(value);
 }
 
 /** A share as a percentage. */

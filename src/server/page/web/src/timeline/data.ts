@@ -5,8 +5,11 @@ import liftedSql from "../../../../../../sql/page/timeline_lifted.sql?raw";
 import type { Rows } from "../core/api";
 import { body, filled, Fragment } from "../core/sqltext";
 import type { TraceInfo } from "../core/trace";
-import { type Row, rowKey } from "../core/tree";
+import { MAX_LEVELS, type Row, rowKey } from "../core/tree";
 import type { Columns } from "./columns";
+
+/** More types of states than a trace has: what tells strips apart is one number. */
+const MOST_TYPES = 1 << 20;
 
 /** The statement for the states of rows; null when none of them has states. */
 export function statesSql(rows: Row[], columns: Columns): string | null {
@@ -52,7 +55,6 @@ interface StripSpans {
 export class StateColumns {
   readonly value: ArrayLike<string>;
   readonly share: ArrayLike<number>;
-  readonly covered: ArrayLike<number>;
   readonly states: ArrayLike<number>;
   readonly exact: ArrayLike<boolean>;
   readonly first: ArrayLike<number>;
@@ -62,7 +64,6 @@ export class StateColumns {
   constructor(trace: TraceInfo, readonly rows: Rows, readonly columns: Columns, private readonly kind: "state" | "query" = "state") {
     this.value = rows.texts("value");
     this.share = rows.numbers("share");
-    this.covered = rows.numbers("covered");
     this.states = rows.numbers("states");
     this.exact = rows.column("exact");
     this.first = rows.numbers("first_column");
@@ -72,18 +73,21 @@ export class StateColumns {
 
   private index(trace: TraceInfo): void {
     const [levels, ids, types] = [this.rows.numbers("level"), this.rows.numbers("container_id"), this.rows.texts("type")];
-    const buckets = new Map<string, number[]>();
+    const buckets = new Map<number, { key: string; places: number[] }>();
+    const typeNumbers = new Map<string, number>();
     const radix = Math.max(1, this.rows.length);
-    const places = trace.places.size + 1;
+    const ranks = trace.places.size + 1;
     for (let row = 0; row < this.rows.length; row++) {
-      const key = `${rowKey(ids[row], this.kind, types[row])}\u0000${levels[row]}`;
-      let bucket = buckets.get(key);
-      if (!bucket) buckets.set(key, (bucket = []));
-      const place = trace.places.get(this.value[row]) ?? places - 1;
-      bucket.push((this.first[row] * places + place) * radix + row);
+      let type = typeNumbers.get(types[row]);
+      if (type === undefined) typeNumbers.set(types[row], (type = typeNumbers.size));
+      const number = (ids[row] * MOST_TYPES + type) * MAX_LEVELS + levels[row];
+      let bucket = buckets.get(number);
+      if (!bucket) buckets.set(number, (bucket = { key: `${rowKey(ids[row], this.kind, types[row])}\u0000${levels[row]}`, places: [] }));
+      const place = trace.places.get(this.value[row]) ?? ranks - 1;
+      bucket.places.push((this.first[row] * ranks + place) * radix + row);
     }
-    for (const [key, bucket] of buckets) {
-      const sorted = Float64Array.from(bucket).sort();
+    for (const { key, places } of buckets.values()) {
+      const sorted = Float64Array.from(places).sort();
       const order = Int32Array.from(sorted, (entry) => entry % radix);
       const starts: number[] = [];
       for (let at = 0; at < order.length; at++) {

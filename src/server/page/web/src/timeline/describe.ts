@@ -28,7 +28,7 @@ export function describe(model: TimelineModel, state: PageState, row: Row, level
     const byShare = span.records.slice().sort((a, b) => data.share[b] - data.share[a]);
     for (const record of byShare.slice(0, 8)) lines.push([data.value[record], percent(data.share[record])]);
     if (byShare.length > 8) lines.push(`and ${byShare.length - 8} other values`);
-    const covered = data.covered[first];
+    const covered = span.records.reduce((sum, record) => sum + data.share[record], 0);
     if (covered < 0.9995) lines.push(["in no state", percent(Math.max(0, 1 - covered))]);
     lines.push([data.exact[first] ? "one state" : `${count(Number(data.states[first]))} states`, `${instant(from, step)} s + ${duration(length)}`]);
   } else if (row.kind === "variable" && model.variables) {

@@ -32,7 +32,9 @@ export class RowTree {
     this.element.addEventListener("keydown", (event) => {
       if (this.key(event)) event.preventDefault();
     });
-    this.element.addEventListener("focus", () => this.move(0));
+    this.element.addEventListener("focus", () => {
+      if (this.element.matches(":focus-visible")) this.move(0);
+    });
   }
 
   /** Fills the tree with the rows in sight. */
@@ -59,7 +61,7 @@ export class RowTree {
     const title = `${container.path} (${container.type})${row.lifted ? `, mean of ${container.leaves}` : ""}`;
     const isTwig = !container.isLeaf && row.kind !== "query";
     const attributes = { class: className, role: "treeitem", id: this.id(row), "aria-level": row.indent + 1, "aria-selected": String(selected), "aria-expanded": isTwig ? String(row.isOpen) : undefined };
-    return style(h("div", attributes,
+    return style(h("div", { ...attributes, onpointerdown: () => (this.active = row) },
       h("span", { class: "twig", "aria-hidden": "true", onclick: isTwig ? () => this.actions.toggle(container.id) : undefined }, isTwig ? (row.isOpen ? "▾" : "▸") : ""),
       h("span", { class: "name own", title, onclick: (event: MouseEvent) => this.actions.select(container.id, event.shiftKey || event.ctrlKey || event.metaKey) }, container.name),
       (row.kind === "variable" || row.kind === "event" || row.kind === "query") && kindOf(),

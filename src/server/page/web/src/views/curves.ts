@@ -28,7 +28,7 @@ export class Curves {
   show(levels: Level[], chosen: number): void {
     this.levels = levels;
     this.chosen = chosen;
-    this.picture.measure();
+    if (this.picture.width === 0) this.picture.measure();
     const room = this.picture.height - EDGE.top - EDGE.bottom;
     this.picture.show(
       levels.map((level, at) => {
