@@ -15,7 +15,7 @@ use ocellus::functions::registry::{TABLE_FUNCTIONS, VIEWS};
 
 use crate::support::{block_on, checkout, engine_with, rows_of, sample, threads};
 
-const REAL: [&str; 24] = [
+const REAL: [&str; 25] = [
     "paje/lu.S.16-detail.trace.gz",
     "paje/is.S.16-full.trace",
     "paje/ft.W.64-internals.trace.zst",

@@ -12,8 +12,11 @@ use super::twin::{QuarterChanges, SlowReplay};
 use super::*;
 use crate::waiting::{StateRole, WaitTrace, critical_path};
 
+/// Start and end of states, and of links.
+type NewTimes = (Vec<(i64, i64)>, Vec<(i64, i64)>);
+
 /// States and links by place, with new times.
-fn replayed(states: &States, links: &Links, changes: &ReplayChanges) -> (Vec<(i64, i64)>, Vec<(i64, i64)>) {
+fn replayed(states: &States, links: &Links, changes: &ReplayChanges) -> NewTimes {
     let begin = |row: &ReplayRow<usize>| match row {
         ReplayRow::State(row) => row.state.start,
         ReplayRow::Link(link) => link.message.start.min(link.message.end),
@@ -187,7 +190,7 @@ fn changes_of(changes: &QuarterChanges) -> ReplayChanges {
     }
 }
 
-fn as_it_was(states: &States, links: &Links) -> (Vec<(i64, i64)>, Vec<(i64, i64)>) {
+fn as_it_was(states: &States, links: &Links) -> NewTimes {
     let states = states.iter().map(|row| (row.state.start, row.state.end));
     (states.collect(), links.iter().map(|link| (link.message.start, link.message.end)).collect())
 }
@@ -199,7 +202,7 @@ fn unchanged(mut states: States) -> States {
     states
 }
 
-fn end_of((states, links): &(Vec<(i64, i64)>, Vec<(i64, i64)>)) -> i64 {
+fn end_of((states, links): &NewTimes) -> i64 {
     states.iter().chain(links).map(|(start, end)| *start.max(end)).max().unwrap_or(0)
 }
 

@@ -249,7 +249,7 @@ impl Fuzzed for Conversations {
             if !kind.is_ascii_graphic() {
                 return Some(format!("no message has the kind {kind}"));
             }
-            let Some((length, _)) = length.split_first_chunk::<4>() else { return None };
+            let (length, _) = length.split_first_chunk::<4>()?;
             let length = u32::from_be_bytes(*length) as usize;
             if !(4..64 << 20).contains(&length) {
                 return Some(format!("a message has the length {length}"));

@@ -75,7 +75,7 @@ fn change_value(value: &mut FieldValue, random: &mut Random) {
             bytes[place] = random.below(256) as u8;
         }
         FieldValue::Bytes(bytes) if bytes.is_empty() => *bytes = vec![random.below(256) as u8],
-        FieldValue::Bytes(bytes) => *bytes = mutated(&[bytes.clone()], random),
+        FieldValue::Bytes(bytes) => *bytes = mutated(std::slice::from_ref(bytes), random),
         FieldValue::Message(fields) => match random.below(3) {
             0 => fields.clear(),
             1 => *value = FieldValue::Bytes(mutated(&[written(fields)], random)),
