@@ -5,8 +5,7 @@ use std::cmp::Reverse;
 use hashbrown::HashSet;
 
 use super::collectives::CollectiveGroups;
-use super::open_wait::LEAST_PART;
-use super::{StateRole, TimedState, WaitMessage};
+use super::{LEAST_PART, StateRole, TimedState, WaitMessage};
 
 /// No state.
 const NONE: u32 = u32::MAX;

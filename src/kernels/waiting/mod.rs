@@ -29,7 +29,6 @@ mod waits;
 pub use causes::WaitTrace;
 pub(crate) use facts::CollectiveNumbers;
 pub use facts::WaitFacts;
-pub(crate) use open_wait::LEAST_PART;
 pub use open_wait::{SweptMessage, SweptWait};
 pub use path::{CriticalStep, StepKind, critical_path};
 pub use path_sweep::{
@@ -37,6 +36,9 @@ pub use path_sweep::{
 };
 pub use sweep::WaitSweep;
 pub use waits::{WaitKind, WaitPiece, for_each_wait};
+
+/// A message that was less than this part of its flight in the wait had arrived before: it was only picked up.
+pub(crate) const LEAST_PART: i64 = 100;
 
 /// A state. Times are ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,10 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::{TimedState, WaitKind, WaitMessage};
-
-/// A message that was less than this part of its flight in the wait had arrived before: it was only picked up.
-pub(crate) const LEAST_PART: i64 = 100;
+use super::{LEAST_PART, TimedState, WaitKind, WaitMessage};
 
 /// A message with what the caller knows of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -66,7 +66,7 @@ mod field {
 
 /// Types of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum EventType {
+enum TrackEventKind {
     Begin = 1,
     End = 2,
     Instant = 3,
@@ -224,7 +224,7 @@ impl PerfettoPackets<'_> {
                     self.ended_variables += u64::from(!is_replaced && tick < lives.end(record.thread));
                 }
                 phase::EVENT => {
-                    self.start_event(EventType::Instant, record.thread, record.name, 0)?;
+                    self.start_event(TrackEventKind::Instant, record.thread, record.name, 0)?;
                     self.add_name(record.category);
                     self.add_fields(&record);
                     self.finish_event(tick)?;
@@ -256,13 +256,13 @@ impl PerfettoPackets<'_> {
                 StackStep::Push(row) => {
                     height += 1;
                     let record = group.record(places[row].2);
-                    self.start_event(EventType::Begin, container, type_, 0)?;
+                    self.start_event(TrackEventKind::Begin, container, type_, 0)?;
                     self.add_name(record.category);
                     self.add_fields(&record);
                 }
                 StackStep::Pop => {
                     height = height.saturating_sub(1);
-                    self.start_event(EventType::End, container, type_, 0)?;
+                    self.start_event(TrackEventKind::End, container, type_, 0)?;
                 }
             }
             self.finish_event(tick)?;
@@ -278,7 +278,7 @@ impl PerfettoPackets<'_> {
             return Ok(());
         }
         self.variable_fields += u64::from(extras(record.arguments).next().is_some());
-        self.start_event(EventType::Counter, record.thread, record.name, 0)?;
+        self.start_event(TrackEventKind::Counter, record.thread, record.name, 0)?;
         self.event.fixed(field::COUNTER, body(record.arguments).number.to_bits());
         self.finish_event(tick)
     }
@@ -286,7 +286,7 @@ impl PerfettoPackets<'_> {
     fn link(&mut self, tick: i64, record: &ChromeRecord<'_>, flow: u32, end_of: fn(&RowBody) -> u32) -> Result<()> {
         let body = body(record.arguments);
         let number = self.flows.number(record, &body);
-        self.start_event(EventType::Instant, end_of(&body), record.name, record.thread)?;
+        self.start_event(TrackEventKind::Instant, end_of(&body), record.name, record.thread)?;
         self.add_name(record.category);
         self.add_annotation(KEY_NAME, "key", RowData::Text(&String::from_utf8_lossy(record.id)));
         if flow == field::FLOW && !body.number.is_nan() {
@@ -297,7 +297,7 @@ impl PerfettoPackets<'_> {
         self.finish_event(tick)
     }
 
-    fn start_event(&mut self, type_: EventType, container: u32, row_type: u32, of_links: u32) -> Result<()> {
+    fn start_event(&mut self, type_: TrackEventKind, container: u32, row_type: u32, of_links: u32) -> Result<()> {
         let (track, new) = self.tracks.track(container, row_type, of_links);
         if let Some(new) = new {
             self.descriptor(&new)?;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-use super::super::open_wait::LEAST_PART;
+use super::super::LEAST_PART;
 use super::super::{StateRole, TimedState};
 use super::records::{JoinedNumbers, SurveyedMessage};
 
