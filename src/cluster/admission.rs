@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::BufMut;
@@ -60,7 +61,12 @@ impl AsExecutionPlan for ReadingPlan {
         context: &TaskContext,
         codec: &dyn PhysicalExtensionCodec,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let plan = self.0.try_into_physical_plan(context, codec)?;
+        // Ballista and DataFusion panic where a field is missing, or names what was not built.
+        let read = || self.0.try_into_physical_plan(context, codec);
+        let plan = match catch_unwind(AssertUnwindSafe(read)) {
+            Ok(plan) => plan?,
+            Err(_) => return plan_err!("a plan that is no plan of this cluster cannot be read"),
+        };
         refuse_sinks(&plan)?;
         Ok(plan)
     }

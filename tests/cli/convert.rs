@@ -16,12 +16,18 @@ fn a_trace_that_was_converted_gives_the_same_answers() {
     let before = sandbox.stdout(&[&["sql", "run.trace"], &count[..]].concat());
     fs::rename(sandbox.path("run.out"), sandbox.path("run.json")).expect("a file");
     assert_eq!(sandbox.stdout(&[&["sql", "run.json"], &count[..]].concat()), before);
+    sandbox.stdout(&["convert", "run.trace", "-o", "run.pftrace"]);
+    assert_eq!(sandbox.stdout(&["sql", "run.pftrace", SUMS, "--format", "csv"]), SUMS_CSV);
 }
 
 #[test]
 fn files_are_kept_and_formats_are_named() {
     let sandbox = Sandbox::new();
-    assert_fails(&sandbox.run(&["convert", "run.trace", "-o", "run.xyz"]), 2, "paje, trace and json");
+    assert_fails(
+        &sandbox.run(&["convert", "run.trace", "-o", "run.xyz"]),
+        2,
+        "paje, trace, json, pftrace and perfetto-trace",
+    );
     fs::write(sandbox.path("old.paje"), "old").expect("written");
     assert_fails(&sandbox.run(&["convert", "run.trace", "-o", "old.paje"]), 2, "--force");
     assert_eq!(fs::read_to_string(sandbox.path("old.paje")).expect("a file"), "old");

@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ocellus::cluster::{Identity, attach};
@@ -22,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 const WORK: u64 = 20;
 
 /// A scheduler or an executor; it ends with the test.
-pub struct ClusterProcess(Child);
+pub struct ClusterProcess(Child, Arc<Mutex<String>>);
 
 impl ClusterProcess {
     /// Starts one and waits until it says that it is ready; returns the last word of that.
@@ -39,9 +40,15 @@ impl ClusterProcess {
         said.read_line(&mut line).expect("a line");
         let last = line.split_whitespace().last().unwrap_or_default().to_string();
         assert!(line.contains("listens on") || line.contains("works for"), "{line}");
-        // What it says later is of no interest, but somebody must read it.
-        std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
-        (ClusterProcess(child), last)
+        // Somebody must read what it says later; a test that fails tells it.
+        let words = Arc::new(Mutex::new(String::new()));
+        let heard = Arc::clone(&words);
+        std::thread::spawn(move || {
+            for line in said.lines().map_while(Result::ok) {
+                heard.lock().expect("words").push_str(&format!("{line}\n"));
+            }
+        });
+        (ClusterProcess(child, words), last)
     }
 
     /// Asks it to stop, as a service manager does, and waits for it.
@@ -69,9 +76,10 @@ impl ClusterProcess {
         assert!(Command::new("kill").args([signal, &pid]).status().expect("kill").success());
     }
 
-    /// Whether it has not ended.
-    pub fn is_running(&mut self) -> bool {
-        self.0.try_wait().expect("a status").is_none()
+    /// Fails when it has ended.
+    pub fn assert_runs(&mut self) {
+        let ended = self.0.try_wait().expect("a status");
+        assert!(ended.is_none(), "{ended:?}: {}", self.1.lock().expect("words"));
     }
 
     /// Hundredths of a second that it has used a processor for.

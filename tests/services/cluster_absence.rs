@@ -72,7 +72,7 @@ fn executors_outlive_the_absence_of_their_scheduler() {
     let (scheduler, again) = ClusterProcess::start(&["scheduler", "--bind", &address]);
     assert_eq!(again, address);
     assert_rows(&ask(), &rows);
-    assert!(executors.iter_mut().all(ClusterProcess::is_running));
+    executors.iter_mut().for_each(ClusterProcess::assert_runs);
     // One that does not come back is not waited for without end.
     let (impatient, _) = ClusterProcess::start(&["executor", "--scheduler", &address, "--scheduler-wait", "1"]);
     drop(scheduler);
