@@ -142,13 +142,26 @@ pub async fn run_executor(
         tunnel.abort();
     }
     drop(folder);
-    ended.map_err(failed)?;
+    // A scheduler that went away while it was called is waited for like one that goes later.
+    let is_away = matches!(&ended, Err(error) if is_connection(error));
+    if !is_away {
+        ended.map_err(failed)?;
+    }
     if shutdown.as_mut().now_or_never().is_some() {
         return Ok(ExecutorEnd::Stopped);
     }
     tokio::select! {
         checked = check_same_build(&options.scheduler, &identity, wait, wait) => checked.map(|()| ExecutorEnd::Dismissed),
         () = &mut shutdown => Ok(ExecutorEnd::Stopped),
+    }
+}
+
+/// Whether nobody answered.
+fn is_connection(error: &BallistaError) -> bool {
+    match error {
+        BallistaError::GrpcConnectionError(_) => true,
+        BallistaError::GrpcError(status) => status.code() == tonic::Code::Unavailable,
+        _ => false,
     }
 }
 
