@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::error::Error as _;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::pin::pin;
@@ -160,7 +161,8 @@ pub async fn run_executor(
 fn is_connection(error: &BallistaError) -> bool {
     match error {
         BallistaError::GrpcConnectionError(_) => true,
-        BallistaError::GrpcError(status) => status.code() == tonic::Code::Unavailable,
+        // What a scheduler says has no source; what ends the connection has.
+        BallistaError::GrpcError(status) => status.code() == tonic::Code::Unavailable || status.source().is_some(),
         _ => false,
     }
 }
