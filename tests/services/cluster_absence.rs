@@ -3,7 +3,8 @@
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use crate::cluster::{ClusterProcess, assert_failed_cleanly, assert_rows, embedded, sql};
+use crate::cluster::{assert_failed_cleanly, assert_rows, embedded, sql};
+use crate::cluster_process::ClusterProcess;
 use crate::support::{checkout, sample};
 use crate::turns;
 

@@ -3,7 +3,8 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::cluster::{ClusterProcess, assert_rows, embedded, sql};
+use crate::cluster::{assert_rows, embedded, sql};
+use crate::cluster_process::ClusterProcess;
 use crate::support::{checkout, sample};
 use crate::turns;
 

@@ -15,6 +15,8 @@ mod cluster;
 mod cluster_absence;
 #[cfg(feature = "cluster")]
 mod cluster_doors;
+#[cfg(feature = "cluster")]
+mod cluster_process;
 #[cfg(feature = "server")]
 mod servers;
 mod turns;
