@@ -32,6 +32,9 @@ use cells::{MOST_TICK, WIDEST};
 /// How many times as many bands are held as there may be in the end.
 const SPARE_BANDS: u64 = 4;
 
+/// How many times as many cells wait in runs as there may be in the end, which is when their width is chosen.
+const SPARE_CELLS: u64 = 2;
+
 /// Cells that are held for each series, beside so many that are always allowed.
 const CELLS_PER_SERIES: usize = 4;
 const LEAST_ROOM: usize = 1 << 14;
@@ -51,8 +54,8 @@ pub struct BandTotals<M, R> {
     rows: u64,
     /// Parts of rows.
     parts: u64,
-    /// Rows since a run was kept.
-    run_rows: u64,
+    /// Cells that wait in runs.
+    kept: u64,
     /// By series: the band that it was in last. Rows mostly come in the order of time.
     recent: Vec<Option<(i64, M)>>,
     log: Vec<BandCell<M>>,
@@ -71,7 +74,7 @@ impl<M: BandMeasure, R: BandRuns<M>> BandTotals<M, R> {
             shift: 0,
             rows: 0,
             parts: 0,
-            run_rows: 0,
+            kept: 0,
             recent: vec![],
             log: vec![],
             runs,
@@ -90,7 +93,7 @@ impl<M: BandMeasure, R: BandRuns<M>> BandTotals<M, R> {
         if !self.is_exact {
             return Ok(());
         }
-        (self.rows, self.run_rows) = (self.rows + 1, self.run_rows + 1);
+        self.rows += 1;
         self.span = (self.span.0.min(least), self.span.1.max(most));
         // Before the numbers of bands are computed: they may change here.
         if self.log.len() >= self.room() {
@@ -177,7 +180,9 @@ impl<M: BandMeasure, R: BandRuns<M>> BandTotals<M, R> {
         self.widen(enough - self.shift);
         let most = self.room() / 2;
         while self.log.len() > most && self.shift < WIDEST {
-            if self.log.len() as u64 <= self.run_rows / self.limits.rows_per_cell.max(1) {
+            // Of all rows so far: a while with few rows must not decide about all of the trace.
+            let cells = self.kept + self.log.len() as u64;
+            if cells <= SPARE_CELLS * self.rows / self.limits.rows_per_cell.max(1) {
                 return self.keep_run();
             }
             self.widen(1);
@@ -192,8 +197,8 @@ impl<M: BandMeasure, R: BandRuns<M>> BandTotals<M, R> {
 
     fn keep_run(&mut self) -> Result<(), R::Error> {
         self.runs.keep(self.shift, &self.log)?;
+        self.kept += self.log.len() as u64;
         self.log.clear();
-        self.run_rows = 0;
         Ok(())
     }
 
