@@ -96,6 +96,39 @@ fn samples_are_small_and_listed() {
     assert_none("a sample is at most 8 kB, with one idea that its first line says", &faults);
 }
 
+/// What may lie at the root, beside hidden files and what git ignores.
+const ROOT: [&str; 17] = [
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE",
+    "README.md",
+    "benches",
+    "clippy.toml",
+    "docs",
+    "examples",
+    "mkdocs.yml",
+    "rustfmt.toml",
+    "schemas",
+    "sql",
+    "src",
+    "tests",
+    "traces",
+];
+
+#[test]
+fn nothing_stray_lies_at_the_root() {
+    let ignored = read(&checkout().join(".gitignore"));
+    let is_known = |name: &str| {
+        name.starts_with('.') || ROOT.contains(&name) || ignored.lines().any(|line| line.trim_matches('/') == name)
+    };
+    let entries = fs::read_dir(checkout()).expect("the checkout").flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let faults: Vec<String> = names.filter(|name| !is_known(name)).collect();
+    assert_none("the root holds what the list in this test names", &faults);
+}
+
 /// The folder of a row of a table, and the other words in backticks of its second cell.
 fn folder_and_rooms(row: &str) -> Option<(String, BTreeSet<String>)> {
     let mut cells = row.strip_prefix('|')?.split('|');

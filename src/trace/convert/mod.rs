@@ -10,6 +10,7 @@ mod conversion;
 mod decimal;
 mod flow_numbers;
 mod lives;
+mod one_time;
 mod packed_row;
 mod paje;
 mod paje_lines;

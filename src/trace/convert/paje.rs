@@ -4,11 +4,12 @@
 
 use std::io::Write;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use super::conversion::Conversion;
 use super::decimal::number;
 use super::lives::ContainerLives;
+use super::one_time::OneTime;
 use super::packed_row::{RowBody, RowExtra, body, extras, phase};
 use super::paje_lines::{PajeLines, failed};
 use super::zero_length::{StackRow, StackStep, steps};
@@ -156,23 +157,8 @@ impl<'a> PajeText<'a> {
 
     /// Writes the rows of one time.
     fn group(&mut self, tick: i64, group: &RecordGroup, lives: &ContainerLives) -> Result<()> {
-        let mut states: Vec<(u32, u32, usize)> = vec![];
-        let mut set: HashSet<(u32, u32)> = HashSet::new();
-        for place in 0..group.len() {
-            let record = group.record(place);
-            match record.phase {
-                phase::STATE | phase::STATE_END | phase::INSTANT_STATE => {
-                    states.push((record.thread, record.name, place));
-                }
-                phase::VARIABLE if record.end > tick => {
-                    set.insert((record.thread, record.name));
-                }
-                _ => (),
-            }
-        }
-        // Stacks in the order of their numbers, their rows in the order in which they were finished.
-        states.sort_unstable();
-        for stack in states.chunk_by(|first, second| (first.0, first.1) == (second.0, second.1)) {
+        let together = OneTime::of(tick, group);
+        for stack in together.stacks() {
             self.stack(tick, group, stack)?;
         }
         for place in 0..group.len() {
@@ -181,8 +167,7 @@ impl<'a> PajeText<'a> {
             match record.phase {
                 phase::VARIABLE => self.variable(tick, &record, &body, lives)?,
                 phase::VARIABLE_END => {
-                    let is_replaced = set.contains(&(record.thread, record.name));
-                    if !is_replaced && tick < lives.end(record.thread) {
+                    if together.leaves_nothing(record.thread, record.name, lives.end(record.thread)) {
                         self.lines.row("PajeResetVariable", tick, &record, &[], std::iter::empty(), None)?;
                     }
                 }

@@ -21,6 +21,7 @@ use hashbrown::{HashMap, HashSet};
 use super::conversion::Conversion;
 use super::flow_numbers::FlowNumbers;
 use super::lives::ContainerLives;
+use super::one_time::OneTime;
 use super::packed_row::{RowBody, RowData, RowExtra, body, extras, phase};
 use super::perfetto_tracks::PerfettoTracks;
 use super::wire_message::WireMessage;
@@ -196,23 +197,8 @@ impl PerfettoPackets<'_> {
 
     /// Writes the rows of one time.
     fn group(&mut self, tick: i64, group: &RecordGroup, lives: &ContainerLives) -> Result<()> {
-        let mut states: Vec<(u32, u32, usize)> = vec![];
-        let mut set: HashSet<(u32, u32)> = HashSet::new();
-        for place in 0..group.len() {
-            let record = group.record(place);
-            match record.phase {
-                phase::STATE | phase::STATE_END | phase::INSTANT_STATE => {
-                    states.push((record.thread, record.name, place));
-                }
-                phase::VARIABLE if record.end > tick => {
-                    set.insert((record.thread, record.name));
-                }
-                _ => (),
-            }
-        }
-        // Stacks in the order of their numbers, their rows in the order in which they were finished.
-        states.sort_unstable();
-        for stack in states.chunk_by(|first, second| (first.0, first.1) == (second.0, second.1)) {
+        let together = OneTime::of(tick, group);
+        for stack in together.stacks() {
             self.stack(tick, group, stack)?;
         }
         for place in 0..group.len() {
@@ -220,8 +206,8 @@ impl PerfettoPackets<'_> {
             match record.phase {
                 phase::VARIABLE => self.variable(tick, &record, lives)?,
                 phase::VARIABLE_END => {
-                    let is_replaced = set.contains(&(record.thread, record.name));
-                    self.ended_variables += u64::from(!is_replaced && tick < lives.end(record.thread));
+                    let is_lost = together.leaves_nothing(record.thread, record.name, lives.end(record.thread));
+                    self.ended_variables += u64::from(is_lost);
                 }
                 phase::EVENT => {
                     self.start_event(TrackEventKind::Instant, record.thread, record.name, 0)?;
