@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int32Array, Int64Array};
 use arrow::datatypes::{DataType, Int8Type, Int32Type, Int64Type};
-use datafusion::common::Result;
+use datafusion::common::{Result, exec_err};
 use hashbrown::{Equivalent, HashMap};
 
 use super::comm_waits::role_of;
@@ -132,6 +132,23 @@ enum CodedRow {
 pub(crate) enum UnpackedRow {
     State(TimedState),
     Link(WaitMessage),
+}
+
+/// The error of a function that cannot follow a container which is in two states at once.
+pub(crate) fn states_at_once<T>(
+    function: &str,
+    names: Option<&PathNames>,
+    one: &TimedState,
+    other: &TimedState,
+) -> Result<T> {
+    let name = |state: &TimedState| names.and_then(|names| names.state(state.value).0).unwrap_or("NULL");
+    exec_err!(
+        "{function}: container_id {} is in {} and in {} at once; give it states of one type that are not nested: \
+         {function}((SELECT * FROM state_segments WHERE type = '…')), with one of SELECT DISTINCT type FROM states",
+        one.container,
+        name(one),
+        name(other)
+    )
 }
 
 /// What all codes stand for.

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::array::{ArrayRef, Float64Array, Int32Array, Int64Array, StringViewArray};
 use arrow::datatypes::DataType;
-use datafusion::common::{Result, ScalarValue, exec_err, internal_err};
+use datafusion::common::{Result, ScalarValue, internal_err};
 
 use super::comm_waits::activity_name;
 use super::path_log::{LOGGED, LoggedLines, PathLog};
-use super::path_rows::{PACKED, PathCodes, PathNames, UnpackedRow};
+use super::path_rows::{PACKED, PathCodes, PathNames, UnpackedRow, states_at_once};
 use crate::functions::plans::table_kernel::big_int;
 use crate::functions::plans::table_sweep::{RowPacker, RowSweep};
 use ocellus_kernels::waiting::{BackStep, PathFacts, PathSurvey, PathWalkBack, StepKind, TimedState};
@@ -60,22 +60,6 @@ fn locked(codes: &Mutex<PathCodes>) -> MutexGuard<'_, PathCodes> {
     codes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl PathSteps {
-    fn overlap(&self, one: &TimedState, other: &TimedState) -> Result<()> {
-        let name = |state: &TimedState| {
-            let named = self.names.as_ref().and_then(|names| names.state(state.value).0);
-            named.unwrap_or("NULL").to_string()
-        };
-        exec_err!(
-            "critical_path: container_id {} is in {} and in {} at once; give it states of one type that are not nested, such \
-             as (SELECT * FROM state_segments WHERE type = 'MPI_STATE')",
-            one.container,
-            name(one),
-            name(other)
-        )
-    }
-}
-
 impl RowSweep for PathSteps {
     fn passes(&self) -> usize {
         PASSES
@@ -114,7 +98,10 @@ impl RowSweep for PathSteps {
                 let facts = self.survey.finish(&mut |record| log.add_record(record));
                 match facts {
                     Ok(facts) => self.walk = PathWalkBack::new(self.window, facts),
-                    Err((one, other)) => return self.overlap(&one, &other),
+                    Err((one, other)) => {
+                        let names = self.names.as_ref();
+                        return states_at_once("critical_path", names, &one, &other);
+                    }
                 }
                 self.survey = PathSurvey::new(self.window);
             }

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::array::{ArrayRef, Float64Array, Int32Array, Int64Array, StringViewArray};
-use datafusion::common::{Result, ScalarValue, exec_err, internal_err};
+use datafusion::common::{Result, ScalarValue, internal_err};
 use hashbrown::HashSet;
 
 use super::comm_waits::role_of;
-use super::path_rows::{PathNames, UnpackedRow};
+use super::path_rows::{PathNames, UnpackedRow, states_at_once};
 use super::replay_rows::{CHOSEN_TICK, REPLAY_PACKED, ReplayCodes, ReplayDetail, for_each};
 use crate::functions::plans::table_kernel::{big_int, double};
 use crate::functions::plans::table_sweep::{RowPacker, RowSweep};
@@ -88,22 +88,6 @@ fn factor_of(state: &TimedState, names: &PathNames, value: Option<&str>, factor:
     if is_changed { factor } else { 1.0 }
 }
 
-impl ReplayedTrace {
-    fn overlap(&self, one: &TimedState, other: &TimedState) -> Result<()> {
-        let name = |state: &TimedState| {
-            let named = self.names.as_ref().and_then(|names| names.path.state(state.value).0);
-            named.unwrap_or("NULL").to_string()
-        };
-        exec_err!(
-            "replay: container_id {} is in {} and in {} at once; give it states of one type that are not nested, such as \
-             (SELECT * FROM state_segments WHERE type = 'MPI_STATE')",
-            one.container,
-            name(one),
-            name(other)
-        )
-    }
-}
-
 impl RowSweep for ReplayedTrace {
     fn passes(&self) -> usize {
         2
@@ -135,7 +119,10 @@ impl RowSweep for ReplayedTrace {
         if pass == 0 {
             match std::mem::take(&mut self.survey).finish() {
                 Ok(facts) => self.sweep = ReplaySweep::new(self.changes.clone(), facts),
-                Err((one, other)) => return self.overlap(&one, &other),
+                Err((one, other)) => {
+                    let names = self.names.as_ref().map(|names| &names.path);
+                    return states_at_once("replay", names, &one, &other);
+                }
             }
             return Ok(());
         }
