@@ -149,6 +149,19 @@ class Behavior(BrowserTest):
 
 
 class Hostile(BrowserTest):
+    def test_the_strip_shows_where_a_trace_without_states_has_rows(self):
+        self.open(trace="variables", view="variables")
+        span = rows("SELECT start_time, end_time FROM trace_info", "variables")[0]
+        start, length = float(span["start_time"]), float(span["end_time"]) - float(span["start_time"])
+        begins = [float(row["start_time"]) for row in rows("SELECT start_time FROM variables", "variables")]
+        expected = sorted({min(399, int((time - start) / length * 400)) for time in begins})
+        painted = (
+            "() => { const c = document.querySelector('.strip canvas'), d = c.getContext('2d').getImageData(0, c.height - 1, c.width, 1).data;"
+            " return [...Array(400).keys()].filter(column => d[4 * Math.floor((column + 0.5) * c.width / 400) + 3] > 0); }"
+        )
+        self.page.wait_for_function(f"({painted})().length > 0")
+        self.assertEqual(self.page.evaluate(painted), expected)
+
     def test_names_stay_text(self):
         if not any(entry["name"] == "hostile" for entry in traces()):
             self.skipTest("the server has no trace hostile: tests/page/hostile.trace")

@@ -22,7 +22,7 @@ def serve():
     ocellus("generate", "mpi", "--events", "20000", "--ranks", "6", "-o", busy)
     ocellus("generate", "mpi", "--events", "18000", "--ranks", "6", "--seed", "7", "-o", busier)
     ocellus("generate", "perturbation", "--processes", "8", "--disturbed", "3", "-o", flat)
-    samples = [os.path.join(ROOT, "traces", name) for name in ("quickstart.trace", "nested.trace")]
+    samples = [os.path.join(ROOT, "traces", name) for name in ("quickstart.trace", "nested.trace", "variables.trace")]
     ocellus("import", *samples, os.path.join(PAGE, "hostile.trace"), busy, busier, flat, "--store", store)
     page = os.environ.get("OCELLUS_PAGE_FOLDER")
     server = Server(store, *(("--page", page) if page else ()), protocols=("http",))

@@ -1,4 +1,6 @@
-// The whole trace in one strip, always in sight: its states over time, and the window as a brush.
+// The whole trace in one strip, always in sight: its states over time, or what happens where it has none, and the window
+// as a brush.
+import happeningsSql from "../../../../../../sql/page/strip_happenings.sql?raw";
 import stripSql from "../../../../../../sql/page/strip.sql?raw";
 import type { WindowControl } from "../timeline/gestures";
 import { query } from "./api";
@@ -34,15 +36,17 @@ export class Strip {
     this.loaded = trace.name;
     this.columns = new Map();
     this.draw();
-    if (trace.counts.states === 0) return;
-    const sql = filled(stripSql, { width: COLUMNS, start: trace.start, stop: trace.stop });
+    const hasStates = trace.counts.states > 0;
+    const sql = filled(hasStates ? stripSql : happeningsSql, { width: COLUMNS, start: trace.start, stop: trace.stop });
     const rows = await query(sql, trace.name).catch(() => null);
     if (!rows) return;
     this.page.record({ title: "strip", sql, rows });
-    const [slices, values, seconds] = [rows.numbers("slice"), rows.texts("value"), rows.numbers("seconds")];
+    const heights = rows.numbers(hasStates ? "seconds" : "happenings");
+    const [slices, values] = [rows.numbers("slice"), rows.texts("value")];
     for (let row = 0; row < rows.length; row++) {
       const list = this.columns.get(slices[row]) ?? [];
-      list.push([values[row], seconds[row]]);
+      // Most values of variables are set at the start: numbers of rows are compared by their magnitude.
+      list.push([values[row], hasStates ? heights[row] : Math.log1p(heights[row])]);
       this.columns.set(slices[row], list);
     }
     for (const list of this.columns.values()) {
