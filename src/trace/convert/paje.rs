@@ -166,10 +166,10 @@ impl<'a> PajeText<'a> {
             let body = body(record.arguments);
             match record.phase {
                 phase::VARIABLE => self.variable(tick, &record, &body, lives)?,
-                phase::VARIABLE_END => {
-                    if together.leaves_nothing(record.thread, record.name, lives.end(record.thread)) {
-                        self.lines.row("PajeResetVariable", tick, &record, &[], std::iter::empty(), None)?;
-                    }
+                phase::VARIABLE_END
+                    if together.leaves_nothing(record.thread, record.name, lives.end(record.thread)) =>
+                {
+                    self.lines.row("PajeResetVariable", tick, &record, &[], std::iter::empty(), None)?;
                 }
                 phase::EVENT => {
                     let value = self.lines.values[record.category as usize].text.clone();
