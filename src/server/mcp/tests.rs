@@ -71,6 +71,12 @@ fn every_tool_answers_alone() {
             let (is_error, text) = call(&server, &tool.name, arguments).await;
             assert!(!is_error, "{}: {text}", tool.name);
         }
+        // Of two traces, none is chosen.
+        for (name, expected) in [("states", "start_time"), ("again.states", "# again.states"), ("flat_profile", "view")]
+        {
+            let (is_error, text) = call(&server, "describe", json!({ "name": name })).await;
+            assert!(!is_error && text.contains(expected), "{name}: {text}");
+        }
         server.stop().await;
     });
 }

@@ -10,7 +10,7 @@ use super::super::answer::{clipped, text_answer};
 use super::super::assistant::Assistant;
 use super::tool_schema::{reading_tool, trace_schema};
 use crate::error::ServerError;
-use ocellus_engine::catalog::did_you_mean;
+use ocellus_engine::catalog::{UNDECIDED, did_you_mean};
 use ocellus_engine::functions::{function_page, registry};
 use ocellus_engine::{Engine, TableInfo};
 use ocellus_trace::error::{Error, Result};
@@ -59,19 +59,18 @@ async fn page(engine: &Engine, name: &str) -> Result<String> {
     if let Some(definition) = registry::definitions().find(|definition| definition.name == table) {
         return Ok(function_page(definition));
     }
-    if let Some(found) = engine.table(&schema_name, &table).await? {
-        return Ok(table_page(&found));
-    }
-    match schema::table(&table) {
-        // Several traces, and none is chosen.
-        Some(found) if !name.contains('.') => Ok(schema::table_markdown(found)),
-        _ => {
-            let tables = schema::tables().iter().map(|table| table.name.as_str());
-            let known = tables.chain(registry::definitions().map(|definition| definition.name));
-            let (name, hint) = (clipped(name, LONGEST_NAME), did_you_mean(&table, known));
-            Err(Error::query(format!("there is no table, view or function {name}{hint}")))
-        }
-    }
+    // Of several traces, none may be chosen: a table then has the columns that it has in all of them.
+    let found = match schema::table(&table) {
+        Some(found) if schema_name == UNDECIDED => Some(schema::table_markdown(found)),
+        None if schema_name == UNDECIDED => None,
+        _ => engine.table(&schema_name, &table).await?.map(|found| table_page(&found)),
+    };
+    found.ok_or_else(|| {
+        let tables = schema::tables().iter().map(|table| table.name.as_str());
+        let known = tables.chain(registry::definitions().map(|definition| definition.name));
+        let (name, hint) = (clipped(name, LONGEST_NAME), did_you_mean(&table, known));
+        Error::query(format!("there is no table, view or function {name}{hint}"))
+    })
 }
 
 fn table_page(table: &TableInfo) -> String {
