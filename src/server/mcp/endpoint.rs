@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{Method, Request};
+use axum::http::{Method, Request, StatusCode};
 use axum::response::Response;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -64,7 +64,13 @@ impl McpEndpoint {
             return Err(ServerError::new(ServerErrorKind::Busy, message));
         }
         let http = if parts.method == Method::GET { &self.streams } else { &self.calls };
-        Ok(http.handle(Request::from_parts(parts, Body::from(body))).await.map(Body::new))
+        let is_end = parts.method == Method::DELETE;
+        let mut response = http.handle(Request::from_parts(parts, Body::from(body))).await.map(Body::new);
+        if is_end && response.status() == StatusCode::ACCEPTED {
+            // The session has ended: clients that read "accepted" say that it failed to.
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
+        Ok(response)
     }
 }
 

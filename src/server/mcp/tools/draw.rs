@@ -30,10 +30,10 @@ const VIEWS: [&str; 11] = [
     "commgram",
 ];
 
-/// Pixels of a side that the caller may ask for.
+/// The longest side that the caller may ask for; an image has twice as many pixels there.
 const LONGEST_SIDE: u32 = 2000;
-/// Bytes of the pixels in memory: 8 million of them.
-const MOST_PIXEL_BYTES: usize = 32 << 20;
+/// Bytes of the pixels in memory: 16 million of them.
+const MOST_PIXEL_BYTES: usize = 64 << 20;
 /// Bytes of the file.
 const LARGEST_FILE: usize = 2 << 20;
 
@@ -65,8 +65,8 @@ pub(super) fn definition() -> Tool {
         "trace": trace_schema(),
         "start": { "type": "number", "description": "Start of the window in seconds" },
         "stop": { "type": "number", "description": "End of the window in seconds" },
-        "width": side("Width in pixels"),
-        "height": side("Height in pixels"),
+        "width": side("Width; the image has twice as many pixels"),
+        "height": side("Height; the image has twice as many pixels"),
         "type": { "type": "string", "description": "Only entities of this type" },
         "depth": { "type": "integer", "minimum": 0, "description": "Depth at which the tree of containers is cut" },
         "slices": { "type": "integer", "minimum": 1, "description": "Slices of time" },
