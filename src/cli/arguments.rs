@@ -8,6 +8,8 @@ mod draw;
 mod export;
 mod generate;
 #[cfg(feature = "server")]
+mod mcp;
+#[cfg(feature = "server")]
 mod open;
 #[cfg(feature = "server")]
 mod serve;
@@ -26,6 +28,8 @@ pub use self::convert::{ConvertArguments, ConvertName};
 pub use self::draw::DrawArguments;
 pub use self::export::ExportArguments;
 pub use self::generate::{GenerateArguments, HierarchyArguments, PatternName, TraceKind};
+#[cfg(feature = "server")]
+pub use self::mcp::McpArguments;
 #[cfg(feature = "server")]
 pub use self::open::OpenArguments;
 #[cfg(feature = "server")]
@@ -59,6 +63,9 @@ pub enum CliCommand {
     /// Serve a store to PostgreSQL, Flight SQL and HTTP clients
     #[cfg(feature = "server")]
     Serve(ServeArguments),
+    /// Answer an assistant's questions on standard input and output (Model Context Protocol)
+    #[cfg(feature = "server")]
+    Mcp(McpArguments),
     /// Print the rows that pj_dump prints
     Dump(DumpArguments),
     /// Write a trace in another format

@@ -18,6 +18,8 @@ mod generate;
 mod import;
 mod info;
 #[cfg(feature = "server")]
+mod mcp;
+#[cfg(feature = "server")]
 mod open;
 mod outcome;
 mod pages;
@@ -82,6 +84,10 @@ fn run(command: CliCommand) -> Result<Outcome> {
         #[cfg(feature = "server")]
         CliCommand::Serve(arguments) => {
             block_on_network(usize::from(arguments.queries), |workers| serve::run(arguments, workers))
+        }
+        #[cfg(feature = "server")]
+        CliCommand::Mcp(arguments) => {
+            block_on_network(usize::from(arguments.queries), |workers| mcp::run(arguments, workers))
         }
         CliCommand::Import(arguments) => import::run(&arguments),
         CliCommand::Dump(arguments) => dump::run(&arguments),

@@ -50,7 +50,8 @@ fn block_on_front<F: Future<Output = Result<Outcome>>>(
         .map_err(failed)?;
     let front = front.enable_all().build().map_err(failed)?;
     let outcome = front.block_on(work(workers.handle().clone()));
-    // A query that was stopped must not hold the program back.
+    // A query that was stopped must not hold the program back, nor a read of standard input that nothing ends.
     workers.shutdown_background();
+    front.shutdown_background();
     outcome
 }

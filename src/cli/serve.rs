@@ -69,7 +69,7 @@ pub async fn run_until_stopped(
 }
 
 /// Hands freed memory back every now and then, when there were queries since the last time; never ends.
-async fn trim_memory(metrics: &Metrics) {
+pub async fn trim_memory(metrics: &Metrics) {
     let (mut trimmed, mut looks, mut most_kept) = (0, 0, MOST_KEPT);
     loop {
         sleep(LOOK_INTERVAL).await;

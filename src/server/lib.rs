@@ -1,10 +1,10 @@
-//! Servers: one engine behind PostgreSQL's protocol, Arrow Flight SQL and HTTP.
+//! Servers: one engine behind PostgreSQL's protocol, Arrow Flight SQL, HTTP and the protocol of assistants.
 //!
 //! ```text
 //! pg ─────┐                       threads of the network │ threads of queries
 //! flight ─┼─► session ─► rows ◄──────── batches ◄────────┼─ plan, slot, limits, snapshot
-//! http ───┘      │
-//!             Service: store, users, certificates, limits, counters
+//! http ───┤      │
+//! mcp ────┘   Service: store, users, certificates, limits, counters
 //! ```
 //! A session sees the newest snapshot at each statement; a running query keeps its own. Everything
 //! only reads.
@@ -21,12 +21,14 @@ mod log;
 mod login_brake;
 #[cfg(test)]
 mod loopback;
+mod mcp;
 mod memory;
 mod memory_guard;
 mod metrics;
 mod page;
 mod parameters;
 mod pg;
+mod picture;
 mod plan_execution;
 mod position;
 mod query_progress;
@@ -38,6 +40,7 @@ mod session;
 mod session_engine;
 mod shared_engines;
 mod tls;
+mod trace_summary;
 mod users;
 
 pub use allocation::{CountingAllocator, held_memory};
@@ -45,6 +48,7 @@ pub use cancellation::CancelSignal;
 pub use error::{ServerError, ServerErrorKind};
 pub use limits::ServerLimits;
 pub use log::{LogDrain, LogFormat, LogLevel, LogOptions, start_log};
+pub use mcp::serve_assistant;
 pub use metrics::Metrics;
 pub use page::check_page;
 pub use rows::ServerRows;

@@ -83,6 +83,12 @@ fn a_server_follows_its_store_and_stops_with_grace() {
 }
 
 #[test]
+fn assistants_get_answers_of_bounded_size() {
+    let _turn = turns::alone();
+    run("test_assistants");
+}
+
+#[test]
 fn the_page_is_served_and_other_sites_are_not() {
     let _turn = turns::beside_others();
     run("test_page");

@@ -33,6 +33,6 @@ pub use calls::definition::{
 pub(crate) use calls::pivot::{pivot_column, pivot_filter};
 pub use calls::sql_function::TableFunction;
 pub(crate) use calls::trace_span::TraceSpan;
-pub use pages::pages;
+pub use pages::{function_index, function_page, pages};
 pub(crate) use planner::FunctionPlanner;
 pub(crate) use plans::sql_type_name::sql_type_name;

@@ -7,13 +7,15 @@ use super::registry;
 
 /// File names and contents of all pages.
 pub fn pages() -> Vec<(String, String)> {
-    let mut pages: Vec<(String, String)> =
-        registry::definitions().map(|definition| (format!("{}.md", definition.name), page(definition))).collect();
-    pages.push(("README.md".to_string(), index()));
+    let mut pages: Vec<(String, String)> = registry::definitions()
+        .map(|definition| (format!("{}.md", definition.name), function_page(definition)))
+        .collect();
+    pages.push(("README.md".to_string(), function_index()));
     pages
 }
 
-fn index() -> String {
+/// All functions and views in a table.
+pub fn function_index() -> String {
     let mut text = String::from("# Functions and views\n\nGenerated from their definitions; do not edit.\n\n");
     text.push_str("| name | family | kind | what it does |\n|---|---|---|---|\n");
     for definition in registry::definitions() {
@@ -24,7 +26,8 @@ fn index() -> String {
     text
 }
 
-fn page(definition: &Definition) -> String {
+/// The page of a function or view.
+pub fn function_page(definition: &Definition) -> String {
     let mut text = format!("# {}\n\nGenerated from its definition; do not edit.\n\n", definition.name);
     let _ = writeln!(text, "{}\n", definition.description);
     let _ = writeln!(text, "`{}` ({}, {})\n", definition.signature(), definition.form.name(), definition.family);

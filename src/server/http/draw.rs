@@ -17,11 +17,10 @@ use super::errors::ErrorResponse;
 use super::page::header;
 use super::server::Server;
 use super::{queries, request};
+use crate::picture::draw_picture;
 use crate::session::ServerSession;
 use ocellus_render::color::PaletteChoice;
-use ocellus_render::pictures::{
-    DrawOptions, DrawSource, Drawing, FileFormat, PictureView, SceneBase, check_options, check_ranges, draw,
-};
+use ocellus_render::pictures::{DrawOptions, Drawing, FileFormat, PictureView, SceneBase, check_options, check_ranges};
 use ocellus_trace::error::Error;
 
 const REMARK: HeaderName = HeaderName::from_static("x-ocellus-remark");
@@ -127,11 +126,7 @@ async fn picture(
     queries::remember(server, headers, &session)?;
     let image_limit = server.service.limits.query_memory;
     let label = format!("draw {view_name}");
-    let drawn = session.work(&label, |engine, scope| async move {
-        let source = DrawSource::open_within(&engine, &scope, image_limit, &options).await?;
-        draw(view, format, &source).await
-    });
-    respond(drawn.await?, format, &file)
+    respond(draw_picture(&session, view, format, options, image_limit, &label).await?, format, &file)
 }
 
 fn respond(drawing: Drawing, format: FileFormat, file: &str) -> Result<Response, ErrorResponse> {

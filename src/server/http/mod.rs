@@ -14,6 +14,7 @@ mod draw;
 mod errors;
 mod guard;
 mod login;
+mod mcp;
 mod page;
 mod queries;
 mod request;
@@ -41,6 +42,7 @@ use tokio::sync::Semaphore;
 use super::connections::{self, Protocol, Socket};
 use super::credentials::Credentials;
 use super::error::ServerError;
+use super::mcp::McpEndpoint;
 use super::page::Page;
 use super::running::RunningQueries;
 use super::service::Service;
@@ -74,6 +76,7 @@ fn open(service: &Arc<Service>, listener: &TcpListener) -> Result<Server, Server
         cookie: SessionCookie::new(address.map_or(0, |address| address.port()), service.tls.is_some()),
         page,
         running: RunningQueries::default(),
+        mcp: McpEndpoint::new(service),
         uploads: Semaphore::new(1),
         is_local: address.is_some_and(|address| address.ip().is_loopback()),
     })

@@ -103,7 +103,8 @@ impl BodyFormat {
     }
 }
 
-async fn text_of(headers: &HeaderMap, body: Body, limits: &ServerLimits) -> Result<String, ErrorResponse> {
+/// The text of a body, within the limits of size and time.
+pub(super) async fn text_of(headers: &HeaderMap, body: Body, limits: &ServerLimits) -> Result<String, ErrorResponse> {
     let too_large = || {
         let message = format!("the body is larger than {} bytes, the most this server reads", limits.message);
         ErrorResponse::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).with_closing()

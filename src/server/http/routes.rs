@@ -18,12 +18,12 @@ use super::errors::ErrorResponse;
 use super::guard::{self, HEALTH};
 use super::login::{LOGIN, LOGOUT};
 use super::server::Server;
-use super::{about, catalog, complete, draw, login, page, queries, sql, upload};
+use super::{about, catalog, complete, draw, login, mcp, page, queries, sql, upload};
 use crate::error::ServerError;
 
 type Handler = fn() -> MethodRouter<Arc<Server>>;
 
-const ROUTES: [(&str, Handler); 15] = [
+const ROUTES: [(&str, Handler); 16] = [
     ("/", || get(page::index)),
     ("/assets/{hash}/{name}", || get(page::asset)),
     (LOGIN, || get(login::show).post(login::log_in)),
@@ -36,6 +36,7 @@ const ROUTES: [(&str, Handler); 15] = [
     ("/complete", || get(complete::get).post(complete::post)),
     ("/import", || post(upload::post)),
     ("/draw/{view}", || get(draw::get).post(draw::post)),
+    ("/mcp", || get(mcp::handle).post(mcp::handle).delete(mcp::handle)),
     (HEALTH, || get(health)),
     ("/metrics", || get(metrics)),
     ("/openapi.json", || get(openapi)),

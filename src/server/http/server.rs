@@ -6,6 +6,7 @@ use tokio::sync::Semaphore;
 
 use super::cookie::SessionCookie;
 use crate::credentials::Credentials;
+use crate::mcp::McpEndpoint;
 use crate::page::Page;
 use crate::running::RunningQueries;
 use crate::service::Service;
@@ -19,6 +20,8 @@ pub(super) struct Server {
     pub(super) page: Page,
     /// Queries that their clients named.
     pub(super) running: RunningQueries,
+    /// The protocol of assistants.
+    pub(super) mcp: McpEndpoint,
     /// One trace is imported at a time.
     pub(super) uploads: Semaphore,
     /// Whether only this machine can connect.

@@ -1,0 +1,97 @@
+//! The cookbook, `sql/queries/*.sql`, as part of the program.
+
+#[cfg(test)]
+mod tests;
+
+/// Names and texts, by name.
+pub(super) const COOKBOOK: &[(&str, &str)] = &[
+    ("activity_rules", include_str!("../../../sql/queries/activity_rules.sql")),
+    ("at_depth", include_str!("../../../sql/queries/at_depth.sql")),
+    ("blocked_per_link", include_str!("../../../sql/queries/blocked_per_link.sql")),
+    ("bytes_per_second", include_str!("../../../sql/queries/bytes_per_second.sql")),
+    ("call_tree", include_str!("../../../sql/queries/call_tree.sql")),
+    ("comm_by_container", include_str!("../../../sql/queries/comm_by_container.sql")),
+    ("comm_communities", include_str!("../../../sql/queries/comm_communities.sql")),
+    ("comm_curve", include_str!("../../../sql/queries/comm_curve.sql")),
+    ("comm_flows", include_str!("../../../sql/queries/comm_flows.sql")),
+    ("comm_in_flight", include_str!("../../../sql/queries/comm_in_flight.sql")),
+    ("comm_matrix", include_str!("../../../sql/queries/comm_matrix.sql")),
+    ("comm_matrix_by_depth", include_str!("../../../sql/queries/comm_matrix_by_depth.sql")),
+    ("comm_over_time", include_str!("../../../sql/queries/comm_over_time.sql")),
+    ("comm_patterns", include_str!("../../../sql/queries/comm_patterns.sql")),
+    ("comm_phases", include_str!("../../../sql/queries/comm_phases.sql")),
+    ("communication_matrix", include_str!("../../../sql/queries/communication_matrix.sql")),
+    ("community_tree", include_str!("../../../sql/queries/community_tree.sql")),
+    ("computation_vs_communication", include_str!("../../../sql/queries/computation_vs_communication.sql")),
+    ("computation_vs_variable", include_str!("../../../sql/queries/computation_vs_variable.sql")),
+    ("concurrency", include_str!("../../../sql/queries/concurrency.sql")),
+    ("conservation", include_str!("../../../sql/queries/conservation.sql")),
+    ("container_activities", include_str!("../../../sql/queries/container_activities.sql")),
+    ("container_ancestors", include_str!("../../../sql/queries/container_ancestors.sql")),
+    ("container_lanes", include_str!("../../../sql/queries/container_lanes.sql")),
+    ("container_lifetimes", include_str!("../../../sql/queries/container_lifetimes.sql")),
+    ("critical_path", include_str!("../../../sql/queries/critical_path.sql")),
+    ("dated_events", include_str!("../../../sql/queries/dated_events.sql")),
+    ("dated_links", include_str!("../../../sql/queries/dated_links.sql")),
+    ("dated_states", include_str!("../../../sql/queries/dated_states.sql")),
+    ("dated_variables", include_str!("../../../sql/queries/dated_variables.sql")),
+    ("deviation_from_siblings", include_str!("../../../sql/queries/deviation_from_siblings.sql")),
+    ("event_slices", include_str!("../../../sql/queries/event_slices.sql")),
+    ("filter_grouping", include_str!("../../../sql/queries/filter_grouping.sql")),
+    ("filter_selection", include_str!("../../../sql/queries/filter_selection.sql")),
+    ("flat_profile", include_str!("../../../sql/queries/flat_profile.sql")),
+    ("gpu_activities", include_str!("../../../sql/queries/gpu_activities.sql")),
+    ("gpu_idle", include_str!("../../../sql/queries/gpu_idle.sql")),
+    ("gpu_kernels", include_str!("../../../sql/queries/gpu_kernels.sql")),
+    ("gpu_launch_latency", include_str!("../../../sql/queries/gpu_launch_latency.sql")),
+    ("gpu_overlap", include_str!("../../../sql/queries/gpu_overlap.sql")),
+    ("grouping", include_str!("../../../sql/queries/grouping.sql")),
+    ("hidden_communication", include_str!("../../../sql/queries/hidden_communication.sql")),
+    ("hierarchy_aggregate", include_str!("../../../sql/queries/hierarchy_aggregate.sql")),
+    ("idle_gaps", include_str!("../../../sql/queries/idle_gaps.sql")),
+    ("link_kinds", include_str!("../../../sql/queries/link_kinds.sql")),
+    ("link_latency", include_str!("../../../sql/queries/link_latency.sql")),
+    ("link_slices", include_str!("../../../sql/queries/link_slices.sql")),
+    ("link_states", include_str!("../../../sql/queries/link_states.sql")),
+    ("load_imbalance", include_str!("../../../sql/queries/load_imbalance.sql")),
+    ("longest_states", include_str!("../../../sql/queries/longest_states.sql")),
+    ("message_histogram", include_str!("../../../sql/queries/message_histogram.sql")),
+    ("no_state_activities", include_str!("../../../sql/queries/no_state_activities.sql")),
+    ("overview", include_str!("../../../sql/queries/overview.sql")),
+    ("overview_levels", include_str!("../../../sql/queries/overview_levels.sql")),
+    ("phase_tree", include_str!("../../../sql/queries/phase_tree.sql")),
+    ("pop_metrics", include_str!("../../../sql/queries/pop_metrics.sql")),
+    ("pop_metrics_of_the_run", include_str!("../../../sql/queries/pop_metrics_of_the_run.sql")),
+    ("replay", include_str!("../../../sql/queries/replay.sql")),
+    ("run_diff", include_str!("../../../sql/queries/run_diff.sql")),
+    ("selection", include_str!("../../../sql/queries/selection.sql")),
+    ("sibling_stragglers", include_str!("../../../sql/queries/sibling_stragglers.sql")),
+    ("slice_seconds", include_str!("../../../sql/queries/slice_seconds.sql")),
+    ("slice_totals", include_str!("../../../sql/queries/slice_totals.sql")),
+    ("slowest_links", include_str!("../../../sql/queries/slowest_links.sql")),
+    ("state_activities", include_str!("../../../sql/queries/state_activities.sql")),
+    ("state_deviations", include_str!("../../../sql/queries/state_deviations.sql")),
+    ("state_during_message", include_str!("../../../sql/queries/state_during_message.sql")),
+    ("state_slices", include_str!("../../../sql/queries/state_slices.sql")),
+    ("state_transitions", include_str!("../../../sql/queries/state_transitions.sql")),
+    ("stragglers", include_str!("../../../sql/queries/stragglers.sql")),
+    ("subtree", include_str!("../../../sql/queries/subtree.sql")),
+    ("time_per_state", include_str!("../../../sql/queries/time_per_state.sql")),
+    ("time_per_state_up_the_tree", include_str!("../../../sql/queries/time_per_state_up_the_tree.sql")),
+    ("time_profile", include_str!("../../../sql/queries/time_profile.sql")),
+    ("timeline", include_str!("../../../sql/queries/timeline.sql")),
+    ("variable_means", include_str!("../../../sql/queries/variable_means.sql")),
+    ("variable_slices", include_str!("../../../sql/queries/variable_slices.sql")),
+    ("variable_statistics", include_str!("../../../sql/queries/variable_statistics.sql")),
+    ("wait_states", include_str!("../../../sql/queries/wait_states.sql")),
+];
+
+/// A query by its name.
+pub(super) fn query(name: &str) -> Option<&'static str> {
+    COOKBOOK.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// The question that a query answers: its first line.
+pub(super) fn title(query: &str) -> &str {
+    query.lines().next().unwrap_or_default().trim_start_matches("--").trim()
+}
