@@ -20,6 +20,9 @@ use ocellus_kernels::rollup::MergeRule;
 
 /// Functions in FROM.
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
+    &comparison::difference_levels::FUNCTION,
+    &comparison::difference_model::FUNCTION,
+    &comparison::difference_partition::FUNCTION,
     &comparison::run_diff::FUNCTION,
     &files::read_csv::FUNCTION,
     &files::read_parquet::FUNCTION,
@@ -124,6 +127,7 @@ pub(crate) static TABLE_KERNELS: &[&TableKernel] = &[
     &layout::route_load::KERNEL,
     &layout::treemap::KERNEL,
     &filters::activity_sweep::KERNEL,
+    &comparison::run_alignment::KERNEL,
     &communication::comm_communities::KERNEL,
     &communication::comm_curve::KERNEL,
     &communication::comm_flows::KERNEL,

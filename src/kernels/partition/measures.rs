@@ -172,6 +172,11 @@ impl Measures {
         sums.total()[self.slices()] + sums.information()[self.slices()].abs()
     }
 
+    /// What gain and loss are.
+    pub fn measure(&self) -> PartitionMeasure {
+        self.measure
+    }
+
     /// What the sums of an interval of a node count for in `p · gain − (1 − p) · loss`.
     pub(super) fn weights(&self, node: usize, length: usize, p: f64) -> Weights {
         let areas = self.tree().nodes()[node].resources as f64 * length as f64;

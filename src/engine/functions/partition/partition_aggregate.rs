@@ -113,7 +113,7 @@ struct PartitionCollector {
 impl Accumulator for PartitionCollector {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         match values {
-            [_settings, columns @ ..] => self.rows.update(&self.settings.function, columns),
+            [_settings, columns @ ..] => self.rows.update(&self.settings.function, self.settings.signs(), columns),
             [] => internal_err!("a partition got no columns"),
         }
     }
