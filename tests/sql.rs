@@ -82,6 +82,8 @@ fn table_functions_give_the_columns_that_they_document() {
             "difference_levels" => "difference_levels('paper', 'paper')",
             "difference_model" => "difference_model('paper', 'paper')",
             "difference_partition" => "difference_partition('paper', 'paper')",
+            "explain_area" => "explain_area('Thread 1')",
+            "run_findings" => "run_findings('paper', 'paper')",
             "run_diff" => "run_diff('paper', 'paper')",
             "subtree" => "subtree(1)",
             "summarize" => "summarize(states)",

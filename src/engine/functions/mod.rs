@@ -32,6 +32,7 @@ pub use calls::definition::{
 };
 pub(crate) use calls::pivot::{pivot_column, pivot_filter};
 pub use calls::sql_function::TableFunction;
+pub(crate) use calls::text_planner::{GIVEN_CATALOG, GIVEN_SCHEMA, TextPlanner};
 pub(crate) use calls::trace_span::TraceSpan;
 pub use pages::pages;
 pub(crate) use planner::FunctionPlanner;

@@ -4,7 +4,7 @@ use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
 use super::difference_model::{ALIGN, SLICES};
-use super::difference_partition::partition;
+use super::difference_partition::{OF, partition};
 use super::run_pairs::{BY, DEPTH, LEFT, MAPPING, RIGHT};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
@@ -24,7 +24,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 the row. Gain and loss never fall from row to row, and are those of difference_partition. The \
                 level before the last one, which is one area, is the shortest answer to where two runs differ.",
         relations: &[MAPPING],
-        constants: &[LEFT, RIGHT, SLICES, ALIGN, PRECISION, BY, DEPTH, MAX_OPERATIONS],
+        constants: &[LEFT, RIGHT, SLICES, ALIGN, OF, PRECISION, BY, DEPTH, MAX_OPERATIONS],
         columns: &[
             column("p", "The smallest p that was tried and gave the partition."),
             OutputColumn { name: "aggregates", kind: "BIGINT", doc: "How many areas the partition has." },

@@ -33,7 +33,7 @@ const MOST_ALIGNED: i64 = 4096;
 /// The way to align that warps time.
 const PHASES: &str = "phases";
 /// Differences of proportions up to this are rounding.
-const ROUNDING: f64 = 1e-9;
+pub(super) const ROUNDING: f64 = 1e-9;
 
 pub(super) const SLICES: ConstantParameter = ConstantParameter {
     name: "slices",

@@ -1,13 +1,16 @@
 //! `difference_partition(mapping, left, right, slices, p, align, by, depth)`: where and when two runs differ.
 
 use datafusion::common::{Result, internal_err};
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
+use datafusion::functions::math::expr_fn::abs;
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit, when};
 use datafusion::prelude::col;
 
-use super::difference_model::{ALIGN, SLICES, counts, model};
+use super::difference_model::{ALIGN, ROUNDING, SLICES, counts, model};
 use super::run_pairs::{BY, DEPTH, LEFT, LEFT_CONTAINERS, MAPPING, MATCHED, RIGHT, RIGHT_CONTAINERS};
 use crate::functions::calls::call::{Call, Constant};
-use crate::functions::calls::definition::{ConstantParameter, DefaultValue, Definition, Form, OutputColumn};
+use crate::functions::calls::definition::{
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+};
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::partition::partition_plan::{
     AREA, AREA_DEPTH, CONTAINER, CONTAINER_ID, END_TIME, FIRST_SLICE, LAST_SLICE, MAX_OPERATIONS, P, RESOURCES,
@@ -41,7 +44,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 area: matched, left_containers and right_containers tell how many there are, and difference_model lists \
                 them. The tree is that of the baseline. Cost as in spatiotemporal_partition.",
         relations: &[MAPPING],
-        constants: &[LEFT, RIGHT, SLICES, LARGE_P, ALIGN, BY, DEPTH, MAX_OPERATIONS],
+        constants: &[LEFT, RIGHT, SLICES, LARGE_P, ALIGN, OF, BY, DEPTH, MAX_OPERATIONS],
         columns: &[
             AREA,
             CONTAINER_ID,
@@ -69,6 +72,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 "STRUCT(value TEXT, proportion DOUBLE)[]",
                 "Every state that differs with the difference of its proportion, the largest first.",
             ),
+            column("y", "DOUBLE", "Resources above it, in the order of the tree."),
             MATCHED,
             LEFT_CONTAINERS,
             RIGHT_CONTAINERS,
@@ -82,13 +86,56 @@ pub static FUNCTION: TableFunction = TableFunction {
 /// A cut must explain more than nine average cells.
 pub(super) const LARGE_P: ConstantParameter = ConstantParameter { default: DefaultValue::Double(0.9), ..P };
 
+/// What the cells of a difference are.
+pub(super) const OF: ConstantParameter = ConstantParameter {
+    name: "of",
+    kind: ConstantKind::Text,
+    default: DefaultValue::Text("proportions"),
+    accepts: Accepts::OneOf(&["proportions", "seconds"]),
+    doc: "What differs: proportions of slices; or seconds, over the length of a slice of the baseline, which with align \
+          => 'phases' tell what takes longer.",
+};
+
+/// What a number of a cell is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DifferenceOf {
+    Proportions,
+    Seconds,
+}
+
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     partition(&call, PartitionQuestion::Areas)
 }
 
-/// The plan of a call that asks about the difference of two runs. The last columns of its definition count containers.
+/// The plan of a call that asks about the difference of two runs, in the columns of its definition.
 pub(super) fn partition(call: &Call<'_>, question: PartitionQuestion) -> Result<LogicalPlan> {
+    let of = if call.text(OF.name) == Some("seconds") { DifferenceOf::Seconds } else { DifferenceOf::Proportions };
+    let shown = call.definition.columns;
+    let is_count = |column: &&OutputColumn| {
+        [MATCHED.name, LEFT_CONTAINERS.name, RIGHT_CONTAINERS.name].contains(&column.name)
+    };
+    let counted = shown.iter().filter(is_count).count();
+    let rows = areas(call, question, of, &shown[..shown.len() - counted])?;
+    let shown: Vec<Expr> = shown.iter().map(|column| col(column.name)).collect();
+    // Runs without a common container are an error, whichever columns are read.
+    LogicalPlanBuilder::from(counts(call)?).cross_join(rows)?.project(shown)?.build()
+}
+
+/// The areas or levels of a difference, in these columns.
+pub(super) fn areas(
+    call: &Call<'_>,
+    question: PartitionQuestion,
+    of: DifferenceOf,
+    columns: &[OutputColumn],
+) -> Result<LogicalPlan> {
     let left = call.text(LEFT.name).unwrap_or(&call.tables.schema);
+    let rho = match of {
+        DifferenceOf::Proportions => col("difference"),
+        DifferenceOf::Seconds => {
+            let longer = (col("right_seconds") - col("left_seconds")) / (col("slice_end") - col("slice_start"));
+            when(abs(longer.clone()).lt_eq(lit(ROUNDING)), lit(0.0)).otherwise(longer)?
+        }
+    };
     let cells = LogicalPlanBuilder::from(model(call)?)
         .filter(col("difference").is_not_null())?
         .project([
@@ -100,17 +147,10 @@ pub(super) fn partition(call: &Call<'_>, question: PartitionQuestion) -> Result<
             col("right_end"),
             col("type"),
             col("value"),
-            col("difference").alias("rho"),
+            rho.alias("rho"),
         ])?
         .build()?;
-    let settings = settings(call, question)?;
-    let shown = call.definition.columns;
-    let is_count = |column: &&OutputColumn| [MATCHED.name, LEFT_CONTAINERS.name, RIGHT_CONTAINERS.name].contains(&column.name);
-    let counted = shown.iter().filter(is_count).count();
-    let rows = plan_of_model(call, &shown[..shown.len() - counted], &settings, left, cells)?;
-    let shown: Vec<Expr> = shown.iter().map(|column| col(column.name)).collect();
-    // Runs without a common container are an error, whichever columns are read.
-    LogicalPlanBuilder::from(counts(call)?).cross_join(rows)?.project(shown)?.build()
+    plan_of_model(call, columns, &settings(call, question)?, left, cells)
 }
 
 /// What the search is told.

@@ -7,4 +7,5 @@ pub mod difference_partition;
 pub(crate) mod run_alignment;
 pub mod run_diff;
 pub(crate) mod run_diff_match;
+pub mod run_findings;
 mod run_pairs;

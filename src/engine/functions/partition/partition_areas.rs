@@ -80,6 +80,11 @@ impl ShownArea {
         ShownArea { area, resources: None, last_slice: None, place: None, mark: None }
     }
 
+    /// An area whose place is counted in resources.
+    pub(crate) fn placed(area: PartitionArea, tree: &PartitionTree) -> ShownArea {
+        ShownArea::visual(&VisualArea { area, mark: None }, tree, 1.0)
+    }
+
     /// An area of a model whose one resource stands for that many.
     pub(crate) fn of_resources(area: PartitionArea, resources: u64) -> ShownArea {
         ShownArea { resources: Some(resources), ..ShownArea::area(area) }
