@@ -66,6 +66,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &communication::community_tree::FUNCTION,
     &communication::critical_path::FUNCTION,
     &communication::phase_tree::FUNCTION,
+    &communication::pop_efficiency::FUNCTION,
     &communication::replay::FUNCTION,
     &communication::wait_states::FUNCTION,
 ];

@@ -23,7 +23,8 @@ const MAX_LEFT: f64 = 0.45;
 const MAX_NAMES: usize = 5;
 
 pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
-    let rows = source.view_rows(&own_query(source).await?).await?;
+    let other = other_run(source).await?;
+    let rows = source.view_rows(&own_query(source, other.as_deref())).await?;
     let differences = rows.numbers("difference")?;
     let most = differences.iter().map(|difference| difference.abs()).fold(0.0, f64::max);
     let bands = bands(&rows)?;
@@ -32,9 +33,13 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     let height = source.height(560.0);
     let legend = legend(most);
     let note = source.note(&format!(", {} areas{}", rows.len(), unmatched(&rows)?));
+    let title = match &other {
+        Some(other) => format!("{other} compared with {}: the state that differs most", source.trace),
+        None => "Difference of two runs: the state that differs most".to_string(),
+    };
     let page = |left: f64| {
-        let (title, axis) = ("Difference of two runs: the state that differs most", Axis::Below);
-        PictureFrame { width: source.width(), height, title, note: &note, left, axis, legend: &legend }.begin()
+        let (width, axis) = (source.width(), Axis::Below);
+        PictureFrame { width, height, title: &title, note: &note, left, axis, legend: &legend }.begin()
     };
     let (tops, heights) = (rows.numbers("y")?, rows.numbers("height")?);
     let resources = tops.iter().zip(&heights).map(|(top, height)| top + height).fold(0.0, f64::max);
@@ -60,17 +65,19 @@ pub(super) async fn draw(source: &DrawSource<'_>) -> Result<Picture> {
     Ok(picture)
 }
 
-/// The areas of the difference with the run that the options name, or the only other one.
-async fn own_query(source: &DrawSource<'_>) -> Result<String> {
-    if source.options.query.is_some() {
-        return Ok(String::new());
+/// The run that the options name, or the only other one; `None` when a query gives what is drawn.
+async fn other_run(source: &DrawSource<'_>) -> Result<Option<String>> {
+    match (&source.options.query, &source.options.with) {
+        (Some(_), _) => Ok(None),
+        (None, Some(other)) => Ok(Some(other.clone())),
+        (None, None) => only_other(source).await.map(Some),
     }
+}
+
+/// The areas of the difference with another run.
+fn own_query(source: &DrawSource<'_>, other: Option<&str>) -> String {
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
-    let other = match &source.options.with {
-        Some(other) => other.clone(),
-        None => only_other(source).await?,
-    };
-    let mut arguments = format!("{}, {}", quoted(&source.trace), quoted(&other));
+    let mut arguments = format!("{}, {}", quoted(&source.trace), quoted(other.unwrap_or(&source.trace)));
     arguments += &format!(", slices => {}", source.options.slices.unwrap_or(60));
     if let Some(p) = source.options.p {
         arguments += &format!(", p => {p:?}");
@@ -81,7 +88,7 @@ async fn own_query(source: &DrawSource<'_>) -> Result<String> {
     if let Some(depth) = source.options.depth {
         arguments += &format!(", depth => {depth}");
     }
-    Ok(format!("SELECT *, CAST(resources AS DOUBLE) AS height FROM difference_partition({arguments}) ORDER BY area"))
+    format!("SELECT *, CAST(resources AS DOUBLE) AS height FROM difference_partition({arguments}) ORDER BY area")
 }
 
 async fn only_other(source: &DrawSource<'_>) -> Result<String> {

@@ -142,7 +142,7 @@ findings AS (
     FROM alone
 )
 SELECT
-    row_number() OVER (ORDER BY size DESC, seconds DESC, container, start_time, type, value) AS rank,
+    CAST(row_number() OVER (ORDER BY size DESC, seconds DESC, container, start_time, type, value) AS BIGINT) AS rank,
     kind,
     title,
     seconds,

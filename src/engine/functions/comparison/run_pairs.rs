@@ -10,7 +10,7 @@ use super::compared_run::{ComparedRun, MatchBy, prefixed};
 use super::run_diff_match::RunDiffMatch;
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn, RelationParameter,
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, NO_RELATION, OutputColumn, RelationParameter,
 };
 
 pub(super) const LEFT: ConstantParameter = ConstantParameter {
@@ -41,7 +41,7 @@ pub(super) const DEPTH: ConstantParameter = ConstantParameter {
 };
 pub(super) const MAPPING: RelationParameter = RelationParameter {
     name: "mapping",
-    default: Some("containers"),
+    default: Some(NO_RELATION),
     doc: "Which containers are compared: pairs of left_path and right_path. Without it, by decides.",
 };
 pub(super) const MATCHED: OutputColumn = OutputColumn {
@@ -75,7 +75,7 @@ pub(super) fn mapping_of(call: &Call<'_>) -> Result<Option<LogicalPlan>> {
         let pairs = vec![text(left, "mapped_left"), text(right, "mapped_right")];
         return Ok(Some(LogicalPlanBuilder::from(relation).project(pairs)?.distinct()?.build()?));
     }
-    if find("preorder").is_some() {
+    if relation.schema().fields().is_empty() {
         return Ok(None);
     }
     let known: Vec<&str> = relation.schema().fields().iter().map(|field| field.name().as_str()).collect();

@@ -101,13 +101,13 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     }
     let ChosenContainers(roots) = containers_of(&call, "container")?;
     let text = include_str!("explain_area.sql")
-        .replace("$fields", &fields(&states))
         .replace("$start", &format!("{start:?}"))
         .replace("$stop", &format!("{stop:?}"))
         .replace("$length", &format!("({stop:?} - {start:?})"))
         .replace("$whole", &format!("({end:?} - {begin:?})"))
         .replace("$root_id", CHOSEN)
-        .replace("$least", &format!("{:?}", call.double(LEAST.name)?));
+        .replace("$least", &format!("{:?}", call.double(LEAST.name)?))
+        .replace("$fields", &fields(&states));
     let given = vec![("chosen", subtrees_of(&call, "container")?), ("roots", roots)];
     call.tables.plan_text(&call.tables.schema, &text, given)
 }

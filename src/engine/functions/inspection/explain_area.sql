@@ -445,7 +445,7 @@ sized AS (
         AND abs(effect) > 1e-9
 )
 SELECT
-    row_number() OVER (ORDER BY size DESC, kind, type, name) AS rank,
+    CAST(row_number() OVER (ORDER BY size DESC, kind, type, name) AS BIGINT) AS rank,
     kind,
     type,
     name,
