@@ -50,8 +50,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 time, faster when it takes less, the largest change first. The first row, of kind run, is the change of \
                 the whole run, if its length changed: its seconds are those of all containers, and share is the \
                 change over the length of the baseline. Last are rows of kind unmatched, for containers \
-                of either run without partner. seconds of all areas and states add up to the difference of all time in \
-                states. With a mapping, the evidence shows the baseline alone.",
+                of either run without partner: the evidence lists what they do. seconds of all areas and states add up to the \
+                difference of all time in states of containers with a partner. With a mapping, the evidence shows the baseline alone.",
         relations: &[MAPPING],
         constants: &[
             LEFT,
@@ -68,8 +68,8 @@ pub static FUNCTION: TableFunction = TableFunction {
             column("rank", "BIGINT", "Place in the list, from 1."),
             column("kind", "TEXT", "run, slower, faster or unmatched."),
             column("title", "TEXT", "The finding as a sentence."),
-            column("seconds", "DOUBLE", "Time that it takes more in the other run, of all containers; negative when less."),
-            column("share", "DOUBLE", "seconds over the time of the baseline: containers with a partner times length."),
+            column("seconds", "DOUBLE", "Time that it takes more in the other run, of all containers; negative when less. NULL without partner."),
+            column("share", "DOUBLE", "seconds over the time of the baseline: containers with a partner times length; NULL without partner."),
             column("left_seconds", "DOUBLE", "Time in the baseline."),
             column("right_seconds", "DOUBLE", "Time in the other run."),
             column(

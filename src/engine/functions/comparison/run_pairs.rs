@@ -128,7 +128,7 @@ impl RunPairs<'_, '_, '_> {
             .build()
     }
 
-    /// One row: how many containers match, and how many there are. Fails when there are some and none match.
+    /// One row: how many containers match, how many there are, and how many of each run have no partner. Fails when there are some and none match.
     pub(super) fn counts(&self) -> Result<LogicalPlan> {
         let mut counts = LogicalPlanBuilder::from(self.counts_of(self.pairs()?, CHOSEN)?);
         for other in MatchBy::ALL {
@@ -147,6 +147,8 @@ impl RunPairs<'_, '_, '_> {
                 col(count_name("matched", CHOSEN)).alias(MATCHED.name),
                 col(count_name("left", CHOSEN)).alias(LEFT_CONTAINERS.name),
                 col(count_name("right", CHOSEN)).alias(RIGHT_CONTAINERS.name),
+                col(count_name("left_alone", CHOSEN)).alias("left_alone"),
+                col(count_name("right_alone", CHOSEN)).alias("right_alone"),
             ])?
             .build()
     }
@@ -156,6 +158,8 @@ impl RunPairs<'_, '_, '_> {
         let is_compared = col("left_holder").is_not_null().or(col("right_holder").is_not_null());
         let is_pair = col("left_id").is_not_null().and(col("right_id").is_not_null());
         let matched = when(is_compared.and(is_pair), col("left_id")).end()?;
+        let left_alone = when(col("right_id").is_null(), col("left_holder")).end()?;
+        let right_alone = when(col("left_id").is_null(), col("right_holder")).end()?;
         LogicalPlanBuilder::from(pairs)
             .join(self.left.compared()?, JoinType::Left, (vec!["left_id"], vec!["left_holder"]), None)?
             .join(self.right.compared()?, JoinType::Left, (vec!["right_id"], vec!["right_holder"]), None)?
@@ -165,6 +169,8 @@ impl RunPairs<'_, '_, '_> {
                     count_distinct(matched).alias(count_name("matched", name)),
                     count_distinct(col("left_holder")).alias(count_name("left", name)),
                     count_distinct(col("right_holder")).alias(count_name("right", name)),
+                    count_distinct(left_alone).alias(count_name("left_alone", name)),
+                    count_distinct(right_alone).alias(count_name("right_alone", name)),
                 ],
             )?
             .build()
