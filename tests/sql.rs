@@ -2,6 +2,7 @@
 //!
 //! `OCELLUS_BLESS=1` rewrites the generated pages; expected results are never rewritten.
 
+mod comparisons;
 mod compositions;
 mod cookbook;
 mod notes;

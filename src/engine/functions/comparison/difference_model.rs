@@ -15,7 +15,7 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, 
 use datafusion::prelude::{cast, col};
 
 use super::compared_run::{ComparedRun, prefixed};
-use super::run_alignment::{alignment, parts_of};
+use super::run_alignment::{alignment, parts_of, right_parts};
 use super::run_pairs::{
     BY, DEPTH, LEFT, LEFT_CONTAINERS, MAPPING, MATCHED, RIGHT, RIGHT_CONTAINERS, RunPairs, mapping_of, match_by,
 };
@@ -59,8 +59,8 @@ pub static FUNCTION: TableFunction = TableFunction {
         description: "Puts two runs beside each other: how much of every slice each container spends in each state.",
         notes: "align decides what a slice of the baseline is compared with. normalised: the n-th of as many slices of the \
                 other run. start: the same seconds since the start; slices reach to the end of the longer run, and the \
-                shorter one is in no state there. phases: each slice is cut into 8 parts (fewer from 512 slices on), \
-                every part is the vector of the mean shares of all states over the containers of a run, and dynamic time \
+                shorter one is in no state there. phases: each slice is cut into 8 parts (fewer from 513 slices on), \
+                the other run into parts of the same length, every part is the vector of the mean shares of all states over the containers of a run, and dynamic time \
                 warping matches the parts of both runs in order, so that the sum of the absolute differences of matched \
                 vectors is least: an iteration that takes longer is compared with the same iteration. The share of \
                 the other run is then the mean of the parts that a part is matched with, and the seconds of a part that \
@@ -130,7 +130,9 @@ struct AlignedRuns<'a, 'b> {
     right: ComparedRun<'a, 'b>,
     /// When the slices of each are; those of the right run are as fine as its parts.
     grids: [SliceGrid; 2],
-    slices: i64,
+    /// Into how many pieces each is cut.
+    pieces: [i64; 2],
+    /// How many of the left run are a slice.
     parts: i64,
 }
 
@@ -149,15 +151,19 @@ impl<'a, 'b> AlignedRuns<'a, 'b> {
         let (left, right) = (ComparedRun::new(call, "left"), ComparedRun::new(call, "right"));
         let (one, other) = (left.span()?, right.span()?);
         let longer = (one[1] - one[0]).max(other[1] - other[0]);
+        let pieces = match align {
+            PHASES => [slices * parts, right_parts(slices * parts, one[1] - one[0], other[1] - other[0])],
+            _ => [slices, slices],
+        };
         let window = |[start, _]: [f64; 2]| (align == "start" && longer > 0.0).then_some([start, start + longer]);
         Ok(AlignedRuns {
             grids: [
                 SliceGrid::new(window(one).unwrap_or(one), slices),
-                SliceGrid::new(window(other).unwrap_or(other), slices * parts),
+                SliceGrid::new(window(other).unwrap_or(other), pieces[1]),
             ],
-            left: left.cut(slices * parts, window(one)),
-            right: right.cut(slices * parts, window(other)),
-            slices,
+            left: left.cut(pieces[0], window(one)),
+            right: right.cut(pieces[1], window(other)),
+            pieces,
             parts,
         })
     }
@@ -183,7 +189,7 @@ pub(super) fn model(call: &Call<'_>) -> Result<LogicalPlan> {
     let runs = AlignedRuns::new(call)?;
     let pairs = runs.pairs(call)?;
     let aligned = match call.text(ALIGN.name) {
-        Some(PHASES) => Some(alignment(&runs.left, &runs.right, runs.slices, runs.parts)?),
+        Some(PHASES) => Some(alignment(&runs.left, &runs.right, runs.pieces, runs.parts)?),
         _ => None,
     };
     let cells = union_rows(left_cells(&pairs, runs.parts)?, right_cells(&pairs, runs.parts, aligned)?)?;

@@ -1,7 +1,7 @@
 //! `align => 'phases'`: which slices of one run show the same as which of the other.
 //!
 //! ```text
-//!  both runs in fine slices ─► mean share of every state ─► dynamic time warping ─► pairs of fine slices
+//!  both runs in parts of one length ─► mean share of every state ─► dynamic time warping ─► pairs of parts
 //! ```
 
 use std::collections::BTreeSet;
@@ -20,18 +20,28 @@ use ocellus_kernels::alignment::align;
 
 /// Into how many parts a slice is cut for the alignment.
 const PARTS: i64 = 8;
-/// More fine slices than this are not aligned: the memory grows with their square.
+/// More parts than this are not made of the baseline.
 const MOST_PARTS: i64 = 4096;
+/// Bytes that an alignment may take: one for each part of one run and each of the other.
+const MOST_CELLS: i64 = 1 << 26;
 
 /// How many parts each of some slices has.
 pub(super) fn parts_of(slices: i64) -> i64 {
     (MOST_PARTS / slices).clamp(1, PARTS)
 }
 
+/// How many parts the other run has, if each is as long as those of the baseline; fewer when that were too many.
+pub(super) fn right_parts(left_parts: i64, left_seconds: f64, right_seconds: f64) -> i64 {
+    let most = (MOST_CELLS / left_parts).max(1);
+    let parts = (left_parts as f64 * right_seconds / left_seconds).round();
+    // What is no number is no run either.
+    if parts.is_finite() { (parts as i64).clamp(1, most) } else { 1 }
+}
+
 pub static KERNEL: TableKernel = TableKernel {
     name: "aligned_slices",
     columns: &[DataType::Int64, DataType::Int64, DataType::Utf8View, DataType::Utf8View, DataType::Float64],
-    constants: &[DataType::Int64, DataType::Int64],
+    constants: &[DataType::Int64, DataType::Int64, DataType::Int64],
     rows: &[
         ("aligned_left", DataType::Int64),
         ("aligned_right", DataType::Int64),
@@ -43,17 +53,17 @@ pub static KERNEL: TableKernel = TableKernel {
     run,
 };
 
-/// The pairs of fine slices of two runs that are cut into `slices` of `parts` each: aligned_left and aligned_right; of_left
-/// and of_right, one over the number of pairs that the slice of that side is in; first_right and last_right, the fine
-/// slices of the right run that the slice around aligned_left begins and ends with.
+/// The pairs of parts of two runs, of which the left one has `parts` in each slice: aligned_left and aligned_right; of_left
+/// and of_right, one over the number of pairs that the part of that side is in; first_right and last_right, the parts of
+/// the right run that the slice around aligned_left begins and ends with.
 pub(super) fn alignment(
     left: &ComparedRun<'_, '_>,
     right: &ComparedRun<'_, '_>,
-    slices: i64,
+    [left_parts, right_parts]: [i64; 2],
     parts: i64,
 ) -> Result<LogicalPlan> {
     let rows = union_rows(totals(left, "left", 0)?, totals(right, "right", 1)?)?;
-    KERNEL.over(rows, vec![ScalarValue::from(slices * parts), ScalarValue::from(parts)])
+    KERNEL.over(rows, [left_parts, right_parts, parts].map(ScalarValue::from).to_vec())
 }
 
 /// The mean share of each state over all containers of a run, by slice.
@@ -78,12 +88,12 @@ fn totals(run: &ComparedRun<'_, '_>, side: &str, number: i64) -> Result<LogicalP
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
     let absent = || internal_datafusion_err!("an alignment has no size");
     let number = |index: usize| big_int(constants, index)?.and_then(|size| usize::try_from(size).ok()).ok_or_else(absent);
-    let (slices, parts) = (number(0)?, number(1)?);
-    let [left, right] = sequences(columns, slices);
+    let (lengths, parts) = ([number(0)?, number(1)?], number(2)?);
+    let [left, right] = sequences(columns, lengths);
     let pairs = align(&left, &right);
-    let (mut of_left, mut of_right) = (vec![0_u32; slices], vec![0_u32; slices]);
+    let [mut of_left, mut of_right] = lengths.map(|length| vec![0_u32; length]);
     // Of each slice of the left run: the first and the last part of the right run that it is aligned with.
-    let mut reach: Vec<Option<(usize, usize)>> = vec![None; slices.div_ceil(parts)];
+    let mut reach: Vec<Option<(usize, usize)>> = vec![None; lengths[0].div_ceil(parts)];
     for (one, other) in &pairs {
         of_left[*one] += 1;
         of_right[*other] += 1;
@@ -107,8 +117,8 @@ fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>>
     ])
 }
 
-/// For each run, the shares of all states in every slice.
-fn sequences(columns: &[ArrayRef], slices: usize) -> [Vec<Vec<f64>>; 2] {
+/// For each run, the shares of all states in every part.
+fn sequences(columns: &[ArrayRef], lengths: [usize; 2]) -> [Vec<Vec<f64>>; 2] {
     let (sides, places) = (columns[0].as_primitive::<Int64Type>(), columns[1].as_primitive::<Int64Type>());
     let (types, values) = (columns[2].as_string_view(), columns[3].as_string_view());
     let shares = columns[4].as_primitive::<Float64Type>();
@@ -118,7 +128,7 @@ fn sequences(columns: &[ArrayRef], slices: usize) -> [Vec<Vec<f64>>; 2] {
     };
     let known: BTreeSet<_> = (0..shares.len()).map(state).collect();
     let known: Vec<_> = known.into_iter().collect();
-    let mut sequences = [vec![vec![0.0; known.len()]; slices], vec![vec![0.0; known.len()]; slices]];
+    let mut sequences = lengths.map(|length| vec![vec![0.0; known.len()]; length]);
     for row in 0..shares.len() {
         let place = usize::try_from(places.value(row)).ok();
         let side = &mut sequences[usize::from(sides.value(row) == 1)];
